@@ -1,0 +1,60 @@
+/** A moment, in milliseconds since the Unix epoch. */
+export type Instant = number & { readonly __brand: 'Instant' };
+
+/** Names a number of milliseconds since the epoch as an Instant. */
+export const instant = (epochMs: number): Instant => epochMs as Instant;
+
+/** The moment `ms` milliseconds after `at`. */
+export const after = (at: Instant, ms: number): Instant => instant(at + ms);
+
+/** The one source of time. Decisions take `now` as an argument; only shells hold a Clock. */
+export interface Clock {
+  now(): Instant;
+  /** Resolves at `at` (at once when it has passed), or rejects with the signal's reason when `signal` aborts first. */
+  waitUntil(at: Instant, signal: AbortSignal): Promise<void>;
+}
+
+/** Timers hold at most 2^31-1 ms; longer waits are made of several. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  now: () => instant(Date.now()),
+  waitUntil(at, signal) {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason as Error);
+      let timer: NodeJS.Timeout;
+      const stop = (): void => {
+        clearTimeout(timer);
+        reject(signal.reason as Error);
+      };
+      const arm = (): void => {
+        const left = at - Date.now();
+        if (left > 0) {
+          timer = setTimeout(arm, Math.min(left, LONGEST_TIMER_MS));
+          return;
+        }
+        signal.removeEventListener('abort', stop);
+        resolve();
+      };
+      signal.addEventListener('abort', stop, { once: true });
+      arm();
+    });
+  },
+};
+
+/** Lets everything that is already due run (microtasks and what they queue), then goes on. Takes no time on any Clock. */
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Wire form with whole seconds, as Kubernetes writes metav1.Time: `2026-11-15T03:00:00Z`. */
+export const toTime = (at: Instant): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
+
+/** Wire form with microseconds, as Kubernetes writes metav1.MicroTime (Leases, Events). */
+export const toMicroTime = (at: Instant): string => new Date(at).toISOString().replace('Z', '000Z');
+
+/** Reads an RFC 3339 date-time; undefined when it is none. */
+export function parseTime(text: string | undefined): Instant | undefined {
+  if (text === undefined || !/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d/.test(text)) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : instant(ms);
+}

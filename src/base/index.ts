@@ -1,0 +1,14 @@
+/**
+ * The bottom of the tree: time, chance, errors, logs and plain data. Imports nothing of ours.
+ *
+ * - `clock.ts` and `random.ts` are the only files that may ask the machine for time or chance (lint says so);
+ *   everything else is handed a `Clock` or a `Random`, which is what makes simulation repeatable.
+ * - `errors.ts` is the closed vocabulary of failures; `kube/errors.ts` builds the API's own on it.
+ * - `json.ts` is how plain data is copied, frozen and compared.
+ */
+export * from './clock.ts';
+export * from './duration.ts';
+export * from './errors.ts';
+export * from './json.ts';
+export * from './log.ts';
+export * from './random.ts';

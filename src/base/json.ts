@@ -1,0 +1,47 @@
+/** Any JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** A JSON object whose members are not known. */
+export type JsonObject = { readonly [key: string]: unknown };
+
+export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A deep, mutable copy of plain JSON data. Several times as fast as structuredClone. */
+export function clone<T>(value: T): Mutable<T> {
+  if (typeof value !== 'object' || value === null) return value as Mutable<T>;
+  if (Array.isArray(value)) return value.map((item: unknown) => clone(item)) as Mutable<T>;
+  const copy: Record<string, unknown> = {};
+  for (const key in value) copy[key] = clone((value as JsonObject)[key]);
+  return copy as Mutable<T>;
+}
+
+export type Mutable<T> = T extends (...args: never[]) => unknown
+  ? T
+  : T extends readonly (infer Item)[]
+    ? Mutable<Item>[]
+    : T extends object
+      ? { -readonly [K in keyof T]: Mutable<T[K]> }
+      : T;
+
+/** Freezes plain JSON data all the way down, so it can be shared without copies. Stops at what is frozen already. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const key in value) deepFreeze(value[key]);
+  return Object.freeze(value);
+}
+
+/** Equality of JSON data. A member that is undefined equals one that is absent. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) return Array.isArray(a) && Array.isArray(b) && sameArray(a, b);
+  return sameMembers(a as JsonObject, b as JsonObject);
+}
+
+const sameArray = (a: readonly unknown[], b: readonly unknown[]): boolean => a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
+
+function sameMembers(a: JsonObject, b: JsonObject): boolean {
+  for (const key in a) if (!sameJson(a[key], b[key])) return false;
+  for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false;
+  return true;
+}

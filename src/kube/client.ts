@@ -1,0 +1,77 @@
+import type { Draft, KubeObject, ObjectKey } from '../api/meta.ts';
+import type { Resource } from '../api/resource.ts';
+import type { WatchLine } from './transport.ts';
+
+/** Typed access to any kind. Every failure is an ApiError (the server said no) or an Unavailable PlatformError (nobody knows). */
+export interface KubeClient {
+  get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: CallOptions): Promise<T>;
+  /** Reads all pages. */
+  list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>;
+  create<T extends KubeObject>(resource: Resource<T>, object: Draft<T>, options?: WriteOptions): Promise<T>;
+  /** Replaces the object; `metadata.resourceVersion`, when set, must be the current one. */
+  update<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
+  updateStatus<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
+  patch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
+  patchStatus<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
+  /** Resolves when the server accepted the deletion; finalizers may still hold the object. */
+  delete(resource: Resource, key: ObjectKey, options?: DeleteOptions): Promise<void>;
+  /** A named subresource other than status: `scale`, `token`, `eviction`. */
+  subresource(resource: Resource, key: ObjectKey, name: string, body: unknown, options?: WriteOptions): Promise<unknown>;
+  /** Starts a watch; throws ApiError when the server refuses it. The last line may be an ERROR. */
+  watch(resource: Resource, options: WatchOptions, signal: AbortSignal): Promise<AsyncIterable<readonly WatchLine[]>>;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface ListOptions extends CallOptions {
+  /** All namespaces when absent. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Objects per page; 500 when absent. */
+  readonly pageSize?: number;
+  /** '0' accepts any version the server has at hand. */
+  readonly resourceVersion?: string;
+}
+
+export interface WatchOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly resourceVersion: string;
+  /** When the server should end the watch. */
+  readonly timeoutSeconds?: number;
+}
+
+export interface WriteOptions extends CallOptions {
+  readonly dryRun?: boolean;
+  readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
+}
+
+export interface DeleteOptions extends CallOptions {
+  /** Refuses (Conflict) when the object is another one than we meant. */
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  readonly gracePeriodSeconds?: number;
+}
+
+/** A list with the version it was read at. */
+export interface ObjectList<T> {
+  readonly items: readonly T[];
+  readonly resourceVersion: string;
+}
+
+/** One change in one of the three forms that Kubernetes takes. */
+export type Patch =
+  | { readonly type: 'merge'; readonly body: object }
+  | { readonly type: 'json'; readonly body: readonly JsonPatchOperation[] }
+  | { readonly type: 'strategic'; readonly body: object };
+
+export interface JsonPatchOperation {
+  readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
+  readonly path: string;
+  readonly from?: string;
+  readonly value?: unknown;
+}

@@ -1,0 +1,59 @@
+import type { Status, StatusCause } from '../api/meta.ts';
+import { PlatformError, type ErrorCode } from '../base/index.ts';
+
+/** A failure that an API server answered with. `status` is its own word, whole. */
+export class ApiError extends PlatformError {
+  override readonly name = 'ApiError';
+  readonly status: Status;
+
+  constructor(status: Status) {
+    super(codeOf(status), status.message ?? `the server answered ${status.code ?? 'with no code'}`);
+    this.status = status;
+  }
+
+  get httpCode(): number {
+    return this.status.code ?? 500;
+  }
+
+  get causes(): readonly StatusCause[] {
+    return this.status.details?.causes ?? [];
+  }
+}
+
+const BY_REASON: Readonly<Record<string, ErrorCode>> = {
+  NotFound: 'NotFound',
+  AlreadyExists: 'AlreadyExists',
+  Conflict: 'Conflict',
+  Invalid: 'Invalid',
+  BadRequest: 'BadRequest',
+  Forbidden: 'Forbidden',
+  Unauthorized: 'Unauthorized',
+  Expired: 'Gone',
+  Gone: 'Gone',
+  TooManyRequests: 'TooManyRequests',
+  ServiceUnavailable: 'Unavailable',
+  ServerTimeout: 'Unavailable',
+  Timeout: 'Unavailable',
+  MethodNotAllowed: 'Unsupported',
+  NotAcceptable: 'Unsupported',
+  UnsupportedMediaType: 'Unsupported',
+  InternalError: 'Internal',
+};
+
+const BY_CODE: Readonly<Record<number, ErrorCode>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'Unsupported',
+  406: 'Unsupported',
+  409: 'Conflict',
+  410: 'Gone',
+  415: 'Unsupported',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  503: 'Unavailable',
+  504: 'Unavailable',
+};
+
+const codeOf = (status: Status): ErrorCode => BY_REASON[status.reason ?? ''] ?? BY_CODE[status.code ?? 0] ?? 'Internal';

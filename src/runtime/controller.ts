@@ -1,0 +1,91 @@
+import type { Draft, KubeObject, ObjectKey } from '../api/meta.ts';
+import type { Resource } from '../api/resource.ts';
+import type { Instant } from '../base/index.ts';
+import type { JsonPatchOperation } from '../kube/client.ts';
+
+/**
+ * One controller: what it watches, what it reads, what it decides. The shell in `reconcile-once.ts` does the rest.
+ *
+ *   key ──observe──▶ Observed ──decide(now)──▶ Decision ──shell──▶ status write, then effects, then the next wake-up
+ */
+export interface Controller<Observed extends Subject = Subject> {
+  readonly name: string;
+  /** The kind whose keys go through the queue and whose status the decision writes. */
+  readonly primary: Resource;
+  readonly watches: readonly Watch[];
+  /** The only reads. Undefined when the object is gone. */
+  observe(key: ObjectKey, reader: Reader): Promise<Observed | undefined> | Observed | undefined;
+  /** Synchronous, total, pure. */
+  decide(observed: Observed, now: Instant): Decision;
+}
+
+/** What every observation holds at least: the object that the decision is about. */
+export interface Subject {
+  readonly object: KubeObject & { readonly status?: unknown };
+}
+
+/** Objects of this kind wake the keys that `keys` names. */
+export interface Watch<T extends KubeObject = KubeObject> {
+  readonly resource: Resource<T>;
+  readonly labelSelector?: string;
+  /** How much of each object the cache keeps: all of it by default. */
+  readonly keep?: Keep<T>;
+  /** Named look-ups: an object is found under each of the values returned. */
+  readonly indexes?: Readonly<Record<string, (object: T) => readonly string[]>>;
+  keys(object: T): readonly ObjectKey[];
+}
+
+/** `metadata` asks the server for metadata only; a function trims what was served. */
+export type Keep<T extends KubeObject> = 'whole' | 'metadata' | ((object: T) => T);
+
+/** What one pass may read. A read that failed is not an absence. */
+export interface Reader {
+  /** From the cache: the kind must be among the controller's watches. */
+  get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Read<T>;
+  /** From the cache, by an index of the watch; all objects when no index is named. */
+  list<T extends KubeObject>(resource: Resource<T>, by?: { readonly index: string; readonly value: string }): readonly T[];
+  /** From the server, for what is never cached. */
+  fetch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Promise<Read<T>>;
+  fetchList<T extends KubeObject>(
+    resource: Resource<T>,
+    options: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string },
+  ): Promise<Read<readonly T[]>>;
+}
+
+/** A read, three ways: 403 and a broken connection are `unreadable`, never `absent`. */
+export type Read<T> =
+  | { readonly kind: 'value'; readonly value: T }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** What is to be, as data: it can be asserted, explained and replayed. */
+export interface Decision {
+  /** The whole status; written only when it differs from the observed one. Undefined leaves it alone. */
+  readonly status?: unknown;
+  /** Follow from what exists, never from the edge of a transition; performed in order after the status is written. */
+  readonly effects: readonly Effect[];
+  /** When to look again if nothing happens before. Every state that is not final has one. */
+  readonly wakeAt?: Instant;
+}
+
+/** One idempotent change to the world. */
+export type Effect =
+  /** Creates the object unless one of its name exists; what exists is never overwritten. */
+  | { readonly kind: 'Create'; readonly resource: Resource; readonly object: Draft }
+  /** Changes an object that must still be the one observed (UID and, when given, resourceVersion). */
+  | {
+      readonly kind: 'Patch';
+      readonly resource: Resource;
+      readonly key: ObjectKey;
+      readonly uid: string;
+      readonly resourceVersion?: string;
+      readonly operations: readonly JsonPatchOperation[];
+    }
+  /** Writes the status of another object than the subject, under its observed resourceVersion. */
+  | { readonly kind: 'PatchStatus'; readonly resource: Resource; readonly key: ObjectKey; readonly resourceVersion: string; readonly status: unknown }
+  /** Deletes the object that was observed, never one that took its name since. */
+  | { readonly kind: 'Delete'; readonly resource: Resource; readonly key: ObjectKey; readonly uid: string }
+  /** Tells people: an Event on the subject, aggregated when it repeats. */
+  | { readonly kind: 'Event'; readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }
+  /** Anything beyond the API: `key` makes the call idempotent; `run` names a handler that the wiring registered. */
+  | { readonly kind: 'Call'; readonly run: string; readonly key: string; readonly input: unknown };
