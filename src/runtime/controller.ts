@@ -1,6 +1,7 @@
 import type { Draft, KubeObject, ObjectKey } from '../api/meta.ts';
 import type { Resource } from '../api/resource.ts';
 import type { Instant } from '../base/index.ts';
+import type { IndexQuery, StoreOptions } from '../kube/cache.ts';
 import type { JsonPatchOperation } from '../kube/client.ts';
 
 /**
@@ -24,26 +25,17 @@ export interface Subject {
   readonly object: KubeObject & { readonly status?: unknown };
 }
 
-/** Objects of this kind wake the keys that `keys` names. */
-export interface Watch<T extends KubeObject = KubeObject> {
-  readonly resource: Resource<T>;
-  readonly labelSelector?: string;
-  /** How much of each object the cache keeps: all of it by default. */
-  readonly keep?: Keep<T>;
-  /** Named look-ups: an object is found under each of the values returned. */
-  readonly indexes?: Readonly<Record<string, (object: T) => readonly string[]>>;
+/** Objects of this kind are cached and wake the keys that `keys` names. */
+export interface Watch<T extends KubeObject = KubeObject> extends StoreOptions<T> {
   keys(object: T): readonly ObjectKey[];
 }
-
-/** `metadata` asks the server for metadata only; a function trims what was served. */
-export type Keep<T extends KubeObject> = 'whole' | 'metadata' | ((object: T) => T);
 
 /** What one pass may read. A read that failed is not an absence. */
 export interface Reader {
   /** From the cache: the kind must be among the controller's watches. */
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Read<T>;
   /** From the cache, by an index of the watch; all objects when no index is named. */
-  list<T extends KubeObject>(resource: Resource<T>, by?: { readonly index: string; readonly value: string }): readonly T[];
+  list<T extends KubeObject>(resource: Resource<T>, by?: IndexQuery): readonly T[];
   /** From the server, for what is never cached. */
   fetch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Promise<Read<T>>;
   fetchList<T extends KubeObject>(
