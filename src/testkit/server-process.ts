@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+
+/** A server started for a test: its output goes to a file, and it dies with the process that started it. */
+export interface ServerProcess {
+  readonly name: string;
+  /** Set once the process has ended. */
+  ended(): boolean;
+  /** The end of its log, for the message of a failed start. */
+  lastWords(): string;
+  /** Ends it at once and waits until it is gone. Nothing it holds is worth a graceful stop. */
+  kill(): Promise<void>;
+}
+
+/** Starts a program and keeps its output in `logFile`. */
+export function startServer(program: string, args: readonly string[], logFile: string): ServerProcess {
+  const log = openSync(logFile, 'w');
+  const child = spawn(program, args, { stdio: ['ignore', log, log] });
+  closeSync(log);
+  const gone = whenGone(child);
+  const dieWithUs = (): void => void child.kill('SIGKILL');
+  process.once('exit', dieWithUs);
+  return {
+    name: basename(program),
+    ended: () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined,
+    lastWords: () => readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-5).join('\n'),
+    kill: () => {
+      process.off('exit', dieWithUs);
+      child.kill('SIGKILL');
+      return gone;
+    },
+  };
+}
+
+/** A program that cannot be started emits `error` and never `exit`. */
+const whenGone = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });

@@ -1,0 +1,35 @@
+import { defineConfig } from 'vitest/config';
+import { clusterLane, controlPlaneLane } from './src/testkit/lanes.ts';
+
+const REAL = '**/*.real.test.ts';
+const CLUSTER = '**/*.cluster.test.ts';
+const MINUTE_MS = 60_000;
+
+/** Files of a lane share one server, so they run one after the other, and after the unit tests. */
+const laneOptions = { fileParallelism: false, testTimeout: MINUTE_MS, hookTimeout: MINUTE_MS };
+
+export default defineConfig({
+  test: {
+    exclude: ['**/node_modules/**', '**/.stryker-tmp/**'],
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['{src,test,scripts,workflows}/**/*.test.ts'],
+          exclude: [REAL, CLUSTER],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: controlPlaneLane.name,
+          include: [`{src,test}/${REAL}`],
+          globalSetup: ['./test/control-plane.setup.ts'],
+          sequence: { groupOrder: 1 },
+          ...laneOptions,
+        },
+      },
+      { test: { name: clusterLane.name, include: [`{src,test}/${CLUSTER}`], sequence: { groupOrder: 2 }, ...laneOptions } },
+    ],
+  },
+});
