@@ -33,8 +33,13 @@ export interface Store<T extends KubeObject> {
   get(key: ObjectKey): T | undefined;
   /** In key order, so that whoever iterates does the same in every run. */
   list(by?: IndexQuery): readonly T[];
-  /** True until the watch has shown us the outcome of our own last write to this object: acting now would be acting on the past. */
+  /**
+   * True until the watch has shown us the outcome of our own last write to this object, one still in flight included:
+   * acting now would be acting on the past.
+   */
   isBehind(key: ObjectKey): boolean;
+  /** True while any object of this store is behind, those we created and have not seen yet included: a list is then of the past. */
+  readonly anyBehind: boolean;
   /** Why the kind cannot be read (403, no such kind), while that lasts. */
   readonly unreadable: string | undefined;
   /** Tells of every change after it is in the store, and of each object when a relist finds it changed. Returns how to stop. */
