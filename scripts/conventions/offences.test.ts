@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { offencesIn } from './offences.ts';
+
+const messages = (path: string, text: string): readonly string[] => offencesIn({ path, text }).map((offence) => offence.message);
+
+describe('import directions', () => {
+  const cases = [
+    { path: 'src/base/clock.ts', to: '../api/meta.ts', want: 'src/base may not import src/api', reason: 'base is the bottom' },
+    { path: 'src/api/meta.ts', to: '../kube/client.ts', want: 'src/api may not import src/kube', reason: 'upwards' },
+    { path: 'src/kube/client.ts', to: '../runtime/controller.ts', want: 'src/kube may not import src/runtime', reason: 'upwards' },
+    {
+      path: 'src/runtime/queue.ts',
+      to: '../controllers/x/index.ts',
+      want: 'src/runtime may not import src/controllers',
+      reason: 'upwards',
+    },
+    {
+      path: 'src/apiserver/a.ts',
+      to: '../controllers/x/index.ts',
+      want: 'src/apiserver may not import src/controllers',
+      reason: 'a server room',
+    },
+    {
+      path: 'src/local-cluster/a.ts',
+      to: '../controllers/x.ts',
+      want: 'src/local-cluster may not import src/controllers',
+      reason: 'a server room',
+    },
+    { path: 'src/gateway/a.ts', to: '../controllers/x.ts', want: 'src/gateway may not import src/controllers', reason: 'a server room' },
+    { path: 'src/server/a.ts', to: '../controllers/x.ts', want: 'src/server may not import src/controllers', reason: 'a server room' },
+    {
+      path: 'src/simulation/a.ts',
+      to: '../testkit/lanes.ts',
+      want: 'only tests import src/testkit',
+      reason: 'simulation is part of the product',
+    },
+    {
+      path: 'src/cli/main.ts',
+      to: '../testkit/lanes.ts',
+      want: 'only tests import src/testkit',
+      reason: 'the command line is part of the product',
+    },
+    {
+      path: 'src/controllers/a/b/c.ts',
+      to: '../../../cli/main.ts',
+      want: 'src/controllers may not import src/cli',
+      reason: 'deep paths resolve',
+    },
+    {
+      path: 'src/kube/a.ts',
+      to: '../../scripts/run.ts',
+      want: 'src does not import scripts',
+      reason: 'the product does not need its tools',
+    },
+    {
+      path: 'src/attic/a.ts',
+      to: './b.ts',
+      want: 'src/attic has no line in scripts/conventions/rooms.ts',
+      reason: 'a new room is a decision',
+    },
+    { path: 'src/runtime/queue.ts', to: '../base/index.ts', want: undefined, reason: 'downwards' },
+    { path: 'src/cli/run.ts', to: '../controllers/x/index.ts', want: undefined, reason: 'the command line wires everything' },
+    { path: 'src/kube/a.ts', to: './b.ts', want: undefined, reason: 'inside the room' },
+    { path: 'src/kube/a.test.ts', to: '../testkit/lanes.ts', want: undefined, reason: 'a test' },
+    { path: 'src/testkit/sample/a.ts', to: '../../simulation/a.ts', want: undefined, reason: 'the testkit may use everything' },
+    { path: 'test/conformance/a.ts', to: '../../src/testkit/lanes.ts', want: undefined, reason: 'outside src' },
+  ];
+  test.each(cases)('$path → $to ($reason)', ({ path, to, want }) => {
+    expect(messages(path, `import { a } from '${to}';`)).toEqual(want === undefined ? [] : [want]);
+  });
+
+  test('every form of import counts, with its line', () => {
+    const text = [
+      "import '../kube/a.ts';",
+      "export * from '../kube/b.ts';",
+      "type A = import('../kube/c.ts').A;",
+      "const b = await import('../kube/d.ts');",
+    ];
+    expect(offencesIn({ path: 'src/api/a.ts', text: text.join('\n') }).map((offence) => offence.line)).toEqual([1, 2, 3, 4]);
+  });
+
+  test('packages are not rooms', () => {
+    expect(messages('src/base/a.ts', "import { readFileSync } from 'node:fs';")).toEqual([]);
+  });
+});
+
+describe('file names', () => {
+  const cases = [
+    { path: 'src/kube/utils.ts', refused: true, reason: 'the whole name' },
+    { path: 'src/kube/string-util.ts', refused: true, reason: 'part of the name' },
+    { path: 'scripts/common.test.ts', refused: true, reason: 'tests too' },
+    { path: 'src/kube/utilisation.ts', refused: false, reason: 'another word' },
+  ];
+  test.each(cases)('$path ($reason)', ({ path, refused }) => {
+    expect(messages(path, '').length > 0).toBe(refused);
+  });
+});
+
+describe('module scope', () => {
+  const cases = [
+    { text: 'let count = 0;', refused: true, reason: 'a variable' },
+    { text: 'export let count = 0;', refused: true, reason: 'an exported variable' },
+    { text: 'const count = 0;', refused: false, reason: 'a constant' },
+    { text: 'function f() {\n  let count = 0;\n}', refused: false, reason: 'inside a function' },
+  ];
+  test.each(cases)('$reason', ({ text, refused }) => {
+    expect(messages('src/kube/a.ts', text)).toEqual(refused ? ['module scope holds constants only'] : []);
+  });
+});

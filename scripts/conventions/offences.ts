@@ -1,0 +1,69 @@
+/** The conventions that a linter's rules cannot express: who may import whom, file names, no state in module scope. */
+import { posix } from 'node:path';
+import { mayImport, TESTKIT } from './rooms.ts';
+
+/** A file of the project: its path from the root, with forward slashes. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A broken convention, for a person to read. */
+export interface Offence {
+  readonly path: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Everything in the file that breaks a convention. */
+export const offencesIn = (file: SourceFile): readonly Offence[] => [...badName(file), ...badImports(file), ...moduleState(file)];
+
+const VAGUE_NAME = /^(utils?|helpers?|common|manager)$/;
+
+function badName(file: SourceFile): readonly Offence[] {
+  const vague = posix
+    .basename(file.path)
+    .split(/[.-]/)
+    .find((word) => VAGUE_NAME.test(word));
+  return vague === undefined
+    ? []
+    : [{ path: file.path, line: 1, message: `a file called "${vague}" says nothing: name it after what it holds` }];
+}
+
+function moduleState(file: SourceFile): readonly Offence[] {
+  if (isTest(file.path)) return [];
+  return found(file, /^(?:export )?let /gm, () => 'module scope holds constants only');
+}
+
+function badImports(file: SourceFile): readonly Offence[] {
+  const room = roomOf(file.path);
+  if (room === undefined || isTest(file.path) || room === TESTKIT) return [];
+  const allowed = mayImport[room];
+  if (!allowed) return [{ path: file.path, line: 1, message: `src/${room} has no line in scripts/conventions/rooms.ts` }];
+  return found(file, /(?:\bfrom|\bimport)\s*\(?\s*['"](\.[^'"]*)['"]/g, ([, specifier = '']) => {
+    const target = posix.normalize(posix.join(posix.dirname(file.path), specifier));
+    return refusal(room, roomOf(target), allowed) ?? leavesSource(target);
+  });
+}
+
+function refusal(room: string, target: string | undefined, allowed: readonly string[]): string | undefined {
+  if (target === undefined || target === room || allowed.includes(target)) return undefined;
+  return target === TESTKIT ? 'only tests import src/testkit' : `src/${room} may not import src/${target}`;
+}
+
+const leavesSource = (target: string): string | undefined =>
+  /^(test|scripts)\//.test(target) ? `src does not import ${posix.dirname(target)}` : undefined;
+
+/** The room under src/ that a path belongs to; undefined for files elsewhere. */
+const roomOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1];
+
+const isTest = (path: string): boolean => path.endsWith('.test.ts');
+
+function found(file: SourceFile, pattern: RegExp, judge: (match: RegExpExecArray) => string | undefined): readonly Offence[] {
+  const offences: Offence[] = [];
+  for (const match of file.text.matchAll(pattern)) {
+    const message = judge(match);
+    if (message !== undefined) offences.push({ path: file.path, line: file.text.slice(0, match.index).split('\n').length, message });
+  }
+  return offences;
+}

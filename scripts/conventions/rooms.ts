@@ -1,0 +1,34 @@
+/** Which rooms of src/ a room may import from, besides itself. A room that is not listed here is an error. */
+export const mayImport: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  api: ['base'],
+  kube: ['base', 'api'],
+  runtime: ['base', 'api', 'kube'],
+  policy: ['base', 'api'],
+  store: ['base', 'api'],
+  analyst: ['base', 'api', 'kube'],
+  controllers: ['base', 'api', 'kube', 'runtime', 'analyst', 'policy', 'store'],
+  apiserver: ['base', 'api', 'kube', 'runtime'],
+  'local-cluster': ['base', 'api', 'kube', 'runtime', 'apiserver'],
+  gateway: ['base', 'api', 'kube', 'runtime', 'store'],
+  server: ['base', 'api', 'kube', 'runtime', 'store'],
+  simulation: ['base', 'api', 'kube', 'runtime', 'apiserver', 'local-cluster'],
+  cli: [
+    'base',
+    'api',
+    'kube',
+    'runtime',
+    'policy',
+    'store',
+    'analyst',
+    'controllers',
+    'apiserver',
+    'local-cluster',
+    'gateway',
+    'server',
+    'simulation',
+  ],
+};
+
+/** Only tests import it, and it may import everything. */
+export const TESTKIT = 'testkit';
