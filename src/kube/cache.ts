@@ -38,6 +38,11 @@ export interface Store<T extends KubeObject> {
    * acting now would be acting on the past.
    */
   isBehind(key: ObjectKey): boolean;
+  /**
+   * The same for a whole list: true while any of our writes that would show in it (as it was written, or as it is still stored)
+   * has not come back by watch. This is how a list tells that an object we created is missing from it.
+   */
+  isListBehind(by?: IndexQuery): boolean;
   /** True while any object of this store is behind, those we created and have not seen yet included: a list is then of the past. */
   readonly anyBehind: boolean;
   /** Why the kind cannot be read (403, no such kind), while that lasts. */

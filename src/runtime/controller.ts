@@ -35,13 +35,13 @@ export interface Reader {
   /** From the cache: the kind must be among the controller's watches. */
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Read<T>;
   /** From the cache, by an index of the watch; all objects when no index is named. */
-  list<T extends KubeObject>(resource: Resource<T>, by?: IndexQuery): readonly T[];
+  list<T extends KubeObject>(resource: Resource<T>, by?: IndexQuery): Listed<T>;
   /** From the server, for what is never cached. */
   fetch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Promise<Read<T>>;
   fetchList<T extends KubeObject>(
     resource: Resource<T>,
     options: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string },
-  ): Promise<Read<readonly T[]>>;
+  ): Promise<Listed<T>>;
 }
 
 /** A read, three ways: 403 and a broken connection are `unreadable`, never `absent`. */
@@ -49,6 +49,9 @@ export type Read<T> =
   | { readonly kind: 'value'; readonly value: T }
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** A list, two ways: an empty list is a value, a kind that cannot be read is not an empty list. */
+export type Listed<T> = Exclude<Read<readonly T[]>, { readonly kind: 'absent' }>;
 
 /** What is to be, as data: it can be asserted, explained and replayed. */
 export interface Decision {
