@@ -1,0 +1,32 @@
+import type { Instant } from '../base/index.ts';
+
+/** The step log: what a person reads to understand a run. Lines are put into words only when somebody asks. */
+export interface Journal {
+  note(who: string, what: () => string): void;
+  lines(): readonly string[];
+}
+
+interface Entry {
+  readonly at: Instant;
+  readonly who: string;
+  readonly what: () => string;
+}
+
+/** Times in the log count from the start of the run. */
+export function createJournal(now: () => Instant): Journal {
+  const start = now();
+  const entries: Entry[] = [];
+  return {
+    note(who, what) {
+      entries.push({ at: now(), who, what });
+    },
+    lines: () => entries.map((entry) => `${elapsed(entry.at - start)}  ${entry.who.padEnd(6)}  ${entry.what()}`),
+  };
+}
+
+/** `m:ss.mmm`, padded so that the columns line up. */
+function elapsed(ms: number): string {
+  const minutes = String(Math.floor(ms / 60_000)).padStart(3);
+  const seconds = String(Math.floor((ms % 60_000) / 1_000)).padStart(2, '0');
+  return `${minutes}:${seconds}.${String(Math.floor(ms % 1_000)).padStart(3, '0')}`;
+}

@@ -1,0 +1,74 @@
+import { keyOf, keyText, type KubeObject, type ObjectKey } from '../api/meta.ts';
+import { resourceName, type Resource } from '../api/resource.ts';
+import type { KubeClient } from '../kube/client.ts';
+
+/** The server's true state, followed without delay: what invariants judge and what the world around the processes reacts to. */
+export interface Mirror {
+  follow(resource: Resource, signal: AbortSignal): Promise<void>;
+  get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): T | undefined;
+  all<T extends KubeObject>(resource: Resource<T>): readonly T[];
+  onChange(listener: (change: MirrorChange) => void): void;
+  /** Grows with every change. */
+  readonly version: number;
+  /** How often each object was created, by `plural.group namespace/name`. */
+  readonly created: ReadonlyMap<string, number>;
+}
+
+export interface MirrorChange {
+  readonly resource: Resource;
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject | undefined;
+}
+
+/** Follows through ordinary watches, so that it sees every committed change, in order. */
+export function createMirror(client: KubeClient): Mirror {
+  const tables = new Map<string, Map<string, KubeObject>>();
+  const created = new Map<string, number>();
+  const listeners: ((change: MirrorChange) => void)[] = [];
+  let version = 0;
+
+  const tableOf = (resource: Resource): Map<string, KubeObject> => {
+    const name = resourceName(resource);
+    const known = tables.get(name);
+    if (known) return known;
+    const table = new Map<string, KubeObject>();
+    tables.set(name, table);
+    return table;
+  };
+
+  const apply = (resource: Resource, type: string, object: KubeObject): void => {
+    const table = tableOf(resource);
+    const key = keyText(keyOf(object));
+    const before = table.get(key);
+    const after = type === 'DELETED' ? undefined : object;
+    if (after) table.set(key, after);
+    else table.delete(key);
+    if (type === 'ADDED') {
+      const name = `${resourceName(resource)} ${key}`;
+      created.set(name, (created.get(name) ?? 0) + 1);
+    }
+    version++;
+    for (const listener of listeners) listener({ resource, before, after });
+  };
+
+  const pump = async (resource: Resource, from: string, signal: AbortSignal): Promise<void> => {
+    for await (const batch of await client.watch(resource, { resourceVersion: from }, signal)) {
+      for (const line of batch) if (line.type !== 'BOOKMARK' && line.type !== 'ERROR') apply(resource, line.type, line.object);
+    }
+  };
+
+  return {
+    async follow(resource, signal) {
+      const list = await client.list(resource);
+      for (const object of list.items) apply(resource, 'ADDED', object);
+      void pump(resource, list.resourceVersion, signal);
+    },
+    get: <T extends KubeObject>(resource: Resource<T>, key: ObjectKey) => tableOf(resource).get(keyText(key)) as T | undefined,
+    all: <T extends KubeObject>(resource: Resource<T>) => [...tableOf(resource).values()] as unknown as readonly T[],
+    onChange: (listener) => void listeners.push(listener),
+    get version() {
+      return version;
+    },
+    created,
+  };
+}

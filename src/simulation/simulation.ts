@@ -1,0 +1,223 @@
+import { createMemoryApi, type MemoryApi } from '../apiserver/index.ts';
+import { after, instant, messageOf, seededRandom, turn, type Instant, type Random } from '../base/index.ts';
+import { createClient } from '../kube/api-client.ts';
+import type { KubeClient } from '../kube/client.ts';
+import type { Resource } from '../api/resource.ts';
+import { beatPointName, faultText, type AmbientFault, type FaultSource, type Injected } from './fault.ts';
+import { createJournal, type Journal } from './journal.ts';
+import { createMirror, type Mirror } from './mirror.ts';
+import { ReplicaTransport, type Network } from './replica-transport.ts';
+import { Replica, type Boot, type Life } from './replica.ts';
+import { createVirtualTime, type VirtualTime } from './virtual-time.ts';
+import type { WatchPipe } from './watch-pipe.ts';
+
+/** Something that must be true after every step; it returns what is wrong. */
+export interface Invariant {
+  readonly name: string;
+  check(mirror: Mirror): string | undefined;
+}
+
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly faults: FaultSource;
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly settled: boolean;
+  readonly steps: number;
+  readonly virtualMs: number;
+}
+
+/** 03:00 on a November night. Any fixed moment would do. */
+const START = instant(1_794_711_600_000);
+const BEAT_MS = 5_000;
+
+/**
+ * The whole system on one thread in virtual time, from a seed: a memory API, replicas that reach it over a network that
+ * fails, and a mirror of the truth that invariants judge after every step.
+ */
+export class Simulation {
+  readonly time: VirtualTime = createVirtualTime(START);
+  readonly journal: Journal = createJournal(() => this.time.now());
+  readonly random: Random;
+  readonly api: MemoryApi;
+  /** Reaches the server directly and at once: for setting up, for people, and for what is not under test. */
+  readonly admin: KubeClient;
+  readonly mirror: Mirror;
+  readonly replicas = new Map<string, Replica>();
+  readonly injected: Injected[] = [];
+  readonly violations: string[] = [];
+  readonly counts = new Map<string, number>();
+  readonly #faults: FaultSource;
+  readonly #invariants: Invariant[] = [];
+  readonly #network: Network;
+  readonly #end = new AbortController();
+  #downUntil: Instant = START;
+  #faultsEnd: Instant = START;
+  #beats = 0;
+  #judged = -1;
+  #collecting = false;
+
+  constructor(options: SimulationOptions) {
+    this.random = seededRandom(options.seed);
+    this.#faults = options.faults;
+    const clock = { now: () => this.time.now(), waitUntil: this.#waitUntil };
+    this.api = createMemoryApi({ clock, random: this.random, garbageCollection: 'manual' });
+    this.admin = createClient(this.api);
+    this.mirror = createMirror(this.admin);
+    this.#network = this.#makeNetwork();
+  }
+
+  /** Follows a kind in the mirror; invariants see only what is followed. */
+  follow(resource: Resource): Promise<void> {
+    return this.mirror.follow(resource, this.#end.signal);
+  }
+
+  /** Demands that something holds after every step. */
+  require(invariant: Invariant): void {
+    this.#invariants.push(invariant);
+  }
+
+  /** Adds a process and starts it. */
+  addReplica(name: string, boot: Boot): Replica {
+    const replica = new Replica({ name, time: this.time, journal: this.journal, start: (self, life) => this.#boot(self, life, boot) });
+    this.replicas.set(name, replica);
+    replica.start();
+    return replica;
+  }
+
+  /** Does something in the world around the processes after a while. */
+  later(ms: number, who: string, action: () => Promise<void>): void {
+    this.time.at(after(this.time.now(), ms), () => {
+      action().catch((error: unknown) => this.violate(`${who}: ${messageOf(error)}`));
+    });
+  }
+
+  violate(text: string): void {
+    this.journal.note('!', () => text);
+    this.violations.push(text);
+  }
+
+  /** Runs until `settled`, or until the time is over; faults come only in the first `faultsForMs`. */
+  async run(options: { settled: () => boolean; faultsForMs: number; deadlineMs: number }): Promise<RunEnd> {
+    const begun = this.time.now();
+    const deadline = after(begun, options.deadlineMs);
+    this.#faultsEnd = after(begun, options.faultsForMs);
+    this.#beat();
+    let steps = 0;
+    let settled = false;
+    while (this.violations.length === 0) {
+      settled = this.time.now() >= this.#faultsEnd && options.settled();
+      if (settled || this.time.now() >= deadline || !this.time.step()) break;
+      steps++;
+      await turn();
+      this.#judge();
+      this.#planGarbageCollection();
+    }
+    return { settled, steps, virtualMs: this.time.now() - begun };
+  }
+
+  /** Hangs up everything; the simulation cannot be used afterwards. */
+  close(): void {
+    this.#end.abort(new Error('the simulation is over'));
+    for (const replica of this.replicas.values()) if (replica.life) replica.life.alive = false;
+    void this.api.close();
+  }
+
+  #judge(): void {
+    if (this.#judged === this.mirror.version) return;
+    this.#judged = this.mirror.version;
+    for (const invariant of this.#invariants) {
+      const wrong = invariant.check(this.mirror);
+      if (wrong !== undefined) this.violate(`${invariant.name}: ${wrong}`);
+    }
+  }
+
+  #boot(replica: Replica, life: Life, boot: Boot): void {
+    const env = {
+      name: replica.name,
+      transport: new ReplicaTransport(this.#network, replica, life),
+      clock: replica.clockFor(life),
+      random: seededRandom(this.random.int(2 ** 32)),
+      signal: life.stop.signal,
+    };
+    boot(env).then(
+      () => replica.crash(1_000),
+      (error: unknown) => this.violate(`${replica.name} ended: ${messageOf(error)}`),
+    );
+  }
+
+  #makeNetwork(): Network {
+    return {
+      time: this.time,
+      random: this.random,
+      server: this.api,
+      faults: {
+        onRequest: (point) => (this.#faulty() ? this.#faults.onRequest(point) : undefined),
+        onEvents: (point) => (this.#faulty() ? this.#faults.onEvents(point) : undefined),
+        onBeat: (point) => this.#faults.onBeat(point),
+      },
+      journal: this.journal,
+      injected: this.injected,
+      counts: this.counts,
+      openPipes: new Set<WatchPipe>(),
+      isDown: () => this.time.now() < this.#downUntil,
+      violate: (text) => this.violate(text),
+    };
+  }
+
+  #faulty(): boolean {
+    return this.time.now() < this.#faultsEnd;
+  }
+
+  #beat(): void {
+    if (!this.#faulty()) return;
+    const point = { kind: 'beat' as const, index: ++this.#beats, replicas: [...this.replicas.keys()] };
+    const fault = this.#faults.onBeat(point);
+    if (fault) {
+      this.injected.push({ point: beatPointName(point), fault });
+      this.journal.note('world', () => `✗ ${faultText(fault)} at ${beatPointName(point)}`);
+      this.#strike(fault);
+    }
+    this.time.at(after(this.time.now(), BEAT_MS), () => this.#beat());
+  }
+
+  #strike(fault: AmbientFault): void {
+    switch (fault.kind) {
+      case 'Crash':
+        return this.replicas.get(fault.replica)?.crash(500 + this.random.int(4_000));
+      case 'Freeze':
+        return this.replicas.get(fault.replica)?.freeze(fault.ms);
+      case 'ClockJump':
+        return this.replicas.get(fault.replica)?.jumpClock(fault.ms);
+      case 'Outage':
+        this.#downUntil = after(this.time.now(), fault.ms);
+        for (const pipe of this.#network.openPipes) pipe.break();
+    }
+  }
+
+  /** The garbage collector is one more process that comes late. */
+  #planGarbageCollection(): void {
+    if (this.#collecting || !this.api.hasGarbage()) return;
+    this.#collecting = true;
+    this.later(100 + this.random.int(2_000), 'gc', async () => {
+      this.#collecting = false;
+      await this.api.collectGarbage();
+    });
+  }
+
+  readonly #waitUntil = (at: Instant, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason as Error);
+      const stop = (): void => {
+        cancel();
+        reject(signal.reason as Error);
+      };
+      const cancel = this.time.at(at, () => {
+        signal.removeEventListener('abort', stop);
+        resolve();
+      });
+      signal.addEventListener('abort', stop, { once: true });
+    });
+}
