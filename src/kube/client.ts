@@ -4,7 +4,7 @@ import type { WatchLine } from './transport.ts';
 
 /** Typed access to any kind. Every failure is an ApiError (the server said no) or an Unavailable PlatformError (nobody knows). */
 export interface KubeClient {
-  get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: CallOptions): Promise<T>;
+  get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: GetOptions): Promise<T>;
   /** Reads all pages. */
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>;
   create<T extends KubeObject>(resource: Resource<T>, object: Draft<T>, options?: WriteOptions): Promise<T>;
@@ -15,7 +15,7 @@ export interface KubeClient {
   patchStatus<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
   /** Resolves when the server accepted the deletion; finalizers may still hold the object. */
   delete(resource: Resource, key: ObjectKey, options?: DeleteOptions): Promise<void>;
-  /** A named subresource other than status: `scale`, `token`, `eviction`. */
+  /** A named subresource other than status: `token`, `eviction` and `binding` are created, others (`scale`) replaced. */
   subresource(resource: Resource, key: ObjectKey, name: string, body: unknown, options?: WriteOptions): Promise<unknown>;
   /** Starts a watch; throws ApiError when the server refuses it. The last line may be an ERROR. */
   watch(resource: Resource, options: WatchOptions, signal: AbortSignal): Promise<AsyncIterable<readonly WatchLine[]>>;
@@ -25,7 +25,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface ListOptions extends CallOptions {
+export interface GetOptions extends CallOptions {
+  /** Reads no more than the metadata; apiVersion and kind are the resource's own all the same. */
+  readonly metadataOnly?: boolean;
+}
+
+export interface ListOptions extends GetOptions {
   /** All namespaces when absent. */
   readonly namespace?: string;
   readonly labelSelector?: string;
@@ -34,6 +39,8 @@ export interface ListOptions extends CallOptions {
   readonly pageSize?: number;
   /** '0' accepts any version the server has at hand. */
   readonly resourceVersion?: string;
+  /** Applied to each object as its page arrives, so that what is not kept never piles up. */
+  readonly trim?: (object: KubeObject) => KubeObject;
 }
 
 export interface WatchOptions {
@@ -41,6 +48,8 @@ export interface WatchOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   readonly resourceVersion: string;
+  /** Lines carry PartialObjectMetadata. */
+  readonly metadataOnly?: boolean;
   /** When the server should end the watch. */
   readonly timeoutSeconds?: number;
 }

@@ -47,11 +47,13 @@ const BY_CODE: Readonly<Record<number, ErrorCode>> = {
   404: 'NotFound',
   405: 'Unsupported',
   406: 'Unsupported',
+  408: 'Unavailable',
   409: 'Conflict',
   410: 'Gone',
   415: 'Unsupported',
   422: 'Invalid',
   429: 'TooManyRequests',
+  502: 'Unavailable',
   503: 'Unavailable',
   504: 'Unavailable',
 };

@@ -8,6 +8,8 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string>>;
   /** Only for PATCH; bodies are JSON otherwise. */
   readonly contentType?: PatchContentType;
+  /** Asks for metadata only: objects come as PartialObjectMetadata. Only for get, list and watch. */
+  readonly accept?: 'metadata';
   /** A JSON value. Whoever receives it must not change it. */
   readonly body?: unknown;
 }
