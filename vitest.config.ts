@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
-import { clusterLane, controlPlaneLane } from './src/testkit/lanes.ts';
+import { clusterLane, controlPlaneLane } from './src/testkit/lane.ts';
+import { recorder } from './scripts/test-run/recorder.ts';
+import { RECORD_SETTING } from './scripts/test-run/record.ts';
 
 const REAL = '**/*.real.test.ts';
 const CLUSTER = '**/*.cluster.test.ts';
@@ -8,8 +10,11 @@ const MINUTE_MS = 60_000;
 /** Files of a lane share one server, so they run one after the other, and after the unit tests. */
 const laneOptions = { fileParallelism: false, testTimeout: MINUTE_MS, hookTimeout: MINUTE_MS };
 
+const record = process.env[RECORD_SETTING];
+
 export default defineConfig({
   test: {
+    reporters: record ? ['default', recorder(record)] : ['default'],
     exclude: ['**/node_modules/**', '**/.stryker-tmp/**'],
     projects: [
       {

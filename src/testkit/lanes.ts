@@ -6,6 +6,8 @@
 import { describe, inject } from 'vitest';
 import { PlatformError } from '../base/index.ts';
 import type { ControlPlaneAccess } from './control-plane.ts';
+import { clusterLane, controlPlaneLane } from './lane.ts';
+import type { Lane } from './lane.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,19 +15,6 @@ declare module 'vitest' {
     controlPlane: ControlPlaneAccess | undefined;
   }
 }
-
-/** A lane: its name is also that of its vitest project. */
-export interface Lane {
-  readonly name: string;
-  /** The environment variable that opens it. */
-  readonly setting: string;
-}
-
-export const controlPlaneLane: Lane = { name: 'control plane', setting: 'KUBEBUILDER_ASSETS' };
-export const clusterLane: Lane = { name: 'cluster', setting: 'SICKBAY_TEST_KUBECONFIG' };
-
-/** Every lane, for the closing summary. */
-export const lanes: readonly Lane[] = [controlPlaneLane, clusterLane];
 
 /**
  * A `describe` whose tests run on the real control plane of this test run, shared by all files: make a namespace of your own.

@@ -1,0 +1,18 @@
+/** Everything that can be checked without running the tests. Arguments select steps; a step that fails does not hide the next. */
+import { programs, runProgram } from './program.ts';
+
+const steps: Readonly<Record<string, () => Promise<number>>> = {
+  types: () => runProgram(programs.tsc, ['-p', '.']),
+  lint: () => runProgram(programs.oxlint),
+  conventions: () => runProgram('scripts/check-conventions.ts'),
+  format: () => runProgram(programs.prettier, ['--check', '--log-level=warn', '.']),
+  generated: () => runProgram('scripts/verify.ts'),
+};
+
+const selected = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(steps);
+for (const name of selected) {
+  const step = steps[name];
+  const passed = step !== undefined && (await step()) === 0;
+  console.log(`${passed ? 'ok  ' : 'FAIL'} ${name}`);
+  if (!passed) process.exitCode = 1;
+}

@@ -1,0 +1,29 @@
+/** Runs a child on our terminal as if it were us: its signals are ours, its exit code too. Plain JavaScript for any Node ≥ 20. */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { exitCodeFor, NODE_FLAGS, signalsToForward } from './plan.mjs';
+
+/** Listening to all three also keeps us alive until the child has ended. */
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+
+/**
+ * Runs `node program args…` and resolves to the code to exit with; rejects when it cannot be started.
+ * @param {string} node the Node to run under
+ * @param {readonly string[]} command
+ * @param {import('node:child_process').SpawnOptions} options
+ * @returns {Promise<number>}
+ */
+export function runChild(node, command, options) {
+  const child = spawn(node, [...NODE_FLAGS, ...command], { ...options, stdio: 'inherit' });
+  const forwarded = signalsToForward(process.stdin.isTTY);
+  /** @param {NodeJS.Signals} signal */
+  const onSignal = (signal) => void (forwarded.includes(signal) && child.kill(signal));
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      for (const each of SIGNALS) process.off(each, onSignal);
+      resolve(exitCodeFor(code, signal, constants.signals));
+    });
+  });
+}

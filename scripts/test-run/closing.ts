@@ -1,0 +1,30 @@
+import type { Lane } from '../../src/testkit/lane.ts';
+import type { RecordedTest, TestRun } from './record.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The last lines of a run: what was not proved and why, then the count. */
+export function closingLines(run: TestRun, lanes: readonly Lane[], env: Environment): readonly string[] {
+  const skipped = run.tests.filter((test) => test.state === 'skipped');
+  const absent = lanes.filter((lane) => !env[lane.setting]);
+  const alone = skipped.filter((test) => !absent.some((lane) => lane.name === test.project));
+  return [
+    ...absent.flatMap((lane) => laneLine(lane, skipped)),
+    ...alone.map((test) => `skipped: ${test.file}: ${test.title}`),
+    countLine(run),
+  ];
+}
+
+function laneLine(lane: Lane, skipped: readonly RecordedTest[]): readonly string[] {
+  const count = skipped.filter((test) => test.project === lane.name).length;
+  return count === 0 ? [] : [`skipped: ${lane.name} (set ${lane.setting}): ${count} ${count === 1 ? 'test' : 'tests'}`];
+}
+
+/** How many tests ended how; what went wrong outside a test counts as failed. */
+export function countLine(run: TestRun): string {
+  const count = (state: RecordedTest['state']): number => run.tests.filter((test) => test.state === state).length;
+  return `${count('passed')} passed, ${failures(run)} failed, ${count('skipped')} skipped`;
+}
+
+/** Failed tests and errors outside tests. */
+export const failures = (run: TestRun): number => run.tests.filter((test) => test.state === 'failed').length + run.errors.length;
