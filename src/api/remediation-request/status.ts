@@ -1,0 +1,154 @@
+import { workflowIdentity, planDigest } from '../parts/plan.ts';
+import { pinnedTarget } from '../parts/target.ts';
+import { phaseNames } from '../phases.ts';
+import {
+  conditions, digest, duration, enumOf, flag, int32, int64, list, object, objectReference, onceSet, optional, partial, text, texts, time,
+} from '../schema/index.ts'; // prettier-ignore
+import { remediationPhases } from './phases.ts';
+
+export const OUTCOMES = ['Remediated', 'NoActionRequired', 'ManualReviewRequired', 'VerificationTimedOut', 'Inconclusive', 'DryRun'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export const BLOCK_REASONS = [
+  'ConsecutiveFailures',
+  'DuplicateInProgress',
+  'ResourceBusy',
+  'RecentlyRemediated',
+  'ExponentialBackoff',
+  'UnmanagedResource',
+  'IneffectiveChain',
+] as const;
+export type BlockReason = (typeof BLOCK_REASONS)[number];
+
+/** Why an execution was skipped; the same words on the request and on the execution. */
+export const SKIP_REASONS = ['ResourceBusy', 'RecentlyRemediated', 'ExhaustedRetries', 'PreviousExecutionFailed'] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+const progress = {
+  overallPhase: enumOf('Where the remediation stands.', phaseNames(remediationPhases)),
+  message: text('What is going on, in a sentence.'),
+  observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
+  startTime: time('When work on it began.'),
+  completedAt: time('When it came to its end.'),
+  processingStartTime: time('When Processing was last entered.'),
+  analyzingStartTime: time('When Analyzing was last entered.'),
+  awaitingApprovalStartTime: time('When AwaitingApproval was last entered.'),
+  executingStartTime: time('When Executing was last entered.'),
+  verifyingStartTime: time('When Verifying was entered.'),
+  verificationDeadline: time('When verification ends, with or without a result.'),
+  timeoutConfig: partial('Limits of this request; the defaults are written here on the first look.', {
+    global: duration('Active time from start to end; time in Blocked does not count.'),
+    processing: duration('Time for Processing.'),
+    analyzing: duration('Time for Analyzing.'),
+    awaitingApproval: duration('Time for AwaitingApproval.'),
+    executing: duration('Time for Executing.'),
+    verifying: duration('Time for Verifying.'),
+  }),
+  retentionExpiryTime: time('When the finished request is deleted.'),
+};
+
+const children = {
+  signalProcessingRef: objectReference('Its SignalProcessing.'),
+  remediationProcessingRef: objectReference('Former name of signalProcessingRef.'),
+  currentProcessingRef: objectReference('The child that is at work now.'),
+  aiAnalysisRef: objectReference('Its AIAnalysis; the newest one when the plan had to be made anew.'),
+  approvalRequestRef: objectReference('Its RemediationApprovalRequest; the newest one when the plan had to be made anew.'),
+  workflowExecutionRef: objectReference('Its WorkflowExecution.'),
+  effectivenessAssessmentRef: objectReference('Its EffectivenessAssessment.'),
+  executionRef: objectReference('The Job, PipelineRun or AWX job that ran.'),
+  notificationRequestRefs: list('NotificationRequests that were created for it.', objectReference('One of them.')),
+  notificationStatus: enumOf('How far its notifications got.', ['Pending', 'InProgress', 'Sent', 'Failed', 'Cancelled']),
+  approvalNotificationSent: flag('Whether people were told that approval is needed.'),
+};
+
+const routing = {
+  blockReason: enumOf('Which check holds it back.', BLOCK_REASONS),
+  blockMessage: text('What the check found, and what would lift the block.'),
+  blockedUntil: time('When a block by time ends; unset for blocks that an event lifts.'),
+  blockedStartTime: time('When Blocked was last entered.'),
+  blockedSeconds: int64('Time spent in Blocked before the current block, which the global time-out leaves out.', { min: 0 }),
+  blockingWorkflowExecution: text('WorkflowExecution that keeps the target busy.'),
+  duplicateOf: text('RemediationRequest of the same fingerprint that is at work already.'),
+  duplicateCount: int32('How many RemediationRequests waited for this one.', { min: 0 }),
+  duplicateRefs: texts('Names of the RemediationRequests that waited for this one.'),
+  deduplicatedByWE: text('WorkflowExecution whose result counts for this request.'),
+  consecutiveFailureCount: int32('Consecutive failures of the fingerprint up to and including this one.', { min: 0 }),
+  nextAllowedExecution: time('Before this moment no new request of the fingerprint goes ahead.'),
+  skipReason: enumOf('Why the execution was skipped.', SKIP_REASONS),
+  skipMessage: text('Why the execution was skipped, in a sentence.'),
+};
+
+const plan = {
+  selectedWorkflowRef: object('The workflow that was selected.', {
+    ...workflowIdentity,
+    executionBundleDigest: optional(text('Digest that pins the content of the bundle.', { max: 128 })),
+  }),
+  planDigest: planDigest(),
+  analysisAttempt: int32('How often the plan was made; anew when the target changed before execution.', { min: 1, max: 3 }),
+  confidence: text('Confidence in the plan, as text.'),
+  remediationTarget: pinnedTarget('The resource that the analysis blames and the workflow changes.'),
+  targetDisplay: text('remediationTarget in one word, for columns.'),
+  signalTargetDisplay: text('The target of the signal in one word, for columns.'),
+  workflowDisplayName: text('The workflow in one word, for columns.'),
+  preRemediationSpecHash: digest('Hash of the target and its ConfigMaps before execution.'),
+};
+
+const ending = {
+  outcome: enumOf('What came of it.', OUTCOMES),
+  requiresManualReview: flag('Whether a person has to look at it.'),
+  failurePhase: text('Where it failed: Configuration, SignalProcessing, AIAnalysis, Approval, WorkflowExecution, Blocked or Deduplicated.'),
+  failureReason: text('Why it failed.'),
+  timeoutPhase: enumOf('Phase in which time ran out.', phaseNames(remediationPhases)),
+  timeoutTime: time('When time ran out.'),
+  cancellation: object('Who stopped it, and why.', {
+    by: text('Who asked for it.', { min: 1, max: 253 }),
+    reason: optional(text('Why.')),
+    requestedAt: time('When it was asked for.'),
+  }),
+  lastModifiedAt: time('When a person last changed timeoutConfig.'),
+  lastModifiedBy: text('Who last changed timeoutConfig.'),
+};
+
+const signals = {
+  deduplication: partial('Signals that this request stands for; written by the gateway.', {
+    firstSeenAt: time('When the first one came.'),
+    lastSeenAt: time('When the last one came.'),
+    occurrenceCount: int32('How many came.', { min: 0 }),
+    alerts: list(
+      'The alerts among them, each with its latest state.',
+      object('One alert.', {
+        name: text('Name of the alert.', { min: 1, max: 253 }),
+        instance: text('Fingerprint of its labels, to tell alerts of one name apart.', { min: 1, max: 64 }),
+        lastSeenAt: time('When it was last reported.'),
+        resolvedAt: optional(time('When it was reported resolved; absent while it fires.')),
+      }),
+      { max: 256, keys: ['name', 'instance'] },
+    ),
+  }),
+};
+
+/** How far the remediation got. Written by the orchestrator, `deduplication` by the gateway. */
+export const remediationRequestStatus = partial(
+  'How far the remediation got.',
+  {
+    ...progress,
+    ...children,
+    ...routing,
+    ...plan,
+    ...ending,
+    ...signals,
+    conditions: conditions([
+      'Ready',
+      'SignalProcessingReady',
+      'SignalProcessingComplete',
+      'AIAnalysisReady',
+      'AIAnalysisComplete',
+      'WorkflowExecutionReady',
+      'WorkflowExecutionComplete',
+      'NotificationDelivered',
+      'PreRemediationHashCaptured',
+      'EffectivenessAssessed',
+    ]),
+  },
+  { rules: [onceSet('preRemediationSpecHash')] },
+);
