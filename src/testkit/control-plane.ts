@@ -50,9 +50,13 @@ const READY_POLL_MS = 100;
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const site = await prepareSite(options.binaries);
   const running: ServerProcess[] = [];
+  const clear = (): void => rmSync(site.folder, { recursive: true, force: true, maxRetries: 3 });
+  // A run that is interrupted never gets to stop(); its servers go by their own hook.
+  process.once('exit', clear);
   const stop = async (): Promise<void> => {
     for (const server of running.toReversed()) await server.kill();
-    rmSync(site.folder, { recursive: true, force: true });
+    process.off('exit', clear);
+    clear();
   };
   try {
     running.push(startEtcd(site));

@@ -21,7 +21,8 @@ export function startServer(program: string, args: readonly string[], logFile: s
   closeSync(log);
   const gone = whenGone(child);
   const dieWithUs = (): void => void child.kill('SIGKILL');
-  process.once('exit', dieWithUs);
+  // First in line, so that whoever clears up its folder on exit finds it unused.
+  process.prependOnceListener('exit', dieWithUs);
   return {
     name: basename(program),
     ended: () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined,
