@@ -18,30 +18,40 @@ export interface Clock {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The machine's own clock. */
-export const systemClock: Clock = {
-  now: () => instant(Date.now()),
-  waitUntil(at, signal) {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason as Error);
-      let timer: NodeJS.Timeout;
-      const stop = (): void => {
-        clearTimeout(timer);
-        reject(signal.reason as Error);
-      };
-      const arm = (): void => {
-        const left = at - Date.now();
-        if (left > 0) {
-          timer = setTimeout(arm, Math.min(left, LONGEST_TIMER_MS));
-          return;
-        }
-        signal.removeEventListener('abort', stop);
-        resolve();
-      };
-      signal.addEventListener('abort', stop, { once: true });
-      arm();
-    });
-  },
-};
+export const systemClock: Clock = timerClock(() => Date.now());
+
+/**
+ * Counts on without ever being set, from an origin that means nothing: for delays and durations, never for moments that anyone
+ * else is to read.
+ */
+export const steadyClock: Clock = timerClock(() => performance.now());
+
+function timerClock(now: () => number): Clock {
+  return {
+    now: () => instant(now()),
+    waitUntil(at, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(signal.reason as Error);
+        let timer: NodeJS.Timeout;
+        const stop = (): void => {
+          clearTimeout(timer);
+          reject(signal.reason as Error);
+        };
+        const arm = (): void => {
+          const left = at - now();
+          if (left > 0) {
+            timer = setTimeout(arm, Math.min(left, LONGEST_TIMER_MS));
+            return;
+          }
+          signal.removeEventListener('abort', stop);
+          resolve();
+        };
+        signal.addEventListener('abort', stop, { once: true });
+        arm();
+      });
+    },
+  };
+}
 
 /** Lets everything that is already due run (microtasks and what they queue), then goes on. Takes no time on any Clock. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,228 @@
+import { keyOf, keyText, type KubeObject, type ObjectKey } from '../api/meta.ts';
+import { resourceName } from '../api/resource.ts';
+import { assertNever, messageOf, type Clock, type Logger, type Random } from '../base/index.ts';
+import type { Cache, Change, Store } from '../kube/cache.ts';
+import type { Backoff } from './backoff.ts';
+import { CatchUp } from './catch-up.ts';
+import type { Controller, Watch } from './controller.ts';
+import type { CallHandler, EventSink } from './effects.ts';
+import type { LoopMetrics } from './loop-metrics.ts';
+import type { Lag, Stores } from './observation-reader.ts';
+import { reconcileOnce, type Outcome } from './reconcile-once.ts';
+import { WorkQueue } from './work-queue.ts';
+
+/** What controllers are run with. */
+export interface RunnerDeps {
+  readonly cache: Cache;
+  readonly clock: Clock;
+  /** Measures delays and durations; see WorkQueueOptions. */
+  readonly steady: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: LoopMetrics;
+  readonly events: EventSink;
+  readonly calls: Readonly<Record<string, CallHandler>>;
+  readonly workers: number;
+  readonly backoff?: Backoff;
+  /** Lets the rest of the process have a turn; awaited now and then, when passes that wait for nothing follow one another. */
+  readonly breathe?: () => Promise<void>;
+}
+
+/** Leave to act, as one run of the workers sees it. */
+export interface Leave {
+  /** Aborts passes under way between two of their writes. */
+  readonly halt: AbortSignal;
+  mayAct(): boolean;
+}
+
+/** Objects found at the start wait behind what changes now. */
+const PRIORITY_AT_START = -10;
+/** Looks again although no change told us that the cache has caught up. */
+const BEHIND_RECHECK_MS = 1_000;
+const PASSES_PER_BREATH = 64;
+
+/** Runs one controller: its watches feed a queue, its workers empty it, never two on one key. */
+export class ControllerRunner {
+  readonly #controller: Controller;
+  readonly #deps: RunnerDeps;
+  readonly #log: Logger;
+  readonly #followed: readonly Followed[];
+  readonly #stores: Stores;
+  #queue: WorkQueue | undefined;
+
+  /** Registers the watches, so make all runners before the cache runs. */
+  constructor(controller: Controller, deps: RunnerDeps) {
+    this.#controller = controller;
+    this.#deps = deps;
+    this.#log = deps.log.with({ controller: controller.name });
+    this.#followed = follow(controller, deps.cache);
+    this.#stores = readable(this.#followed);
+    deps.metrics.followQueue(controller.name, () => this.#queue?.depth ?? 0);
+  }
+
+  /** Works until `close`, from the state that the cache holds now. */
+  async work(leave: Leave): Promise<void> {
+    const queue = this.#newQueue();
+    const catchUp = new CatchUp((key) => queue.add(key));
+    this.#queue = queue;
+    const unsubscribe = this.#followed.map((followed) => this.#subscribe(followed, queue, catchUp));
+    this.#addAll(queue);
+    const alarms = new AbortController();
+    const alarmsEnded = queue.run(alarms.signal);
+    try {
+      await Promise.all(Array.from({ length: this.#deps.workers }, () => this.#worker({ queue, catchUp, leave })));
+    } finally {
+      for (const stop of unsubscribe) stop();
+      alarms.abort();
+      await alarmsEnded;
+      this.#queue = undefined;
+    }
+  }
+
+  /** Begins no new pass; `work` ends with the last one under way. */
+  close(): void {
+    void this.#queue?.close();
+  }
+
+  /** How many passes are under way. */
+  get working(): number {
+    return this.#queue?.working ?? 0;
+  }
+
+  #newQueue(): WorkQueue {
+    const { clock, steady, random, backoff, metrics } = this.#deps;
+    return new WorkQueue({ clock, steady, random, hooks: metrics.queueHooks(this.#controller.name), ...(backoff && { backoff }) });
+  }
+
+  #subscribe({ store, keys }: Followed, queue: WorkQueue, catchUp: CatchUp): () => void {
+    return store.onChange((change) => {
+      try {
+        for (const key of touched(change, keys)) queue.add(keyText(key));
+      } catch (error) {
+        this.#log.error('mapping a change to keys threw', { object: keyText(keyOf(change.object)), error: messageOf(error) });
+      }
+      catchUp.changed(store);
+    });
+  }
+
+  /** Level, not edge: whatever happened while nobody worked shows in what exists. */
+  #addAll(queue: WorkQueue): void {
+    const primary = this.#stores.get(resourceName(this.#controller.primary));
+    for (const object of primary?.list() ?? []) queue.add(keyText(keyOf(object)), PRIORITY_AT_START);
+  }
+
+  async #worker(shift: Shift): Promise<void> {
+    const { queue } = shift;
+    for (let passes = 1, key = await queue.get(); key !== undefined; passes++, key = await queue.get()) {
+      await this.#pass(key, shift);
+      queue.done(key);
+      if (passes % PASSES_PER_BREATH === 0) await this.#deps.breathe?.();
+    }
+  }
+
+  async #pass(key: string, { queue, catchUp, leave }: Shift): Promise<void> {
+    const { cache, clock, steady, events, calls, metrics } = this.#deps;
+    catchUp.forget(key);
+    const begun = steady.now();
+    const world = {
+      stores: this.#stores,
+      client: cache.client,
+      clock,
+      events,
+      calls,
+      log: this.#log.with({ key }),
+      signal: leave.halt,
+      mayAct: () => leave.mayAct(),
+    };
+    const outcome = await reconcileOnce(this.#controller, parseKey(key), world);
+    metrics.passed(this.#controller.name, outcome, (steady.now() - begun) / 1_000);
+    this.#plan(key, outcome, { queue, catchUp });
+  }
+
+  /** What the outcome means for the key's next pass. */
+  #plan(key: string, outcome: Outcome, { queue, catchUp }: Pick<Shift, 'queue' | 'catchUp'>): void {
+    switch (outcome.kind) {
+      case 'settled':
+        if (outcome.late) return this.#planLate(key, queue);
+        queue.forget(key);
+        return queue.wakeAt(key, outcome.wakeAt);
+      case 'gone':
+        queue.forget(key);
+        return queue.wakeAt(key, undefined);
+      case 'behind':
+        queue.retryIn(key, BEHIND_RECHECK_MS);
+        return catchUp.wait(key, outcome.lags satisfies readonly Lag[]);
+      case 'stale':
+        this.#log.debug('stale view', { key, error: outcome.error.message });
+        return void queue.retry(key);
+      case 'failed':
+        return this.#planFailed(key, outcome, queue);
+      case 'stopped':
+        return;
+      default:
+        return assertNever(outcome);
+    }
+  }
+
+  /** A decision that asks to be woken in the past would spin; it gets its next pass, but ever later. */
+  #planLate(key: string, queue: WorkQueue): void {
+    const retryInMs = queue.retry(key);
+    this.#log.warn('decision asked for a wake-up in the past', { key, retryInMs });
+  }
+
+  #planFailed(key: string, failed: Extract<Outcome, { kind: 'failed' }>, queue: WorkQueue): void {
+    const fields = { key, step: failed.step, error: failed.error };
+    if (failed.retry === 'never') {
+      queue.forget(key);
+      queue.wakeAt(key, undefined);
+      this.#log.error('pass ended for good; only a change brings it back', fields);
+      return;
+    }
+    const retryInMs = queue.retry(key);
+    if (failed.step === 'decide') this.#log.error('decide threw, which is a bug', { ...fields, retryInMs });
+    else this.#log.warn('pass not finished', { ...fields, retryInMs });
+  }
+}
+
+interface Shift {
+  readonly queue: WorkQueue;
+  readonly catchUp: CatchUp;
+  readonly leave: Leave;
+}
+
+interface Followed {
+  readonly store: Store<KubeObject>;
+  readonly keys: (object: KubeObject) => readonly ObjectKey[];
+}
+
+/** Changes of the primary kind always wake their own key, whatever else its watch names. */
+function follow(controller: Controller, cache: Cache): readonly Followed[] {
+  const primary = resourceName(controller.primary);
+  const followed = controller.watches.map((watch) => followOne(watch, cache, resourceName(watch.resource) === primary));
+  if (controller.watches.some((watch) => resourceName(watch.resource) === primary)) return followed;
+  return [followOne({ resource: controller.primary, keys: () => [] }, cache, true), ...followed];
+}
+
+function followOne(watch: Watch, cache: Cache, isPrimary: boolean): Followed {
+  const { keys, ...wanted } = watch;
+  return { store: cache.store(wanted), keys: isPrimary ? (object) => [keyOf(object), ...watch.keys(object)] : (object) => watch.keys(object) };
+}
+
+/** Of several watches on one kind the first is the one that observations read. */
+function readable(followed: readonly Followed[]): Stores {
+  const stores = new Map<string, Store<KubeObject>>();
+  for (const { store } of followed) {
+    const name = resourceName(store.resource);
+    if (!stores.has(name)) stores.set(name, store);
+  }
+  return stores;
+}
+
+/** An object that moved from one owner to another concerns both. */
+const touched = (change: Change<KubeObject>, keys: Followed['keys']): readonly ObjectKey[] =>
+  change.kind === 'put' && change.before !== undefined ? [...keys(change.object), ...keys(change.before)] : keys(change.object);
+
+const parseKey = (text: string): ObjectKey => {
+  const slash = text.indexOf('/');
+  return slash < 0 ? { namespace: '', name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
+};

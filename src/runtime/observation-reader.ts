@@ -1,0 +1,75 @@
+import type { KubeObject, ObjectKey } from '../api/meta.ts';
+import { resourceName, type Resource } from '../api/resource.ts';
+import { hasCode, messageOf, PlatformError } from '../base/index.ts';
+import type { IndexQuery, Store } from '../kube/cache.ts';
+import type { KubeClient } from '../kube/client.ts';
+import type { Listed, Read, Reader } from './controller.ts';
+
+/** The stores a controller follows, by `plural.group`. */
+export type Stores = ReadonlyMap<string, Store<KubeObject>>;
+
+/** Something this process wrote and its cache does not show yet. */
+export interface Lag {
+  readonly store: Store<KubeObject>;
+  /** Asks again: true until the store has caught up. */
+  readonly stillBehind: () => boolean;
+}
+
+/** A Reader that notes which of its reads were older than our own writes. Made anew for every pass. */
+export interface ObservationReader extends Reader {
+  readonly lags: readonly Lag[];
+}
+
+export interface ReaderOptions {
+  readonly stores: Stores;
+  readonly client: KubeClient;
+  readonly signal: AbortSignal;
+}
+
+/** Reads for one observation. Whether a read is of the past is judged at the moment of the read: what came later was not seen. */
+export function createObservationReader({ stores, client, signal }: ReaderOptions): ObservationReader {
+  const lags: Lag[] = [];
+  const note = (store: Store<KubeObject>, stillBehind: () => boolean): void => {
+    if (stillBehind()) lags.push({ store, stillBehind });
+  };
+  return {
+    lags,
+    get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Read<T> {
+      const store = storeOf(stores, resource);
+      if (store.unreadable !== undefined) return { kind: 'unreadable', reason: store.unreadable };
+      note(store, () => store.isBehind(key));
+      const value = store.get(key);
+      return value === undefined ? { kind: 'absent' } : { kind: 'value', value: value as T };
+    },
+    list<T extends KubeObject>(resource: Resource<T>, by?: IndexQuery): Listed<T> {
+      const store = storeOf(stores, resource);
+      if (store.unreadable !== undefined) return { kind: 'unreadable', reason: store.unreadable };
+      note(store, () => store.isListBehind(by));
+      return { kind: 'value', value: store.list(by) as readonly T[] };
+    },
+    fetch: <T extends KubeObject>(resource: Resource<T>, key: ObjectKey) => ask(() => client.get(resource, key, { signal }), signal),
+    fetchList: async (resource, options) => {
+      const read = await ask(() => client.list(resource, { ...options, signal }), signal);
+      if (read.kind === 'value') return { kind: 'value', value: read.value.items };
+      // A collection that is not found is a kind that is not served, not an empty list.
+      return read.kind === 'absent' ? { kind: 'unreadable', reason: `${resourceName(resource)} is not served` } : read;
+    },
+  };
+}
+
+/** The store of a watched kind. Reading another kind is a mistake in the controller, not a state of the cluster. */
+export function storeOf(stores: Stores, resource: Resource): Store<KubeObject> {
+  const store = stores.get(resourceName(resource));
+  if (store) return store;
+  throw new PlatformError('Internal', `reading ${resourceName(resource)} from the cache: it is not among the watches`, { retry: 'never' });
+}
+
+async function ask<T>(read: () => Promise<T>, signal: AbortSignal): Promise<Read<T>> {
+  try {
+    return { kind: 'value', value: await read() };
+  } catch (error) {
+    // Stopping is not a state of the world that a decision should see.
+    if (signal.aborted) throw error;
+    return hasCode(error, 'NotFound') ? { kind: 'absent' } : { kind: 'unreadable', reason: messageOf(error) };
+  }
+}
