@@ -2,7 +2,17 @@ import { keyOf, type Draft, type KubeObject, type ObjectKey } from '../api/meta.
 import type { Resource } from '../api/resource.ts';
 import { after, hasCode, messageOf, PlatformError, SECOND, type Clock } from '../base/index.ts';
 import { metadataOf, objectIn, pageIn, statusOf } from './answer.ts';
-import type { DeleteOptions, GetOptions, KubeClient, ListOptions, ObjectList, Patch, WatchOptions, WriteOptions } from './client.ts';
+import type {
+  DeleteOptions,
+  GetOptions,
+  KubeClient,
+  ListOptions,
+  ObjectList,
+  Patch,
+  SubresourceWrite,
+  WatchOptions,
+  WriteOptions,
+} from './client.ts';
 import { ApiError } from './errors.ts';
 import { collectionPath, objectPath } from './resource-path.ts';
 import type { ApiRequest, ApiResponse, PatchContentType, Transport, WatchLine } from './transport.ts';
@@ -102,7 +112,8 @@ class ApiClient implements KubeClient {
     await this.#send({ method: 'DELETE', path: objectPath(resource, key), body }, signal);
   }
 
-  async subresource(resource: Resource, key: ObjectKey, name: string, body: unknown, options: WriteOptions = {}): Promise<unknown> {
+  async subresource(resource: Resource, key: ObjectKey, write: SubresourceWrite, options: WriteOptions = {}): Promise<unknown> {
+    const { name, body } = write;
     const method = CREATED_SUBRESOURCES.includes(name) ? 'POST' : 'PUT';
     return this.#send({ method, path: objectPath(resource, key, name), query: writing(options), body }, options.signal);
   }

@@ -4,11 +4,14 @@ import type { KubeClient } from './client.ts';
 
 /** Local copies of the kinds we follow, kept fresh by one watch per kind. Objects are frozen and shared: never copy to read. */
 export interface Cache {
-  /** Follows a kind. Asking twice for the same resource and selector gives the same store, with the indexes of both. */
+  /**
+   * Follows a kind. Asking twice for the same resource and selector gives the same store, with the indexes of both; they must then
+   * agree on what is kept, and on what an index of one name means.
+   */
   store<T extends KubeObject>(wanted: StoreOptions<T>): Store<T>;
   /** Lists and watches until the signal aborts; failures back off and go on. */
   run(signal: AbortSignal): Promise<void>;
-  /** Resolves when every store has been listed once. */
+  /** Resolves when every store has been listed once, or was found unreadable. */
   synced(signal: AbortSignal): Promise<void>;
   /** A client whose writes are remembered, so that `isBehind` can tell. Everything that writes what the cache holds uses it. */
   readonly client: KubeClient;
@@ -43,8 +46,6 @@ export interface Store<T extends KubeObject> {
    * has not come back by watch. This is how a list tells that an object we created is missing from it.
    */
   isListBehind(by?: IndexQuery): boolean;
-  /** True while any object of this store is behind, those we created and have not seen yet included: a list is then of the past. */
-  readonly anyBehind: boolean;
   /** Why the kind cannot be read (403, no such kind), while that lasts. */
   readonly unreadable: string | undefined;
   /** Tells of every change after it is in the store, and of each object when a relist finds it changed. Returns how to stop. */

@@ -16,7 +16,7 @@ export interface KubeClient {
   /** Resolves when the server accepted the deletion; finalizers may still hold the object. */
   delete(resource: Resource, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /** A named subresource other than status: `token`, `eviction` and `binding` are created, others (`scale`) replaced. */
-  subresource(resource: Resource, key: ObjectKey, name: string, body: unknown, options?: WriteOptions): Promise<unknown>;
+  subresource(resource: Resource, key: ObjectKey, write: SubresourceWrite, options?: WriteOptions): Promise<unknown>;
   /** Starts a watch; throws ApiError when the server refuses it. The last line may be an ERROR. */
   watch(resource: Resource, options: WatchOptions, signal: AbortSignal): Promise<AsyncIterable<readonly WatchLine[]>>;
 }
@@ -57,6 +57,12 @@ export interface WatchOptions {
 export interface WriteOptions extends CallOptions {
   readonly dryRun?: boolean;
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
+}
+
+/** What is written to a subresource. */
+export interface SubresourceWrite {
+  readonly name: string;
+  readonly body: unknown;
 }
 
 export interface DeleteOptions extends CallOptions {

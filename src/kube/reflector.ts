@@ -1,0 +1,189 @@
+import type { KubeObject } from '../api/meta.ts';
+import { resourceName } from '../api/resource.ts';
+import {
+  after,
+  assertNever,
+  hasCode,
+  messageOf,
+  MINUTE,
+  PlatformError,
+  SECOND,
+  type Clock,
+  type Logger,
+  type Random,
+} from '../base/index.ts';
+import { statusOf } from './answer.ts';
+import { backoffMs } from './backoff.ts';
+import type { StoreOptions } from './cache.ts';
+import type { KubeClient } from './client.ts';
+import { ApiError } from './errors.ts';
+import { keeper } from './keeper.ts';
+import type { ObjectStore } from './object-store.ts';
+import { compareVersions } from './resource-version.ts';
+import type { WatchLine } from './transport.ts';
+
+export interface ReflectorDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** A watch that lived this long was a good one: failures are counted anew after it. */
+const HEALTHY_MS = 30 * SECOND;
+/** The server ends each watch after a time between this and twice this, so that many do not come back at once. */
+const WATCH_SECONDS = 300;
+/** A kind that may not be read or does not exist is asked for this seldom in the end. */
+const UNREADABLE_MS = 2 * MINUTE;
+/** Lists older than what we have seen are refused this often; one more, and the server was set back for good. */
+const STALE_LISTS = 5;
+
+/**
+ * Keeps one store like the server's: list, then watch from the list's version; when the watch ends, watch on from the last
+ * version seen; list again only when that version is gone or the stream cannot be trusted.
+ *
+ *   list ──▶ watch ──ended──▶ watch ──410 │ malformed │ 403 │ 404──▶ list
+ *     ▲                        └─connection lost, 429, 5xx──▶ watch, later
+ *     └─ any failure: later
+ */
+export class Reflector<T extends KubeObject> {
+  readonly #store: ObjectStore<T>;
+  readonly #options: StoreOptions<T>;
+  readonly #deps: ReflectorDeps;
+  readonly #keep: (object: KubeObject) => T;
+  readonly #synced = Promise.withResolvers<void>();
+  #mustList = true;
+  #failures = 0;
+  #staleLists = 0;
+
+  constructor(store: ObjectStore<T>, options: StoreOptions<T>, deps: ReflectorDeps) {
+    this.#store = store;
+    this.#options = options;
+    this.#deps = { ...deps, log: deps.log.with({ resource: resourceName(options.resource) }) };
+    this.#keep = keeper(options.resource, options.keep);
+  }
+
+  /** Resolves after the first list, or once the kind was found unreadable. */
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  /** Goes on until the signal aborts; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const { clock } = this.#deps;
+      const started = clock.now();
+      const from = this.#store.progress;
+      const failure = await this.#cycle(signal);
+      if (signal.aborted) return;
+      const wasHealthy = this.#store.progress !== from || clock.now() - started >= HEALTHY_MS;
+      await this.#pause(this.#delayAfter(failure, wasHealthy), signal);
+    }
+  }
+
+  async #cycle(signal: AbortSignal): Promise<unknown> {
+    try {
+      if (this.#mustList) await this.#list(signal);
+      await this.#watch(signal);
+      return undefined;
+    } catch (error) {
+      if (!signal.aborted) this.#judge(error);
+      return error;
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const { resource, namespace, labelSelector, keep } = this.#options;
+    const mark = this.#store.writes.mark();
+    const list = await this.#deps.client.list(resource, {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      metadataOnly: keep === 'metadata',
+      trim: this.#keep,
+      signal,
+    });
+    this.#refuseThePast(list.resourceVersion);
+    this.#store.replace(list.items, list.resourceVersion);
+    this.#store.writes.listed(mark);
+    this.#mustList = false;
+    this.#synced.resolve();
+  }
+
+  /** A lagging server must not take us back in time; one restored from a backup may, once it is sure. */
+  #refuseThePast(version: string): void {
+    const { progress, writes } = this.#store;
+    const isPast = progress !== undefined && compareVersions(version, progress) < 0;
+    if (isPast && this.#staleLists++ < STALE_LISTS)
+      throw new PlatformError('Unavailable', `the list is of version ${version}, but ${progress} was seen before`);
+    if (isPast) writes.forgetVersions();
+    this.#staleLists = 0;
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { resource, namespace, labelSelector, keep } = this.#options;
+    const { clock, random } = this.#deps;
+    const mark = this.#store.writes.mark();
+    const started = clock.now();
+    const lines = await this.#deps.client.watch(
+      resource,
+      {
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(labelSelector === undefined ? {} : { labelSelector }),
+        metadataOnly: keep === 'metadata',
+        resourceVersion: this.#store.progress ?? '',
+        timeoutSeconds: WATCH_SECONDS + random.int(WATCH_SECONDS),
+      },
+      signal,
+    );
+    this.#store.unreadable = undefined;
+    for await (const batch of lines) for (const line of batch) this.#take(line);
+    // A whole watch has shown neither the outcome of an older write nor a bookmark past it: only a list can tell.
+    const isOverdue = this.#store.writes.sweep(this.#store, mark) && clock.now() - started >= HEALTHY_MS;
+    if (isOverdue) this.#mustList = true;
+  }
+
+  #take(line: WatchLine): void {
+    switch (line.type) {
+      case 'ADDED':
+      case 'MODIFIED':
+        return this.#store.put(this.#keep(line.object));
+      case 'DELETED':
+        return this.#store.remove(line.object);
+      case 'BOOKMARK':
+        this.#store.passed(line.object.metadata.resourceVersion);
+        return void this.#store.writes.sweep(this.#store, 0);
+      case 'ERROR':
+        throw new ApiError(statusOf({ code: 500, body: line.object }));
+      default:
+        return assertNever(line.type);
+    }
+  }
+
+  /** What a failure says about the store. */
+  #judge(error: unknown): void {
+    const isUnreadable = hasCode(error, 'Forbidden') || hasCode(error, 'NotFound');
+    const isPassing = hasCode(error, 'Unavailable') || (error instanceof ApiError && !isUnreadable && !hasCode(error, 'Gone'));
+    if (!isPassing || isFuture(error)) this.#mustList = true;
+    this.#deps.log.warn(this.#mustList ? 'listing again' : 'watching again', { error: messageOf(error) });
+    if (!isUnreadable) return;
+    this.#store.unreadable = messageOf(error);
+    this.#synced.resolve();
+  }
+
+  /** None after a good watch that simply ended or grew too old; otherwise longer with each failure in a row. */
+  #delayAfter(failure: unknown, wasHealthy: boolean): number {
+    if (wasHealthy) this.#failures = 0;
+    if (wasHealthy && (failure === undefined || hasCode(failure, 'Gone'))) return 0;
+    this.#failures++;
+    return backoffMs(this.#failures, this.#deps.random, this.#store.unreadable === undefined ? undefined : UNREADABLE_MS);
+  }
+
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps;
+    if (ms > 0) await clock.waitUntil(after(clock.now(), ms), signal).catch(() => undefined);
+  }
+}
+
+/** The server knows no version as new as ours: it was set back, and waiting for that version is no use. */
+const isFuture = (error: unknown): boolean =>
+  error instanceof ApiError && error.causes.some((cause) => cause.reason === 'ResourceVersionTooLarge');
