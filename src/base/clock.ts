@@ -62,9 +62,15 @@ export const toTime = (at: Instant): string => `${new Date(at).toISOString().sli
 /** Wire form with microseconds, as Kubernetes writes metav1.MicroTime (Leases, Events). */
 export const toMicroTime = (at: Instant): string => new Date(at).toISOString().replace('Z', '000Z');
 
-/** Reads an RFC 3339 date-time; undefined when it is none. */
+const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Reads an RFC 3339 date-time; undefined when it is none. Its zone is required: the machine's own must never matter. */
 export function parseTime(text: string | undefined): Instant | undefined {
-  if (text === undefined || !/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d/.test(text)) return undefined;
-  const ms = Date.parse(text);
+  const match = RFC3339.exec(text?.toUpperCase() ?? '');
+  if (!match || !isDay(Number(match[1]), Number(match[2]), Number(match[3]))) return undefined;
+  const ms = Date.parse(match[0]);
   return Number.isNaN(ms) ? undefined : instant(ms);
 }
+
+/** Date.parse takes the 30th of February for the 2nd of March. */
+const isDay = (year: number, month: number, day: number): boolean => new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;

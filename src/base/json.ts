@@ -11,8 +11,14 @@ export function clone<T>(value: T): Mutable<T> {
   if (typeof value !== 'object' || value === null) return value as Mutable<T>;
   if (Array.isArray(value)) return value.map((item: unknown) => clone(item)) as Mutable<T>;
   const copy: Record<string, unknown> = {};
-  for (const key in value) copy[key] = clone((value as JsonObject)[key]);
+  for (const key in value) setMember(copy, key, clone((value as JsonObject)[key]));
   return copy as Mutable<T>;
+}
+
+/** Plain assignment to `__proto__` would change what the object inherits instead of giving it a member. */
+function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  else object[key] = value;
 }
 
 export type Mutable<T> = T extends (...args: never[]) => unknown
@@ -38,10 +44,14 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return sameMembers(a as JsonObject, b as JsonObject);
 }
 
-const sameArray = (a: readonly unknown[], b: readonly unknown[]): boolean => a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
+const sameArray = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
 
 function sameMembers(a: JsonObject, b: JsonObject): boolean {
-  for (const key in a) if (!sameJson(a[key], b[key])) return false;
-  for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false;
+  for (const key in a) if (!sameJson(a[key], member(b, key))) return false;
+  for (const key in b) if (b[key] !== undefined && member(a, key) === undefined) return false;
   return true;
 }
+
+/** An object's own member: a label may be called `constructor`, which every object inherits. */
+const member = (object: JsonObject, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);
