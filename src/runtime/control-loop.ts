@@ -48,7 +48,8 @@ export function createControlLoop(options: ControlLoopOptions): ControlLoop {
     calls: options.calls ?? {},
   };
   const runners = options.controllers.map(
-    (controller) => new ControllerRunner(controller, { ...deps, workers: options.workersOf?.[controller.name] ?? options.workers ?? WORKERS }),
+    (controller) =>
+      new ControllerRunner(controller, { ...deps, workers: options.workersOf?.[controller.name] ?? options.workers ?? WORKERS }),
   );
   const drainMs = options.drainMs ?? DRAIN_MS;
   return {

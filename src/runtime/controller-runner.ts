@@ -158,7 +158,8 @@ export class ControllerRunner {
       case 'failed':
         return this.#planFailed(key, outcome, queue);
       case 'stopped':
-        return;
+        // Leave may come back within the same term; once the queue is closed this means nothing.
+        return void queue.retry(key);
       default:
         return assertNever(outcome);
     }
@@ -204,8 +205,8 @@ function follow(controller: Controller, cache: Cache): readonly Followed[] {
 }
 
 function followOne(watch: Watch, cache: Cache, isPrimary: boolean): Followed {
-  const { keys, ...wanted } = watch;
-  return { store: cache.store(wanted), keys: isPrimary ? (object) => [keyOf(object), ...watch.keys(object)] : (object) => watch.keys(object) };
+  const keys = (object: KubeObject): readonly ObjectKey[] => watch.keys(object);
+  return { store: cache.store(watch), keys: isPrimary ? (object) => [keyOf(object), ...keys(object)] : keys };
 }
 
 /** Of several watches on one kind the first is the one that observations read. */

@@ -46,9 +46,7 @@ export interface Reader {
 
 /** A read, three ways: 403 and a broken connection are `unreadable`, never `absent`. */
 export type Read<T> =
-  | { readonly kind: 'value'; readonly value: T }
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'unreadable'; readonly reason: string };
+  { readonly kind: 'value'; readonly value: T } | { readonly kind: 'absent' } | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** A list, two ways: an empty list is a value, a kind that cannot be read is not an empty list. */
 export type Listed<T> = Exclude<Read<readonly T[]>, { readonly kind: 'absent' }>;
@@ -77,7 +75,13 @@ export type Effect =
       readonly operations: readonly JsonPatchOperation[];
     }
   /** Writes the status of another object than the subject, under its observed resourceVersion. */
-  | { readonly kind: 'PatchStatus'; readonly resource: Resource; readonly key: ObjectKey; readonly resourceVersion: string; readonly status: unknown }
+  | {
+      readonly kind: 'PatchStatus';
+      readonly resource: Resource;
+      readonly key: ObjectKey;
+      readonly resourceVersion: string;
+      readonly status: unknown;
+    }
   /** Deletes the object that was observed, never one that took its name since. */
   | { readonly kind: 'Delete'; readonly resource: Resource; readonly key: ObjectKey; readonly uid: string }
   /** Tells people: an Event on the subject, aggregated when it repeats. */

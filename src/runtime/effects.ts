@@ -13,7 +13,10 @@ export interface EventSink {
 }
 
 /** Does something beyond the API. The same `key` may come again: the second time must change nothing. */
-export type CallHandler = (call: { readonly key: string; readonly input: unknown; readonly subject: KubeObject }, signal: AbortSignal) => Promise<void>;
+export type CallHandler = (
+  call: { readonly key: string; readonly input: unknown; readonly subject: KubeObject },
+  signal: AbortSignal,
+) => Promise<void>;
 
 /** What effects are performed with. */
 export interface Performer {

@@ -45,7 +45,9 @@ export function twoStepStart(recordedUid: string | undefined, run: Read<SeenRun>
   if (run.kind === 'unreadable') return { kind: 'Wait', reason: run.reason };
   if (recordedUid === undefined) return run.kind === 'absent' ? { kind: 'CreateHeld' } : unrecorded(run.value);
   if (run.kind === 'absent' || run.value.uid !== recordedUid) return { kind: 'Lost', uid: recordedUid };
-  return run.value.state === 'held' ? { kind: 'Release', uid: recordedUid } : { kind: 'Released', uid: recordedUid, state: run.value.state };
+  return run.value.state === 'held'
+    ? { kind: 'Release', uid: recordedUid }
+    : { kind: 'Released', uid: recordedUid, state: run.value.state };
 }
 
 function unrecorded({ uid, state, ours }: SeenRun): Start {
