@@ -74,6 +74,8 @@ describe('sameJson', () => {
     { a: null, b: undefined, want: false, reason: 'null is a value' },
     { a: [], b: {}, want: false, reason: 'a list is not an object' },
     { a: {}, b: [], want: false, reason: 'nor the other way round' },
+    { a: [], b: { length: 0 }, want: false, reason: 'however much it looks like one' },
+    { a: { length: 0 }, b: [], want: false, reason: 'nor the other way round' },
     { a: [1, 2], b: [1, 2], want: true, reason: 'equal lists' },
     { a: [1, 2], b: [2, 1], want: false, reason: 'order counts in lists' },
     { a: [1], b: [1, 2], want: false, reason: 'a longer list' },

@@ -1,0 +1,28 @@
+/**
+ * `npm run mutate`: changes the code that decides, one small change at a time, and names the changes that no test notices.
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
+export default {
+  testRunner: 'vitest',
+  vitest: { configFile: 'vitest.mutate.config.ts' },
+  // What decides: pure, and held to tables. Shells that await are held to simulation instead.
+  mutate: [
+    'src/**/decide*.ts',
+    'src/**/checks*.ts',
+    'src/**/phases*.ts',
+    'src/base/{duration,json}.ts',
+    'src/runtime/**/*.ts',
+    '!src/**/*.test.ts',
+    '!src/**/index.ts',
+  ],
+  // tsconfig.json too: Stryker would rewrite its paths through an interface that TypeScript 7 no longer has, and the tests do not need it.
+  ignorePatterns: ['/tsconfig.json', '/reports', '/dist', '/coverage', '/docs', '/deploy'],
+  coverageAnalysis: 'perTest',
+  ignoreStatic: true,
+  concurrency: 2,
+  reporters: ['clear-text', 'html', 'json'],
+  clearTextReporter: { logTests: false, reportTests: false },
+  htmlReporter: { fileName: 'reports/mutation/index.html' },
+  jsonReporter: { fileName: 'reports/mutation/report.json' },
+  tempDirName: '.stryker-tmp',
+};
