@@ -1,0 +1,28 @@
+/**
+ * Everything that speaks Kubernetes: from bytes on a connection to a local copy of the objects we follow.
+ *
+ * - `Transport` (transport.ts) is one API server, below kinds: `httpTransport` over HTTPS, the embedded server in process.
+ *   `loadConfig` finds out where a real one is and who we are.
+ * - `KubeClient` (client.ts) is typed access to any kind over any transport: `createClient`. Failures are in errors.ts.
+ * - `Cache` (cache.ts) follows kinds: `createCache`. One `Reflector` per kind lists and watches into an `ObjectStore`;
+ *   `OwnWrites` knows what we have written and the watch has not shown yet. Writers use the cache's own client.
+ * - `createEventRecorder`, `setCondition` and `ownerReference` write what people and other controllers read.
+ * - `selectors/` reads and matches label and field selectors.
+ *
+ * Start with client.ts and cache.ts, then reflector.ts and own-writes.ts.
+ */
+export { createClient, type ClientOptions } from './api-client.ts';
+export type * from './cache.ts';
+export type * from './client.ts';
+export * from './conditions.ts';
+export { createCache, type CacheDeps } from './create-cache.ts';
+export * from './errors.ts';
+export { createEventRecorder, EVENTS, type EventNote, type EventRecorder, type EventRecorderDeps, type KubeEvent } from './events.ts';
+export { bearer, type HttpConfig, type HttpLimits, type Identity, type IdentitySource } from './http-config.ts';
+export { httpTransport, type HttpTransport } from './http-transport.ts';
+export { loadConfig, type ClusterConfig, type LoadOptions } from './load-config.ts';
+export * from './owner-references.ts';
+export { collectionPath, objectPath } from './resource-path.ts';
+export { compareVersions, isNewer } from './resource-version.ts';
+export * from './selectors/index.ts';
+export type * from './transport.ts';
