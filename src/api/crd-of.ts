@@ -59,10 +59,31 @@ function rootSchema(description: string, version: KindVersion): JsonSchema {
 
 /** What people read first comes first; what nests comes last. */
 const KEYWORDS = [
-  'description', 'type', 'format', 'default', 'enum', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems',
-  'minProperties', 'maxProperties', 'anyOf', 'x-kubernetes-int-or-string', 'x-kubernetes-preserve-unknown-fields', 'x-kubernetes-list-type',
-  'x-kubernetes-list-map-keys', 'x-kubernetes-validations', 'required', 'properties', 'additionalProperties', 'items',
-] as const; // prettier-ignore
+  'description',
+  'type',
+  'format',
+  'default',
+  'enum',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'anyOf',
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-list-type',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-validations',
+  'required',
+  'properties',
+  'additionalProperties',
+  'items',
+] as const;
 
 /** A schema as plain data in a fixed order of keywords; whatever else the builder kept on it is left behind. */
 export function structural(schema: object): JsonSchema {
@@ -77,7 +98,8 @@ export function structural(schema: object): JsonSchema {
 }
 
 function nested(keyword: (typeof KEYWORDS)[number], value: unknown): unknown {
-  if (keyword === 'properties' && isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, structural(child as object)]));
+  if (keyword === 'properties' && isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, structural(child as object)]));
   if (keyword === 'items' || keyword === 'additionalProperties') return structural(value as object);
   return structuredClone(value);
 }

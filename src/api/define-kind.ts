@@ -76,7 +76,9 @@ interface KindInput<Spec extends TSchema, Status extends TSchema> {
  * Turns the description of a kind into its definition.
  * @example export const ActionType = defineKind({ … }); export type ActionType = ObjectOf<typeof ActionType>;
  */
-export function defineKind<Spec extends TSchema, Status extends TSchema>(input: KindInput<Spec, Status>): KindDefinition<Typed<Spec, Status>> {
+export function defineKind<Spec extends TSchema, Status extends TSchema>(
+  input: KindInput<Spec, Status>,
+): KindDefinition<Typed<Spec, Status>> {
   const { version, spec, status, columns, olderVersions = [], selectableFields = [], categories = [], sample, ...rest } = input;
   const main: KindVersion = { name: version, spec, columns, ...(status && { status }) };
   return deepFreeze({
@@ -101,4 +103,3 @@ export const readyReason = (name = 'Reason'): Column => ({
   path: ".status.conditions[?(@.type=='Ready')].reason",
   priority: 1,
 });
-

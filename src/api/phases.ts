@@ -14,4 +14,5 @@ export const phaseNames = <P extends string>(phases: Phases<P>): readonly P[] =>
 /** Whether the table lets `from` be followed by `to`. Staying is no transition. */
 export const mayMove = <P extends string>(phases: Phases<P>, from: P, to: P): boolean => phases.transitions[from].includes(to);
 
-export const isTerminal = <P extends string>(phases: Phases<P>, phase: P | undefined): boolean => phase !== undefined && phases.terminal.includes(phase);
+export const isTerminal = <P extends string>(phases: Phases<P>, phase: P | undefined): boolean =>
+  phase !== undefined && phases.terminal.includes(phase);

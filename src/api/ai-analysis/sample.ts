@@ -1,7 +1,20 @@
 import {
-  at, BUSINESS, CLUSTER, CONTEXT, FINGERPRINT, NAMESPACE, PARAMETERS, PINNED_TARGET, POLICY_EVALUATION, REQUEST, REQUEST_REF, sampleConditions,
-  SIGNAL_TARGET, WORKFLOW, WORKFLOW_SNAPSHOT,
-} from '../parts/sample-story.ts'; // prettier-ignore
+  at,
+  BUSINESS,
+  CLUSTER,
+  CONTEXT,
+  FINGERPRINT,
+  NAMESPACE,
+  PARAMETERS,
+  PINNED_TARGET,
+  POLICY_EVALUATION,
+  REQUEST,
+  REQUEST_REF,
+  sampleConditions,
+  SIGNAL_TARGET,
+  WORKFLOW,
+  WORKFLOW_SNAPSHOT,
+} from '../parts/sample-story.ts';
 import type { Shape } from '../schema/index.ts';
 import type { aiAnalysisSpec } from './spec.ts';
 import type { aiAnalysisStatus } from './status.ts';
@@ -93,7 +106,12 @@ const status: Shape<typeof aiAnalysisStatus> = {
     selectedAt: at('10:00:49'),
   },
   alternativeWorkflows: [
-    { workflowId: 'restart-pod', confidence: 0.4, rationale: 'helps for a while', executionBundle: 'registry.example.com/workflows/restart-pod:1.0.0' },
+    {
+      workflowId: 'restart-pod',
+      confidence: 0.4,
+      rationale: 'helps for a while',
+      executionBundle: 'registry.example.com/workflows/restart-pod:1.0.0',
+    },
   ],
   needsHumanReview: false,
   humanReviewReason: 'low_confidence',

@@ -1,7 +1,20 @@
 import { businessClassification, kubernetesContext } from '../parts/context.ts';
 import { clusterID, severity, signalMode, signalName } from '../parts/signal.ts';
 import { target } from '../parts/target.ts';
-import { duration, enumOf, immutable, int32, list, object, objectReference, optional, partial, text, textMap, time } from '../schema/index.ts';
+import {
+  duration,
+  enumOf,
+  immutable,
+  int32,
+  list,
+  object,
+  objectReference,
+  optional,
+  partial,
+  text,
+  textMap,
+  time,
+} from '../schema/index.ts';
 
 /** What is to be analysed. Written once, by the orchestrator, from the request and its SignalProcessing. */
 export const aiAnalysisSpec = object(
@@ -25,7 +38,9 @@ export const aiAnalysisSpec = object(
           businessClassification: businessClassification(),
         }),
       }),
-      analysisTypes: list('What is asked for.', enumOf('One part of the answer.', ['Investigation', 'RootCause', 'WorkflowSelection']), { min: 1 }),
+      analysisTypes: list('What is asked for.', enumOf('One part of the answer.', ['Investigation', 'RootCause', 'WorkflowSelection']), {
+        min: 1,
+      }),
     }),
     attempt: optional(int32('Which plan of the request this is; above 1 when the target changed before execution.', { min: 1, max: 3 })),
     timeoutConfig: optional(

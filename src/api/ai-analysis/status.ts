@@ -1,8 +1,30 @@
-import { alternativesConsidered, confidenceLevel, parameters, policyEvaluation, workflowIdentity, workflowSnapshot } from '../parts/plan.ts';
+import {
+  alternativesConsidered,
+  confidenceLevel,
+  parameters,
+  policyEvaluation,
+  workflowIdentity,
+  workflowSnapshot,
+} from '../parts/plan.ts';
 import { severity } from '../parts/signal.ts';
 import { pinnedTarget } from '../parts/target.ts';
 import { phaseNames } from '../phases.ts';
-import { conditions, enumOf, flag, fraction, frozenSince, int32, int64, list, object, optional, partial, text, texts, time } from '../schema/index.ts';
+import {
+  conditions,
+  enumOf,
+  flag,
+  fraction,
+  frozenSince,
+  int32,
+  int64,
+  list,
+  object,
+  optional,
+  partial,
+  text,
+  texts,
+  time,
+} from '../schema/index.ts';
 import { detectedLabels } from './detected-labels.ts';
 import { analysisPhases } from './phases.ts';
 
@@ -146,7 +168,10 @@ const review = {
 
 const investigation = {
   postRCAContext: optional(
-    partial('What was learnt about the target after the cause was known.', { setAt: time('When it became final.'), detectedLabels: detectedLabels() }),
+    partial('What was learnt about the target after the cause was known.', {
+      setAt: time('When it became final.'),
+      detectedLabels: detectedLabels(),
+    }),
   ),
   investigationSession: optional(
     object('The conversation with the analyst.', {

@@ -1,4 +1,20 @@
-import { any, anyObject, decimal, digest, enumOf, flag, intOrString, list, map, object, optional, partial, text, textMap, texts } from '../schema/index.ts';
+import {
+  any,
+  anyObject,
+  decimal,
+  digest,
+  enumOf,
+  flag,
+  intOrString,
+  list,
+  map,
+  object,
+  optional,
+  partial,
+  text,
+  textMap,
+  texts,
+} from '../schema/index.ts';
 
 /** The systems that can run a workflow. */
 export const ENGINES = ['tekton', 'job', 'ansible'] as const;
@@ -29,7 +45,8 @@ export const workflowSnapshot = {
 export const parameters = () => textMap('Values for the parameters of the workflow, by name.');
 
 /** Digest over workflow, version, bundle, parameters and target: an approval counts for exactly this plan. */
-export const planDigest = () => digest('Digest of workflow, version, bundle, parameters and target; approval and execution must agree on it.');
+export const planDigest = () =>
+  digest('Digest of workflow, version, bundle, parameters and target; approval and execution must agree on it.');
 
 export function dependencies() {
   const named = (what: string) => object(`One ${what}.`, { name: text(`Name of the ${what}.`, { min: 1, max: 253 }) });

@@ -70,7 +70,12 @@ export const POLICY_EVALUATION = {
 
 export const CONTEXT = {
   namespace: { name: 'shop', labels: { 'kubernaut.ai/environment': 'production' }, annotations: { team: 'payments' } },
-  workload: { kind: 'Deployment', name: 'checkout', labels: { app: 'checkout' }, annotations: { 'deployment.kubernetes.io/revision': '7' } },
+  workload: {
+    kind: 'Deployment',
+    name: 'checkout',
+    labels: { app: 'checkout' },
+    annotations: { 'deployment.kubernetes.io/revision': '7' },
+  },
   ownerChain: [{ kind: 'ReplicaSet', name: 'checkout-6d9f7c', namespace: 'shop', api_version: 'apps/v1' }],
   customLabels: { team: ['payments'] },
   degradedMode: false,
@@ -78,4 +83,9 @@ export const CONTEXT = {
   cluster: { labels: { region: 'eu' } },
 };
 
-export const BUSINESS = { businessUnit: 'payments', serviceOwner: 'checkout-team', criticality: 'High' as const, slaRequirement: 'Gold' as const };
+export const BUSINESS = {
+  businessUnit: 'payments',
+  serviceOwner: 'checkout-team',
+  criticality: 'High' as const,
+  slaRequirement: 'Gold' as const,
+};

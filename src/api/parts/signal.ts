@@ -6,7 +6,8 @@ export type Severity = (typeof SEVERITIES)[number];
 
 export const severity = (description: string) => enumOf(`${description} (medium equals warning, low equals info)`, SEVERITIES);
 
-export const targetType = () => enumOf('Where the resource lives; only kubernetes is acted upon.', ['kubernetes', 'aws', 'azure', 'gcp', 'datadog']);
+export const targetType = () =>
+  enumOf('Where the resource lives; only kubernetes is acted upon.', ['kubernetes', 'aws', 'azure', 'gcp', 'datadog']);
 
 export const fingerprint = (rules: readonly Rule[] = []) =>
   text('64 hex digits that are equal for signals about the same top owner.', { max: 64, pattern: '^[a-f0-9]{64}$', rules });

@@ -1,6 +1,17 @@
 import {
-  at, CLUSTER, FINGERPRINT, NAMESPACE, PINNED_TARGET, REQUEST, sampleConditions, sampleDigest, sampleReference, sampleUid, SIGNAL_TARGET, WORKFLOW,
-} from '../parts/sample-story.ts'; // prettier-ignore
+  at,
+  CLUSTER,
+  FINGERPRINT,
+  NAMESPACE,
+  PINNED_TARGET,
+  REQUEST,
+  sampleConditions,
+  sampleDigest,
+  sampleReference,
+  sampleUid,
+  SIGNAL_TARGET,
+  WORKFLOW,
+} from '../parts/sample-story.ts';
 import type { Shape } from '../schema/index.ts';
 import type { remediationRequestSpec } from './spec.ts';
 import type { remediationRequestStatus } from './status.ts';

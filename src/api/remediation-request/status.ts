@@ -2,11 +2,33 @@ import { workflowIdentity, planDigest } from '../parts/plan.ts';
 import { pinnedTarget } from '../parts/target.ts';
 import { phaseNames } from '../phases.ts';
 import {
-  conditions, digest, duration, enumOf, flag, int32, int64, list, object, objectReference, onceSet, optional, partial, text, texts, time,
-} from '../schema/index.ts'; // prettier-ignore
+  conditions,
+  digest,
+  duration,
+  enumOf,
+  flag,
+  int32,
+  int64,
+  list,
+  object,
+  objectReference,
+  onceSet,
+  optional,
+  partial,
+  text,
+  texts,
+  time,
+} from '../schema/index.ts';
 import { remediationPhases } from './phases.ts';
 
-export const OUTCOMES = ['Remediated', 'NoActionRequired', 'ManualReviewRequired', 'VerificationTimedOut', 'Inconclusive', 'DryRun'] as const;
+export const OUTCOMES = [
+  'Remediated',
+  'NoActionRequired',
+  'ManualReviewRequired',
+  'VerificationTimedOut',
+  'Inconclusive',
+  'DryRun',
+] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 export const BLOCK_REASONS = [

@@ -33,21 +33,37 @@ export function partial<P extends Properties>(description: string, properties: P
 /** A member that may be absent. */
 export const optional = <T extends TSchema>(schema: T): TOptional<T> => Type.Optional(schema) as TOptional<T>;
 
-export const list = <T extends TSchema>(description: string, items: T, { min, max, keys, atomic, rules }: ListOptions = {}): TUnsafe<Static<T>[]> =>
+export const list = <T extends TSchema>(
+  description: string,
+  items: T,
+  { min, max, keys, atomic, rules }: ListOptions = {},
+): TUnsafe<Static<T>[]> =>
   Type.Unsafe<Static<T>[]>({
     type: 'array',
     description,
     items,
-    ...given({ minItems: min, maxItems: max, 'x-kubernetes-list-type': keys ? 'map' : atomic ? 'atomic' : undefined, 'x-kubernetes-list-map-keys': keys }),
+    ...given({
+      minItems: min,
+      maxItems: max,
+      'x-kubernetes-list-type': keys ? 'map' : atomic ? 'atomic' : undefined,
+      'x-kubernetes-list-map-keys': keys,
+    }),
     ...withRules(rules),
   });
 
 /** Values by names that are not known beforehand. */
-export const map = <T extends TSchema>(description: string, values: T, { max }: { readonly max?: number } = {}): TUnsafe<Record<string, Static<T>>> =>
+export const map = <T extends TSchema>(
+  description: string,
+  values: T,
+  { max }: { readonly max?: number } = {},
+): TUnsafe<Record<string, Static<T>>> =>
   Type.Unsafe<Record<string, Static<T>>>({ type: 'object', description, additionalProperties: values, ...given({ maxProperties: max }) });
 
 /** Strings by name: labels, annotations, parameters. */
-export const textMap = (description: string, options: { readonly max?: number; readonly maxLength?: number } = {}): TUnsafe<Record<string, string>> =>
+export const textMap = (
+  description: string,
+  options: { readonly max?: number; readonly maxLength?: number } = {},
+): TUnsafe<Record<string, string>> =>
   map(description, Type.Unsafe<string>({ type: 'string', ...given({ maxLength: options.maxLength }) }), options);
 
 /** A list of plain strings. */
@@ -55,7 +71,8 @@ export const texts = (description: string, options: ListOptions & { readonly max
   list(description, Type.Unsafe<string>({ type: 'string', ...given({ maxLength: options.maxLength }) }), options);
 
 /** Any JSON value, kept as it was written. */
-export const any = (description: string): TUnsafe<unknown> => Type.Unsafe<unknown>({ description, 'x-kubernetes-preserve-unknown-fields': true });
+export const any = (description: string): TUnsafe<unknown> =>
+  Type.Unsafe<unknown>({ description, 'x-kubernetes-preserve-unknown-fields': true });
 
 /** An object with any members, kept as it was written. */
 export const anyObject = (description: string): TUnsafe<Record<string, unknown>> =>

@@ -22,7 +22,11 @@ const condition = object('One statement about the object.', {
 
 /** corev1.ObjectReference. */
 export const objectReference = (description: string, options: { readonly nameRequired?: boolean } = {}): TUnsafe<ObjectReference> =>
-  Type.Unsafe<ObjectReference>(options.nameRequired ? object(description, { ...referenceMembers, name: referenceName }) : partial(description, { ...referenceMembers, name: referenceName }));
+  Type.Unsafe<ObjectReference>(
+    options.nameRequired
+      ? object(description, { ...referenceMembers, name: referenceName })
+      : partial(description, { ...referenceMembers, name: referenceName }),
+  );
 
 const referenceName = text('Name of the object.', { min: 1, max: 253 });
 
@@ -48,7 +52,9 @@ export const labelSelector = (description: string): TUnsafe<LabelSelector> =>
     partial(
       description,
       {
-        matchLabels: map('Labels that must be there with exactly these values.', Type.Unsafe<string>({ type: 'string', maxLength: 63 }), { max: 64 }),
+        matchLabels: map('Labels that must be there with exactly these values.', Type.Unsafe<string>({ type: 'string', maxLength: 63 }), {
+          max: 64,
+        }),
         matchExpressions: list('Further requirements; all must hold.', requirement, { max: 64, atomic: true }),
       },
       {

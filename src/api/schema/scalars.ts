@@ -21,8 +21,11 @@ export const text = (description: string, { min, max, pattern, rules, ...rest }:
   Type.Unsafe<string>({ type: 'string', description, ...rest, ...given({ minLength: min, maxLength: max, pattern }), ...withRules(rules) });
 
 /** A string out of a closed list. */
-export const enumOf = <const V extends string>(description: string, values: readonly V[], options: { readonly default?: V } = {}): TUnsafe<V> =>
-  Type.Unsafe<V>({ type: 'string', description, enum: values, ...options });
+export const enumOf = <const V extends string>(
+  description: string,
+  values: readonly V[],
+  options: { readonly default?: V } = {},
+): TUnsafe<V> => Type.Unsafe<V>({ type: 'string', description, enum: values, ...options });
 
 /** A moment, RFC 3339. */
 export const time = (description: string): TUnsafe<string> => Type.Unsafe<string>({ type: 'string', format: 'date-time', description });
@@ -37,12 +40,15 @@ export const duration = (description: string, options: { readonly rules?: readon
 /** `sha256:` and 64 lower-case hex digits. */
 export const digest = (description: string): TUnsafe<string> => text(description, { max: 71, pattern: '^sha256:[a-f0-9]{64}$' });
 
-export const int32 = (description: string, options: NumberOptions = {}): TUnsafe<number> => numeric({ type: 'integer', format: 'int32' }, description, options);
+export const int32 = (description: string, options: NumberOptions = {}): TUnsafe<number> =>
+  numeric({ type: 'integer', format: 'int32' }, description, options);
 
-export const int64 = (description: string, options: NumberOptions = {}): TUnsafe<number> => numeric({ type: 'integer', format: 'int64' }, description, options);
+export const int64 = (description: string, options: NumberOptions = {}): TUnsafe<number> =>
+  numeric({ type: 'integer', format: 'int64' }, description, options);
 
 /** A number with decimals. */
-export const decimal = (description: string, options: NumberOptions = {}): TUnsafe<number> => numeric({ type: 'number' }, description, options);
+export const decimal = (description: string, options: NumberOptions = {}): TUnsafe<number> =>
+  numeric({ type: 'number' }, description, options);
 
 /** A share between 0 and 1. */
 export const fraction = (description: string): TUnsafe<number> => decimal(description, { min: 0, max: 1 });
@@ -51,7 +57,10 @@ export const flag = (description: string, options: { readonly default?: boolean 
   Type.Unsafe<boolean>({ type: 'boolean', description, ...options });
 
 /** A whole number, or a string of the given pattern ("40%"). */
-export const intOrString = (description: string, { min, max, pattern }: { readonly min?: number; readonly max?: number; readonly pattern: string }): TUnsafe<number | string> =>
+export const intOrString = (
+  description: string,
+  { min, max, pattern }: { readonly min?: number; readonly max?: number; readonly pattern: string },
+): TUnsafe<number | string> =>
   Type.Unsafe<number | string>({
     description,
     anyOf: [{ type: 'integer' }, { type: 'string' }],
@@ -67,4 +76,5 @@ const numeric = (type: object, description: string, { min, max, rules, ...rest }
 export const given = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
-export const withRules = (rules: readonly Rule[] = []): Record<string, unknown> => (rules.length > 0 ? { 'x-kubernetes-validations': rules } : {});
+export const withRules = (rules: readonly Rule[] = []): Record<string, unknown> =>
+  rules.length > 0 ? { 'x-kubernetes-validations': rules } : {};

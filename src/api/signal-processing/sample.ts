@@ -1,4 +1,16 @@
-import { at, BUSINESS, CLUSTER, CONTEXT, FINGERPRINT, NAMESPACE, REQUEST, REQUEST_REF, sampleConditions, sampleDigest, SIGNAL_TARGET } from '../parts/sample-story.ts';
+import {
+  at,
+  BUSINESS,
+  CLUSTER,
+  CONTEXT,
+  FINGERPRINT,
+  NAMESPACE,
+  REQUEST,
+  REQUEST_REF,
+  sampleConditions,
+  sampleDigest,
+  SIGNAL_TARGET,
+} from '../parts/sample-story.ts';
 import type { Shape } from '../schema/index.ts';
 import type { signalProcessingSpec, signalProcessingStatus } from './signal-processing.ts';
 

@@ -5,7 +5,22 @@ import { clusterID, fingerprint, severity, signalMode, signalName, targetType } 
 import { target } from '../parts/target.ts';
 import { phaseNames } from '../phases.ts';
 import type { ObjectOf } from '../resource.ts';
-import { conditions, duration, enumOf, flag, immutable, int32, int64, object, objectReference, optional, partial, text, textMap, time } from '../schema/index.ts';
+import {
+  conditions,
+  duration,
+  enumOf,
+  flag,
+  immutable,
+  int32,
+  int64,
+  object,
+  objectReference,
+  optional,
+  partial,
+  text,
+  textMap,
+  time,
+} from '../schema/index.ts';
 import { signalProcessingPhases } from './phases.ts';
 import { signalProcessingSample } from './sample.ts';
 

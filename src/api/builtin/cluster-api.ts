@@ -1,0 +1,24 @@
+import type { Condition, KubeObject, LabelSelector } from '../meta.ts';
+import type { Resource } from '../resource.ts';
+
+const clusterApi = <T extends KubeObject>(kind: string, plural: string): Resource<T> => ({
+  group: 'cluster.x-k8s.io',
+  version: 'v1beta2',
+  kind,
+  plural,
+  namespaced: true,
+});
+
+/** Cluster API's Cluster, as far as health checks look at it. */
+export interface Cluster extends KubeObject {
+  readonly spec?: { readonly paused?: boolean };
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+export const Cluster = clusterApi<Cluster>('Cluster', 'clusters');
+
+/** Cluster API's MachineSet, the owner that replaces Machines. */
+export interface MachineSet extends KubeObject {
+  readonly spec?: { readonly clusterName?: string; readonly replicas?: number; readonly selector?: LabelSelector };
+  readonly status?: { readonly replicas?: number; readonly conditions?: readonly Condition[] };
+}
+export const MachineSet = clusterApi<MachineSet>('MachineSet', 'machinesets');

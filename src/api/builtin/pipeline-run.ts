@@ -1,0 +1,61 @@
+import type { KubeObject } from '../meta.ts';
+import type { Resource } from '../resource.ts';
+import type { PodCondition } from './pod.ts';
+
+/** Tekton's run of a pipeline. */
+export interface PipelineRun extends KubeObject {
+  readonly spec: {
+    /** `PipelineRunPending` holds it until it is let go; `Cancelled` stops it. */
+    readonly status?: 'PipelineRunPending' | 'Cancelled' | 'CancelledRunFinally' | 'StoppedRunFinally' | '';
+    readonly pipelineRef?: {
+      readonly name?: string;
+      readonly resolver?: string;
+      readonly params?: readonly PipelineParam[];
+    };
+    readonly params?: readonly PipelineParam[];
+    readonly workspaces?: readonly {
+      readonly name: string;
+      readonly secret?: { readonly secretName: string };
+      readonly configMap?: { readonly name: string };
+      readonly emptyDir?: object;
+    }[];
+    readonly timeouts?: { readonly pipeline?: string; readonly tasks?: string; readonly finally?: string };
+    readonly taskRunTemplate?: { readonly serviceAccountName?: string; readonly podTemplate?: Readonly<Record<string, unknown>> };
+  };
+  readonly status?: {
+    readonly startTime?: string;
+    readonly completionTime?: string;
+    readonly conditions?: readonly PodCondition[];
+    readonly childReferences?: readonly {
+      readonly apiVersion?: string;
+      readonly kind?: string;
+      readonly name: string;
+      readonly pipelineTaskName?: string;
+    }[];
+  };
+}
+export const PipelineRun: Resource<PipelineRun> = {
+  group: 'tekton.dev',
+  version: 'v1',
+  kind: 'PipelineRun',
+  plural: 'pipelineruns',
+  namespaced: true,
+};
+
+export interface PipelineParam {
+  readonly name: string;
+  readonly value: string | readonly string[] | Readonly<Record<string, string>>;
+}
+
+/** One task of a PipelineRun. */
+export interface TaskRun extends KubeObject {
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: {
+    readonly podName?: string;
+    readonly startTime?: string;
+    readonly completionTime?: string;
+    readonly conditions?: readonly PodCondition[];
+    readonly steps?: readonly { readonly name?: string; readonly terminated?: { readonly exitCode: number; readonly reason?: string } }[];
+  };
+}
+export const TaskRun: Resource<TaskRun> = { group: 'tekton.dev', version: 'v1', kind: 'TaskRun', plural: 'taskruns', namespaced: true };

@@ -1,0 +1,44 @@
+import { at, CLUSTER, NAMESPACE, REQUEST, sampleConditions, sampleDigest, SIGNAL_TARGET, TARGET } from '../parts/sample-story.ts';
+import type { Shape } from '../schema/index.ts';
+import type { effectivenessAssessmentSpec, effectivenessAssessmentStatus } from './effectiveness-assessment.ts';
+
+const spec: Shape<typeof effectivenessAssessmentSpec> = {
+  correlationID: REQUEST,
+  remediationRequestPhase: 'Verifying',
+  signalTarget: SIGNAL_TARGET,
+  remediationTarget: TARGET,
+  config: { stabilizationWindow: '5m', hashComputeDelay: '3m', alertCheckDelay: '1m30s' },
+  remediationCreatedAt: at('10:00:05'),
+  signalName: 'KubePodCrashLooping',
+  preRemediationSpecHash: sampleDigest('4'),
+  appliedSpecHash: sampleDigest('5'),
+  scalesToZero: false,
+  clusterID: CLUSTER,
+};
+
+const status: Shape<typeof effectivenessAssessmentStatus> = {
+  phase: 'Completed',
+  assessmentReason: 'Full',
+  validityDeadline: at('10:45:30'),
+  prometheusCheckAfter: at('10:14'),
+  alertManagerCheckAfter: at('10:15:30'),
+  completedAt: at('10:20'),
+  message: 'healthy, the alert is gone',
+  components: {
+    healthAssessed: true,
+    healthScore: 1,
+    alertAssessed: true,
+    alertScore: 1,
+    alertDecayRetries: 2,
+    metricsAssessed: true,
+    metricsScore: 0.4,
+    hashComputed: true,
+    baselineSpecHash: sampleDigest('5'),
+    postRemediationSpecHash: sampleDigest('5'),
+    currentSpecHash: sampleDigest('5'),
+  },
+  observedGeneration: 1,
+  conditions: sampleConditions('AssessmentCompleted', 'healthy, the alert is gone'),
+};
+
+export const effectivenessAssessmentSample = { metadata: { name: `ea-${REQUEST}`, namespace: NAMESPACE }, spec, status };

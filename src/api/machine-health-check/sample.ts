@@ -1,0 +1,43 @@
+import { at, NAMESPACE } from '../parts/sample-story.ts';
+import type { Shape } from '../schema/index.ts';
+import type { machineHealthCheckSpec } from './spec.ts';
+import type { machineHealthCheckStatus } from './status.ts';
+
+const spec: Shape<ReturnType<typeof machineHealthCheckSpec>> = {
+  clusterName: 'prod-eu-1',
+  selector: { matchLabels: { role: 'worker' }, matchExpressions: [{ key: 'zone', operator: 'In', values: ['a', 'b'] }] },
+  writtenAs: 'v1beta2',
+  checks: {
+    nodeStartupTimeoutSeconds: 600,
+    unhealthyNodeConditions: [
+      { type: 'Ready', status: 'False', timeoutSeconds: 300 },
+      { type: 'Ready', status: 'Unknown', timeoutSeconds: 300 },
+    ],
+    unhealthyMachineConditions: [{ type: 'NodeHealthy', status: 'False', timeoutSeconds: 600 }],
+  },
+  remediation: {
+    triggerIf: { unhealthyLessThanOrEqualTo: '40%', unhealthyInRange: '[1-3]' },
+    templateRef: { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediationTemplate', name: 'workers' },
+  },
+};
+
+const allowed = {
+  type: 'RemediationAllowed',
+  status: 'True' as const,
+  reason: 'RemediationAllowed',
+  message: '',
+  lastTransitionTime: at('10:00'),
+};
+
+const status: Shape<typeof machineHealthCheckStatus> = {
+  expectedMachines: 5,
+  currentHealthy: 4,
+  remediationsAllowed: 1,
+  observedGeneration: 1,
+  targets: ['worker-0', 'worker-1', 'worker-2', 'worker-3', 'worker-4'],
+  conditions: [{ ...allowed, observedGeneration: 1 }],
+  v1beta2: { conditions: [{ ...allowed, observedGeneration: 1 }] },
+  deprecated: { v1beta1: { conditions: [{ ...allowed, severity: '' }] } },
+};
+
+export const machineHealthCheckSample = { metadata: { name: 'workers', namespace: NAMESPACE }, spec, status };

@@ -1,0 +1,44 @@
+import { AGE, defineKind } from '../define-kind.ts';
+import { REMEDIATION } from '../parts/group.ts';
+import { phaseNames } from '../phases.ts';
+import { OUTCOMES } from '../remediation-request/status.ts';
+import type { ObjectOf } from '../resource.ts';
+import { conditions, enumOf, int32, int64, objectReference, partial, text, time } from '../schema/index.ts';
+import { pipelineRemediationPhases } from './phases.ts';
+import { pipelineRemediationSample } from './sample.ts';
+import { pipelineRemediationSpec } from './spec.ts';
+
+export const pipelineRemediationRequestSpec = pipelineRemediationSpec('What the RemediationRequest will say.');
+
+export const pipelineRemediationStatus = partial('How far it got.', {
+  phase: enumOf('Where it stands.', phaseNames(pipelineRemediationPhases)),
+  retryCount: int32('RemediationRequests that were opened after the first one.', { min: 0 }),
+  remediationRequestRef: objectReference('The RemediationRequest that is at work, or was last.'),
+  outcome: enumOf('What came of the last one.', OUTCOMES),
+  nextAttemptTime: time('When the next one is opened.'),
+  message: text('What is going on, in a sentence.'),
+  observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
+  conditions: conditions(['Ready']),
+});
+
+/** An external machine remediation that hands the Machine's Node to the pipeline. */
+export const PipelineRemediation = defineKind({
+  ...REMEDIATION,
+  kind: 'PipelineRemediation',
+  plural: 'pipelineremediations',
+  shortNames: ['plr'],
+  description:
+    'Opens a RemediationRequest for the Node of the Machine of the same name, so that it goes through analysis, policy and approval like any other problem.',
+  spec: pipelineRemediationRequestSpec,
+  status: pipelineRemediationStatus,
+  phases: pipelineRemediationPhases,
+  columns: [
+    { name: 'Phase', type: 'string', path: '.status.phase' },
+    { name: 'Request', type: 'string', path: '.status.remediationRequestRef.name' },
+    { name: 'Outcome', type: 'string', path: '.status.outcome' },
+    { name: 'Retries', type: 'integer', path: '.status.retryCount' },
+    AGE,
+  ],
+  sample: pipelineRemediationSample,
+});
+export type PipelineRemediation = ObjectOf<typeof PipelineRemediation>;

@@ -1,0 +1,43 @@
+import { AGE, defineKind } from '../define-kind.ts';
+import { REMEDIATION } from '../parts/group.ts';
+import { phaseNames } from '../phases.ts';
+import type { ObjectOf } from '../resource.ts';
+import { conditions, enumOf, int32, int64, partial, text, time } from '../schema/index.ts';
+import { powerCyclePhases } from './phases.ts';
+import { powerCycleRemediationSample } from './sample.ts';
+import { powerCycleSpec } from './spec.ts';
+
+export const powerCycleRemediationSpec = powerCycleSpec('How the host is power-cycled.');
+
+export const powerCycleRemediationStatus = partial('How far it got.', {
+  phase: enumOf('What is being done now.', phaseNames(powerCyclePhases)),
+  retryCount: int32('Retries so far; 1 during the first one.', { min: 0 }),
+  phaseStartTime: time('When the phase was entered.'),
+  powerOffRequestedAt: time('When the host was last told to switch off; written down before it is told.'),
+  powerOnRequestedAt: time('When the host was last told to switch on; written down before it is told.'),
+  nextAttemptTime: time('When the next attempt begins.'),
+  message: text('What is going on, in a sentence.'),
+  observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
+  conditions: conditions(['Ready']),
+});
+
+/** An external machine remediation of the same name as its Machine, created from a template by a MachineHealthCheck. */
+export const PowerCycleRemediation = defineKind({
+  ...REMEDIATION,
+  kind: 'PowerCycleRemediation',
+  plural: 'powercycleremediations',
+  shortNames: ['pcr'],
+  description:
+    'Asks for the power cycle of the host behind the Machine of the same name, until it is well again and the health check deletes the request.',
+  spec: powerCycleRemediationSpec,
+  status: powerCycleRemediationStatus,
+  phases: powerCyclePhases,
+  columns: [
+    { name: 'Phase', type: 'string', path: '.status.phase' },
+    { name: 'Retries', type: 'integer', path: '.status.retryCount' },
+    { name: 'Strategy', type: 'string', path: '.spec.strategy' },
+    AGE,
+  ],
+  sample: powerCycleRemediationSample,
+});
+export type PowerCycleRemediation = ObjectOf<typeof PowerCycleRemediation>;

@@ -1,0 +1,24 @@
+import { enumOf, int32, optional, object, text } from '../schema/index.ts';
+
+/** How a host is power-cycled; the template holds the same. */
+export const powerCycleSpec = (description: string) =>
+  object(description, {
+    strategy: optional(
+      enumOf(
+        'What to do when power cycles do not help: retry for ever, or escalate and let the owner replace the Machine.',
+        ['retry', 'escalate'],
+        {
+          default: 'retry',
+        },
+      ),
+    ),
+    deleteAfterRetries: optional(int32('Retries without success after which the strategy escalate gives up.', { min: 0, max: 1000 })),
+    powerOnTimeoutSeconds: optional(int32('How long the host may take to report that it is on.', { min: 1, max: 86_400 })),
+    powerOffTimeoutSeconds: optional(int32('How long the host may take to report that it is off.', { min: 1, max: 86_400 })),
+    bmcSecretName: optional(
+      text('Secret with address and credentials of the host\'s management controller; "{machine}" stands for the name of the Machine.', {
+        min: 1,
+        max: 253,
+      }),
+    ),
+  });

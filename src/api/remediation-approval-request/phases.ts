@@ -1,0 +1,12 @@
+import type { Phases } from '../phases.ts';
+
+/** Empty while nobody has decided. */
+export type ApprovalDecision = '' | 'Approved' | 'Rejected' | 'Expired';
+
+/** A decision is final. */
+export const approvalPhases: Phases<ApprovalDecision> = {
+  field: 'decision',
+  initial: '',
+  terminal: ['Approved', 'Rejected', 'Expired'],
+  transitions: { '': ['Approved', 'Rejected', 'Expired'], Approved: [], Rejected: [], Expired: [] },
+};

@@ -1,0 +1,44 @@
+/** Labels on the cluster's own objects and on the runs that we create. */
+export const LABELS = {
+  /** `true` or `false` on a resource or its namespace: whether it may be remediated. */
+  managed: 'kubernaut.ai/managed',
+  workflowExecution: 'kubernaut.ai/workflow-execution',
+  /** UID of the WorkflowExecution: what tells our run from an older one of the same name. */
+  workflowExecutionUid: 'kubernaut.ai/workflow-execution-uid',
+  workflowId: 'kubernaut.ai/workflow-id',
+  targetResource: 'kubernaut.ai/target-resource',
+  sourceNamespace: 'kubernaut.ai/source-namespace',
+  executionEngine: 'kubernaut.ai/execution-engine',
+  environment: 'kubernaut.ai/environment',
+  team: 'kubernaut.ai/team',
+  tier: 'kubernaut.ai/tier',
+  costCenter: 'kubernaut.ai/cost-center',
+  region: 'kubernaut.ai/region',
+  businessUnit: 'kubernaut.ai/business-unit',
+  serviceOwner: 'kubernaut.ai/service-owner',
+  managedBy: 'app.kubernetes.io/managed-by',
+  component: 'app.kubernetes.io/component',
+  clusterName: 'cluster.x-k8s.io/cluster-name',
+  controlPlane: 'cluster.x-k8s.io/control-plane',
+  watchFilter: 'cluster.x-k8s.io/watch-filter',
+} as const;
+
+export const ANNOTATIONS = {
+  /** Set on a RemediationRequest by whoever stops it; the value is the reason. */
+  cancel: 'kubernaut.ai/cancel',
+  /** Who set `cancel`; admission compares it with the requester. */
+  cancelBy: 'kubernaut.ai/cancel-by',
+  createdAt: 'kubernaut.ai/created-at',
+  /** The exact target of a run; the label of the same name is shortened. */
+  targetResource: 'kubernaut.ai/target-resource',
+  paused: 'cluster.x-k8s.io/paused',
+  skipRemediation: 'cluster.x-k8s.io/skip-remediation',
+  remediateMachine: 'cluster.x-k8s.io/remediate-machine',
+  clonedFromName: 'cluster.x-k8s.io/cloned-from-name',
+  clonedFromGroupKind: 'cluster.x-k8s.io/cloned-from-groupkind',
+} as const;
+
+export const FINALIZERS = {
+  workflowExecution: 'workflowexecution.kubernaut.ai/workflowexecution-cleanup',
+  machineRemediation: 'remediation.sickbay.dev',
+} as const;
