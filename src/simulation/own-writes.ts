@@ -37,7 +37,8 @@ export class OwnWrites {
   }
 }
 
-const versionOf = (body: unknown): number => Number((body as { metadata?: { resourceVersion?: string } } | undefined)?.metadata?.resourceVersion ?? 0);
+const versionOf = (body: unknown): number =>
+  Number((body as { metadata?: { resourceVersion?: string } } | undefined)?.metadata?.resourceVersion ?? 0);
 
 const isList = (body: unknown): boolean => Array.isArray((body as { items?: unknown } | undefined)?.items);
 

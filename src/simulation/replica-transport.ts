@@ -58,7 +58,11 @@ export class ReplicaTransport implements Transport {
     });
   }
 
-  #send<Answer extends ApiResponse | WatchStream>(request: ApiRequest, verb: 'read' | 'write' | 'watch', serve: () => Promise<Answer>): Promise<Answer> {
+  #send<Answer extends ApiResponse | WatchStream>(
+    request: ApiRequest,
+    verb: 'read' | 'write' | 'watch',
+    serve: () => Promise<Answer>,
+  ): Promise<Answer> {
     if (!this.#life.alive) return never();
     const fault = this.#faultAt(request, verb);
     if (fault?.kind === 'CrashBefore') {
@@ -117,7 +121,13 @@ export class ReplicaTransport implements Transport {
 
   #faultAt(request: ApiRequest, verb: 'read' | 'write' | 'watch'): RequestFault | undefined {
     const { network, name } = this.#context();
-    const point = { kind: 'request' as const, replica: name, verb, index: this.#count(`${name} ${verb}`), text: () => requestText(request) };
+    const point = {
+      kind: 'request' as const,
+      replica: name,
+      verb,
+      index: this.#count(`${name} ${verb}`),
+      text: () => requestText(request),
+    };
     const fault = network.faults.onRequest(point);
     if (fault) this.#inject(requestPointName(point), fault, point.text);
     return fault;
@@ -167,7 +177,15 @@ const never = <T>(): Promise<T> => new Promise<T>(() => {});
 
 function refusal(code: 409 | 429 | 500): ApiResponse {
   const reason = { 409: 'Conflict', 429: 'TooManyRequests', 500: 'InternalError' }[code];
-  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason, message: `${reason} (injected)`, code };
+  const status: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    reason,
+    message: `${reason} (injected)`,
+    code,
+  };
   return { code, body: status };
 }
 
@@ -184,4 +202,5 @@ function answerText(answer: ApiResponse | WatchStream): string {
   return body?.metadata?.resourceVersion === undefined ? String(answer.code) : `${answer.code} version ${body.metadata.resourceVersion}`;
 }
 
-const batchText = (batch: readonly WatchLine[]): string => batch.map((line) => `${line.type} ${line.object.kind}/${line.object.metadata?.name ?? ''}`).join(', ');
+const batchText = (batch: readonly WatchLine[]): string =>
+  batch.map((line) => `${line.type} ${line.object.kind}/${line.object.metadata?.name ?? ''}`).join(', ');

@@ -8,6 +8,8 @@ export interface ReplicaEnv {
   readonly name: string;
   readonly transport: Transport;
   readonly clock: Clock;
+  /** Measures what has passed; jumps of the clock do not reach it. */
+  readonly steady: Clock;
   readonly random: Random;
   /** Aborts when the process is asked to stop; a crash asks nobody. */
   readonly signal: AbortSignal;
@@ -99,7 +101,15 @@ export class Replica {
 
   /** The process's own clock. Timers run by elapsed time, as real ones do; a jump is noticed when they fire. */
   clockFor(life: Life): Clock {
-    const now = (): Instant => instant(this.#time.now() + this.#clockOffset);
+    return this.#clock(life, () => instant(this.#time.now() + this.#clockOffset));
+  }
+
+  /** The process's stopwatch. */
+  steadyClockFor(life: Life): Clock {
+    return this.#clock(life, () => this.#time.now());
+  }
+
+  #clock(life: Life, now: () => Instant): Clock {
     return {
       now,
       waitUntil: (at, signal) =>

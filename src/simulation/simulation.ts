@@ -139,6 +139,7 @@ export class Simulation {
       name: replica.name,
       transport: new ReplicaTransport(this.#network, replica, life),
       clock: replica.clockFor(life),
+      steady: replica.steadyClockFor(life),
       random: seededRandom(this.random.int(2 ** 32)),
       signal: life.stop.signal,
     };

@@ -1,0 +1,115 @@
+/**
+ * npm run sim: many seeds, or one seed told in full.
+ *   npm run sim                         every scenario, 10,000 seeds and the crash sweep each
+ *   npm run sim -- errand --seed 42     one run: what went wrong, the fewest faults that do it, and the log
+ */
+import { parseArgs } from 'node:util';
+import { systemClock } from '../src/base/index.ts';
+import { faultText } from '../src/simulation/index.ts';
+import { crashSweep } from '../src/testkit/crash-sweep.ts';
+import { randomFaults } from '../src/testkit/faults/random-faults.ts';
+import { failureText, runSeeds } from '../src/testkit/run-seeds.ts';
+import { runScenario, type RunResult, type Scenario } from '../src/testkit/scenario.ts';
+import { scenarios } from '../src/testkit/scenarios.ts';
+import { shrink } from '../src/testkit/shrink.ts';
+
+const HELP = `Usage: npm run sim -- [SCENARIO…] [options]
+
+Runs scenarios in virtual time with faults, and checks the invariants after every step.
+
+Scenarios: ${scenarios.map((scenario) => scenario.name).join(', ')} (all of them when none is named)
+
+Options:
+  --seeds N   how many seeds (default 10000)
+  --from N    the first seed (default 1)
+  --seed N    run this seed alone; print its faults, the fewest that still fail, and the step log
+  --no-sweep  leave out the crash sweep over every write of the reference run
+  --help      this text`;
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function chosen(names: readonly string[]): readonly Scenario[] {
+  const unknown = names.find((name) => !scenarios.some((scenario) => scenario.name === name));
+  if (unknown !== undefined)
+    throw new Error(`no scenario '${unknown}'; there are: ${scenarios.map((scenario) => scenario.name).join(', ')}`);
+  return names.length === 0 ? scenarios : scenarios.filter((scenario) => names.includes(scenario.name));
+}
+
+/** One run, told in full; true when it went well. */
+async function tell(scenario: Scenario, seed: number): Promise<boolean> {
+  const result = await runScenario(scenario, { seed, faults: randomFaults(seed) });
+  const told = result.violations.length > 0 ? await shrink(scenario, result) : result;
+  for (const line of told.journal()) print(line);
+  print('');
+  print(`${scenario.name}, seed ${seed}: ${told.steps} steps, ${told.virtualMs / 1_000} s of virtual time`);
+  printFaults(result, told);
+  for (const violation of told.violations) print(`VIOLATION: ${violation}`);
+  if (told.violations.length === 0) print('no violation');
+  return told.violations.length === 0;
+}
+
+function printFaults(whole: RunResult, told: RunResult): void {
+  const shrunk = told.injected.length < whole.injected.length ? ` (made fewer from ${whole.injected.length})` : '';
+  print(`faults: ${told.injected.length}${shrunk}`);
+  for (const { point, fault } of told.injected) print(`  ${point}: ${faultText(fault)}`);
+}
+
+/** Many seeds and the sweep; true when nothing was violated. */
+async function sum(scenario: Scenario, options: { from: number; seeds: number; sweep: boolean }): Promise<boolean> {
+  const begun = systemClock.now();
+  const report = await runSeeds(scenario, { from: options.from, count: options.seeds, onProgress: progress(scenario.name, options.seeds) });
+  const seconds = (systemClock.now() - begun) / 1_000;
+  print(
+    `${scenario.name}: ${report.runs} seeds, ${report.faults} faults, ${report.steps} steps, ${report.failures.length} violated; ` +
+      `${(report.runs / seconds).toFixed(0)} runs/s, ${(report.virtualMs / 1_000 / seconds).toFixed(0)} × real time`,
+  );
+  for (const failure of report.failures.slice(0, 10)) print(failureText(failure));
+  const swept = options.sweep ? await sweep(scenario) : true;
+  return report.failures.length === 0 && swept;
+}
+
+async function sweep(scenario: Scenario): Promise<boolean> {
+  const report = await crashSweep(scenario);
+  print(`${scenario.name}: sweep over ${report.points} points, ${report.plans} plans, ${report.failures.length} violated`);
+  for (const { plan, result } of report.failures.slice(0, 10))
+    print(`  ${plan.point}: ${faultText(plan.fault)}: ${result.violations.join('; ')}`);
+  return report.failures.length === 0;
+}
+
+/** A line per tenth, so that a long run shows that it goes on. */
+const progress =
+  (name: string, total: number) =>
+  (done: number, failures: number): void => {
+    if (done % Math.max(1, Math.floor(total / 10)) === 0) process.stderr.write(`${name}: ${done}/${total}, ${failures} violated\n`);
+  };
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    allowNegative: true,
+    options: {
+      seeds: { type: 'string', default: '10000' },
+      from: { type: 'string', default: '1' },
+      seed: { type: 'string' },
+      sweep: { type: 'boolean', default: true },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return print(HELP);
+  let good = true;
+  for (const scenario of chosen(positionals)) {
+    const options = { from: wholeNumber('from', values.from), seeds: wholeNumber('seeds', values.seeds), sweep: values.sweep };
+    good = (values.seed === undefined ? await sum(scenario, options) : await tell(scenario, wholeNumber('seed', values.seed))) && good;
+  }
+  process.exitCode = good ? 0 : 1;
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d+$/.test(text)) throw new Error(`--${name} takes a whole number, not '${text}'`);
+  return Number(text);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`sim: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 2;
+});

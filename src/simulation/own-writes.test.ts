@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import type { KubeObject } from '../api/meta.ts';
+import type { ApiRequest, WatchLine } from '../kube/transport.ts';
+import { OwnWrites } from './own-writes.ts';
+
+const JOBS = '/apis/batch/v1/namespaces/default/jobs';
+const ALL_JOBS = '/apis/batch/v1/jobs';
+const create: ApiRequest = { method: 'POST', path: JOBS, body: { metadata: { name: 'run-1' } } };
+const answer = (version: string): unknown => ({ metadata: { name: 'run-1', resourceVersion: version } });
+const list = (version: string): unknown => ({ items: [], metadata: { resourceVersion: version } });
+const bookmark = (version: string): WatchLine => ({ type: 'BOOKMARK', object: { metadata: { resourceVersion: version } } as KubeObject });
+
+function life(): OwnWrites {
+  const writes = new OwnWrites();
+  writes.accepted({ method: 'GET', path: ALL_JOBS }, list('10'));
+  return writes;
+}
+
+describe('a process that creates what it has created', () => {
+  const cases: readonly { name: string; reason: string; before: (writes: OwnWrites) => void; objects: boolean }[] = [
+    { name: 'first time', reason: 'nothing is known of it', before: () => {}, objects: false },
+    {
+      name: 'again, unseen',
+      reason: 'its watch is older than its own write',
+      before: (w) => w.accepted(create, answer('12')),
+      objects: true,
+    },
+    {
+      name: 'again, seen',
+      reason: 'the watch has passed the write, so it may have seen the object go',
+      before: (w) => (w.accepted(create, answer('12')), w.arrived(ALL_JOBS, [bookmark('12')])),
+      objects: false,
+    },
+    {
+      name: 'again, listed anew',
+      reason: 'a list tells as much as a watch',
+      before: (w) => (w.accepted(create, answer('12')), w.accepted({ method: 'GET', path: ALL_JOBS }, list('15'))),
+      objects: false,
+    },
+    {
+      name: 'again, watch of one namespace',
+      reason: 'a watch of one namespace counts for the kind',
+      before: (w) => (w.accepted(create, answer('12')), w.arrived(JOBS, [bookmark('11')])),
+      objects: true,
+    },
+  ];
+  test.each(cases)('$name: $reason', ({ before, objects }) => {
+    const writes = life();
+    before(writes);
+    expect(writes.objection(create) !== undefined).toBe(objects);
+  });
+
+  test('a kind that is not watched is not judged', () => {
+    const writes = new OwnWrites();
+    writes.accepted(create, answer('12'));
+    expect(writes.objection(create)).toBeUndefined();
+  });
+});

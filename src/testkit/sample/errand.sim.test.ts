@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { noFaults } from '../../simulation/index.ts';
+import { crashSweep } from '../crash-sweep.ts';
+import { failureText, runSeeds, seedsPerTest } from '../run-seeds.ts';
+import { runScenario } from '../scenario.ts';
+import { shrink } from '../shrink.ts';
+import { brokenScenarios, errandScenarioRight } from './scenarios.ts';
+
+const LIMIT_MS = 10 * 60_000;
+
+describe('the sample controller', () => {
+  test('does what it is for when nothing fails', async () => {
+    const result = await runScenario(errandScenarioRight, { seed: 1, faults: noFaults });
+    expect(result.violations).toEqual([]);
+    expect(result.endState).toMatchObject({
+      errands: [
+        ['one', 'Succeeded', undefined],
+        ['two', 'Succeeded', undefined],
+        ['three', 'Succeeded', undefined],
+      ],
+    });
+  });
+
+  test('runs the same way twice from one seed', async () => {
+    const [first, second] = [await runSeeds(errandScenarioRight, { count: 3 }), await runSeeds(errandScenarioRight, { count: 3 })];
+    expect(second).toEqual(first);
+  });
+
+  test(`survives ${seedsPerTest()} seeds of all faults`, { timeout: LIMIT_MS }, async () => {
+    const report = await runSeeds(errandScenarioRight, { count: seedsPerTest() });
+    expect(report.failures.map(failureText)).toEqual([]);
+    expect(report.faults).toBeGreaterThan(report.runs);
+  });
+
+  test('survives every fault at every write and every batch of events', { timeout: LIMIT_MS }, async () => {
+    const report = await crashSweep(errandScenarioRight);
+    expect(report.failures.map(({ plan, result }) => `${plan.point} ${plan.fault.kind}: ${result.violations.join('; ')}`)).toEqual([]);
+    expect(report.plans).toBeGreaterThan(100);
+  });
+});
+
+describe('a broken variant', () => {
+  test.each(brokenScenarios)('$name: works when nothing fails', async (scenario) => {
+    const result = await runScenario(scenario, { seed: 1, faults: noFaults });
+    expect(result.violations).toEqual([]);
+  });
+
+  test.each(brokenScenarios)('$name: is caught, and the failing seed shrinks', { timeout: LIMIT_MS }, async (scenario) => {
+    const report = await runSeeds(scenario, { count: 3_000, stopAtFirst: true });
+    const [failure] = report.failures;
+    if (!failure) throw new Error(`not caught in ${report.runs} seeds`);
+    const small = await shrink(scenario, failure);
+    expect(small.violations).not.toEqual([]);
+    expect(small.injected.length).toBeLessThanOrEqual(failure.injected.length);
+    expect(small.journal().length).toBeGreaterThan(10);
+  });
+});

@@ -1,0 +1,5 @@
+import type { Scenario } from './scenario.ts';
+import { errandScenarioRight } from './sample/scenarios.ts';
+
+/** Every scenario that must never be violated: what `npm run sim` runs. */
+export const scenarios: readonly Scenario[] = [errandScenarioRight];
