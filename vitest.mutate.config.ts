@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What `npm run mutate` runs against each mutant: the tests beside the code, without servers and without the tools' own. */
+/** What `npm run mutate` runs against each mutant: the tables beside the code, without servers, seeds and the tools' own tests. */
 export default defineConfig({
-  test: { include: ['src/**/*.test.ts'], exclude: ['**/*.real.test.ts', '**/*.cluster.test.ts'] },
+  test: { include: ['src/**/*.test.ts'], exclude: ['**/*.real.test.ts', '**/*.cluster.test.ts', '**/*.sim.test.ts'] },
 });
