@@ -1,0 +1,46 @@
+import type { OwnerReference } from '../../api/meta.ts';
+import { keyIn, type Server } from '../server.ts';
+import { deleteFound, nameOf, rewrite, type Found } from './collector-writes.ts';
+import { dependentsOf } from './collect-owner.ts';
+import type { OwnerGraph } from './owner-graph.ts';
+
+/** What an owner is to its dependent: there, gone, or waiting for its dependents to go. */
+type Standing = 'solid' | 'absent' | 'waiting';
+
+/** Deletes an object whose owners are all gone or going; takes only those owners off one that has others. */
+export function collectDependent(server: Server, graph: OwnerGraph, found: Found): string | undefined {
+  const { metadata } = found.object;
+  const owners = metadata.ownerReferences ?? [];
+  if (owners.length === 0 || metadata.deletionTimestamp !== undefined) return undefined;
+  const standings = owners.map((owner) => standingOf(server, found, owner));
+  if (standings.every((standing) => standing === 'solid')) return undefined;
+  if (standings.includes('solid')) return keepSolid(server, found, standings);
+  // Where the owner waits for us, those that depend on us go before us as well.
+  const foreground = standings.includes('waiting') && dependentsOf(server, graph, metadata.uid).length > 0;
+  deleteFound(server, found, foreground ? 'Foreground' : policyOf(found));
+  return `deleted ${nameOf(found)}`;
+}
+
+function keepSolid(server: Server, found: Found, standings: readonly Standing[]): string {
+  rewrite(server, found, ({ metadata }) => {
+    metadata.ownerReferences = (metadata.ownerReferences ?? []).filter((_, i) => standings[i] === 'solid');
+  });
+  return `took absent owners off ${nameOf(found)}`;
+}
+
+function policyOf({ object }: Found): 'Background' | 'Foreground' | 'Orphan' {
+  if (object.metadata.finalizers?.includes('orphan')) return 'Orphan';
+  return object.metadata.finalizers?.includes('foregroundDeletion') ? 'Foreground' : 'Background';
+}
+
+/** An owner of a kind that is not served, or in a place that cannot be, is left alone: nobody knows whether it is gone. */
+function standingOf(server: Server, { object }: Found, owner: OwnerReference): Standing {
+  const kind = server.registry.named(owner.apiVersion, owner.kind);
+  const { namespace } = object.metadata;
+  if (!kind || (kind.namespaced && namespace === undefined)) return 'solid';
+  const key = keyIn(kind.namespaced ? namespace : undefined, owner.name);
+  const stored = server.store.latest(server.store.table(kind.table), key);
+  if (!stored || stored.metadata.uid !== owner.uid) return 'absent';
+  const waits = stored.metadata.deletionTimestamp !== undefined && stored.metadata.finalizers?.includes('foregroundDeletion');
+  return waits ? 'waiting' : 'solid';
+}

@@ -1,0 +1,42 @@
+import type { Kind } from '../kinds/kind.ts';
+import { draftOf, type Stored, type Work } from '../object.ts';
+import { removeObject } from '../routes/remove.ts';
+import { isFinished } from '../routes/save-update.ts';
+import { keyIn, type Server } from '../server.ts';
+
+/** An object that a collector looks at. */
+export interface Found {
+  readonly kind: Kind;
+  readonly object: Stored;
+}
+
+/** How an object is called in a collector's log. */
+export const nameOf = ({ kind, object }: Found): string => `${kind.kind} ${keyIn(object.metadata.namespace, object.metadata.name)}`;
+
+/** Deletes an object the way a collector does. */
+export function deleteFound(server: Server, { kind, object }: Found, propagation: 'Background' | 'Foreground' | 'Orphan'): void {
+  const { uid } = object.metadata;
+  removeObject(server, kind, {
+    old: object,
+    options: { dryRun: false, propagation, gracePeriodSeconds: undefined, uid, resourceVersion: undefined },
+  });
+}
+
+/** Writes a change of metadata; the object goes when that was its last finalizer. */
+export function rewrite(server: Server, { kind, object }: Found, change: (draft: Work) => void): void {
+  const draft = draftOf(object);
+  change(draft);
+  const table = server.store.table(kind.table);
+  const key = keyIn(object.metadata.namespace, object.metadata.name);
+  if (isFinished(draft)) server.store.commit({ table, key, object: undefined }, object);
+  else server.store.commit({ table, key, object: kind.toStored(draft) });
+}
+
+/** Takes one finalizer off. */
+export function dropFinalizer(server: Server, found: Found, finalizer: string): void {
+  rewrite(server, found, ({ metadata }) => {
+    const left = (metadata.finalizers ?? []).filter((other) => other !== finalizer);
+    if (left.length > 0) metadata.finalizers = left;
+    else delete metadata.finalizers;
+  });
+}

@@ -1,0 +1,105 @@
+import type { Kind } from '../kinds/kind.ts';
+import type { Stored } from '../object.ts';
+import type { Server } from '../server.ts';
+import type { Change, Table } from '../store/table.ts';
+import { collectContent } from './collect-content.ts';
+import { collectDependent } from './collect-dependent.ts';
+import { collectOwner } from './collect-owner.ts';
+import { OwnerGraph, type Ref } from './owner-graph.ts';
+
+/** What one step of the collectors came to. */
+export interface GarbageStep {
+  /** What was done, for a log; undefined when there was nothing to do. */
+  readonly did: string | undefined;
+  readonly more: boolean;
+}
+
+/**
+ * What a cluster's controllers do about objects on their way out: dependents of owners that are gone, owners that wait for
+ * their dependents, the content of namespaces and of kinds that are deleted. Each step writes at most one object.
+ */
+export interface GarbageCollector {
+  /** Whether a step might find something to do. */
+  hasWork(): boolean;
+  step(): GarbageStep;
+}
+
+/** Follows the store from now on, beginning with what it holds already. */
+export function createGarbageCollector(server: Server): GarbageCollector {
+  const graph = new OwnerGraph();
+  /** Objects to look at, oldest first; looking at one for nothing does no harm. */
+  const queue = new Map<string, Ref>();
+  const enqueue = (ref: Ref): void => {
+    queue.set(`${ref.table} ${ref.key}`, ref);
+  };
+  const notice = (table: Table, change: Change): void => {
+    graph.follow(table.id, change);
+    for (const ref of concerned(server, graph, { table, change })) enqueue(ref);
+  };
+  for (const table of server.store.tables) {
+    for (const key of table.keys()) notice(table, { revision: 0, key, before: undefined, after: table.get(key) });
+  }
+  server.store.onChange(notice);
+  const step = (): GarbageStep => {
+    for (const [id, ref] of queue) {
+      queue.delete(id);
+      const did = lookAt(server, graph, ref);
+      if (did === undefined) continue;
+      enqueue(ref);
+      return { did, more: true };
+    }
+    return { did: undefined, more: false };
+  };
+  return { hasWork: () => queue.size > 0, step };
+}
+
+/** Whom a change concerns: the object itself, those that depend on it, and those that wait for it to go. */
+function* concerned(
+  server: Server,
+  graph: OwnerGraph,
+  { table, change }: { readonly table: Table; readonly change: Change },
+): Iterable<Ref> {
+  const { before, after, key } = change;
+  if (after) {
+    const isNew = before?.metadata.ownerReferences !== after.metadata.ownerReferences;
+    const owned = isNew && after.metadata.ownerReferences !== undefined;
+    if (owned || after.metadata.deletionTimestamp !== undefined) yield { table: table.id, key };
+    if (after.metadata.deletionTimestamp !== undefined && before?.metadata.deletionTimestamp === undefined)
+      yield* graph.dependents(after.metadata.uid);
+  }
+  if (!before) return;
+  if (!after) yield* graph.dependents(before.metadata.uid);
+  for (const owner of before.metadata.ownerReferences ?? []) {
+    const place = graph.placeOf(owner.uid);
+    if (place) yield place;
+  }
+  if (!after) yield* containers(server, table, before);
+}
+
+/** The namespace and the CRD that may be waiting for their last object. */
+function* containers(server: Server, table: Table, gone: Stored): Iterable<Ref> {
+  const { namespace } = gone.metadata;
+  if (namespace !== undefined && server.store.table('/namespaces').get(namespace)?.metadata.deletionTimestamp !== undefined) {
+    yield { table: '/namespaces', key: namespace };
+  }
+  const [group, plural] = table.id.split('/');
+  const crd = `${plural}.${group}`;
+  const { crds } = server.registry;
+  if (server.store.table(crds.table).get(crd)?.metadata.deletionTimestamp !== undefined) yield { table: crds.table, key: crd };
+}
+
+/** Does the next thing that is due about one object; undefined when nothing is. */
+function lookAt(server: Server, graph: OwnerGraph, ref: Ref): string | undefined {
+  const stored = server.store.latest(server.store.table(ref.table), ref.key);
+  const kind = stored && kindOf(server, ref.table);
+  if (!stored || !kind) return undefined;
+  const object = kind.read(stored);
+  const found = { kind, object };
+  return collectContent(server, found) ?? collectOwner(server, graph, found) ?? collectDependent(server, graph, found);
+}
+
+/** A kind of the table, in whichever version comes first. */
+function kindOf(server: Server, table: string): Kind | undefined {
+  for (const kind of server.registry.resources()) if (kind.table === table) return kind;
+  return undefined;
+}

@@ -1,0 +1,37 @@
+import type { ApiRequest } from '../kube/transport.ts';
+import { create } from './routes/create.ts';
+import { findTarget } from './routes/find-target.ts';
+import { get } from './routes/get.ts';
+import { list } from './routes/list.ts';
+import { patch } from './routes/patch.ts';
+import { remove, removeMany } from './routes/remove.ts';
+import { update } from './routes/update.ts';
+import type { Answer, ObjectTarget, Server, Target } from './server.ts';
+import { badRequest, methodNotAllowed, noSuchResource } from './status-errors.ts';
+
+/** Answers one request that is no watch; throws ApiError for refusals. */
+export function handle(server: Server, request: ApiRequest): Answer {
+  const target = findTarget(server.registry, request.path);
+  switch (request.method) {
+    case 'GET':
+      return isOne(target) ? get(server, target, request) : list(server, target, request);
+    case 'POST':
+      if (target.kind.namespaced && target.namespace === undefined) throw noSuchResource();
+      return create(server, target, request);
+    case 'PUT':
+      return update(server, one(target), request);
+    case 'PATCH':
+      return patch(server, one(target), request);
+    case 'DELETE':
+      if (target.subresource !== undefined) throw methodNotAllowed(target.kind, 'delete');
+      if (target.kind.namespaced && target.namespace === undefined) throw noSuchResource();
+      return isOne(target) ? remove(server, target, request) : removeMany(server, target, request);
+  }
+}
+
+const isOne = (target: Target): target is ObjectTarget => target.name !== undefined;
+
+function one(target: Target): ObjectTarget {
+  if (isOne(target)) return target;
+  throw badRequest('name must be provided');
+}

@@ -1,0 +1,16 @@
+/**
+ * The embedded Kubernetes API server. This room holds its core: everything between a request and the storage.
+ *
+ * - Start at `memory-api.ts`: `createMemoryApi` wires the rest and is a `Transport` for the client.
+ * - `handle.ts` sends a request to its verb in `routes/`; `watch/` streams; refusals are `status-errors.ts`.
+ * - `kinds/` says what is served: built-in kinds from a table, the others from CustomResourceDefinitions.
+ * - `schema/` prunes, defaults and validates custom objects; `metadata/` does it for what all objects share.
+ * - `store/` holds tables with their history behind one version counter; `storage/` is what outlives the process.
+ * - `garbage/` is what a cluster's controllers would do: owner references, namespaces and CRDs on their way out.
+ *
+ * Nothing here asks for time or chance but through the Clock and Random that were handed in.
+ */
+export type { GarbageStep } from './garbage/garbage-collector.ts';
+export { createMemoryApi, type MemoryApi, type MemoryApiOptions } from './memory-api.ts';
+export { memoryStorage } from './storage/memory-storage.ts';
+export type { Snapshot, Storage, Write } from './storage/storage.ts';

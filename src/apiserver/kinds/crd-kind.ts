@@ -1,0 +1,91 @@
+import { isObject, sameJson } from '../../base/index.ts';
+import { invalidValue, type FieldError } from '../field-error.ts';
+import type { Stored, Work } from '../object.ts';
+import { builtinKind } from './builtin-kind.ts';
+import type { CrdSpec, CrdStatus } from './crd.ts';
+import type { Kind } from './kind.ts';
+import { validateCrd } from './validate-crd.ts';
+
+/** Who is asked whether a CRD's names are free, and what time it is. */
+export interface CrdWorld {
+  /** Why the names are taken by another CRD of the group; undefined when they are free. */
+  nameConflict(object: Work): { readonly reason: string; readonly message: string } | undefined;
+  now(): string;
+}
+
+/** CustomResourceDefinition itself. */
+export function crdKind(world: CrdWorld): Kind {
+  const row = {
+    group: 'apiextensions.k8s.io',
+    version: 'v1',
+    kind: 'CustomResourceDefinition',
+    plural: 'customresourcedefinitions',
+    shortNames: ['crd', 'crds'],
+    status: true,
+    generation: true,
+  };
+  return builtinKind(row, {
+    prepareCreate: (object) => {
+      fillSpec(object);
+      object.status = statusOf(object, undefined, world);
+    },
+    prepareUpdate: (object, old) => {
+      fillSpec(object);
+      if (!sameJson(object.spec, old.spec)) object.status = statusOf(object, old.status as CrdStatus | undefined, world);
+    },
+    validate: (object, old, metadata) => [...metadata, ...validateCrd(object), ...changeErrors(object, old)],
+  });
+}
+
+function fillSpec(object: Work): void {
+  const { spec } = object;
+  if (!isObject(spec) || !isObject(spec.names)) return;
+  const kind = typeof spec.names.kind === 'string' ? spec.names.kind : '';
+  object.spec = {
+    ...spec,
+    names: { ...spec.names, singular: spec.names.singular ?? kind.toLowerCase(), listKind: spec.names.listKind ?? `${kind}List` },
+    conversion: spec.conversion ?? { strategy: 'None' },
+  };
+}
+
+/** Names are judged and the kind is established at once; a real server takes a moment. */
+function statusOf(object: Work, old: CrdStatus | undefined, world: CrdWorld): CrdStatus & { readonly [field: string]: unknown } {
+  const spec = object.spec as CrdSpec;
+  const taken = isObject(spec) ? world.nameConflict(object) : undefined;
+  const storage = Array.isArray(spec?.versions) ? spec.versions.filter((version) => version.storage).map((version) => version.name) : [];
+  const storedVersions = [...new Set([...(old?.storedVersions ?? []), ...storage])];
+  const lastTransitionTime = world.now();
+  const condition = (type: string, status: string, reason: string, message: string): object => {
+    const before = old?.conditions?.find((item) => item.type === type);
+    return before?.status === status ? before : { type, status, lastTransitionTime, reason, message };
+  };
+  const accepted = taken
+    ? condition('NamesAccepted', 'False', taken.reason, taken.message)
+    : condition('NamesAccepted', 'True', 'NoConflicts', 'no conflicts found');
+  const established = taken
+    ? condition('Established', 'False', 'NotAccepted', 'not all names are accepted')
+    : condition('Established', 'True', 'InitialNamesAccepted', 'the initial names have been accepted');
+  const acceptedNames = taken ? { plural: '', kind: '' } : spec?.names;
+  return { conditions: [accepted, established], acceptedNames, storedVersions } as CrdStatus & { readonly [field: string]: unknown };
+}
+
+const FIXED: readonly (readonly [string, (spec: CrdSpec) => unknown])[] = [
+  ['spec.group', (spec) => spec.group],
+  ['spec.scope', (spec) => spec.scope],
+  ['spec.names.kind', (spec) => spec.names.kind],
+  ['spec.names.plural', (spec) => spec.names.plural],
+];
+
+function changeErrors(object: Work, old: Stored | undefined): readonly FieldError[] {
+  if (!old) return [];
+  const [spec, before] = [object.spec as CrdSpec, old.spec as CrdSpec];
+  const fixed = FIXED.filter(([, of]) => of(spec) !== of(before)).map(([field, of]) => invalidValue(field, of(spec), 'field is immutable'));
+  const stored = (old.status as CrdStatus | undefined)?.storedVersions ?? [];
+  const missing = stored.flatMap((name, i) =>
+    spec.versions.some((version) => version.name === name) ? [] : [invalidValue(`status.storedVersions[${i}]`, name, gone(name))],
+  );
+  return [...fixed, ...missing];
+}
+
+const gone = (name: string): string =>
+  `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;

@@ -1,0 +1,51 @@
+import type { JsonSchema } from '../schema/json-schema.ts';
+
+/** The parts of a CustomResourceDefinition's spec that the server acts on. */
+export interface CrdSpec {
+  readonly group: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  readonly names: CrdNames;
+  readonly versions: readonly CrdVersion[];
+  readonly conversion?: { readonly strategy?: string };
+  readonly preserveUnknownFields?: boolean;
+}
+
+export interface CrdNames {
+  readonly plural: string;
+  readonly kind: string;
+  readonly singular?: string;
+  readonly listKind?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+}
+
+export interface CrdVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly schema?: { readonly openAPIV3Schema?: JsonSchema };
+  readonly subresources?: { readonly status?: object; readonly scale?: object };
+  readonly selectableFields?: readonly { readonly jsonPath: string }[];
+  readonly additionalPrinterColumns?: readonly object[];
+}
+
+export interface CrdStatus {
+  readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  readonly acceptedNames?: CrdNames;
+  readonly storedVersions?: readonly string[];
+}
+
+/** The API's own finalizer: a CRD stays until its objects are gone. */
+export const CRD_CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** A version's schema with what every object has, so that rules can name it and nothing of it is pruned. */
+export function rootSchema(version: CrdVersion): JsonSchema {
+  const schema = version.schema?.openAPIV3Schema ?? {};
+  const own = schema.properties?.metadata?.properties ?? {};
+  const metadata: JsonSchema = {
+    type: 'object',
+    'x-kubernetes-preserve-unknown-fields': true,
+    properties: { ...own, name: { type: 'string', ...own.name }, generateName: { type: 'string', ...own.generateName } },
+  };
+  return { ...schema, properties: { ...schema.properties, apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata } };
+}

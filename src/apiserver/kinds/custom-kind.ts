@@ -1,0 +1,115 @@
+import { deepFreeze, type JsonObject } from '../../base/index.ts';
+import { invalidValue, type FieldError } from '../field-error.ts';
+import type { Stored, Work } from '../object.ts';
+import { applyDefaults } from '../schema/apply-defaults.ts';
+import { prune } from '../schema/prune.ts';
+import type { SchemaNode } from '../schema/schema-node.ts';
+import { validate, type Spot } from '../schema/validate.ts';
+import { validateRules } from '../schema/validate-rules.ts';
+import { badRequest, invalid } from '../status-errors.ts';
+import { decodeEnvelope } from './decode-envelope.ts';
+import type { Decoded, Kind } from './kind.ts';
+import type { CrdSpec, CrdVersion } from './crd.ts';
+
+/** Everything about one version of a CRD that its objects need. */
+export interface CustomKindOptions {
+  readonly spec: CrdSpec;
+  readonly version: CrdVersion;
+  readonly terminating: boolean;
+  /** Prepared schemas of all versions, by name. */
+  readonly schemas: ReadonlyMap<string, SchemaNode>;
+}
+
+/** The kind that one version of a CRD defines. */
+export function customKind({ spec, version, terminating, schemas }: CustomKindOptions): Kind {
+  const { group, names } = spec;
+  const apiVersion = `${group}/${version.name}`;
+  const node = schemas.get(version.name)!;
+  const storage = spec.versions.find((other) => other.storage)!;
+  const named = { apiVersion, kind: names.kind, version: version.name };
+  return {
+    ...named,
+    group,
+    plural: names.plural,
+    singular: names.singular ?? names.kind.toLowerCase(),
+    listKind: names.listKind ?? `${names.kind}List`,
+    shortNames: names.shortNames ?? [],
+    namespaced: spec.scope === 'Namespaced',
+    table: `${group}/${names.plural}`,
+    nameRule: 'subdomain',
+    hasStatus: version.subresources?.status !== undefined,
+    hasGeneration: true,
+    unconditionalUpdate: false,
+    createOnUpdate: false,
+    defaultPropagation: 'Background',
+    strategicMerge: false,
+    terminating,
+    selectable: new Map((version.selectableFields ?? []).map(({ jsonPath }) => [jsonPath.slice(1), jsonPath.slice(1).split('.')])),
+    grace: undefined,
+    read: reader(apiVersion, node, schemas),
+    decode: (body) => decodeCustom(named, node, body),
+    toStored: (object) =>
+      storage.name === version.name ? object : toVersion(object, `${group}/${storage.name}`, schemas.get(storage.name)!),
+    prepareCreate: () => {},
+    prepareUpdate: () => {},
+    validate: (object, old, metadata) => judge(node, { value: object, old, path: '' }, metadata),
+  };
+}
+
+/** Stored objects are frozen, so what a version makes of one is worked out once. */
+function reader(apiVersion: string, node: SchemaNode, schemas: ReadonlyMap<string, SchemaNode>): (stored: Stored) => Stored {
+  const known = new WeakMap<Stored, Stored>();
+  return (stored) => {
+    const seen = known.get(stored);
+    if (seen) return seen;
+    const storedAs = schemas.get(stored.apiVersion.split('/').at(-1)!) ?? node;
+    const filled = applyDefaults(storedAs, prune(storedAs, stored, '', [])) as Stored;
+    const shown =
+      stored.apiVersion === apiVersion ? filled : (toVersion({ ...filled, metadata: filled.metadata }, apiVersion, node) as Stored);
+    known.set(stored, deepFreeze(shown));
+    return shown;
+  };
+}
+
+/** Conversion None: the same fields under another version, as far as that version knows them. */
+const toVersion = (object: Work | Stored, apiVersion: string, node: SchemaNode): Work =>
+  prune(node, { ...object, apiVersion }, '', []) as Work;
+
+function decodeCustom(kind: Pick<Kind, 'apiVersion' | 'kind' | 'version'>, node: SchemaNode, body: JsonObject): Decoded {
+  if (body.apiVersion !== kind.apiVersion) {
+    throw badRequest(
+      `the API version in the data (${String(body.apiVersion ?? '')}) does not match the expected API version (${kind.apiVersion})`,
+    );
+  }
+  const { object, unknown } = decodeEnvelope(kind, body);
+  const dropped: string[] = [];
+  const known = prune(node, object, '', dropped);
+  return { object: { ...(applyDefaults(node, known) as Work), metadata: object.metadata }, unknown: [...unknown, ...dropped] };
+}
+
+/** Refuses a kind that is not the one of the path; unlike for built-in kinds, that is the object's fault. */
+export function checkKindName(kind: Kind, body: JsonObject): void {
+  if (body.kind === kind.kind) return;
+  const name = (body.metadata as { readonly name?: string } | undefined)?.name ?? '';
+  throw invalid({ group: kind.group, kind: String(body.kind) }, name, [invalidValue('kind', body.kind, `must be ${kind.kind}`)]);
+}
+
+/** Reasons after which rules are not checked, since they could trip over the value. */
+const BLOCKING: ReadonlySet<string> = new Set([
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+  'FieldValueNotSupported',
+]);
+
+const UNCHECKED =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+
+function judge(node: SchemaNode, spot: Spot, metadata: readonly FieldError[]): readonly FieldError[] {
+  const errors: FieldError[] = [...metadata];
+  validate(node, spot, errors);
+  if (errors.some((error) => BLOCKING.has(error.reason))) errors.push(invalidValue('<nil>', null, UNCHECKED));
+  else validateRules(node, spot, errors);
+  return errors;
+}

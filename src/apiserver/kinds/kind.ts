@@ -1,0 +1,54 @@
+import type { JsonObject } from '../../base/index.ts';
+import type { FieldError } from '../field-error.ts';
+import type { NameRule } from '../metadata/names.ts';
+import type { ResourceId, Stored, Work } from '../object.ts';
+
+/** One resource in one version: how its objects are read, judged and kept. */
+export interface Kind extends ResourceId {
+  readonly version: string;
+  /** `group/version`, or `version` for the core group. */
+  readonly apiVersion: string;
+  readonly singular: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly namespaced: boolean;
+  /** The table that all versions of the resource share: `group/plural`. */
+  readonly table: string;
+  readonly nameRule: NameRule;
+  /** Status is written through its own path only. */
+  readonly hasStatus: boolean;
+  readonly hasGeneration: boolean;
+  /** A PUT without a resourceVersion overwrites whatever is there. */
+  readonly unconditionalUpdate: boolean;
+  /** A PUT to a name that is free creates. */
+  readonly createOnUpdate: boolean;
+  /** What happens to dependents when a deletion does not say. */
+  readonly defaultPropagation: 'Background' | 'Orphan';
+  readonly strategicMerge: boolean;
+  /** Set while the resource is going away: nothing is created any more. */
+  readonly terminating: boolean;
+  /** Fields that selectors may name, each with its way through the object. */
+  readonly selectable: ReadonlyMap<string, readonly string[]>;
+  /** How long a deletion waits for whoever runs the object; undefined for kinds that go at once. */
+  readonly grace: ((object: Stored, asked: number | undefined) => number) | undefined;
+
+  /** The stored object as this version shows it. */
+  read(stored: Stored): Stored;
+  /** Reads a body into an object of this version, with defaults; names what it had to drop. */
+  decode(body: JsonObject): Decoded;
+  /** The form that is kept. */
+  toStored(object: Work): Work;
+  /** Last touches before a new object is judged. */
+  prepareCreate(object: Work): void;
+  /** Last touches before a changed object is judged. */
+  prepareUpdate(object: Work, old: Stored): void;
+  /** What is wrong with an object, after what is wrong with its metadata, which may keep rules from running. */
+  validate(object: Work, old: Stored | undefined, metadata: readonly FieldError[]): readonly FieldError[];
+}
+
+/** A body as the server understood it. */
+export interface Decoded {
+  readonly object: Work;
+  /** Paths that the kind does not know. */
+  readonly unknown: readonly string[];
+}

@@ -1,0 +1,96 @@
+import { isObject } from '../../base/index.ts';
+import type { Stored, Work } from '../object.ts';
+import { compileSchema } from '../schema/schema-node.ts';
+import { BUILTINS } from './builtin-table.ts';
+import { BUILTIN_TOUCHES } from './builtin-touches.ts';
+import { builtinKind } from './builtin-kind.ts';
+import { rootSchema, type CrdSpec, type CrdStatus } from './crd.ts';
+import { crdKind } from './crd-kind.ts';
+import { customKind } from './custom-kind.ts';
+import type { Kind } from './kind.ts';
+
+export interface RegistryOptions {
+  now(): string;
+  /** The CRDs that exist, for the question whether a name is free. */
+  crds(): Iterable<Stored>;
+}
+
+/** Every kind that is served now: the built-in ones and those that CRDs define. */
+export class Registry {
+  /** `group/version` → plural → kind. */
+  readonly #served = new Map<string, Map<string, Kind>>();
+  /** `group/Kind` → its versions, for owner references. */
+  readonly #byName = new Map<string, Kind[]>();
+  readonly crds: Kind;
+
+  constructor(options: RegistryOptions) {
+    this.crds = crdKind({ now: () => options.now(), nameConflict: (object) => nameConflict(object, options.crds()) });
+    for (const row of BUILTINS) this.#add(builtinKind(row, BUILTIN_TOUCHES[row.kind]));
+    this.#add(this.crds);
+  }
+
+  find(group: string, version: string, plural: string): Kind | undefined {
+    return this.#served.get(`${group}/${version}`)?.get(plural);
+  }
+
+  /** The kind behind an owner reference, in any version that is served. */
+  named(apiVersion: string, kind: string): Kind | undefined {
+    const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+    return this.#byName.get(`${group}/${kind}`)?.[0];
+  }
+
+  /** One kind per resource, in any of its versions. */
+  *resources(): Iterable<Kind> {
+    for (const versions of this.#byName.values()) if (versions[0]) yield versions[0];
+  }
+
+  /** Every served kind, each version on its own. */
+  *all(): Iterable<Kind> {
+    for (const kinds of this.#served.values()) yield* kinds.values();
+  }
+
+  /** Serves what a CRD says now, and no longer what it said before. */
+  follow(before: Stored | undefined, after: Stored | undefined): void {
+    if (before) this.#drop(before.spec as CrdSpec);
+    if (after && isEstablished(after)) for (const kind of kindsOf(after)) this.#add(kind);
+  }
+
+  #add(kind: Kind): void {
+    const place = `${kind.group}/${kind.version}`;
+    const plurals = this.#served.get(place) ?? new Map<string, Kind>();
+    this.#served.set(place, plurals.set(kind.plural, kind));
+    const name = `${kind.group}/${kind.kind}`;
+    this.#byName.set(name, [...(this.#byName.get(name) ?? []), kind]);
+  }
+
+  #drop(spec: CrdSpec): void {
+    for (const version of spec.versions) this.#served.get(`${spec.group}/${version.name}`)?.delete(spec.names.plural);
+    this.#byName.delete(`${spec.group}/${spec.names.kind}`);
+  }
+}
+
+const isEstablished = (crd: Stored): boolean =>
+  ((crd.status as CrdStatus | undefined)?.conditions ?? []).some(({ type, status }) => type === 'Established' && status === 'True');
+
+function kindsOf(crd: Stored): readonly Kind[] {
+  const spec = crd.spec as CrdSpec;
+  const terminating = crd.metadata.deletionTimestamp !== undefined;
+  const schemas = new Map(spec.versions.map((version) => [version.name, compileSchema(rootSchema(version))]));
+  return spec.versions.filter((version) => version.served).map((version) => customKind({ spec, version, terminating, schemas }));
+}
+
+function nameConflict(object: Work, crds: Iterable<Stored>): { readonly reason: string; readonly message: string } | undefined {
+  const spec = object.spec as CrdSpec;
+  for (const other of crds) {
+    const theirs = other.spec as CrdSpec;
+    if (other.metadata.name === object.metadata.name || theirs.group !== spec.group || !isObject(spec.names)) continue;
+    const { kind, listKind, singular, shortNames = [] } = spec.names;
+    const nouns = [theirs.names.plural, theirs.names.singular, ...(theirs.names.shortNames ?? [])];
+    if (theirs.names.kind === kind) return { reason: 'KindConflict', message: `"${kind}" is already in use` };
+    if (theirs.names.listKind === listKind) return { reason: 'ListKindConflict', message: `"${listKind}" is already in use` };
+    if (nouns.includes(singular)) return { reason: 'SingularConflict', message: `"${singular}" is already in use` };
+    const short = shortNames.find((name) => nouns.includes(name));
+    if (short !== undefined) return { reason: 'ShortNamesConflict', message: `"${short}" is already in use` };
+  }
+  return undefined;
+}

@@ -1,0 +1,134 @@
+import type { Clock, Random } from '../base/index.ts';
+import { toTime } from '../base/index.ts';
+import { ApiError } from '../kube/errors.ts';
+import type { ApiRequest, ApiResponse, Transport, WatchStream } from '../kube/transport.ts';
+import { createGarbageCollector, type GarbageStep } from './garbage/garbage-collector.ts';
+import { handle } from './handle.ts';
+import type { CrdSpec } from './kinds/crd.ts';
+import { Registry } from './kinds/registry.ts';
+import { findTarget } from './routes/find-target.ts';
+import type { Answer, Server } from './server.ts';
+import { internal } from './status-errors.ts';
+import { memoryStorage } from './storage/memory-storage.ts';
+import type { Storage } from './storage/storage.ts';
+import { Store } from './store/store.ts';
+import { watch, type OpenWatches } from './watch/watch.ts';
+
+export interface MemoryApiOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Where objects are kept; in memory when absent. */
+  readonly storage?: Storage;
+  /** How many changes of each resource are remembered for watches that resume; 10,000 when absent. */
+  readonly watchHistory?: number;
+  /** `auto` collects after every write; `manual` leaves it to whoever calls `collectGarbage`. */
+  readonly garbageCollection?: 'auto' | 'manual';
+  /** How often watches that asked for bookmarks get one; a minute when absent, never when 0. */
+  readonly bookmarkEveryMs?: number;
+}
+
+/** A Kubernetes API in this process. Answers are frozen and shared: never copy to read, never change. */
+export interface MemoryApi extends Transport {
+  /** The version that readers see now. */
+  readonly resourceVersion: string;
+  /** Whether a step of the collectors might find something to do. */
+  hasGarbage(): boolean;
+  /** Does one step of what a cluster's collectors do, and tells what it was and whether there is more. */
+  collectGarbage(): GarbageStep;
+  /** Forgets history up to a version: older watches and lists get 410. */
+  compact(resourceVersion: string): void;
+  /** Ends all watches. */
+  close(): void;
+}
+
+const DEFAULT_HISTORY = 10_000;
+const DEFAULT_BOOKMARK_MS = 60_000;
+
+/** Starts a server on what its storage holds. */
+export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
+  const { clock, random, storage = memoryStorage(), watchHistory = DEFAULT_HISTORY } = options;
+  const store = new Store({ storage, watchHistory });
+  const crdTable = store.table('apiextensions.k8s.io/customresourcedefinitions');
+  const crds = () => crdTable.keys().map((key) => crdTable.get(key)!);
+  const registry = new Registry({ now: () => toTime(clock.now()), crds });
+  const server: Server = { store, registry, clock, random, bookmarkEveryMs: options.bookmarkEveryMs ?? DEFAULT_BOOKMARK_MS };
+  const open: OpenWatches = new Set();
+  for (const crd of crds()) registry.follow(undefined, crd);
+  store.onChange((table, change) => {
+    if (table !== crdTable) return;
+    registry.follow(change.before, change.after);
+    if (!change.after) endWatches(open, change.before?.spec as CrdSpec);
+  });
+  const garbage = createGarbageCollector(server);
+  addNamespaces(server);
+  const settle = (): void => {
+    if (options.garbageCollection !== 'manual') while (garbage.step().more);
+  };
+  return {
+    get resourceVersion() {
+      return String(store.revision);
+    },
+    request: (request) => respond(server, request, settle),
+    watch: (request, signal) => startWatch(server, { request, signal, open }),
+    hasGarbage: () => garbage.hasWork(),
+    collectGarbage: () => garbage.step(),
+    compact: (resourceVersion) => store.compact(Number(resourceVersion)),
+    close: () => {
+      for (const stream of [...open]) stream.end();
+      store.close();
+    },
+  };
+}
+
+/** All work is done before the promise is made; only durability is waited for. */
+function respond(server: Server, request: ApiRequest, settle: () => void): Promise<ApiResponse> {
+  const answer = answerTo(server, request);
+  if (request.method !== 'GET') settle();
+  const { durable, ...response } = answer;
+  if (!durable) return Promise.resolve(response);
+  return durable.then(
+    () => response,
+    (error: unknown) => refusal(error),
+  );
+}
+
+function answerTo(server: Server, request: ApiRequest): Answer {
+  try {
+    return handle(server, request);
+  } catch (error) {
+    return refusal(error);
+  }
+}
+
+function refusal(error: unknown): ApiResponse {
+  const { status } = error instanceof ApiError ? error : internal(error instanceof Error ? error.message : String(error));
+  const { retryAfterSeconds } = status.details ?? {};
+  return { code: status.code ?? 500, body: status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+}
+
+interface WatchCall {
+  readonly request: ApiRequest;
+  readonly signal: AbortSignal;
+  readonly open: OpenWatches;
+}
+
+function startWatch(server: Server, { request, signal, open }: WatchCall): Promise<ApiResponse | WatchStream> {
+  try {
+    const target = findTarget(server.registry, request.path);
+    return Promise.resolve(watch(server, { target, open }, request, signal));
+  } catch (error) {
+    return Promise.resolve(refusal(error));
+  }
+}
+
+/** A kind that is gone ends its watches. */
+function endWatches(open: OpenWatches, { group, names }: CrdSpec): void {
+  for (const stream of [...open]) if (stream.table === `${group}/${names.plural}`) stream.end();
+}
+
+/** The namespaces that every cluster has. */
+function addNamespaces(server: Server): void {
+  for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease']) {
+    answerTo(server, { method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name } } });
+  }
+}

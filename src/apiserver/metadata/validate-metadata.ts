@@ -1,0 +1,120 @@
+import { isObject } from '../../base/index.ts';
+import { labelKeyProblems, labelValueProblems } from '../../kube/selectors/index.ts';
+import { forbiddenField, invalidValue, required, type FieldError } from '../field-error.ts';
+import type { Stored, Work, WorkMeta, WorkOwner } from '../object.ts';
+import { nameProblems, prefixProblems, type NameRule } from './names.ts';
+
+const LARGEST_ANNOTATIONS = 256 * 1024;
+
+/** Finalizers that need no prefix, since Kubernetes itself uses them. */
+export const STANDARD_FINALIZERS: readonly string[] = ['orphan', 'foregroundDeletion', 'kubernetes'];
+
+/** What is wrong with the metadata of an object that is to be stored. */
+export function validateMetadata(object: Work, rule: NameRule): readonly FieldError[] {
+  const { metadata } = object;
+  return [
+    ...nameErrors(metadata, rule),
+    ...labelErrors('metadata.labels', metadata.labels),
+    ...annotationErrors(metadata.annotations),
+    ...ownerErrors(metadata.ownerReferences),
+    ...finalizerErrors(metadata.finalizers),
+  ];
+}
+
+/** What is wrong with a change of metadata: some fields never change once an object exists. */
+export function validateMetadataUpdate(object: Work, old: Stored): readonly FieldError[] {
+  const { metadata } = object;
+  const errors: FieldError[] = [];
+  for (const field of IMMUTABLE) {
+    if (metadata[field] !== old.metadata[field])
+      errors.push(invalidValue(`metadata.${field}`, metadata[field] ?? null, 'field is immutable'));
+  }
+  const added = (metadata.finalizers ?? []).filter((finalizer) => !old.metadata.finalizers?.includes(finalizer));
+  if (old.metadata.deletionTimestamp !== undefined && added.length > 0) {
+    const found = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
+    errors.push(
+      forbiddenField(
+        'metadata.finalizers',
+        `no new finalizers can be added if the object is being deleted, found new finalizers []string{${found}}`,
+      ),
+    );
+  }
+  return errors;
+}
+
+const IMMUTABLE = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
+
+function nameErrors(metadata: WorkMeta, rule: NameRule): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (metadata.generateName !== undefined) {
+    errors.push(...prefixProblems(rule, metadata.generateName).map((p) => invalidValue('metadata.generateName', metadata.generateName, p)));
+  }
+  if (metadata.name === undefined) return [...errors, required('metadata.name', 'name or generateName is required')];
+  return [...errors, ...nameProblems(rule, metadata.name).map((problem) => invalidValue('metadata.name', metadata.name, problem))];
+}
+
+/** What is wrong with labels; also asked about the metadata of embedded resources. */
+export function labelErrors(field: string, labels: Readonly<Record<string, string>> | undefined): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  for (const key in labels) {
+    errors.push(...labelKeyProblems(key).map((problem) => invalidValue(field, key, problem)));
+    errors.push(...labelValueProblems(labels[key]!).map((problem) => invalidValue(field, labels[key], problem)));
+  }
+  return errors;
+}
+
+function annotationErrors(annotations: Readonly<Record<string, string>> | undefined): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  let size = 0;
+  for (const key in annotations) {
+    // Upper case is fine in the prefix of an annotation, unlike in that of a label.
+    errors.push(...labelKeyProblems(key.toLowerCase()).map((problem) => invalidValue('metadata.annotations', key, problem)));
+    size += Buffer.byteLength(key) + Buffer.byteLength(annotations[key]!);
+  }
+  if (size > LARGEST_ANNOTATIONS) {
+    errors.push({
+      reason: 'FieldValueTooLong',
+      field: 'metadata.annotations',
+      message: `Too long: may not be more than ${LARGEST_ANNOTATIONS} bytes`,
+    });
+  }
+  return errors;
+}
+
+function ownerErrors(owners: readonly WorkOwner[] | undefined): readonly FieldError[] {
+  if (!owners) return [];
+  const errors = owners.flatMap(ownerProblems);
+  const [first, second] = owners.filter((owner) => owner.controller === true);
+  if (first && second) {
+    const pair = `${first.kind}/${first.name} and ${second.kind}/${second.name}`;
+    const detail = `Only one reference can have Controller set to true. Found "true" in references for ${pair}`;
+    errors.push(invalidValue('metadata.ownerReferences', owners, detail));
+  }
+  return errors;
+}
+
+function ownerProblems(owner: WorkOwner): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const path = 'metadata.ownerReferences';
+  const version = /^(?:[^/]*\/)?([^/]+)$/.exec(owner.apiVersion ?? '');
+  if (!version) errors.push(invalidValue(`${path}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty'));
+  for (const field of ['kind', 'name', 'uid'] as const) {
+    if ((owner[field] ?? '') === '') errors.push(invalidValue(`${path}.${field}`, '', 'must not be empty'));
+  }
+  if (owner.apiVersion === 'v1' && owner.kind === 'Event')
+    errors.push(invalidValue(path, owner, 'Event is disallowed from being an owner'));
+  return errors;
+}
+
+function finalizerErrors(finalizers: readonly string[] | undefined): readonly FieldError[] {
+  const path = 'metadata.finalizers';
+  const errors = (finalizers ?? []).flatMap((name) => labelKeyProblems(name).map((problem) => invalidValue(path, name, problem)));
+  if (finalizers?.includes('orphan') && finalizers.includes('foregroundDeletion')) {
+    errors.push(invalidValue(path, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'));
+  }
+  return errors;
+}
+
+/** Labels of an embedded resource's metadata, which are checked like our own. */
+export const embeddedLabelErrors = (path: string, metadata: unknown): readonly FieldError[] =>
+  isObject(metadata) && isObject(metadata.labels) ? labelErrors(`${path}.labels`, metadata.labels as Record<string, string>) : [];

@@ -1,0 +1,48 @@
+import type { KubeObject } from '../api/meta.ts';
+
+/** An object as it is stored and served: frozen, shared, never changed. */
+export type Stored = KubeObject & { readonly [field: string]: unknown };
+
+/** An object that one request is still making; nobody else has seen it. */
+export interface Work {
+  apiVersion: string;
+  kind: string;
+  metadata: WorkMeta;
+  [field: string]: unknown;
+}
+
+/** Metadata with what only the server sets. managedFields are never kept. */
+export interface WorkMeta {
+  name?: string;
+  generateName?: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Readonly<Record<string, string>>;
+  annotations?: Readonly<Record<string, string>>;
+  finalizers?: readonly string[];
+  ownerReferences?: readonly WorkOwner[];
+}
+
+export interface WorkOwner {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+/** Group, kind and plural: how errors name a resource. */
+export interface ResourceId {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+}
+
+/** A copy that may be changed at the top and in its metadata; everything below is still shared. */
+export const draftOf = (object: Stored): Work => ({ ...object, metadata: { ...object.metadata } });

@@ -1,0 +1,93 @@
+import { deepFreeze, toTime } from '../../base/index.ts';
+import type { ApiRequest } from '../../kube/transport.ts';
+import type { FieldError } from '../field-error.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { generateName } from '../metadata/generate-name.ts';
+import { validateMetadata } from '../metadata/validate-metadata.ts';
+import type { Stored, Work } from '../object.ts';
+import { keyIn, type Answer, type Server, type Target } from '../server.ts';
+import { alreadyExists, badRequest, forbidden, invalid, methodNotAllowed, notFound, unclassified } from '../status-errors.ts';
+import { writeOptions, type WriteOptions } from './options.ts';
+import { presenter } from './present.ts';
+import { readBody } from './read-body.ts';
+
+const NAME_ATTEMPTS = 8;
+
+/** POST: makes a new object. */
+export function create(server: Server, target: Target, request: ApiRequest): Answer {
+  const { kind } = target;
+  const options = writeOptions(request.query ?? {}, 'CreateOptions');
+  if (target.name !== undefined) throw methodNotAllowed(kind, 'create');
+  const { decoded, warnings } = readBody(kind, request.body, options);
+  const answer = createObject(server, { ...target, object: decoded.object }, options);
+  return { ...answer, body: presenter(request)(answer.body as Stored), ...(warnings.length > 0 && { warnings }) };
+}
+
+/** Makes a decoded object new: system fields, last touches, judgement, commit. */
+export function createObject(
+  server: Server,
+  { kind, namespace, object }: Target & { readonly object: Work },
+  options: WriteOptions,
+): Answer {
+  placeIn(namespace, object);
+  checkNamespace(server, kind, object);
+  if (kind.terminating) throw methodNotAllowed(kind, 'create');
+  if ((object.metadata.resourceVersion ?? '') !== '') throw unclassified('resourceVersion should not be set on objects to be created');
+  fillSystemFields(server, kind, object);
+  if (kind.hasStatus) delete object.status;
+  kind.prepareCreate(object);
+  const errors: readonly FieldError[] = kind.validate(object, undefined, validateMetadata(object, kind.nameRule));
+  if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors);
+  const table = server.store.table(kind.table);
+  const key = keyIn(namespace, object.metadata.name!);
+  if (server.store.latest(table, key)) throw alreadyExists(kind, object.metadata.name!);
+  if (options.dryRun) return { code: 201, body: deepFreeze(object) };
+  const committed = server.store.commit({ table, key, object: kind.toStored(object) });
+  return { code: 201, body: kind.read(committed.object), durable: committed.durable };
+}
+
+/** The path decides the namespace; a body may repeat it, but not contradict. */
+export function placeIn(namespace: string | undefined, object: Work): void {
+  const { metadata } = object;
+  if (namespace === undefined) delete metadata.namespace;
+  else if (metadata.namespace === undefined) metadata.namespace = namespace;
+  else if (metadata.namespace !== namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+/** Nothing is created in a namespace that does not exist or is going away. */
+function checkNamespace(server: Server, kind: Kind, object: Work): void {
+  const { namespace } = object.metadata;
+  if (namespace === undefined) return;
+  const found = server.store.latest(server.store.table('/namespaces'), namespace);
+  if (!found) throw notFound({ group: '', kind: 'Namespace', plural: 'namespaces' }, namespace);
+  if (found.metadata.deletionTimestamp === undefined) return;
+  throw forbidden(
+    kind,
+    object.metadata.name ?? '',
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+    [{ reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' }],
+  );
+}
+
+/** What only the server says about an object: its identity, when it began, and which change of its wishes this is. */
+function fillSystemFields(server: Server, kind: Kind, object: Work): void {
+  const { metadata } = object;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.resourceVersion;
+  delete metadata.generation;
+  metadata.uid = server.random.uuid();
+  metadata.creationTimestamp = toTime(server.clock.now());
+  if (kind.hasGeneration) metadata.generation = 1;
+  if (metadata.name === undefined && metadata.generateName !== undefined) metadata.name = freeName(server, kind, object);
+}
+
+function freeName(server: Server, kind: Kind, { metadata }: Work): string {
+  const table = server.store.table(kind.table);
+  let name = generateName(metadata.generateName!, server.random);
+  for (let i = 1; i < NAME_ATTEMPTS && server.store.latest(table, keyIn(metadata.namespace, name)); i++) {
+    name = generateName(metadata.generateName!, server.random);
+  }
+  return name;
+}

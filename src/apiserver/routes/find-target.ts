@@ -1,0 +1,38 @@
+import type { Registry } from '../kinds/registry.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Target } from '../server.ts';
+import { noSuchResource, notFound } from '../status-errors.ts';
+
+/** Finds what a path points at, exactly as on kube-apiserver; throws its 404 for paths that nothing serves. */
+export function findTarget(registry: Registry, path: string): Target {
+  const { group, version, rest } = split(path);
+  const [first, namespace, plural, ...tail] = rest;
+  // Of `namespaces/x/y`, y is a resource in x, unless it is a subresource of the namespace itself.
+  const inside = first === 'namespaces' && plural !== undefined && !(group === '' && NAMESPACE_SUBRESOURCES.has(plural));
+  const kind = registry.find(group, version, (inside ? plural : first) ?? '');
+  if (!kind || kind.namespaced !== inside) return acrossNamespaces(kind, rest);
+  const [name, subresource, ...more] = inside ? tail : rest.slice(1);
+  if (more.length > 0) throw noSuchResource();
+  return checked({ kind, namespace: inside ? namespace : undefined, name, subresource });
+}
+
+const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
+
+function split(path: string): { readonly group: string; readonly version: string; readonly rest: readonly string[] } {
+  const [root, first = '', second = '', ...rest] = path.split('/').filter((segment) => segment !== '');
+  if (root === 'api') return { group: '', version: first, rest: second === '' ? [] : [second, ...rest] };
+  if (root === 'apis') return { group: first, version: second, rest };
+  throw noSuchResource();
+}
+
+/** `/api/v1/pods`: a namespaced kind, read or watched everywhere at once. */
+function acrossNamespaces(kind: Kind | undefined, rest: readonly string[]): Target {
+  if (!kind || !kind.namespaced || rest.length !== 1) throw noSuchResource();
+  return { kind, namespace: undefined, name: undefined, subresource: undefined };
+}
+
+function checked(target: Target): Target {
+  const { kind, name, subresource } = target;
+  if (subresource === undefined || (subresource === 'status' && kind.hasStatus)) return target;
+  throw kind.strategicMerge ? noSuchResource() : notFound(kind, name ?? '');
+}

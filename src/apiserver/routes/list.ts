@@ -1,0 +1,115 @@
+import type { ApiRequest } from '../../kube/transport.ts';
+import { forbiddenField, notSupported, type FieldError } from '../field-error.ts';
+import type { Stored } from '../object.ts';
+import type { Answer, Server, Target } from '../server.ts';
+import { indexOfKey } from '../store/sorted-keys.ts';
+import type { Table, View } from '../store/table.ts';
+import { badRequest, expired, invalid, versionTooLarge } from '../status-errors.ts';
+import { readContinueToken, writeContinueToken, type ContinueToken } from './continue-token.ts';
+import { wholeNumber } from './options.ts';
+import { presenter } from './present.ts';
+import { selection, type Query } from './select.ts';
+
+/** GET of many objects: filtered, in pages, all pages at one version. */
+export function list(server: Server, target: Target, request: ApiRequest): Answer {
+  const { kind, namespace } = target;
+  const query = request.query ?? {};
+  const selects = selection(kind, query);
+  const limit = query.limit === undefined ? 0 : wholeNumber(query.limit);
+  const { view, revision, after } = place(server, target, query);
+  const keys = view.keys(namespace);
+  const present = presenter(request);
+  const items: Stored[] = [];
+  let at = after === undefined ? 0 : indexOfKey(keys, `${after}\0`);
+  for (; at < keys.length && (limit <= 0 || items.length < limit); at++) {
+    const object = kind.read(view.get(keys[at]!)!);
+    if (selects(object)) items.push(present(object));
+  }
+  const left = keys.length - at;
+  const filtered = (query.labelSelector ?? '') !== '' || (query.fieldSelector ?? '') !== '';
+  const metadata = {
+    resourceVersion: String(revision),
+    ...(left > 0 && { continue: writeContinueToken({ revision, after: keys[at - 1]! }) }),
+    // A selector hides how much of the rest is wanted.
+    ...(left > 0 && !filtered && { remainingItemCount: left }),
+  };
+  return {
+    code: 200,
+    body: Object.freeze({ ...listType(target, request), metadata: Object.freeze(metadata), items: Object.freeze(items) }),
+  };
+}
+
+const listType = ({ kind }: Target, { accept }: ApiRequest): { readonly kind: string; readonly apiVersion: string } =>
+  accept === 'metadata'
+    ? { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' }
+    : { kind: kind.listKind, apiVersion: kind.apiVersion };
+
+interface Place {
+  readonly view: View;
+  readonly revision: number;
+  /** The key to go on behind. */
+  readonly after: string | undefined;
+}
+
+/** The version to read at, from continue, resourceVersion and resourceVersionMatch. */
+function place(server: Server, target: Target, query: Query): Place {
+  const table = server.store.table(target.kind.table);
+  checkMatch(query);
+  if ((query.continue ?? '') !== '') return continued(server, table, query);
+  const asked = readVersion(query.resourceVersion);
+  if (asked > server.store.revision) throw versionTooLarge(asked, server.store.revision);
+  if (query.resourceVersionMatch !== 'Exact') return { view: table, revision: server.store.revision, after: undefined };
+  const view = table.at(asked);
+  if (!view) throw expired(`The resourceVersion for the provided list is too old.`);
+  return { view, revision: asked, after: undefined };
+}
+
+function continued(server: Server, table: Table, query: Query): Place {
+  if ((query.resourceVersion ?? '') !== '' && query.resourceVersion !== '0') {
+    throw badRequest('specifying resource version is not allowed when using continue');
+  }
+  const token = readContinueToken(query.continue!);
+  const revision = token.revision < 0 ? server.store.revision : token.revision;
+  const view = table.at(revision);
+  if (!view) throw outdated(token);
+  return { view, revision, after: token.after };
+}
+
+const OUTDATED =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+const outdated = ({ after }: ContinueToken): Error => expired(OUTDATED, { continue: writeContinueToken({ revision: -1, after }) });
+
+function readVersion(text = ''): number {
+  if (text !== '' && !/^\d+$/.test(text)) {
+    const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`);
+  }
+  return Number(text);
+}
+
+function checkMatch({ resourceVersion = '', resourceVersionMatch = '', continue: token = '' }: Query): void {
+  const error = matchError(resourceVersion, resourceVersionMatch, token);
+  if (error) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [error]);
+}
+
+function matchError(version: string, match: string, token: string): FieldError | undefined {
+  const field = 'resourceVersionMatch';
+  if (match === '') return undefined;
+  if (token !== '') return forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided');
+  if (version === '') return forbiddenField(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided');
+  if (match !== 'Exact' && match !== 'NotOlderThan') return notSupported(field, match, ['Exact', 'NotOlderThan', '']);
+  if (match === 'Exact' && version === '0')
+    return forbiddenField(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+  return undefined;
+}
+
+/** The keys that a selection of a query covers now: what a deletion of many goes through. */
+export function selectedKeys(server: Server, { kind, namespace }: Target, query: Query): readonly Stored[] {
+  const table = server.store.table(kind.table);
+  const selects = selection(kind, query);
+  return table
+    .keys(namespace)
+    .map((key) => kind.read(table.get(key)!))
+    .filter(selects);
+}

@@ -1,0 +1,80 @@
+import { isObject, type JsonObject } from '../../base/index.ts';
+import type { ApiRequest } from '../../kube/transport.ts';
+import { invalidValue } from '../field-error.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { jsonType } from '../metadata/read-metadata.ts';
+import type { Stored } from '../object.ts';
+import { jsonPatch, JsonPatchError } from '../patch/json-patch.ts';
+import { mergePatch } from '../patch/merge-patch.ts';
+import { strategicMergePatch, StrategicPatchError } from '../patch/strategic-merge-patch.ts';
+import { keyIn, type Answer, type ObjectTarget, type Server } from '../server.ts';
+import { badRequest, invalid, notFound, patchRefused, unsupportedMediaType } from '../status-errors.ts';
+import { writeOptions, type WriteOptions } from './options.ts';
+import { presenter } from './present.ts';
+import { saveUpdate } from './save-update.ts';
+
+const JSON_PATCH = 'application/json-patch+json';
+const MERGE_PATCH = 'application/merge-patch+json';
+const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
+
+/** PATCH: changes an object, or its status, by one of the three patch forms. */
+export function patch(server: Server, target: ObjectTarget, request: ApiRequest): Answer {
+  const { kind, name, namespace } = target;
+  const options = writeOptions(request.query ?? {}, 'PatchOptions');
+  const apply = reader(kind, request);
+  const stored = server.store.latest(server.store.table(kind.table), keyIn(namespace, name));
+  if (!stored) throw notFound(kind, name);
+  const old = kind.read(stored);
+  const patched = apply(old);
+  if (!isObject(patched)) throw patchRefused();
+  checkType(kind, name, patched);
+  const { object, unknown } = kind.decode(patched);
+  const warnings = unknownFields(unknown, patched, options);
+  const answer = saveUpdate(server, target, { old, object, isPatch: true }, options);
+  return { ...answer, body: presenter(request)(answer.body as Stored), ...(warnings.length > 0 && { warnings }) };
+}
+
+/** Reads the patch before looking for the object, so that a bad one is refused either way. */
+function reader(kind: Kind, { contentType, body }: ApiRequest): (old: Stored) => unknown {
+  if (contentType === JSON_PATCH) {
+    if (!Array.isArray(body))
+      throw badRequest(
+        `error decoding patch: json: cannot unmarshal ${jsonType(body ?? null)} into Go value of type []handlers.jsonPatchOp`,
+      );
+    return (old) => refusing(() => jsonPatch(old, body));
+  }
+  const known = contentType === MERGE_PATCH || (contentType === STRATEGIC_PATCH && kind.strategicMerge);
+  if (!known) throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH, ...(kind.strategicMerge ? [STRATEGIC_PATCH] : [])]);
+  if (!isObject(body))
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${jsonType(body ?? null)} into Go value of type map[string]interface {}`,
+    );
+  return (old) => refusing(() => (contentType === MERGE_PATCH ? mergePatch(old, body) : strategicMergePatch(old, body)));
+}
+
+function refusing<T>(apply: () => T): T {
+  try {
+    return apply();
+  } catch (error) {
+    if (error instanceof JsonPatchError) throw patchRefused();
+    if (error instanceof StrategicPatchError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+function checkType(kind: Kind, name: string, patched: JsonObject): void {
+  if (patched.kind !== kind.kind) {
+    throw invalid({ group: kind.group, kind: String(patched.kind) }, name, [invalidValue('kind', patched.kind, `must be ${kind.kind}`)]);
+  }
+  if (patched.apiVersion === kind.apiVersion) return;
+  throw invalid(kind, name, [invalidValue('apiVersion', patched.apiVersion, `must be ${kind.apiVersion}`)]);
+}
+
+function unknownFields(paths: readonly string[], patched: JsonObject, { fieldValidation }: WriteOptions): readonly string[] {
+  const unknown = paths.map((path) => `unknown field ${JSON.stringify(path)}`);
+  if (fieldValidation === 'Strict' && unknown.length > 0) {
+    const error = invalidValue('patch', JSON.stringify(patched), `strict decoding error: ${unknown.join(', ')}`);
+    throw invalid({ group: '', kind: '' }, '', [error]);
+  }
+  return fieldValidation === 'Warn' ? unknown : [];
+}

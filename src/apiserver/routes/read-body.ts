@@ -1,0 +1,41 @@
+import { isObject, type JsonObject } from '../../base/index.ts';
+import { checkKindName } from '../kinds/custom-kind.ts';
+import type { Decoded, Kind } from '../kinds/kind.ts';
+import { jsonType } from '../metadata/read-metadata.ts';
+import { badRequest } from '../status-errors.ts';
+import type { WriteOptions } from './options.ts';
+
+/** A body that was read, and what to warn about. */
+export interface Body {
+  readonly decoded: Decoded;
+  readonly warnings: readonly string[];
+}
+
+/** Reads the body of a create or update; throws 400 for what is no object of the kind. */
+export function readBody(kind: Kind, body: unknown, { fieldValidation }: WriteOptions): Body {
+  const object = objectOf(kind, body);
+  const decoded = kind.decode(object);
+  if (!kind.strategicMerge) checkKindName(kind, object);
+  const unknown = decoded.unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
+  if (fieldValidation === 'Strict' && unknown.length > 0) {
+    throw badRequest(
+      `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: strict decoding error: ${unknown.join(', ')}`,
+    );
+  }
+  return { decoded, warnings: fieldValidation === 'Warn' ? unknown : [] };
+}
+
+function objectOf(kind: Kind, body: unknown): JsonObject {
+  const unrecognised = `the object provided is unrecognized (must be of type ${kind.kind})`;
+  if (!isObject(body)) {
+    throw badRequest(
+      `${unrecognised}: couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonType(body ?? null)} into Go value`,
+    );
+  }
+  if (!kind.strategicMerge && (body.kind === undefined || body.kind === '')) {
+    const text = JSON.stringify(body);
+    const start = text.length > 22 ? `${text.slice(0, 22)} ...` : text;
+    throw badRequest(`${unrecognised}: Object 'Kind' is missing in '${text}' (${start})`);
+  }
+  return body;
+}

@@ -1,0 +1,112 @@
+import { after, deepFreeze, toTime, SECOND } from '../../base/index.ts';
+import type { ApiRequest } from '../../kube/transport.ts';
+import { CRD_CLEANUP } from '../kinds/crd.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { draftOf, type Stored, type Work } from '../object.ts';
+import { keyIn, type Answer, type ObjectTarget, type Server, type Target } from '../server.ts';
+import { conflict, forbidden, notFound } from '../status-errors.ts';
+import { list, selectedKeys } from './list.ts';
+import { deleteOptions, type DeleteOptions } from './options.ts';
+import { presenter } from './present.ts';
+
+/** DELETE of one object: gone at once, or marked and left to whoever holds a finalizer. */
+export function remove(server: Server, target: ObjectTarget, request: ApiRequest): Answer {
+  const { kind, name, namespace } = target;
+  const options = deleteOptions(request.query ?? {}, request.body);
+  const stored = server.store.latest(server.store.table(kind.table), keyIn(namespace, name));
+  if (!stored) throw notFound(kind, name);
+  const answer = removeObject(server, kind, { old: kind.read(stored), options });
+  const gone = (answer.body as { readonly kind: string }).kind === 'Status';
+  return gone ? answer : { ...answer, body: presenter(request)(answer.body as Stored) };
+}
+
+/** DELETE of a list: each object on its own, those that are gone by then skipped. */
+export function removeMany(server: Server, target: Target, request: ApiRequest): Answer {
+  const query = request.query ?? {};
+  const options = deleteOptions(query, request.body);
+  const answer = list(server, target, request);
+  const removed = selectedKeys(server, target, query).map((old) => removeObject(server, target.kind, { old, options }).durable);
+  const pending = removed.filter((durable) => durable !== undefined);
+  return { ...answer, ...(pending.length > 0 && { durable: Promise.all(pending).then(() => undefined) }) };
+}
+
+/** What is to be deleted, and how. */
+export interface Removal {
+  readonly old: Stored;
+  readonly options: DeleteOptions;
+}
+
+/** Deletes an object that was read, under the preconditions of the options. */
+export function removeObject(server: Server, kind: Kind, { old, options }: Removal): Answer {
+  checkPreconditions(kind, old, options);
+  if (kind.plural === 'namespaces' && PROTECTED.has(old.metadata.name))
+    throw forbidden(kind, old.metadata.name, 'this namespace may not be deleted');
+  const marked = mark(server, kind, { old, options });
+  const table = server.store.table(kind.table);
+  const key = keyIn(old.metadata.namespace, old.metadata.name);
+  if (marked === 'gone') {
+    const body = kind.grace ? old : success(kind, old);
+    return { code: 200, body, durable: options.dryRun ? undefined : server.store.commit({ table, key, object: undefined }, old).durable };
+  }
+  if (marked === 'unchanged') return { code: 200, body: old };
+  if (options.dryRun) return { code: 200, body: deepFreeze(marked) };
+  const committed = server.store.commit({ table, key, object: kind.toStored(marked) });
+  return { code: 200, body: kind.read(committed.object), durable: committed.durable };
+}
+
+const PROTECTED: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+
+function checkPreconditions(kind: Kind, { metadata }: Stored, { uid, resourceVersion }: DeleteOptions): void {
+  const named = { ...kind, plural: kind.kind };
+  if (uid !== undefined && uid !== metadata.uid) {
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
+    throw conflict(named, metadata.name, why);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
+    throw conflict(named, metadata.name, why);
+  }
+}
+
+/** The object with its deletion written on it; `gone` when nothing holds it, `unchanged` when it already waits for the same. */
+function mark(server: Server, kind: Kind, { old, options }: Removal): Work | 'gone' | 'unchanged' {
+  const object = draftOf(old);
+  const { metadata } = object;
+  const finalizers = finalizersFor(kind, old, options);
+  const grace = kind.grace?.(old, options.gracePeriodSeconds) ?? 0;
+  const held = finalizers.length > 0 || (kind.plural === 'namespaces' && holdsNamespace(old));
+  if (!held && grace === 0) return 'gone';
+  if (finalizers.length > 0) metadata.finalizers = finalizers;
+  else delete metadata.finalizers;
+  if (metadata.deletionTimestamp === undefined || grace < (metadata.deletionGracePeriodSeconds ?? 0)) {
+    if (metadata.deletionTimestamp === undefined && metadata.generation !== undefined) metadata.generation++;
+    metadata.deletionTimestamp = toTime(after(server.clock.now(), grace * SECOND));
+    if (kind.plural !== 'namespaces') metadata.deletionGracePeriodSeconds = grace;
+    if (kind.plural === 'namespaces') object.status = { ...(object.status as object), phase: 'Terminating' };
+    return object;
+  }
+  return finalizers.join() === (old.metadata.finalizers ?? []).join() ? 'unchanged' : object;
+}
+
+const holdsNamespace = (old: Stored): boolean =>
+  ((old.spec as { readonly finalizers?: readonly string[] } | undefined)?.finalizers ?? []).length > 0;
+
+/** Who must agree before the object is gone: its own finalizers, and the collector's where dependents are waited for or let go. */
+function finalizersFor(kind: Kind, { metadata }: Stored, { propagation }: DeleteOptions): readonly string[] {
+  const given = metadata.finalizers ?? [];
+  const own = given.filter((finalizer) => finalizer !== 'orphan' && finalizer !== 'foregroundDeletion');
+  const asked =
+    propagation ?? (given.includes('orphan') ? 'Orphan' : given.includes('foregroundDeletion') ? 'Foreground' : kind.defaultPropagation);
+  const cleanup = kind.plural === 'customresourcedefinitions' && !own.includes(CRD_CLEANUP) ? [CRD_CLEANUP] : [];
+  if (asked === 'Orphan') return [...own, ...cleanup, 'orphan'];
+  return asked === 'Foreground' ? [...own, ...cleanup, 'foregroundDeletion'] : [...own, ...cleanup];
+}
+
+const success = (kind: Kind, { metadata }: Stored): object =>
+  Object.freeze({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name: metadata.name, ...(kind.group !== '' && { group: kind.group }), kind: kind.plural, uid: metadata.uid },
+  });

@@ -1,0 +1,102 @@
+import { deepFreeze, sameJson } from '../../base/index.ts';
+import { invalidValue } from '../field-error.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { validateMetadata, validateMetadataUpdate } from '../metadata/validate-metadata.ts';
+import { draftOf, type Stored, type Work } from '../object.ts';
+import { keyIn, type Answer, type ObjectTarget, type Server } from '../server.ts';
+import { badRequest, conflict, invalid, modified, unclassified } from '../status-errors.ts';
+import { placeIn } from './create.ts';
+import type { WriteOptions } from './options.ts';
+
+/** A change that is ready to be judged. */
+export interface Update {
+  /** What is there, as the kind's version shows it. */
+  readonly old: Stored;
+  /** What should be there. */
+  readonly object: Work;
+  /** A patch that names no version, or another UID, means something else than a PUT that does. */
+  readonly isPatch: boolean;
+}
+
+/** Replaces what is there by what should be: checks versions, keeps what may not change, judges, commits. */
+export function saveUpdate(server: Server, target: ObjectTarget, update: Update, options: WriteOptions): Answer {
+  const { kind, name, namespace } = target;
+  const { old } = update;
+  checkIdentity(target, update);
+  const object = target.subresource === 'status' ? withStatus(old, update.object) : withSpec(kind, old, update.object);
+  const errors = kind.validate(object, old, [...validateMetadata(object, kind.nameRule), ...validateMetadataUpdate(object, old)]);
+  if (errors.length > 0) throw invalid(kind, name, errors);
+  if (sameJson(object, old)) return { code: 200, body: old };
+  const table = server.store.table(kind.table);
+  const key = keyIn(namespace, name);
+  const shown = deepFreeze(object) as Stored;
+  if (options.dryRun) return { code: 200, body: shown };
+  if (isFinished(object)) return { code: 200, body: shown, durable: server.store.commit({ table, key, object: undefined }, shown).durable };
+  const stored = kind.toStored(draftOf(shown));
+  const committed = server.store.commit({ table, key, object: stored });
+  return { code: 200, body: kind.read(committed.object), durable: committed.durable };
+}
+
+/** The last finalizer is gone from an object that was told to go. */
+export const isFinished = ({ metadata }: Work): boolean =>
+  metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0 && (metadata.deletionGracePeriodSeconds ?? 0) === 0;
+
+function checkIdentity({ kind, name, namespace }: ObjectTarget, { old, object, isPatch }: Update): void {
+  const { metadata } = object;
+  if (metadata.name === undefined) throw badRequest('name must be provided');
+  if (metadata.name !== name) throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+  placeIn(namespace, object);
+  if (!isPatch && metadata.uid !== undefined && metadata.uid !== old.metadata.uid) {
+    throw conflict(kind, name, `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${old.metadata.uid}`);
+  }
+  checkVersion(kind, old, { object, isPatch });
+}
+
+function checkVersion(kind: Kind, old: Stored, { object, isPatch }: Pick<Update, 'object' | 'isPatch'>): void {
+  const { resourceVersion = '' } = object.metadata;
+  if (resourceVersion === '' || resourceVersion === '0') {
+    if (isPatch || kind.unconditionalUpdate) return;
+    const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
+    throw invalid({ group: kind.group, kind: kind.plural }, old.metadata.name, [error]);
+  }
+  if (!/^\d+$/.test(resourceVersion)) throw unclassified(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+  if (resourceVersion !== old.metadata.resourceVersion) throw modified(kind, old.metadata.name);
+}
+
+/** A write through the status path changes the status and nothing else. */
+function withStatus(old: Stored, wanted: Work): Work {
+  const object = draftOf(old);
+  if (wanted.status === undefined) delete object.status;
+  else object.status = wanted.status;
+  return object;
+}
+
+/** A write through the main path changes everything but the status and what only the server says. */
+function withSpec(kind: Kind, old: Stored, object: Work): Work {
+  const { metadata } = object;
+  const before = old.metadata;
+  metadata.resourceVersion = before.resourceVersion;
+  metadata.uid ??= before.uid;
+  metadata.creationTimestamp = before.creationTimestamp;
+  if (before.deletionTimestamp !== undefined) metadata.deletionTimestamp ??= before.deletionTimestamp;
+  if (before.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds;
+  if (before.generation === undefined) delete metadata.generation;
+  else metadata.generation = before.generation;
+  if (kind.hasStatus) keepStatus(old, object);
+  kind.prepareUpdate(object, old);
+  if (kind.hasGeneration && wishesDiffer(kind, old, object)) metadata.generation = (before.generation ?? 0) + 1;
+  return object;
+}
+
+function keepStatus(old: Stored, object: Work): void {
+  if (old.status === undefined) delete object.status;
+  else object.status = old.status;
+}
+
+/** Whether anything but metadata, and status where that has its own path, is different. */
+function wishesDiffer(kind: Kind, old: Stored, object: Work): boolean {
+  const aside = (field: string): boolean => field === 'metadata' || (field === 'status' && kind.hasStatus);
+  for (const field in object) if (!aside(field) && !sameJson(object[field], old[field])) return true;
+  for (const field in old) if (!aside(field) && object[field] === undefined && old[field] !== undefined) return true;
+  return false;
+}

@@ -1,0 +1,51 @@
+import { isObject } from '../../base/index.ts';
+import { matchesFields, matchesLabels, parseFieldSelector, parseLabelSelector, SelectorError } from '../../kube/selectors/index.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Stored } from '../object.ts';
+import { badRequest } from '../status-errors.ts';
+
+export type Selects = (object: Stored) => boolean;
+
+export type Query = Readonly<Record<string, string>>;
+
+const ALL: Selects = () => true;
+
+/** What labelSelector and fieldSelector of a query select; throws 400 for selectors that cannot be read. */
+export function selection(kind: Kind, query: Query): Selects {
+  try {
+    return both(byLabels(query.labelSelector ?? ''), byFields(kind, query.fieldSelector ?? ''));
+  } catch (error) {
+    if (error instanceof SelectorError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+function both(first: Selects, second: Selects): Selects {
+  if (first === ALL) return second;
+  return second === ALL ? first : (object) => first(object) && second(object);
+}
+
+function byLabels(text: string): Selects {
+  const requirements = parseLabelSelector(text);
+  return requirements.length === 0 ? ALL : (object) => matchesLabels(requirements, object.metadata.labels);
+}
+
+function byFields(kind: Kind, text: string): Selects {
+  const requirements = parseFieldSelector(text);
+  if (requirements.length === 0) return ALL;
+  for (const { field } of requirements) {
+    const known = field === 'metadata.name' || (field === 'metadata.namespace' && kind.namespaced) || kind.selectable.has(field);
+    if (!known) throw badRequest(`field label not supported: ${field}`);
+  }
+  return (object) => matchesFields(requirements, (field) => valueAt(object, kind.selectable.get(field) ?? field.split('.'), field));
+}
+
+/** Fields that count as false where they are absent. */
+const BOOLEANS: ReadonlySet<string> = new Set(['spec.unschedulable', 'spec.hostNetwork']);
+
+function valueAt(object: Stored, path: readonly string[], field: string): string {
+  let at: unknown = object;
+  for (const name of path) at = isObject(at) ? at[name] : undefined;
+  if (at === undefined || at === null) return BOOLEANS.has(field) ? 'false' : '';
+  return typeof at === 'object' ? '' : String(at as string | number | boolean);
+}

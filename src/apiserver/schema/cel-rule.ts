@@ -1,0 +1,67 @@
+import type { Environment } from '@marcbachmann/cel-js';
+import { messageOf } from '../../base/index.ts';
+import { celFunctions } from './cel-functions.ts';
+import { celType } from './cel-types.ts';
+import { celConverter, type ToCel } from './cel-value.ts';
+import type { JsonSchema, ValidationRule } from './json-schema.ts';
+
+/** One x-kubernetes-validations rule, parsed once. */
+export interface Rule {
+  readonly source: ValidationRule;
+  /** Judges how a value may change; silent where nothing was there before, unless oldSelf is optional. */
+  readonly isTransition: boolean;
+  readonly toCel: ToCel;
+  readonly evaluate: (self: unknown, oldSelf: unknown) => unknown;
+  readonly message: ((self: unknown, oldSelf: unknown) => unknown) | undefined;
+}
+
+/** The rules of one schema. They must be valid: see `expressionProblem`. */
+export function compileRules(schema: JsonSchema): readonly Rule[] {
+  const sources = schema['x-kubernetes-validations'] ?? [];
+  if (sources.length === 0) return [];
+  const toCel = celConverter(schema);
+  // Types were checked when the CRD was written; evaluation needs none, and is faster without.
+  const environment = celFunctions().registerVariable('self', 'dyn').registerVariable('oldSelf', 'dyn');
+  return sources.map((source) => compileRule(environment, source, toCel));
+}
+
+function compileRule(environment: Environment, source: ValidationRule, toCel: ToCel): Rule {
+  const evaluate = environment.parse(source.rule);
+  const message = source.messageExpression === undefined ? undefined : environment.parse(source.messageExpression);
+  return {
+    source,
+    isTransition: usesOldSelf(source.rule),
+    toCel,
+    evaluate: (self, oldSelf): unknown => evaluate({ self, oldSelf }),
+    message: message && ((self, oldSelf): unknown => message({ self, oldSelf })),
+  };
+}
+
+/** Whether an expression mentions oldSelf outside of a text. */
+export const usesOldSelf = (expression: string): boolean =>
+  /\boldSelf\b/.test(expression.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""'));
+
+/** What an expression must be fit for. */
+export interface ExpressionUse {
+  readonly schema: JsonSchema;
+  readonly result: 'bool' | 'string';
+  readonly optionalOldSelf: boolean;
+}
+
+/** Why an expression cannot be used, as kube-apiserver would begin to say it; undefined when it can. */
+export function expressionProblem(expression: string, use: ExpressionUse): string | undefined {
+  const environment = celType(celFunctions(), use.schema, use.optionalOldSelf);
+  const checked = check(environment, expression);
+  if ('error' in checked) return `compilation failed: ERROR: ${checked.error}`;
+  if (checked.type === use.result || checked.type === 'dyn') return undefined;
+  return use.result === 'bool' ? 'cel expression must evaluate to a bool' : 'messageExpression must evaluate to a string';
+}
+
+function check(environment: Environment, expression: string): { readonly type: string } | { readonly error: string } {
+  try {
+    const result = environment.check(expression);
+    return result.valid ? { type: String(result.type) } : { error: result.error?.message ?? 'not valid' };
+  } catch (error) {
+    return { error: messageOf(error) };
+  }
+}

@@ -1,0 +1,71 @@
+import { parse } from '@marcbachmann/cel-js';
+import { isObject, type JsonObject } from '../../base/index.ts';
+import { celName } from './cel-names.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+/** Turns a JSON value into what rules compute with. */
+export type ToCel = (value: unknown) => unknown;
+
+const same: ToCel = (value) => value;
+
+/** The conversion for values of a schema; where nothing needs converting it is the identity. */
+export function celConverter(schema: JsonSchema): ToCel {
+  if (schema['x-kubernetes-int-or-string']) return integer;
+  if (schema.type === 'integer') return integer;
+  if (schema.type === 'string') return text(schema.format);
+  if (schema.type === 'array') return schema.items ? list(celConverter(schema.items)) : same;
+  if (typeof schema.additionalProperties === 'object') return map(celConverter(schema.additionalProperties));
+  if (schema.properties) return object(schema.properties);
+  return schema['x-kubernetes-preserve-unknown-fields'] ? untyped : same;
+}
+
+/** Rules see whole numbers as 64-bit integers, not as doubles. */
+const integer: ToCel = (value) => (Number.isInteger(value) ? BigInt(value as number) : value);
+
+/** Where no schema says more, whole numbers are integers. */
+const untyped: ToCel = (value) => {
+  if (Array.isArray(value)) return value.map(untyped);
+  if (!isObject(value)) return integer(value);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, untyped(member)]));
+};
+
+/** The library keeps its duration type to itself, but its own function makes one. */
+const toDuration = parse('duration(text)');
+
+function text(format: string | undefined): ToCel {
+  if (format === 'date-time' || format === 'date') return (value) => (typeof value === 'string' ? new Date(value) : value);
+  if (format === 'duration') return (value) => (typeof value === 'string' ? toDuration({ text: value }) : value);
+  if (format === 'byte') return (value) => (typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : value);
+  return same;
+}
+
+const list = (item: ToCel): ToCel => (item === same ? same : (value) => (Array.isArray(value) ? value.map(item) : value));
+
+const map =
+  (member: ToCel): ToCel =>
+  (value) =>
+    member === same || !isObject(value) ? value : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, member(item)]));
+
+function object(properties: Readonly<Record<string, JsonSchema>>): ToCel {
+  const members = Object.entries(properties).flatMap(([name, schema]) => {
+    const known = celName(name);
+    return known === undefined ? [] : [{ name, known, convert: celConverter(schema) }];
+  });
+  if (members.every((member) => member.name === member.known && member.convert === same)) return same;
+  return (value) => (isObject(value) ? convertMembers(members, value) : value);
+}
+
+interface Member {
+  readonly name: string;
+  readonly known: string;
+  readonly convert: ToCel;
+}
+
+function convertMembers(members: readonly Member[], value: JsonObject): JsonObject {
+  const converted: Record<string, unknown> = {};
+  for (const { name, known, convert } of members) {
+    const given = value[name];
+    if (given !== undefined) converted[known] = convert(given);
+  }
+  return converted;
+}

@@ -1,0 +1,15 @@
+import { isObject } from '../../base/index.ts';
+import type { SchemaNode } from './schema-node.ts';
+
+/**
+ * Finds what a list item was before. Only lists keyed like maps let an item be followed from one version to the next;
+ * in others every item counts as new.
+ */
+export function correlate(node: SchemaNode, old: unknown): (item: unknown) => unknown {
+  if (node.listType !== 'map' || !Array.isArray(old)) return () => undefined;
+  const before = new Map((old as readonly unknown[]).map((item) => [keyText(node, item), item]));
+  return (item) => before.get(keyText(node, item));
+}
+
+const keyText = (node: SchemaNode, item: unknown): string =>
+  isObject(item) ? JSON.stringify(node.listKeys.map((name) => item[name])) : '';

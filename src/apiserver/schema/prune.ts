@@ -1,0 +1,40 @@
+import { isObject, type JsonObject } from '../../base/index.ts';
+import type { SchemaNode } from './schema-node.ts';
+
+/**
+ * The value without members that the schema does not know. Shares everything that stays; the same value when nothing goes.
+ * `dropped` receives the paths of what went.
+ */
+export function prune(node: SchemaNode, value: unknown, path: string, dropped: string[]): unknown {
+  if (Array.isArray(value)) return node.items ? pruneItems(node.items, value, path, dropped) : value;
+  if (!isObject(value)) return value;
+  return pruneMembers(node, value, path, dropped);
+}
+
+function pruneItems(items: SchemaNode, list: readonly unknown[], path: string, dropped: string[]): unknown {
+  let copy: unknown[] | undefined;
+  for (let i = 0; i < list.length; i++) {
+    const kept = prune(items, list[i], `${path}[${i}]`, dropped);
+    if (kept !== list[i]) (copy ??= [...list])[i] = kept;
+  }
+  return copy ?? list;
+}
+
+function pruneMembers(node: SchemaNode, object: JsonObject, path: string, dropped: string[]): unknown {
+  let copy: Record<string, unknown> | undefined;
+  for (const name in object) {
+    const member = node.properties.get(name) ?? node.values;
+    const at = path === '' ? name : `${path}.${name}`;
+    if (member) {
+      const kept = prune(member, object[name], at, dropped);
+      if (kept !== object[name]) (copy ??= { ...object })[name] = kept;
+    } else if (!node.preserve && !(node.embedded && ENVELOPE.has(name))) {
+      delete (copy ??= { ...object })[name];
+      dropped.push(at);
+    }
+  }
+  return copy ?? object;
+}
+
+/** What every object has, whatever its schema says. */
+const ENVELOPE: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);

@@ -1,0 +1,39 @@
+import type { Clock, Random } from '../base/index.ts';
+import type { Registry } from './kinds/registry.ts';
+import type { Kind } from './kinds/kind.ts';
+import type { Store } from './store/store.ts';
+
+/** What every route works with. */
+export interface Server {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How often watches that asked for bookmarks get one. */
+  readonly bookmarkEveryMs: number;
+}
+
+/** What a path points at. */
+export interface Target {
+  readonly kind: Kind;
+  /** Undefined for cluster-scoped kinds and for lists across namespaces. */
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly subresource: string | undefined;
+}
+
+/** A target that is one object. */
+export interface ObjectTarget extends Target {
+  readonly name: string;
+}
+
+/** An answer on its way; it is given once `durable`, if any, resolves. */
+export interface Answer {
+  readonly code: number;
+  readonly body: unknown;
+  readonly warnings?: readonly string[];
+  readonly durable?: Promise<void> | undefined;
+}
+
+/** The key of an object in its table. */
+export const keyIn = (namespace: string | undefined, name: string): string => (namespace === undefined ? name : `${namespace}/${name}`);

@@ -1,0 +1,124 @@
+import type { Status, StatusCause, StatusDetails } from '../api/meta.ts';
+import { ApiError } from '../kube/errors.ts';
+import type { FieldError } from './field-error.ts';
+import type { ResourceId } from './object.ts';
+
+/** Every failure the server answers with, in kube-apiserver's own words. */
+
+export const badRequest = (message: string): ApiError => failure({ code: 400, reason: 'BadRequest', message });
+
+export const notFound = (resource: ResourceId, name: string): ApiError =>
+  failure({ code: 404, reason: 'NotFound', message: `${nameOf(resource)} "${name}" not found`, details: detailsOf(resource, name) });
+
+/** No such path: an unknown group, version or kind. */
+export const noSuchResource = (): ApiError =>
+  failure({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
+
+export const alreadyExists = (resource: ResourceId, name: string): ApiError =>
+  failure({
+    code: 409,
+    reason: 'AlreadyExists',
+    message: `${nameOf(resource)} "${name}" already exists`,
+    details: detailsOf(resource, name),
+  });
+
+export const conflict = (resource: ResourceId, name: string, why: string): ApiError =>
+  failure({
+    code: 409,
+    reason: 'Conflict',
+    message: `Operation cannot be fulfilled on ${nameOf(resource)} "${name}": ${why}`,
+    details: detailsOf(resource, name),
+  });
+
+/** The well-known answer to a write that was based on an older version. */
+export const modified = (resource: ResourceId, name: string): ApiError =>
+  conflict(resource, name, 'the object has been modified; please apply your changes to the latest version and try again');
+
+export const forbidden = (resource: ResourceId, name: string, why: string, causes?: readonly StatusCause[]): ApiError =>
+  failure({
+    code: 403,
+    reason: 'Forbidden',
+    message: `${nameOf(resource)} "${name}" is forbidden: ${why}`,
+    details: { ...detailsOf(resource, name), ...(causes && { causes }) },
+  });
+
+/** `named` is the kind's name for most failures, its plural for those the storage layer finds. */
+export function invalid(named: { readonly group: string; readonly kind: string }, name: string, errors: readonly FieldError[]): ApiError {
+  const lines = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
+  const what = named.group === '' ? named.kind : `${named.kind}.${named.group}`;
+  return failure({
+    code: 422,
+    reason: 'Invalid',
+    message: `${what} "${name}" is invalid: ${lines.length === 1 ? lines[0]! : `[${lines.join(', ')}]`}`,
+    details: {
+      ...(name !== '' && { name }),
+      ...(named.group !== '' && { group: named.group }),
+      ...(named.kind !== '' && { kind: named.kind }),
+      causes: errors.map((error) => ({ reason: error.reason, message: error.message, field: error.field })),
+    },
+  });
+}
+
+/** A JSON patch that cannot be applied; kube-apiserver does not say why. */
+export const patchRefused = (): ApiError =>
+  failure({ code: 422, reason: 'Invalid', message: 'the server rejected our request due to an error in our request', details: {} });
+
+export const methodNotAllowed = (resource: ResourceId, action: string): ApiError =>
+  failure({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: `${action} is not supported on resources of kind "${nameOf(resource)}"`,
+    details: detailsOf(resource, ''),
+  });
+
+export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
+  failure({
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  });
+
+export const expired = (message: string, metadata: Status['metadata'] = {}): ApiError =>
+  failure({ code: 410, reason: 'Expired', message, metadata });
+
+export const versionTooLarge = (asked: number, current: number): ApiError =>
+  failure({
+    code: 504,
+    reason: 'Timeout',
+    message: `Timeout: Too large resource version: ${asked}, current: ${current}`,
+    details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
+  });
+
+/** What kube-apiserver answers to mistakes that it does not classify. */
+export const unclassified = (message: string): ApiError => failure({ code: 500, message });
+
+export const internal = (message: string): ApiError =>
+  failure({ code: 500, reason: 'InternalError', message: `Internal error occurred: ${message}`, details: { causes: [{ message }] } });
+
+interface Failure {
+  readonly code: number;
+  readonly reason?: string;
+  readonly message: string;
+  readonly details?: StatusDetails;
+  readonly metadata?: Status['metadata'];
+}
+
+const failure = ({ code, reason, message, details, metadata = {} }: Failure): ApiError =>
+  new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata,
+    status: 'Failure',
+    message,
+    ...(reason !== undefined && { reason }),
+    ...(details && { details }),
+    code,
+  });
+
+const nameOf = (resource: ResourceId): string => (resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`);
+
+const detailsOf = (resource: ResourceId, name: string): StatusDetails => ({
+  ...(name !== '' && { name }),
+  ...(resource.group !== '' && { group: resource.group }),
+  kind: resource.plural,
+});

@@ -1,0 +1,134 @@
+import type { Stored } from '../object.ts';
+import { indexOfKey, rangeOf } from './sorted-keys.ts';
+
+/** One committed change to one object. */
+export interface Change {
+  readonly revision: number;
+  readonly key: string;
+  readonly before: Stored | undefined;
+  /** Absent when the object was deleted. */
+  readonly after: Stored | undefined;
+}
+
+/** The objects of one resource at one revision, in key order. */
+export interface View {
+  get(key: string): Stored | undefined;
+  /** All keys, or those of one namespace. */
+  keys(namespace?: string): readonly string[];
+}
+
+export interface TableOptions {
+  readonly id: string;
+  /** How many changes are kept for watches that resume and lists that go on. */
+  readonly historyLimit: number;
+  /** Nothing before this revision is known. */
+  readonly floor: number;
+}
+
+/** The objects of one resource, all versions of it, with what happened to them lately. */
+export class Table implements View {
+  readonly id: string;
+  readonly #rows = new Map<string, Stored>();
+  readonly #keys: string[] = [];
+  readonly #limit: number;
+  readonly #listeners = new Set<(change: Change) => void>();
+  #history: Change[] = [];
+  /** Index of the oldest change that is still kept; what lies before it is dropped in bulk. */
+  #oldest = 0;
+  #floor: number;
+
+  constructor(options: TableOptions) {
+    this.id = options.id;
+    this.#limit = options.historyLimit;
+    this.#floor = options.floor;
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  /** Watches and lists from before this revision can no longer be served. */
+  get floor(): number {
+    return this.#floor;
+  }
+
+  get(key: string): Stored | undefined {
+    return this.#rows.get(key);
+  }
+
+  keys(namespace?: string): readonly string[] {
+    return namespace === undefined ? this.#keys : rangeOf(this.#keys, `${namespace}/`);
+  }
+
+  /** Puts what the storage held at the start. */
+  restore(key: string, object: Stored): void {
+    this.#put(key, object);
+  }
+
+  /** Makes a committed change visible, to readers first and then to watchers. */
+  apply(change: Change): void {
+    if (change.after) this.#put(change.key, change.after);
+    else this.#remove(change.key);
+    this.#remember(change);
+    for (const listener of [...this.#listeners]) listener(change);
+  }
+
+  /** Follows changes from now on. Returns how to stop. */
+  subscribe(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The changes after a revision, oldest first; undefined when some of them are forgotten. */
+  since(revision: number): readonly Change[] | undefined {
+    if (revision < this.#floor) return undefined;
+    let from = this.#history.length;
+    while (from > this.#oldest && this.#history[from - 1]!.revision > revision) from--;
+    return this.#history.slice(from);
+  }
+
+  /** The table as it was at a revision; undefined when that is forgotten. */
+  at(revision: number): View | undefined {
+    const undo = this.since(revision);
+    if (!undo) return undefined;
+    if (undo.length === 0) return this;
+    const rows = new Map(this.#rows);
+    for (const { key, before } of undo.toReversed()) {
+      if (before) rows.set(key, before);
+      else rows.delete(key);
+    }
+    const keys = [...rows.keys()].toSorted();
+    return { get: (key) => rows.get(key), keys: (namespace) => (namespace === undefined ? keys : rangeOf(keys, `${namespace}/`)) };
+  }
+
+  /** Forgets what happened up to a revision. */
+  compact(revision: number): void {
+    if (revision <= this.#floor) return;
+    this.#floor = revision;
+    while (this.#oldest < this.#history.length && this.#history[this.#oldest]!.revision <= revision) this.#oldest++;
+    this.#trim();
+  }
+
+  #put(key: string, object: Stored): void {
+    if (!this.#rows.has(key)) this.#keys.splice(indexOfKey(this.#keys, key), 0, key);
+    this.#rows.set(key, object);
+  }
+
+  #remove(key: string): void {
+    if (this.#rows.delete(key)) this.#keys.splice(indexOfKey(this.#keys, key), 1);
+  }
+
+  #remember(change: Change): void {
+    this.#history.push(change);
+    if (this.#history.length - this.#oldest <= this.#limit) return;
+    this.#floor = this.#history[this.#oldest]!.revision;
+    this.#oldest++;
+    this.#trim();
+  }
+
+  #trim(): void {
+    if (this.#oldest < 256 || this.#oldest * 2 < this.#history.length) return;
+    this.#history = this.#history.slice(this.#oldest);
+    this.#oldest = 0;
+  }
+}

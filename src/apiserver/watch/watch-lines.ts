@@ -1,0 +1,37 @@
+import type { WatchLine } from '../../kube/transport.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Stored } from '../object.ts';
+import type { Present } from '../routes/present.ts';
+import type { Selects } from '../routes/select.ts';
+import type { Change } from '../store/table.ts';
+
+/** What one watcher wants to see. */
+export interface Interest {
+  readonly kind: Kind;
+  readonly namespace: string | undefined;
+  readonly selects: Selects;
+  readonly present: Present;
+}
+
+/** The line that a change means to one watcher; undefined when it means nothing. */
+export function lineFor(interest: Interest, change: Change): WatchLine | undefined {
+  if (interest.namespace !== undefined && !change.key.startsWith(`${interest.namespace}/`)) return undefined;
+  const { kind, selects, present } = interest;
+  const before = change.before && kind.read(change.before);
+  const now = change.after && kind.read(change.after);
+  const was = before !== undefined && selects(before);
+  const is = now !== undefined && selects(now);
+  if (is) return { type: was ? 'MODIFIED' : 'ADDED', object: present(now) };
+  // What left the selection, or the table, is shown as it last was, at the version of its leaving.
+  return was ? { type: 'DELETED', object: present(atRevision(before, change.revision)) } : undefined;
+}
+
+const atRevision = (object: Stored, revision: number): Stored =>
+  Object.freeze({ ...object, metadata: Object.freeze({ ...object.metadata, resourceVersion: String(revision) }) });
+
+/** A line that only says how far the watcher has come. */
+export function bookmark(kind: Kind, revision: number, endsInitialEvents: boolean): WatchLine {
+  const annotations = endsInitialEvents ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};
+  const metadata = { resourceVersion: String(revision), ...annotations };
+  return { type: 'BOOKMARK', object: Object.freeze({ kind: kind.kind, apiVersion: kind.apiVersion, metadata }) as unknown as Stored };
+}

@@ -1,0 +1,134 @@
+import { after, SECOND } from '../../base/index.ts';
+import { ApiError } from '../../kube/errors.ts';
+import type { ApiRequest, WatchLine, WatchStream } from '../../kube/transport.ts';
+import { forbiddenField } from '../field-error.ts';
+import type { Stored } from '../object.ts';
+import { wholeNumber } from '../routes/options.ts';
+import { presenter } from '../routes/present.ts';
+import { selection, type Query } from '../routes/select.ts';
+import type { Server, Target } from '../server.ts';
+import type { Table } from '../store/table.ts';
+import { badRequest, expired, invalid, unclassified } from '../status-errors.ts';
+import { bookmark, lineFor, type Interest } from './watch-lines.ts';
+import { WatchQueue } from './watch-queue.ts';
+
+/** Streams that run now, so that they can be ended when their resource goes or the server closes. */
+export type OpenWatches = Set<{ readonly table: string; end(): void }>;
+
+/** Starts a watch: initial state where asked for, then every change, in order, none twice. */
+export function watch(
+  server: Server,
+  { target, open }: { readonly target: Target; readonly open: OpenWatches },
+  request: ApiRequest,
+  signal: AbortSignal,
+): WatchStream {
+  const { kind, name } = target;
+  const query = request.query ?? {};
+  const start = readStart(query);
+  const selects = selection(kind, query);
+  const only = name === undefined ? selects : (object: Stored) => object.metadata.name === name && selects(object);
+  const interest: Interest = { kind, namespace: target.namespace, selects: only, present: presenter(request) };
+  const table = server.store.table(kind.table);
+  const over = new AbortController();
+  const queue = new WatchQueue(() => over.abort());
+  const stream = { table: kind.table, end: () => queue.end() };
+  const push = (line: WatchLine | undefined): void => {
+    if (line) queue.push(line);
+  };
+  if (begin(server, { interest, table, start, push })) {
+    const stop = table.subscribe((change) => push(lineFor(interest, change)));
+    open.add(stream);
+    over.signal.addEventListener('abort', () => [stop(), open.delete(stream)], { once: true });
+    keepTime(server, { query, interest, queue, over: over.signal });
+  } else queue.end();
+  if (signal.aborted) queue.end();
+  else signal.addEventListener('abort', () => queue.end(), { once: true });
+  return { code: 200, lines: queue };
+}
+
+interface Start {
+  /** Undefined to begin with the state as it is. */
+  readonly revision: number | undefined;
+  /** Whether a bookmark closes the initial state. */
+  readonly marksEnd: boolean;
+}
+
+function readStart(query: Query): Start {
+  const { resourceVersion = '', sendInitialEvents, resourceVersionMatch = '' } = query;
+  if (!/^\d*$/.test(resourceVersion)) throw unclassified(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+  const bookmarks = query.allowWatchBookmarks === 'true';
+  if (sendInitialEvents === undefined) {
+    if (resourceVersionMatch !== '') throw refused('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
+    const fresh = resourceVersion === '' || resourceVersion === '0';
+    return { revision: fresh ? undefined : Number(resourceVersion), marksEnd: false };
+  }
+  if (sendInitialEvents !== 'true' && sendInitialEvents !== 'false')
+    throw badRequest(`sendInitialEvents: ${sendInitialEvents} is neither true nor false`);
+  if (resourceVersionMatch !== 'NotOlderThan') throw refused('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
+  return sendInitialEvents === 'true'
+    ? { revision: undefined, marksEnd: bookmarks }
+    : { revision: Number(resourceVersion), marksEnd: false };
+}
+
+const refused = (why: string): ApiError =>
+  invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [
+    forbiddenField(why.startsWith('send') ? 'sendInitialEvents' : 'resourceVersionMatch', why),
+  ]);
+
+interface Begin {
+  readonly interest: Interest;
+  readonly table: Table;
+  readonly start: Start;
+  readonly push: (line: WatchLine | undefined) => void;
+}
+
+/** Everything up to now; false when the watch cannot go on from where it wants to. */
+function begin(server: Server, { interest, table, start, push }: Begin): boolean {
+  if (start.revision === undefined) {
+    for (const object of initialState(interest, table)) push({ type: 'ADDED', object });
+    if (start.marksEnd) push(bookmark(interest.kind, server.store.revision, true));
+    return true;
+  }
+  const missed = table.since(start.revision);
+  if (!missed) {
+    const { status } = expired(`too old resource version: ${start.revision} (${table.floor})`);
+    push({ type: 'ERROR', object: status as unknown as Stored });
+    return false;
+  }
+  for (const change of missed) push(lineFor(interest, change));
+  return true;
+}
+
+function initialState({ kind, namespace, selects, present }: Interest, table: Table): readonly Stored[] {
+  return table
+    .keys(namespace)
+    .map((key) => kind.read(table.get(key)!))
+    .filter(selects)
+    .map(present);
+}
+
+interface Timed {
+  readonly query: Query;
+  readonly interest: Interest;
+  readonly queue: WatchQueue;
+  readonly over: AbortSignal;
+}
+
+/** Ends the watch when its time is up, and sends bookmarks until then; both only where the request asks. */
+function keepTime(server: Server, { query, interest, queue, over }: Timed): void {
+  const seconds = query.timeoutSeconds === undefined ? 0 : wholeNumber(query.timeoutSeconds);
+  const { clock } = server;
+  if (seconds > 0) clock.waitUntil(after(clock.now(), seconds * SECOND), over).then(() => queue.end(), ignoreEnd);
+  if (query.allowWatchBookmarks === 'true' && server.bookmarkEveryMs > 0) sendBookmarks(server, { interest, queue, over }).catch(ignoreEnd);
+}
+
+/** Waiting is cut short by the end of the watch, which is no failure. */
+const ignoreEnd = (): void => {};
+
+async function sendBookmarks(server: Server, { interest, queue, over }: Omit<Timed, 'query'>): Promise<void> {
+  const { clock, store, bookmarkEveryMs } = server;
+  while (!over.aborted) {
+    await clock.waitUntil(after(clock.now(), bookmarkEveryMs), over);
+    queue.push(bookmark(interest.kind, store.revision, false));
+  }
+}

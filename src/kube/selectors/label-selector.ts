@@ -1,0 +1,165 @@
+import type { LabelSelector } from '../../api/meta.ts';
+import { labelKeyProblems, labelValueProblems } from './label-syntax.ts';
+import { SelectorError } from './selector-error.ts';
+
+export type LabelOperator = '=' | '!=' | 'in' | 'notin' | 'exists' | '!' | '>' | '<';
+
+/** One term of a label selector; all terms of a selector must hold. */
+export interface LabelRequirement {
+  readonly key: string;
+  readonly operator: LabelOperator;
+  readonly values: readonly string[];
+}
+
+export type Labels = Readonly<Record<string, string>>;
+
+/**
+ * Reads the query form of a label selector.
+ * @example parseLabelSelector('app in (web, db),!canary')
+ */
+export function parseLabelSelector(text: string): readonly LabelRequirement[] {
+  const tokens = tokenise(text);
+  const requirements: LabelRequirement[] = [];
+  let at = 0;
+  const peek = (): Token => tokens[at] ?? END;
+  const take = (): Token => tokens[at++] ?? END;
+  while (peek().kind !== 'end') {
+    requirements.push(checked(readRequirement(peek, take)));
+    const next = take();
+    if (next.kind === 'end') break;
+    if (next.kind !== ',') throw new SelectorError(`found '${next.text}', expected: ',' or 'end of string'`);
+    if (peek().kind !== 'word' && peek().kind !== '!') throw new SelectorError(`found '${peek().text}', expected: identifier after ','`);
+  }
+  return requirements;
+}
+
+/** Whether labels satisfy every requirement. */
+export const matchesLabels = (requirements: readonly LabelRequirement[], labels: Labels | undefined): boolean =>
+  requirements.every((requirement) => holds(requirement, labels?.[requirement.key]));
+
+/** The requirements of a metav1.LabelSelector; an empty one selects everything. */
+export function labelRequirements(selector: LabelSelector): readonly LabelRequirement[] {
+  const equal = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({ key, operator: '=' as const, values: [value] }));
+  const rest = (selector.matchExpressions ?? []).map((term) => ({
+    key: term.key,
+    operator: BY_NAME[term.operator],
+    values: term.values ?? [],
+  }));
+  return [...equal, ...rest].map(checked);
+}
+
+/** The query form of requirements: the inverse of parseLabelSelector. */
+export const formatLabelSelector = (requirements: readonly LabelRequirement[]): string => requirements.map(formatRequirement).join(',');
+
+const BY_NAME = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' } as const;
+
+function formatRequirement({ key, operator, values }: LabelRequirement): string {
+  if (operator === 'exists') return key;
+  if (operator === '!') return `!${key}`;
+  if (operator === 'in' || operator === 'notin') return `${key} ${operator} (${values.join(',')})`;
+  return `${key}${operator}${values[0] ?? ''}`;
+}
+
+function holds({ operator, values }: LabelRequirement, value: string | undefined): boolean {
+  switch (operator) {
+    case '=':
+    case 'in':
+      return value !== undefined && values.includes(value);
+    case '!=':
+    case 'notin':
+      return value === undefined || !values.includes(value);
+    case 'exists':
+      return value !== undefined;
+    case '!':
+      return value === undefined;
+    case '>':
+      return isWhole(value) && BigInt(value) > BigInt(values[0]!);
+    case '<':
+      return isWhole(value) && BigInt(value) < BigInt(values[0]!);
+  }
+}
+
+const isWhole = (text: string | undefined): text is string => text !== undefined && /^[+-]?\d+$/.test(text);
+
+interface Token {
+  readonly kind: 'word' | '=' | '!=' | '!' | '(' | ')' | ',' | '>' | '<' | 'end';
+  readonly text: string;
+}
+
+const END: Token = { kind: 'end', text: '' };
+
+function tokenise(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  for (const [token] of text.matchAll(/==|!=|[=!(),<>]|[^\s=!(),<>]+/g)) tokens.push({ kind: kindOf(token), text: token });
+  return tokens;
+}
+
+function kindOf(token: string): Token['kind'] {
+  if (token === '==' || token === '=') return '=';
+  return /^(!=|[!(),<>])$/.test(token) ? (token as Token['kind']) : 'word';
+}
+
+function readRequirement(peek: () => Token, take: () => Token): LabelRequirement {
+  const negated = peek().kind === '!';
+  if (negated) take();
+  const key = take();
+  if (key.kind !== 'word') throw new SelectorError(`unable to parse requirement: found '${key.text}', expected: identifier`);
+  if (negated) return { key: key.text, operator: '!', values: [] };
+  if (peek().kind === 'end' || peek().kind === ',') return { key: key.text, operator: 'exists', values: [] };
+  const operator = take();
+  if (operator.kind === 'word' && (operator.text === 'in' || operator.text === 'notin')) {
+    return { key: key.text, operator: operator.text, values: readValues(take) };
+  }
+  if (operator.kind === '=' || operator.kind === '!=' || operator.kind === '>' || operator.kind === '<') {
+    return { key: key.text, operator: operator.kind, values: [readValue(peek, take)] };
+  }
+  throw new SelectorError(`unable to parse requirement: found '${operator.text}', expected: in, notin, =, ==, !=, gt, lt`);
+}
+
+/** A value may be empty: `key=` selects the empty string. */
+function readValue(peek: () => Token, take: () => Token): string {
+  if (peek().kind === 'end' || peek().kind === ',') return '';
+  const value = take();
+  if (value.kind !== 'word') throw new SelectorError(`found '${value.text}', expected: identifier`);
+  return value.text;
+}
+
+function readValues(take: () => Token): readonly string[] {
+  const open = take();
+  if (open.kind !== '(') throw new SelectorError(`unable to parse requirement: found '${open.text}', expected: '('`);
+  const values: string[] = [];
+  let value = '';
+  for (;;) {
+    const token = take();
+    if (token.kind === 'word' && value === '') value = token.text;
+    else if (token.kind === ',' || token.kind === ')') {
+      values.push(value);
+      value = '';
+    } else throw new SelectorError(`unable to parse requirement: found '${token.text}', expected: ',' or ')'`);
+    if (token.kind === ')') return values;
+  }
+}
+
+function checked(requirement: LabelRequirement): LabelRequirement {
+  const { key, operator, values } = requirement;
+  const problem = labelKeyProblems(key)[0];
+  if (problem !== undefined)
+    throw new SelectorError(`unable to parse requirement: <nil>: Invalid value: ${JSON.stringify(key)}: ${problem}`);
+  if ((operator === '>' || operator === '<') && !isWhole(values[0])) {
+    throw new SelectorError(
+      `unable to parse requirement: values[0][${key}]: Invalid value: ${JSON.stringify(values[0])}: for 'Gt', 'Lt' operators, the value must be an integer`,
+    );
+  }
+  if ((operator === 'in' || operator === 'notin') && values.length === 0) {
+    throw new SelectorError(
+      `unable to parse requirement: values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty`,
+    );
+  }
+  values.forEach((value, i) => {
+    const wrong = labelValueProblems(value)[0];
+    if (wrong !== undefined) {
+      throw new SelectorError(`unable to parse requirement: values[${i}][${key}]: Invalid value: ${JSON.stringify(value)}: ${wrong}`);
+    }
+  });
+  return requirement;
+}
