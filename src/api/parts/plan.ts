@@ -16,6 +16,8 @@ import {
   texts,
 } from '../schema/index.ts';
 
+const QUANTITY = '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';
+
 /** The systems that can run a workflow. */
 export const ENGINES = ['tekton', 'job', 'ansible'] as const;
 export type Engine = (typeof ENGINES)[number];
@@ -55,8 +57,6 @@ export function dependencies() {
     configMaps: list('ConfigMaps that the workflow reads.', named('ConfigMap')),
   });
 }
-
-const QUANTITY = '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';
 
 /** corev1.ResourceRequirements without claims. */
 function resources() {

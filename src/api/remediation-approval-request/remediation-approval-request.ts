@@ -104,7 +104,7 @@ export const RemediationApprovalRequest = defineKind({
     { name: 'Confidence', type: 'number', path: '.spec.confidence' },
     { name: 'Decision', type: 'string', path: '.status.decision' },
     { name: 'Expired', type: 'boolean', path: '.status.expired' },
-    { name: 'RequiredBy', type: 'date', path: '.spec.requiredBy' },
+    { name: 'RequiredBy', type: 'string', path: '.spec.requiredBy' },
     readyReason(),
     AGE,
   ],

@@ -1,0 +1,33 @@
+/**
+ * Writes what is generated from the kinds: deploy/crds and docs/kinds.
+ *
+ *   node scripts/generate.ts            writes
+ *   node scripts/generate.ts --check    writes nothing; names what is stale and ends with 1 if anything is
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { GENERATED_FOLDERS, generatedFiles } from './generate/generated-files.ts';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const read = (path: string): string | undefined => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined);
+const found = (folder: string): string[] =>
+  existsSync(join(root, folder)) ? readdirSync(join(root, folder)).map((name) => `${folder}/${name}`) : [];
+
+const files = generatedFiles();
+const stale = files.filter(({ path, text }) => read(path) !== text);
+const known = new Set(files.map(({ path }) => path));
+const leftOver = GENERATED_FOLDERS.flatMap(found).filter((path) => !known.has(path));
+
+if (process.argv.includes('--check')) {
+  for (const { path } of stale) console.log(`stale: ${path}`);
+  for (const path of leftOver) console.log(`left over: ${path}`);
+  process.exitCode = stale.length + leftOver.length > 0 ? 1 : 0;
+} else {
+  for (const { path, text } of stale) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  for (const path of leftOver) rmSync(join(root, path), { recursive: true });
+  console.log(`${stale.length} written, ${leftOver.length} removed, ${files.length - stale.length} up to date`);
+}

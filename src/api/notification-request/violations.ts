@@ -1,0 +1,3 @@
+import { changedSpec, type Violation } from '../violation.ts';
+
+export const notificationRequestViolations: readonly Violation[] = [changedSpec({ '/spec/body': 'something else' })];

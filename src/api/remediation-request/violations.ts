@@ -1,0 +1,13 @@
+import { sampleDigest } from '../parts/sample-story.ts';
+import { changedOrRemoved, changedSpec, type Violation } from '../violation.ts';
+
+export const remediationRequestViolations: readonly Violation[] = [
+  changedSpec({ '/spec/signalName': 'OtherAlert' }),
+  changedSpec({ '/spec/dryRun': undefined }),
+  { rule: 'signalFingerprint is immutable', field: 'spec.signalFingerprint', from: {}, to: { '/spec/signalFingerprint': 'c0'.repeat(32) } },
+  ...changedOrRemoved('preRemediationSpecHash is immutable once it is set', {
+    field: 'status.preRemediationSpecHash',
+    pointer: '/status/preRemediationSpecHash',
+    value: sampleDigest('f'),
+  }),
+];

@@ -1,0 +1,3 @@
+import { changedSpec, type Violation } from '../violation.ts';
+
+export const signalProcessingViolations: readonly Violation[] = [changedSpec({ '/spec/signal/severity': 'low' })];
