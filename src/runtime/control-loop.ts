@@ -1,9 +1,10 @@
 import { after, PlatformError, type Clock, type Logger, type Random } from '../base/index.ts';
 import type { Cache } from '../kube/cache.ts';
+import type { EventRecorder } from '../kube/events.ts';
 import type { Backoff } from './backoff.ts';
 import { ControllerRunner } from './controller-runner.ts';
 import type { Controller } from './controller.ts';
-import type { CallHandler, EventSink } from './effects.ts';
+import type { CallHandler } from './effects.ts';
 import { noMetrics, type LoopMetrics } from './loop-metrics.ts';
 import type { Term } from './term.ts';
 
@@ -15,7 +16,7 @@ export interface ControlLoopOptions {
   readonly steady?: Clock;
   readonly random: Random;
   readonly log: Logger;
-  readonly events: EventSink;
+  readonly events: EventRecorder;
   /** Handlers of `Call` effects, by name. */
   readonly calls?: Readonly<Record<string, CallHandler>>;
   readonly metrics?: LoopMetrics;

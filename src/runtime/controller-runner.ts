@@ -2,10 +2,11 @@ import { keyOf, keyText, type KubeObject, type ObjectKey } from '../api/meta.ts'
 import { resourceName } from '../api/resource.ts';
 import { assertNever, messageOf, type Clock, type Logger, type Random } from '../base/index.ts';
 import type { Cache, Change, Store } from '../kube/cache.ts';
+import type { EventRecorder } from '../kube/events.ts';
 import type { Backoff } from './backoff.ts';
 import { CatchUp } from './catch-up.ts';
 import type { Controller, Watch } from './controller.ts';
-import type { CallHandler, EventSink } from './effects.ts';
+import type { CallHandler } from './effects.ts';
 import type { LoopMetrics } from './loop-metrics.ts';
 import type { Lag, Stores } from './observation-reader.ts';
 import { reconcileOnce, type Outcome } from './reconcile-once.ts';
@@ -20,7 +21,7 @@ export interface RunnerDeps {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: LoopMetrics;
-  readonly events: EventSink;
+  readonly events: EventRecorder;
   readonly calls: Readonly<Record<string, CallHandler>>;
   readonly workers: number;
   readonly backoff?: Backoff;
@@ -97,7 +98,7 @@ export class ControllerRunner {
   #subscribe({ store, keys }: Followed, queue: WorkQueue, catchUp: CatchUp): () => void {
     return store.onChange((change) => {
       try {
-        for (const key of touched(change, keys)) queue.add(keyText(key));
+        for (const key of touched(change, keys)) queue.add(key);
       } catch (error) {
         this.#log.error('mapping a change to keys threw', { object: keyText(keyOf(change.object)), error: messageOf(error) });
       }
@@ -219,9 +220,12 @@ function readable(followed: readonly Followed[]): Stores {
   return stores;
 }
 
-/** An object that moved from one owner to another concerns both. */
-const touched = (change: Change<KubeObject>, keys: Followed['keys']): readonly ObjectKey[] =>
-  change.kind === 'put' && change.before !== undefined ? [...keys(change.object), ...keys(change.before)] : keys(change.object);
+/** An object that moved from one owner to another concerns both; a key named twice is woken once. */
+function touched(change: Change<KubeObject>, keys: Followed['keys']): ReadonlySet<string> {
+  const named = new Set(keys(change.object).map(keyText));
+  if (change.kind === 'put' && change.before !== undefined) for (const key of keys(change.before)) named.add(keyText(key));
+  return named;
+}
 
 const parseKey = (text: string): ObjectKey => {
   const slash = text.indexOf('/');

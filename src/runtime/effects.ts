@@ -1,16 +1,12 @@
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '../api/meta.ts';
 import { resourceName, type Resource } from '../api/resource.ts';
-import { assertNever, hasCode, messageOf, PlatformError, type Logger } from '../base/index.ts';
+import { assertNever, hasCode, PlatformError, type Logger } from '../base/index.ts';
 import type { JsonPatchOperation, KubeClient } from '../kube/client.ts';
 import { ApiError } from '../kube/errors.ts';
+import type { EventRecorder } from '../kube/events.ts';
 import type { Effect } from './controller.ts';
 
 type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { readonly kind: Kind }>;
-
-/** Writes Events; it aggregates what repeats. */
-export interface EventSink {
-  record(subject: KubeObject, event: Pick<EffectOf<'Event'>, 'type' | 'reason' | 'message'>, signal: AbortSignal): Promise<void>;
-}
 
 /** Does something beyond the API. The same `key` may come again: the second time must change nothing. */
 export type CallHandler = (
@@ -21,7 +17,7 @@ export type CallHandler = (
 /** What effects are performed with. */
 export interface Performer {
   readonly client: KubeClient;
-  readonly events: EventSink;
+  readonly events: EventRecorder;
   readonly calls: Readonly<Record<string, CallHandler>>;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -109,14 +105,8 @@ async function remove(effect: EffectOf<'Delete'>, by: Performer): Promise<void> 
   }
 }
 
-/** An Event that cannot be written must not hold up what it tells of. */
-async function tell(effect: EffectOf<'Event'>, subject: KubeObject, by: Performer): Promise<void> {
-  try {
-    await by.events.record(subject, { type: effect.type, reason: effect.reason, message: effect.message }, by.signal);
-  } catch (error) {
-    by.log.warn('event not written', { reason: effect.reason, error: messageOf(error) });
-  }
-}
+const tell = ({ type, reason, message }: EffectOf<'Event'>, subject: KubeObject, by: Performer): Promise<void> =>
+  by.events.record(subject, { type, reason, message }, by.signal);
 
 async function call(effect: EffectOf<'Call'>, subject: KubeObject, by: Performer): Promise<void> {
   const handler = Object.hasOwn(by.calls, effect.run) ? by.calls[effect.run] : undefined;

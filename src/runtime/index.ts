@@ -12,7 +12,7 @@
 export * from './backoff.ts';
 export * from './control-loop.ts';
 export * from './controller.ts';
-export { type CallHandler, type EventSink } from './effects.ts';
+export { type CallHandler } from './effects.ts';
 export * from './health.ts';
 export * from './held-runs.ts';
 export * from './leader-election.ts';
