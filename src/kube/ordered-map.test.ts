@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { OrderedMap } from './ordered-map.ts';
+
+describe('a map in key order', () => {
+  test('is always what a sorted plain map would be, whenever it is looked at', () => {
+    const action = fc.tuple(fc.constantFrom('set', 'delete', 'look'), fc.stringMatching(/^[a-c/.-]{1,3}$/));
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 80 }), (actions) => {
+        const map = new OrderedMap<number>();
+        const plain = new Map<string, number>();
+        actions.forEach(([what, key], i) => {
+          if (what === 'set') map.set(key, i);
+          if (what === 'set') plain.set(key, i);
+          if (what === 'delete') map.delete(key);
+          if (what === 'delete') plain.delete(key);
+          if (what === 'look') map.values();
+        });
+        const keys = [...plain.keys()].toSorted();
+        expect(map.keys()).toEqual(keys);
+        expect(map.values()).toEqual(keys.map((key) => plain.get(key)));
+        expect(map.size).toBe(plain.size);
+      }),
+    );
+  });
+
+  test('hands out arrays that stay as they were', () => {
+    const map = new OrderedMap<number>();
+    map.set('b', 2);
+    const first = map.values();
+    expect(map.values()).toBe(first);
+    map.set('a', 1);
+    expect(first).toEqual([2]);
+    expect(map.values()).toEqual([1, 2]);
+    expect(Object.isFrozen(map.values())).toBe(true);
+  });
+});
