@@ -6,7 +6,7 @@ const steps: Readonly<Record<string, () => Promise<number>>> = {
   lint: () => runProgram(programs.oxlint),
   conventions: () => runProgram('scripts/check-conventions.ts'),
   format: () => runProgram(programs.prettier, ['--check', '--log-level=warn', '.']),
-  generated: () => runProgram('scripts/verify.ts'),
+  generated: () => runProgram('scripts/generate.ts', ['--check']),
 };
 
 const selected = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(steps);
