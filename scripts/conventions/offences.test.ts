@@ -62,6 +62,9 @@ describe('import directions', () => {
     { path: 'src/cli/run.ts', to: '../controllers/x/index.ts', want: undefined, reason: 'the command line wires everything' },
     { path: 'src/kube/a.ts', to: './b.ts', want: undefined, reason: 'inside the room' },
     { path: 'src/kube/a.test.ts', to: '../testkit/lanes.ts', want: undefined, reason: 'a test' },
+    { path: 'src/kube/testing/a.ts', to: '../../testkit/lanes.ts', want: undefined, reason: 'shared by the tests of a room' },
+    { path: 'src/kube/a.test.ts', to: './testing/a.ts', want: undefined, reason: 'which only tests use' },
+    { path: 'src/kube/a.ts', to: './testing/a.ts', want: 'only tests import src/kube/testing', reason: 'and nothing else' },
     { path: 'src/testkit/sample/a.ts', to: '../../simulation/a.ts', want: undefined, reason: 'the testkit may use everything' },
     { path: 'test/conformance/a.ts', to: '../../src/testkit/lanes.ts', want: undefined, reason: 'outside src' },
   ];

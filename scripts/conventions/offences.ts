@@ -42,7 +42,7 @@ function badImports(file: SourceFile): readonly Offence[] {
   if (!allowed) return [{ path: file.path, line: 1, message: `src/${room} has no line in scripts/conventions/rooms.ts` }];
   return found(file, /(?:\bfrom|\bimport)\s*\(?\s*['"](\.[^'"]*)['"]/g, ([, specifier = '']) => {
     const target = posix.normalize(posix.join(posix.dirname(file.path), specifier));
-    return refusal(room, roomOf(target), allowed) ?? leavesSource(target);
+    return refusal(room, roomOf(target), allowed) ?? meantForTests(target) ?? leavesSource(target);
   });
 }
 
@@ -51,13 +51,16 @@ function refusal(room: string, target: string | undefined, allowed: readonly str
   return target === TESTKIT ? 'only tests import src/testkit' : `src/${room} may not import src/${target}`;
 }
 
+const meantForTests = (target: string): string | undefined => (isTest(target) ? `only tests import ${posix.dirname(target)}` : undefined);
+
 const leavesSource = (target: string): string | undefined =>
   /^(test|scripts)\//.test(target) ? `src does not import ${posix.dirname(target)}` : undefined;
 
 /** The room under src/ that a path belongs to; undefined for files elsewhere. */
 const roomOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1];
 
-const isTest = (path: string): boolean => path.endsWith('.test.ts');
+/** Tests, and what the tests of a room share in its `testing/` folder. */
+const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.includes('/testing/');
 
 function found(file: SourceFile, pattern: RegExp, judge: (match: RegExpExecArray) => string | undefined): readonly Offence[] {
   const offences: Offence[] = [];
