@@ -92,21 +92,22 @@ export class LeaderElection {
 
   async #acquire(stop: AbortSignal): Promise<boolean> {
     while (!stop.aborted) {
-      if ((await this.#try(this.#deadline())) === 'ours') return true;
+      const begun = this.#steady.now();
+      if ((await this.#try()) === 'ours') return true;
       const jitter = 1 + RETRY_JITTER * this.#options.random.next();
-      await this.#sleep(this.#timing.retryMs * jitter, stop);
+      await this.#sleepUntil(after(begun, this.#timing.retryMs * jitter), stop);
     }
     return false;
   }
 
   /** Renews until `ended`, or until the lease is lost. */
   async #renew(ended: AbortSignal, lost: AbortController): Promise<void> {
-    for (;;) {
-      await this.#sleep(this.#timing.retryMs, ended);
+    for (let begun = this.#steady.now(); ;) {
+      await this.#sleepUntil(after(begun, this.#timing.retryMs), ended);
       if (ended.aborted) return;
-      const deadline = this.#deadline();
-      const attempt = await this.#try(deadline);
-      if (attempt === 'ours' || (attempt !== 'theirs' && this.#steady.now() < deadline)) continue;
+      begun = this.#steady.now();
+      const attempt = await this.#try();
+      if (attempt === 'ours' || (attempt !== 'theirs' && this.#steady.now() < this.#deadline())) continue;
       this.#renewed = undefined;
       this.#report(false);
       this.#log.error('lease lost', { leader: this.leader });
@@ -119,7 +120,10 @@ export class LeaderElection {
     return after(this.#renewed?.steady ?? this.#steady.now(), this.#timing.renewWithinMs);
   }
 
-  async #try(deadline: Instant): Promise<Attempt | 'unanswered'> {
+  /** One attempt takes at most half the time there is: a connection that went dead leaves time for another. */
+  async #try(): Promise<Attempt | 'unanswered'> {
+    const halfTime = after(this.#steady.now(), this.#timing.renewWithinMs / 2);
+    const deadline = instant(Math.min(this.#deadline(), halfTime));
     const sent = { steady: this.#steady.now(), wall: this.#options.clock.now() };
     try {
       const attempt = await this.#before(deadline, (signal) => this.#holder.takeOrRenew(signal));
@@ -161,8 +165,8 @@ export class LeaderElection {
     if (leading) this.#log.info('leading');
   }
 
-  async #sleep(ms: number, signal: AbortSignal): Promise<void> {
-    await this.#steady.waitUntil(instant(this.#steady.now() + ms), signal).catch(() => undefined);
+  async #sleepUntil(at: Instant, signal: AbortSignal): Promise<void> {
+    await this.#steady.waitUntil(at, signal).catch(() => undefined);
   }
 }
 

@@ -1,7 +1,8 @@
+import { Lease } from '../api/builtin/lease.ts';
 import type { ObjectKey } from '../api/meta.ts';
 import { hasCode, sameJson, type Clock, type Instant } from '../base/index.ts';
 import type { KubeClient } from '../kube/client.ts';
-import { heldLease, judgeLease, LEASE, releasedLease, type Lease, type LeaseSpec, type SeenLease } from './lease.ts';
+import { heldLease, judgeLease, releasedLease, type LeaseSpec, type SeenLease } from './lease.ts';
 
 export interface LeaseHolderOptions {
   readonly client: KubeClient;
@@ -50,13 +51,13 @@ export class LeaseHolder {
     const lease = await this.#read(signal);
     if (lease?.spec?.holderIdentity !== identity) return;
     this.#ours = undefined;
-    const released = await client.update(LEASE, { ...lease, spec: releasedLease(lease.spec, clock.now()) }, { signal });
+    const released = await client.update(Lease, { ...lease, spec: releasedLease(lease.spec, clock.now()) }, { signal });
     this.#notice(released.spec ?? {});
   }
 
   async #read(signal: AbortSignal): Promise<Lease | undefined> {
     try {
-      return await this.#options.client.get(LEASE, this.#options.lease, { signal });
+      return await this.#options.client.get(Lease, this.#options.lease, { signal });
     } catch (error) {
       if (hasCode(error, 'NotFound')) return undefined;
       throw error;
@@ -71,13 +72,13 @@ export class LeaseHolder {
       metadata: { ...lease },
       spec: heldLease(undefined, this.#options, clock.now()),
     };
-    return this.#won(() => client.create(LEASE, draft, { signal }));
+    return this.#won(() => client.create(Lease, draft, { signal }));
   }
 
   #write(lease: Lease, signal: AbortSignal): Promise<Attempt> {
     const { client, clock } = this.#options;
     const spec = heldLease(lease.spec ?? {}, this.#options, clock.now());
-    return this.#won(() => client.update(LEASE, { ...lease, spec }, { signal }));
+    return this.#won(() => client.update(Lease, { ...lease, spec }, { signal }));
   }
 
   /** A write that lost to another one is no failure. */

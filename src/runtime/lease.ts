@@ -1,22 +1,7 @@
-import type { KubeObject } from '../api/meta.ts';
-import type { Resource } from '../api/resource.ts';
+import type { Lease } from '../api/builtin/lease.ts';
 import { SECOND, toMicroTime, type Instant } from '../base/index.ts';
 
-/** coordination.k8s.io/v1 LeaseSpec. */
-export interface LeaseSpec {
-  readonly holderIdentity?: string;
-  readonly leaseDurationSeconds?: number;
-  readonly acquireTime?: string;
-  readonly renewTime?: string;
-  readonly leaseTransitions?: number;
-}
-
-/** coordination.k8s.io/v1 Lease. */
-export interface Lease extends KubeObject {
-  readonly spec?: LeaseSpec;
-}
-
-export const LEASE: Resource<Lease> = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases', namespaced: true };
+export type LeaseSpec = NonNullable<Lease['spec']>;
 
 /** A lease as somebody saw it: `since` is when its present content was first seen, by the observer's own steady clock. */
 export interface SeenLease {

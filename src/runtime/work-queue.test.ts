@@ -165,14 +165,14 @@ describe('wake-ups', () => {
   });
 
   const replaced = [
-    { first: 100, then: 50, wakes: [50], reason: 'the last word counts when it is earlier' },
-    { first: 50, then: 100, wakes: [100], reason: 'the last word counts when it is later' },
-    { first: 50, then: undefined, wakes: [], reason: 'nothing to wait for any more' },
+    { first: 100, second: 50, wakes: [50], reason: 'the last word counts when it is earlier' },
+    { first: 50, second: 100, wakes: [100], reason: 'the last word counts when it is later' },
+    { first: 50, second: undefined, wakes: [], reason: 'nothing to wait for any more' },
   ];
-  test.each(replaced)('$reason', async ({ first, then, wakes }) => {
+  test.each(replaced)('$reason', async ({ first, second, wakes }) => {
     const { clock, queue, stop } = started();
     queue.wakeAt('a', instant(first));
-    queue.wakeAt('a', then === undefined ? undefined : instant(then));
+    queue.wakeAt('a', second === undefined ? undefined : instant(second));
     const woken: number[] = [];
     for (let ms = 1; ms <= 150; ms++) {
       await clock.advance(1);
