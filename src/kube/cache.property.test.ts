@@ -28,36 +28,30 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+const reset = (): Error => new Error('connection reset');
+
+const DEEDS: Readonly<Record<Step['do'], (server: WidgetServer, next: Step) => void>> = {
+  write: (server, next) => 'name' in next && server.write(next.name),
+  remove: (server, next) => 'name' in next && server.remove(next.name),
+  deliver: (server, next) => 'most' in next && server.deliver(next.most),
+  wait: () => undefined,
+  bookmark: (server) => server.bookmark(),
+  'hang up': (server) => server.hangUp(),
+  break: (server) => server.hangUp(reset()),
+  garble: (server) => server.hangUp(new PlatformError('Internal', 'reading a watch: unexpected token')),
+  expire: (server) => server.sendLast(errorLine(410, 'Expired')),
+  refuse: (server) => server.sendLast(errorLine(500, 'InternalError')),
+  compact: (server) => server.compact(),
+  'go down': (server) => {
+    server.isDown = true;
+    server.hangUp(reset());
+  },
+  'come up': (server) => void (server.isDown = false),
+};
+
 async function take(next: Step, server: WidgetServer, clock: FakeClock): Promise<void> {
-  switch (next.do) {
-    case 'write':
-      return server.write(next.name);
-    case 'remove':
-      return server.remove(next.name);
-    case 'deliver':
-      return server.deliver(next.most);
-    case 'wait':
-      return clock.advance(next.ms);
-    case 'bookmark':
-      return server.bookmark();
-    case 'hang up':
-      return server.hangUp();
-    case 'break':
-      return server.hangUp(new Error('connection reset'));
-    case 'garble':
-      return server.hangUp(new PlatformError('Internal', 'reading a watch: unexpected token'));
-    case 'expire':
-      return server.sendLast(errorLine(410, 'Expired'));
-    case 'refuse':
-      return server.sendLast(errorLine(500, 'InternalError'));
-    case 'compact':
-      return server.compact();
-    case 'go down':
-      server.isDown = true;
-      return server.hangUp(new Error('connection reset'));
-    case 'come up':
-      server.isDown = false;
-  }
+  DEEDS[next.do](server, next);
+  await clock.advance('ms' in next ? next.ms : 0);
 }
 
 /** What one object's changes must look like to whoever follows them. */
@@ -111,10 +105,7 @@ async function play(steps: readonly Step[], pageSteps: number): Promise<Run> {
   store.onChange(observer.see);
   const ended = new AbortController();
   const running = cache.run(ended.signal);
-  for (const next of steps) {
-    await take(next, server, clock);
-    await clock.advance(0);
-  }
+  for (const next of steps) await take(next, server, clock);
   // All is well again, and there is time: the cache must find its way back by itself.
   server.isDown = false;
   for (let i = 0; i < 5; i++) {

@@ -32,9 +32,8 @@ class UndiciTransport implements HttpTransport {
   }
 
   async request(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
+    const { origin, calls } = this.#connect(await this.#who());
     signal?.throwIfAborted();
-    const identity = await this.#identify();
-    const { origin, calls } = this.#connect(identity);
     const answer = await new Promise<ApiResponse>((resolve, reject) => {
       calls.dispatch(this.#options(request, origin, isCollection(request.path)), new HttpCall({ resolve, reject }, signal));
     });
@@ -43,9 +42,8 @@ class UndiciTransport implements HttpTransport {
   }
 
   async watch(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse | WatchStream> {
+    const { origin, watches } = this.#connect(await this.#who());
     signal.throwIfAborted();
-    const identity = await this.#identify();
-    const { origin, watches } = this.#connect(identity);
     const answer = await new Promise<ApiResponse | WatchStream>((resolve, reject) => {
       watches.dispatch(this.#options(request, origin, false), new HttpWatch({ resolve, reject }, signal));
     });
@@ -58,9 +56,9 @@ class UndiciTransport implements HttpTransport {
     this.#connections = undefined;
   }
 
-  #identify(): Identity | Promise<Identity> {
-    const { identity } = this.#config;
-    return typeof identity === 'function' ? identity(this.#refused) : (identity ?? NOBODY);
+  #who(): Identity | Promise<Identity> {
+    const { identity = NOBODY } = this.#config;
+    return typeof identity === 'function' ? identity(this.#refused) : identity;
   }
 
   /** Another certificate needs other connections; another token only other headers. */

@@ -74,10 +74,9 @@ export class WidgetServer implements Transport {
 
   async request(request: ApiRequest): Promise<ApiResponse> {
     this.#demandUp();
-    const from = Number(request.query?.['continue']?.split(':')[1] ?? 0);
     const items = [...this.objects.values()].toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
     const limit = Number(request.query?.['limit'] ?? items.length);
-    const listedAt = Number(request.query?.['continue']?.split(':')[0] ?? this.version);
+    const [listedAt = this.version, from = 0] = request.query?.['continue']?.split(':').map(Number) ?? [];
     // Pages of a version that is no longer the current one would need its snapshot, which this server does not keep.
     if (listedAt !== this.version) return failure(410, 'Expired');
     const next = from + limit < items.length ? `${this.version}:${from + limit}` : undefined;
