@@ -1,12 +1,12 @@
 import type { KubeObject, Status } from '../api/meta.ts';
-import { after, PlatformError, type Random } from '../base/index.ts';
+import { after, PlatformError, type Instant, type Random } from '../base/index.ts';
 import type { ApiRequest, ApiResponse, Transport, WatchLine, WatchStream } from '../kube/transport.ts';
 import { faultText, requestPointName, watchPointName, type FaultSource, type Injected, type RequestFault } from './fault.ts';
 import type { Journal } from './journal.ts';
 import { OwnWrites } from './own-writes.ts';
 import type { Life, Replica } from './replica.ts';
 import type { VirtualTime } from './virtual-time.ts';
-import { WatchPipe } from './watch-pipe.ts';
+import { expiredStatus, WatchPipe } from './watch-pipe.ts';
 
 /** The network between the replicas and the server. */
 export interface Network {
@@ -18,6 +18,8 @@ export interface Network {
   readonly injected: Injected[];
   readonly counts: Map<string, number>;
   readonly openPipes: Set<WatchPipe>;
+  /** Requests that left and have not arrived. */
+  readonly late: Set<ApiRequest>;
   isDown(): boolean;
   violate(text: string): void;
 }
@@ -28,6 +30,8 @@ export class ReplicaTransport implements Transport {
   readonly #replica: Replica;
   readonly #life: Life;
   readonly #ownWrites = new OwnWrites();
+  /** Collections whose last watch hid events and broke: the next one is told to list again. */
+  readonly #expired = new Set<string>();
 
   constructor(network: Network, replica: Replica, life: Life) {
     this.#network = network;
@@ -48,6 +52,7 @@ export class ReplicaTransport implements Transport {
 
   watch(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse | WatchStream> {
     return this.#send<ApiResponse | WatchStream>(request, 'watch', async () => {
+      if (this.#expired.delete(request.path)) return { code: 410, body: expiredStatus };
       const hangUp = new AbortController();
       const answer = await this.#network.server.watch(request, hangUp.signal);
       if (!('lines' in answer)) return answer;
@@ -74,8 +79,16 @@ export class ReplicaTransport implements Transport {
       const hop: Hop<Answer> = { request, fault, serve, resolve, reject };
       const leave = after(this.#network.time.now(), this.#latency() + (fault?.kind === 'Delay' ? fault.ms : 0));
       // A delayed request is on the wire and arrives even if its sender dies; what a frozen process has not sent dies with it.
-      if (fault?.kind === 'Delay') this.#network.time.at(leave, () => void this.#arrive(hop));
+      if (fault?.kind === 'Delay') this.#arriveLate(hop, leave);
       else this.#replica.deliver(this.#life, leave, () => void this.#arrive(hop));
+    });
+  }
+
+  #arriveLate<Answer extends ApiResponse | WatchStream>(hop: Hop<Answer>, due: Instant): void {
+    this.#network.late.add(hop.request);
+    this.#network.time.at(due, () => {
+      this.#network.late.delete(hop.request);
+      void this.#arrive(hop);
     });
   }
 
@@ -101,7 +114,11 @@ export class ReplicaTransport implements Transport {
 
   #pipe(request: ApiRequest, stream: WatchStream, hangUp: AbortController): WatchPipe {
     const { time, random, openPipes } = this.#network;
-    const close = (): void => void (openPipes.delete(pipe), this.#life.atDeath.delete(die));
+    const close = (owesExpiry: boolean): void => {
+      openPipes.delete(pipe);
+      this.#life.atDeath.delete(die);
+      if (owesExpiry) this.#expired.add(request.path);
+    };
     const pipe: WatchPipe = new WatchPipe({
       time,
       random,

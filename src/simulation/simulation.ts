@@ -32,6 +32,8 @@ export interface RunEnd {
 /** 03:00 on a November night. Any fixed moment would do. */
 const START = instant(1_794_711_600_000);
 const BEAT_MS = 5_000;
+/** Whatever a late request could still upset shows within this time. */
+const STAYS_SETTLED_MS = 30_000;
 
 /**
  * The whole system on one thread in virtual time, from a seed: a memory API, replicas that reach it over a network that
@@ -99,23 +101,32 @@ export class Simulation {
     this.violations.push(text);
   }
 
-  /** Runs until `settled`, or until the time is over; faults come only in the first `faultsForMs`. */
+  /**
+   * Runs until all is settled and has stayed so for a while, with nobody frozen and nothing late on the wire, or until the
+   * time is over; faults come only in the first `faultsForMs`.
+   */
   async run(options: { settled: () => boolean; faultsForMs: number; deadlineMs: number }): Promise<RunEnd> {
     const begun = this.time.now();
     const deadline = after(begun, options.deadlineMs);
     this.#faultsEnd = after(begun, options.faultsForMs);
     this.#beat();
     let steps = 0;
-    let settled = false;
-    while (this.violations.length === 0) {
-      settled = this.time.now() >= this.#faultsEnd && options.settled();
-      if (settled || this.time.now() >= deadline || !this.time.step()) break;
+    let settledSince: Instant | undefined;
+    const isOver = (): boolean => settledSince !== undefined && this.time.now() >= after(settledSince, STAYS_SETTLED_MS);
+    while (this.violations.length === 0 && !isOver() && this.time.now() < deadline && this.time.step()) {
       steps++;
       await turn();
       this.#judge();
       this.#planGarbageCollection();
+      settledSince = this.#isQuiet() && options.settled() ? (settledSince ?? this.time.now()) : undefined;
     }
-    return { settled, steps, virtualMs: this.time.now() - begun };
+    return { settled: isOver(), steps, virtualMs: this.time.now() - begun };
+  }
+
+  #isQuiet(): boolean {
+    const now = this.time.now();
+    if (now < this.#faultsEnd || now < this.#downUntil || this.#network.late.size > 0) return false;
+    return [...this.replicas.values()].every((replica) => now >= replica.frozenUntil);
   }
 
   /** Hangs up everything; the simulation cannot be used afterwards. */
@@ -163,6 +174,7 @@ export class Simulation {
       injected: this.injected,
       counts: this.counts,
       openPipes: new Set<WatchPipe>(),
+      late: new Set(),
       isDown: () => this.time.now() < this.#downUntil,
       violate: (text) => this.violate(text),
     };

@@ -18,7 +18,8 @@ export interface PipeOptions {
   readonly faultFor: (batch: readonly WatchLine[]) => WatchFault | undefined;
   /** Told of each batch as the process receives it. */
   readonly onArrival: (batch: readonly WatchLine[]) => void;
-  readonly onClosed: () => void;
+  /** Told at the end. `owesExpiry`: events were hidden, and the watcher was not told yet that it has to list again. */
+  readonly onClosed: (owesExpiry: boolean) => void;
 }
 
 /** A watch as it really arrives: in order, but late, in gaps, and on a connection that breaks. */
@@ -31,6 +32,7 @@ export class WatchPipe implements WatchStream {
   #lastArrival: Instant;
   #closed = false;
   #broken = false;
+  #owesExpiry = false;
 
   constructor(options: PipeOptions) {
     this.#options = options;
@@ -66,6 +68,7 @@ export class WatchPipe implements WatchStream {
         return this.break();
       case 'HiddenEvents':
         // The stream goes on without the batch; the server's 410 is what makes the watcher look again.
+        this.#owesExpiry = true;
         return void this.#options.time.at(after(this.#options.time.now(), fault.ms), () => this.#expire());
     }
   }
@@ -75,6 +78,7 @@ export class WatchPipe implements WatchStream {
     this.#broken = true;
     this.#options.hangUp();
     this.#arriveAfter(0, () => {
+      this.#owesExpiry = false;
       this.#receive([EXPIRED]);
       this.#close();
     });
@@ -98,7 +102,7 @@ export class WatchPipe implements WatchStream {
   #close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#options.onClosed();
+    this.#options.onClosed(this.#owesExpiry);
     if (this.#waiting) this.#hand({ done: true, value: undefined });
   }
 
@@ -130,7 +134,8 @@ export class WatchPipe implements WatchStream {
   }
 }
 
-const expiredStatus: Status = {
+/** What a server says to a watcher that has missed something. */
+export const expiredStatus: Status = {
   kind: 'Status',
   apiVersion: 'v1',
   metadata: {},

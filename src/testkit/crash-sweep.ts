@@ -3,7 +3,7 @@ import { noFaults, type Fault, type Injected } from '../simulation/index.ts';
 import { plannedFaults } from './faults/planned-faults.ts';
 import { runScenario, type RunResult, type Scenario } from './scenario.ts';
 
-/** What is done at every write of the reference run. The freeze outlasts a lease. */
+/** What is done at every write of the reference run. The freeze outlasts a lease and what the next leader does in its place. */
 export const WRITE_FAULTS: readonly Fault[] = [
   { kind: 'CrashBefore' },
   { kind: 'CrashAfter' },
@@ -13,7 +13,7 @@ export const WRITE_FAULTS: readonly Fault[] = [
   { kind: 'Refuse', code: 429 },
   { kind: 'Refuse', code: 500 },
   { kind: 'Delay', ms: 20_000 },
-  { kind: 'Freeze', ms: 40_000 },
+  { kind: 'Freeze', ms: 90_000 },
 ];
 
 /** What is done to every batch of events of the reference run. */

@@ -37,7 +37,10 @@ export interface RunResult {
 }
 
 /** Runs the scenario once. The same seed and the same faults give the same run, step by step. */
-export async function runScenario(scenario: Scenario, options: { readonly seed: number; readonly faults: FaultSource }): Promise<RunResult> {
+export async function runScenario(
+  scenario: Scenario,
+  options: { readonly seed: number; readonly faults: FaultSource },
+): Promise<RunResult> {
   const simulation = new Simulation(options);
   await scenario.prepare(simulation);
   for (const name of scenario.replicas) simulation.addReplica(name, scenario.boot);

@@ -2,7 +2,7 @@ import { seededRandom, type Random } from '../../base/index.ts';
 import type { AmbientFault, BeatPoint, FaultSource, RequestFault, RequestPoint, WatchFault } from '../../simulation/index.ts';
 
 /** Longer than a lease lasts, so that a frozen leader wakes up deposed. */
-const LONG_FREEZE_MS = 40_000;
+const LONG_FREEZE_MS = 90_000;
 
 type RequestFaultMaker = (random: Random, point: RequestPoint) => RequestFault;
 
@@ -12,7 +12,10 @@ const REQUEST_FAULTS: Readonly<Record<RequestFault['kind'], RequestFaultMaker>> 
   LostReply: () => ({ kind: 'LostReply' }),
   LostRequest: () => ({ kind: 'LostRequest' }),
   // A conflict is an answer to a write with a precondition; reads are never refused with it.
-  Refuse: (random, point) => ({ kind: 'Refuse', code: point.verb === 'write' ? random.pick([409, 429, 500] as const) : random.pick([429, 500] as const) }),
+  Refuse: (random, point) => ({
+    kind: 'Refuse',
+    code: point.verb === 'write' ? random.pick([409, 429, 500] as const) : random.pick([429, 500] as const),
+  }),
   Delay: (random) => ({ kind: 'Delay', ms: 50 + random.int(20_000) }),
   Freeze: (random) => ({ kind: 'Freeze', ms: 1_000 + random.int(LONG_FREEZE_MS) }),
 };

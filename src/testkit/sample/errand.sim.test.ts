@@ -12,13 +12,7 @@ describe('the sample controller', () => {
   test('does what it is for when nothing fails', async () => {
     const result = await runScenario(errandScenarioRight, { seed: 1, faults: noFaults });
     expect(result.violations).toEqual([]);
-    expect(result.endState).toMatchObject({
-      errands: [
-        ['one', 'Succeeded', undefined],
-        ['two', 'Succeeded', undefined],
-        ['three', 'Succeeded', undefined],
-      ],
-    });
+    expect(result.endState).toMatchObject({ errands: ['one Succeeded ', 'three Succeeded ', 'two Succeeded '] });
   });
 
   test('runs the same way twice from one seed', async () => {
@@ -40,18 +34,28 @@ describe('the sample controller', () => {
 });
 
 describe('a broken variant', () => {
-  test.each(brokenScenarios)('$name: works when nothing fails', async (scenario) => {
+  // Who never asks whether its cache is behind acts on the past even when nothing fails.
+  const workWithoutFaults = brokenScenarios.filter(({ name }) => name !== 'cache behind own write');
+
+  test.each(workWithoutFaults)('$name: works when nothing fails', async (scenario) => {
     const result = await runScenario(scenario, { seed: 1, faults: noFaults });
     expect(result.violations).toEqual([]);
   });
 
   test.each(brokenScenarios)('$name: is caught, and the failing seed shrinks', { timeout: LIMIT_MS }, async (scenario) => {
-    const report = await runSeeds(scenario, { count: 3_000, stopAtFirst: true });
+    const report = await runSeeds(scenario, { count: 5_000, stopAtFirst: true });
     const [failure] = report.failures;
     if (!failure) throw new Error(`not caught in ${report.runs} seeds`);
     const small = await shrink(scenario, failure);
     expect(small.violations).not.toEqual([]);
     expect(small.injected.length).toBeLessThanOrEqual(failure.injected.length);
     expect(small.journal().length).toBeGreaterThan(10);
+  });
+
+  test('one-step start: is caught by a leader that stands still at the wrong write', { timeout: LIMIT_MS }, async () => {
+    const scenario = brokenScenarios.find(({ name }) => name === 'one-step start');
+    const report = await crashSweep(scenario!, { sameEnd: () => false });
+    const frozen = report.failures.filter(({ plan }) => plan.fault.kind === 'Freeze');
+    expect(frozen.flatMap(({ result }) => result.violations).join('\n')).toContain('acts at most once');
   });
 });

@@ -53,11 +53,18 @@ function errandScenario({ name, boot, replicas = ['r1', 'r2'], errands = ERRANDS
     },
     settled: (simulation) => errandsSettled(simulation, errands.length),
     verdict: (simulation) => errandVerdict(simulation, ledgerOf(simulation)),
+    // In order of name: which of two errands was done first may differ.
     endState: (simulation) => ({
-      errands: simulation.mirror.all(Errand).map(({ metadata, status }) => [metadata.name, status?.phase, status?.reason]),
-      created: [...simulation.mirror.created].filter(([object]) => !object.startsWith('jobs.')),
+      errands: simulation.mirror
+        .all(Errand)
+        .map(({ metadata, status }) => [metadata.name, status?.phase, status?.reason].join(' '))
+        .sort(),
+      created: [...simulation.mirror.created]
+        .filter(([object]) => !object.startsWith('jobs.'))
+        .map(([object, times]) => `${object} ${times}`)
+        .sort(),
     }),
-    faultsForMs: 2 * MINUTE,
+    faultsForMs: MINUTE,
     deadlineMs: 40 * MINUTE,
   };
 }

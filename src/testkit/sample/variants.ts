@@ -10,7 +10,7 @@ import type { ErrandSeen } from './observe.ts';
 
 /**
  * Five ways to get it wrong, each the sample controller but for one rule of the reconcile contract. All of them work when
- * nothing fails; the simulation has to catch every one.
+ * nothing fails, but for `neverBehind`, which acts on the past even then; the simulation has to catch every one.
  */
 
 /** Rule 2 broken: effects come with the transition only. A crash between the two loses them. */
