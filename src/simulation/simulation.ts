@@ -81,11 +81,11 @@ export class Simulation {
     this.#invariants.push(invariant);
   }
 
-  /** Adds a process and starts it. */
+  /** Adds a process; it starts with the run. */
   addReplica(name: string, boot: Boot): Replica {
     const replica = new Replica({ name, time: this.time, journal: this.journal, start: (self, life) => this.#boot(self, life, boot) });
     this.replicas.set(name, replica);
-    replica.start();
+    this.time.at(this.time.now(), () => replica.start());
     return replica;
   }
 

@@ -56,8 +56,8 @@ function fromSchema(kind: KindDefinition): BadValue[] {
 
 function fromRules(kind: KindDefinition): BadValue[] {
   const sample = sampleOf(kind);
-  return violationsOf(kind).violations.map(({ rule, field, from, to }) => {
-    const common = { name: `${field}: ${rule} (${Object.keys(to).join(', ')})`, field, rule, ...subresourceOf(field) };
+  return violationsOf(kind).violations.map(({ rule, field, from, to }, i) => {
+    const common = { name: `${field}: ${rule} (${i + 1})`, field, rule, ...subresourceOf(field) };
     if (from === undefined) return { ...common, object: applyEdits(sample, to) };
     const before = applyEdits(sample, from);
     return { ...common, before, after: applyEdits(before, to) };
