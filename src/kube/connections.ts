@@ -47,7 +47,7 @@ export async function destroyConnections(connections: Connections): Promise<void
 
 function dispatcher(config: HttpConfig, identity: Identity, pool: Pool.Options): Dispatcher {
   const tls = tlsOptions(config, identity);
-  // HTTP/1.1 over several connections costs half the CPU of Node's HTTP/2, and one lost connection takes one call with it.
+  // HTTP/1.1 over several connections: no dearer than one of HTTP/2, and a lost connection takes one call with it, not all.
   const options: Pool.Options = { ...pool, allowH2: false, keepAliveTimeout: KEEP_ALIVE_MS };
   if (config.proxyUrl !== undefined) return new ProxyAgent({ ...options, uri: config.proxyUrl, requestTls: tls });
   const timeout = config.limits?.connectMs ?? DEFAULT_LIMITS.connectMs;

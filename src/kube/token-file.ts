@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { messageOf, MINUTE, PlatformError, type Clock, type Instant } from '../base/index.ts';
-import { bearer, type Identity, type IdentitySource } from './http-config.ts';
+import { bearer, type Identity } from './http-config.ts';
 
 /** The kubelet replaces a token long before it expires, so once a minute is often enough; a refusal is a reason to look at once. */
 const READ_EVERY_MS = MINUTE;
 
 /** An identity whose token is kept in a file by someone else. While the file cannot be read the last token goes on. */
-export function tokenFile(path: string, clock: Clock): IdentitySource {
+export function tokenFile(path: string, clock: Clock): (refused: boolean) => Identity {
   let token: string | undefined;
   let identity: Identity | undefined;
   let readAt: Instant | undefined;
