@@ -7,9 +7,9 @@ import {
   type KindDefinition,
 } from '../../src/api/index.ts';
 import { fieldRows } from './field-rows.ts';
-import { toYaml } from './generated-files.ts';
 import { code, table } from './markdown.ts';
 import { stateDiagram } from './state-diagram.ts';
+import { toYaml } from './to-yaml.ts';
 
 type Version = CustomResourceDefinition['spec']['versions'][number];
 

@@ -24,9 +24,11 @@ const spec: Shape<ReturnType<typeof machineHealthCheckSpec>> = {
 const allowed = {
   type: 'RemediationAllowed',
   status: 'True' as const,
+  severity: '' as const,
   reason: 'RemediationAllowed',
   message: '',
   lastTransitionTime: at('10:00'),
+  observedGeneration: 1,
 };
 
 const status: Shape<typeof machineHealthCheckStatus> = {
@@ -35,9 +37,9 @@ const status: Shape<typeof machineHealthCheckStatus> = {
   remediationsAllowed: 1,
   observedGeneration: 1,
   targets: ['worker-0', 'worker-1', 'worker-2', 'worker-3', 'worker-4'],
-  conditions: [{ ...allowed, observedGeneration: 1 }],
-  v1beta2: { conditions: [{ ...allowed, observedGeneration: 1 }] },
-  deprecated: { v1beta1: { conditions: [{ ...allowed, severity: '' }] } },
+  conditions: [allowed],
+  v1beta2: { conditions: [allowed] },
+  deprecated: { v1beta1: { conditions: [allowed] } },
 };
 
 export const machineHealthCheckSample = { metadata: { name: 'workers', namespace: NAMESPACE }, spec, status };

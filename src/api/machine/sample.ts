@@ -21,6 +21,7 @@ const spec: Shape<typeof machineSpec> = {
 const unhealthy = {
   type: 'HealthCheckSucceeded',
   status: 'False' as const,
+  severity: 'Warning' as const,
   reason: 'UnhealthyNode',
   message: 'Health check failed:\n  * Condition Ready on Node is reporting status Unknown with reason NodeStatusUnknown for more than 5m0s',
   lastTransitionTime: at('10:00'),
@@ -38,7 +39,7 @@ const status: Shape<typeof machineStatus> = {
   observedGeneration: 1,
   conditions: [unhealthy],
   v1beta2: { conditions: [unhealthy] },
-  deprecated: { v1beta1: { conditions: [{ ...unhealthy, severity: 'Warning' }] } },
+  deprecated: { v1beta1: { conditions: [unhealthy] } },
 };
 
 export const machineSample = { metadata: { name: 'worker-0', namespace: NAMESPACE, labels: { role: 'worker' } }, spec, status };
