@@ -31,7 +31,7 @@ export async function up({ version, port, print, stop }: UpOptions): Promise<voi
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
   await health.close();
   stopWatching();
-  await api.close();
+  api.close();
   print('Stopped.');
 }
 

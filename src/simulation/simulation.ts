@@ -133,7 +133,7 @@ export class Simulation {
   close(): void {
     this.#end.abort(new Error('the simulation is over'));
     for (const replica of this.replicas.values()) if (replica.life) replica.life.alive = false;
-    void this.api.close();
+    this.api.close();
   }
 
   #judge(): void {
@@ -214,9 +214,9 @@ export class Simulation {
   #planGarbageCollection(): void {
     if (this.#collecting || !this.api.hasGarbage()) return;
     this.#collecting = true;
-    this.later(100 + this.random.int(2_000), 'gc', async () => {
+    this.time.at(after(this.time.now(), 100 + this.random.int(2_000)), () => {
       this.#collecting = false;
-      await this.api.collectGarbage();
+      this.api.collectGarbage();
     });
   }
 

@@ -40,7 +40,7 @@ export async function benchWrites(): Promise<readonly BenchResult[]> {
   const served = async (): Promise<number> => {
     const api = await serve();
     const rate = await perSecond(WRITES, (i) => createOne(api, i));
-    await api.close();
+    api.close();
     return rate;
   };
   const bare = (): Promise<number> => {
@@ -110,7 +110,7 @@ async function delivered(watchers: number): Promise<number> {
   const seconds = (performance.now() - start) / 1_000;
   stop.abort(new Error('measured'));
   await Promise.allSettled(readers);
-  await api.close();
+  api.close();
   if (seen !== WRITES * watchers) throw new Error(`${seen} events delivered, ${WRITES * watchers} expected`);
   return (WRITES * Math.max(1, watchers)) / seconds;
 }

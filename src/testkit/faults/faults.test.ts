@@ -40,7 +40,7 @@ describe('faults by chance', () => {
     const sources = Array.from({ length: 200 }, (_, seed) => randomFaults(seed, ['Refuse']));
     const refusals = sources.flatMap((source) => Array.from({ length: 100 }, (_, i) => source.onRequest(request(i, 'read'))));
     const codes = new Set(refusals.flatMap((fault) => (fault?.kind === 'Refuse' ? [fault.code] : [])));
-    expect([...codes].sort()).toEqual([429, 500]);
+    expect(codes).toEqual(new Set([429, 500]));
   });
 
   test('only the kinds that are asked for', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigMap, Job } from '../../api/builtin/index.ts';
+import type { ConfigMap, Job } from '../../api/builtin/index.ts';
 import { after, instant, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import type { Effect, Read } from '../../runtime/index.ts';
 import { decide } from './decide.ts';

@@ -4,7 +4,7 @@ import { after, assertNever, parseTime, SECOND, toTime, type Instant } from '../
 import { ownerReference } from '../../kube/owner-references.ts';
 import type { Decision, Effect, Read } from '../../runtime/controller.ts';
 import { HELD_JOB, isJobHeld, releaseJob } from '../../runtime/held-runs.ts';
-import { twoStepStart, type SeenRun } from '../../runtime/two-step-start.ts';
+import { twoStepStart, type SeenRun, type Start } from '../../runtime/two-step-start.ts';
 import { ERRAND_LABEL, reportName, runName, type Errand, type ErrandPhase } from './errand.ts';
 import type { ErrandSeen } from './observe.ts';
 
@@ -48,14 +48,20 @@ function begin(seen: ErrandSeen, now: Instant): Decision {
 /** Keeps the one run that is on record going until it ends. Gone is lost: it is never started again. */
 function run(seen: ErrandSeen, now: Instant): Decision {
   const start = twoStepStart(seen.object.status?.runUid ?? '', seenRun(seen));
-  if (start.kind === 'Lost') return move(seen, 'Failed', now, { status: { reason: 'RunLost' } });
-  const job = seen.run.kind === 'value' ? seen.run.value : undefined;
-  if (job && hasCondition(job, 'Complete')) return move(seen, 'Succeeded', now);
-  if (job && hasCondition(job, 'Failed')) return move(seen, 'Failed', now, { status: { reason: 'RunFailed' } });
   const deadline = deadlineOf(seen.object, now);
-  if (job && now >= deadline) return move(seen, 'Failed', now, { status: { reason: 'DeadlineExceeded' } });
+  const end = endOf(seen.run, start, now >= deadline);
+  if (end) return move(seen, end.phase, now, { status: end.reason === undefined ? {} : { reason: end.reason } });
   const wakeAt = after(now, Math.max(SECOND, Math.min(deadline - now, LOOK_AGAIN_MS)));
   return stay(seen, wakeAt, start.kind === 'Release' ? releaseSeen(seen) : []);
+}
+
+/** How the run ended, if it has. A run that cannot be read has not ended, however late it is. */
+function endOf(run: Read<Job>, start: Start, isLate: boolean): { readonly phase: ErrandPhase; readonly reason?: string } | undefined {
+  if (start.kind === 'Lost') return { phase: 'Failed', reason: 'RunLost' };
+  if (run.kind !== 'value') return undefined;
+  if (hasCondition(run.value, 'Complete')) return { phase: 'Succeeded' };
+  if (hasCondition(run.value, 'Failed')) return { phase: 'Failed', reason: 'RunFailed' };
+  return isLate ? { phase: 'Failed', reason: 'DeadlineExceeded' } : undefined;
 }
 
 function deadlineOf(errand: Errand, now: Instant): Instant {
