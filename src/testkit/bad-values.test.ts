@@ -43,6 +43,7 @@ test('every rule of a schema is broken once, in every place', () => {
     'spec.weight: not whole',
     'spec.weight: too small',
     'spec.weight: too large',
+    '<nil>: spec.weight beyond 32 bits',
     'spec.stamps: no array',
     'spec.stamps: too few items',
     'spec.stamps: too many items',

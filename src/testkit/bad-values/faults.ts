@@ -16,6 +16,7 @@ export const faultsOf = (spot: Spot): readonly Fault[] => [
   ...missing(spot),
   ...badReplacements(spot).map(([what, value]) => ({ what, field: spot.field, edits: { [spot.pointer]: value } })),
   ...duplicate(spot),
+  ...tooWide(spot),
 ];
 
 /** A required member with a default never goes missing: the server fills it in first. */
@@ -30,6 +31,12 @@ function duplicate({ schema, value, pointer, field }: Spot): readonly Fault[] {
   const items: unknown[] = value;
   return [{ what: 'duplicate', field: `${field}[${items.length}]`, edits: { [pointer]: [...items, items[0]] } }];
 }
+
+/** A number that does not fit its format is blamed on the whole that was written, unlike any other fault. */
+const tooWide = ({ schema, pointer, field }: Spot): readonly Fault[] =>
+  schema.format === 'int32'
+    ? [{ what: `${field} beyond 32 bits`, field: field.startsWith('status.') ? 'status' : '<nil>', edits: { [pointer]: 2 ** 31 } }]
+    : [];
 
 type Replacement = readonly [what: string, value: unknown];
 
