@@ -8,9 +8,10 @@ import type { KubeObject } from '../../src/api/meta.ts';
 import type { Resource } from '../../src/api/resource.ts';
 import { seededRandom, systemClock } from '../../src/base/index.ts';
 import { createClient } from '../../src/kube/api-client.ts';
+import { BatchQueue } from '../../src/kube/batch-queue.ts';
 import type { Cache, Store } from '../../src/kube/cache.ts';
 import { createCache } from '../../src/kube/create-cache.ts';
-import type { ApiRequest, Transport } from '../../src/kube/transport.ts';
+import type { ApiRequest, Transport, WatchLine } from '../../src/kube/transport.ts';
 import type { BenchResult } from './result.ts';
 import { servedObject } from './served-object.ts';
 
@@ -91,9 +92,9 @@ class ListServer implements Transport {
   }
 
   watch(_request: ApiRequest, signal: AbortSignal): ReturnType<Transport['watch']> {
-    const lines = (async function* () {
-      if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    })();
+    const lines = new BatchQueue<readonly WatchLine[]>({ pause() {}, resume() {}, stop() {} });
+    signal.addEventListener('abort', () => lines.end());
+    if (signal.aborted) lines.end();
     return Promise.resolve({ code: 200, lines });
   }
 }
