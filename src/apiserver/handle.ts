@@ -7,7 +7,7 @@ import { patch } from './routes/patch.ts';
 import { remove, removeMany } from './routes/remove.ts';
 import { update } from './routes/update.ts';
 import type { Answer, ObjectTarget, Server, Target } from './server.ts';
-import { badRequest, methodNotAllowed, noSuchResource } from './status-errors.ts';
+import { badRequest, noSuchResource } from './status-errors.ts';
 
 /** Answers one request that is no watch; throws ApiError for refusals. */
 export function handle(server: Server, request: ApiRequest): Answer {
@@ -16,16 +16,13 @@ export function handle(server: Server, request: ApiRequest): Answer {
     case 'GET':
       return isOne(target) ? get(server, target, request) : list(server, target, request);
     case 'POST':
-      if (target.kind.namespaced && target.namespace === undefined) throw noSuchResource();
-      return create(server, target, request);
+      return create(server, placed(target), request);
     case 'PUT':
       return update(server, one(target), request);
     case 'PATCH':
       return patch(server, one(target), request);
     case 'DELETE':
-      if (target.subresource !== undefined) throw methodNotAllowed(target.kind, 'delete');
-      if (target.kind.namespaced && target.namespace === undefined) throw noSuchResource();
-      return isOne(target) ? remove(server, target, request) : removeMany(server, target, request);
+      return isOne(target) ? remove(server, target, request) : removeMany(server, placed(target), request);
   }
 }
 
@@ -34,4 +31,10 @@ const isOne = (target: Target): target is ObjectTarget => target.name !== undefi
 function one(target: Target): ObjectTarget {
   if (isOne(target)) return target;
   throw badRequest('name must be provided');
+}
+
+/** Across all namespaces one can only read. */
+function placed(target: Target): Target {
+  if (target.kind.namespaced && target.namespace === undefined) throw noSuchResource();
+  return target;
 }

@@ -74,7 +74,7 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
     collectGarbage: () => garbage.step(),
     compact: (resourceVersion) => store.compact(Number(resourceVersion)),
     close: () => {
-      for (const stream of [...open]) stream.end();
+      [...open].forEach((stream) => stream.end());
       store.close();
     },
   };
@@ -123,7 +123,8 @@ function startWatch(server: Server, { request, signal, open }: WatchCall): Promi
 
 /** A kind that is gone ends its watches. */
 function endWatches(open: OpenWatches, { group, names }: CrdSpec): void {
-  for (const stream of [...open]) if (stream.table === `${group}/${names.plural}`) stream.end();
+  const table = `${group}/${names.plural}`;
+  [...open].filter((stream) => stream.table === table).forEach((stream) => stream.end());
 }
 
 /** The namespaces that every cluster has. */

@@ -1,7 +1,7 @@
 import type { Status, StatusCause, StatusDetails } from '../api/meta.ts';
 import { ApiError } from '../kube/errors.ts';
 import type { FieldError } from './field-error.ts';
-import type { ResourceId } from './object.ts';
+import type { ResourceId, Stored } from './object.ts';
 
 /** Every failure the server answers with, in kube-apiserver's own words. */
 
@@ -14,13 +14,11 @@ export const notFound = (resource: ResourceId, name: string): ApiError =>
 export const noSuchResource = (): ApiError =>
   failure({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
 
-export const alreadyExists = (resource: ResourceId, name: string): ApiError =>
-  failure({
-    code: 409,
-    reason: 'AlreadyExists',
-    message: `${nameOf(resource)} "${name}" already exists`,
-    details: detailsOf(resource, name),
-  });
+export function alreadyExists(resource: ResourceId, { metadata }: Stored): ApiError {
+  const going = metadata.deletionTimestamp === undefined ? '' : 'object is being deleted: ';
+  const message = `${going}${nameOf(resource)} "${metadata.name}" already exists`;
+  return failure({ code: 409, reason: 'AlreadyExists', message, details: detailsOf(resource, metadata.name) });
+}
 
 export const conflict = (resource: ResourceId, name: string, why: string): ApiError =>
   failure({

@@ -60,21 +60,25 @@ function* concerned(
   { table, change }: { readonly table: Table; readonly change: Change },
 ): Iterable<Ref> {
   const { before, after, key } = change;
-  if (after) {
-    const isNew = before?.metadata.ownerReferences !== after.metadata.ownerReferences;
-    const owned = isNew && after.metadata.ownerReferences !== undefined;
-    if (owned || after.metadata.deletionTimestamp !== undefined) yield { table: table.id, key };
-    if (after.metadata.deletionTimestamp !== undefined && before?.metadata.deletionTimestamp === undefined)
-      yield* graph.dependents(after.metadata.uid);
+  if (after && needsALook(before, after)) yield { table: table.id, key };
+  // An owner that begins to go, or is gone, decides about its dependents.
+  if (before && !isGoing(before) && (!after || isGoing(after))) yield* graph.dependents(before.metadata.uid);
+  if (before && !after) {
+    yield* graph.dependents(before.metadata.uid);
+    yield* containers(server, table, before);
   }
-  if (!before) return;
-  if (!after) yield* graph.dependents(before.metadata.uid);
-  for (const owner of before.metadata.ownerReferences ?? []) {
-    const place = graph.placeOf(owner.uid);
-    if (place) yield place;
-  }
-  if (!after) yield* containers(server, table, before);
+  if (before) yield* ownersOf(graph, before);
 }
+
+const isGoing = (object: Stored): boolean => object.metadata.deletionTimestamp !== undefined;
+
+const needsALook = (before: Stored | undefined, after: Stored): boolean => {
+  const owners = after.metadata.ownerReferences;
+  return isGoing(after) || (owners !== undefined && owners !== before?.metadata.ownerReferences);
+};
+
+const ownersOf = (graph: OwnerGraph, object: Stored): readonly Ref[] =>
+  (object.metadata.ownerReferences ?? []).map(({ uid }) => graph.placeOf(uid)).filter((place) => place !== undefined);
 
 /** The namespace and the CRD that may be waiting for their last object. */
 function* containers(server: Server, table: Table, gone: Stored): Iterable<Ref> {

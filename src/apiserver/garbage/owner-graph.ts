@@ -1,3 +1,4 @@
+import type { ObjectMeta } from '../../api/meta.ts';
 import type { Change } from '../store/table.ts';
 
 /** Where an object is. */
@@ -14,14 +15,11 @@ export class OwnerGraph {
 
   /** Takes a committed change in. Dependents of what is gone stay known until they go or change themselves. */
   follow(table: string, { key, before, after }: Change): void {
-    if (before && before.metadata.uid !== after?.metadata.uid) this.#places.delete(before.metadata.uid);
-    if (after && before?.metadata.uid !== after.metadata.uid) this.#places.set(after.metadata.uid, { table, key });
-    if (before?.metadata.ownerReferences === after?.metadata.ownerReferences) return;
-    for (const { uid } of before?.metadata.ownerReferences ?? []) this.#forget(uid, before!.metadata.uid);
-    for (const { uid } of after?.metadata.ownerReferences ?? []) {
-      const known = this.#dependents.get(uid) ?? new Set<string>();
-      this.#dependents.set(uid, known.add(after!.metadata.uid));
-    }
+    if (before && after && before.metadata.ownerReferences === after.metadata.ownerReferences) return;
+    if (before && !after) this.#places.delete(before.metadata.uid);
+    if (after && !before) this.#places.set(after.metadata.uid, { table, key });
+    if (before) this.#forget(before.metadata);
+    if (after) this.#remember(after.metadata);
   }
 
   placeOf(uid: string): Ref | undefined {
@@ -33,9 +31,18 @@ export class OwnerGraph {
     return [...(this.#dependents.get(uid) ?? [])].map((dependent) => this.#places.get(dependent)).filter((place) => place !== undefined);
   }
 
-  #forget(owner: string, dependent: string): void {
-    const known = this.#dependents.get(owner);
-    known?.delete(dependent);
-    if (known?.size === 0) this.#dependents.delete(owner);
+  #remember({ uid, ownerReferences = [] }: ObjectMeta): void {
+    for (const owner of ownerReferences) {
+      const known = this.#dependents.get(owner.uid) ?? new Set<string>();
+      this.#dependents.set(owner.uid, known.add(uid));
+    }
+  }
+
+  #forget({ uid, ownerReferences = [] }: ObjectMeta): void {
+    for (const owner of ownerReferences) {
+      const known = this.#dependents.get(owner.uid);
+      known?.delete(uid);
+      if (known?.size === 0) this.#dependents.delete(owner.uid);
+    }
   }
 }

@@ -9,37 +9,51 @@ import type { Decoded, Kind } from './kind.ts';
 export type BuiltinTouches = Partial<Pick<Kind, 'prepareCreate' | 'prepareUpdate' | 'validate' | 'grace' | 'decode'>>;
 
 /** A kind that every server has, made from its row. */
-export function builtinKind(row: BuiltinRow, touches: BuiltinTouches = {}): Kind {
-  const apiVersion = row.group === '' ? row.version : `${row.group}/${row.version}`;
-  const named = { apiVersion, kind: row.kind, version: row.version };
+export function builtinKind(given: BuiltinRow, touches: BuiltinTouches = {}): Kind {
+  const row = { ...USUAL, ...given };
+  const { group, version, kind, plural } = row;
+  const named = { apiVersion: group === '' ? version : `${group}/${version}`, kind, version };
   return {
     ...named,
-    group: row.group,
-    plural: row.plural,
-    singular: row.kind.toLowerCase(),
-    listKind: `${row.kind}List`,
-    shortNames: row.shortNames ?? [],
-    namespaced: row.namespaced ?? false,
-    table: `${row.group}/${row.plural}`,
-    nameRule: row.names ?? 'subdomain',
-    hasStatus: row.status ?? false,
-    hasGeneration: row.generation ?? false,
-    unconditionalUpdate: row.unconditionalUpdate ?? true,
-    createOnUpdate: row.createOnUpdate ?? false,
+    group,
+    plural,
+    singular: kind.toLowerCase(),
+    listKind: `${kind}List`,
+    shortNames: row.shortNames,
+    namespaced: row.namespaced,
+    table: `${group}/${plural}`,
+    nameRule: row.names,
+    hasStatus: row.status,
+    hasGeneration: row.generation,
+    unconditionalUpdate: row.unconditionalUpdate,
+    createOnUpdate: row.createOnUpdate,
     defaultPropagation: row.orphansByDefault ? 'Orphan' : 'Background',
     strategicMerge: true,
     terminating: false,
-    selectable: new Map((row.fields ?? []).map((field) => [field, field.split('.')])),
+    selectable: new Map(row.fields.map((field) => [field, field.split('.')])),
     grace: undefined,
     read: (stored: Stored): Stored => stored,
     decode: (body: JsonObject): Decoded => decodeBuiltin(named, body),
     toStored: (object: Work): Work => object,
     prepareCreate: () => {},
     prepareUpdate: () => {},
-    validate: (_object, _old, metadata) => metadata,
+    validate: (_object, { metadata }) => metadata,
     ...touches,
   };
 }
+
+/** What a row need not say. */
+const USUAL = {
+  shortNames: [],
+  namespaced: false,
+  status: false,
+  generation: false,
+  names: 'subdomain',
+  unconditionalUpdate: true,
+  createOnUpdate: false,
+  orphansByDefault: false,
+  fields: [],
+} as const satisfies Partial<BuiltinRow>;
 
 /** apiVersion and kind may be left out of a built-in's body, but not be wrong. */
 export function decodeBuiltin(kind: Pick<Kind, 'apiVersion' | 'kind' | 'version'>, body: JsonObject): Decoded {

@@ -18,19 +18,20 @@ export interface BuiltinRow {
   readonly fields?: readonly string[];
 }
 
-const core = (kind: string, plural: string, rest: Partial<BuiltinRow>): BuiltinRow => ({ group: '', version: 'v1', kind, plural, ...rest });
-const apps = (kind: string, plural: string, rest: Partial<BuiltinRow>): BuiltinRow => ({
-  ...{ group: 'apps', version: 'v1', kind, plural, namespaced: true, status: true, generation: true },
-  ...rest,
-});
-const batch = (kind: string, plural: string, rest: Partial<BuiltinRow>): BuiltinRow => ({
-  ...{ group: 'batch', version: 'v1', kind, plural, namespaced: true, status: true, generation: true },
-  ...rest,
-});
-const rbac = (kind: string, plural: string, rest: Partial<BuiltinRow>): BuiltinRow => ({
-  ...{ group: 'rbac.authorization.k8s.io', version: 'v1', kind, plural, names: 'path', createOnUpdate: true },
-  ...rest,
-});
+type Rest = Partial<BuiltinRow>;
+
+const core = (kind: string, plural: string, rest: Rest): BuiltinRow => ({ group: '', version: 'v1', kind, plural, ...rest });
+
+/** Workloads: in a namespace, with a status, and with generations of their wishes. */
+const workload = (group: string, kind: string, plural: string, rest: Rest): BuiltinRow => {
+  const usual = { namespaced: true, status: true, generation: true };
+  return { group, version: 'v1', kind, plural, ...usual, ...rest };
+};
+
+const rbac = (kind: string, plural: string, namespaced: boolean): BuiltinRow => {
+  const usual = { names: 'path', createOnUpdate: true } as const;
+  return { group: 'rbac.authorization.k8s.io', version: 'v1', kind, plural, namespaced, ...usual };
+};
 
 const POD_FIELDS = [
   'spec.nodeName',
@@ -68,12 +69,12 @@ export const BUILTINS: readonly BuiltinRow[] = [
     fields: ['spec.clusterIP', 'spec.type'],
   }),
   core('ServiceAccount', 'serviceaccounts', { namespaced: true, shortNames: ['sa'] }),
-  apps('Deployment', 'deployments', { shortNames: ['deploy'] }),
-  apps('ReplicaSet', 'replicasets', { shortNames: ['rs'], fields: ['status.replicas'] }),
-  apps('StatefulSet', 'statefulsets', { shortNames: ['sts'] }),
-  apps('DaemonSet', 'daemonsets', { shortNames: ['ds'] }),
-  batch('Job', 'jobs', { orphansByDefault: true, fields: ['status.successful'] }),
-  batch('CronJob', 'cronjobs', { shortNames: ['cj'] }),
+  workload('apps', 'Deployment', 'deployments', { shortNames: ['deploy'] }),
+  workload('apps', 'ReplicaSet', 'replicasets', { shortNames: ['rs'], fields: ['status.replicas'] }),
+  workload('apps', 'StatefulSet', 'statefulsets', { shortNames: ['sts'] }),
+  workload('apps', 'DaemonSet', 'daemonsets', { shortNames: ['ds'] }),
+  workload('batch', 'Job', 'jobs', { orphansByDefault: true, fields: ['status.successful'] }),
+  workload('batch', 'CronJob', 'cronjobs', { shortNames: ['cj'] }),
   {
     group: 'coordination.k8s.io',
     version: 'v1',
@@ -83,8 +84,8 @@ export const BUILTINS: readonly BuiltinRow[] = [
     unconditionalUpdate: false,
     createOnUpdate: true,
   },
-  rbac('Role', 'roles', { namespaced: true }),
-  rbac('RoleBinding', 'rolebindings', { namespaced: true }),
-  rbac('ClusterRole', 'clusterroles', {}),
-  rbac('ClusterRoleBinding', 'clusterrolebindings', {}),
+  rbac('Role', 'roles', true),
+  rbac('RoleBinding', 'rolebindings', true),
+  rbac('ClusterRole', 'clusterroles', false),
+  rbac('ClusterRoleBinding', 'clusterrolebindings', false),
 ];

@@ -9,8 +9,14 @@ import { validateCrd } from './validate-crd.ts';
 /** Who is asked whether a CRD's names are free, and what time it is. */
 export interface CrdWorld {
   /** Why the names are taken by another CRD of the group; undefined when they are free. */
-  nameConflict(object: Work): { readonly reason: string; readonly message: string } | undefined;
+  nameConflict(object: Work): NameConflict | undefined;
   now(): string;
+}
+
+/** Why a CRD's names are not accepted, as its condition says it. */
+export interface NameConflict {
+  readonly reason: string;
+  readonly message: string;
 }
 
 /** CustomResourceDefinition itself. */
@@ -33,7 +39,7 @@ export function crdKind(world: CrdWorld): Kind {
       fillSpec(object);
       if (!sameJson(object.spec, old.spec)) object.status = statusOf(object, old.status as CrdStatus | undefined, world);
     },
-    validate: (object, old, metadata) => [...metadata, ...validateCrd(object), ...changeErrors(object, old)],
+    validate: (object, { old, metadata }) => [...metadata, ...validateCrd(object), ...changeErrors(object, old)],
   });
 }
 
@@ -49,25 +55,32 @@ function fillSpec(object: Work): void {
 }
 
 /** Names are judged and the kind is established at once; a real server takes a moment. */
-function statusOf(object: Work, old: CrdStatus | undefined, world: CrdWorld): CrdStatus & { readonly [field: string]: unknown } {
+function statusOf(object: Work, old: CrdStatus | undefined, world: CrdWorld): CrdStatus {
   const spec = object.spec as CrdSpec;
   const taken = isObject(spec) ? world.nameConflict(object) : undefined;
-  const storage = Array.isArray(spec?.versions) ? spec.versions.filter((version) => version.storage).map((version) => version.name) : [];
-  const storedVersions = [...new Set([...(old?.storedVersions ?? []), ...storage])];
-  const lastTransitionTime = world.now();
-  const condition = (type: string, status: string, reason: string, message: string): object => {
-    const before = old?.conditions?.find((item) => item.type === type);
-    return before?.status === status ? before : { type, status, lastTransitionTime, reason, message };
-  };
-  const accepted = taken
-    ? condition('NamesAccepted', 'False', taken.reason, taken.message)
-    : condition('NamesAccepted', 'True', 'NoConflicts', 'no conflicts found');
-  const established = taken
-    ? condition('Established', 'False', 'NotAccepted', 'not all names are accepted')
-    : condition('Established', 'True', 'InitialNamesAccepted', 'the initial names have been accepted');
-  const acceptedNames = taken ? { plural: '', kind: '' } : spec?.names;
-  return { conditions: [accepted, established], acceptedNames, storedVersions } as CrdStatus & { readonly [field: string]: unknown };
+  const storedVersions = [...new Set([...(old?.storedVersions ?? []), ...storageVersions(spec)])];
+  const [accepted, established] = taken
+    ? [condition('NamesAccepted', 'False', taken), condition('Established', 'False', NOT_ACCEPTED)]
+    : [condition('NamesAccepted', 'True', NO_CONFLICTS), condition('Established', 'True', ACCEPTED)];
+  const kept = [accepted, established].map((now) => {
+    const before = old?.conditions?.find(({ type }) => type === now.type);
+    return before?.status === now.status ? before : { ...now, lastTransitionTime: world.now() };
+  });
+  return { conditions: kept, acceptedNames: taken ? { plural: '', kind: '' } : spec.names, storedVersions };
 }
+
+const NO_CONFLICTS: NameConflict = { reason: 'NoConflicts', message: 'no conflicts found' };
+const NOT_ACCEPTED: NameConflict = { reason: 'NotAccepted', message: 'not all names are accepted' };
+const ACCEPTED: NameConflict = { reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' };
+
+const condition = (type: string, status: 'True' | 'False', why: NameConflict): { readonly type: string; readonly status: string } => ({
+  type,
+  status,
+  ...why,
+});
+
+const storageVersions = ({ versions }: CrdSpec): readonly string[] =>
+  (Array.isArray(versions) ? (versions as CrdSpec['versions']) : []).filter((version) => version.storage).map((version) => version.name);
 
 const FIXED: readonly (readonly [string, (spec: CrdSpec) => unknown])[] = [
   ['spec.group', (spec) => spec.group],

@@ -4,11 +4,11 @@ import type { Stored, Work } from '../object.ts';
 import { applyDefaults } from '../schema/apply-defaults.ts';
 import { prune } from '../schema/prune.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
-import { validate, type Spot } from '../schema/validate.ts';
+import { validate } from '../schema/validate.ts';
 import { validateRules } from '../schema/validate-rules.ts';
 import { badRequest, invalid } from '../status-errors.ts';
 import { decodeEnvelope } from './decode-envelope.ts';
-import type { Decoded, Kind } from './kind.ts';
+import type { Decoded, Kind, Review } from './kind.ts';
 import type { CrdSpec, CrdVersion } from './crd.ts';
 
 /** Everything about one version of a CRD that its objects need. */
@@ -52,7 +52,7 @@ export function customKind({ spec, version, terminating, schemas }: CustomKindOp
       storage.name === version.name ? object : toVersion(object, `${group}/${storage.name}`, schemas.get(storage.name)!),
     prepareCreate: () => {},
     prepareUpdate: () => {},
-    validate: (object, old, metadata) => judge(node, { value: object, old, path: '' }, metadata),
+    validate: (object, review) => judge(node, object, review),
   };
 }
 
@@ -78,7 +78,7 @@ const toVersion = (object: Work | Stored, apiVersion: string, node: SchemaNode):
 function decodeCustom(kind: Pick<Kind, 'apiVersion' | 'kind' | 'version'>, node: SchemaNode, body: JsonObject): Decoded {
   if (body.apiVersion !== kind.apiVersion) {
     throw badRequest(
-      `the API version in the data (${String(body.apiVersion ?? '')}) does not match the expected API version (${kind.apiVersion})`,
+      `the API version in the data (${textOf(body.apiVersion)}) does not match the expected API version (${kind.apiVersion})`,
     );
   }
   const { object, unknown } = decodeEnvelope(kind, body);
@@ -86,6 +86,8 @@ function decodeCustom(kind: Pick<Kind, 'apiVersion' | 'kind' | 'version'>, node:
   const known = prune(node, object, '', dropped);
   return { object: { ...(applyDefaults(node, known) as Work), metadata: object.metadata }, unknown: [...unknown, ...dropped] };
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Refuses a kind that is not the one of the path; unlike for built-in kinds, that is the object's fault. */
 export function checkKindName(kind: Kind, body: JsonObject): void {
@@ -106,9 +108,11 @@ const BLOCKING: ReadonlySet<string> = new Set([
 const UNCHECKED =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-function judge(node: SchemaNode, spot: Spot, metadata: readonly FieldError[]): readonly FieldError[] {
+function judge(node: SchemaNode, object: Work, { old, metadata, subresource }: Review): readonly FieldError[] {
+  const spot = { value: object, old, path: '', nameless: subresource ?? '<nil>' };
   const errors: FieldError[] = [...metadata];
   validate(node, spot, errors);
+  if (!node.hasRules) return errors;
   if (errors.some((error) => BLOCKING.has(error.reason))) errors.push(invalidValue('<nil>', null, UNCHECKED));
   else validateRules(node, spot, errors);
   return errors;

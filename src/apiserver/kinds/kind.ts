@@ -42,8 +42,17 @@ export interface Kind extends ResourceId {
   prepareCreate(object: Work): void;
   /** Last touches before a changed object is judged. */
   prepareUpdate(object: Work, old: Stored): void;
-  /** What is wrong with an object, after what is wrong with its metadata, which may keep rules from running. */
-  validate(object: Work, old: Stored | undefined, metadata: readonly FieldError[]): readonly FieldError[];
+  /** What is wrong with an object, what is wrong with its metadata included. */
+  validate(object: Work, review: Review): readonly FieldError[];
+}
+
+/** What is known about a write when its object is judged. */
+export interface Review {
+  /** What is there; undefined for a new object. */
+  readonly old: Stored | undefined;
+  /** What is wrong with the metadata; it may keep rules from running. */
+  readonly metadata: readonly FieldError[];
+  readonly subresource: string | undefined;
 }
 
 /** A body as the server understood it. */

@@ -4,8 +4,8 @@ import { compileSchema } from '../schema/schema-node.ts';
 import { BUILTINS } from './builtin-table.ts';
 import { BUILTIN_TOUCHES } from './builtin-touches.ts';
 import { builtinKind } from './builtin-kind.ts';
-import { rootSchema, type CrdSpec, type CrdStatus } from './crd.ts';
-import { crdKind } from './crd-kind.ts';
+import { rootSchema, type CrdNames, type CrdSpec, type CrdStatus } from './crd.ts';
+import { crdKind, type NameConflict } from './crd-kind.ts';
 import { customKind } from './custom-kind.ts';
 import type { Kind } from './kind.ts';
 
@@ -79,18 +79,23 @@ function kindsOf(crd: Stored): readonly Kind[] {
   return spec.versions.filter((version) => version.served).map((version) => customKind({ spec, version, terminating, schemas }));
 }
 
-function nameConflict(object: Work, crds: Iterable<Stored>): { readonly reason: string; readonly message: string } | undefined {
+function nameConflict(object: Work, crds: Iterable<Stored>): NameConflict | undefined {
   const spec = object.spec as CrdSpec;
+  if (!isObject(spec.names)) return undefined;
   for (const other of crds) {
     const theirs = other.spec as CrdSpec;
-    if (other.metadata.name === object.metadata.name || theirs.group !== spec.group || !isObject(spec.names)) continue;
-    const { kind, listKind, singular, shortNames = [] } = spec.names;
-    const nouns = [theirs.names.plural, theirs.names.singular, ...(theirs.names.shortNames ?? [])];
-    if (theirs.names.kind === kind) return { reason: 'KindConflict', message: `"${kind}" is already in use` };
-    if (theirs.names.listKind === listKind) return { reason: 'ListKindConflict', message: `"${listKind}" is already in use` };
-    if (nouns.includes(singular)) return { reason: 'SingularConflict', message: `"${singular}" is already in use` };
-    const short = shortNames.find((name) => nouns.includes(name));
-    if (short !== undefined) return { reason: 'ShortNamesConflict', message: `"${short}" is already in use` };
+    const found = other.metadata.name === object.metadata.name || theirs.group !== spec.group ? undefined : clash(spec.names, theirs.names);
+    if (found) return found;
   }
   return undefined;
+}
+
+function clash(ours: CrdNames, theirs: CrdNames): NameConflict | undefined {
+  const nouns = [theirs.plural, theirs.singular, ...(theirs.shortNames ?? [])];
+  const taken = (reason: string, name: string | undefined): NameConflict => ({ reason, message: `"${name}" is already in use` });
+  if (theirs.kind === ours.kind) return taken('KindConflict', ours.kind);
+  if (theirs.listKind === ours.listKind) return taken('ListKindConflict', ours.listKind);
+  if (nouns.includes(ours.singular)) return taken('SingularConflict', ours.singular);
+  const short = ours.shortNames?.find((name) => nouns.includes(name));
+  return short === undefined ? undefined : taken('ShortNamesConflict', short);
 }

@@ -50,7 +50,7 @@ function directive(result: Record<string, unknown>, name: string, value: unknown
 
 function mergeList(name: string, target: unknown, patch: readonly unknown[]): readonly unknown[] {
   const before: readonly unknown[] = Array.isArray(target) ? target : [];
-  if (SETS.has(name)) return [...new Set([...before, ...patch])];
+  if (SETS.has(name)) return [...new Set([...patch, ...before])];
   const key = MERGE_KEYS[name];
   if (key === undefined || !patch.every(isObject)) return patch;
   if (patch.some((item) => item.$patch === 'replace')) return patch.filter((item) => item.$patch !== 'replace');
@@ -63,4 +63,4 @@ function mergeItem(list: readonly unknown[], item: JsonObject, key: string): rea
   return index < 0 ? [...list, without(item)] : list.with(index, strategicMergePatch(list[index], item));
 }
 
-const without = ({ $patch: _, ...rest }: JsonObject): JsonObject => rest;
+const without = (item: JsonObject): JsonObject => Object.fromEntries(Object.entries(item).filter(([name]) => name !== '$patch'));

@@ -31,16 +31,22 @@ export function createObject(
 ): Answer {
   placeIn(namespace, object);
   checkNamespace(server, kind, object);
-  if (kind.terminating) throw methodNotAllowed(kind, 'create');
+  if (kind.terminating)
+    throw forbidden(kind, object.metadata.name ?? '', 'create not allowed while custom resource definition is terminating');
   if ((object.metadata.resourceVersion ?? '') !== '') throw unclassified('resourceVersion should not be set on objects to be created');
   fillSystemFields(server, kind, object);
   if (kind.hasStatus) delete object.status;
   kind.prepareCreate(object);
-  const errors: readonly FieldError[] = kind.validate(object, undefined, validateMetadata(object, kind.nameRule));
+  const errors: readonly FieldError[] = kind.validate(object, {
+    old: undefined,
+    metadata: validateMetadata(object, kind.nameRule),
+    subresource: undefined,
+  });
   if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors);
   const table = server.store.table(kind.table);
   const key = keyIn(namespace, object.metadata.name!);
-  if (server.store.latest(table, key)) throw alreadyExists(kind, object.metadata.name!);
+  const taken = server.store.latest(table, key);
+  if (taken) throw alreadyExists(kind, taken);
   if (options.dryRun) return { code: 201, body: deepFreeze(object) };
   const committed = server.store.commit({ table, key, object: kind.toStored(object) });
   return { code: 201, body: kind.read(committed.object), durable: committed.durable };

@@ -6,14 +6,14 @@ import { noSuchResource, notFound } from '../status-errors.ts';
 /** Finds what a path points at, exactly as on kube-apiserver; throws its 404 for paths that nothing serves. */
 export function findTarget(registry: Registry, path: string): Target {
   const { group, version, rest } = split(path);
-  const [first, namespace, plural, ...tail] = rest;
+  const [first = '', namespace, inner] = rest;
   // Of `namespaces/x/y`, y is a resource in x, unless it is a subresource of the namespace itself.
-  const inside = first === 'namespaces' && plural !== undefined && !(group === '' && NAMESPACE_SUBRESOURCES.has(plural));
-  const kind = registry.find(group, version, (inside ? plural : first) ?? '');
-  if (!kind || kind.namespaced !== inside) return acrossNamespaces(kind, rest);
-  const [name, subresource, ...more] = inside ? tail : rest.slice(1);
+  const isInside = first === 'namespaces' && inner !== undefined && !NAMESPACE_SUBRESOURCES.has(inner);
+  const kind = registry.find(group, version, isInside ? inner : first);
+  if (kind?.namespaced !== isInside) return acrossNamespaces(kind, rest);
+  const [name, subresource, ...more] = rest.slice(isInside ? 3 : 1);
   if (more.length > 0) throw noSuchResource();
-  return checked({ kind, namespace: inside ? namespace : undefined, name, subresource });
+  return checked({ kind, namespace: isInside ? namespace : undefined, name, subresource });
 }
 
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
@@ -27,7 +27,7 @@ function split(path: string): { readonly group: string; readonly version: string
 
 /** `/api/v1/pods`: a namespaced kind, read or watched everywhere at once. */
 function acrossNamespaces(kind: Kind | undefined, rest: readonly string[]): Target {
-  if (!kind || !kind.namespaced || rest.length !== 1) throw noSuchResource();
+  if (!kind?.namespaced || rest.length !== 1) throw noSuchResource();
   return { kind, namespace: undefined, name: undefined, subresource: undefined };
 }
 

@@ -8,35 +8,46 @@ import { badRequest, expired, invalid, versionTooLarge } from '../status-errors.
 import { readContinueToken, writeContinueToken, type ContinueToken } from './continue-token.ts';
 import { wholeNumber } from './options.ts';
 import { presenter } from './present.ts';
-import { selection, type Query } from './select.ts';
+import { selection, type Query, type Selects } from './select.ts';
 
 /** GET of many objects: filtered, in pages, all pages at one version. */
 export function list(server: Server, target: Target, request: ApiRequest): Answer {
-  const { kind, namespace } = target;
   const query = request.query ?? {};
-  const selects = selection(kind, query);
+  const selects = selection(target.kind, query);
   const limit = query.limit === undefined ? 0 : wholeNumber(query.limit);
-  const { view, revision, after } = place(server, target, query);
+  const place = findPlace(server, target, query);
+  const { objects, last, left } = page(target, place, { selects, limit: limit > 0 ? limit : Infinity });
+  const items = objects.map(presenter(request));
+  // A selector hides how much of the rest is wanted.
+  const counted = left > 0 && !isFiltered(query) && { remainingItemCount: left };
+  const more = left > 0 && { continue: writeContinueToken({ revision: place.revision, after: last }) };
+  const metadata = Object.freeze({ resourceVersion: String(place.revision), ...more, ...counted });
+  return { code: 200, body: Object.freeze({ ...listType(target, request), metadata, items: Object.freeze(items) }) };
+}
+
+const isFiltered = ({ labelSelector = '', fieldSelector = '' }: Query): boolean => labelSelector !== '' || fieldSelector !== '';
+
+interface Page {
+  readonly objects: readonly Stored[];
+  /** The last key that was looked at. */
+  readonly last: string;
+  /** How many keys come after it. */
+  readonly left: number;
+}
+
+function page(
+  { kind, namespace }: Target,
+  { view, after }: Place,
+  { selects, limit }: { readonly selects: Selects; readonly limit: number },
+): Page {
   const keys = view.keys(namespace);
-  const present = presenter(request);
-  const items: Stored[] = [];
+  const objects: Stored[] = [];
   let at = after === undefined ? 0 : indexOfKey(keys, `${after}\0`);
-  for (; at < keys.length && (limit <= 0 || items.length < limit); at++) {
+  for (; at < keys.length && objects.length < limit; at++) {
     const object = kind.read(view.get(keys[at]!)!);
-    if (selects(object)) items.push(present(object));
+    if (selects(object)) objects.push(object);
   }
-  const left = keys.length - at;
-  const filtered = (query.labelSelector ?? '') !== '' || (query.fieldSelector ?? '') !== '';
-  const metadata = {
-    resourceVersion: String(revision),
-    ...(left > 0 && { continue: writeContinueToken({ revision, after: keys[at - 1]! }) }),
-    // A selector hides how much of the rest is wanted.
-    ...(left > 0 && !filtered && { remainingItemCount: left }),
-  };
-  return {
-    code: 200,
-    body: Object.freeze({ ...listType(target, request), metadata: Object.freeze(metadata), items: Object.freeze(items) }),
-  };
+  return { objects, last: keys[at - 1] ?? '', left: keys.length - at };
 }
 
 const listType = ({ kind }: Target, { accept }: ApiRequest): { readonly kind: string; readonly apiVersion: string } =>
@@ -52,7 +63,7 @@ interface Place {
 }
 
 /** The version to read at, from continue, resourceVersion and resourceVersionMatch. */
-function place(server: Server, target: Target, query: Query): Place {
+function findPlace(server: Server, target: Target, query: Query): Place {
   const table = server.store.table(target.kind.table);
   checkMatch(query);
   if ((query.continue ?? '') !== '') return continued(server, table, query);

@@ -32,25 +32,39 @@ export interface DeleteOptions {
 
 /** Reads the options of a deletion from its body, or from the query where there is no body. */
 export function deleteOptions(query: Query, body: unknown): DeleteOptions {
-  if (body !== undefined && body !== null && !isObject(body)) throw badRequest('the body of a deletion must be DeleteOptions');
-  const given = isObject(body) && Object.keys(body).length > 0 ? body : query;
-  const asked = [given.dryRun ?? []].flat().filter((value) => value !== '');
-  const propagation = orphanFlag(given) ?? given.propagationPolicy ?? undefined;
-  const grace = given.gracePeriodSeconds === undefined || given.gracePeriodSeconds === null ? undefined : Number(given.gracePeriodSeconds);
+  const given = deletionSource(query, body);
+  const asked = dryRunsOf(given);
+  const propagation = orphanFlag(given) ?? given.propagationPolicy;
+  const { gracePeriodSeconds: grace } = given;
   const errors = dryRunErrors(asked);
   if (propagation !== undefined && !POLICIES.has(propagation)) {
     errors.push(notSupported('propagationPolicy', propagation, ['Foreground', 'Background', 'Orphan', 'nil']));
   }
-  if (grace !== undefined && !Number.isInteger(grace))
-    errors.push(invalidValue('gracePeriodSeconds', given.gracePeriodSeconds, 'must be an integer'));
+  if (!Number.isInteger(Number(grace ?? 0))) errors.push(invalidValue('gracePeriodSeconds', grace, 'must be an integer'));
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
-  const preconditions = isObject(given.preconditions) ? given.preconditions : {};
   return {
     dryRun: asked.includes('All'),
     propagation: propagation as DeleteOptions['propagation'],
-    gracePeriodSeconds: grace,
-    uid: preconditions.uid as string | undefined,
-    resourceVersion: preconditions.resourceVersion as string | undefined,
+    gracePeriodSeconds: grace === undefined ? undefined : Number(grace),
+    ...preconditionsOf(given),
+  };
+}
+
+const dryRunsOf = ({ dryRun = [] }: Readonly<Record<string, unknown>>): readonly unknown[] =>
+  [dryRun].flat().filter((value) => value !== '');
+
+function deletionSource(query: Query, body: unknown): Readonly<Record<string, unknown>> {
+  if (body === undefined || body === null) return query;
+  if (!isObject(body)) throw badRequest('the body of a deletion must be DeleteOptions');
+  const given = Object.entries(body).filter(([, value]) => value !== null);
+  return given.length > 0 ? Object.fromEntries(given) : query;
+}
+
+function preconditionsOf({ preconditions }: Readonly<Record<string, unknown>>): Pick<DeleteOptions, 'uid' | 'resourceVersion'> {
+  const { uid, resourceVersion } = isObject(preconditions) ? preconditions : {};
+  return {
+    uid: typeof uid === 'string' ? uid : undefined,
+    resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : undefined,
   };
 }
 

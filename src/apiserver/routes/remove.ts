@@ -1,10 +1,10 @@
-import { after, deepFreeze, toTime, SECOND } from '../../base/index.ts';
+import { after, deepFreeze, sameJson, SECOND, toTime } from '../../base/index.ts';
 import type { ApiRequest } from '../../kube/transport.ts';
 import { CRD_CLEANUP } from '../kinds/crd.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { draftOf, type Stored, type Work } from '../object.ts';
 import { keyIn, type Answer, type ObjectTarget, type Server, type Target } from '../server.ts';
-import { conflict, forbidden, notFound } from '../status-errors.ts';
+import { conflict, forbidden, methodNotAllowed, notFound } from '../status-errors.ts';
 import { list, selectedKeys } from './list.ts';
 import { deleteOptions, type DeleteOptions } from './options.ts';
 import { presenter } from './present.ts';
@@ -12,6 +12,7 @@ import { presenter } from './present.ts';
 /** DELETE of one object: gone at once, or marked and left to whoever holds a finalizer. */
 export function remove(server: Server, target: ObjectTarget, request: ApiRequest): Answer {
   const { kind, name, namespace } = target;
+  if (target.subresource !== undefined) throw methodNotAllowed(kind, 'delete');
   const options = deleteOptions(request.query ?? {}, request.body);
   const stored = server.store.latest(server.store.table(kind.table), keyIn(namespace, name));
   if (!stored) throw notFound(kind, name);
@@ -70,26 +71,42 @@ function checkPreconditions(kind: Kind, { metadata }: Stored, { uid, resourceVer
 
 /** The object with its deletion written on it; `gone` when nothing holds it, `unchanged` when it already waits for the same. */
 function mark(server: Server, kind: Kind, { old, options }: Removal): Work | 'gone' | 'unchanged' {
-  const object = draftOf(old);
-  const { metadata } = object;
   const finalizers = finalizersFor(kind, old, options);
   const grace = kind.grace?.(old, options.gracePeriodSeconds) ?? 0;
-  const held = finalizers.length > 0 || (kind.plural === 'namespaces' && holdsNamespace(old));
-  if (!held && grace === 0) return 'gone';
-  if (finalizers.length > 0) metadata.finalizers = finalizers;
-  else delete metadata.finalizers;
-  if (metadata.deletionTimestamp === undefined || grace < (metadata.deletionGracePeriodSeconds ?? 0)) {
-    if (metadata.deletionTimestamp === undefined && metadata.generation !== undefined) metadata.generation++;
-    metadata.deletionTimestamp = toTime(after(server.clock.now(), grace * SECOND));
-    if (kind.plural !== 'namespaces') metadata.deletionGracePeriodSeconds = grace;
-    if (kind.plural === 'namespaces') object.status = { ...(object.status as object), phase: 'Terminating' };
-    return object;
-  }
-  return finalizers.join() === (old.metadata.finalizers ?? []).join() ? 'unchanged' : object;
+  const isNamespace = kind.plural === 'namespaces';
+  const isHeld = finalizers.length > 0 || grace > 0 || (isNamespace && holdsContent(old));
+  if (!isHeld) return 'gone';
+  const object = withFinalizers(draftOf(old), finalizers);
+  if (isSooner(old, grace)) return isNamespace ? markNamespace(server, object) : markDeleted(server, object, grace);
+  return sameJson(object.metadata.finalizers, old.metadata.finalizers) ? 'unchanged' : object;
 }
 
-const holdsNamespace = (old: Stored): boolean =>
-  ((old.spec as { readonly finalizers?: readonly string[] } | undefined)?.finalizers ?? []).length > 0;
+function withFinalizers(object: Work, finalizers: readonly string[]): Work {
+  if (finalizers.length > 0) object.metadata.finalizers = finalizers;
+  else delete object.metadata.finalizers;
+  return object;
+}
+
+/** A first deletion, or one that waits less than the one before. */
+const isSooner = ({ metadata }: Stored, grace: number): boolean =>
+  metadata.deletionTimestamp === undefined || grace < (metadata.deletionGracePeriodSeconds ?? 0);
+
+function markDeleted(server: Server, object: Work, grace: number): Work {
+  const { metadata } = object;
+  if (metadata.deletionTimestamp === undefined && metadata.generation !== undefined) metadata.generation++;
+  metadata.deletionTimestamp = toTime(after(server.clock.now(), grace * SECOND));
+  metadata.deletionGracePeriodSeconds = grace;
+  return object;
+}
+
+function markNamespace(server: Server, object: Work): Work {
+  object.metadata.deletionTimestamp = toTime(server.clock.now());
+  object.status = { ...(object.status as object), phase: 'Terminating' };
+  return object;
+}
+
+const holdsContent = ({ spec }: Stored): boolean =>
+  ((spec as { readonly finalizers?: readonly string[] } | undefined)?.finalizers ?? []).length > 0;
 
 /** Who must agree before the object is gone: its own finalizers, and the collector's where dependents are waited for or let go. */
 function finalizersFor(kind: Kind, { metadata }: Stored, { propagation }: DeleteOptions): readonly string[] {

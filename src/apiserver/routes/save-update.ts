@@ -24,7 +24,8 @@ export function saveUpdate(server: Server, target: ObjectTarget, update: Update,
   const { old } = update;
   checkIdentity(target, update);
   const object = target.subresource === 'status' ? withStatus(old, update.object) : withSpec(kind, old, update.object);
-  const errors = kind.validate(object, old, [...validateMetadata(object, kind.nameRule), ...validateMetadataUpdate(object, old)]);
+  const metadata = [...validateMetadata(object, kind.nameRule), ...validateMetadataUpdate(object, old)];
+  const errors = kind.validate(object, { old, metadata, subresource: target.subresource });
   if (errors.length > 0) throw invalid(kind, name, errors);
   if (sameJson(object, old)) return { code: 200, body: old };
   const table = server.store.table(kind.table);
@@ -73,19 +74,22 @@ function withStatus(old: Stored, wanted: Work): Work {
 
 /** A write through the main path changes everything but the status and what only the server says. */
 function withSpec(kind: Kind, old: Stored, object: Work): Work {
-  const { metadata } = object;
-  const before = old.metadata;
+  keepSystemFields(old, object);
+  if (kind.hasStatus) keepStatus(old, object);
+  kind.prepareUpdate(object, old);
+  if (kind.hasGeneration && wishesDiffer(kind, old, object)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  return object;
+}
+
+/** A body may leave these out, and may not change them; those it contradicts are refused when metadata is judged. */
+function keepSystemFields({ metadata: before }: Stored, { metadata }: Work): void {
   metadata.resourceVersion = before.resourceVersion;
-  metadata.uid ??= before.uid;
   metadata.creationTimestamp = before.creationTimestamp;
+  metadata.uid ??= before.uid;
   if (before.deletionTimestamp !== undefined) metadata.deletionTimestamp ??= before.deletionTimestamp;
   if (before.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds;
   if (before.generation === undefined) delete metadata.generation;
   else metadata.generation = before.generation;
-  if (kind.hasStatus) keepStatus(old, object);
-  kind.prepareUpdate(object, old);
-  if (kind.hasGeneration && wishesDiffer(kind, old, object)) metadata.generation = (before.generation ?? 0) + 1;
-  return object;
 }
 
 function keepStatus(old: Stored, object: Work): void {

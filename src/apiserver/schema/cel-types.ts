@@ -19,6 +19,9 @@ const TEXTS: Readonly<Record<string, string>> = {
   byte: 'bytes',
 };
 
+/** Values of more than one type. */
+const isOpen = (schema: JsonSchema): boolean => schema['x-kubernetes-int-or-string'] === true || schema.nullable === true;
+
 class TypeNames {
   readonly #environment: Environment;
   #count = 0;
@@ -28,11 +31,18 @@ class TypeNames {
   }
 
   nameOf(schema: JsonSchema): string {
-    if (schema['x-kubernetes-int-or-string'] || schema.nullable) return 'dyn';
-    if (schema.type === 'string') return TEXTS[schema.format ?? ''] ?? 'string';
-    if (schema.type === 'array') return `list<${schema.items ? this.nameOf(schema.items) : 'dyn'}>`;
-    if (schema.type === 'object') return this.#object(schema);
-    return SCALARS[schema.type ?? ''] ?? 'dyn';
+    const { type = '', format = '' } = schema;
+    if (isOpen(schema)) return 'dyn';
+    switch (type) {
+      case 'string':
+        return TEXTS[format] ?? 'string';
+      case 'array':
+        return `list<${this.nameOf(schema.items ?? {})}>`;
+      case 'object':
+        return this.#object(schema);
+      default:
+        return SCALARS[type] ?? 'dyn';
+    }
   }
 
   #object(schema: JsonSchema): string {

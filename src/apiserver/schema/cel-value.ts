@@ -29,11 +29,13 @@ const untyped: ToCel = (value) => {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, untyped(member)]));
 };
 
-/** The library keeps its duration type to itself, but its own function makes one. */
-const toDuration = parse('duration(text)');
+/** The library keeps these types to itself, but its own functions make them. */
+const toDuration = parse('duration(text)') as (context: JsonObject) => unknown;
+const toTimestamp = parse('timestamp(text)') as (context: JsonObject) => unknown;
 
 function text(format: string | undefined): ToCel {
-  if (format === 'date-time' || format === 'date') return (value) => (typeof value === 'string' ? new Date(value) : value);
+  if (format === 'date-time') return (value) => (typeof value === 'string' ? toTimestamp({ text: value }) : value);
+  if (format === 'date') return (value) => (typeof value === 'string' ? toTimestamp({ text: `${value}T00:00:00Z` }) : value);
   if (format === 'duration') return (value) => (typeof value === 'string' ? toDuration({ text: value }) : value);
   if (format === 'byte') return (value) => (typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : value);
   return same;

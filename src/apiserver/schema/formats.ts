@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { parseDuration } from '../../base/index.ts';
+import { parseDuration, parseTime } from '../../base/index.ts';
 
 /** Whether a string has a format that the API knows; formats it does not know are never wrong. */
 export const hasFormat = (format: string, value: string): boolean => FORMATS[format]?.(value) ?? true;
@@ -14,7 +14,7 @@ const HOSTNAME =
   /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63}\.?)$/u;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-const isDate = (value: string): boolean => DATE.test(value) && !Number.isNaN(Date.parse(`${value}T00:00:00Z`));
+const isDate = (value: string): boolean => DATE.test(value) && parseTime(`${value}T00:00:00Z`) !== undefined;
 
 function isDateTime(value: string): boolean {
   const [date, time] = value.toLowerCase().split('t');

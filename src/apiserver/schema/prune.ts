@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../base/index.ts';
 import type { SchemaNode } from './schema-node.ts';
+import { join } from './spot.ts';
 
 /**
  * The value without members that the schema does not know. Shares everything that stays; the same value when nothing goes.
@@ -24,17 +25,18 @@ function pruneMembers(node: SchemaNode, object: JsonObject, path: string, droppe
   let copy: Record<string, unknown> | undefined;
   for (const name in object) {
     const member = node.properties.get(name) ?? node.values;
-    const at = path === '' ? name : `${path}.${name}`;
-    if (member) {
-      const kept = prune(member, object[name], at, dropped);
-      if (kept !== object[name]) (copy ??= { ...object })[name] = kept;
-    } else if (!node.preserve && !(node.embedded && ENVELOPE.has(name))) {
+    const at = join(path, name);
+    const kept = member ? prune(member, object[name], at, dropped) : object[name];
+    if (!member && !mayStay(node, name)) {
       delete (copy ??= { ...object })[name];
       dropped.push(at);
-    }
+    } else if (kept !== object[name]) (copy ??= { ...object })[name] = kept;
   }
   return copy ?? object;
 }
+
+/** Whether a member that the schema does not describe stays nevertheless. */
+const mayStay = (node: SchemaNode, name: string): boolean => node.preserve || (node.embedded && ENVELOPE.has(name));
 
 /** What every object has, whatever its schema says. */
 const ENVELOPE: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);

@@ -4,96 +4,97 @@ import type { FieldError } from '../field-error.ts';
 import type { Rule } from './cel-rule.ts';
 import { correlate } from './correlate.ts';
 import type { SchemaNode } from './schema-node.ts';
-import { join, type Spot } from './validate.ts';
+import { itemOf, memberOf, type Spot } from './spot.ts';
 
 /** Collects the rules that a value breaks. Runs only on values that fit their schema. */
 export function validateRules(node: SchemaNode, spot: Spot, errors: FieldError[]): void {
-  const { value, old, path } = spot;
+  const { value } = spot;
   if (!node.hasRules || value === undefined || value === null) return;
   if (node.rules.length > 0) checkRules(node.rules, spot, errors);
-  if (Array.isArray(value) && node.items?.hasRules) {
-    const items = node.items;
-    const before = correlate(node, old);
-    value.forEach((item: unknown, i) => validateRules(items, { value: item, old: before(item), path: `${path}[${i}]` }, errors));
-  } else if (isObject(value)) checkMembers(node, value, spot, errors);
+  if (Array.isArray(value)) checkItems(node, value, spot, errors);
+  else if (isObject(value)) checkMembers(node, value, spot, errors);
 }
 
-function checkMembers(node: SchemaNode, object: JsonObject, { old, path }: Spot, errors: FieldError[]): void {
-  const before = isObject(old) ? old : undefined;
+function checkItems(node: SchemaNode, list: readonly unknown[], spot: Spot, errors: FieldError[]): void {
+  const { items } = node;
+  if (!items?.hasRules) return;
+  const before = correlate(node, spot.old);
+  list.forEach((item, i) => validateRules(items, itemOf(spot, i, item, before(item)), errors));
+}
+
+function checkMembers(node: SchemaNode, object: JsonObject, spot: Spot, errors: FieldError[]): void {
+  const before = isObject(spot.old) ? spot.old : {};
   for (const name in object) {
     const member = node.properties.get(name) ?? node.values;
-    if (member?.hasRules) validateRules(member, { value: object[name], old: before?.[name], path: join(path, name) }, errors);
+    if (member?.hasRules) validateRules(member, memberOf(spot, name, object[name], before[name]), errors);
   }
 }
 
-function checkRules(rules: readonly Rule[], { value, old, path }: Spot, errors: FieldError[]): void {
-  const unchanged = old !== undefined && sameJson(value, old);
-  const toCel = rules[0]!.toCel;
-  const self = toCel(value);
-  const before = old === undefined || old === null ? undefined : toCel(old);
-  for (const rule of rules) {
-    const { optionalOldSelf = false } = rule.source;
-    // What was accepted once stays accepted while it does not change; how it may change is still judged.
-    if (unchanged && !rule.isTransition) continue;
-    if (rule.isTransition && before === undefined && !optionalOldSelf) continue;
-    const oldSelf = optionalOldSelf ? optional(before) : before;
-    const error = judge(rule, { self, oldSelf }, { value, path });
+/** What a rule computes with. */
+interface Operands {
+  readonly self: unknown;
+  /** Undefined where nothing was there. */
+  readonly oldSelf: unknown;
+}
+
+function checkRules(rules: readonly Rule[], spot: Spot, errors: FieldError[]): void {
+  const due = rules.filter((rule) => isDue(rule, spot));
+  const toCel = due[0]?.toCel;
+  if (!toCel) return;
+  const operands = { self: toCel(spot.value), oldSelf: hasOld(spot) ? toCel(spot.old) : undefined };
+  for (const rule of due) {
+    const error = judge(rule, operands, spot);
     if (error) errors.push(error);
   }
 }
 
-const optional = (value: unknown): Optional => (value === undefined ? Optional.none() : Optional.of(value));
+const hasOld = ({ old }: Spot): boolean => old !== undefined && old !== null;
 
-interface Operands {
-  readonly self: unknown;
-  readonly oldSelf: unknown;
+/** What was accepted once stays accepted while it does not change; how it may change is always judged. */
+function isDue(rule: Rule, spot: Spot): boolean {
+  if (rule.isTransition) return hasOld(spot) || rule.source.optionalOldSelf === true;
+  return spot.old === undefined || !sameJson(spot.value, spot.old);
 }
 
-type Place = Pick<Spot, 'value' | 'path'>;
-
-function judge(rule: Rule, { self, oldSelf }: Operands, { value, path }: Place): FieldError | undefined {
+function judge(rule: Rule, { self, oldSelf: old }: Operands, spot: Spot): FieldError | undefined {
+  const oldSelf = rule.source.optionalOldSelf === true ? (old === undefined ? Optional.none() : Optional.of(old)) : old;
   try {
-    if (rule.evaluate(self, oldSelf) === true) return undefined;
+    return rule.evaluate(self, oldSelf) === true ? undefined : broken(rule, detailOf(rule, { self, oldSelf }), spot);
   } catch (error) {
-    const why = messageOf(error)
-      .split('\n')[0]!
-      .replace(/^No such key/, 'no such key');
-    const what = typeof value === 'object' ? (Array.isArray(value) ? '"array"' : '"object"') : JSON.stringify(value);
-    return {
-      reason: 'FieldValueInvalid',
-      field: path,
-      message: `Invalid value: ${what}: ${why} evaluating rule: ${messageFor(rule.source)}`,
-    };
+    return stumbled(rule, messageOf(error), spot);
   }
-  return broken(rule, messageOfRule(rule, { self, oldSelf }), { value, path });
 }
 
-const messageFor = (source: Rule['source']): string => source.message ?? source.rule.trim();
+/** The rule could not be computed, which counts against the value. */
+function stumbled(rule: Rule, why: string, { value, path }: Spot): FieldError {
+  const cause = why.split('\n')[0]!.replace(/^No such key/, 'no such key');
+  const shown = Array.isArray(value) ? '"array"' : isObject(value) ? '"object"' : JSON.stringify(value);
+  const message = `Invalid value: ${shown}: ${cause} evaluating rule: ${rule.source.message ?? rule.source.rule.trim()}`;
+  return { reason: 'FieldValueInvalid', field: path, message };
+}
 
-function messageOfRule(rule: Rule, { self, oldSelf }: Operands): string {
+function detailOf(rule: Rule, { self, oldSelf }: Operands): string {
   const fallback = rule.source.message ?? `failed rule: ${rule.source.rule.trim()}`;
-  if (!rule.message) return fallback;
   try {
-    const text = rule.message(self, oldSelf);
+    const text = rule.message?.(self, oldSelf);
     return typeof text === 'string' && text.trim() !== '' && !text.includes('\n') ? text : fallback;
   } catch {
     return fallback;
   }
 }
 
-/** How each reason words itself; whole objects and lists are not repeated in the message. */
-function broken(rule: Rule, detail: string, { value, path }: Place): FieldError {
+const WORDS = {
+  FieldValueInvalid: 'Invalid value',
+  FieldValueForbidden: 'Forbidden',
+  FieldValueRequired: 'Required value',
+  FieldValueDuplicate: 'Duplicate value',
+} as const;
+
+/** How each reason words itself: some show the value, unless it is a whole object or list, and some the detail. */
+function broken(rule: Rule, detail: string, { value, path }: Spot): FieldError {
   const { reason = 'FieldValueInvalid', fieldPath = '' } = rule.source;
-  const field = path === '' ? fieldPath.replace(/^\./, '') : `${path}${fieldPath}`;
-  const shown = typeof value === 'object' ? '' : JSON.stringify(value);
-  switch (reason) {
-    case 'FieldValueForbidden':
-      return { reason, field, message: `Forbidden: ${detail}` };
-    case 'FieldValueRequired':
-      return { reason, field, message: `Required value: ${detail}` };
-    case 'FieldValueDuplicate':
-      return { reason, field, message: shown === '' ? 'Duplicate value' : `Duplicate value: ${shown}` };
-    case 'FieldValueInvalid':
-      return { reason, field, message: shown === '' ? `Invalid value: ${detail}` : `Invalid value: ${shown}: ${detail}` };
-  }
+  const field = path === '' ? fieldPath.slice(1) : `${path}${fieldPath}`;
+  const showsValue = typeof value !== 'object' && (reason === 'FieldValueInvalid' || reason === 'FieldValueDuplicate');
+  const parts = [WORDS[reason], ...(showsValue ? [JSON.stringify(value)] : []), ...(reason === 'FieldValueDuplicate' ? [] : [detail])];
+  return { reason, field, message: parts.join(': ') };
 }

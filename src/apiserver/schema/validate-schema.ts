@@ -64,15 +64,18 @@ const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
 function typeErrors(schema: JsonSchema, path: string, errors: FieldError[]): void {
   const { type } = schema;
-  const untyped = schema['x-kubernetes-int-or-string'] || schema['x-kubernetes-preserve-unknown-fields'];
-  if (type === undefined && !untyped) {
-    const where = path.endsWith('.items') ? 'array items' : 'object fields';
-    errors.push(required(`${path}.type`, `must not be empty for specified ${where}`));
-  } else if (type !== undefined && !TYPES.includes(type)) errors.push(notSupported(`${path}.type`, type, TYPES));
+  if (type === undefined) untypedErrors(schema, path, errors);
+  else if (!TYPES.includes(type)) errors.push(notSupported(`${path}.type`, type, TYPES));
   if (type === 'array' && !schema.items) errors.push(required(`${path}.items`, 'must be specified'));
   if (schema['x-kubernetes-embedded-resource'] && type !== 'object') {
     errors.push(invalidValue(`${path}.type`, type ?? '', 'must be object if x-kubernetes-embedded-resource is true'));
   }
+}
+
+function untypedErrors(schema: JsonSchema, path: string, errors: FieldError[]): void {
+  if (schema['x-kubernetes-int-or-string'] || schema['x-kubernetes-preserve-unknown-fields']) return;
+  const where = path.endsWith('.items') ? 'array items' : 'object fields';
+  errors.push(required(`${path}.type`, `must not be empty for specified ${where}`));
 }
 
 function shapeErrors(schema: JsonSchema, path: string, errors: FieldError[]): void {
@@ -122,7 +125,7 @@ function valueErrors(schema: JsonSchema, path: string, errors: FieldError[]): vo
 function defaultErrors(schema: JsonSchema, path: string, errors: FieldError[]): void {
   if (!('default' in schema) || hasRules(schema)) return;
   const found: FieldError[] = [];
-  validate(compileSchema(schema), { value: schema.default, old: undefined, path: '' }, found);
+  validate(compileSchema(schema), { value: schema.default, old: undefined, path: '', nameless: '' }, found);
   errors.push(...found.map((error) => ({ ...error, field: error.field === '' ? `${path}.default` : `${path}.default.${error.field}` })));
 }
 

@@ -1,16 +1,9 @@
 import { isObject, sameJson, type JsonObject } from '../../base/index.ts';
 import { duplicate, invalidValue, required, type FieldError } from '../field-error.ts';
 import { embeddedLabelErrors } from '../metadata/validate-metadata.ts';
-import { combinators } from './combinators.ts';
 import { correlate } from './correlate.ts';
 import type { SchemaNode } from './schema-node.ts';
-
-/** A value with its place, and what was there before when that is known. */
-export interface Spot {
-  readonly value: unknown;
-  readonly old: unknown;
-  readonly path: string;
-}
+import { itemOf, join, memberOf, type Spot } from './spot.ts';
 
 /**
  * Collects what is wrong with a value. What has not changed since it was stored is not judged again, so that a tightened
@@ -23,59 +16,103 @@ export function validate(node: SchemaNode, spot: Spot, errors: FieldError[]): vo
     const error = check(value, path);
     if (error) errors.push(error);
   }
-  combinators(node, spot, errors);
+  checkBranches(node, spot, errors);
   if (Array.isArray(value)) validateList(node, value, spot, errors);
   else if (isObject(value)) validateObject(node, value, spot, errors);
-  else if (node.type === 'integer' && typeof value === 'number') validateInteger(node, value, path, errors);
+  else if (node.type === 'integer' && typeof value === 'number') validateInteger(node, value, spot, errors);
 }
 
 const WIDTHS: Readonly<Record<string, number>> = { int32: 2 ** 31 };
 
 /** kube-apiserver names no field in these two objections, only the path in the text. */
-function validateInteger(node: SchemaNode, value: number, path: string, errors: FieldError[]): void {
-  const limit = WIDTHS[node.format ?? ''] ?? Infinity;
-  if (!Number.isInteger(value)) errors.push(invalidValue('<nil>', '', `Checked value must be of type integer (default format) in ${path}`));
+function validateInteger({ format = '' }: SchemaNode, value: number, { path, nameless }: Spot, errors: FieldError[]): void {
+  const limit = WIDTHS[format] ?? Infinity;
+  if (!Number.isInteger(value))
+    errors.push(invalidValue(nameless, '', `Checked value must be of type integer (default format) in ${path}`));
   else if (value < -limit || value >= limit) {
-    errors.push(invalidValue('<nil>', '', `Checked value must be of type integer with format ${node.format} in ${path}`));
+    errors.push(invalidValue(nameless, '', `Checked value must be of type integer with format ${format} in ${path}`));
   }
 }
 
-function validateList(node: SchemaNode, list: readonly unknown[], { old, path }: Spot, errors: FieldError[]): void {
+function validateList(node: SchemaNode, list: readonly unknown[], spot: Spot, errors: FieldError[]): void {
   const { items } = node;
   if (!items) return;
-  const before = correlate(node, old);
-  list.forEach((value, i) => validate(items, { value, old: before(value), path: `${path}[${i}]` }, errors));
-  if (node.listType !== 'atomic') duplicates(node, list, path, errors);
+  const before = correlate(node, spot.old);
+  list.forEach((value, i) => validate(items, itemOf(spot, i, value, before(value)), errors));
+  if (node.listType !== 'atomic') duplicates(node, list, spot.path, errors);
 }
 
+/** Each key that comes again is reported once, where it first does. */
 function duplicates(node: SchemaNode, list: readonly unknown[], path: string, errors: FieldError[]): void {
-  const seen = new Set<string>();
+  const counts = new Map<string, number>();
   list.forEach((item, i) => {
+    if (item === null) return;
+    if (node.listType === 'map' && !isObject(item)) {
+      errors.push(invalidValue(`${path}[${i}]`, item, 'must be an object for an array of list-type map'));
+    }
     const key = node.listType === 'map' ? keysOf(node.listKeys, item) : item;
     const text = JSON.stringify(key);
-    if (seen.has(text)) errors.push(duplicate(`${path}[${i}]`, key));
-    seen.add(text);
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    if (count === 2) errors.push(duplicate(`${path}[${i}]`, key));
   });
 }
 
 const keysOf = (names: readonly string[], item: unknown): unknown =>
   isObject(item) ? Object.fromEntries(names.map((name) => [name, item[name]])) : item;
 
-function validateObject(node: SchemaNode, object: JsonObject, { old, path }: Spot, errors: FieldError[]): void {
-  const before = isObject(old) ? old : undefined;
+function validateObject(node: SchemaNode, object: JsonObject, spot: Spot, errors: FieldError[]): void {
+  const before = isObject(spot.old) ? spot.old : {};
   for (const name in object) {
     const member = node.properties.get(name) ?? node.values;
-    const value = object[name];
-    if (member && value !== undefined) validate(member, { value, old: before?.[name], path: join(path, name) }, errors);
+    if (member && object[name] !== undefined) validate(member, memberOf(spot, name, object[name], before[name]), errors);
   }
-  for (const name of node.required) if (object[name] === undefined) errors.push(required(join(path, name)));
-  if (node.embedded && path !== '') embedded(object, path, errors);
+  for (const name of node.required) if (object[name] === undefined) errors.push(required(join(spot.path, name)));
+  if (node.embedded) validateEmbedded(object, spot.path, errors);
 }
 
-function embedded(object: JsonObject, path: string, errors: FieldError[]): void {
+function validateEmbedded(object: JsonObject, path: string, errors: FieldError[]): void {
   for (const name of ['apiVersion', 'kind']) if ((object[name] ?? '') === '') errors.push(required(join(path, name)));
   errors.push(...embeddedLabelErrors(join(path, 'metadata'), object.metadata));
 }
 
-/** A member's place, as kube-apiserver writes it. */
-export const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+/** allOf, anyOf, oneOf and not: value checks that say nothing about which members exist. */
+function checkBranches(node: SchemaNode, spot: Spot, errors: FieldError[]): void {
+  const { allOf, anyOf, oneOf, not } = node.branches;
+  if (allOf.length > 0) checkAll(allOf, spot, errors);
+  if (anyOf.length > 0) checkAny(anyOf, spot, errors);
+  if (oneOf.length > 0) checkOne(oneOf, spot, errors);
+  if (not && problems(not, spot).length === 0) errors.push(objection(spot, 'must not validate the schema (not)'));
+}
+
+function checkAll(branches: readonly SchemaNode[], spot: Spot, errors: FieldError[]): void {
+  const found = branches.map((branch) => problems(branch, spot));
+  const failing = found.filter((list) => list.length > 0);
+  if (failing.length === 0) return;
+  const none = failing.length === found.length ? '. None validated' : '';
+  errors.push(...failing.flat(), objection(spot, `must validate all the schemas (allOf)${none}`));
+}
+
+/** Where no branch fits, the objections of the first one are told as well. */
+function checkAny(branches: readonly SchemaNode[], spot: Spot, errors: FieldError[]): void {
+  const found = branches.map((branch) => problems(branch, spot));
+  if (found.some((list) => list.length === 0)) return;
+  errors.push(objection(spot, 'must validate at least one schema (anyOf)'), ...(found[0] ?? []));
+}
+
+function checkOne(branches: readonly SchemaNode[], spot: Spot, errors: FieldError[]): void {
+  const found = branches.map((branch) => problems(branch, spot));
+  const valid = found.filter((list) => list.length === 0).length;
+  const words = 'must validate one and only one schema (oneOf). Found';
+  if (valid === 0) errors.push(objection(spot, `${words} none valid`), ...(found[0] ?? []));
+  if (valid > 1) errors.push(objection(spot, `${words} ${valid} valid alternatives`));
+}
+
+function problems(branch: SchemaNode, spot: Spot): readonly FieldError[] {
+  const found: FieldError[] = [];
+  validate(branch, { ...spot, old: undefined }, found);
+  return found;
+}
+
+/** kube-apiserver names no field here, only the path in the text. */
+const objection = ({ path, nameless }: Spot, words: string): FieldError => invalidValue(nameless, '', `${JSON.stringify(path)} ${words}`);

@@ -70,7 +70,8 @@ export class Table implements View {
     if (change.after) this.#put(change.key, change.after);
     else this.#remove(change.key);
     this.#remember(change);
-    for (const listener of [...this.#listeners]) listener(change);
+    // A listener may subscribe another one, which has seen this change already.
+    [...this.#listeners].forEach((listener) => listener(change));
   }
 
   /** Follows changes from now on. Returns how to stop. */

@@ -1,5 +1,5 @@
 import { after, SECOND } from '../../base/index.ts';
-import { ApiError } from '../../kube/errors.ts';
+import type { ApiError } from '../../kube/errors.ts';
 import type { ApiRequest, WatchLine, WatchStream } from '../../kube/transport.ts';
 import { forbiddenField } from '../field-error.ts';
 import type { Stored } from '../object.ts';
@@ -54,20 +54,22 @@ interface Start {
 }
 
 function readStart(query: Query): Start {
-  const { resourceVersion = '', sendInitialEvents, resourceVersionMatch = '' } = query;
+  const { resourceVersion = '' } = query;
   if (!/^\d*$/.test(resourceVersion)) throw unclassified(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
-  const bookmarks = query.allowWatchBookmarks === 'true';
-  if (sendInitialEvents === undefined) {
-    if (resourceVersionMatch !== '') throw refused('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
-    const fresh = resourceVersion === '' || resourceVersion === '0';
-    return { revision: fresh ? undefined : Number(resourceVersion), marksEnd: false };
-  }
+  if (query.sendInitialEvents !== undefined) return listFirst(query);
+  if ((query.resourceVersionMatch ?? '') !== '')
+    throw refused('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
+  const isFresh = resourceVersion === '' || resourceVersion === '0';
+  return { revision: isFresh ? undefined : Number(resourceVersion), marksEnd: false };
+}
+
+/** A watch that says itself whether it wants the state first. */
+function listFirst({ sendInitialEvents, resourceVersion, resourceVersionMatch, allowWatchBookmarks }: Query): Start {
   if (sendInitialEvents !== 'true' && sendInitialEvents !== 'false')
     throw badRequest(`sendInitialEvents: ${sendInitialEvents} is neither true nor false`);
   if (resourceVersionMatch !== 'NotOlderThan') throw refused('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
-  return sendInitialEvents === 'true'
-    ? { revision: undefined, marksEnd: bookmarks }
-    : { revision: Number(resourceVersion), marksEnd: false };
+  if (sendInitialEvents === 'false') return { revision: Number(resourceVersion), marksEnd: false };
+  return { revision: undefined, marksEnd: allowWatchBookmarks === 'true' };
 }
 
 const refused = (why: string): ApiError =>

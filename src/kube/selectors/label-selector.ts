@@ -60,24 +60,21 @@ function formatRequirement({ key, operator, values }: LabelRequirement): string 
   return `${key}${operator}${values[0] ?? ''}`;
 }
 
-function holds({ operator, values }: LabelRequirement, value: string | undefined): boolean {
-  switch (operator) {
-    case '=':
-    case 'in':
-      return value !== undefined && values.includes(value);
-    case '!=':
-    case 'notin':
-      return value === undefined || !values.includes(value);
-    case 'exists':
-      return value !== undefined;
-    case '!':
-      return value === undefined;
-    case '>':
-      return isWhole(value) && BigInt(value) > BigInt(values[0]!);
-    case '<':
-      return isWhole(value) && BigInt(value) < BigInt(values[0]!);
-  }
-}
+const holds = ({ operator, values }: LabelRequirement, value: string | undefined): boolean => HOLDS[operator](value, values);
+
+const oneOf = (value: string | undefined, values: readonly string[]): boolean => value !== undefined && values.includes(value);
+const noneOf = (value: string | undefined, values: readonly string[]): boolean => !oneOf(value, values);
+
+const HOLDS: Readonly<Record<LabelOperator, (value: string | undefined, values: readonly string[]) => boolean>> = {
+  '=': oneOf,
+  in: oneOf,
+  '!=': noneOf,
+  notin: noneOf,
+  exists: (value) => value !== undefined,
+  '!': (value) => value === undefined,
+  '>': (value, [limit]) => isWhole(value) && isWhole(limit) && BigInt(value) > BigInt(limit),
+  '<': (value, [limit]) => isWhole(value) && isWhole(limit) && BigInt(value) < BigInt(limit),
+};
 
 const isWhole = (text: string | undefined): text is string => text !== undefined && /^[+-]?\d+$/.test(text);
 
@@ -100,20 +97,20 @@ function kindOf(token: string): Token['kind'] {
 }
 
 function readRequirement(peek: () => Token, take: () => Token): LabelRequirement {
-  const negated = peek().kind === '!';
-  if (negated) take();
-  const key = take();
-  if (key.kind !== 'word') throw new SelectorError(`unable to parse requirement: found '${key.text}', expected: identifier`);
-  if (negated) return { key: key.text, operator: '!', values: [] };
-  if (peek().kind === 'end' || peek().kind === ',') return { key: key.text, operator: 'exists', values: [] };
-  const operator = take();
-  if (operator.kind === 'word' && (operator.text === 'in' || operator.text === 'notin')) {
-    return { key: key.text, operator: operator.text, values: readValues(take) };
-  }
-  if (operator.kind === '=' || operator.kind === '!=' || operator.kind === '>' || operator.kind === '<') {
-    return { key: key.text, operator: operator.kind, values: [readValue(peek, take)] };
-  }
-  throw new SelectorError(`unable to parse requirement: found '${operator.text}', expected: in, notin, =, ==, !=, gt, lt`);
+  const isNegated = peek().kind === '!';
+  if (isNegated) take();
+  const { kind, text: key } = take();
+  if (kind !== 'word') throw new SelectorError(`unable to parse requirement: found '${key}', expected: identifier`);
+  if (isNegated) return { key, operator: '!', values: [] };
+  if (peek().kind === 'end' || peek().kind === ',') return { key, operator: 'exists', values: [] };
+  return { key, ...readComparison(peek, take) };
+}
+
+function readComparison(peek: () => Token, take: () => Token): Omit<LabelRequirement, 'key'> {
+  const { kind, text } = take();
+  if (text === 'in' || text === 'notin') return { operator: text, values: readValues(take) };
+  if (kind === '=' || kind === '!=' || kind === '>' || kind === '<') return { operator: kind, values: [readValue(peek, take)] };
+  throw new SelectorError(`unable to parse requirement: found '${text}', expected: in, notin, =, ==, !=, gt, lt`);
 }
 
 /** A value may be empty: `key=` selects the empty string. */

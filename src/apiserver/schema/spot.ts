@@ -1,0 +1,28 @@
+/** A value with its place, and what was there before when that is known. */
+export interface Spot {
+  readonly value: unknown;
+  readonly old: unknown;
+  /** As kube-apiserver writes it: `spec.parts[0].name`. */
+  readonly path: string;
+  /** The field blamed by objections that name none: `<nil>`, or the subresource that is written. */
+  readonly nameless: string;
+}
+
+/** The place of a member. */
+export const memberOf = (spot: Spot, name: string, value: unknown, old: unknown): Spot => ({
+  ...spot,
+  value,
+  old,
+  path: join(spot.path, name),
+});
+
+/** The place of a list's item. */
+export const itemOf = (spot: Spot, index: number, value: unknown, old: unknown): Spot => ({
+  ...spot,
+  value,
+  old,
+  path: `${spot.path}[${index}]`,
+});
+
+/** A member's path. */
+export const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
