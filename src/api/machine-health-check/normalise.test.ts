@@ -215,6 +215,32 @@ describe('what no check can be made of is named by its field', () => {
     expect(normalise(aCheck(spec))).toMatchObject({ kind: 'invalid', problems: [{ field }] });
   });
 
+  test.each([
+    { spec: { maxUnhealthy: '150%' }, says: '"150%" is neither a number from 0 nor a share from 0% to 100%' },
+    { spec: { maxUnhealthy: '1000%' }, says: '"1000%" is neither a number from 0 nor a share from 0% to 100%' },
+    { spec: { maxUnhealthy: ' 40%' }, says: '" 40%" is neither a number from 0 nor a share from 0% to 100%' },
+    { spec: { maxUnhealthy: '40%%' }, says: '"40%%" is neither a number from 0 nor a share from 0% to 100%' },
+    { spec: { unhealthyRange: 'x[1-3]' }, says: '"x[1-3]" is no range such as [1-3]' },
+    { spec: { unhealthyRange: '[1-3]x' }, says: '"[1-3]x" is no range such as [1-3]' },
+    { spec: { nodeStartupTimeout: 'soon' }, says: '"soon" is no duration such as 5m' },
+    {
+      spec: { remediationTemplate: { ...template, namespace: 'other' } },
+      says: 'the template must be in the namespace of the check, not in other',
+    },
+  ])('and explained: $says', ({ spec, says }) => {
+    expect(normalise(aCheck(spec))).toMatchObject({ kind: 'invalid', problems: [{ message: says }] });
+  });
+
+  test.each([
+    { reason: 'the whole width of 32 bits', spec: { unhealthyRange: '[0-2147483647]' } },
+    { reason: 'one number as a range', spec: { unhealthyRange: '[3-3]' } },
+    { reason: 'none and all', spec: { maxUnhealthy: '0%' } },
+    { reason: 'all', spec: { maxUnhealthy: '100%' } },
+    { reason: 'no Machine at all', spec: { maxUnhealthy: 0 } },
+    { reason: 'an empty namespace stands for that of the check', spec: { remediationTemplate: { ...template, namespace: '' } } },
+    { reason: 'a condition that counts at once', spec: { unhealthyConditions: [{ type: 'Ready', status: 'False', timeout: '0' }] } },
+  ])('but this is fine: $reason', ({ spec }) => expect(normalise(aCheck(spec)).kind).toBe('valid'));
+
   test('all of it at once', () => {
     const read = normalise(aCheck({ maxUnhealthy: -1, nodeStartupTimeout: 'soon' }));
     expect(read.kind === 'invalid' && read.problems.map(({ field }) => field)).toEqual(['spec.nodeStartupTimeout', 'spec.maxUnhealthy']);

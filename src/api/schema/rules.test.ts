@@ -36,6 +36,10 @@ describe('frozenSince', () => {
   test.each(cases)('$reason', ({ from, to, want }) => expect(allows(frozenSince('plan', 'at'), from, to)).toBe(want));
 });
 
+test('frozenSince names the member in the refusal', () => {
+  expect(frozenSince('plan', 'at')).toMatchObject({ fieldPath: '.plan', message: 'plan is immutable once at is set' });
+});
+
 test('immutable lets nothing change', () => {
   const rule = immutable('spec');
   expect([allows(rule, { a: [1] }, { a: [1] }), allows(rule, { a: [1] }, { a: [2] }), rule.message]).toEqual([
