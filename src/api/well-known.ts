@@ -2,6 +2,8 @@
 export const LABELS = {
   /** `true` or `false` on a resource or its namespace: whether it may be remediated. */
   managed: 'kubernaut.ai/managed',
+  /** `true` on a namespace: remediations of what lives there stop after the analysis. */
+  dryRun: 'kubernaut.ai/dry-run',
   workflowExecution: 'kubernaut.ai/workflow-execution',
   /** UID of the WorkflowExecution: what tells our run from an older one of the same name. */
   workflowExecutionUid: 'kubernaut.ai/workflow-execution-uid',
