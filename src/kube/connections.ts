@@ -49,7 +49,7 @@ function dispatcher(config: HttpConfig, identity: Identity, pool: Pool.Options):
   const tls = tlsOptions(config, identity);
   // HTTP/1.1 over several connections: no dearer than one of HTTP/2, and a lost connection takes one call with it, not all.
   const options: Pool.Options = { ...pool, allowH2: false, keepAliveTimeout: KEEP_ALIVE_MS };
-  if (config.proxyUrl !== undefined) return new ProxyAgent({ ...options, uri: config.proxyUrl, requestTls: tls });
+  if (config.proxyUrl !== undefined) return new ProxyAgent({ ...options, uri: config.proxyUrl, proxyTunnel: true, requestTls: tls });
   const timeout = config.limits?.connectMs ?? DEFAULT_LIMITS.connectMs;
   return new Pool(new URL(config.server).origin, { ...options, connect: { ...tls, timeout, keepAliveInitialDelay: KEEP_ALIVE_MS } });
 }

@@ -1,4 +1,5 @@
-import type { ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PlatformError } from '../base/index.ts';
 import { bearer, type HttpConfig } from './http-config.ts';
@@ -138,6 +139,27 @@ describe('answers', () => {
     await server.close();
     await expect(transport.request(GET)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
+});
+
+test('a proxy is asked for a tunnel', async () => {
+  const tunnels: string[] = [];
+  const proxy = createServer();
+  proxy.on('connect', (request: IncomingMessage, socket: Socket) => {
+    tunnels.push(request.url ?? '');
+    const target = connect(Number(request.url?.split(':')[1]), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      socket.pipe(target).pipe(socket);
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void proxy.close());
+  const { transport, server } = await serve(ok, {
+    proxyUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    identity: bearer('t'),
+  });
+  expect((await transport.request(GET)).body).toEqual({ fine: true });
+  expect(tunnels).toEqual([new URL(server.url).host]);
+  expect(server.arrived[0]?.headers.authorization).toBe('Bearer t');
 });
 
 describe('aborting', () => {
