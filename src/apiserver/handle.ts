@@ -12,6 +12,12 @@ import { badRequest, noSuchResource } from './status-errors.ts';
 /** Answers one request that is no watch; throws ApiError for refusals. */
 export function handle(server: Server, request: ApiRequest): Answer {
   const target = findTarget(server.registry, request.path);
+  const answer = dispatch(server, target, request);
+  const { deprecation } = target.kind;
+  return deprecation === undefined ? answer : { ...answer, warnings: [deprecation, ...(answer.warnings ?? [])] };
+}
+
+function dispatch(server: Server, target: Target, request: ApiRequest): Answer {
   switch (request.method) {
     case 'GET':
       return isOne(target) ? get(server, target, request) : list(server, target, request);

@@ -30,6 +30,7 @@ export function builtinKind(given: BuiltinRow, touches: BuiltinTouches = {}): Ki
     defaultPropagation: row.orphansByDefault ? 'Orphan' : 'Background',
     strategicMerge: true,
     terminating: false,
+    deprecation: undefined,
     selectable: new Map(row.fields.map((field) => [field, field.split('.')])),
     grace: undefined,
     read: (stored: Stored): Stored => stored,

@@ -23,6 +23,8 @@ export interface CrdVersion {
   readonly name: string;
   readonly served: boolean;
   readonly storage: boolean;
+  readonly deprecated?: boolean;
+  readonly deprecationWarning?: string;
   readonly schema?: { readonly openAPIV3Schema?: JsonSchema };
   readonly subresources?: { readonly status?: object; readonly scale?: object };
   readonly selectableFields?: readonly { readonly jsonPath: string }[];

@@ -44,6 +44,7 @@ export function customKind({ spec, version, terminating, schemas }: CustomKindOp
     defaultPropagation: 'Background',
     strategicMerge: false,
     terminating,
+    deprecation: version.deprecated ? (version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`) : undefined,
     selectable: new Map((version.selectableFields ?? []).map(({ jsonPath }) => [jsonPath.slice(1), jsonPath.slice(1).split('.')])),
     grace: undefined,
     read: reader(apiVersion, node, schemas),

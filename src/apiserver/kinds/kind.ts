@@ -27,6 +27,8 @@ export interface Kind extends ResourceId {
   readonly strategicMerge: boolean;
   /** Set while the resource is going away: nothing is created any more. */
   readonly terminating: boolean;
+  /** Told to everybody who uses this version. */
+  readonly deprecation: string | undefined;
   /** Fields that selectors may name, each with its way through the object. */
   readonly selectable: ReadonlyMap<string, readonly string[]>;
   /** How long a deletion waits for whoever runs the object; undefined for kinds that go at once. */

@@ -19,9 +19,6 @@ const TEXTS: Readonly<Record<string, string>> = {
   byte: 'bytes',
 };
 
-/** Values of more than one type. */
-const isOpen = (schema: JsonSchema): boolean => schema['x-kubernetes-int-or-string'] === true || schema.nullable === true;
-
 class TypeNames {
   readonly #environment: Environment;
   #count = 0;
@@ -32,7 +29,7 @@ class TypeNames {
 
   nameOf(schema: JsonSchema): string {
     const { type = '', format = '' } = schema;
-    if (isOpen(schema)) return 'dyn';
+    if (schema['x-kubernetes-int-or-string']) return 'dyn';
     switch (type) {
       case 'string':
         return TEXTS[format] ?? 'string';
