@@ -34,13 +34,13 @@ test('only the failed RemediationRequest that has to be held back leaves an end'
 
 test('a RemediationRequest makes exactly these moves and no other', () => {
   const legal: Record<RemediationPhase, string> = {
-    Pending: 'Processing Blocked TimedOut Cancelled',
-    Processing: 'Analyzing Failed TimedOut Cancelled',
+    Pending: 'Processing Blocked Completed TimedOut Cancelled',
+    Processing: 'Analyzing Completed Failed TimedOut Cancelled',
     Analyzing: 'AwaitingApproval Executing Completed Failed TimedOut Blocked Cancelled',
-    AwaitingApproval: 'Executing Failed TimedOut Blocked Cancelled',
+    AwaitingApproval: 'Executing Analyzing Completed Failed TimedOut Blocked Cancelled',
     Executing: 'Verifying Failed TimedOut Skipped Cancelled',
     Verifying: 'Completed Cancelled',
-    Blocked: 'Failed Analyzing Pending Cancelled',
+    Blocked: 'Failed Analyzing Pending Completed Cancelled',
     Completed: '',
     Failed: 'Blocked',
     TimedOut: '',
