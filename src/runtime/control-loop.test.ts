@@ -465,6 +465,21 @@ describe('workers', () => {
     expect(bench.calls).toEqual([]);
   });
 
+  test('a term that is lost while it drains ends passes at once', async () => {
+    const bench = new Bench();
+    bench.things.put(aThing('a'));
+    const { controller } = gated(bench);
+    const gate = (_call: unknown, signal: AbortSignal): Promise<void> =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    const running = bench.run(controller, { drainMs: 60_000, calls: { gate } });
+    await turn();
+    bench.stop.abort();
+    await bench.clock.advance(1_000);
+    bench.lost.abort();
+    await running;
+    expect(bench.clock.now() - START).toBe(1_000);
+  });
+
   test('passes that wait for nothing let others have a turn', async () => {
     const bench = new Bench();
     for (let i = 0; i < 200; i++) bench.things.put(aThing(`t${i}`));

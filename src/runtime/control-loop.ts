@@ -90,10 +90,10 @@ async function runTerm({ runners, term, steady, drainMs, log }: Running): Promis
   const close = (): void => runners.forEach((runner) => runner.close());
   const told = new Promise<void>((resolve) => onEither(term, resolve));
   const haltNow = (): void => halt.abort(new PlatformError('Unavailable', 'the term is over'));
+  if (term.lost.aborted) haltNow();
   term.lost.addEventListener('abort', haltNow, { once: true });
   try {
     await Promise.race([working, told]);
-    if (term.lost.aborted) haltNow();
     close();
     if (await settlesWithin(working, steady, drainMs)) return;
     haltNow();

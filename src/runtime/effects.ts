@@ -129,9 +129,9 @@ async function unlessStale(what: string, write: () => Promise<unknown>): Promise
 /** An object that is gone is as stale a view as one that changed. */
 const isStale = (error: unknown): boolean => hasCode(error, 'Conflict') || hasCode(error, 'NotFound') || isPatchThatDoesNotFit(error);
 
-/** A `test` that failed, or a path that is not there: the server says Invalid and names neither object nor field. */
+/** A `test` that failed, or a path that is not there: the server says Invalid and does not even name the object. */
 const isPatchThatDoesNotFit = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'Invalid' && error.causes.length === 0 && error.status.details?.name === undefined;
+  error instanceof ApiError && error.code === 'Invalid' && error.status.details?.name === undefined;
 
 const versionIs = (resourceVersion: string): JsonPatchOperation => ({
   op: 'replace',

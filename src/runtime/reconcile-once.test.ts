@@ -175,6 +175,12 @@ describe('reading one’s own writes', () => {
     expect(did).toEqual([]);
   });
 
+  test('a subject that is behind is not even observed', async () => {
+    let observed = false;
+    await pass({ prepare: ({ things }) => things.behind.add('default/one'), observe: () => (observed = true) });
+    expect(observed).toBe(false);
+  });
+
   test('what was not read does not matter', async () => {
     const { outcome } = await pass({
       prepare: ({ parts }) => {
