@@ -494,7 +494,7 @@ describe('workers', () => {
     while (bench.passes.length < 200) await turn();
     bench.stop.abort();
     await running;
-    expect(breaths).toBe(3);
+    expect(breaths).toBe(12);
   });
 });
 

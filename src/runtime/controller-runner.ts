@@ -8,8 +8,8 @@ import { CatchUp } from './catch-up.ts';
 import type { Controller, Watch } from './controller.ts';
 import type { CallHandler } from './effects.ts';
 import type { LoopMetrics } from './loop-metrics.ts';
-import type { Lag, Stores } from './observation-reader.ts';
-import { reconcileOnce, type Outcome } from './reconcile-once.ts';
+import type { Stores } from './observation-reader.ts';
+import { reconcileOnce, type Outcome, type World } from './reconcile-once.ts';
 import { WorkQueue } from './work-queue.ts';
 
 /** What controllers are run with. */
@@ -40,7 +40,7 @@ export interface Leave {
 const PRIORITY_AT_START = -10;
 /** Looks again although no change told us that the cache has caught up. */
 const BEHIND_RECHECK_MS = 1_000;
-const PASSES_PER_BREATH = 64;
+const PASSES_PER_BREATH = 16;
 
 /** Runs one controller: its watches feed a queue, its workers empty it, never two on one key. */
 export class ControllerRunner {
@@ -71,7 +71,8 @@ export class ControllerRunner {
     const alarms = new AbortController();
     const alarmsEnded = queue.run(alarms.signal);
     try {
-      await Promise.all(Array.from({ length: this.#deps.workers }, () => this.#worker({ queue, catchUp, leave })));
+      const shift = { queue, catchUp, world: this.#worldFor(leave) };
+      await Promise.all(Array.from({ length: this.#deps.workers }, () => this.#worker(shift)));
     } finally {
       for (const stop of unsubscribe) stop();
       alarms.abort();
@@ -121,23 +122,27 @@ export class ControllerRunner {
     }
   }
 
-  async #pass(key: string, { queue, catchUp, leave }: Shift): Promise<void> {
-    const { cache, clock, steady, events, calls, metrics } = this.#deps;
+  async #pass(key: string, { queue, catchUp, world }: Shift): Promise<void> {
+    const { steady, metrics } = this.#deps;
     catchUp.forget(key);
     const begun = steady.now();
-    const world = {
+    const outcome = await reconcileOnce(this.#controller, parseKey(key), world);
+    metrics.passed(this.#controller.name, outcome, (steady.now() - begun) / 1_000);
+    this.#plan(key, outcome, { queue, catchUp });
+  }
+
+  #worldFor(leave: Leave): World {
+    const { cache, clock, events, calls } = this.#deps;
+    return {
       stores: this.#stores,
       client: cache.client,
       clock,
       events,
       calls,
-      log: this.#log.with({ key }),
+      log: this.#log,
       signal: leave.halt,
       mayAct: () => leave.mayAct(),
     };
-    const outcome = await reconcileOnce(this.#controller, parseKey(key), world);
-    metrics.passed(this.#controller.name, outcome, (steady.now() - begun) / 1_000);
-    this.#plan(key, outcome, { queue, catchUp });
   }
 
   /** What the outcome means for the key's next pass. */
@@ -152,7 +157,7 @@ export class ControllerRunner {
         return queue.wakeAt(key, undefined);
       case 'behind':
         queue.retryIn(key, BEHIND_RECHECK_MS);
-        return catchUp.wait(key, outcome.lags satisfies readonly Lag[]);
+        return catchUp.wait(key, outcome.lags);
       case 'stale':
         this.#log.debug('stale view', { key, error: outcome.error.message });
         return void queue.retry(key);
@@ -189,7 +194,7 @@ export class ControllerRunner {
 interface Shift {
   readonly queue: WorkQueue;
   readonly catchUp: CatchUp;
-  readonly leave: Leave;
+  readonly world: World;
 }
 
 interface Followed {
