@@ -83,8 +83,7 @@ export const neverBehind = (cache: Cache): Cache => ({
     const store = cache.store(wanted);
     return new Proxy(store, {
       get(target, property) {
-        if (property === 'isBehind') return () => false;
-        if (property === 'anyBehind') return false;
+        if (property === 'isBehind' || property === 'isListBehind') return () => false;
         const value: unknown = Reflect.get(target, property, target);
         return typeof value === 'function' ? (value as (...args: never[]) => unknown).bind(target) : value;
       },
