@@ -35,13 +35,14 @@ export function validateSchema(
 }
 
 function validateNode(schema: JsonSchema, place: Place, errors: FieldError[]): void {
+  const before = errors.length;
   typeErrors(schema, place.path, errors);
   shapeErrors(schema, place.path, errors);
   listErrors(schema, place.path, errors);
   valueErrors(schema, place.path, errors);
-  if (errors.length === 0) defaultErrors(schema, place.path, errors);
   ruleErrors(schema, place, errors);
   membersOf(schema, place, errors);
+  if (errors.length === before) defaultErrors(schema, place.path, errors);
 }
 
 function membersOf(schema: JsonSchema, place: Place, errors: FieldError[]): void {
@@ -123,14 +124,11 @@ function valueErrors(schema: JsonSchema, path: string, errors: FieldError[]): vo
 
 /** A default must itself pass the schema that it belongs to. */
 function defaultErrors(schema: JsonSchema, path: string, errors: FieldError[]): void {
-  if (!('default' in schema) || hasRules(schema)) return;
+  if (!('default' in schema)) return;
   const found: FieldError[] = [];
   validate(compileSchema(schema), { value: schema.default, old: undefined, path: '', nameless: '' }, found);
   errors.push(...found.map((error) => ({ ...error, field: error.field === '' ? `${path}.default` : `${path}.default.${error.field}` })));
 }
-
-/** Rules are compiled on their own, where a fault in them has a place to be reported. */
-const hasRules = (schema: JsonSchema): boolean => JSON.stringify(schema).includes('"x-kubernetes-validations"');
 
 function ruleErrors(schema: JsonSchema, place: Place, errors: FieldError[]): void {
   (schema['x-kubernetes-validations'] ?? []).forEach((rule, i) => {
