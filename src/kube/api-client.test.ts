@@ -25,13 +25,13 @@ describe('what goes over the wire', () => {
       name: 'get',
       reason: 'a namespaced object has its namespace in the path',
       call: (client) => client.get(WIDGETS, key),
-      want: { method: 'GET', path: '/apis/example.com/v1/namespaces/shop/widgets/cart' },
+      want: { method: 'GET', path: '/apis/client.example.com/v1/namespaces/shop/widgets/cart' },
     },
     {
       name: 'get of a cluster-scoped object',
       reason: 'there is no namespace to name',
       call: (client) => client.get(GADGETS, { namespace: '', name: 'g' }),
-      want: { method: 'GET', path: '/apis/example.com/v1/gadgets/g' },
+      want: { method: 'GET', path: '/apis/client.example.com/v1/gadgets/g' },
     },
     {
       name: 'get of a core kind',
@@ -45,7 +45,7 @@ describe('what goes over the wire', () => {
       call: (client) => client.create(WIDGETS, cart, { dryRun: true, fieldValidation: 'Strict' }),
       want: {
         method: 'POST',
-        path: '/apis/example.com/v1/namespaces/shop/widgets',
+        path: '/apis/client.example.com/v1/namespaces/shop/widgets',
         query: { dryRun: 'All', fieldValidation: 'Strict' },
         body: cart,
       },
@@ -54,13 +54,13 @@ describe('what goes over the wire', () => {
       name: 'update',
       reason: 'the object says where it is',
       call: (client) => client.update(WIDGETS, cart),
-      want: { method: 'PUT', path: '/apis/example.com/v1/namespaces/shop/widgets/cart', query: {}, body: cart },
+      want: { method: 'PUT', path: '/apis/client.example.com/v1/namespaces/shop/widgets/cart', query: {}, body: cart },
     },
     {
       name: 'updateStatus',
       reason: 'status is a subresource',
       call: (client) => client.updateStatus(WIDGETS, cart),
-      want: { method: 'PUT', path: '/apis/example.com/v1/namespaces/shop/widgets/cart/status', query: {}, body: cart },
+      want: { method: 'PUT', path: '/apis/client.example.com/v1/namespaces/shop/widgets/cart/status', query: {}, body: cart },
     },
     {
       name: 'patch',
@@ -68,7 +68,7 @@ describe('what goes over the wire', () => {
       call: (client) => client.patch(WIDGETS, key, { type: 'strategic', body: { spec: {} } }),
       want: {
         method: 'PATCH',
-        path: '/apis/example.com/v1/namespaces/shop/widgets/cart',
+        path: '/apis/client.example.com/v1/namespaces/shop/widgets/cart',
         contentType: 'application/strategic-merge-patch+json',
         query: {},
         body: { spec: {} },
@@ -80,7 +80,7 @@ describe('what goes over the wire', () => {
       call: (client) => client.patchStatus(WIDGETS, key, { type: 'json', body: [{ op: 'remove', path: '/status' }] }),
       want: {
         method: 'PATCH',
-        path: '/apis/example.com/v1/namespaces/shop/widgets/cart/status',
+        path: '/apis/client.example.com/v1/namespaces/shop/widgets/cart/status',
         contentType: 'application/json-patch+json',
         query: {},
         body: [{ op: 'remove', path: '/status' }],
@@ -93,7 +93,7 @@ describe('what goes over the wire', () => {
         client.delete(WIDGETS, key, { preconditions: { uid: 'u' }, propagationPolicy: 'Background', gracePeriodSeconds: 0 }),
       want: {
         method: 'DELETE',
-        path: '/apis/example.com/v1/namespaces/shop/widgets/cart',
+        path: '/apis/client.example.com/v1/namespaces/shop/widgets/cart',
         body: {
           apiVersion: 'v1',
           kind: 'DeleteOptions',
@@ -107,19 +107,19 @@ describe('what goes over the wire', () => {
       name: 'token',
       reason: 'the API creates tokens',
       call: (client) => client.subresource(WIDGETS, key, { name: 'token', body: { a: 1 } }),
-      want: { method: 'POST', path: '/apis/example.com/v1/namespaces/shop/widgets/cart/token', query: {}, body: { a: 1 } },
+      want: { method: 'POST', path: '/apis/client.example.com/v1/namespaces/shop/widgets/cart/token', query: {}, body: { a: 1 } },
     },
     {
       name: 'scale',
       reason: 'the API replaces a scale',
       call: (client) => client.subresource(WIDGETS, key, { name: 'scale', body: { a: 1 } }),
-      want: { method: 'PUT', path: '/apis/example.com/v1/namespaces/shop/widgets/cart/scale', query: {}, body: { a: 1 } },
+      want: { method: 'PUT', path: '/apis/client.example.com/v1/namespaces/shop/widgets/cart/scale', query: {}, body: { a: 1 } },
     },
     {
       name: 'metadata only',
       reason: 'the server is asked not to send the rest',
       call: (client) => client.get(WIDGETS, key, { metadataOnly: true }),
-      want: { method: 'GET', path: '/apis/example.com/v1/namespaces/shop/widgets/cart', accept: 'metadata' },
+      want: { method: 'GET', path: '/apis/client.example.com/v1/namespaces/shop/widgets/cart', accept: 'metadata' },
     },
   ];
   test.each(CASES)('$name: $reason', async ({ call, want }) => {
@@ -145,7 +145,7 @@ describe('paths that would address something else', () => {
     const { client } = scripted(() => ok(cart));
     await expect(client.get(WIDGETS, { namespace: '', name: 'cart' })).rejects.toMatchObject({ code: 'BadRequest' });
     await expect(
-      client.create(WIDGETS, { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'cart' } }),
+      client.create(WIDGETS, { apiVersion: 'client.example.com/v1', kind: 'Widget', metadata: { name: 'cart' } }),
     ).rejects.toMatchObject({
       code: 'BadRequest',
     });
@@ -191,7 +191,7 @@ describe('lists', () => {
     const { kind: _, apiVersion: __, ...bare } = cart;
     const { client } = scripted(() => aList(9, [bare as typeof cart]));
     const [item] = (await client.list(WIDGETS)).items;
-    expect(item).toMatchObject({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'cart' } });
+    expect(item).toMatchObject({ apiVersion: 'client.example.com/v1', kind: 'Widget', metadata: { name: 'cart' } });
   });
 
   test('takes a null for an empty list', async () => {
@@ -203,7 +203,7 @@ describe('lists', () => {
     const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: cart.metadata };
     const { client } = scripted(() => aList(9, [cart, partial]));
     const list = await client.list(WIDGETS, { metadataOnly: true });
-    const want = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: cart.metadata };
+    const want = { apiVersion: 'client.example.com/v1', kind: 'Widget', metadata: cart.metadata };
     expect(list.items).toEqual([want, want]);
   });
 
@@ -310,7 +310,7 @@ describe('watches', () => {
     expect(batches.map((batch) => batch.map((line) => line.object.metadata.name))).toEqual([['a', 'b']]);
     expect(transport.lastWatch.request).toEqual({
       method: 'GET',
-      path: '/apis/example.com/v1/namespaces/shop/widgets',
+      path: '/apis/client.example.com/v1/namespaces/shop/widgets',
       query: { watch: 'true', allowWatchBookmarks: 'true', resourceVersion: '5', timeoutSeconds: '60' },
       accept: 'metadata',
     });

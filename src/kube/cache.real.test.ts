@@ -57,7 +57,7 @@ async function follow(plane: ControlPlaneAccess): Promise<Rig> {
 }
 
 const draft = (namespace: string, name: string): { apiVersion: string; kind: string; metadata: object } => ({
-  apiVersion: 'example.com/v1',
+  apiVersion: 'client.example.com/v1',
   kind: 'Widget',
   metadata: { namespace, name },
 });

@@ -28,7 +28,7 @@ async function aNamespace(client: KubeClient): Promise<string> {
 }
 
 const draft = (namespace: string, name: string, colour = 'red'): Parameters<typeof create>[1] => ({
-  apiVersion: 'example.com/v1',
+  apiVersion: 'client.example.com/v1',
   kind: 'Widget',
   metadata: { namespace, name, labels: { app: name } },
   spec: { colour },
@@ -121,7 +121,7 @@ describeOnControlPlane('the client on a real kube-apiserver', (plane) => {
     expect((await client.list(WIDGETS, { namespace, labelSelector: 'app in (w-1,w-3)' })).items).toHaveLength(2);
     expect((await client.list(WIDGETS, { namespace, fieldSelector: 'metadata.name=w-2' })).items).toHaveLength(1);
     const [partial] = (await client.list(WIDGETS, { namespace, metadataOnly: true })).items;
-    expect(partial).toMatchObject({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w-0' } });
+    expect(partial).toMatchObject({ apiVersion: 'client.example.com/v1', kind: 'Widget', metadata: { name: 'w-0' } });
     expect(partial).not.toHaveProperty('spec');
     expect(await client.get(WIDGETS, { namespace, name: 'w-0' }, { metadataOnly: true })).not.toHaveProperty('spec');
   });

@@ -49,9 +49,9 @@ describe('stores', () => {
     expect(cache.store({ resource: WIDGETS, labelSelector: 'app=web' })).not.toBe(all);
     await run();
     expect(transport.requests.map(({ path, query }) => [path, query?.['labelSelector']])).toEqual([
-      ['/apis/example.com/v1/widgets', undefined],
-      ['/apis/example.com/v1/namespaces/shop/widgets', undefined],
-      ['/apis/example.com/v1/widgets', 'app=web'],
+      ['/apis/client.example.com/v1/widgets', undefined],
+      ['/apis/client.example.com/v1/namespaces/shop/widgets', undefined],
+      ['/apis/client.example.com/v1/widgets', 'app=web'],
     ]);
     expect(transport.watches.map(({ request }) => request.path)).toHaveLength(3);
   });

@@ -61,7 +61,7 @@ describe('an event', () => {
         kind: 'Event',
         metadata: { namespace: 'shop', name: expect.stringMatching(/^cart\.[0-9a-f]{16}$/) as string },
         involvedObject: {
-          apiVersion: 'example.com/v1',
+          apiVersion: 'client.example.com/v1',
           kind: 'Widget',
           namespace: 'shop',
           name: 'cart',

@@ -139,7 +139,7 @@ describe('a write that was answered', () => {
     const { cache, store, onCall } = await rig([]);
     onCall(() => ok(cart(12)));
     await cache.client.create(WIDGETS, {
-      apiVersion: 'example.com/v1',
+      apiVersion: 'client.example.com/v1',
       kind: 'Widget',
       metadata: { namespace: 'shop', generateName: 'ca' },
     });

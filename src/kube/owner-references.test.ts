@@ -14,7 +14,7 @@ const another: OwnerReference = { ...reference, uid: 'u-2', controller: false };
 describe('owner references', () => {
   test('name the owner by kind, name and UID', () => {
     expect(reference).toEqual({
-      apiVersion: 'example.com/v1',
+      apiVersion: 'client.example.com/v1',
       kind: 'Widget',
       name: 'owner',
       uid: 'u-1',

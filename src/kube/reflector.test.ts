@@ -127,8 +127,8 @@ describe('what is kept', () => {
     transport.lastWatch.send({ type: 'ADDED', object: partial });
     await turn();
     expect(store.list().map(({ apiVersion, kind, spec }) => ({ apiVersion, kind, spec }))).toEqual([
-      { apiVersion: 'example.com/v1', kind: 'Widget', spec: undefined },
-      { apiVersion: 'example.com/v1', kind: 'Widget', spec: undefined },
+      { apiVersion: 'client.example.com/v1', kind: 'Widget', spec: undefined },
+      { apiVersion: 'client.example.com/v1', kind: 'Widget', spec: undefined },
     ]);
     expect([transport.requests[0]?.accept, transport.lastWatch.request.accept]).toEqual(['metadata', 'metadata']);
   });
@@ -162,6 +162,17 @@ describe('when the watch ends', () => {
       return transport.watches.length;
     };
     expect(await watchesAfter(60_000)).toBeLessThan(15);
+  });
+
+  test('a server that lists well but calls every version too old is not asked in a hot loop', async () => {
+    const { transport, clock } = await follow();
+    let version = 10;
+    transport.answer = () => aList(++version, []);
+    transport.refuseWatch = () => failure(410, 'Expired');
+    transport.lastWatch.end();
+    await clock.advance(60_000);
+    expect(transport.requests.length).toBeGreaterThan(2);
+    expect(transport.requests.length).toBeLessThan(15);
   });
 
   test('a broken connection resumes after a pause that grows, and shrinks again after a good watch', async () => {
@@ -243,6 +254,80 @@ describe('when the watch ends', () => {
     await clock.advance(30_000);
     expect(transport.lastWatch.open).toBe(true);
     expect(transport.requests).toHaveLength(1);
+  });
+});
+
+describe('a stream that loses an event without a word', () => {
+  const key = { namespace: 'shop', name: 'a' };
+  const patch = { type: 'merge', body: {} } as const;
+
+  /** Widget `a` is at version 12 on the server and at 7 in the store; writes are answered with `refusal`. */
+  async function withLostEvent(refusal: ApiResponse): Promise<Rig & { lists: () => number; write: () => Promise<void> }> {
+    const rig = await follow(aList(10, [aWidget({ name: 'a', version: 7 })]));
+    await rig.clock.advance(180_000);
+    const { transport } = rig;
+    transport.answer = ({ method }) => (method === 'GET' ? aList(20, [aWidget({ name: 'a', version: 12 })]) : refusal);
+    const write = async (): Promise<void> => {
+      await rig.cache.client.patchStatus(WIDGETS, key, patch).catch(() => undefined);
+      await turn();
+    };
+    return { ...rig, write, lists: () => transport.requests.filter(({ method }) => method === 'GET').length };
+  }
+
+  const patchTestFailed = failure(422, 'Invalid');
+  const badField = { code: 422, body: { ...(failure(422, 'Invalid').body as object), details: { name: 'a' } } };
+
+  test.each([
+    { name: 'as a conflict', refusal: failure(409, 'Conflict') },
+    { name: 'as gone', refusal: failure(404, 'NotFound') },
+    { name: 'as existing', refusal: failure(409, 'AlreadyExists') },
+    { name: 'as a patch that does not fit', refusal: patchTestFailed },
+  ])('writes refused $name, while our copy stands still, make it list again', async ({ refusal }) => {
+    const { write, clock, store, lists, transport } = await withLostEvent(refusal);
+    await write();
+    expect(lists()).toBe(1);
+    await clock.advance(10_000);
+    await write();
+    await clock.advance(1_000);
+    expect(lists()).toBe(2);
+    expect(store.get(key)?.metadata.resourceVersion).toBe('12');
+    expect(transport.watches.map(({ open }) => open)).toEqual([false, true]);
+    expect(transport.lastWatch.request.query?.['resourceVersion']).toBe('20');
+  });
+
+  test.each([
+    { name: 'for want of permission', refusal: failure(403, 'Forbidden') },
+    { name: 'for a bad field', refusal: badField },
+    { name: 'for too many requests', refusal: failure(429, 'TooManyRequests') },
+  ])('writes refused $name say nothing about our copy', async ({ refusal }) => {
+    const { write, clock, lists } = await withLostEvent(refusal);
+    for (let i = 0; i < 10; i++) {
+      await write();
+      await clock.advance(5_000);
+    }
+    expect(lists()).toBe(1);
+  });
+
+  test('refusals that a list cannot explain do not make it list all the time', async () => {
+    const { write, clock, lists } = await withLostEvent(failure(409, 'Conflict'));
+    for (let i = 0; i < 60; i++) {
+      await write();
+      await clock.advance(5_000);
+    }
+    expect(lists()).toBeLessThanOrEqual(4);
+  });
+
+  test('a list is made anew after a while even if nobody writes', async () => {
+    const { clock, lists, transport, store } = await withLostEvent(failure(409, 'Conflict'));
+    await clock.advance(300_000);
+    transport.lastWatch.end();
+    await clock.advance(1_000);
+    expect(lists()).toBe(1);
+    await clock.advance(600_000);
+    transport.lastWatch.end();
+    await clock.advance(1_000);
+    expect(lists()).toBe(2);
+    expect(store.get(key)?.metadata.resourceVersion).toBe('12');
   });
 });
 

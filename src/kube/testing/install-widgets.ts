@@ -31,8 +31,8 @@ const version = {
 const definition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.example.com' },
-  spec: { group: 'example.com', scope: 'Namespaced', names: { kind: 'Widget', plural: 'widgets' }, versions: [version] },
+  metadata: { name: 'widgets.client.example.com' },
+  spec: { group: 'client.example.com', scope: 'Namespaced', names: { kind: 'Widget', plural: 'widgets' }, versions: [version] },
 };
 
 /** Makes a real server serve widgets, and waits until it does. */

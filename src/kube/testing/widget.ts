@@ -8,8 +8,14 @@ export interface Widget extends KubeObject {
   readonly status?: { readonly phase?: string };
 }
 
-export const WIDGETS: Resource<Widget> = { group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true };
-export const GADGETS: Resource = { group: 'example.com', version: 'v1', kind: 'Gadget', plural: 'gadgets', namespaced: false };
+export const WIDGETS: Resource<Widget> = {
+  group: 'client.example.com',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  namespaced: true,
+};
+export const GADGETS: Resource = { group: 'client.example.com', version: 'v1', kind: 'Gadget', plural: 'gadgets', namespaced: false };
 
 export interface WidgetParts {
   readonly name: string;
@@ -33,14 +39,14 @@ export function aWidget({ name, version, uid, namespace, labels, colour, deletin
     ...(labels ? { labels } : {}),
     ...(deleting ? { deletionTimestamp: '2026-09-21T14:14:00Z' } : {}),
   };
-  return { apiVersion: 'example.com/v1', kind: 'Widget', metadata, spec: { colour: colour ?? 'red', size: version } };
+  return { apiVersion: 'client.example.com/v1', kind: 'Widget', metadata, spec: { colour: colour ?? 'red', size: version } };
 }
 
 export const aList = (version: number, items: readonly KubeObject[], next?: string): ApiResponse => ({
   code: 200,
   body: {
     kind: 'WidgetList',
-    apiVersion: 'example.com/v1',
+    apiVersion: 'client.example.com/v1',
     metadata: { resourceVersion: String(version), ...(next === undefined ? {} : { continue: next }) },
     items,
   },
@@ -51,5 +57,5 @@ export const modified = (parts: WidgetParts): WatchLine => ({ type: 'MODIFIED', 
 export const deleted = (parts: WidgetParts): WatchLine => ({ type: 'DELETED', object: aWidget(parts) });
 export const bookmark = (version: number): WatchLine => ({
   type: 'BOOKMARK',
-  object: { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { resourceVersion: String(version) } } as Widget,
+  object: { apiVersion: 'client.example.com/v1', kind: 'Widget', metadata: { resourceVersion: String(version) } } as Widget,
 });
