@@ -12,5 +12,6 @@
  */
 export type { GarbageStep } from './garbage/garbage-collector.ts';
 export { createMemoryApi, type MemoryApi, type MemoryApiOptions } from './memory-api.ts';
+export { SchemaLibrary } from './schema/schema-library.ts';
 export { memoryStorage } from './storage/memory-storage.ts';
 export type { Snapshot, Storage, Write } from './storage/storage.ts';

@@ -7,6 +7,7 @@ import { handle } from './handle.ts';
 import type { CrdSpec } from './kinds/crd.ts';
 import { Registry } from './kinds/registry.ts';
 import { findTarget } from './routes/find-target.ts';
+import { SchemaLibrary } from './schema/schema-library.ts';
 import type { Answer, Server } from './server.ts';
 import { internal } from './status-errors.ts';
 import { memoryStorage } from './storage/memory-storage.ts';
@@ -23,6 +24,8 @@ export interface MemoryApiOptions {
   readonly watchHistory?: number;
   /** `auto` collects after every write; `manual` leaves it to whoever calls `collectGarbage`. */
   readonly garbageCollection?: 'auto' | 'manual';
+  /** Shared by servers that are given the same frozen CRDs, so that only the first prepares their schemas. */
+  readonly schemas?: SchemaLibrary;
   /** How often watches that asked for bookmarks get one; a minute when absent, never when 0. */
   readonly bookmarkEveryMs?: number;
 }
@@ -50,7 +53,7 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   const store = new Store({ storage, watchHistory });
   const crdTable = store.table('apiextensions.k8s.io/customresourcedefinitions');
   const crds = () => crdTable.keys().map((key) => crdTable.get(key)!);
-  const registry = new Registry({ now: () => toTime(clock.now()), crds });
+  const registry = new Registry({ library: options.schemas ?? new SchemaLibrary(), now: () => toTime(clock.now()), crds });
   const server: Server = { store, registry, clock, random, bookmarkEveryMs: options.bookmarkEveryMs ?? DEFAULT_BOOKMARK_MS };
   const open: OpenWatches = new Set();
   for (const crd of crds()) registry.follow(undefined, crd);

@@ -1,6 +1,7 @@
 import { isObject, sameJson } from '../../base/index.ts';
 import { invalidValue, type FieldError } from '../field-error.ts';
 import type { Stored, Work } from '../object.ts';
+import type { SchemaLibrary } from '../schema/schema-library.ts';
 import { builtinKind } from './builtin-kind.ts';
 import type { CrdSpec, CrdStatus } from './crd.ts';
 import type { Kind } from './kind.ts';
@@ -11,6 +12,7 @@ export interface CrdWorld {
   /** Why the names are taken by another CRD of the group; undefined when they are free. */
   nameConflict(object: Work): NameConflict | undefined;
   now(): string;
+  readonly library: SchemaLibrary;
 }
 
 /** Why a CRD's names are not accepted, as its condition says it. */
@@ -39,7 +41,7 @@ export function crdKind(world: CrdWorld): Kind {
       fillSpec(object);
       if (!sameJson(object.spec, old.spec)) object.status = statusOf(object, old.status as CrdStatus | undefined, world);
     },
-    validate: (object, { old, metadata }) => [...metadata, ...validateCrd(object), ...changeErrors(object, old)],
+    validate: (object, { old, metadata }) => [...metadata, ...validateCrd(object, world.library), ...changeErrors(object, old)],
   });
 }
 

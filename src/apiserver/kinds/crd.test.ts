@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isObject, type JsonObject } from '../../base/index.ts';
+import { deepFreeze, isObject, type JsonObject } from '../../base/index.ts';
+import { SchemaLibrary } from '../schema/schema-library.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
 import { BAD_CRDS, GADGET_CRD } from '../testing/bad-crds.ts';
 import { aServer, CRDS, objectOf, statusOf } from '../testing/harness.ts';
@@ -66,6 +67,18 @@ describe('CustomResourceDefinition', () => {
       spec: { versions: [{ name: 'v1', served: true, storage: true, schema: schemaOf({ a: rule }) }] },
     });
     expect(statusOf(await server.call('POST', CRDS, crd)).message).toContain('isQuantity');
+  });
+
+  test('is prepared once by servers that share a library, and served by each', async () => {
+    const schemas = new SchemaLibrary();
+    const crd = deepFreeze(mergePatch(GADGET_CRD, {}));
+    for (let i = 0; i < 2; i++) {
+      const server = await aServer({ schemas });
+      await server.create(CRDS, crd);
+      const bad = { apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'g' }, spec: { a: 1 } };
+      expect((await server.call('POST', gadgets('v1'), bad)).code).toBe(422);
+      expect((await server.call('POST', CRDS, mergePatch(crd, { spec: { scope: 'Any' } }))).code).toBe(422);
+    }
   });
 
   test('whose names are taken is not served', async () => {

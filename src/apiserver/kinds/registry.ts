@@ -1,15 +1,17 @@
 import { isObject } from '../../base/index.ts';
 import type { Stored, Work } from '../object.ts';
-import { compileSchema } from '../schema/schema-node.ts';
+import type { SchemaLibrary } from '../schema/schema-library.ts';
+import type { SchemaNode } from '../schema/schema-node.ts';
 import { BUILTINS } from './builtin-table.ts';
 import { BUILTIN_TOUCHES } from './builtin-touches.ts';
 import { builtinKind } from './builtin-kind.ts';
-import { rootSchema, type CrdNames, type CrdSpec, type CrdStatus } from './crd.ts';
+import { rootSchema, type CrdNames, type CrdSpec, type CrdStatus, type CrdVersion } from './crd.ts';
 import { crdKind, type NameConflict } from './crd-kind.ts';
 import { customKind } from './custom-kind.ts';
 import type { Kind } from './kind.ts';
 
 export interface RegistryOptions {
+  readonly library: SchemaLibrary;
   now(): string;
   /** The CRDs that exist, for the question whether a name is free. */
   crds(): Iterable<Stored>;
@@ -22,9 +24,12 @@ export class Registry {
   /** `group/Kind` → its versions, for owner references. */
   readonly #byName = new Map<string, Kind[]>();
   readonly crds: Kind;
+  readonly #library: SchemaLibrary;
 
   constructor(options: RegistryOptions) {
-    this.crds = crdKind({ now: () => options.now(), nameConflict: (object) => nameConflict(object, options.crds()) });
+    const { library } = options;
+    this.#library = library;
+    this.crds = crdKind({ library, now: () => options.now(), nameConflict: (object) => nameConflict(object, options.crds()) });
     for (const row of BUILTINS) this.#add(builtinKind(row, BUILTIN_TOUCHES[row.kind]));
     this.#add(this.crds);
   }
@@ -52,7 +57,7 @@ export class Registry {
   /** Serves what a CRD says now, and no longer what it said before. */
   follow(before: Stored | undefined, after: Stored | undefined): void {
     if (before) this.#drop(before.spec as CrdSpec);
-    if (after && isEstablished(after)) for (const kind of kindsOf(after)) this.#add(kind);
+    if (after && isEstablished(after)) for (const kind of kindsOf(after, this.#library)) this.#add(kind);
   }
 
   #add(kind: Kind): void {
@@ -72,10 +77,11 @@ export class Registry {
 const isEstablished = (crd: Stored): boolean =>
   ((crd.status as CrdStatus | undefined)?.conditions ?? []).some(({ type, status }) => type === 'Established' && status === 'True');
 
-function kindsOf(crd: Stored): readonly Kind[] {
+function kindsOf(crd: Stored, library: SchemaLibrary): readonly Kind[] {
   const spec = crd.spec as CrdSpec;
   const terminating = crd.metadata.deletionTimestamp !== undefined;
-  const schemas = new Map(spec.versions.map((version) => [version.name, compileSchema(rootSchema(version))]));
+  const prepare = (version: CrdVersion): SchemaNode => library.prepare(version.schema?.openAPIV3Schema ?? {}, () => rootSchema(version));
+  const schemas = new Map(spec.versions.map((version) => [version.name, prepare(version)]));
   return spec.versions.filter((version) => version.served).map((version) => customKind({ spec, version, terminating, schemas }));
 }
 

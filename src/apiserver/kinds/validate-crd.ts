@@ -2,11 +2,12 @@ import { isObject, sameJson } from '../../base/index.ts';
 import { invalidValue, notSupported, required, type FieldError } from '../field-error.ts';
 import { nameProblems } from '../metadata/names.ts';
 import type { Work } from '../object.ts';
+import type { SchemaLibrary } from '../schema/schema-library.ts';
 import { validateSchema } from '../schema/validate-schema.ts';
 import { rootSchema, type CrdNames, type CrdSpec, type CrdVersion } from './crd.ts';
 
 /** What is wrong with a CustomResourceDefinition, in kube-apiserver's words. */
-export function validateCrd(object: Work): readonly FieldError[] {
+export function validateCrd(object: Work, library: SchemaLibrary): readonly FieldError[] {
   const spec = object.spec as CrdSpec;
   if (!isObject(spec)) return [required('spec')];
   const wrong = shapeErrors(spec);
@@ -22,7 +23,7 @@ export function validateCrd(object: Work): readonly FieldError[] {
     ...nameErrors(spec.names),
     ...versionErrors(spec.versions),
     ...conversionErrors(spec),
-    ...spec.versions.flatMap((version, i) => schemaErrors(version, schemaPath(spec, i), i)),
+    ...spec.versions.flatMap((version, i) => schemaErrors(version, { path: schemaPath(spec, i), index: i, library })),
   ];
 }
 
@@ -77,11 +78,17 @@ function schemaPath(spec: CrdSpec, i: number): string {
   return shared ? 'spec.validation.openAPIV3Schema' : `spec.versions[${i}].schema.openAPIV3Schema`;
 }
 
-function schemaErrors(version: CrdVersion, path: string, i: number): readonly FieldError[] {
+interface SchemaPlace {
+  readonly path: string;
+  readonly index: number;
+  readonly library: SchemaLibrary;
+}
+
+function schemaErrors(version: CrdVersion, { path, index, library }: SchemaPlace): readonly FieldError[] {
   const schema = version.schema?.openAPIV3Schema;
-  if (!isObject(schema)) return [required(`spec.versions[${i}].schema.openAPIV3Schema`)];
-  if (i > 0 && path.startsWith('spec.validation')) return [];
-  return [...validateSchema(schema, { path, root: rootSchema(version) }), ...selectableErrors(version, path)];
+  if (!isObject(schema)) return [required(`spec.versions[${index}].schema.openAPIV3Schema`)];
+  if (index > 0 && path.startsWith('spec.validation')) return [];
+  return [...library.errors(schema, () => validateSchema(schema, { path, root: rootSchema(version) })), ...selectableErrors(version, path)];
 }
 
 const SELECTABLE: ReadonlySet<string> = new Set(['string', 'boolean', 'integer']);
