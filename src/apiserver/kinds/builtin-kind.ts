@@ -57,7 +57,7 @@ const USUAL = {
 } as const satisfies Partial<BuiltinRow>;
 
 /** apiVersion and kind may be left out of a built-in's body, but not be wrong. */
-export function decodeBuiltin(kind: Pick<Kind, 'apiVersion' | 'kind' | 'version'>, body: JsonObject): Decoded {
+function decodeBuiltin(kind: Pick<Kind, 'apiVersion' | 'kind' | 'version'>, body: JsonObject): Decoded {
   const { apiVersion = kind.apiVersion, kind: name = kind.kind } = body;
   if (apiVersion !== kind.apiVersion) {
     const version = String(apiVersion).split('/').at(-1);

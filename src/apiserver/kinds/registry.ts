@@ -49,11 +49,6 @@ export class Registry {
     for (const versions of this.#byName.values()) if (versions[0]) yield versions[0];
   }
 
-  /** Every served kind, each version on its own. */
-  *all(): Iterable<Kind> {
-    for (const kinds of this.#served.values()) yield* kinds.values();
-  }
-
   /** Serves what a CRD says now, and no longer what it said before. */
   follow(before: Stored | undefined, after: Stored | undefined): void {
     if (before) this.#drop(before.spec as CrdSpec);

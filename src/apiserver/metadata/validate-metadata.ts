@@ -6,9 +6,6 @@ import { nameProblems, prefixProblems, type NameRule } from './names.ts';
 
 const LARGEST_ANNOTATIONS = 256 * 1024;
 
-/** Finalizers that need no prefix, since Kubernetes itself uses them. */
-export const STANDARD_FINALIZERS: readonly string[] = ['orphan', 'foregroundDeletion', 'kubernetes'];
-
 /** What is wrong with the metadata of an object that is to be stored. */
 export function validateMetadata(object: Work, rule: NameRule): readonly FieldError[] {
   const { metadata } = object;
@@ -54,7 +51,7 @@ function nameErrors(metadata: WorkMeta, rule: NameRule): readonly FieldError[] {
 }
 
 /** What is wrong with labels; also asked about the metadata of embedded resources. */
-export function labelErrors(field: string, labels: Readonly<Record<string, string>> | undefined): readonly FieldError[] {
+function labelErrors(field: string, labels: Readonly<Record<string, string>> | undefined): readonly FieldError[] {
   const errors: FieldError[] = [];
   for (const key in labels) {
     errors.push(...labelKeyProblems(key).map((problem) => invalidValue(field, key, problem)));
