@@ -35,10 +35,11 @@ class ReflectedCache implements Cache {
 
   constructor(deps: CacheDeps) {
     this.#deps = { log: silent, ...deps };
-    const ledger = new WriteLedger(
-      () => [...this.#entries.values()].map(({ store }) => store),
-      (write) => this.#lost.add(write),
-    );
+    const ledger = new WriteLedger({
+      stores: () => [...this.#entries.values()].map(({ store }) => store),
+      onLost: (write) => this.#lost.add(write),
+      onContradicted: (store, key) => this.#entryOf(store)?.reflector.doubt(key),
+    });
     this.#lost = new LostWrites({ ...this.#deps, found: (write, object) => ledger.found(write, object) });
     this.client = new RecordingClient(deps.client, ledger);
   }
@@ -70,6 +71,10 @@ class ReflectedCache implements Cache {
     const ended = new AbortController();
     await Promise.race([listed, aborted(signal, ended.signal).then(() => signal.throwIfAborted())]);
     ended.abort();
+  }
+
+  #entryOf(store: ObjectStore<KubeObject>): Entry | undefined {
+    return [...this.#entries.values()].find((entry) => entry.store === store);
   }
 
   #open(key: string, options: StoreOptions<KubeObject>): Entry {

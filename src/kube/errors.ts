@@ -20,6 +20,10 @@ export class ApiError extends PlatformError {
   }
 }
 
+/** A JSON patch whose `test` failed or whose path is not there: the server says Invalid and does not even name the object. */
+export const isPatchThatDoesNotFit = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'Invalid' && error.status.details?.name === undefined;
+
 const BY_REASON: Readonly<Record<string, ErrorCode>> = {
   NotFound: 'NotFound',
   AlreadyExists: 'AlreadyExists',

@@ -5,7 +5,8 @@
  *   `loadConfig` finds out where a real one is and who we are.
  * - `KubeClient` (client.ts) is typed access to any kind over any transport: `createClient`. Failures are in errors.ts.
  * - `Cache` (cache.ts) follows kinds: `createCache`. One `Reflector` per kind lists and watches into an `ObjectStore`;
- *   `OwnWrites` knows what we have written and the watch has not shown yet. Writers use the cache's own client.
+ *   `OwnWrites` knows what we have written and the watch has not shown yet, `Doubts` when it seems that it never will.
+ *   Writers use the cache's own client.
  * - `createEventRecorder`, `setCondition` and `ownerReference` write what people and other controllers read.
  * - `selectors/` reads and matches label and field selectors.
  *

@@ -1,6 +1,6 @@
 import { keyOf, type Draft, type KubeObject, type ObjectKey } from '../api/meta.ts';
 import type { Resource } from '../api/resource.ts';
-import { isObject, PlatformError } from '../base/index.ts';
+import { hasCode, isObject, PlatformError } from '../base/index.ts';
 import type {
   DeleteOptions,
   GetOptions,
@@ -12,7 +12,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from './client.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, isPatchThatDoesNotFit } from './errors.ts';
 import type { WatchLine } from './transport.ts';
 import type { WriteLedger } from './write-ledger.ts';
 
@@ -90,7 +90,7 @@ export class RecordingClient implements KubeClient {
 
   #broke(write: Write, error: unknown): Error {
     if (mayHaveHappened(error)) this.#ledger.lost(write);
-    else this.#ledger.refused(write);
+    else this.#ledger.refused(write, contradictsOurView(error));
     return error as Error;
   }
 }
@@ -104,6 +104,10 @@ export interface Write {
 
 const isVersioned = (answer: unknown): answer is KubeObject =>
   isObject(answer) && isObject(answer['metadata']) && typeof answer['metadata']['resourceVersion'] === 'string';
+
+/** The object is another than the one the write was meant for, or is there, or is gone: what a fresh view would have told. */
+const contradictsOurView = (error: unknown): boolean =>
+  hasCode(error, 'Conflict') || hasCode(error, 'NotFound') || hasCode(error, 'AlreadyExists') || isPatchThatDoesNotFit(error);
 
 /** Only a refusal is proof that nothing was written: after a 5xx, as after no answer, the write may be in the store. */
 function mayHaveHappened(error: unknown): boolean {

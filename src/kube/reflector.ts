@@ -4,11 +4,13 @@ import {
   after,
   assertNever,
   hasCode,
+  instant,
   messageOf,
   MINUTE,
   PlatformError,
   SECOND,
   type Clock,
+  type Instant,
   type Logger,
   type Random,
 } from '../base/index.ts';
@@ -16,6 +18,7 @@ import { statusOf } from './answer.ts';
 import { backoffMs } from './backoff.ts';
 import type { StoreOptions } from './cache.ts';
 import type { KubeClient } from './client.ts';
+import { Doubts } from './doubts.ts';
 import { ApiError } from './errors.ts';
 import { keeper } from './keeper.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -33,6 +36,8 @@ export interface ReflectorDeps {
 const HEALTHY_MS = 30 * SECOND;
 /** The server ends each watch after a time between this and twice this, so that many do not come back at once. */
 const WATCH_SECONDS = 300;
+/** A stream that lost an event without a word cannot be told from a good one: after this time a list comes before the next watch. */
+const LIST_AGE_MS = 15 * MINUTE;
 /** A kind that may not be read or does not exist is asked for this seldom in the end. */
 const UNREADABLE_MS = 2 * MINUTE;
 /** Lists older than what we have seen are refused this often; one more, and the server was set back for good. */
@@ -40,7 +45,7 @@ const STALE_LISTS = 5;
 
 /**
  * Keeps one store like the server's: list, then watch from the list's version; when the watch ends, watch on from the last
- * version seen; list again only when that version is gone or the stream cannot be trusted.
+ * version seen; list again only when that version is gone, the stream cannot be trusted, or the last list is long ago.
  *
  *   list ──▶ watch ──ended──▶ watch ──410 │ malformed │ 403 │ 404──▶ list
  *     ▲                        └─connection lost, 429, 5xx──▶ watch, later
@@ -52,7 +57,10 @@ export class Reflector<T extends KubeObject> {
   readonly #deps: ReflectorDeps;
   readonly #keep: (object: KubeObject) => T;
   readonly #synced = Promise.withResolvers<void>();
+  readonly #doubts = new Doubts();
   #mustList = true;
+  #listedAt: Instant = instant(0);
+  #hangUp: () => void = () => {};
   #failures = 0;
   #staleLists = 0;
 
@@ -71,30 +79,46 @@ export class Reflector<T extends KubeObject> {
   /** Goes on until the signal aborts; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const { clock } = this.#deps;
-      const started = clock.now();
-      const from = this.#store.progress;
-      const failure = await this.#cycle(signal);
+      const { failure, wasHealthy } = await this.#cycle(signal);
       if (signal.aborted) return;
-      const wasHealthy = this.#store.progress !== from || clock.now() - started >= HEALTHY_MS;
       await this.#pause(this.#delayAfter(failure, wasHealthy), signal);
     }
   }
 
-  async #cycle(signal: AbortSignal): Promise<unknown> {
+  /** The server refused a write for a reason that lies in the object. If that goes on while our copy stands still, it is a list's turn. */
+  doubt(key: string): void {
+    const version = this.#store.shown(key)?.metadata.resourceVersion;
+    if (!this.#doubts.isDue(key, version, this.#deps.clock.now())) return;
+    this.#deps.log.warn('listing again: the server keeps contradicting what the watch has shown', { key, version });
+    this.#mustList = true;
+    this.#hangUp();
+  }
+
+  async #cycle(signal: AbortSignal): Promise<Cycle> {
+    // Only a watch counts: a server that lists well but refuses every watch must not be listed without a pause.
+    let isHealthy = (): boolean => false;
     try {
       if (this.#mustList) await this.#list(signal);
+      isHealthy = this.#measureWatch();
       await this.#watch(signal);
-      return undefined;
+      return { failure: undefined, wasHealthy: isHealthy() };
     } catch (error) {
       if (!signal.aborted) this.#judge(error);
-      return error;
+      return { failure: error, wasHealthy: isHealthy() };
     }
+  }
+
+  #measureWatch(): () => boolean {
+    const { clock } = this.#deps;
+    const started = clock.now();
+    const from = this.#store.progress;
+    return () => this.#store.progress !== from || clock.now() - started >= HEALTHY_MS;
   }
 
   async #list(signal: AbortSignal): Promise<void> {
     const { resource, namespace, labelSelector, keep } = this.#options;
     const mark = this.#store.writes.mark();
+    const begun = this.#deps.clock.now();
     const list = await this.#deps.client.list(resource, {
       ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
@@ -105,6 +129,8 @@ export class Reflector<T extends KubeObject> {
     this.#refuseThePast(list.resourceVersion);
     this.#store.replace(list.items, list.resourceVersion);
     this.#store.writes.listed(mark);
+    this.#doubts.listed(begun);
+    this.#listedAt = begun;
     this.#mustList = false;
     this.#synced.resolve();
   }
@@ -124,6 +150,8 @@ export class Reflector<T extends KubeObject> {
     const { clock, random } = this.#deps;
     const mark = this.#store.writes.mark();
     const started = clock.now();
+    const over = new AbortController();
+    this.#hangUp = () => over.abort(new PlatformError('Unavailable', 'the watch is no longer trusted'));
     const lines = await this.#deps.client.watch(
       resource,
       {
@@ -133,13 +161,13 @@ export class Reflector<T extends KubeObject> {
         resourceVersion: this.#store.progress ?? '',
         timeoutSeconds: WATCH_SECONDS + random.int(WATCH_SECONDS),
       },
-      signal,
+      AbortSignal.any([signal, over.signal]),
     );
     this.#store.unreadable = undefined;
     for await (const batch of lines) for (const line of batch) this.#take(line);
     // A whole watch has shown neither the outcome of an older write nor a bookmark past it: only a list can tell.
     const isOverdue = this.#store.writes.sweep(this.#store, mark) && clock.now() - started >= HEALTHY_MS;
-    if (isOverdue) this.#mustList = true;
+    if (isOverdue || clock.now() - this.#listedAt >= LIST_AGE_MS) this.#mustList = true;
   }
 
   #take(line: WatchLine): void {
@@ -182,6 +210,12 @@ export class Reflector<T extends KubeObject> {
     const { clock } = this.#deps;
     if (ms > 0) await clock.waitUntil(after(clock.now(), ms), signal).catch(() => undefined);
   }
+}
+
+/** One list and watch, or one watch. */
+interface Cycle {
+  readonly failure: unknown;
+  readonly wasHealthy: boolean;
 }
 
 /** The server knows no version as new as ours: it was set back, and waiting for that version is no use. */

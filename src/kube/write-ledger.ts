@@ -5,22 +5,37 @@ import type { Write } from './recording-client.ts';
 
 type AnyStore = ObjectStore<KubeObject>;
 
+export interface LedgerDeps {
+  readonly stores: () => readonly AnyStore[];
+  /** Told of a write of which nobody knows whether it happened. */
+  readonly onLost: (write: Write) => void;
+  /** Told of a refusal that makes one doubt what the store shows under the key. */
+  readonly onContradicted: (store: AnyStore, key: string) => void;
+}
+
 /** Tells every store that may hold an object what we did to it. A kind's versions are one set of objects. */
 export class WriteLedger {
   readonly #stores: () => readonly AnyStore[];
   readonly #onLost: (write: Write) => void;
+  readonly #onContradicted: (store: AnyStore, key: string) => void;
 
-  constructor(stores: () => readonly AnyStore[], onLost: (write: Write) => void) {
-    this.#stores = stores;
-    this.#onLost = onLost;
+  constructor(deps: LedgerDeps) {
+    this.#stores = deps.stores;
+    this.#onLost = deps.onLost;
+    this.#onContradicted = deps.onContradicted;
   }
 
   begin(write: Write): void {
     for (const store of this.#concerned(write)) store.writes.begin(keyText(write.key), write.draft);
   }
 
-  refused(write: Write): void {
-    for (const store of this.#concerned(write)) store.writes.refused(keyText(write.key));
+  /** `contradicted`: the reason lies in the object, which is not as it was thought to be. */
+  refused(write: Write, contradicted: boolean): void {
+    const key = keyText(write.key);
+    for (const store of this.#concerned(write)) {
+      store.writes.refused(key);
+      if (contradicted) this.#onContradicted(store, key);
+    }
   }
 
   wrote(write: Write, object: KubeObject | undefined): void {

@@ -2,7 +2,7 @@ import { keyOf, keyText, type KubeObject, type ObjectKey } from '../api/meta.ts'
 import { resourceName, type Resource } from '../api/resource.ts';
 import { assertNever, hasCode, PlatformError, type Logger } from '../base/index.ts';
 import type { JsonPatchOperation, KubeClient } from '../kube/client.ts';
-import { ApiError } from '../kube/errors.ts';
+import { isPatchThatDoesNotFit } from '../kube/errors.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import type { Effect } from './controller.ts';
 
@@ -128,10 +128,6 @@ async function unlessStale(what: string, write: () => Promise<unknown>): Promise
 
 /** An object that is gone is as stale a view as one that changed. */
 const isStale = (error: unknown): boolean => hasCode(error, 'Conflict') || hasCode(error, 'NotFound') || isPatchThatDoesNotFit(error);
-
-/** A `test` that failed, or a path that is not there: the server says Invalid and does not even name the object. */
-const isPatchThatDoesNotFit = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'Invalid' && error.status.details?.name === undefined;
 
 const versionIs = (resourceVersion: string): JsonPatchOperation => ({
   op: 'replace',

@@ -26,6 +26,8 @@ export type WatchFault =
   | { readonly kind: 'LateEvents'; readonly ms: number }
   /** The batch never arrives; some time later the server ends the stream with 410, and the watcher has to list again. */
   | { readonly kind: 'HiddenEvents'; readonly ms: number }
+  /** The batch never arrives, and nobody is ever told: the stream goes on as if it had (a server's bug). */
+  | { readonly kind: 'DroppedEvents' }
   /** The connection breaks before the batch; the watcher resumes where it was. */
   | { readonly kind: 'Disconnect' };
 

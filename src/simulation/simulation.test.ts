@@ -162,6 +162,10 @@ describe('a watch that goes wrong', () => {
     expect(await follow({ kind: 'HiddenEvents', ms: 3_000 })).toEqual(['ADDED n1', 'ADDED n3', 'ERROR', 'end']);
   });
 
+  test('dropped: the stream goes on, and nobody is told', async () => {
+    expect(await follow({ kind: 'DroppedEvents' })).toEqual(['ADDED n1', 'ADDED n3']);
+  });
+
   test('broken: the stream ends', async () => {
     expect(await follow({ kind: 'Disconnect' })).toEqual(['ADDED n1', 'end']);
   });

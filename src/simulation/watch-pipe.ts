@@ -64,6 +64,8 @@ export class WatchPipe implements WatchStream {
         return this.#arriveAfter(0, () => this.#receive(batch));
       case 'LateEvents':
         return this.#arriveAfter(fault.ms, () => this.#receive(batch));
+      case 'DroppedEvents':
+        return;
       case 'Disconnect':
         return this.break();
       case 'HiddenEvents':

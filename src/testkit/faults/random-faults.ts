@@ -23,6 +23,7 @@ const REQUEST_FAULTS: Readonly<Record<RequestFault['kind'], RequestFaultMaker>> 
 const WATCH_FAULTS: Readonly<Record<WatchFault['kind'], (random: Random) => WatchFault>> = {
   LateEvents: (random) => ({ kind: 'LateEvents', ms: 100 + random.int(30_000) }),
   HiddenEvents: (random) => ({ kind: 'HiddenEvents', ms: 1_000 + random.int(20_000) }),
+  DroppedEvents: () => ({ kind: 'DroppedEvents' }),
   Disconnect: () => ({ kind: 'Disconnect' }),
 };
 
