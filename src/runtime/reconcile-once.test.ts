@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { resourceName, type Resource } from '../api/resource.ts';
-import { after, PlatformError, silent } from '../base/index.ts';
+import { after, instant, PlatformError, silent } from '../base/index.ts';
 import type { EventNote } from '../kube/events.ts';
 import { anObject, fakeClient, lostReply, refusal, type FakeCall } from '../testkit/fake-client.ts';
 import { FakeStore } from '../testkit/fake-store.ts';
@@ -464,6 +464,7 @@ describe('wake-ups', () => {
     { wakeAt: after(now, 1_000), late: false, reason: 'ahead' },
     { wakeAt: now, late: true, reason: 'now is no moment to wait for' },
     { wakeAt: after(now, -1), late: true, reason: 'in the past' },
+    { wakeAt: instant(Number.NaN), late: true, reason: 'no moment at all, as a sum with an unknown makes it' },
   ];
   test.each(cases)('$reason', async ({ wakeAt, late }) => {
     expect((await pass({ decide: () => ({ effects: [], wakeAt }) })).outcome).toEqual({ kind: 'settled', wakeAt, late, writes: 0 });

@@ -12,7 +12,7 @@ export interface World extends Performer {
 
 /** How a pass ended, and so when the next one is due. */
 export type Outcome =
-  /** Everything decided was done. `late` says that the wake-up asked for had passed already when it was decided. */
+  /** Everything decided was done. `late` says that the wake-up asked for was not ahead when it was decided. */
   | { readonly kind: 'settled'; readonly wakeAt?: Instant; readonly late: boolean; readonly writes: number }
   | { readonly kind: 'gone' }
   /** The cache does not show our own last writes yet; nothing was done. */
@@ -87,7 +87,10 @@ async function act<Observed extends Subject>(
 }
 
 const settled = ({ wakeAt }: Decision, now: Instant, writes: number): Outcome =>
-  wakeAt === undefined ? { kind: 'settled', late: false, writes } : { kind: 'settled', wakeAt, late: wakeAt <= now, writes };
+  wakeAt === undefined ? { kind: 'settled', late: false, writes } : { kind: 'settled', wakeAt, late: !isAhead(wakeAt, now), writes };
+
+/** NaN is not ahead: in a timetable it would never be due and never let others be. */
+const isAhead = (at: Instant, now: Instant): boolean => at > now;
 
 function failure(error: unknown, step: Step, world: World): Outcome {
   if (error instanceof Stopped || world.signal.aborted) return { kind: 'stopped' };
