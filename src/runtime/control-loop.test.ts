@@ -197,6 +197,22 @@ describe('what wakes a key', () => {
     expect(bench.logged.map(({ level }) => level)).toEqual(['error']);
   });
 
+  test('a mapping of the primary kind that throws does not cost an object its own pass', async () => {
+    const bench = new Bench();
+    const watch: Watch = {
+      resource: THING,
+      keys: () => {
+        throw new Error('oops');
+      },
+    };
+    await during(bench, bench.controller(undefined, [watch]), async () => {
+      bench.things.put(aThing('a'));
+      await turn();
+      expect(bench.took()).toEqual(['default/a@0']);
+    });
+    expect(bench.logged).toEqual([expect.objectContaining({ level: 'error', fields: { object: 'default/a', error: 'oops' } })]);
+  });
+
   test('absolute wake-ups: the last pass’s word counts', async () => {
     const bench = new Bench();
     bench.things.put(aThing('a'));
@@ -530,6 +546,38 @@ describe('the start', () => {
       await running;
     }
     expect(bench.took()).toEqual(['default/a@0', 'default/a@0']);
+  });
+
+  test('a pass left behind by an earlier term does not keep a later one from ending', async () => {
+    const bench = new Bench();
+    bench.things.put(aThing('a'));
+    const leftBehind = Promise.withResolvers<void>();
+    const loop = createControlLoop({
+      controllers: [bench.controller(() => ({ effects: [{ kind: 'Call', run: 'gate', key: '', input: null }] }))],
+      cache: bench.cache,
+      clock: bench.clock,
+      random: seededRandom(1),
+      log: bench.log,
+      events: { record: () => Promise.resolve() },
+      calls: { gate: () => (bench.passes.length === 1 ? leftBehind.promise : Promise.resolve()) },
+      drainMs: 1_000,
+    });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const firstTerm = loop.run(soleTerm(first.signal));
+    await turn();
+    first.abort();
+    await bench.clock.advance(2_000);
+    await firstTerm;
+    bench.logged.length = 0;
+    const secondTerm = loop.run(soleTerm(second.signal));
+    await turn();
+    leftBehind.resolve();
+    await turn();
+    second.abort();
+    await bench.clock.advance(2_000);
+    await secondTerm;
+    expect(bench.logged).toEqual([]);
+    expect(bench.things.listeners).toBe(0);
   });
 
   test('cluster-scoped keys go through as they are', async () => {

@@ -56,7 +56,7 @@ export class ControllerRunner {
     this.#controller = controller;
     this.#deps = deps;
     this.#log = deps.log.with({ controller: controller.name });
-    this.#followed = follow(controller, deps.cache);
+    this.#followed = follow(controller, deps.cache, this.#log);
     this.#stores = readable(this.#followed);
     deps.metrics.followQueue(controller.name, () => this.#queue?.depth ?? 0);
   }
@@ -77,7 +77,8 @@ export class ControllerRunner {
       for (const stop of unsubscribe) stop();
       alarms.abort();
       await alarmsEnded;
-      this.#queue = undefined;
+      // A later term may have its own by now: this one's last pass can outlive it.
+      if (this.#queue === queue) this.#queue = undefined;
     }
   }
 
@@ -98,11 +99,7 @@ export class ControllerRunner {
 
   #subscribe({ store, keys }: Followed, queue: WorkQueue, catchUp: CatchUp): () => void {
     return store.onChange((change) => {
-      try {
-        for (const key of touched(change, keys)) queue.add(key);
-      } catch (error) {
-        this.#log.error('mapping a change to keys threw', { object: keyText(keyOf(change.object)), error: messageOf(error) });
-      }
+      for (const key of touched(change, keys)) queue.add(key);
       catchUp.changed(store);
     });
   }
@@ -203,16 +200,26 @@ interface Followed {
 }
 
 /** Changes of the primary kind always wake their own key, whatever else its watch names. */
-function follow(controller: Controller, cache: Cache): readonly Followed[] {
-  const primary = resourceName(controller.primary);
-  const followed = controller.watches.map((watch) => followOne(watch, cache, resourceName(watch.resource) === primary));
-  if (controller.watches.some((watch) => resourceName(watch.resource) === primary)) return followed;
-  return [followOne({ resource: controller.primary, keys: () => [] }, cache, true), ...followed];
+function follow(controller: Controller, cache: Cache, log: Logger): readonly Followed[] {
+  const isPrimary = ({ resource }: Watch): boolean => resourceName(resource) === resourceName(controller.primary);
+  const own: Watch = { resource: controller.primary, keys: () => [] };
+  const watches = controller.watches.some(isPrimary) ? controller.watches : [own, ...controller.watches];
+  return watches.map((watch) => {
+    const named = namedBy(watch, log);
+    return { store: cache.store(watch), keys: isPrimary(watch) ? (object) => [keyOf(object), ...named(object)] : named };
+  });
 }
 
-function followOne(watch: Watch, cache: Cache, isPrimary: boolean): Followed {
-  const keys = (object: KubeObject): readonly ObjectKey[] => watch.keys(object);
-  return { store: cache.store(watch), keys: isPrimary ? (object) => [keyOf(object), ...keys(object)] : keys };
+/** The keys that a watch names. Where it throws they are none: its mistake must not cost other keys their turn. */
+function namedBy(watch: Watch, log: Logger): Followed['keys'] {
+  return (object) => {
+    try {
+      return watch.keys(object);
+    } catch (error) {
+      log.error('mapping a change to keys threw', { object: keyText(keyOf(object)), error: messageOf(error) });
+      return [];
+    }
+  };
 }
 
 /** Of several watches on one kind the first is the one that observations read. */
