@@ -70,6 +70,27 @@ describe('a write that was answered', () => {
     expect(store.isBehind(key)).toBe(false);
   });
 
+  test.each([
+    { name: 'accepted', answer: ok(cart(12)) },
+    { name: 'refused', answer: failure(403, 'Forbidden') },
+  ])('counts for a store that was opened while an earlier one, $name since, was in flight', async ({ answer }) => {
+    const { cache, transport, onCall } = await rig();
+    const answers = [Promise.withResolvers<ApiResponse>(), Promise.withResolvers<ApiResponse>()];
+    let asked = 0;
+    onCall(() => answers[asked++]!.promise);
+    const first = cache.client.patch(WIDGETS, key, patch).catch(() => undefined);
+    const late = cache.store({ resource: WIDGETS, namespace: 'shop' });
+    await turn();
+    answers[0]!.resolve(answer);
+    await first;
+    const second = cache.client.patch(WIDGETS, key, patch);
+    transport.lastWatch.send(modified({ name: 'cart', version: 12 }), bookmark(20));
+    await turn();
+    expect(late.isBehind(key)).toBe(true);
+    answers[1]!.resolve(ok(cart(13)));
+    await second;
+  });
+
   test('needs no event of its own: one of a later version will do', async () => {
     const { cache, store, transport, onCall } = await rig();
     onCall(() => ok(cart(12)));

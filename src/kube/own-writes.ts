@@ -28,7 +28,7 @@ export class OwnWrites {
   /** The server refused, so nothing was written. */
   refused(key: string): void {
     const entry = this.#entry(key);
-    entry.inFlight--;
+    land(entry);
     if (entry.inFlight === 0 && entry.at === 0) this.#pending.delete(key);
   }
 
@@ -117,7 +117,7 @@ export class OwnWrites {
 
   #settle(key: string): Pending {
     const entry = this.#entry(key);
-    entry.inFlight--;
+    land(entry);
     entry.at = ++this.#sequence;
     return entry;
   }
@@ -138,6 +138,11 @@ interface Pending {
   goingUid: string | undefined;
   /** The object as our last write made it, or is to make it. */
   written: unknown;
+}
+
+/** A write that left before the store was opened was never counted. */
+function land(entry: Pending): void {
+  entry.inFlight = Math.max(0, entry.inFlight - 1);
 }
 
 function isBehind(entry: Pending, view: View, shown: KubeObject | undefined): boolean {
