@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { after, instant } from '../base/index.ts';
-import { createJournal } from './journal.ts';
+import { createJournal, journalLogger } from './journal.ts';
 
 test('lines say when, who and what, in columns, counted from the start', () => {
   let now = instant(5_000);
@@ -18,4 +18,15 @@ test('nothing is put into words before somebody reads', () => {
   expect(asked).toBe(0);
   expect(journal.lines()).toHaveLength(1);
   expect(asked).toBe(1);
+});
+
+test('a process logs into it, with the fields of the logger and of the line', () => {
+  const journal = createJournal(() => instant(0));
+  const log = journalLogger(journal, 'r1').with({ controller: 'errand' });
+  log.warn('pass not finished', { key: 'default/one', error: new Error('the connection broke') });
+  log.info('leading');
+  expect(journal.lines()).toEqual([
+    '  0:00.000  r1      warn: pass not finished controller=errand key=default/one error=the connection broke',
+    '  0:00.000  r1      info: leading controller=errand',
+  ]);
 });

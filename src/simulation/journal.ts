@@ -1,4 +1,4 @@
-import type { Instant } from '../base/index.ts';
+import { messageOf, type Fields, type Instant, type Logger } from '../base/index.ts';
 
 /** The step log: what a person reads to understand a run. Lines are put into words only when somebody asks. */
 export interface Journal {
@@ -30,3 +30,23 @@ function elapsed(ms: number): string {
   const seconds = String(Math.floor((ms % 60_000) / 1_000)).padStart(2, '0');
   return `${minutes}:${seconds}.${String(Math.floor(ms % 1_000)).padStart(3, '0')}`;
 }
+
+/** A process's own log, as lines of the journal. */
+export function journalLogger(journal: Journal, who: string, bound: Fields = {}): Logger {
+  const at =
+    (level: string) =>
+    (message: string, fields: Fields = {}): void =>
+      journal.note(who, () => `${level}: ${message}${fieldsText({ ...bound, ...fields })}`);
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    with: (fields) => journalLogger(journal, who, { ...bound, ...fields }),
+  };
+}
+
+const fieldsText = (fields: Fields): string =>
+  Object.entries(fields)
+    .map(([name, value]) => ` ${name}=${value instanceof Error ? messageOf(value) : String(value)}`)
+    .join('');

@@ -1,4 +1,4 @@
-import { after, instant, type Clock, type Instant, type Random } from '../base/index.ts';
+import { after, instant, type Clock, type Instant, type Logger, type Random } from '../base/index.ts';
 import type { Transport } from '../kube/transport.ts';
 import type { Journal } from './journal.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -11,6 +11,8 @@ export interface ReplicaEnv {
   /** Measures what has passed; jumps of the clock do not reach it. */
   readonly steady: Clock;
   readonly random: Random;
+  /** Its lines go to the journal of the run. */
+  readonly log: Logger;
   /** Aborts when the process is asked to stop; a crash asks nobody. */
   readonly signal: AbortSignal;
 }

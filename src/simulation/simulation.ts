@@ -4,7 +4,7 @@ import { createClient } from '../kube/api-client.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Resource } from '../api/resource.ts';
 import { beatPointName, faultText, type AmbientFault, type FaultSource, type Injected } from './fault.ts';
-import { createJournal, type Journal } from './journal.ts';
+import { createJournal, journalLogger, type Journal } from './journal.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 import { ReplicaTransport, type Network } from './replica-transport.ts';
 import { Replica, type Boot, type Life } from './replica.ts';
@@ -152,6 +152,7 @@ export class Simulation {
       clock: replica.clockFor(life),
       steady: replica.steadyClockFor(life),
       random: seededRandom(this.random.int(2 ** 32)),
+      log: journalLogger(this.journal, replica.name),
       signal: life.stop.signal,
     };
     boot(env).then(

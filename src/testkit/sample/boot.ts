@@ -1,8 +1,8 @@
-import { silent } from '../../base/index.ts';
+import { messageOf, PlatformError } from '../../base/index.ts';
 import { createClient } from '../../kube/api-client.ts';
 import type { Cache } from '../../kube/cache.ts';
 import { createCache } from '../../kube/create-cache.ts';
-import { createControlLoop, LeaderElection, type Controller } from '../../runtime/index.ts';
+import { createControlLoop, LeaderElection, noMetrics, type Controller, type LoopMetrics } from '../../runtime/index.ts';
 import type { Boot, ReplicaEnv } from '../../simulation/index.ts';
 import type { Transport } from '../../kube/transport.ts';
 
@@ -13,13 +13,22 @@ export interface BootOptions {
   readonly wrapCache?: (cache: Cache) => Cache;
 }
 
+/** Decisions are total, so one that throws ends the process, which the simulation calls a violation: retries would hide it. */
+const noBugs: LoopMetrics = {
+  ...noMetrics,
+  passed(controller, outcome) {
+    if (outcome.kind === 'failed' && outcome.step === 'decide')
+      throw new PlatformError('Internal', `${controller}: decide threw: ${messageOf(outcome.error)}`);
+  },
+};
+
 /** A whole process: client, cache, leader election and the control loop, as in production, on whatever clock and transport it is given. */
 export const bootProcess =
   (options: BootOptions): Boot =>
   async (env) => {
-    const { clock, steady, random, signal } = env;
+    const { clock, steady, random, log, signal } = env;
     const client = createClient(options.wrapTransport?.(env.transport) ?? env.transport);
-    const made = createCache({ client, clock: steady, random, log: silent });
+    const made = createCache({ client, clock: steady, random, log });
     const cache = options.wrapCache?.(made) ?? made;
     const events = { record: () => Promise.resolve() };
     const loop = createControlLoop({
@@ -28,12 +37,13 @@ export const bootProcess =
       clock,
       steady,
       random,
-      log: silent,
+      log,
       events,
+      metrics: noBugs,
       workers: 2,
     });
     const lease = { namespace: 'default', name: 'sample' };
-    const election = new LeaderElection({ client, clock, steady, random, log: silent, lease, identity: `${env.name}-${random.uuid()}` });
+    const election = new LeaderElection({ client, clock, steady, random, log, lease, identity: `${env.name}-${random.uuid()}` });
     const following = cache.run(signal);
     while (!signal.aborted) await election.lead((term) => loop.run(term), signal);
     await following;

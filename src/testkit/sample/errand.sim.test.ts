@@ -5,6 +5,8 @@ import { randomFaults } from '../faults/random-faults.ts';
 import { failureText, runSeeds, seedsPerTest } from '../run-seeds.ts';
 import { runScenario } from '../scenario.ts';
 import { shrink } from '../shrink.ts';
+import { bootProcess } from './boot.ts';
+import { errandController } from './index.ts';
 import { brokenScenarios, errandScenarioRight } from './scenarios.ts';
 
 const LIMIT_MS = 10 * 60_000;
@@ -33,6 +35,18 @@ describe('the sample controller', () => {
     expect(report.failures.map(({ plan, result }) => `${plan.point} ${plan.fault.kind}: ${result.violations.join('; ')}`)).toEqual([]);
     expect(report.plans).toBeGreaterThan(100);
   });
+});
+
+test('a decision that throws once is a violation, although a retry would heal it', async () => {
+  let thrown = false;
+  const decide: typeof errandController.decide = (seen, now) => {
+    if (thrown) return errandController.decide(seen, now);
+    thrown = true;
+    throw new Error('out of ideas');
+  };
+  const boot = bootProcess({ controllers: () => [{ ...errandController, decide }] });
+  const result = await runScenario({ ...errandScenarioRight, boot }, { seed: 1, faults: noFaults });
+  expect(result.violations).toEqual([expect.stringContaining('errand: decide threw: out of ideas')]);
 });
 
 describe('a broken variant', () => {

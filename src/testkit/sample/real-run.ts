@@ -1,6 +1,6 @@
 import { CustomResourceDefinition, Job, Namespace } from '../../api/builtin/index.ts';
 import { crdOf } from '../../api/crd-of.ts';
-import { after, hasCode, SECOND, systemClock, systemRandom } from '../../base/index.ts';
+import { after, hasCode, SECOND, silent, systemClock, systemRandom } from '../../base/index.ts';
 import { createClient } from '../../kube/api-client.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { httpTransport, type HttpTransport } from '../../kube/http-transport.ts';
@@ -53,6 +53,7 @@ const startProcess = (transport: HttpTransport, signal: AbortSignal): Promise<vo
   bootProcess({ controllers: () => [errandController] })({
     name: 'real',
     transport,
+    log: silent,
     clock: systemClock,
     steady: systemClock,
     random: systemRandom,
