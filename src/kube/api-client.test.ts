@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { hasCode, PlatformError } from '../base/index.ts';
+import { ManualClock } from '../testkit/manual-clock.ts';
 import { createClient } from './api-client.ts';
 import type { KubeClient } from './client.ts';
 import { ApiError } from './errors.ts';
 import { collect } from './testing/collect.ts';
-import { fakeClock } from './testing/fake-clock.ts';
 import { failure, ScriptedTransport } from './testing/scripted-transport.ts';
 import { added, aList, aWidget, GADGETS, WIDGETS } from './testing/widget.ts';
 import type { ApiRequest, ApiResponse } from './transport.ts';
@@ -254,11 +254,11 @@ test('hands warnings on', async () => {
 });
 
 describe('patience', () => {
-  const client = (transport: ScriptedTransport, clock = fakeClock()): KubeClient =>
+  const client = (transport: ScriptedTransport, clock = new ManualClock()): KubeClient =>
     createClient(transport, { patience: { clock, retries: 2 } });
 
   test('waits as told and sends again what was put off', async () => {
-    const clock = fakeClock();
+    const clock = new ManualClock();
     const transport = new ScriptedTransport();
     transport.answer = () => (transport.requests.length < 2 ? failure(429, 'TooManyRequests', { retryAfterSeconds: 5 }) : ok(cart));
     const got = client(transport, clock).get(WIDGETS, key);
@@ -269,7 +269,7 @@ describe('patience', () => {
   });
 
   test('ends after the retries it was given', async () => {
-    const clock = fakeClock();
+    const clock = new ManualClock();
     const transport = new ScriptedTransport();
     transport.answer = () => failure(503, 'ServiceUnavailable', { retryAfterSeconds: 1 });
     const got = client(transport, clock)

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PlatformError, seededRandom } from '../base/index.ts';
+import { ManualClock } from '../testkit/manual-clock.ts';
 import { createClient } from './api-client.ts';
 import type { Change, Store } from './cache.ts';
 import { createCache } from './create-cache.ts';
-import { fakeClock, type FakeClock } from './testing/fake-clock.ts';
 import { errorLine } from './testing/scripted-transport.ts';
 import { WidgetServer } from './testing/widget-server.ts';
 import { WIDGETS, type Widget } from './testing/widget.ts';
@@ -49,7 +49,7 @@ const DEEDS: Readonly<Record<Step['do'], (server: WidgetServer, next: Step) => v
   'come up': (server) => void (server.isDown = false),
 };
 
-async function take(next: Step, server: WidgetServer, clock: FakeClock): Promise<void> {
+async function take(next: Step, server: WidgetServer, clock: ManualClock): Promise<void> {
   DEEDS[next.do](server, next);
   await clock.advance('ms' in next ? next.ms : 0);
 }
@@ -98,7 +98,7 @@ interface Run {
 async function play(steps: readonly Step[], pageSteps: number): Promise<Run> {
   const server = new WidgetServer();
   for (let i = 0; i < pageSteps; i++) server.write(`page-${i}`);
-  const clock = fakeClock();
+  const clock = new ManualClock();
   const cache = createCache({ client: createClient(server), clock, random: seededRandom(steps.length) });
   const store = cache.store({ resource: WIDGETS, indexes: { name: (object) => [object.metadata.name] } });
   const observer = new Observer(server.history);
@@ -141,7 +141,7 @@ describe('whatever happens between server and cache', () => {
       name: ['a', 'b', 'c'][i % 3] ?? 'a',
     }));
     const server = new WidgetServer();
-    const clock = fakeClock();
+    const clock = new ManualClock();
     const cache = createCache({ client: createClient(server), clock, random: seededRandom(1) });
     const told: string[] = [];
     cache.store({ resource: WIDGETS }).onChange((change) => told.push(change.kind));

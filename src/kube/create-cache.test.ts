@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { seededRandom, turn } from '../base/index.ts';
+import { ManualClock } from '../testkit/manual-clock.ts';
 import { createClient } from './api-client.ts';
 import type { Cache } from './cache.ts';
 import { createCache } from './create-cache.ts';
 import { SelectorError } from './selectors/index.ts';
-import { fakeClock } from './testing/fake-clock.ts';
 import { ScriptedTransport } from './testing/scripted-transport.ts';
 import { added, aList, aWidget, modified, WIDGETS, type Widget } from './testing/widget.ts';
 
@@ -15,7 +15,7 @@ function running(): { cache: Cache; transport: ScriptedTransport; run: () => Pro
   const transport = new ScriptedTransport();
   transport.answer = () =>
     aList(10, [aWidget({ name: 'b', version: 2, colour: 'blue' }), aWidget({ name: 'a', version: 1, colour: 'blue' })]);
-  const cache = createCache({ client: createClient(transport), clock: fakeClock(), random: seededRandom(1) });
+  const cache = createCache({ client: createClient(transport), clock: new ManualClock(), random: seededRandom(1) });
   const ended = new AbortController();
   const run = async (): Promise<void> => {
     const done = cache.run(ended.signal);

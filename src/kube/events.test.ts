@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { isObject, MINUTE } from '../base/index.ts';
+import { ManualClock } from '../testkit/manual-clock.ts';
 import { createClient } from './api-client.ts';
 import { createEventRecorder, type EventNote, type EventRecorder, type KubeEvent } from './events.ts';
-import { fakeClock, type FakeClock } from './testing/fake-clock.ts';
 import { failure, ScriptedTransport } from './testing/scripted-transport.ts';
 import { aWidget } from './testing/widget.ts';
 import type { ApiRequest, ApiResponse } from './transport.ts';
@@ -45,8 +45,8 @@ class EventServer extends ScriptedTransport {
   }
 }
 
-function rig(server = new EventServer()): { server: EventServer; clock: FakeClock; recorder: EventRecorder } {
-  const clock = fakeClock();
+function rig(server = new EventServer()): { server: EventServer; clock: ManualClock; recorder: EventRecorder } {
+  const clock = new ManualClock();
   const recorder = createEventRecorder({ client: createClient(server), clock, component: 'sickbay/remediation', instance: 'pod-1' });
   return { server, clock, recorder };
 }
@@ -70,8 +70,8 @@ describe('an event', () => {
         },
         ...note,
         count: 1,
-        firstTimestamp: '2026-09-21T14:13:20Z',
-        lastTimestamp: '2026-09-21T14:13:20Z',
+        firstTimestamp: '2026-11-15T03:00:00Z',
+        lastTimestamp: '2026-11-15T03:00:00Z',
         source: { component: 'sickbay/remediation' },
         reportingComponent: 'sickbay/remediation',
         reportingInstance: 'pod-1',
@@ -94,7 +94,7 @@ describe('an event', () => {
       await clock.advance(MINUTE);
     }
     expect(server.all).toHaveLength(1);
-    expect(server.all[0]).toMatchObject({ count: 3, firstTimestamp: '2026-09-21T14:13:20Z', lastTimestamp: '2026-09-21T14:15:20Z' });
+    expect(server.all[0]).toMatchObject({ count: 3, firstTimestamp: '2026-11-15T03:00:00Z', lastTimestamp: '2026-11-15T03:02:00Z' });
   });
 
   test('goes on counting after a restart', async () => {

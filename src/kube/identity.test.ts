@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MINUTE, SECOND } from '../base/index.ts';
+import { ManualClock } from '../testkit/manual-clock.ts';
 import type { Identity } from './http-config.ts';
 import { pluginIdentity } from './plugin-identity.ts';
-import { fakeClock } from './testing/fake-clock.ts';
 import { tokenFile } from './token-file.ts';
 
 function aFile(text: string): string {
@@ -19,7 +19,7 @@ const token = (identity: Identity | Promise<Identity>): string | undefined => (i
 
 describe('a token in a file', () => {
   test('is read again after a minute, and is the same object while it is the same token', async () => {
-    const clock = fakeClock();
+    const clock = new ManualClock();
     const file = aFile('one\n');
     const source = tokenFile(file, clock);
     const first = source(false);
@@ -35,14 +35,14 @@ describe('a token in a file', () => {
 
   test('is read at once after a refusal', () => {
     const file = aFile('one');
-    const source = tokenFile(file, fakeClock());
+    const source = tokenFile(file, new ManualClock());
     source(false);
     writeFileSync(file, 'two');
     expect(token(source(true))).toBe('Bearer two');
   });
 
   test('goes on being used while the file is away', async () => {
-    const clock = fakeClock();
+    const clock = new ManualClock();
     const file = aFile('one');
     const source = tokenFile(file, clock);
     source(false);
@@ -53,7 +53,7 @@ describe('a token in a file', () => {
   });
 
   test('that was never there is a failure that may pass', () => {
-    expect(() => tokenFile('/nowhere/token', fakeClock())(false)).toThrow(expect.objectContaining({ code: 'Unavailable' }));
+    expect(() => tokenFile('/nowhere/token', new ManualClock())(false)).toThrow(expect.objectContaining({ code: 'Unavailable' }));
   });
 });
 
@@ -70,14 +70,14 @@ describe('a credential from a plugin', () => {
 
   test('is asked for once by requests that come together', async () => {
     const { ask, asked } = answers('one');
-    const source = pluginIdentity(ask, fakeClock());
+    const source = pluginIdentity(ask, new ManualClock());
     const [a, b] = await Promise.all([source(false), source(false)]);
     expect(a).toBe(b);
     expect(asked).toHaveLength(1);
   });
 
   test('is kept for half a minute, and is the same object while it is the same', async () => {
-    const clock = fakeClock();
+    const clock = new ManualClock();
     const { ask, asked } = answers('one', 'one', 'two');
     const source = pluginIdentity(ask, clock);
     const first = await source(false);
@@ -90,7 +90,7 @@ describe('a credential from a plugin', () => {
   });
 
   test('is asked for again after a refusal, but not by every request', async () => {
-    const clock = fakeClock();
+    const clock = new ManualClock();
     const { ask, asked } = answers('one', 'two');
     const source = pluginIdentity(ask, clock);
     await source(false);
@@ -101,7 +101,7 @@ describe('a credential from a plugin', () => {
   });
 
   test('stays while the plugin fails, and is missing when it never worked', async () => {
-    const clock = fakeClock();
+    const clock = new ManualClock();
     const works = pluginIdentity(answers('one', new Error('no network')).ask, clock);
     await works(false);
     await clock.advance(MINUTE);

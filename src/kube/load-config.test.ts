@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
+import { ManualClock } from '../testkit/manual-clock.ts';
 import type { Identity } from './http-config.ts';
 import { loadConfig, type ClusterConfig } from './load-config.ts';
-import { fakeClock } from './testing/fake-clock.ts';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'sickbay-kubeconfig-'));
@@ -35,7 +35,7 @@ function kubeconfig(into: string, { cluster = {}, user = {}, name = 'main' }: Pa
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const load = (file: string, context?: string): Promise<ClusterConfig> =>
-  loadConfig({ clock: fakeClock(), kubeconfig: file, ...(context === undefined ? {} : { context }) });
+  loadConfig({ clock: new ManualClock(), kubeconfig: file, ...(context === undefined ? {} : { context }) });
 const identityOf = async (config: ClusterConfig, refused = false): Promise<Identity | undefined> =>
   typeof config.identity === 'function' ? config.identity(refused) : config.identity;
 
@@ -130,7 +130,7 @@ echo "{\\"apiVersion\\":\\"client.authentication.k8s.io/v1\\",\\"kind\\":\\"Exec
     );
     chmodSync(plugin, 0o755);
     const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: plugin, env: [{ name: 'SALT', value: 'salted' }] };
-    const clock = fakeClock();
+    const clock = new ManualClock();
     const config = await loadConfig({ clock, kubeconfig: kubeconfig(into, { user: { exec } }) });
     expect((await identityOf(config))?.headers).toEqual({ authorization: 'Bearer salted-1' });
     await clock.advance(60_000);

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PlatformError, seededRandom, turn } from '../base/index.ts';
+import { ManualClock } from '../testkit/manual-clock.ts';
 import { createClient } from './api-client.ts';
 import type { Cache, Store, StoreOptions } from './cache.ts';
 import { createCache } from './create-cache.ts';
-import { fakeClock, type FakeClock } from './testing/fake-clock.ts';
 import { errorLine, failure, ScriptedTransport } from './testing/scripted-transport.ts';
 import { added, aList, aWidget, bookmark, deleted, GADGETS, modified, WIDGETS, type Widget } from './testing/widget.ts';
 import type { ApiRequest, ApiResponse } from './transport.ts';
@@ -15,7 +15,7 @@ const patch = { type: 'merge', body: { spec: { colour: 'blue' } } } as const;
 
 interface Rig {
   readonly transport: ScriptedTransport;
-  readonly clock: FakeClock;
+  readonly clock: ManualClock;
   readonly cache: Cache;
   readonly store: Store<Widget>;
   /** Answers of writes and of reads of one object; lists stay as they are. */
@@ -28,7 +28,7 @@ async function rig(shown: readonly Widget[] = [cart(5)], options: Partial<StoreO
   let list = aList(10, shown);
   let call: (request: ApiRequest) => ApiResponse | Promise<ApiResponse> = () => failure(404, 'NotFound');
   transport.answer = (request) => (request.path.endsWith('/widgets') && request.method === 'GET' ? list : call(request));
-  const clock = fakeClock();
+  const clock = new ManualClock();
   const cache = createCache({ client: createClient(transport), clock, random: seededRandom(1) });
   const store = cache.store({ resource: WIDGETS, ...options });
   const ended = new AbortController();

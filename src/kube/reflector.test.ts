@@ -1,16 +1,16 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PlatformError, seededRandom, turn } from '../base/index.ts';
+import { ManualClock } from '../testkit/manual-clock.ts';
 import { createClient } from './api-client.ts';
 import type { Cache, Change, Keep, Store } from './cache.ts';
 import { createCache } from './create-cache.ts';
-import { fakeClock, type FakeClock } from './testing/fake-clock.ts';
 import { errorLine, failure, ScriptedTransport } from './testing/scripted-transport.ts';
 import { added, aList, aWidget, bookmark, deleted, modified, WIDGETS, type Widget } from './testing/widget.ts';
 import type { ApiResponse } from './transport.ts';
 
 interface Rig {
   readonly transport: ScriptedTransport;
-  readonly clock: FakeClock;
+  readonly clock: ManualClock;
   readonly cache: Cache;
   readonly store: Store<Widget>;
   readonly changes: string[];
@@ -21,7 +21,7 @@ interface Rig {
 async function follow(list: ApiResponse = aList(10, []), keep?: Keep<Widget>): Promise<Rig> {
   const transport = new ScriptedTransport();
   transport.answer = () => list;
-  const clock = fakeClock();
+  const clock = new ManualClock();
   const cache = createCache({ client: createClient(transport), clock, random: seededRandom(1) });
   const store = cache.store({ resource: WIDGETS, ...(keep ? { keep } : {}) });
   const changes: string[] = [];
