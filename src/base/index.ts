@@ -4,8 +4,10 @@
  * - `clock.ts` and `random.ts` are the only files that may ask the machine for time or chance (lint says so);
  *   everything else is handed a `Clock` or a `Random`, which is what makes simulation repeatable.
  * - `errors.ts` is the closed vocabulary of failures; `kube/errors.ts` builds the API's own on it.
+ * - `backoff.ts` is how long to wait after failures in a row.
  * - `json.ts` is how plain data is copied, frozen and compared.
  */
+export * from './backoff.ts';
 export * from './clock.ts';
 export * from './duration.ts';
 export * from './errors.ts';

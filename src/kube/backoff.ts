@@ -1,13 +1,4 @@
-import { SECOND, type Random } from '../base/index.ts';
+import { SECOND, type Backoff } from '../base/index.ts';
 
-const FIRST_MS = 250;
-const LONGEST_MS = 30 * SECOND;
-
-/**
- * How long to wait after the n-th failure in a row: doubling from a quarter of a second, between half and all of it by chance,
- * so that many clients do not come back at once.
- */
-export function backoffMs(failures: number, random: Random, longestMs = LONGEST_MS): number {
-  const full = Math.min(longestMs, FIRST_MS * 2 ** Math.min(failures - 1, 30));
-  return Math.ceil(full * (0.5 + random.next() / 2));
-}
+/** How often a server that fails is asked again: half of each wait is chance, so that many clients do not come back at once. */
+export const SERVER_BACKOFF: Backoff = { baseMs: 125, maxMs: 15 * SECOND, jitter: 1 };

@@ -1,7 +1,7 @@
 import { keyText, type KubeObject } from '../api/meta.ts';
 import { resourceName } from '../api/resource.ts';
-import { after, hasCode, messageOf, type Clock, type Logger, type Random } from '../base/index.ts';
-import { backoffMs } from './backoff.ts';
+import { after, backoffDelay, hasCode, messageOf, type Clock, type Logger, type Random } from '../base/index.ts';
+import { SERVER_BACKOFF } from './backoff.ts';
 import type { KubeClient } from './client.ts';
 import { ApiError } from './errors.ts';
 import type { Write } from './recording-client.ts';
@@ -70,7 +70,8 @@ export class LostWrites {
     log.warn('reading what became of a write', { object: nameOf(write), error: messageOf(error) });
     if (error instanceof ApiError && error.httpCode < 500 && error.code !== 'TooManyRequests') return;
     if (!this.#waiting.has(nameOf(write))) this.#waiting.set(nameOf(write), write);
-    await clock.waitUntil(after(clock.now(), backoffMs(++this.#failures, random)), signal).catch(() => undefined);
+    const delay = backoffDelay(SERVER_BACKOFF, ++this.#failures, random);
+    await clock.waitUntil(after(clock.now(), delay), signal).catch(() => undefined);
   }
 }
 

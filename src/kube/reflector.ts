@@ -3,19 +3,21 @@ import { resourceName } from '../api/resource.ts';
 import {
   after,
   assertNever,
+  backoffDelay,
   hasCode,
   instant,
   messageOf,
   MINUTE,
   PlatformError,
   SECOND,
+  type Backoff,
   type Clock,
   type Instant,
   type Logger,
   type Random,
 } from '../base/index.ts';
 import { statusOf } from './answer.ts';
-import { backoffMs } from './backoff.ts';
+import { SERVER_BACKOFF } from './backoff.ts';
 import type { StoreOptions } from './cache.ts';
 import type { KubeClient } from './client.ts';
 import { Doubts } from './doubts.ts';
@@ -39,7 +41,7 @@ const WATCH_SECONDS = 300;
 /** A stream that lost an event without a word cannot be told from a good one: after this time a list comes before the next watch. */
 const LIST_AGE_MS = 15 * MINUTE;
 /** A kind that may not be read or does not exist is asked for this seldom in the end. */
-const UNREADABLE_MS = 2 * MINUTE;
+const UNREADABLE_BACKOFF: Backoff = { ...SERVER_BACKOFF, maxMs: MINUTE };
 /** Lists older than what we have seen are refused this often; one more, and the server was set back for good. */
 const STALE_LISTS = 5;
 
@@ -203,7 +205,8 @@ export class Reflector<T extends KubeObject> {
     if (wasHealthy) this.#failures = 0;
     if (wasHealthy && (failure === undefined || hasCode(failure, 'Gone'))) return 0;
     this.#failures++;
-    return backoffMs(this.#failures, this.#deps.random, this.#store.unreadable === undefined ? undefined : UNREADABLE_MS);
+    const backoff = this.#store.unreadable === undefined ? SERVER_BACKOFF : UNREADABLE_BACKOFF;
+    return backoffDelay(backoff, this.#failures, this.#deps.random);
   }
 
   async #pause(ms: number, signal: AbortSignal): Promise<void> {

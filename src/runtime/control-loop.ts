@@ -1,7 +1,6 @@
-import { after, PlatformError, type Clock, type Logger, type Random } from '../base/index.ts';
+import { after, PlatformError, type Backoff, type Clock, type Logger, type Random } from '../base/index.ts';
 import type { Cache } from '../kube/cache.ts';
 import type { EventRecorder } from '../kube/events.ts';
-import type { Backoff } from './backoff.ts';
 import { ControllerRunner } from './controller-runner.ts';
 import type { Controller } from './controller.ts';
 import type { CallHandler } from './effects.ts';

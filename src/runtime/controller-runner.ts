@@ -1,9 +1,8 @@
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '../api/meta.ts';
 import { resourceName } from '../api/resource.ts';
-import { assertNever, messageOf, type Clock, type Logger, type Random } from '../base/index.ts';
+import { assertNever, messageOf, type Backoff, type Clock, type Logger, type Random } from '../base/index.ts';
 import type { Cache, Change, Store } from '../kube/cache.ts';
 import type { EventRecorder } from '../kube/events.ts';
-import type { Backoff } from './backoff.ts';
 import { CatchUp } from './catch-up.ts';
 import type { Controller, Watch } from './controller.ts';
 import type { CallHandler } from './effects.ts';

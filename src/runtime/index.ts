@@ -9,7 +9,6 @@
  * - `leader-election.ts` gives a process its term, by a Lease; without others, `soleTerm` does.
  * - `health.ts`, `metrics.ts` and `logger.ts` tell people and Prometheus how it goes.
  */
-export * from './backoff.ts';
 export * from './control-loop.ts';
 export * from './controller.ts';
 export { type CallHandler } from './effects.ts';

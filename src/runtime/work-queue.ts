@@ -1,5 +1,4 @@
-import { after, assertNever, type Clock, type Instant, type Random } from '../base/index.ts';
-import { backoffDelay, DEFAULT_BACKOFF, type Backoff } from './backoff.ts';
+import { after, assertNever, backoffDelay, type Backoff, type Clock, type Instant, type Random } from '../base/index.ts';
 import { ReadyKeys, type ReadyKey } from './ready-keys.ts';
 import { Timetable } from './timetable.ts';
 
@@ -21,6 +20,9 @@ export interface WorkQueueOptions {
   readonly backoff?: Backoff;
   readonly hooks?: QueueHooks;
 }
+
+/** Fast enough that a passing conflict is not felt, slow enough that an API outage is not a storm. */
+export const DEFAULT_BACKOFF: Backoff = { baseMs: 20, maxMs: 60_000, jitter: 0.2 };
 
 /** Idle keys whose records are kept before they are swept: keys come back, and a kept record is cheaper than a new one. */
 const IDLE_KEPT = 1_024;

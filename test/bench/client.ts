@@ -11,11 +11,11 @@ import { bearer } from '../../src/kube/http-config.ts';
 import { httpTransport } from '../../src/kube/http-transport.ts';
 import type { ControlPlaneAccess } from '../../src/testkit/control-plane.ts';
 import type { BenchResult } from './result.ts';
+import { inTurn } from './sides.ts';
 
 const CONFIG_MAPS: Resource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 const IN_FLIGHT = 16;
 const CALLS = 2_000;
-const REPEATS = 7;
 
 type Call = () => Promise<unknown>;
 
@@ -50,17 +50,13 @@ async function createObject(client: KubeClient, name: string): Promise<void> {
 }
 
 async function compare(ours: Call, bare: Call): Promise<BenchResult> {
-  await cpuPerCall(ours);
-  await cpuPerCall(bare);
-  const pairs: [number, number][] = [];
-  for (let i = 0; i < REPEATS; i++) pairs.push([await cpuPerCall(ours), await cpuPerCall(bare)]);
-  const numerator = median(pairs.map(([mine]) => mine));
-  const denominator = median(pairs.map(([, other]) => other));
+  const sides = await inTurn(
+    () => cpuPerCall(ours),
+    () => cpuPerCall(bare),
+  );
   return {
     name: 'P20 client CPU per call ÷ bare undici.request',
-    ratio: numerator / denominator,
-    numerator,
-    denominator,
+    ...sides,
     unit: 'µs CPU',
     goal: '≤ 1.3',
   };
@@ -77,5 +73,3 @@ async function cpuPerCall(call: Call): Promise<number> {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / CALLS;
 }
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
