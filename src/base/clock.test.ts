@@ -36,12 +36,20 @@ describe('systemClock', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('a wait longer than a timer can hold is made of several', async () => {
+  test('a wait longer than a timer can hold (2^31-1 ms) is made of several', async () => {
     const far = after(instant(1_000), 2 ** 31 + 5_000);
     const waiting = systemClock.waitUntil(far, NEVER);
     await vi.advanceTimersByTimeAsync(2 ** 31);
     expect(await fateOf(waiting)).toBe('pending');
     await vi.advanceTimersByTimeAsync(5_000);
+    expect(await fateOf(waiting)).toBe('resolved');
+  });
+
+  test('a clock that jumps ahead, as after a machine has slept, is noticed within a minute', async () => {
+    const waiting = systemClock.waitUntil(after(instant(1_000), 4 * 3_600_000), NEVER);
+    await vi.advanceTimersByTimeAsync(1_000);
+    vi.setSystemTime(1_000 + 5 * 3_600_000);
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(await fateOf(waiting)).toBe('resolved');
   });
 

@@ -14,8 +14,11 @@ export interface Clock {
   waitUntil(at: Instant, signal: AbortSignal): Promise<void>;
 }
 
-/** Timers hold at most 2^31-1 ms; longer waits are made of several. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/**
+ * Timers measure what has passed, not what the clock says: longer waits are made of several, so that a clock that was set
+ * ahead, or a machine that slept, is noticed within this time.
+ */
+export const LONGEST_TIMER_MS = 60_000;
 
 /** The machine's own clock. */
 export const systemClock: Clock = timerClock(() => Date.now());

@@ -1,4 +1,4 @@
-import { after, instant, type Clock, type Instant, type Logger, type Random } from '../base/index.ts';
+import { after, instant, LONGEST_TIMER_MS, type Clock, type Instant, type Logger, type Random } from '../base/index.ts';
 import type { Transport } from '../kube/transport.ts';
 import type { Journal } from './journal.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -101,7 +101,7 @@ export class Replica {
     return () => cancel();
   }
 
-  /** The process's own clock. Timers run by elapsed time, as real ones do; a jump is noticed when they fire. */
+  /** The process's own clock. Timers run by elapsed time, as real ones do; a jump is noticed when the next one fires. */
   clockFor(life: Life): Clock {
     return this.#clock(life, () => instant(this.#time.now() + this.#clockOffset));
   }
@@ -125,7 +125,7 @@ export class Replica {
           const arm = (): void => {
             const left = at - now();
             if (left > 0) {
-              cancel = this.deliver(life, after(this.#time.now(), left), arm);
+              cancel = this.deliver(life, after(this.#time.now(), Math.min(left, LONGEST_TIMER_MS)), arm);
               return;
             }
             signal.removeEventListener('abort', stop);
