@@ -102,6 +102,16 @@ describe('what goes wrong by itself', () => {
     expect(log.filter((line) => line !== 'sends').map((line) => line.includes('connection broke'))).toEqual([true, true, false]);
   });
 
+  test('an outage within a longer one does not end it', async () => {
+    const onBeat: FaultSource['onBeat'] = ({ index }) => (index <= 2 ? { kind: 'Outage', ms: index === 1 ? 15_000 : 1_000 } : undefined);
+    const { simulation, log } = oneProcess({ ...noFaults, onBeat }, async (env, lines) => {
+      await env.clock.waitUntil(after(env.clock.now(), 10 * SECOND), env.signal);
+      await write(env, lines);
+    });
+    await run(simulation, 20 * SECOND);
+    expect(log).toEqual(['sends', 'the connection broke before an answer came']);
+  });
+
   test('a clock that jumps tells another time, but a timer takes as long as it takes', async () => {
     const { simulation, log } = oneProcess(
       { ...noFaults, onBeat: atBeat(2, { kind: 'ClockJump', replica: 'r1', ms: 60_000 }) },

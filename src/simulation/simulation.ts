@@ -206,7 +206,7 @@ export class Simulation {
       case 'ClockJump':
         return this.replicas.get(fault.replica)?.jumpClock(fault.ms);
       case 'Outage':
-        this.#downUntil = after(this.time.now(), fault.ms);
+        this.#downUntil = instant(Math.max(this.#downUntil, after(this.time.now(), fault.ms)));
         for (const pipe of this.#network.openPipes) pipe.break();
     }
   }
