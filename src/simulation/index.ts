@@ -6,7 +6,7 @@
  *   its way to the server, where requests and events get lost, late or refused.
  * - `fault.ts` names what can go wrong and the points where it can; a run writes down what it injected, so that it can be
  *   repeated and made smaller.
- * - `journal.ts` is the log that a person reads; `own-writes.ts` catches a process that acts on the past.
+ * - `journal.ts` is the log that a person reads; `repeated-creates.ts` catches a process that acts on the past.
  */
 export * from './fault.ts';
 export * from './journal.ts';

@@ -3,7 +3,7 @@ import { after, PlatformError, type Instant, type Random } from '../base/index.t
 import type { ApiRequest, ApiResponse, Transport, WatchLine, WatchStream } from '../kube/transport.ts';
 import { faultText, requestPointName, watchPointName, type FaultSource, type Injected, type RequestFault } from './fault.ts';
 import type { Journal } from './journal.ts';
-import { OwnWrites } from './own-writes.ts';
+import { RepeatedCreates } from './repeated-creates.ts';
 import type { Life, Replica } from './replica.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import { expiredStatus, WatchPipe } from './watch-pipe.ts';
@@ -29,7 +29,7 @@ export class ReplicaTransport implements Transport {
   readonly #network: Network;
   readonly #replica: Replica;
   readonly #life: Life;
-  readonly #ownWrites = new OwnWrites();
+  readonly #repeatedCreates = new RepeatedCreates();
   /** Collections whose last watch hid events and broke: the next one is told to list again. */
   readonly #expired = new Set<string>();
 
@@ -41,11 +41,11 @@ export class ReplicaTransport implements Transport {
 
   request(request: ApiRequest): Promise<ApiResponse> {
     const verb = request.method === 'GET' ? 'read' : 'write';
-    const objection = this.#ownWrites.objection(request);
+    const objection = this.#repeatedCreates.objection(request);
     if (objection !== undefined && this.#life.alive) this.#network.violate(`${this.#replica.name} ${objection}`);
     return this.#send(request, verb, async () => {
       const answer = await this.#network.server.request(request);
-      if (answer.code < 300) this.#ownWrites.accepted(request, answer.body);
+      if (answer.code < 300) this.#repeatedCreates.accepted(request, answer.body);
       return answer;
     });
   }
@@ -127,7 +127,7 @@ export class ReplicaTransport implements Transport {
       source: stream.lines,
       hangUp: () => hangUp.abort(new PlatformError('Unavailable', 'the watch was hung up')),
       faultFor: (batch) => this.#eventFaultAt(batch),
-      onArrival: (batch) => this.#ownWrites.arrived(request.path, batch),
+      onArrival: (batch) => this.#repeatedCreates.arrived(request.path, batch),
       onClosed: close,
     });
     const die = (): void => pipe.abandon();

@@ -5,7 +5,7 @@ import type { ApiRequest, WatchLine } from '../kube/transport.ts';
  * Watches one life of a process for the mistake of acting on the past: creating again what it has created itself,
  * before its own watch could show it the first one.
  */
-export class OwnWrites {
+export class RepeatedCreates {
   readonly #created = new Map<string, number>();
   readonly #seen = new Map<string, number>();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../api/meta.ts';
 import type { ApiRequest, WatchLine } from '../kube/transport.ts';
-import { OwnWrites } from './own-writes.ts';
+import { RepeatedCreates } from './repeated-creates.ts';
 
 const JOBS = '/apis/batch/v1/namespaces/default/jobs';
 const ALL_JOBS = '/apis/batch/v1/jobs';
@@ -10,14 +10,14 @@ const answer = (version: string): unknown => ({ metadata: { name: 'run-1', resou
 const list = (version: string): unknown => ({ items: [], metadata: { resourceVersion: version } });
 const bookmark = (version: string): WatchLine => ({ type: 'BOOKMARK', object: { metadata: { resourceVersion: version } } as KubeObject });
 
-function life(): OwnWrites {
-  const writes = new OwnWrites();
+function life(): RepeatedCreates {
+  const writes = new RepeatedCreates();
   writes.accepted({ method: 'GET', path: ALL_JOBS }, list('10'));
   return writes;
 }
 
 describe('a process that creates what it has created', () => {
-  const cases: readonly { name: string; reason: string; before: (writes: OwnWrites) => void; objects: boolean }[] = [
+  const cases: readonly { name: string; reason: string; before: (writes: RepeatedCreates) => void; objects: boolean }[] = [
     { name: 'first time', reason: 'nothing is known of it', before: () => {}, objects: false },
     {
       name: 'again, unseen',
@@ -51,7 +51,7 @@ describe('a process that creates what it has created', () => {
   });
 
   test('a kind that is not watched is not judged', () => {
-    const writes = new OwnWrites();
+    const writes = new RepeatedCreates();
     writes.accepted(create, answer('12'));
     expect(writes.objection(create)).toBeUndefined();
   });
