@@ -13,7 +13,7 @@ import { createControlLoop } from './control-loop.ts';
 import type { Controller, Read, Subject } from './controller.ts';
 import { LeaderElection } from './leader-election.ts';
 import { noMetrics, type LoopMetrics } from './loop-metrics.ts';
-import { soleTerm, type Term } from './term.ts';
+import { soleTerm, type Term, type WorkEnd } from './term.ts';
 
 interface Seen extends Subject {
   readonly object: Errand;
@@ -62,7 +62,7 @@ class Process {
     this.#letGo();
   }
 
-  async start(): Promise<{ run: (term: Term) => Promise<void>; following: Promise<void> }> {
+  async start(): Promise<{ run: (term: Term) => Promise<WorkEnd>; following: Promise<void> }> {
     await installKind(this.api, Errand);
     const client = createClient(this.#transport());
     const cache = createCache({ client, clock: this.clock, random: seededRandom(2) });

@@ -8,7 +8,7 @@ import { FakeStore } from '../testkit/fake-store.ts';
 import { ManualClock } from '../testkit/manual-clock.ts';
 import { createControlLoop, type ControlLoopOptions } from './control-loop.ts';
 import type { Controller, Decision, Effect, Subject, Watch } from './controller.ts';
-import { soleTerm, type Term } from './term.ts';
+import { soleTerm, type Term, type WorkEnd } from './term.ts';
 
 const THING: Resource = { group: 'test.sickbay.dev', version: 'v1', kind: 'Thing', plural: 'things', namespaced: true };
 const PART: Resource = { group: 'test.sickbay.dev', version: 'v1', kind: 'Part', plural: 'parts', namespaced: true };
@@ -80,7 +80,7 @@ class Bench {
     };
   }
 
-  run(controller: Controller, more: Partial<ControlLoopOptions> = {}): Promise<void> {
+  run(controller: Controller, more: Partial<ControlLoopOptions> = {}): Promise<WorkEnd> {
     const loop = createControlLoop({
       controllers: [controller],
       cache: this.cache,
@@ -418,7 +418,7 @@ describe('workers', () => {
     await bench.clock.advance(5_000);
     expect({ ended, open: [...open] }).toEqual({ ended: false, open: ['default/a'] });
     release();
-    await running;
+    expect(await running).toBe(true);
     expect(bench.took()).toEqual(['default/a@0']);
     expect(bench.clock.waiting).toBe(0);
   });
@@ -443,6 +443,23 @@ describe('workers', () => {
     expect(bench.logged).toEqual([]);
   });
 
+  test('a controller that watches one kind with two selectors is refused: what the second holds would look absent', () => {
+    const bench = new Bench();
+    const twice = {
+      ...gated(bench).controller,
+      watches: [
+        { resource: PART, keys: () => [] },
+        { resource: PART, labelSelector: 'app', keys: () => [] },
+      ],
+    };
+    const other = new FakeStore(PART);
+    const cache: Cache = {
+      ...bench.cache,
+      store: (wanted) => (wanted.labelSelector === 'app' ? (other as never) : bench.cache.store(wanted)),
+    };
+    expect(() => bench.run(twice, { cache })).toThrow('one controller watches it with two selectors');
+  });
+
   test('a pass that heeds nothing is left behind, and that is said', async () => {
     const bench = new Bench();
     bench.things.put(aThing('a'));
@@ -451,7 +468,7 @@ describe('workers', () => {
     await turn();
     bench.stop.abort();
     await bench.clock.advance(2_000);
-    await running;
+    expect(await running).toBe('stuck');
     expect(bench.logged).toEqual([expect.objectContaining({ level: 'error', fields: { passes: 1 } })]);
   });
 

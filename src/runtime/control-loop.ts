@@ -5,7 +5,7 @@ import { ControllerRunner } from './controller-runner.ts';
 import type { Controller } from './controller.ts';
 import type { CallHandler } from './effects.ts';
 import { noMetrics, type LoopMetrics } from './loop-metrics.ts';
-import type { Term } from './term.ts';
+import type { Term, WorkEnd } from './term.ts';
 
 export interface ControlLoopOptions {
   readonly controllers: readonly Controller[];
@@ -31,8 +31,8 @@ export interface ControlLoopOptions {
 
 /** All controllers of a process. */
 export interface ControlLoop {
-  /** Works through one term, from the cache's first sync on. Resolves when nothing is under way any more. */
-  run(term: Term): Promise<void>;
+  /** Works through one term, from the cache's first sync on. Resolves when nothing is under way any more, or will not end. */
+  run(term: Term): Promise<WorkEnd>;
 }
 
 const WORKERS = 8;
@@ -54,7 +54,8 @@ export function createControlLoop(options: ControlLoopOptions): ControlLoop {
   const drainMs = options.drainMs ?? DRAIN_MS;
   return {
     async run(term) {
-      if (await syncedBefore(options.cache, term)) await runTerm({ runners, term, steady, drainMs, log: options.log });
+      if (!(await syncedBefore(options.cache, term))) return 'ended';
+      return runTerm({ runners, term, steady, drainMs, log: options.log });
     },
   };
 }
@@ -82,7 +83,7 @@ interface Running {
 }
 
 /** stop: passes finish, within a limit; then, as at once when the term is lost: passes end before their next write. */
-async function runTerm({ runners, term, steady, drainMs, log }: Running): Promise<void> {
+async function runTerm({ runners, term, steady, drainMs, log }: Running): Promise<WorkEnd> {
   const halt = new AbortController();
   const leave = { halt: halt.signal, mayAct: () => term.mayAct() };
   const working = Promise.all(runners.map((runner) => runner.work(leave)));
@@ -94,10 +95,11 @@ async function runTerm({ runners, term, steady, drainMs, log }: Running): Promis
   try {
     await Promise.race([working, told]);
     close();
-    if (await settlesWithin(working, steady, drainMs)) return;
+    if (await settlesWithin(working, steady, drainMs)) return 'ended';
     haltNow();
-    if (await settlesWithin(working, steady, drainMs)) return;
+    if (await settlesWithin(working, steady, drainMs)) return 'ended';
     log.error('passes do not end', { passes: runners.reduce((sum, runner) => sum + runner.working, 0) });
+    return 'stuck';
   } finally {
     haltNow();
     close();

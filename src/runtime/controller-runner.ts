@@ -1,6 +1,6 @@
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '../api/meta.ts';
 import { resourceName } from '../api/resource.ts';
-import { assertNever, messageOf, type Backoff, type Clock, type Logger, type Random } from '../base/index.ts';
+import { PlatformError, assertNever, messageOf, type Backoff, type Clock, type Logger, type Random } from '../base/index.ts';
 import type { Cache, Change, Store } from '../kube/cache.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import { CatchUp } from './catch-up.ts';
@@ -221,12 +221,14 @@ function namedBy(watch: Watch, log: Logger): Followed['keys'] {
   };
 }
 
-/** Of several watches on one kind the first is the one that observations read. */
+/** Observations read a kind through its one store: with two of them, what only the second holds would look absent. */
 function readable(followed: readonly Followed[]): Stores {
   const stores = new Map<string, Store<KubeObject>>();
   for (const { store } of followed) {
     const name = resourceName(store.resource);
-    if (!stores.has(name)) stores.set(name, store);
+    if ((stores.get(name) ?? store) !== store)
+      throw new PlatformError('Internal', `following ${name}: one controller watches it with two selectors`, { retry: 'never' });
+    stores.set(name, store);
   }
   return stores;
 }

@@ -392,4 +392,20 @@ describe('giving it back', () => {
     expect((await client.get(Lease, KEY)).spec?.holderIdentity).toBe('');
     expect(election.isLeading()).toBe(false);
   });
+
+  test('while work is stuck the lease is not handed over: whoever heeds no signal may still act', async () => {
+    const api = createMemoryApi({ clock: new ManualClock(), random: seededRandom(1) });
+    const client = createClient(api);
+    const election = new LeaderElection({
+      client,
+      clock: new ManualClock(),
+      random: seededRandom(1),
+      log: silent,
+      lease: KEY,
+      identity: 'a',
+    });
+    expect(await election.lead(() => Promise.resolve('stuck'), new AbortController().signal)).toBe('withheld');
+    expect((await client.get(Lease, KEY)).spec?.holderIdentity).toBe('a');
+    expect(election.isLeading()).toBe(false);
+  });
 });

@@ -3,7 +3,7 @@ import { after, instant, messageOf, PlatformError, SECOND, type Clock, type Inst
 import type { KubeClient } from '../kube/client.ts';
 import { LeaseHolder, type Attempt } from './lease-holder.ts';
 import { noMetrics, type LoopMetrics } from './loop-metrics.ts';
-import type { Term } from './term.ts';
+import type { Term, WorkEnd } from './term.ts';
 
 export interface LeaderElectionOptions {
   readonly client: KubeClient;
@@ -32,8 +32,8 @@ export const LEASE_TIMING: LeaseTiming = { leaseMs: 15 * SECOND, renewWithinMs: 
 /** Candidates that found the lease taken come back at different times. */
 const RETRY_JITTER = 1.2;
 
-/** How a term ended: we gave the lease back, or it was no longer ours. */
-export type TermEnd = 'released' | 'lost';
+/** How a term ended: we gave the lease back, it was no longer ours, or we let it run out because work is stuck. */
+export type TermEnd = 'released' | 'lost' | 'withheld';
 
 /**
  * One leader among several processes, by a coordination.k8s.io Lease.
@@ -71,23 +71,28 @@ export class LeaderElection {
     return this.#holder.holder;
   }
 
-  /** Waits for the lease, works through one term, and gives it back. Resolves after `work`, whatever became of the lease. */
-  async lead(work: (term: Term) => Promise<void>, stop: AbortSignal): Promise<TermEnd> {
+  /**
+   * Waits for the lease, works through one term, and gives it back. Resolves after `work`, whatever became of the lease.
+   * While work is stuck, somebody of ours may still act: the lease is then left to run out instead of being handed over.
+   */
+  async lead(work: (term: Term) => Promise<WorkEnd | void>, stop: AbortSignal): Promise<TermEnd> {
     if (!(await this.#acquire(stop))) return 'released';
     this.#report(true);
     const lost = new AbortController();
     const workEnded = new AbortController();
     const renewing = this.#renew(workEnded.signal, lost);
+    let end: WorkEnd | void = 'ended';
     try {
-      await work({ stop, lost: lost.signal, mayAct: () => !lost.signal.aborted && this.isLeading() });
+      end = await work({ stop, lost: lost.signal, mayAct: () => !lost.signal.aborted && this.isLeading() });
     } finally {
       workEnded.abort();
       await renewing;
       this.#renewed = undefined;
       this.#report(false);
-      if (!lost.signal.aborted) await this.#release();
+      if (!lost.signal.aborted && end !== 'stuck') await this.#release();
     }
-    return lost.signal.aborted ? 'lost' : 'released';
+    if (end === 'stuck') this.#log.error('lease not given back: work is stuck; it runs out by itself');
+    return lost.signal.aborted ? 'lost' : end === 'stuck' ? 'withheld' : 'released';
   }
 
   async #acquire(stop: AbortSignal): Promise<boolean> {

@@ -8,5 +8,8 @@ export interface Term {
   mayAct(): boolean;
 }
 
+/** How the work of a term ended: nothing is under way any more, or something is that heeds no signal and may still act. */
+export type WorkEnd = 'ended' | 'stuck';
+
 /** The term of a process that shares its work with nobody: it ends when `stop` aborts. */
 export const soleTerm = (stop: AbortSignal): Term => ({ stop, lost: new AbortController().signal, mayAct: () => true });
