@@ -1,4 +1,4 @@
-import { createMemoryApi, type MemoryApi } from '../apiserver/index.ts';
+import { createMemoryApi, SchemaLibrary, type MemoryApi } from '../apiserver/index.ts';
 import { after, instant, messageOf, seededRandom, turn, type Instant, type Random } from '../base/index.ts';
 import { createClient } from '../kube/api-client.ts';
 import type { KubeClient } from '../kube/client.ts';
@@ -20,6 +20,8 @@ export interface Invariant {
 export interface SimulationOptions {
   readonly seed: number;
   readonly faults: FaultSource;
+  /** Shared by runs that install the same frozen CRDs, which then are checked and prepared once. */
+  readonly schemas?: SchemaLibrary;
 }
 
 /** How a run ended. */
@@ -65,7 +67,12 @@ export class Simulation {
     this.random = seededRandom(options.seed);
     this.#faults = options.faults;
     const clock = { now: () => this.time.now(), waitUntil: this.#waitUntil };
-    this.api = createMemoryApi({ clock, random: this.random, garbageCollection: 'manual' });
+    this.api = createMemoryApi({
+      clock,
+      random: this.random,
+      garbageCollection: 'manual',
+      schemas: options.schemas ?? new SchemaLibrary(),
+    });
     this.admin = createClient(this.api);
     this.mirror = createMirror(this.admin);
     this.#network = this.#makeNetwork();

@@ -1,3 +1,4 @@
+import { SchemaLibrary } from '../apiserver/index.ts';
 import { sameJson } from '../base/index.ts';
 import { noFaults, type Fault, type Injected } from '../simulation/index.ts';
 import { plannedFaults } from './faults/planned-faults.ts';
@@ -51,7 +52,8 @@ export interface SweepFailure {
  */
 export async function crashSweep(scenario: Scenario, options: SweepOptions = {}): Promise<SweepReport> {
   const seed = options.seed ?? 1;
-  const reference = await runScenario(scenario, { seed, faults: noFaults });
+  const schemas = new SchemaLibrary();
+  const reference = await runScenario(scenario, { seed, schemas, faults: noFaults });
   if (reference.violations.length > 0) {
     return { points: 0, plans: 0, failures: [{ plan: { point: 'none', fault: { kind: 'Disconnect' } }, result: reference }] };
   }
@@ -59,7 +61,7 @@ export async function crashSweep(scenario: Scenario, options: SweepOptions = {})
   const plans = [...sweepPlans(reference)];
   const failures: SweepFailure[] = [];
   for (const plan of plans) {
-    const run = await runScenario(scenario, { seed, faults: plannedFaults([plan]) });
+    const run = await runScenario(scenario, { seed, schemas, faults: plannedFaults([plan]) });
     const result = sameEnd(plan) ? withEndCompared(run, reference) : run;
     if (result.violations.length > 0) failures.push({ plan, result });
   }

@@ -1,3 +1,4 @@
+import { SchemaLibrary } from '../apiserver/index.ts';
 import { randomFaults, type FaultKind } from './faults/random-faults.ts';
 import { runScenario, type RunResult, type Scenario } from './scenario.ts';
 
@@ -26,10 +27,11 @@ export const seedsPerTest = (): number => Number(process.env.SICKBAY_SIM_SEEDS ?
 /** Runs the scenario once per seed, with faults by chance. */
 export async function runSeeds(scenario: Scenario, options: SeedOptions): Promise<SeedReport> {
   const from = options.from ?? 1;
+  const schemas = new SchemaLibrary();
   const failures: RunResult[] = [];
   let [runs, steps, virtualMs, faults] = [0, 0, 0, 0];
   for (let seed = from; seed < from + options.count; seed++) {
-    const result = await runScenario(scenario, { seed, faults: randomFaults(seed, options.kinds) });
+    const result = await runScenario(scenario, { seed, schemas, faults: randomFaults(seed, options.kinds) });
     runs++;
     steps += result.steps;
     virtualMs += result.virtualMs;

@@ -1,4 +1,4 @@
-import { Simulation, type Boot, type FaultSource, type Injected } from '../simulation/index.ts';
+import { Simulation, type Boot, type Injected, type SimulationOptions } from '../simulation/index.ts';
 
 /** One story that is told again and again with other faults. */
 export interface Scenario {
@@ -37,10 +37,7 @@ export interface RunResult {
 }
 
 /** Runs the scenario once. The same seed and the same faults give the same run, step by step. */
-export async function runScenario(
-  scenario: Scenario,
-  options: { readonly seed: number; readonly faults: FaultSource },
-): Promise<RunResult> {
+export async function runScenario(scenario: Scenario, options: SimulationOptions): Promise<RunResult> {
   const simulation = new Simulation(options);
   await scenario.prepare(simulation);
   for (const name of scenario.replicas) simulation.addReplica(name, scenario.boot);

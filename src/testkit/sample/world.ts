@@ -1,7 +1,7 @@
 import { ConfigMap, CustomResourceDefinition, Job } from '../../api/builtin/index.ts';
 import { crdOf } from '../../api/crd-of.ts';
 import { keyOf, keyText, type KubeObject } from '../../api/meta.ts';
-import { hasCode, toTime } from '../../base/index.ts';
+import { deepFreeze, hasCode, toTime } from '../../base/index.ts';
 import type { Invariant, MirrorChange, Simulation } from '../../simulation/index.ts';
 import { Errand, ERRAND_LABEL, errandTransitions, reportName, type ErrandPhase } from './errand.ts';
 
@@ -123,9 +123,12 @@ export function errandVerdict(simulation: Simulation, ledger: Ledger): readonly 
   });
 }
 
+/** Frozen, so that many simulations can share what a server makes of it. */
+const ERRAND_CRD = deepFreeze(crdOf(Errand));
+
 /** Installs the sample kind and follows all that it touches. */
 export async function prepareErrands(simulation: Simulation): Promise<void> {
-  await simulation.admin.create(CustomResourceDefinition, crdOf(Errand));
+  await simulation.admin.create(CustomResourceDefinition, ERRAND_CRD);
   for (const resource of [Errand, Job, ConfigMap]) await simulation.follow(resource);
 }
 
