@@ -53,6 +53,15 @@ describe('following a kind', () => {
     expect(transport.lastWatch.request.query).toMatchObject({ watch: 'true', resourceVersion: '10' });
   });
 
+  test('a watch that ended leaves nobody listening: its signal is over too', async () => {
+    const { transport } = await follow();
+    const { lastWatch } = transport;
+    expect(lastWatch.signal.aborted).toBe(false);
+    lastWatch.end();
+    await turn();
+    expect(lastWatch.signal.aborted).toBe(true);
+  });
+
   test('takes what the watch shows, in order', async () => {
     const { transport, store, changes } = await follow(aList(10, [aWidget({ name: 'a', version: 7 })]));
     changes.length = 0;

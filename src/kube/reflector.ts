@@ -148,28 +148,34 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { resource, namespace, labelSelector, keep } = this.#options;
-    const { clock, random } = this.#deps;
+    const { clock } = this.#deps;
     const mark = this.#store.writes.mark();
     const started = clock.now();
     const over = new AbortController();
     this.#hangUp = () => over.abort(new PlatformError('Unavailable', 'the watch is no longer trusted'));
-    const lines = await this.#deps.client.watch(
-      resource,
-      {
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(labelSelector === undefined ? {} : { labelSelector }),
-        metadataOnly: keep === 'metadata',
-        resourceVersion: this.#store.progress ?? '',
-        timeoutSeconds: WATCH_SECONDS + random.int(WATCH_SECONDS),
-      },
-      AbortSignal.any([signal, over.signal]),
-    );
-    this.#store.unreadable = undefined;
-    for await (const batch of lines) for (const line of batch) this.#take(line);
+    try {
+      await this.#follow(AbortSignal.any([signal, over.signal]));
+    } finally {
+      // Who still listens to a signal that never aborts is kept in memory for ever.
+      over.abort(new PlatformError('Unavailable', 'the watch is over'));
+    }
     // A whole watch has shown neither the outcome of an older write nor a bookmark past it: only a list can tell.
     const isOverdue = this.#store.writes.sweep(this.#store, mark) && clock.now() - started >= HEALTHY_MS;
     if (isOverdue || clock.now() - this.#listedAt >= LIST_AGE_MS) this.#mustList = true;
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { resource, namespace, labelSelector, keep } = this.#options;
+    const wanted = {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      metadataOnly: keep === 'metadata',
+      resourceVersion: this.#store.progress ?? '',
+      timeoutSeconds: WATCH_SECONDS + this.#deps.random.int(WATCH_SECONDS),
+    };
+    const lines = await this.#deps.client.watch(resource, wanted, signal);
+    this.#store.unreadable = undefined;
+    for await (const batch of lines) for (const line of batch) this.#take(line);
   }
 
   #take(line: WatchLine): void {

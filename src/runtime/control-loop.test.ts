@@ -443,23 +443,6 @@ describe('workers', () => {
     expect(bench.logged).toEqual([]);
   });
 
-  test('a controller that watches one kind with two selectors is refused: what the second holds would look absent', () => {
-    const bench = new Bench();
-    const twice = {
-      ...gated(bench).controller,
-      watches: [
-        { resource: PART, keys: () => [] },
-        { resource: PART, labelSelector: 'app', keys: () => [] },
-      ],
-    };
-    const other = new FakeStore(PART);
-    const cache: Cache = {
-      ...bench.cache,
-      store: (wanted) => (wanted.labelSelector === 'app' ? (other as never) : bench.cache.store(wanted)),
-    };
-    expect(() => bench.run(twice, { cache })).toThrow('one controller watches it with two selectors');
-  });
-
   test('a pass that heeds nothing is left behind, and that is said', async () => {
     const bench = new Bench();
     bench.things.put(aThing('a'));

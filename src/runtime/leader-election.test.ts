@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Lease } from '../api/builtin/lease.ts';
 import { createMemoryApi } from '../apiserver/index.ts';
-import { PlatformError, seededRandom, silent, turn } from '../base/index.ts';
+import { messageOf, PlatformError, seededRandom, silent, turn } from '../base/index.ts';
 import { createClient } from '../kube/api-client.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Transport } from '../kube/transport.ts';
@@ -376,36 +376,26 @@ describe('giving it back', () => {
     await race.end();
   });
 
-  test('work that throws gives it back too, and its error goes on', async () => {
-    const api = createMemoryApi({ clock: new ManualClock(), random: seededRandom(1) });
-    const client = createClient(api);
-    const election = new LeaderElection({
-      client,
-      clock: new ManualClock(),
-      random: seededRandom(1),
-      log: silent,
-      lease: KEY,
-      identity: 'a',
-    });
-    const led = election.lead(() => Promise.reject(new Error('oops')), new AbortController().signal);
-    await expect(led).rejects.toThrow('oops');
-    expect((await client.get(Lease, KEY)).spec?.holderIdentity).toBe('');
-    expect(election.isLeading()).toBe(false);
-  });
-
-  test('while work is stuck the lease is not handed over: whoever heeds no signal may still act', async () => {
-    const api = createMemoryApi({ clock: new ManualClock(), random: seededRandom(1) });
-    const client = createClient(api);
-    const election = new LeaderElection({
-      client,
-      clock: new ManualClock(),
-      random: seededRandom(1),
-      log: silent,
-      lease: KEY,
-      identity: 'a',
-    });
-    expect(await election.lead(() => Promise.resolve('stuck'), new AbortController().signal)).toBe('withheld');
-    expect((await client.get(Lease, KEY)).spec?.holderIdentity).toBe('a');
+  test.each<{ name: string; work: () => Promise<'stuck'>; ends: string; holder: string }>([
+    {
+      name: 'work that throws gives it back too, and its error goes on',
+      work: () => Promise.reject(new Error('oops')),
+      ends: 'oops',
+      holder: '',
+    },
+    {
+      name: 'work that is stuck may still act: the lease is not handed over',
+      work: () => Promise.resolve('stuck'),
+      ends: 'withheld',
+      holder: 'a',
+    },
+  ])('$name', async ({ work, ends, holder }) => {
+    const client = createClient(createMemoryApi({ clock: new ManualClock(), random: seededRandom(1) }));
+    const deps = { client, clock: new ManualClock(), random: seededRandom(1), log: silent };
+    const election = new LeaderElection({ ...deps, lease: KEY, identity: 'a' });
+    const end = await election.lead(work, new AbortController().signal).catch(messageOf);
+    expect(end).toBe(ends);
+    expect((await client.get(Lease, KEY)).spec?.holderIdentity).toBe(holder);
     expect(election.isLeading()).toBe(false);
   });
 });

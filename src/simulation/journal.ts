@@ -3,6 +3,8 @@ import { messageOf, type Fields, type Instant, type Logger } from '../base/index
 /** The step log: what a person reads to understand a run. Lines are put into words only when somebody asks. */
 export interface Journal {
   note(who: string, what: () => string): void;
+  /** Nothing that is noted from now on belongs to the run. */
+  close(): void;
   lines(): readonly string[];
 }
 
@@ -16,10 +18,12 @@ interface Entry {
 export function createJournal(now: () => Instant): Journal {
   const start = now();
   const entries: Entry[] = [];
+  let isOpen = true;
   return {
     note(who, what) {
-      entries.push({ at: now(), who, what });
+      if (isOpen) entries.push({ at: now(), who, what });
     },
+    close: () => void (isOpen = false),
     lines: () => entries.map((entry) => `${elapsed(entry.at - start)}  ${entry.who.padEnd(6)}  ${entry.what()}`),
   };
 }

@@ -1,4 +1,4 @@
-import { after, instant, LONGEST_TIMER_MS, type Clock, type Instant, type Logger, type Random } from '../base/index.ts';
+import { after, instant, LONGEST_TIMER_MS, PlatformError, type Clock, type Instant, type Logger, type Random } from '../base/index.ts';
 import type { Transport } from '../kube/transport.ts';
 import type { Journal } from './journal.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -36,7 +36,7 @@ export class Replica {
   readonly #journal: Journal;
   readonly #start: (replica: Replica, life: Life) => void;
   #life: Life | undefined;
-  #lives = 0;
+  readonly #lives: Life[] = [];
   #frozenUntil: Instant;
   #clockOffset = 0;
 
@@ -53,8 +53,8 @@ export class Replica {
   }
 
   start(): void {
-    this.#lives++;
-    this.#life = { number: this.#lives, alive: true, stop: new AbortController(), atDeath: new Set() };
+    this.#life = { number: this.#lives.length + 1, alive: true, stop: new AbortController(), atDeath: new Set() };
+    this.#lives.push(this.#life);
     this.#journal.note(this.name, () => 'starts');
     this.#start(this, this.#life);
   }
@@ -69,6 +69,14 @@ export class Replica {
     this.#journal.note(this.name, () => 'dies');
     for (const hangUp of life.atDeath) hangUp();
     this.#time.at(after(this.#time.now(), downMs), () => this.start());
+  }
+
+  /** Ends every life there was, and asks what is left of each to let go of what it holds. */
+  end(): void {
+    for (const life of this.#lives) {
+      life.alive = false;
+      life.stop.abort(new PlatformError('Unavailable', 'the simulation is over'));
+    }
   }
 
   /** The process stands still: nothing reaches it and nothing leaves it until `ms` have passed. */

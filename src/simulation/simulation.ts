@@ -1,5 +1,5 @@
 import { createMemoryApi, SchemaLibrary, type MemoryApi } from '../apiserver/index.ts';
-import { after, instant, messageOf, seededRandom, turn, type Instant, type Random } from '../base/index.ts';
+import { after, instant, messageOf, PlatformError, seededRandom, turn, type Instant, type Random } from '../base/index.ts';
 import { createClient } from '../kube/api-client.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Resource } from '../api/resource.ts';
@@ -136,10 +136,14 @@ export class Simulation {
     return [...this.replicas.values()].every((replica) => now >= replica.frozenUntil);
   }
 
-  /** Hangs up everything; the simulation cannot be used afterwards. */
+  /**
+   * Ends all lives, past ones too; the simulation cannot be used afterwards. They are asked to stop only now, since a crash asks nobody,
+   * and because what still waits for a signal would stay in memory for ever.
+   */
   close(): void {
-    this.#end.abort(new Error('the simulation is over'));
-    for (const replica of this.replicas.values()) if (replica.life) replica.life.alive = false;
+    this.journal.close();
+    this.#end.abort(new PlatformError('Unavailable', 'the simulation is over'));
+    for (const replica of this.replicas.values()) replica.end();
     this.api.close();
   }
 

@@ -44,7 +44,7 @@ export interface ValidationRule {
   readonly rule: string;
   readonly message?: string;
   readonly messageExpression?: string;
-  readonly reason?: string;
+  readonly reason?: 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
   readonly fieldPath?: string;
   readonly optionalOldSelf?: boolean;
 }

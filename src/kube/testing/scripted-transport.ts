@@ -20,7 +20,7 @@ export class ScriptedTransport implements Transport {
 
   async watch(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse | WatchStream> {
     const refusal = await this.refuseWatch(request);
-    const watch = new ScriptedWatch(request);
+    const watch = new ScriptedWatch(request, signal);
     this.watches.push(watch);
     if (refusal) return refusal;
     if (signal.aborted) watch.end();
@@ -40,11 +40,14 @@ export class ScriptedTransport implements Transport {
 export class ScriptedWatch implements WatchStream {
   readonly code = 200;
   readonly request: ApiRequest;
+  /** What the watcher would hang up with. */
+  readonly signal: AbortSignal;
   readonly lines: BatchQueue<readonly WatchLine[]>;
   open = true;
 
-  constructor(request: ApiRequest) {
+  constructor(request: ApiRequest, signal: AbortSignal) {
     this.request = request;
+    this.signal = signal;
     this.lines = new BatchQueue({ pause: () => undefined, resume: () => undefined, stop: () => void (this.open = false) });
   }
 
