@@ -136,8 +136,8 @@ describe('what wakes a key', () => {
     let first = true;
     const controller: Controller = {
       ...slow,
-      async observe(key, reader) {
-        const seen = await slow.observe(key, reader);
+      async observe(key, reader, now) {
+        const seen = await slow.observe(key, reader, now);
         if (first) {
           first = false;
           bench.things.put(aThing('new'));

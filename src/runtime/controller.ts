@@ -14,8 +14,11 @@ export interface Controller<Observed extends Subject = Subject> {
   /** The kind whose keys go through the queue and whose status the decision writes. */
   readonly primary: Resource;
   readonly watches: readonly Watch[];
-  /** The only reads. Undefined when the object is gone. */
-  observe(key: ObjectKey, reader: Reader): Promise<Observed | undefined> | Observed | undefined;
+  /**
+   * The only reads. Undefined when the object is gone. `now` is the moment that `decide` will be told: a verdict that time alone brings
+   * and nobody can take back is given on the server's word, not the cache's.
+   */
+  observe(key: ObjectKey, reader: Reader, now: Instant): Promise<Observed | undefined> | Observed | undefined;
   /** Synchronous, total, pure. */
   decide(observed: Observed, now: Instant): Decision;
 }

@@ -476,3 +476,37 @@ function throwing(error: unknown): () => never {
     throw error as Error;
   };
 }
+
+test('one moment for both: what is observed and what is decided on agree on what is late', async () => {
+  const clock = new ManualClock();
+  const things = new FakeStore(THING, [thing]);
+  const moments: number[] = [];
+  const controller: Controller = {
+    name: 'things',
+    primary: THING,
+    watches: [],
+    async observe(key, reader, now) {
+      moments.push(now);
+      await clock.advance(5_000);
+      const subject = reader.get(THING, key);
+      return subject.kind === 'value' ? { object: subject.value } : undefined;
+    },
+    decide(_seen, now) {
+      moments.push(now);
+      return { effects: [] };
+    },
+  };
+  const { client } = fakeClient();
+  await reconcileOnce(controller, KEY, {
+    stores: new Map([[resourceName(THING), things]]),
+    client,
+    clock,
+    events: { record: () => Promise.resolve() },
+    calls: {},
+    log: silent,
+    signal: new AbortController().signal,
+    mayAct: () => true,
+  });
+  expect(new Set(moments).size).toBe(1);
+  expect(moments).toHaveLength(2);
+});

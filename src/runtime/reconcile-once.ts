@@ -41,11 +41,12 @@ export async function reconcileOnce<Observed extends Subject>(
   let step: Step = 'observe';
   try {
     const reader = createObservationReader(world);
-    const seen = await observe(controller, key, { world, reader });
+    // One moment for both: what was not late when it was read is not late when it is judged.
+    const now = world.clock.now();
+    const seen = await observe(controller, key, { world, reader, now });
     if (reader.lags.length > 0) return { kind: 'behind', lags: reader.lags };
     if (seen === undefined) return { kind: 'gone' };
     step = 'decide';
-    const now = world.clock.now();
     const decision = controller.decide(seen, now);
     step = 'act';
     const writes = await act(decision, seen, { controller, world });
@@ -58,13 +59,13 @@ export async function reconcileOnce<Observed extends Subject>(
 async function observe<Observed extends Subject>(
   controller: Controller<Observed>,
   key: ObjectKey,
-  { world, reader }: { readonly world: World; readonly reader: ObservationReader },
+  { world, reader, now }: { readonly world: World; readonly reader: ObservationReader; readonly now: Instant },
 ): Promise<Observed | undefined> {
   const store = storeOf(world.stores, controller.primary);
   // Without the kind there is no telling what is gone; and the subject is judged for lag even if the observation reads it elsewhere.
   const subject = reader.get(controller.primary, key);
   if (subject.kind === 'unreadable') throw new PlatformError('Unavailable', `reading ${store.resource.kind}: ${subject.reason}`);
-  return reader.lags.length > 0 ? undefined : controller.observe(key, reader);
+  return reader.lags.length > 0 ? undefined : controller.observe(key, reader, now);
 }
 
 async function act<Observed extends Subject>(

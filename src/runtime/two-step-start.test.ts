@@ -74,8 +74,19 @@ describe('reading the run', () => {
     server: Read<KubeObject>;
     want: Read<KubeObject>;
     asks: boolean;
+    isLate?: boolean;
     reason: string;
   }[] = [
+    {
+      recorded: 'u1',
+      cached: value('u1'),
+      server: gone,
+      want: gone,
+      asks: true,
+      isLate: true,
+      reason: 'past its deadline the server has the last word',
+    },
+    { cached: gone, server: value('u1'), want: gone, asks: false, isLate: true, reason: 'nothing on record: there is no deadline to miss' },
     { cached: gone, server: value('u1'), want: gone, asks: false, reason: 'nothing on record: creating what exists is harmless' },
     { cached: value('u1'), server: gone, want: value('u1'), asks: false, reason: 'nothing on record: the cache will do' },
     { recorded: 'u1', cached: value('u1'), server: gone, want: value('u1'), asks: false, reason: 'the cache has the one on record' },
@@ -106,7 +117,7 @@ describe('reading the run', () => {
       reason: 'a kind that cannot be followed is unreadable',
     },
   ];
-  test.each(cases)('$reason', async ({ recorded, cached, server, want, asks }) => {
+  test.each(cases)('$reason', async ({ recorded, cached, server, want, asks, isLate = false }) => {
     let asked = false;
     const reader = {
       get: () => cached,
@@ -115,7 +126,7 @@ describe('reading the run', () => {
         return Promise.resolve(server);
       },
     } as unknown as Reader;
-    expect(await readRun(reader, { resource: JOB, key: KEY, recordedUid: recorded })).toEqual(want);
+    expect(await readRun(reader, { resource: JOB, key: KEY, recordedUid: recorded, isLate })).toEqual(want);
     expect(asked).toBe(asks);
   });
 });

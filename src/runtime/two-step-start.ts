@@ -65,14 +65,15 @@ function unrecorded({ uid, state, ours }: SeenRun): Start {
 
 /**
  * Reads the run for an observation. Each kind has a watch of its own, so the cache can know the record before it knows the run:
- * a run on record that the cache does not have is asked of the server before anybody calls it lost.
+ * a run on record that the cache does not have is asked of the server before anybody calls it lost, and so is one whose deadline
+ * has passed (`isLate`) before anybody calls it too slow.
  */
 export async function readRun<T extends KubeObject>(
   reader: Reader,
-  run: { readonly resource: Resource<T>; readonly key: ObjectKey; readonly recordedUid: string | undefined },
+  run: { readonly resource: Resource<T>; readonly key: ObjectKey; readonly recordedUid: string | undefined; readonly isLate?: boolean },
 ): Promise<Read<T>> {
   const cached = reader.get(run.resource, run.key);
   if (run.recordedUid === undefined || cached.kind === 'unreadable') return cached;
   const isTheOne = cached.kind === 'value' && cached.value.metadata.uid === run.recordedUid;
-  return isTheOne ? cached : reader.fetch(run.resource, run.key);
+  return isTheOne && run.isLate !== true ? cached : reader.fetch(run.resource, run.key);
 }

@@ -1,16 +1,15 @@
 import { ConfigMap, Job, type PodTemplate } from '../../api/builtin/index.ts';
 import { keyOf, type Draft } from '../../api/meta.ts';
-import { after, assertNever, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
+import { after, assertNever, SECOND, toTime, type Instant } from '../../base/index.ts';
 import { ownerReference } from '../../kube/owner-references.ts';
 import type { Decision, Effect, Read } from '../../runtime/controller.ts';
 import { HELD_JOB, isJobHeld, releaseJob } from '../../runtime/held-runs.ts';
 import { twoStepStart, type SeenRun, type Start } from '../../runtime/two-step-start.ts';
-import { ERRAND_LABEL, reportName, runName, type Errand, type ErrandPhase } from './errand.ts';
+import { deadlineOf, ERRAND_LABEL, reportName, runName, type Errand, type ErrandPhase } from './errand.ts';
 import type { ErrandSeen } from './observe.ts';
 
 /** How soon to look again where only an event is awaited, should it never come. */
 const LOOK_AGAIN_MS = 5 * SECOND;
-const DEFAULT_TIMEOUT_SECONDS = 600;
 
 /** The life of an errand: wait for the target, run once, report. */
 export function decide(seen: ErrandSeen, now: Instant): Decision {
@@ -62,11 +61,6 @@ function endOf(run: Read<Job>, start: Start, isLate: boolean): { readonly phase:
   if (hasCondition(run.value, 'Complete')) return { phase: 'Succeeded' };
   if (hasCondition(run.value, 'Failed')) return { phase: 'Failed', reason: 'RunFailed' };
   return isLate ? { phase: 'Failed', reason: 'DeadlineExceeded' } : undefined;
-}
-
-function deadlineOf(errand: Errand, now: Instant): Instant {
-  const since = parseTime(errand.status?.since) ?? now;
-  return after(since, (errand.spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * SECOND);
 }
 
 /** The run as far as starting it is concerned. */

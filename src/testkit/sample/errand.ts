@@ -1,5 +1,6 @@
 import { AGE, defineKind } from '../../api/define-kind.ts';
 import type { ObjectOf } from '../../api/resource.ts';
+import { after, parseTime, SECOND, type Instant } from '../../base/index.ts';
 import { enumOf, immutable, int32, object, optional, partial, text, time } from '../../api/schema/index.ts';
 
 /** The sample kind: something to be done once to one target. It exists for tests alone and is never installed. */
@@ -47,3 +48,11 @@ export const ERRAND_LABEL = 'test.sickbay.dev/errand';
 export const runName = (errand: Errand): string => `run-${errand.spec.target}`;
 
 export const reportName = (errand: Errand): string => `report-${errand.metadata.name}`;
+
+const DEFAULT_TIMEOUT_SECONDS = 600;
+
+/** By when the run must be over. */
+export function deadlineOf(errand: Errand, now: Instant): Instant {
+  const since = parseTime(errand.status?.since) ?? now;
+  return after(since, (errand.spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * SECOND);
+}

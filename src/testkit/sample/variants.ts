@@ -33,8 +33,8 @@ export function randomNames(roll: () => number): Controller<ErrandSeen> {
   };
   return {
     ...oneStepStart,
-    async observe(key, reader) {
-      const seen = await errandController.observe(key, reader);
+    async observe(key, reader, now) {
+      const seen = await errandController.observe(key, reader, now);
       const ours = reader.list(Job);
       const found =
         ours.kind === 'value' ? ours.value.find((job) => job.metadata.labels?.[ERRAND_LABEL] === seen?.object.metadata.uid) : undefined;
