@@ -1,6 +1,3 @@
-/** Any JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
-
 /** A JSON object whose members are not known. */
 export type JsonObject = { readonly [key: string]: unknown };
 

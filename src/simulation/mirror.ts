@@ -8,8 +8,6 @@ export interface Mirror {
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): T | undefined;
   all<T extends KubeObject>(resource: Resource<T>): readonly T[];
   onChange(listener: (change: MirrorChange) => void): void;
-  /** Grows with every change. */
-  readonly version: number;
   /** How often each object was created, by `plural.group namespace/name`. */
   readonly created: ReadonlyMap<string, number>;
 }
@@ -25,7 +23,6 @@ export function createMirror(client: KubeClient): Mirror {
   const tables = new Map<string, Map<string, KubeObject>>();
   const created = new Map<string, number>();
   const listeners: ((change: MirrorChange) => void)[] = [];
-  let version = 0;
 
   const tableOf = (resource: Resource): Map<string, KubeObject> => {
     const name = resourceName(resource);
@@ -47,7 +44,6 @@ export function createMirror(client: KubeClient): Mirror {
       const name = `${resourceName(resource)} ${key}`;
       created.set(name, (created.get(name) ?? 0) + 1);
     }
-    version++;
     for (const listener of listeners) listener({ resource, before, after });
   };
 
@@ -66,9 +62,6 @@ export function createMirror(client: KubeClient): Mirror {
     get: <T extends KubeObject>(resource: Resource<T>, key: ObjectKey) => tableOf(resource).get(keyText(key)) as T | undefined,
     all: <T extends KubeObject>(resource: Resource<T>) => [...tableOf(resource).values()] as unknown as readonly T[],
     onChange: (listener) => void listeners.push(listener),
-    get version() {
-      return version;
-    },
     created,
   };
 }

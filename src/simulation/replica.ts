@@ -48,10 +48,6 @@ export class Replica {
     this.#frozenUntil = options.time.now();
   }
 
-  get life(): Life | undefined {
-    return this.#life;
-  }
-
   start(): void {
     this.#life = { number: this.#lives.length + 1, alive: true, stop: new AbortController(), atDeath: new Set() };
     this.#lives.push(this.#life);

@@ -60,7 +60,6 @@ export class Simulation {
   #downUntil: Instant = START;
   #faultsEnd: Instant = START;
   #beats = 0;
-  #judged = -1;
   #collecting = false;
 
   constructor(options: SimulationOptions) {
@@ -148,8 +147,6 @@ export class Simulation {
   }
 
   #judge(): void {
-    if (this.#judged === this.mirror.version) return;
-    this.#judged = this.mirror.version;
     for (const invariant of this.#invariants) {
       const wrong = invariant.check(this.mirror);
       if (wrong !== undefined) this.violate(`${invariant.name}: ${wrong}`);

@@ -1,5 +1,5 @@
 import { SchemaLibrary } from '../apiserver/index.ts';
-import { sameJson } from '../base/index.ts';
+import { PlatformError, sameJson } from '../base/index.ts';
 import { noFaults, type Fault, type Injected } from '../simulation/index.ts';
 import { plannedFaults } from './faults/planned-faults.ts';
 import { runScenario, type RunResult, type Scenario } from './scenario.ts';
@@ -51,9 +51,8 @@ export async function crashSweep(scenario: Scenario, options: SweepOptions = {})
   const seed = options.seed ?? 1;
   const schemas = new SchemaLibrary();
   const reference = await runScenario(scenario, { seed, schemas, faults: noFaults });
-  if (reference.violations.length > 0) {
-    return { points: 0, plans: 0, failures: [{ plan: { point: 'none', fault: { kind: 'Disconnect' } }, result: reference }] };
-  }
+  if (reference.violations.length > 0)
+    throw new PlatformError('Invalid', `the reference run is violated: ${reference.violations.join('; ')}`);
   const sameEnd = options.sameEnd ?? (() => true);
   const plans = [...sweepPlans(reference)];
   const failures: SweepFailure[] = [];
