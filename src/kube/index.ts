@@ -7,6 +7,7 @@
  * - `Cache` (cache.ts) follows kinds: `createCache`. One `Reflector` per kind lists and watches into an `ObjectStore`;
  *   `OwnWrites` knows what we have written and the watch has not shown yet, `Doubts` when it seems that it never will.
  *   Writers use the cache's own client.
+ * - `ownerChain` walks from an object to what manages it.
  * - `createEventRecorder`, `setCondition` and `ownerReference` write what people and other controllers read.
  * - `selectors/` reads and matches label and field selectors.
  *
@@ -22,7 +23,9 @@ export { createEventRecorder, EVENTS, type EventNote, type EventRecorder, type E
 export { bearer, type HttpConfig, type HttpLimits, type Identity, type IdentitySource } from './http-config.ts';
 export { httpTransport, type HttpTransport } from './http-transport.ts';
 export { loadConfig, type ClusterConfig, type LoadOptions } from './load-config.ts';
+export { ownerChain, type Fetch, type OwnerChain } from './owner-chain.ts';
 export * from './owner-references.ts';
+export type * from './read.ts';
 export { collectionPath, objectPath } from './resource-path.ts';
 export { compareVersions, isNewer } from './resource-version.ts';
 export * from './selectors/index.ts';

@@ -3,6 +3,9 @@ import type { Resource } from '../api/resource.ts';
 import type { Instant } from '../base/index.ts';
 import type { IndexQuery, StoreOptions } from '../kube/cache.ts';
 import type { JsonPatchOperation } from '../kube/client.ts';
+import type { Listed, Read } from '../kube/read.ts';
+
+export type { Listed, Read };
 
 /**
  * One controller: what it watches, what it reads, what it decides. The shell in `reconcile-once.ts` does the rest.
@@ -46,13 +49,6 @@ export interface Reader {
     options: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string },
   ): Promise<Listed<T>>;
 }
-
-/** A read, three ways: 403 and a broken connection are `unreadable`, never `absent`. */
-export type Read<T> =
-  { readonly kind: 'value'; readonly value: T } | { readonly kind: 'absent' } | { readonly kind: 'unreadable'; readonly reason: string };
-
-/** A list, two ways: an empty list is a value, a kind that cannot be read is not an empty list. */
-export type Listed<T> = Exclude<Read<readonly T[]>, { readonly kind: 'absent' }>;
 
 /** What is to be, as data: it can be asserted, explained and replayed. */
 export interface Decision {

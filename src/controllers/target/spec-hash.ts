@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import type { KubeObject } from '../../api/meta.ts';
+
+/**
+ * A digest of the object's spec that does not depend on the order of members or of list elements, so that two readers agree on it and a
+ * difference means a change that somebody made. An object without a spec hashes as an empty one.
+ */
+export const specHash = (object: KubeObject & { readonly spec?: unknown }): string => digest(canonicalText(object.spec ?? {}));
+
+/** `sha256:` and 64 hex digits. */
+export const digest = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+
+/** JSON with members sorted by key, list elements by their own canonical text, and scalars as they are. */
+export function canonicalText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).toSorted().join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalText(member)}`);
+  return `{${members.toSorted().join(',')}}`;
+}
