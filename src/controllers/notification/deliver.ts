@@ -1,0 +1,61 @@
+import { keyOf, keyText } from '../../api/meta.ts';
+import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
+import { hasCode, toTime, type Clock, type Logger } from '../../base/index.ts';
+import type { JsonPatchOperation, KubeClient } from '../../kube/client.ts';
+import { isPatchThatDoesNotFit } from '../../kube/errors.ts';
+import { StaleView, type CallHandler } from '../../runtime/effects.ts';
+
+/** The name under which the wiring registers the handler. */
+export const DELIVER_NOTIFICATION = 'deliver-notification';
+
+/** The only channel there is. */
+const CHANNEL = 'log';
+
+export interface DeliveryDeps {
+  /** The cache's own client, so that the next pass waits for the record to show. */
+  readonly client: KubeClient;
+  readonly log: Logger;
+  readonly clock: Clock;
+}
+
+/** Writes the message as one line of the log, then puts the attempt on record. In this order: a crash in between repeats the line, never drops it. */
+export const createDeliverNotification =
+  ({ client, log, clock }: DeliveryDeps): CallHandler =>
+  async ({ subject }, signal) => {
+    const request = subject as NotificationRequest;
+    const key = keyOf(request);
+    log.info('notification', lineOf(request));
+    const body = recordAttempt(request, toTime(clock.now()));
+    try {
+      await client.patchStatus(NotificationRequest, key, { type: 'json', body }, { signal });
+    } catch (error) {
+      throw isStale(error) ? new StaleView(`recording the delivery of ${keyText(key)}`, error) : error;
+    }
+  };
+
+const lineOf = ({ metadata, spec }: NotificationRequest) => ({
+  type: spec.type,
+  priority: spec.priority,
+  subject: spec.subject,
+  body: spec.body,
+  remediationRequest: spec.remediationRequestRef?.name,
+  notification: metadata.name,
+});
+
+/** Under the version that was observed: an attempt that somebody else recorded meanwhile is not overwritten. */
+function recordAttempt({ metadata, status }: NotificationRequest, timestamp: string): readonly JsonPatchOperation[] {
+  const before = status?.deliveryAttempts ?? [];
+  const attempt = before.filter(({ channel }) => channel === CHANNEL).length + 1;
+  const value: NotificationRequest['status'] = {
+    ...status,
+    deliveryAttempts: [...before, { channel: CHANNEL, attempt, timestamp, status: 'success' }],
+    totalAttempts: (status?.totalAttempts ?? 0) + 1,
+    successfulDeliveries: (status?.successfulDeliveries ?? 0) + 1,
+  };
+  return [
+    { op: 'replace', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
+    { op: 'add', path: '/status', value },
+  ];
+}
+
+const isStale = (error: unknown): boolean => hasCode(error, 'Conflict') || hasCode(error, 'NotFound') || isPatchThatDoesNotFit(error);

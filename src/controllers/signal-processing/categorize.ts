@@ -1,0 +1,35 @@
+import { assertNever } from '../../base/index.ts';
+import type { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
+import { LABELS } from '../../api/well-known.ts';
+import type { Environment } from './classify.ts';
+
+type Status = NonNullable<SignalProcessing['status']>;
+type Business = NonNullable<Status['businessClassification']>;
+
+/** What the target means to the business, by the labels of its namespace; by its own only where the namespace has none. */
+export function categorize(context: Status['kubernetesContext'], environment: Environment): Business {
+  const ofNamespace = context?.namespace?.labels ?? {};
+  const labels = Object.keys(ofNamespace).length > 0 ? ofNamespace : (context?.workload?.labels ?? {});
+  const businessUnit = labels[LABELS.businessUnit] ?? labels[LABELS.team];
+  const serviceOwner = labels[LABELS.serviceOwner];
+  return {
+    ...(businessUnit !== undefined && { businessUnit }),
+    ...(serviceOwner !== undefined && { serviceOwner }),
+    ...weightOf(environment),
+  };
+}
+
+function weightOf(environment: Environment): Pick<Business, 'criticality' | 'slaRequirement'> {
+  switch (environment) {
+    case 'Production':
+      return { criticality: 'High', slaRequirement: 'Gold' };
+    case 'Staging':
+    case 'Unknown':
+      return { criticality: 'Medium', slaRequirement: 'Silver' };
+    case 'Development':
+    case 'Test':
+      return { criticality: 'Low', slaRequirement: 'Bronze' };
+    default:
+      return assertNever(environment);
+  }
+}

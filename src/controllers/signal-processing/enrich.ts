@@ -1,0 +1,48 @@
+import type { KubeObject } from '../../api/meta.ts';
+import type { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
+import { LABELS } from '../../api/well-known.ts';
+import { namespaceOf, type Surroundings } from './surroundings.ts';
+
+type Signal = SignalProcessing['spec']['signal'];
+type Context = NonNullable<NonNullable<SignalProcessing['status']>['kubernetesContext']>;
+type TextMap = Readonly<Record<string, string>>;
+
+/** Labels of a namespace that become labels of the target until a policy derives them. */
+const CUSTOM_LABELS = { team: LABELS.team, tier: LABELS.tier, 'cost-center': LABELS.costCenter, region: LABELS.region } as const;
+
+/** The whole object once more, as kubectl left it: large, and no part of what an annotation is for. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** What the surroundings say about the target. Where it cannot be found, the signal speaks for it. */
+export function enrich(signal: Signal, around: Extract<Surroundings, { kind: 'read' }>): Context {
+  const { target, owners, namespace } = around;
+  const workload = owners.at(-1) ?? target;
+  const namespaceName = namespaceOf(signal);
+  return {
+    ...(namespaceName !== '' && { namespace: { name: namespaceName, ...(namespace && markings(namespace.metadata)) } }),
+    workload: workload
+      ? { kind: workload.kind, name: workload.metadata.name, ...markings(workload.metadata) }
+      : { kind: signal.targetResource.kind, name: signal.targetResource.name, ...markings(signal) },
+    ownerChain: owners.map(ownerEntry),
+    customLabels: customLabels(namespace?.metadata.labels ?? {}),
+    degradedMode: target === undefined,
+    ...(signal.clusterID !== undefined && { clusterID: signal.clusterID }),
+  };
+}
+
+const ownerEntry = ({ apiVersion, kind, metadata: { name, namespace } }: KubeObject) => ({
+  kind,
+  name,
+  ...(namespace !== undefined && { namespace }),
+  api_version: apiVersion,
+});
+
+function markings({ labels, annotations }: { readonly labels?: TextMap; readonly annotations?: TextMap }) {
+  const { [LAST_APPLIED]: _, ...kept } = annotations ?? {};
+  return { ...(labels && { labels }), ...(Object.keys(kept).length > 0 && { annotations: kept }) };
+}
+
+const customLabels = (labels: TextMap): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(
+    Object.entries(CUSTOM_LABELS).flatMap(([name, label]) => (labels[label] === undefined ? [] : [[name, [labels[label]]]])),
+  );
