@@ -21,6 +21,8 @@ export interface PodSpec {
   readonly ephemeralContainers?: readonly Container[];
   readonly volumes?: readonly Volume[];
   readonly nodeName?: string;
+  /** While any is left the pod waits for whoever put it there. */
+  readonly schedulingGates?: readonly { readonly name: string }[];
   readonly serviceAccountName?: string;
   readonly automountServiceAccountToken?: boolean;
   readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
@@ -88,6 +90,7 @@ export interface ContainerStatus {
   readonly restartCount: number;
   readonly started?: boolean;
   readonly image?: string;
+  readonly containerID?: string;
   readonly state?: ContainerState;
   readonly lastState?: ContainerState;
 }

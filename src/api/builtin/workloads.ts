@@ -23,19 +23,35 @@ export interface Deployment extends KubeObject {
     readonly paused?: boolean;
     readonly selector: LabelSelector;
     readonly template: PodTemplate;
+    readonly strategy?: {
+      readonly type?: 'RollingUpdate' | 'Recreate';
+      readonly rollingUpdate?: { readonly maxSurge?: number | string; readonly maxUnavailable?: number | string };
+    };
+    readonly minReadySeconds?: number;
     readonly progressDeadlineSeconds?: number;
+    readonly revisionHistoryLimit?: number;
   };
   readonly status?: ReplicaStatus & {
     readonly updatedReplicas?: number;
     readonly unavailableReplicas?: number;
-    readonly conditions?: readonly PodCondition[];
+    readonly conditions?: readonly DeploymentCondition[];
   };
+}
+
+/** Unlike a pod's condition it tells when it was last looked at and found moving. */
+export interface DeploymentCondition extends PodCondition {
+  readonly lastUpdateTime?: string;
 }
 export const Deployment = apps<Deployment>('Deployment', 'deployments');
 
 export interface ReplicaSet extends KubeObject {
-  readonly spec: { readonly replicas?: number; readonly selector: LabelSelector; readonly template?: PodTemplate };
-  readonly status?: ReplicaStatus;
+  readonly spec: {
+    readonly replicas?: number;
+    readonly minReadySeconds?: number;
+    readonly selector: LabelSelector;
+    readonly template?: PodTemplate;
+  };
+  readonly status?: ReplicaStatus & { readonly fullyLabeledReplicas?: number };
 }
 export const ReplicaSet = apps<ReplicaSet>('ReplicaSet', 'replicasets');
 
