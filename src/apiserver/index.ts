@@ -6,11 +6,13 @@
  * - `kinds/` says what is served: built-in kinds from a table, the others from CustomResourceDefinitions.
  * - `schema/` prunes, defaults and validates custom objects; `metadata/` does it for what all objects share.
  * - `store/` holds tables with their history behind one version counter; `storage/` is what outlives the process.
+ * - `http/` puts it behind a socket: `serveApi`, and `kubeconfigText` for whoever is to use it.
  * - `garbage/` is what a cluster's controllers would do: owner references, namespaces and CRDs on their way out.
  *
  * Nothing here asks for time or chance but through the Clock and Random that were handed in.
  */
 export type { GarbageStep } from './garbage/garbage-collector.ts';
+export * from './http/index.ts';
 export { createMemoryApi, type MemoryApi, type MemoryApiOptions } from './memory-api.ts';
 export { SchemaLibrary } from './schema/schema-library.ts';
 export { memoryStorage } from './storage/memory-storage.ts';

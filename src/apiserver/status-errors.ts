@@ -69,12 +69,31 @@ export const methodNotAllowed = (resource: ResourceId, action: string): ApiError
     details: detailsOf(resource, ''),
   });
 
+/** A method that no resource answers to. */
+export const unknownMethod = (): ApiError =>
+  failure({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'the server does not allow this method on the requested resource',
+    details: {},
+  });
+
 export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
   failure({
     code: 415,
     reason: 'UnsupportedMediaType',
     message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   });
+
+/** The representations that a client can take are none that the server can give. */
+export const notAcceptable = (): ApiError =>
+  failure({ code: 406, reason: 'NotAcceptable', message: 'only the following media types are accepted: application/json' });
+
+export const tooLarge = (limitBytes: number): ApiError =>
+  failure({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: limit is ${limitBytes}` });
+
+/** Says nothing about what was wrong with the credentials. */
+export const unauthorized = (): ApiError => failure({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
 
 export const expired = (message: string, metadata: Status['metadata'] = {}): ApiError =>
   failure({ code: 410, reason: 'Expired', message, metadata });

@@ -1,0 +1,47 @@
+import type { ServerResponse } from 'node:http';
+import type { ApiResponse, WatchStream } from '../../kube/transport.ts';
+
+const HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' } as const;
+
+/** Sends one answer, with what belongs into its headers. */
+export function sendAnswer(response: ServerResponse, { code, body, warnings = [], retryAfterSeconds }: ApiResponse): void {
+  // As bytes: with a text, Node would write the headers in the encoding of the text.
+  const bytes = Buffer.from(JSON.stringify(body));
+  if (warnings.length > 0) response.setHeader('warning', warnings.map(warningHeader));
+  if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds);
+  response.writeHead(code, { ...HEADERS, 'content-length': bytes.length });
+  response.end(bytes);
+}
+
+/** Sends a watch line by line, no faster than the client reads; resolves when one of the two has ended it. */
+export async function sendWatch(response: ServerResponse, { lines }: WatchStream): Promise<void> {
+  response.writeHead(200, HEADERS);
+  // A watch without a first event must be seen to be accepted all the same.
+  response.flushHeaders();
+  for await (const batch of lines) {
+    const text = batch.map((line) => `${JSON.stringify(line)}\n`).join('');
+    if (!response.write(text)) await writable(response);
+  }
+  response.end();
+}
+
+/** Resolves once there is room again, or nobody to write to. */
+function writable(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.closed) return resolve();
+    const done = (): void => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+  });
+}
+
+/** Headers are bytes on one line: text goes as UTF-8, and what would break the line or the quotes is taken out of the way. */
+function warningHeader(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what must not get into a header
+  const quoted = text.replaceAll(/[\x00-\x1f\x7f]/g, ' ').replaceAll(/["\\]/g, String.raw`\$&`);
+  return `299 - "${Buffer.from(quoted).toString('latin1')}"`;
+}

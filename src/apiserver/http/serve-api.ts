@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIPv4, type AddressInfo } from 'node:net';
+import { messageOf, PlatformError, SECOND, type Logger } from '../../base/index.ts';
+import { ApiError } from '../../kube/errors.ts';
+import type { ApiRequest, Transport } from '../../kube/transport.ts';
+import { readBody } from '../../runtime/read-body.ts';
+import { tooLarge, unauthorized } from '../status-errors.ts';
+import { tokenCheck } from './token-check.ts';
+import { asksToWatch, readHead, readJson } from './read-request.ts';
+import { sendAnswer, sendWatch } from './send-answer.ts';
+
+export interface ApiServerOptions {
+  readonly api: Transport;
+  /** Who knows it may do everything. */
+  readonly token: string;
+  /** A loopback address: there is no TLS, and the token would travel in the open. 127.0.0.1 when absent. */
+  readonly host?: string;
+  /** Any free one when absent. */
+  readonly port?: number;
+  readonly log: Logger;
+}
+
+export interface ApiServer {
+  readonly url: string;
+  /** Ends all connections, watches among them. */
+  close(): Promise<void>;
+}
+
+/** As kube-apiserver limits what may be sent to it. */
+const BODY_LIMIT = 3 * 1024 * 1024;
+/** Longer than clients keep a connection without using it, so that none is closed under a request. */
+const KEEP_ALIVE_MS = 90 * SECOND;
+
+/** Serves an API over HTTP, as the mirror image of `httpTransport`; resolves once it listens. */
+export function serveApi(options: ApiServerOptions): Promise<ApiServer> {
+  const host = options.host ?? '127.0.0.1';
+  if (!isLoopback(host)) return Promise.reject(refused(`${host} is no loopback address: without TLS the token would travel in the open`));
+  if (options.token === '') return Promise.reject(refused('an empty token would let everybody in'));
+  const isKnown = tokenCheck(options.token);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    void serve({ api: options.api, isKnown }, request, response).catch((error: unknown) => {
+      // Nobody knows what became of the request, so the client must not be told anything either.
+      options.log.warn('serving the API', { method: request.method, path: request.url, error: messageOf(error) });
+      response.destroy();
+    });
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, host, () => {
+      const { port } = server.address() as AddressInfo;
+      resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, close: () => close(server) });
+    });
+  });
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+
+const refused = (why: string): PlatformError => new PlatformError('Invalid', `serving the API: ${why}`, { retry: 'never' });
+
+interface Door {
+  readonly api: Transport;
+  readonly isKnown: (authorization: string | undefined) => boolean;
+}
+
+async function serve(door: Door, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort(new PlatformError('Unavailable', 'the client hung up')));
+  try {
+    await pass(door.api, await read(door, request), { response, gone: gone.signal });
+  } catch (error) {
+    if (gone.signal.aborted) return;
+    if (!(error instanceof ApiError)) throw error;
+    sendAnswer(response, { code: error.httpCode, body: error.status });
+  }
+}
+
+/** Throws the ApiError to answer with. Who is not known is not even listened to. */
+async function read({ isKnown }: Door, request: IncomingMessage): Promise<ApiRequest> {
+  if (!isKnown(request.headers.authorization)) throw unauthorized();
+  const head = readHead({ method: request.method ?? '', target: request.url ?? '/', headers: request.headers });
+  const body = await readBody(request, BODY_LIMIT);
+  if (body === undefined) throw tooLarge(BODY_LIMIT);
+  const value = head.method === 'GET' ? undefined : readJson(body);
+  return value === undefined ? head : { ...head, body: value };
+}
+
+interface Client {
+  readonly response: ServerResponse;
+  readonly gone: AbortSignal;
+}
+
+async function pass(api: Transport, request: ApiRequest, { response, gone }: Client): Promise<void> {
+  if (!asksToWatch(request)) return sendAnswer(response, await api.request(request, gone));
+  const answer = await api.watch(request, gone);
+  if ('lines' in answer) await sendWatch(response, answer);
+  else sendAnswer(response, answer);
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()));
+    server.closeAllConnections();
+  });
+}
