@@ -49,6 +49,7 @@ export interface Container {
     readonly readOnly?: boolean;
     readonly subPath?: string;
   }[];
+  readonly terminationMessagePolicy?: 'File' | 'FallbackToLogsOnError';
   readonly securityContext?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,0 +1,43 @@
+import { isTerminal } from '../../api/phases.ts';
+import { remediationPhases } from '../../api/remediation-request/phases.ts';
+import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { controllerOf } from '../../kube/owner-references.ts';
+import type { Read } from '../../kube/read.ts';
+
+/** Whether the execution may run at all. */
+export type Admission =
+  { readonly kind: 'Go' } | { readonly kind: 'Wait'; readonly reason: string } | { readonly kind: 'Refuse'; readonly message: string };
+
+/** The RemediationRequest that an execution says it works for: the owner that manages it, by UID. */
+export function ownerOf(execution: WorkflowExecution): { readonly name: string; readonly uid: string } | undefined {
+  const owner = controllerOf(execution);
+  return owner?.kind === 'RemediationRequest' ? owner : undefined;
+}
+
+/**
+ * An execution runs only on behalf of a RemediationRequest that is executing, names this very execution, and agreed to exactly this plan:
+ * whoever can create a WorkflowExecution must not thereby be able to run workflows. What has not come yet is waited for; what can no longer
+ * come is refused.
+ */
+export function admit(execution: WorkflowExecution, request: Read<RemediationRequest>): Admission {
+  const owner = ownerOf(execution);
+  if (!owner) return refuse('it has no RemediationRequest as its owner: workflows run only for one');
+  if (request.kind === 'unreadable') return wait(`RemediationRequest ${owner.name} cannot be read: ${request.reason}`);
+  if (request.kind === 'absent' || request.value.metadata.uid !== owner.uid) return refuse(`its RemediationRequest ${owner.name} is gone`);
+  return judge(execution, request.value);
+}
+
+function judge({ metadata, spec }: WorkflowExecution, { metadata: { name }, status }: RemediationRequest): Admission {
+  const { overallPhase, workflowExecutionRef, planDigest } = status ?? {};
+  if (isTerminal(remediationPhases, overallPhase)) return refuse(`its RemediationRequest ${name} has ended: ${overallPhase}`);
+  if (overallPhase === 'Verifying') return refuse(`its RemediationRequest ${name} has gone on to ${overallPhase}`);
+  if (overallPhase !== 'Executing') return wait(`RemediationRequest ${name} is not executing yet`);
+  if (!workflowExecutionRef?.uid) return wait(`RemediationRequest ${name} has not named this execution yet`);
+  if (workflowExecutionRef.uid !== metadata.uid) return refuse(`its RemediationRequest ${name} names another execution`);
+  if (!spec.planDigest || spec.planDigest !== planDigest) return refuse(`it is not the plan that RemediationRequest ${name} decided on`);
+  return { kind: 'Go' };
+}
+
+const wait = (reason: string): Admission => ({ kind: 'Wait', reason });
+const refuse = (message: string): Admission => ({ kind: 'Refuse', message });

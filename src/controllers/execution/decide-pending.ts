@@ -1,0 +1,97 @@
+import { Job } from '../../api/builtin/index.ts';
+import { toTime, type Instant } from '../../base/index.ts';
+import type { Decision, Effect } from '../../runtime/controller.ts';
+import { releaseJob } from '../../runtime/held-runs.ts';
+import { twoStepStart, type Start } from '../../runtime/two-step-start.ts';
+import { admit } from './admission.ts';
+import { stillAlive } from './clearing.ts';
+import { startBefore } from './deadlines.ts';
+import { decideWithoutLock } from './decide-without-lock.ts';
+import { jobDraft } from './engines/job-draft.ts';
+import { lockedRun } from './engines/job-run.ts';
+import { holderOf } from './holder.ts';
+import { judgeLock } from './lock.ts';
+import type { ExecutionSeen } from './observe.ts';
+import { fail, stay, waiting, type Wanted } from './status.ts';
+import { firstFault } from './validate.ts';
+
+/** Everything that keeps an execution from starting, in order; each step starts only what the ones before it allow. */
+export function decidePending(seen: ExecutionSeen, now: Instant): Decision {
+  const { object } = seen;
+  const start = twoStepStart(undefined, lockedRun(seen.run, object.metadata.uid));
+  // It acts already, whoever let it go: what is left to do is to take its result.
+  if (start.kind === 'ReleasedUnrecorded') return run(seen, now, start.uid);
+  const fault = firstFault(object.spec);
+  if (fault !== undefined) return fail(object, now, { reason: 'ConfigurationError', message: fault, started: false });
+  const admission = admit(object, seen.request);
+  if (admission.kind === 'Refuse') return fail(object, now, { reason: 'Forbidden', message: admission.message, started: false });
+  if (now >= startBefore(object)) return fail(object, now, tooLate(seen));
+  if (admission.kind === 'Wait') return wait(seen, now, waiting('WaitingForRequest', admission.reason));
+  return underLock(seen, now, start);
+}
+
+const tooLate = ({ object }: ExecutionSeen) => ({
+  reason: 'DeadlineExceeded' as const,
+  message: `it could not start before ${object.spec.timesOutAt ?? 'its deadline'}: ${whyWaiting(object)}`,
+  started: false,
+});
+
+const whyWaiting = ({ status }: ExecutionSeen['object']): string =>
+  status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? 'nothing is known of what it waited for';
+
+function underLock(seen: ExecutionSeen, now: Instant, start: Start): Decision {
+  const verdict = judgeLock({
+    uid: seen.object.metadata.uid,
+    lock: seen.lock,
+    run: lockedRun(seen.run, seen.object.metadata.uid),
+    holder: holderOf(seen.holder),
+    cooldownMs: seen.settings.cooldownMs,
+    now,
+  });
+  return verdict.kind === 'Held' ? begin(seen, now, start) : decideWithoutLock(seen, now, verdict);
+}
+
+/** The lock is ours, by the cache's or the server's word: the run is created held, seen, put on record and let go. */
+function begin(seen: ExecutionSeen, now: Instant, start: Start): Decision {
+  switch (start.kind) {
+    case 'CreateHeld':
+      return create(seen, now);
+    case 'RecordThenRelease':
+      return run(seen, now, start.uid, seen.run.kind === 'value' ? [releaseJob(Job, seen.run.value)] : []);
+    case 'Wait':
+      return wait(seen, now, waiting('Unreadable', start.reason));
+    default:
+      return wait(seen, now, waiting('Pending', 'the run of this name is not the one to start'));
+  }
+}
+
+function create(seen: ExecutionSeen, now: Instant): Decision {
+  const { object, settings } = seen;
+  const obstacle = stillAlive(seen.pods);
+  if (obstacle !== undefined) return wait(seen, now, waiting('WaitingForPods', obstacle));
+  const effect: Effect = { kind: 'Create', resource: Job, object: jobDraft(object, settings.executionNamespace, now) };
+  return wait(seen, now, waiting('Starting', 'the run is being created'), [effect]);
+}
+
+/** The record and the release are one decision: the status is written first, or nothing happens. */
+function run({ object, settings, run: job }: ExecutionSeen, now: Instant, uid: string, effects: readonly Effect[] = []): Decision {
+  const name = job.kind === 'value' ? job.value.metadata.name : '';
+  const message = `Job ${settings.executionNamespace}/${name} was created`;
+  return stay(object, now, {
+    set: {
+      phase: 'Running',
+      startTime: toTime(now),
+      executionRef: { name, namespace: settings.executionNamespace, kind: 'Job', uid, releasedAt: toTime(now) },
+      executionStatus: { status: 'Running', completedTasks: 0, totalTasks: 1 },
+    },
+    conditions: [
+      { type: 'ExecutionCreated', status: 'True', reason: 'ExecutionCreated', message },
+      { type: 'ExecutionRunning', status: 'True', reason: 'ExecutionStarted', message: 'the run was let go' },
+      waiting('Running', 'the run is under way'),
+    ],
+    effects: [...effects, { kind: 'Event', type: 'Normal', reason: 'ExecutionCreated', message }],
+  });
+}
+
+const wait = ({ object }: ExecutionSeen, now: Instant, ready: Wanted, effects: readonly Effect[] = []): Decision =>
+  stay(object, now, { conditions: [ready], effects });

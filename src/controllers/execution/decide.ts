@@ -1,0 +1,38 @@
+import { assertNever, type Instant } from '../../base/index.ts';
+import type { Decision } from '../../runtime/controller.ts';
+import { decideEnded } from './decide-ended.ts';
+import { decidePending } from './decide-pending.ts';
+import { decideRunning } from './decide-running.ts';
+import { workflowOf } from './names.ts';
+import type { ExecutionSeen } from './observe.ts';
+import { stay, waiting } from './status.ts';
+
+/** The life of an execution: take the target's lock, start one run, take its result, keep everything for the cooldown, clear up. */
+export function decide(seen: ExecutionSeen, now: Instant): Decision {
+  const phase = seen.object.status?.phase;
+  switch (phase) {
+    case undefined:
+      return begin(seen, now);
+    case 'Pending':
+      return decidePending(seen, now);
+    case 'Running':
+      return decideRunning(seen, now);
+    case 'Completed':
+    case 'Failed':
+    case 'Skipped':
+      return decideEnded(seen, now);
+    default:
+      return assertNever(phase);
+  }
+}
+
+function begin({ object }: ExecutionSeen, now: Instant): Decision {
+  const { executionEngine, serviceAccountName } = object.spec.workflowRef;
+  const set = {
+    phase: 'Pending' as const,
+    workflowName: workflowOf(object),
+    ...(executionEngine ? { executionEngine } : {}),
+    ...(serviceAccountName ? { serviceAccountName } : {}),
+  };
+  return stay(object, now, { set, conditions: [waiting('Pending', 'has not been looked at yet')] });
+}

@@ -1,0 +1,50 @@
+/**
+ * WorkflowExecution: runs one workflow on one target, at most once, under the target's lock.
+ *
+ *   Pending ─▶ Running ─▶ Completed | Failed          Pending ─▶ Skipped | Failed: nothing ran
+ *
+ * - `admission.ts`  may it run at all: only for a RemediationRequest that is executing and names it, with exactly this plan.
+ * - `validate.ts`   is the spec one that can be run.
+ * - `lock.ts`       one Lease per target, and the table of what it allows; `names.ts` is how lock and run are called and marked.
+ * - `engines/`      the Job: how it is made, how it ended, what its pods say.
+ * - `observe.ts` is the only file that reads, `decide.ts` and `decide-*.ts` judge, one phase each, `status.ts` writes it down.
+ * The lock comes first, then the run, held; its UID goes on record, then it is let go. Clearing up goes backwards: run, then lock.
+ */
+import { Job, Lease } from '../../api/builtin/index.ts';
+import { keyOf } from '../../api/meta.ts';
+import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import type { Controller, Watch } from '../../runtime/controller.ts';
+import type { Settings } from '../settings.ts';
+import { decide } from './decide.ts';
+import { executionKeys, OURS } from './names.ts';
+import { BY_UID, observe, type ExecutionSeen } from './observe.ts';
+
+export { COMMON_ACCOUNT, jobDraft } from './engines/job-draft.ts';
+export { runName } from './names.ts';
+export type { ExecutionSeen } from './observe.ts';
+
+/** Runs workflows. */
+export function createExecutionController(settings: Settings): Controller<ExecutionSeen> {
+  const { namespace, executionNamespace } = settings;
+  const executions: Watch<WorkflowExecution> = {
+    resource: WorkflowExecution,
+    namespace,
+    indexes: { [BY_UID]: ({ metadata }) => [metadata.uid] },
+    keys: (object) => [keyOf(object)],
+  };
+  const requests: Watch<RemediationRequest> = {
+    resource: RemediationRequest,
+    namespace,
+    keys: ({ status }) => (status?.workflowExecutionRef?.name ? [{ namespace, name: status.workflowExecutionRef.name }] : []),
+  };
+  const runs: Watch<Job> = { resource: Job, namespace: executionNamespace, labelSelector: OURS, keys: executionKeys };
+  const locks: Watch<Lease> = { resource: Lease, namespace: executionNamespace, labelSelector: OURS, keys: executionKeys };
+  return {
+    name: 'execution',
+    primary: WorkflowExecution,
+    watches: [executions, requests, runs, locks] as readonly Watch[],
+    observe: (key, reader, now) => observe(key, reader, { now, settings }),
+    decide,
+  };
+}

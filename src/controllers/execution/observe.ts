@@ -1,0 +1,144 @@
+import { Job, Lease, Pod } from '../../api/builtin/index.ts';
+import type { KubeObject, ObjectKey } from '../../api/meta.ts';
+import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import type { Resource } from '../../api/resource.ts';
+import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { assertNever, type Instant } from '../../base/index.ts';
+import { isJobHeld } from '../../runtime/held-runs.ts';
+import type { Listed, Read, Reader } from '../../runtime/controller.ts';
+import { readRun } from '../../runtime/two-step-start.ts';
+import type { Settings } from '../settings.ts';
+import { ownerOf } from './admission.ts';
+import { isLate, keptUntil } from './deadlines.ts';
+import { endOf } from './engines/job-run.ts';
+import { occupantOf } from './lock.ts';
+import { executionUidOf, podsOf, runName } from './names.ts';
+
+/** All that a decision about an execution rests on. What its phase does not need is left `unreadable`, never taken for absent. */
+export interface ExecutionSeen {
+  readonly object: WorkflowExecution;
+  readonly settings: Settings;
+  /** The owner, from the server once there is something to let go. */
+  readonly request: Read<RemediationRequest>;
+  readonly lock: Read<Lease>;
+  /** The other execution that has the lock or the run; its absence is the server's word. */
+  readonly holder: Read<WorkflowExecution>;
+  readonly run: Read<Job>;
+  readonly pods: Listed<Pod>;
+}
+
+/** Index of the WorkflowExecution watch: names come back after a deletion, UIDs do not. */
+export const BY_UID = 'uid';
+
+const NOT_NEEDED = { kind: 'unreadable', reason: 'not looked at in this phase' } as const;
+
+export async function observe(
+  key: ObjectKey,
+  reader: Reader,
+  at: { now: Instant; settings: Settings },
+): Promise<ExecutionSeen | undefined> {
+  const found = reader.get(WorkflowExecution, key);
+  if (found.kind !== 'value') return undefined;
+  const object = found.value;
+  const seen: ExecutionSeen = {
+    object,
+    settings: at.settings,
+    request: NOT_NEEDED,
+    lock: NOT_NEEDED,
+    holder: NOT_NEEDED,
+    run: NOT_NEEDED,
+    pods: NOT_NEEDED,
+  };
+  const look = { object, reader, now: at.now, key: { namespace: at.settings.executionNamespace, name: runName(object.spec) } };
+  const phase = object.status?.phase;
+  switch (phase) {
+    case undefined:
+      return seen;
+    case 'Pending':
+      return { ...seen, ...(await observePending(look)) };
+    case 'Running':
+      return { ...seen, ...(await observeRunning(look)) };
+    case 'Completed':
+    case 'Failed':
+    case 'Skipped':
+      return { ...seen, ...(await observeEnded(look, at.settings)) };
+    default:
+      return assertNever(phase);
+  }
+}
+
+interface Look {
+  readonly object: WorkflowExecution;
+  readonly reader: Reader;
+  readonly now: Instant;
+  /** Of both the run and the lock. */
+  readonly key: ObjectKey;
+}
+
+/** Objects of our name without our mark are not in the cache: where it has nothing, the server is asked. */
+async function observePending(look: Look): Promise<Partial<ExecutionSeen>> {
+  const { object, reader, key } = look;
+  const lock = await cachedOrServed(reader, Lease, key);
+  const run = await cachedOrServed(reader, Job, key);
+  const occupant = occupantOf(object.metadata.uid, lock, run.kind === 'value' ? executionUidOf(run.value) : undefined);
+  const holder = occupant === undefined ? NOT_NEEDED : await readHolder(occupant, look);
+  const isTaken = lock.kind === 'value' && run.kind === 'absent';
+  return { lock, run, holder, request: await readRequest(reader, object, run), pods: isTaken ? await readPods(reader, key) : NOT_NEEDED };
+}
+
+async function observeRunning({ object, reader, now, key }: Look): Promise<Partial<ExecutionSeen>> {
+  const recordedUid = object.status?.executionRef?.uid ?? '';
+  const run = await readRun(reader, { resource: Job, key, recordedUid, isLate: isLate(object, now) });
+  if (run.kind !== 'value') return { run };
+  const request = isJobHeld(run.value) ? await readRequest(reader, object, run) : NOT_NEEDED;
+  return { run, request, pods: needsPods(object, run.value) ? await readPods(reader, key) : NOT_NEEDED };
+}
+
+/** A container that is ready has begun: there is nothing more to learn from its pod until it ends. */
+function needsPods({ status }: WorkflowExecution, run: Job): boolean {
+  if (isJobHeld(run) || endOf(run)?.type === 'Complete') return false;
+  return endOf(run) !== undefined || (run.status?.ready ?? 0) === 0 || status?.executionStatus?.status === 'Waiting';
+}
+
+/** What is ours is marked, so the cache knows of it; but that the run has really gone is for the server to say. */
+async function observeEnded({ object, reader, now, key }: Look, settings: Settings): Promise<Partial<ExecutionSeen>> {
+  const isOurs = (read: Read<KubeObject>): boolean => read.kind === 'value' && executionUidOf(read.value) === object.metadata.uid;
+  const lock = reader.get(Lease, key);
+  const run = reader.get(Job, key);
+  if (!isOurs(lock) || isOurs(run) || now < keptUntil(object, settings)) return { lock, run };
+  return { lock, run: await reader.fetch(Job, key), pods: await readPods(reader, key) };
+}
+
+async function cachedOrServed<T extends KubeObject>(reader: Reader, resource: Resource<T>, key: ObjectKey): Promise<Read<T>> {
+  const cached = reader.get(resource, key);
+  return cached.kind === 'absent' ? reader.fetch(resource, key) : cached;
+}
+
+/** Before anything is let go, the owner's word must be of now: it may have been cancelled. */
+async function readRequest(reader: Reader, execution: WorkflowExecution, run: Read<Job>): Promise<Read<RemediationRequest>> {
+  const owner = ownerOf(execution);
+  if (!owner) return { kind: 'absent' };
+  const key = { namespace: execution.metadata.namespace ?? '', name: owner.name };
+  if (run.kind === 'value') return reader.fetch(RemediationRequest, key);
+  const cached = reader.get(RemediationRequest, key);
+  const isTheOne = cached.kind === 'unreadable' || (cached.kind === 'value' && cached.value.metadata.uid === owner.uid);
+  return isTheOne ? cached : reader.fetch(RemediationRequest, key);
+}
+
+/** Found by UID in the cache; that it is gone is for the server to say. */
+async function readHolder(uid: string, { object, reader }: Look): Promise<Read<WorkflowExecution>> {
+  const known = reader.list(WorkflowExecution, { index: BY_UID, value: uid });
+  if (known.kind === 'unreadable') return known;
+  if (known.value[0]) return { kind: 'value', value: known.value[0] };
+  const { namespace = '' } = object.metadata;
+  const served = await reader.fetchList(WorkflowExecution, {
+    namespace,
+    fieldSelector: `spec.targetResource=${object.spec.targetResource}`,
+  });
+  if (served.kind === 'unreadable') return served;
+  const holder = served.value.find(({ metadata }) => metadata.uid === uid);
+  return holder ? { kind: 'value', value: holder } : { kind: 'absent' };
+}
+
+const readPods = (reader: Reader, { namespace, name }: ObjectKey): Promise<Listed<Pod>> =>
+  reader.fetchList(Pod, { namespace, labelSelector: podsOf(name) });

@@ -1,0 +1,116 @@
+import type { Condition } from '../../api/meta.ts';
+import type { SkipReason } from '../../api/remediation-request/status.ts';
+import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { after, formatDuration, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
+import { setCondition } from '../../kube/conditions.ts';
+import type { Decision, Effect } from '../../runtime/controller.ts';
+import { CONTAINER } from './engines/job-draft.ts';
+import { summaryOf, type Failure } from './failure.ts';
+import { workflowOf } from './names.ts';
+
+export type ExecutionStatus = NonNullable<WorkflowExecution['status']>;
+
+/** Watches are the fast path; this is the bound within which any change is noticed. */
+export const LOOK_AGAIN_MS = 10 * SECOND;
+
+/** A condition that the decision sets, without what follows by itself. */
+export type Wanted = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+
+/** The status with some members changed, the conditions set, and the generation noted. */
+export function statusOf(
+  { metadata, status }: WorkflowExecution,
+  now: Instant,
+  change: { readonly set?: Partial<ExecutionStatus>; readonly conditions?: readonly Wanted[] },
+): ExecutionStatus {
+  const observedGeneration = metadata.generation ?? 1;
+  let conditions = status?.conditions as readonly Condition[] | undefined;
+  for (const wanted of change.conditions ?? []) conditions = setCondition(conditions, { ...wanted, observedGeneration }, now);
+  return { ...status, ...change.set, observedGeneration, ...(conditions ? { conditions: [...conditions] } : {}) };
+}
+
+/** Stays where it is and says why; `wakeAt` is never later than the bound. */
+export function stay(object: WorkflowExecution, now: Instant, { effects = [], wakeAt, ...change }: StayOptions = {}): Decision {
+  const latest = after(now, LOOK_AGAIN_MS);
+  return { status: statusOf(object, now, change), effects, wakeAt: wakeAt !== undefined && wakeAt < latest ? wakeAt : latest };
+}
+
+export interface StayOptions {
+  readonly effects?: readonly Effect[];
+  readonly wakeAt?: Instant;
+  readonly set?: Partial<ExecutionStatus>;
+  readonly conditions?: readonly Wanted[];
+}
+
+/** Not ready, and why: what a person sees while an execution waits. */
+export const waiting = (reason: string, message: string): Wanted => ({ type: 'Ready', status: 'False', reason, message });
+
+export function fail(object: WorkflowExecution, now: Instant, failure: Failure): Decision {
+  const { reason, message, started, exitCode } = failure;
+  const took = elapsed(object, now);
+  const set: Partial<ExecutionStatus> = {
+    ...ended('Failed', object, now),
+    failureReason: reason,
+    failureDetails: {
+      reason,
+      message,
+      naturalLanguageSummary: summaryOf(object, failure, took),
+      failedAt: toTime(now),
+      failedTaskName: CONTAINER,
+      failedTaskIndex: 0,
+      failedStepName: CONTAINER,
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(took === undefined ? {} : { executionTimeBeforeFailure: took }),
+      wasExecutionFailure: started,
+      requiresManualReview: started,
+    },
+  };
+  const status = statusOf(object, now, {
+    set,
+    conditions: [
+      ...(object.status?.executionRef ? [over('False', reason, message)] : []),
+      { type: 'Ready', status: 'False', reason, message },
+    ],
+  });
+  const told: Effect = {
+    kind: 'Event',
+    type: 'Warning',
+    reason: 'WorkflowFailed',
+    message: set.failureDetails?.naturalLanguageSummary ?? '',
+  };
+  return { status, effects: [told], wakeAt: after(now, LOOK_AGAIN_MS) };
+}
+
+export function complete(object: WorkflowExecution, now: Instant): Decision {
+  const { targetResource } = object.spec;
+  const message = `${workflowOf(object)} went through on ${targetResource}`;
+  const status = statusOf(object, now, {
+    set: { ...ended('Completed', object, now), executionStatus: { status: 'Completed', completedTasks: 1, totalTasks: 1 } },
+    conditions: [over('True', 'ExecutionSucceeded', message), { type: 'Ready', status: 'True', reason: 'Completed', message }],
+  });
+  return { status, effects: [{ kind: 'Event', type: 'Normal', reason: 'WorkflowCompleted', message }], wakeAt: after(now, LOOK_AGAIN_MS) };
+}
+
+export function skip(object: WorkflowExecution, now: Instant, { reason, message }: { reason: SkipReason; message: string }): Decision {
+  const status = statusOf(object, now, {
+    set: { phase: 'Skipped', skipDetails: { reason, message, skippedAt: toTime(now) } },
+    conditions: [{ type: 'Ready', status: 'False', reason, message }],
+  });
+  return { status, effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
+}
+
+function ended(phase: 'Completed' | 'Failed', object: WorkflowExecution, now: Instant): Partial<ExecutionStatus> {
+  const duration = elapsed(object, now);
+  return { phase, completionTime: toTime(now), ...(duration === undefined ? {} : { duration }) };
+}
+
+function elapsed({ status }: WorkflowExecution, now: Instant): string | undefined {
+  const start = parseTime(status?.startTime);
+  return start === undefined ? undefined : formatDuration(Math.max(0, Math.floor((now - start) / SECOND) * SECOND));
+}
+
+const over = (status: 'True' | 'False', reason: string, message: string): Wanted => ({
+  type: 'ExecutionComplete',
+  status,
+  reason,
+  message,
+});
