@@ -1,0 +1,24 @@
+import type { Target } from './evidence.ts';
+
+/** What the evidence comes to. */
+export type Diagnosis =
+  /** The cause is known, and what can be done about it. */
+  | {
+      readonly kind: 'Diagnosed';
+      /** What kind of fault it is, in one word. */
+      readonly fault: string;
+      readonly cause: string;
+      readonly actionType: string;
+      readonly target: Target;
+      readonly parameters: Readonly<Record<string, string>>;
+      /** From 0 to 1. */
+      readonly confidence: number;
+      /** What the cause rests on, a sentence each. */
+      readonly evidence: readonly string[];
+    }
+  /** The target is well. */
+  | { readonly kind: 'NothingWrong'; readonly reason: string }
+  /** It cannot be told yet, but soon: to be looked at again. */
+  | { readonly kind: 'NotYet'; readonly reason: string }
+  /** No rule knows the cause: a person has to look, and `advice` says where. */
+  | { readonly kind: 'Unclear'; readonly reason: string; readonly advice: string };

@@ -1,0 +1,38 @@
+import type { Deployment, Pod, ReplicaSet } from '../api/builtin/index.ts';
+
+/** The resource that a signal is about. */
+export interface Target {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+  readonly apiVersion?: string;
+}
+
+/** One rollout of a Deployment: its ReplicaSet and the pods that it has now, without those that are going away. */
+export interface Revision {
+  readonly number: number;
+  readonly replicaSet: ReplicaSet;
+  readonly pods: readonly Pod[];
+}
+
+/** A Deployment with everything that it made. */
+export interface DeploymentEvidence {
+  readonly kind: 'Deployment';
+  readonly target: Target;
+  readonly deployment: Deployment;
+  /** Newest first. */
+  readonly revisions: readonly Revision[];
+}
+
+/** What the server showed of the target, at one moment. */
+export type Evidence =
+  | DeploymentEvidence
+  /** The server says that it does not exist. */
+  | { readonly kind: 'Absent'; readonly target: Target }
+  /** Whether and how it exists is not known: to be asked again. */
+  | { readonly kind: 'Unreadable'; readonly target: Target; readonly reason: string }
+  /** A kind that no rule knows. */
+  | { readonly kind: 'Unsupported'; readonly target: Target };
+
+/** @example targetName({ kind: 'Deployment', name: 'checkout', namespace: 'shop' }) === 'Deployment shop/checkout' */
+export const targetName = ({ kind, name, namespace }: Target): string => `${kind} ${namespace ? `${namespace}/` : ''}${name}`;

@@ -1,0 +1,54 @@
+import { Deployment, Pod, ReplicaSet } from '../api/builtin/index.ts';
+import type { KubeObject, LabelSelector, ObjectKey } from '../api/meta.ts';
+import type { Resource } from '../api/resource.ts';
+import { controllerOf } from '../kube/owner-references.ts';
+import type { Listed, Read } from '../kube/read.ts';
+import { formatLabelSelector, labelRequirements } from '../kube/selectors/index.ts';
+import type { Evidence, Revision, Target } from './evidence.ts';
+
+/** Asks the server, not a cache. */
+export interface EvidenceReader {
+  fetch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Promise<Read<T>>;
+  fetchList<T extends KubeObject>(
+    resource: Resource<T>,
+    options: { readonly namespace?: string; readonly labelSelector?: string },
+  ): Promise<Listed<T>>;
+}
+
+const REVISION = 'deployment.kubernetes.io/revision';
+
+/** Reads the target and what it made. Never throws: what cannot be read is part of the answer. */
+export async function gatherEvidence(target: Target, reader: EvidenceReader): Promise<Evidence> {
+  if (target.kind !== 'Deployment') return { kind: 'Unsupported', target };
+  const namespace = target.namespace ?? '';
+  const unreadable = (reason: string): Evidence => ({ kind: 'Unreadable', target, reason });
+  const read = await reader.fetch(Deployment, { namespace, name: target.name });
+  if (read.kind === 'absent') return { kind: 'Absent', target };
+  if (read.kind === 'unreadable') return unreadable(`reading it: ${read.reason}`);
+  const deployment = read.value;
+  if (isBehind(deployment)) return unreadable('the cluster has not acted on its last change yet');
+  const selected = { namespace, labelSelector: selectorText(deployment.spec.selector) };
+  const replicaSets = await reader.fetchList(ReplicaSet, selected);
+  if (replicaSets.kind === 'unreadable') return unreadable(`listing its ReplicaSets: ${replicaSets.reason}`);
+  const pods = await reader.fetchList(Pod, selected);
+  if (pods.kind === 'unreadable') return unreadable(`listing its Pods: ${pods.reason}`);
+  return { kind: 'Deployment', target, deployment, revisions: revisionsOf(deployment, replicaSets.value, pods.value) };
+}
+
+/** The ReplicaSets are not those of the spec until the deployment controller has looked at it. */
+const isBehind = ({ metadata, status }: Deployment): boolean =>
+  metadata.generation !== undefined && status?.observedGeneration !== undefined && status.observedGeneration < metadata.generation;
+
+const selectorText = (selector: LabelSelector): string => formatLabelSelector(labelRequirements(selector));
+
+/** By owner, not by label: others may wear the same labels. */
+function revisionsOf(deployment: Deployment, replicaSets: readonly ReplicaSet[], pods: readonly Pod[]): readonly Revision[] {
+  return ownedBy(deployment, replicaSets)
+    .map((replicaSet) => ({ number: revisionOf(replicaSet), replicaSet, pods: ownedBy(replicaSet, pods) }))
+    .toSorted((a, b) => b.number - a.number);
+}
+
+const ownedBy = <T extends KubeObject>(owner: KubeObject, objects: readonly T[]): readonly T[] =>
+  objects.filter((object) => object.metadata.deletionTimestamp === undefined && controllerOf(object)?.uid === owner.metadata.uid);
+
+const revisionOf = (replicaSet: ReplicaSet): number => Number(replicaSet.metadata.annotations?.[REVISION] ?? 0) || 0;

@@ -1,0 +1,17 @@
+/**
+ * Why something is ill and what helps, from what the cluster shows: no model, no key, the same answer every time.
+ *
+ *   gatherEvidence ─▶ Evidence ─▶ diagnose(now) ─▶ Diagnosis ─▶ selectWorkflow ─▶ Selection
+ *
+ * - `gather-evidence.ts` does the reading; everything after it is pure.
+ * - `rules/` holds one file per cause; `diagnose.ts` asks them in order and says what is left when none knows it.
+ *   A rule would rather be unclear, with advice for people, than wrong.
+ * - `select-workflow.ts` picks from the catalogue what fits; `check-parameters.ts` holds values against what a workflow declares.
+ * Start with diagnosis.ts and rules/crash-loop-after-rollout.ts.
+ */
+export * from './check-parameters.ts';
+export * from './diagnose.ts';
+export type * from './diagnosis.ts';
+export * from './evidence.ts';
+export * from './gather-evidence.ts';
+export * from './select-workflow.ts';

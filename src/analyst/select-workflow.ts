@@ -1,0 +1,86 @@
+import type { RemediationWorkflow } from '../api/remediation-workflow/remediation-workflow.ts';
+import { checkParameters } from './check-parameters.ts';
+
+/** What a workflow must fit. */
+export interface Circumstances {
+  readonly actionType: string;
+  readonly severity: string;
+  /** Kind of the target. */
+  readonly component: string;
+  readonly environment: string;
+  readonly priority: string;
+  /** Empty for the local cluster. */
+  readonly cluster?: string;
+  readonly customLabels?: Readonly<Record<string, readonly string[]>>;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+export type Selection =
+  | { readonly kind: 'Selected'; readonly workflow: RemediationWorkflow; readonly parameters: Readonly<Record<string, string>> }
+  /** `unfit` says that workflows would fit if only their parameters did. */
+  | { readonly kind: 'None'; readonly cause: 'no-match' | 'unfit'; readonly reason: string };
+
+/** The first workflow of the catalogue, by name, that fits the circumstances and takes the parameters. */
+export function selectWorkflow(catalogue: readonly RemediationWorkflow[], wanted: Circumstances): Selection {
+  const candidates = catalogue.filter(({ spec }) => spec.actionType === wanted.actionType).toSorted(byName);
+  const refusals: string[] = [];
+  let cause: 'no-match' | 'unfit' = 'no-match';
+  for (const workflow of candidates) {
+    const objection = FILTERS.map((filter) => filter(workflow, wanted)).find((said) => said !== undefined);
+    if (objection !== undefined) {
+      refusals.push(`${workflow.metadata.name} ${objection}`);
+      continue;
+    }
+    const checked = checkParameters(workflow.spec.parameters, wanted.parameters);
+    if (checked.kind === 'fit') return { kind: 'Selected', workflow, parameters: checked.parameters };
+    cause = 'unfit';
+    refusals.push(`${workflow.metadata.name}: ${checked.problems.join(', ')}`);
+  }
+  return { kind: 'None', cause, reason: refusalText(wanted.actionType, refusals) };
+}
+
+const refusalText = (actionType: string, refusals: readonly string[]): string =>
+  refusals.length === 0
+    ? `the catalogue has no workflow for ${actionType}: add a RemediationWorkflow with this actionType`
+    : `no workflow for ${actionType} fits: ${refusals.join('; ')}`;
+
+/** Why a workflow must not be taken; undefined when nothing speaks against it. */
+type Filter = (workflow: RemediationWorkflow, wanted: Circumstances) => string | undefined;
+
+/** Medium is another word for warning, low for info. */
+const SAME_SEVERITY: ReadonlyMap<string, string> = new Map([
+  ['medium', 'warning'],
+  ['low', 'info'],
+]);
+
+/** Ordered: the first that objects names the reason shown to people. */
+const FILTERS: readonly Filter[] = [
+  ({ metadata }) => (metadata.deletionTimestamp === undefined ? undefined : 'is being deleted'),
+  ({ status }) => (status?.catalogStatus === undefined || status.catalogStatus === 'Active' ? undefined : `is ${status.catalogStatus}`),
+  ({ spec }) => (spec.execution.bundle ? undefined : 'names no bundle to run'),
+  ({ spec }, { severity }) => unlessListed('severity', spec.labels.severity.map(commonSeverity), commonSeverity(severity)),
+  ({ spec }, { component }) => unlessListed('component', spec.labels.component, component),
+  ({ spec }, { environment }) => unlessListed('environment', spec.labels.environment, environment),
+  ({ spec }, { priority }) => unlessListed('priority', [spec.labels.priority], priority),
+  ({ spec }, { cluster }) => unlessListed('cluster', spec.labels.cluster ?? ['*'], cluster ?? ''),
+  lacksCustomLabel,
+  // What kind of workload the target is has not been found out: a workflow that insists on it cannot be known to fit.
+  ({ spec }) => (Object.keys(spec.detectedLabels ?? {}).length === 0 ? undefined : 'asks for detected labels, which are not known'),
+];
+
+const commonSeverity = (severity: string): string => SAME_SEVERITY.get(severity.toLowerCase()) ?? severity;
+
+function unlessListed(what: string, listed: readonly string[], value: string): string | undefined {
+  const fits = listed.some((entry) => entry === '*' || entry.toLowerCase() === value.toLowerCase());
+  return fits ? undefined : `is for ${what} ${listed.join(', ')}, not ${value || 'the local one'}`;
+}
+
+function lacksCustomLabel({ spec }: RemediationWorkflow, { customLabels = {} }: Circumstances): string | undefined {
+  const missing = Object.entries(spec.customLabels ?? {}).find(([name, value]) => {
+    const values = Object.hasOwn(customLabels, name) ? (customLabels[name] ?? []) : [];
+    return value === '*' ? values.length === 0 : !values.includes(value);
+  });
+  return missing && `is for ${missing[0]}=${missing[1]}`;
+}
+
+const byName = (a: RemediationWorkflow, b: RemediationWorkflow): number => (a.metadata.name < b.metadata.name ? -1 : 1);

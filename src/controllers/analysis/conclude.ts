@@ -1,0 +1,129 @@
+import { selectWorkflow, targetName, type Diagnosis, type Evidence, type Selection } from '../../analyst/index.ts';
+import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
+import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
+import { toTime, type Instant } from '../../base/index.ts';
+import { specHash } from '../target/index.ts';
+
+type Status = NonNullable<AIAnalysis['status']>;
+type Diagnosed = Extract<Diagnosis, { kind: 'Diagnosed' }>;
+
+/** What an investigation came to, as it will stand on the status. */
+export type Conclusion =
+  { readonly phase: 'Analyzing'; readonly status: Partial<Status> } | { readonly phase: 'Completed'; readonly status: Partial<Status> };
+
+/** The target is well: nothing is to be done. */
+export const nothingToDo = ({ spec }: AIAnalysis, reason: string): Conclusion => ({
+  phase: 'Completed',
+  status: {
+    reason: 'WorkflowNotNeeded',
+    subReason: 'ProblemResolved',
+    needsHumanReview: false,
+    message: `${reason}: nothing to do. If ${spec.analysisRequest.signalContext.signalName} still fires, look at what it measures.`,
+  },
+});
+
+/** No rule knows the cause: a person has to look. */
+export const askPerson = ({ spec }: AIAnalysis, { reason, advice }: Extract<Diagnosis, { kind: 'Unclear' }>): Conclusion => ({
+  phase: 'Completed',
+  status: {
+    reason: 'NoWorkflowSelected',
+    subReason: 'InvestigationInconclusive',
+    needsHumanReview: true,
+    humanReviewReason: 'investigation_inconclusive',
+    message: `${reason}; ${advice}`,
+    rootCauseAnalysis: { summary: reason, signalType: spec.analysisRequest.signalContext.signalName },
+  },
+});
+
+/** The cause is known: is there a workflow against it? */
+export function choosePlan(
+  { spec }: AIAnalysis,
+  found: { readonly diagnosis: Diagnosed; readonly evidence: Evidence; readonly catalogue: readonly RemediationWorkflow[] },
+  now: Instant,
+): Conclusion {
+  const { diagnosis, evidence, catalogue } = found;
+  const selection = selectWorkflow(catalogue, circumstances(spec, diagnosis));
+  const cause = causeOf(spec, diagnosis, evidence);
+  if (selection.kind === 'None') return { phase: 'Completed', status: { ...cause, ...withoutWorkflow(diagnosis, selection) } };
+  return {
+    phase: 'Analyzing',
+    status: {
+      ...cause,
+      selectedWorkflow: snapshot(selection, diagnosis, now),
+      message: `${diagnosis.cause}; ${selection.workflow.metadata.name} is proposed`,
+    },
+  };
+}
+
+/** Target parameters come from the target that was looked at, and nothing else may set them. */
+function circumstances(spec: AIAnalysis['spec'], { actionType, parameters, target }: Diagnosed) {
+  const { severity, environment, businessPriority, enrichmentResults } = spec.analysisRequest.signalContext;
+  return {
+    actionType,
+    severity,
+    component: target.kind,
+    environment,
+    priority: businessPriority,
+    cluster: spec.clusterID ?? '',
+    customLabels: enrichmentResults.kubernetesContext?.customLabels ?? {},
+    parameters: {
+      ...parameters,
+      TARGET_RESOURCE_KIND: target.kind,
+      TARGET_RESOURCE_NAME: target.name,
+      TARGET_RESOURCE_NAMESPACE: target.namespace ?? '',
+    },
+  };
+}
+
+function causeOf(spec: AIAnalysis['spec'], diagnosis: Diagnosed, evidence: Evidence): Partial<Status> {
+  return {
+    rootCause: diagnosis.cause,
+    rootCauseAnalysis: {
+      summary: diagnosis.cause,
+      signalType: diagnosis.fault,
+      severity: spec.analysisRequest.signalContext.severity,
+      contributingFactors: diagnosis.evidence,
+      remediationTarget: pinned(diagnosis, evidence),
+    },
+    actionability: 'Actionable',
+  };
+}
+
+/** The very object that was looked at: a plan for it is void once it is another one or has another spec. */
+function pinned({ target: { kind, name, namespace } }: Diagnosed, evidence: Evidence) {
+  const at = { kind, name, ...(namespace !== undefined && { namespace }) };
+  if (evidence.kind !== 'Deployment') return at;
+  const { deployment } = evidence;
+  return { ...at, apiVersion: 'apps/v1', uid: deployment.metadata.uid, specHash: specHash(deployment) };
+}
+
+const withoutWorkflow = (diagnosis: Diagnosed, { cause, reason }: Extract<Selection, { kind: 'None' }>): Partial<Status> => ({
+  ...(cause === 'unfit'
+    ? { reason: 'NoWorkflowSelected', subReason: 'ParameterValidationFailed', humanReviewReason: 'parameter_validation_failed' }
+    : { reason: 'AnalysisCompleted', subReason: 'NoMatchingWorkflows', humanReviewReason: 'no_matching_workflows' }),
+  needsHumanReview: true,
+  message: `${diagnosis.cause}. Nothing is done about ${targetName(diagnosis.target)}: ${reason}`,
+});
+
+/** The workflow as the catalogue has it now: a later edit there changes nothing here. */
+function snapshot({ workflow, parameters }: Extract<Selection, { kind: 'Selected' }>, diagnosis: Diagnosed, now: Instant) {
+  const { metadata, spec, status } = workflow;
+  const { engine, bundle = '', bundleDigest, engineConfig, serviceAccountName } = spec.execution;
+  return {
+    workflowId: status?.workflowId ?? metadata.name,
+    workflowName: metadata.name,
+    version: spec.version,
+    actionType: spec.actionType,
+    executionBundle: bundle,
+    executionEngine: engine,
+    ...(bundleDigest !== undefined && { executionBundleDigest: bundleDigest }),
+    ...(engineConfig !== undefined && { engineConfig }),
+    ...(serviceAccountName !== undefined && { serviceAccountName }),
+    ...(spec.dependencies !== undefined && { dependencies: spec.dependencies }),
+    declaredParameterNames: Object.fromEntries(spec.parameters.map(({ name }) => [name, true])),
+    confidence: diagnosis.confidence,
+    rationale: spec.description.what,
+    parameters,
+    selectedAt: toTime(now),
+  };
+}

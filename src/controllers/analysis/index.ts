@@ -1,0 +1,33 @@
+/**
+ * The second stage: why something is ill, what would help, and whether a person has to be asked first.
+ *
+ *   Pending → Investigating → Analyzing → Completed
+ *
+ * - `observe.ts` gathers the evidence from the server, while Investigating and at no other time, and takes the catalogue from the cache.
+ * - `decide.ts` is the life of the object; the thinking is in the room `analyst`, `conclude.ts` writes its answer down.
+ * - `approval-gate.ts` is the policy, built in until there is a room for policies.
+ * - What cannot be read, or is still under way, is looked at again later; what nobody understands goes to a person, with advice.
+ * Start with decide.ts.
+ */
+import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
+import { keyOf } from '../../api/meta.ts';
+import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
+import type { Controller } from '../../runtime/controller.ts';
+import type { Settings } from '../settings.ts';
+import { decide } from './decide.ts';
+import { observe, type AnalysisSeen } from './observe.ts';
+
+export type { AnalysisSeen };
+
+/** Finds causes and selects workflows. */
+export const createAnalysisController = ({ namespace }: Settings): Controller<AnalysisSeen> => ({
+  name: 'analysis',
+  primary: AIAnalysis,
+  watches: [
+    { resource: AIAnalysis, namespace, keys: (object) => [keyOf(object)] },
+    // Only kept: an analysis that waits for the catalogue looks again by itself.
+    { resource: RemediationWorkflow, namespace, keys: () => [] },
+  ],
+  observe,
+  decide,
+});

@@ -1,0 +1,40 @@
+import { gatherEvidence, type Evidence } from '../../analyst/index.ts';
+import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
+import type { ObjectKey } from '../../api/meta.ts';
+import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
+import { parseTime, type Instant } from '../../base/index.ts';
+import type { Listed, Reader } from '../../runtime/controller.ts';
+import { isTooLate } from '../patience.ts';
+
+/** All that a decision about an analysis rests on. */
+export interface AnalysisSeen {
+  readonly object: AIAnalysis;
+  /** Undefined where it is not needed, or where it is not yet time to ask again. */
+  readonly findings: Findings | undefined;
+}
+
+/** What an investigation sees: the target on the server, the catalogue in the cache. */
+export interface Findings {
+  readonly evidence: Evidence;
+  readonly catalogue: Listed<RemediationWorkflow>;
+}
+
+export async function observe(key: ObjectKey, reader: Reader, now: Instant): Promise<AnalysisSeen | undefined> {
+  const read = reader.get(AIAnalysis, key);
+  if (read.kind !== 'value') return undefined;
+  const object = read.value;
+  if (!mayInvestigate(object, now)) return { object, findings: undefined };
+  const catalogue = reader.list(RemediationWorkflow);
+  const evidence = await gatherEvidence(object.spec.analysisRequest.signalContext.targetResource, reader);
+  return { object, findings: { evidence, catalogue } };
+}
+
+/** Writing down that it is to be tried again brings the object up at once: without this, that would be the next attempt. */
+function mayInvestigate({ spec, status }: AIAnalysis, now: Instant): boolean {
+  if (status?.phase !== 'Investigating' || isTooLate(spec.timesOutAt, now)) return false;
+  const again = nextAttempt(status);
+  return again === undefined || now >= again;
+}
+
+/** When to investigate again; undefined when that was never put off. */
+export const nextAttempt = (status: AIAnalysis['status']): Instant | undefined => parseTime(status?.investigationSession?.backoffUntil);
