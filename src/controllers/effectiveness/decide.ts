@@ -1,0 +1,118 @@
+import type { DaemonSet, Deployment } from '../../api/builtin/index.ts';
+import type { AssessmentReason } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import type { AssessmentPhase } from '../../api/effectiveness-assessment/phases.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import { after, instant, parseTime, type Instant } from '../../base/index.ts';
+import type { Decision } from '../../runtime/controller.ts';
+import type { Settings } from '../settings.ts';
+import { specHash, targetText } from '../target/index.ts';
+import type { AssessmentSeen } from './observe.ts';
+import { HEALTH_NOT_APPLICABLE, scoreHealth, type Health } from './scorers/health.ts';
+import { hasDrifted } from './scorers/spec-hash.ts';
+import { end, enter, LOOK_AGAIN_MS, stay, type Components, type Verdict } from './status.ts';
+import { recordOf, timingOf, type Timing } from './timing.ts';
+
+type Decide = (seen: AssessmentSeen, now: Instant, timing: Timing) => Decision;
+
+/** The life of an assessment: wait until the change has settled, look once at each component, say what was found. */
+const PHASES: Readonly<Record<AssessmentPhase, Decide>> = {
+  Pending: ({ object }, now, timing) => enter(object, now < timing.checkAfter ? 'Stabilizing' : 'Assessing', now, recordOf(timing)),
+  // Nothing leads here yet: targets that others apply changes to come with the delay that they need.
+  WaitingForPropagation: ({ object }, now, timing) => enter(object, 'Stabilizing', now, recordOf(timing)),
+  Stabilizing: ({ object }, now, { checkAfter }) => (now < checkAfter ? stay(object, checkAfter) : enter(object, 'Assessing', now)),
+  Assessing: (seen, now, timing) => (now < timing.deadline ? assess(seen, now, timing) : expire(seen, now)),
+  Completed: rest,
+  Failed: rest,
+};
+
+/** What is to be done about an assessment as it stands. */
+export function decide(seen: AssessmentSeen, now: Instant, settings: Settings): Decision {
+  const { object } = seen;
+  const phase = object.status?.phase;
+  return phase === undefined ? enter(object, 'Pending', now) : PHASES[phase](seen, now, timingOf(object, settings));
+}
+
+function rest({ object }: AssessmentSeen): Decision {
+  return { status: object.status, effects: [] };
+}
+
+/** One look at what is not known yet. It is over when all is known, when the target is gone, or when somebody else has changed it. */
+function assess(seen: AssessmentSeen, now: Instant, timing: Timing): Decision {
+  const { object, target } = seen;
+  const { components: before = {} } = object.status ?? {};
+  if (target.kind === 'absent') return end(object, targetGone(seen, before), now);
+  const health = judgeHealth(seen);
+  const components: Components = { ...before, ...NOT_CONFIGURED, ...hashes(seen), ...(health && healthOf(health)) };
+  const reason = isDrifted(seen) ? 'SpecDrift' : isFull(components) ? 'Full' : undefined;
+  if (reason) return end(object, { phase: 'Completed', reason, message: findings(seen, reason, health), components }, now);
+  return stay(object, instant(Math.min(after(now, LOOK_AGAIN_MS), timing.deadline)), components);
+}
+
+const targetGone = (seen: AssessmentSeen, before: Components): Verdict => ({
+  phase: 'Failed',
+  reason: 'Unrecoverable',
+  message: `${nameOf(seen)} no longer exists: nothing can be said about the remediation`,
+  components: { ...before, ...ILL },
+});
+
+const isFull = ({ healthAssessed, hashComputed }: Components): boolean => healthAssessed === true && hashComputed === true;
+
+function findings(seen: AssessmentSeen, reason: AssessmentReason, health: Health | undefined): string {
+  const pods = health?.message ?? 'its pods could not be read';
+  return reason === 'SpecDrift'
+    ? `somebody changed ${nameOf(seen)} after the workflow ran, so that its state says nothing about the remediation; ${pods}`
+    : pods;
+}
+
+/** Time is up: what is known stands, and nothing is looked at any more. */
+function expire(seen: AssessmentSeen, now: Instant): Decision {
+  const components = seen.object.status?.components ?? {};
+  const isPartial = components.healthAssessed === true || components.hashComputed === true;
+  const verdict = isPartial ? ({ reason: 'Partial', known: 'in part' } as const) : ({ reason: 'Expired', known: 'not at all' } as const);
+  const why = `${nameOf(seen)} could not be read in time; see whether it is well, and whether Sickbay may read it and its pods`;
+  const message = `assessed ${verdict.known}: ${why}`;
+  return end(seen.object, { phase: 'Completed', reason: verdict.reason, message, components }, now);
+}
+
+const ILL: Components = { healthAssessed: true, healthScore: 0 };
+
+/** Neither Alertmanager nor Prometheus is asked: nothing is missing, and nothing is known. */
+const NOT_CONFIGURED: Components = { alertAssessed: true, metricsAssessed: true };
+
+const healthOf = ({ score }: Health): Components => ({ healthAssessed: true, ...(score !== undefined && { healthScore: score }) });
+
+/** Undefined as long as the pods cannot be read: unknown is neither well nor ill. */
+function judgeHealth({ object, target, pods }: AssessmentSeen): Health | undefined {
+  if (target.kind !== 'value') return undefined;
+  if (!pods) return HEALTH_NOT_APPLICABLE;
+  if (pods.kind !== 'value') return undefined;
+  const { remediationCreatedAt, scalesToZero } = object.spec;
+  return scoreHealth({
+    desired: desiredReplicas(target.value),
+    pods: pods.value,
+    since: parseTime(remediationCreatedAt),
+    scalesToZero: scalesToZero ?? false,
+  });
+}
+
+function desiredReplicas(target: KubeObject): number {
+  if (target.kind === 'DaemonSet') return (target as DaemonSet).status?.desiredNumberScheduled ?? 0;
+  // Kubernetes takes an absent number for one; a Pod is one by itself.
+  return (target as Deployment).spec.replicas ?? 1;
+}
+
+function hashes({ object, target }: AssessmentSeen): Components {
+  if (target.kind !== 'value') return {};
+  const currentSpecHash = specHash(target.value);
+  const { postRemediationSpecHash = currentSpecHash } = object.status?.components ?? {};
+  return { hashComputed: true, postRemediationSpecHash, currentSpecHash };
+}
+
+function isDrifted({ object, target }: AssessmentSeen): boolean {
+  if (target.kind !== 'value') return false;
+  const { appliedSpecHash: applied } = object.spec;
+  const { postRemediationSpecHash: first } = object.status?.components ?? {};
+  return hasDrifted({ current: specHash(target.value), ...(applied !== undefined && { applied }), ...(first !== undefined && { first }) });
+}
+
+const nameOf = ({ object }: AssessmentSeen): string => targetText(object.spec.remediationTarget);

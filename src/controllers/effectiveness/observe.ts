@@ -1,0 +1,50 @@
+import { Pod } from '../../api/builtin/index.ts';
+import { resourceOfKind } from '../../api/builtin/by-kind.ts';
+import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import type { KubeObject, LabelSelector, ObjectKey } from '../../api/meta.ts';
+import type { Instant } from '../../base/index.ts';
+import { formatLabelSelector, labelRequirements } from '../../kube/selectors/index.ts';
+import type { Listed, Read, Reader } from '../../runtime/controller.ts';
+import type { Settings } from '../settings.ts';
+import { timingOf } from './timing.ts';
+
+/** All that a decision about an assessment rests on. */
+export interface AssessmentSeen {
+  readonly object: EffectivenessAssessment;
+  /** From the server; `unreadable` also where it was not looked at, because it is too early or too late. */
+  readonly target: Read<KubeObject & { readonly spec?: unknown }>;
+  /** Undefined when the target is of a kind that has no pods of its own. */
+  readonly pods: Listed<Pod> | undefined;
+}
+
+const NOT_LOOKED_AT = { kind: 'unreadable', reason: 'not looked at' } as const;
+
+/** The kinds whose pods are found by their selector. */
+const WITH_SELECTOR: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'];
+
+/** Reads the target and its pods from the server while they may be judged, and nothing before or after. */
+export async function observe(key: ObjectKey, reader: Reader, now: Instant, settings: Settings): Promise<AssessmentSeen | undefined> {
+  const found = reader.get(EffectivenessAssessment, key);
+  if (found.kind !== 'value') return undefined;
+  const object = found.value;
+  if (object.status?.phase !== 'Assessing' || now >= timingOf(object, settings).deadline)
+    return { object, target: NOT_LOOKED_AT, pods: NOT_LOOKED_AT };
+  const target = await readTarget(object, reader);
+  return { object, target, pods: await readPods(object, target, reader) };
+}
+
+async function readTarget({ spec }: EffectivenessAssessment, reader: Reader): Promise<Read<KubeObject>> {
+  const { kind, name, namespace, apiVersion } = spec.remediationTarget;
+  const resource = resourceOfKind(kind, apiVersion);
+  if (!resource) return { kind: 'unreadable', reason: `${kind} is not a kind that can be read` };
+  return reader.fetch(resource, { namespace: resource.namespaced ? (namespace ?? '') : '', name });
+}
+
+async function readPods({ spec }: EffectivenessAssessment, target: Read<KubeObject>, reader: Reader): Promise<Listed<Pod> | undefined> {
+  const { kind, namespace } = spec.remediationTarget;
+  if (target.kind !== 'value') return NOT_LOOKED_AT;
+  if (kind === 'Pod') return { kind: 'value', value: [target.value as Pod] };
+  if (!WITH_SELECTOR.includes(kind)) return undefined;
+  const { selector } = (target.value as KubeObject & { readonly spec: { readonly selector: LabelSelector } }).spec;
+  return reader.fetchList(Pod, { namespace: namespace ?? '', labelSelector: formatLabelSelector(labelRequirements(selector)) });
+}

@@ -1,0 +1,68 @@
+import type { ContainerStatus, Pod } from '../../../api/builtin/index.ts';
+import { parseTime, type Instant } from '../../../base/index.ts';
+
+/** The pods that a target has, and how many it should have. */
+export interface TargetPods {
+  readonly desired: number;
+  readonly pods: readonly Pod[];
+  /** Restarts before this moment are not held against the remediation. */
+  readonly since: Instant | undefined;
+  /** The workflow meant to leave the target without replicas. */
+  readonly scalesToZero?: boolean;
+}
+
+/** How healthy a target is, from 0 to 1; without a score where health says nothing. */
+export interface Health {
+  readonly score?: number;
+  readonly message: string;
+}
+
+/** The target cannot have pods, so that they say nothing about it. */
+export const HEALTH_NOT_APPLICABLE: Health = { message: 'the target has no pods of its own' };
+
+/** Judges the pods that are meant to live: what is being deleted or has run to its end belongs to the past. The first row that fits counts. */
+export function scoreHealth({ desired, pods, since, scalesToZero }: TargetPods): Health {
+  const live = pods.filter(isLive);
+  const ready = live.filter(isReady).length;
+  const total = Math.max(desired, live.length);
+  const counted = `${ready} of ${total} pods ready`;
+  if (desired === 0 && live.length === 0) return scaledToZero(scalesToZero ?? false);
+  const looping = live.find((pod) => containersOf(pod).some(isCrashLooping));
+  if (looping) return { score: 0, message: `${counted}, ${looping.metadata.name} is in CrashLoopBackOff` };
+  if (ready === 0) return { score: 0, message: counted };
+  if (ready < total) return { score: 0.5, message: counted };
+  const killed = live.find((pod) => containersOf(pod).some((container) => wasOutOfMemory(container, since)));
+  if (killed) return { score: 0.25, message: `${counted}, but ${killed.metadata.name} was killed for want of memory` };
+  const restarted = live.find((pod) => containersOf(pod).some((container) => hasRestarted(container, since)));
+  if (restarted) return { score: 0.75, message: `${counted}, but ${restarted.metadata.name} has restarted` };
+  return { score: 1, message: counted };
+}
+
+const scaledToZero = (onPurpose: boolean): Health =>
+  onPurpose ? { message: 'scaled to zero, as the workflow meant' } : { score: 0, message: 'scaled to zero: there is no pod to be ready' };
+
+const isLive = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp === undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+
+const isReady = ({ status }: Pod): boolean =>
+  status?.conditions?.some(({ type, status: holds }) => type === 'Ready' && holds === 'True') ?? false;
+
+const containersOf = ({ status }: Pod): readonly ContainerStatus[] => [
+  ...(status?.initContainerStatuses ?? []),
+  ...(status?.containerStatuses ?? []),
+];
+
+const isCrashLooping = ({ state }: ContainerStatus): boolean => state?.waiting?.reason === 'CrashLoopBackOff';
+
+const wasOutOfMemory = ({ state, lastState }: ContainerStatus, since: Instant | undefined): boolean =>
+  [state?.terminated, lastState?.terminated].some((end) => end?.reason === 'OOMKilled' && isAfter(end.finishedAt, since));
+
+function hasRestarted({ restartCount, state, lastState }: ContainerStatus, since: Instant | undefined): boolean {
+  return restartCount > 0 && isAfter(lastState?.terminated?.finishedAt ?? state?.running?.startedAt, since);
+}
+
+/** What has no time may have happened since: it is not taken for the past. */
+function isAfter(time: string | undefined, since: Instant | undefined): boolean {
+  const at = parseTime(time);
+  return at === undefined || since === undefined || at >= since;
+}

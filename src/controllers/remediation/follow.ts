@@ -1,0 +1,68 @@
+import type { KubeObject } from '../../api/meta.ts';
+import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { assertNever, type Instant } from '../../base/index.ts';
+import type { Decision } from '../../runtime/controller.ts';
+import type { Child } from './child.ts';
+import { end, HOLD_OFF, referenceTo, stay, type Ending, type RemediationStatus } from './status.ts';
+import { timedOut, type Deadline } from './timeouts.ts';
+
+/** A phase that waits for one child, as a table over what has the child's name. */
+export interface Step<T> {
+  readonly phase: 'Processing' | 'Analyzing' | 'Executing';
+  readonly stage: Stage;
+  readonly child: Child<T>;
+  readonly reference: 'signalProcessingRef' | 'aiAnalysisRef' | 'workflowExecutionRef';
+  readonly deadline: Deadline;
+  /** The child does not exist yet. */
+  create(): Decision;
+  /** What follows from what the child has come to; undefined while it is at work. The request names the child. */
+  follow(object: T, request: RemediationRequest): Decision | undefined;
+  /** What the child is doing, for the message when time runs out. */
+  describe(object: T): string;
+}
+
+/** Where a request failed, as `failurePhase` says it. */
+export type Stage = 'SignalProcessing' | 'AIAnalysis' | 'WorkflowExecution';
+
+/** Waits for a child, on the record of the request. What cannot be read is waited for, however late it is. */
+export function followChild<T extends KubeObject>(request: RemediationRequest, step: Step<T>, now: Instant): Decision {
+  const { child, deadline, phase, stage } = step;
+  const wait = { now, deadline: deadline.at };
+  const isLate = now >= deadline.at;
+  switch (child.kind) {
+    case 'unknown':
+      return stay(request, { now });
+    case 'foreign':
+      return end(request, failed(stage, `${child.text} is not of this request: delete it if nobody needs it; nothing was run`), now);
+    case 'lost':
+      return end(request, lost(stage), now);
+    case 'none':
+      return isLate ? end(request, timedOut(phase, deadline, `its ${stage} could not be created`), now) : step.create();
+    case 'ours': {
+      const known = withReference(request, step.reference, child.object);
+      const next = step.follow(child.object, known);
+      if (next) return next;
+      return isLate ? end(known, timedOut(phase, deadline, step.describe(child.object)), now) : stay(known, wait);
+    }
+    default:
+      return assertNever(child);
+  }
+}
+
+/** A failure at a stage. */
+export const failed = (stage: Stage, reason: string, status: Partial<RemediationStatus> = {}): Ending => ({
+  phase: 'Failed',
+  message: reason,
+  holdOffMs: HOLD_OFF.afterFailureMs,
+  status: { failurePhase: stage, failureReason: reason, ...status },
+});
+
+const lost = (stage: Stage): Ending =>
+  failed(stage, `the ${stage} on record was deleted, so that nobody knows what it did: look at the target before anything else is tried`, {
+    requiresManualReview: true,
+  });
+
+const withReference = (request: RemediationRequest, reference: Step<unknown>['reference'], object: KubeObject): RemediationRequest => ({
+  ...request,
+  status: { ...request.status, [reference]: referenceTo(object) },
+});
