@@ -36,3 +36,7 @@ export type Evidence =
 
 /** @example targetName({ kind: 'Deployment', name: 'checkout', namespace: 'shop' }) === 'Deployment shop/checkout' */
 export const targetName = ({ kind, name, namespace }: Target): string => `${kind} ${namespace ? `${namespace}/` : ''}${name}`;
+
+/** What people type to see it. */
+export const describeCommand = ({ kind, name, namespace }: Target): string =>
+  `kubectl describe ${namespace ? `-n ${namespace} ` : ''}${kind.toLowerCase()} ${name}`;

@@ -16,33 +16,36 @@ const FRESH_MS = MINUTE;
 
 /** The first container of the pod that crashes again and again, if one does. */
 export function crashOf(pod: Pod, now: Instant): Crash | undefined {
-  const status = containersOf(pod).find((container) => isCrashing(container, now));
-  if (!status) return undefined;
-  const end = status.state?.terminated ?? status.lastState?.terminated;
-  const [startedAt, finishedAt] = [parseTime(end?.startedAt), parseTime(end?.finishedAt)];
+  const container = containersOf(pod).find((status) => isCrashing(status, now));
+  if (!container) return undefined;
+  const { exitCode, reason, startedAt, finishedAt } = endOf(container) ?? {};
+  const [from = 0, to = 0] = [parseTime(startedAt), parseTime(finishedAt)];
   return {
-    restarts: status.restartCount,
-    ranForMs: startedAt !== undefined && finishedAt !== undefined ? Math.max(0, finishedAt - startedAt) : 0,
-    ...(end && { exitCode: end.exitCode }),
-    ...(end?.reason !== undefined && { reason: end.reason }),
+    restarts: container.restartCount,
+    ranForMs: from > 0 ? Math.max(0, to - from) : 0,
+    ...(exitCode !== undefined && { exitCode }),
+    ...(reason !== undefined && { reason }),
   };
 }
 
-function isCrashing({ state, lastState, restartCount }: ContainerStatus, now: Instant): boolean {
-  if (state?.waiting?.reason === 'CrashLoopBackOff') return true;
-  if (restartCount === 0) return false;
-  if (state?.terminated) return state.terminated.exitCode !== 0;
-  if (!lastState?.terminated || lastState.terminated.exitCode === 0) return false;
-  const startedAt = parseTime(state?.running?.startedAt);
-  return startedAt !== undefined && now - startedAt < FRESH_MS;
+function isCrashing(container: ContainerStatus, now: Instant): boolean {
+  const { waiting, terminated, running } = container.state ?? {};
+  if (waiting?.reason === 'CrashLoopBackOff') return true;
+  const hasCrashed = container.restartCount > 0 && (endOf(container)?.exitCode ?? 0) !== 0;
+  return hasCrashed && (terminated !== undefined || isFresh(running?.startedAt, now));
 }
+
+function isFresh(since: string | undefined, now: Instant): boolean {
+  const at = parseTime(since);
+  return at !== undefined && now - at < FRESH_MS;
+}
+
+/** How the container last ended, as far as the pod still knows. */
+const endOf = ({ state, lastState }: ContainerStatus) => state?.terminated ?? lastState?.terminated;
 
 /** When a container of the pod last ended, as far as the pod still knows. */
 export function lastEndOf(pod: Pod): Instant | undefined {
-  const ends = containersOf(pod).flatMap(({ state, lastState }) => {
-    const at = parseTime(state?.terminated?.finishedAt ?? lastState?.terminated?.finishedAt);
-    return at === undefined ? [] : [at];
-  });
+  const ends = containersOf(pod).flatMap((container) => parseTime(endOf(container)?.finishedAt) ?? []);
   return ends.length === 0 ? undefined : instant(Math.max(...ends));
 }
 
@@ -53,13 +56,15 @@ export const isReady = (pod: Pod): boolean =>
 /** What keeps a pod from being ready, in the cluster's own word. */
 export function troubleOf(pod: Pod): string {
   const containers = containersOf(pod);
-  const killed = containers.find(({ lastState, state }) => (state?.terminated ?? lastState?.terminated)?.reason === 'OOMKilled');
-  if (killed) return 'OOMKilled';
-  const waiting = containers.find(({ state }) => state?.waiting?.reason !== undefined)?.state?.waiting?.reason;
-  if (waiting !== undefined) return waiting;
-  const unscheduled = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
-  return unscheduled?.reason ?? pod.status?.reason ?? (pod.status?.phase === 'Running' ? 'NotReady' : (pod.status?.phase ?? 'Unknown'));
+  if (containers.some((container) => endOf(container)?.reason === 'OOMKilled')) return 'OOMKilled';
+  const [waiting] = containers.flatMap(({ state }) => state?.waiting?.reason ?? []);
+  return waiting ?? schedulingTrouble(pod) ?? pod.status?.reason ?? phaseTrouble(pod);
 }
+
+const schedulingTrouble = ({ status }: Pod): string | undefined =>
+  status?.conditions?.find((condition) => condition.type === 'PodScheduled' && condition.status === 'False')?.reason;
+
+const phaseTrouble = ({ status }: Pod): string => (status?.phase === 'Running' ? 'NotReady' : (status?.phase ?? 'Unknown'));
 
 const containersOf = ({ status }: Pod): readonly ContainerStatus[] => [
   ...(status?.initContainerStatuses ?? []),

@@ -1,30 +1,38 @@
 import { diagnose } from '../../analyst/index.ts';
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
-import type { AnalysisPhase } from '../../api/ai-analysis/phases.ts';
+import { analysisPhases, type AnalysisPhase } from '../../api/ai-analysis/phases.ts';
+import { isTerminal } from '../../api/phases.ts';
 import { after, assertNever, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
-import { setCondition, type WantedCondition } from '../../kube/conditions.ts';
+import { setCondition } from '../../kube/conditions.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { isTooLate, LOOK_AGAIN_MS, readAgainAt, wakeBy } from '../patience.ts';
 import { targetText } from '../target/index.ts';
-import { approvalGate, isGuess, type Approval } from './approval-gate.ts';
 import { askPerson, choosePlan, nothingToDo, type Conclusion } from './conclude.ts';
+import { conditionsOf } from './conditions.ts';
+import { judgePlan } from './judge-plan.ts';
 import { nextAttempt, type AnalysisSeen, type Findings } from './observe.ts';
 
 type Status = NonNullable<AIAnalysis['status']>;
 
 /** The life of an analysis: find the cause and a workflow against it, then ask the policy. */
 export function decide(seen: AnalysisSeen, now: Instant): Decision {
+  const { spec, status } = seen.object;
+  if (isTerminal(analysisPhases, status?.phase)) return { effects: [] };
+  return status && isTooLate(spec.timesOutAt, now) ? timeOut(seen.object, status, now) : goOn(seen, now);
+}
+
+function goOn(seen: AnalysisSeen, now: Instant): Decision {
   const { object } = seen;
   const phase = object.status?.phase;
   switch (phase) {
     case undefined:
       return move(object, 'Pending', now, { message: 'waits to be investigated' });
     case 'Pending':
-      return ended(object, now) ?? move(object, 'Investigating', now, { startedAt: toTime(now), message: 'looks for the cause' });
+      return move(object, 'Investigating', now, { startedAt: toTime(now), message: 'looks for the cause' });
     case 'Investigating':
-      return ended(object, now) ?? investigating(seen, now);
+      return investigating(seen, now);
     case 'Analyzing':
-      return ended(object, now) ?? analyzing(object, now);
+      return analyzing(object, now);
     case 'Completed':
     case 'Failed':
       return { effects: [] };
@@ -33,14 +41,11 @@ export function decide(seen: AnalysisSeen, now: Instant): Decision {
   }
 }
 
-/** The end, once the time is over. */
-function ended(object: AIAnalysis, now: Instant): Decision | undefined {
-  const { spec, status } = object;
-  if (!isTooLate(spec.timesOutAt, now)) return undefined;
-  const last = (status?.consecutiveFailures ?? 0) > 0 ? `; last problem: ${status?.message ?? ''}` : '';
-  const target = targetText(spec.analysisRequest.signalContext.targetResource);
+function timeOut(object: AIAnalysis, { consecutiveFailures = 0, message: last = '' }: Status, now: Instant): Decision {
+  const { analysisRequest, timesOutAt } = object.spec;
   const message =
-    `no cause was found for ${target} by ${spec.timesOutAt}${last}. ` +
+    `no cause was found for ${targetText(analysisRequest.signalContext.targetResource)} by ${timesOutAt}` +
+    `${consecutiveFailures > 0 ? `; last problem: ${last}` : ''}. ` +
     'Check that the API server answers and that Sickbay may read Deployments, ReplicaSets and Pods; the next alert starts anew.';
   return move(object, 'Failed', now, { reason: 'TransientError', subReason: 'InvestigationFailed', message });
 }
@@ -87,52 +92,30 @@ function tryAgain(object: AIAnalysis, message: string, now: Instant): Decision {
   const consecutiveFailures = (before.consecutiveFailures ?? 0) + 1;
   const again = readAgainAt(now, consecutiveFailures);
   const investigationSession = { generation: 1, pollCount: consecutiveFailures, lastPolled: toTime(now), backoffUntil: toTime(again) };
-  const conditions = [...setCondition(before.conditions, ready('False', 'LooksAgain', message), now)];
+  const conditions = [...setCondition(before.conditions, { type: 'Ready', status: 'False', reason: 'LooksAgain', message }, now)];
   const status: Status = { ...before, message, consecutiveFailures, investigationSession, conditions };
   return { status, effects: [], wakeAt: wakeBy(parseTime(toTime(again)) ?? again, object.spec.timesOutAt) };
 }
 
 function analyzing(object: AIAnalysis, now: Instant): Decision {
-  const { spec, status } = object;
-  const { environment } = spec.analysisRequest.signalContext;
-  const confidence = status?.selectedWorkflow?.confidence ?? 0;
-  const name = status?.selectedWorkflow?.workflowName ?? 'the workflow';
-  if (isGuess(confidence))
-    return move(object, 'Completed', now, {
-      reason: 'AnalysisCompleted',
-      subReason: 'LowConfidence',
-      needsHumanReview: true,
-      humanReviewReason: 'low_confidence',
-      message: `${name} would be run with a confidence of only ${confidence}: look at the cause, then run it yourself or do better`,
-    });
-  const approval = approvalGate(environment);
-  return move(object, 'Completed', now, {
-    reason: 'AnalysisCompleted',
-    message: `${status?.rootCause ?? 'the cause is known'}; ${name} ${approval.required ? 'waits for approval' : 'may run'}: ${approval.reason}`,
-    approvalRequired: approval.required,
-    ...(approval.required && { approvalReason: approval.reason, approvalContext: approvalContext(status, confidence, approval) }),
-  });
+  const { status, spec } = object;
+  const plan = status?.selectedWorkflow;
+  const review = plan && judgePlan(spec.analysisRequest.signalContext.environment, plan, status);
+  return move(object, 'Completed', now, { reason: 'AnalysisCompleted', ...(review ?? LOST_PLAN) });
 }
 
-function approvalContext(status: AIAnalysis['status'], confidence: number, { reason }: Approval): NonNullable<Status['approvalContext']> {
-  const { selectedWorkflow, rootCauseAnalysis } = status ?? {};
-  return {
-    reason,
-    confidenceScore: confidence,
-    confidenceLevel: confidence >= 0.8 ? 'high' : 'medium',
-    investigationSummary: rootCauseAnalysis?.summary ?? '',
-    whyApprovalRequired: reason,
-    recommendedActions: selectedWorkflow ? [{ workflowId: selectedWorkflow.workflowId, rationale: selectedWorkflow.rationale }] : [],
-    evidenceCollected: rootCauseAnalysis?.contributingFactors ?? [],
-    policyEvaluation: { policyName: 'built-in', decision: 'ManualReviewRequired' },
-  };
-}
+/** Nobody wrote this status as it stands: a person has to look. */
+const LOST_PLAN: Partial<Status> = {
+  needsHumanReview: true,
+  humanReviewReason: 'rca_incomplete',
+  message: 'the workflow that had been selected is no longer on the status: look at the cause yourself',
+};
 
 const startStatus = (phase: AnalysisPhase): Status => ({ phase, needsHumanReview: false, approvalRequired: false });
 
 /** One step along the table. */
-function move(object: AIAnalysis, phase: AnalysisPhase, now: Instant, change: Partial<Status> & { readonly message?: string }): Decision {
-  const isOver = phase === 'Completed' || phase === 'Failed';
+function move(object: AIAnalysis, phase: AnalysisPhase, now: Instant, change: Partial<Status>): Decision {
+  const isOver = isTerminal(analysisPhases, phase);
   const before = object.status ?? startStatus(phase);
   const next: Status = { ...before, ...change, phase, observedGeneration: object.metadata.generation ?? 0 };
   const status: Status = {
@@ -142,34 +125,6 @@ function move(object: AIAnalysis, phase: AnalysisPhase, now: Instant, change: Pa
   };
   return { status, effects: [], ...(!isOver && { wakeAt: wakeBy(after(now, LOOK_AGAIN_MS), object.spec.timesOutAt) }) };
 }
-
-function conditionsOf(status: Status, now: Instant) {
-  const { phase, message = '', reason, selectedWorkflow, approvalRequired } = status;
-  const wanted: WantedCondition[] = [ready(phase === 'Completed' ? 'True' : 'False', reason ?? phase, message)];
-  if (phase === 'Analyzing' || phase === 'Completed') {
-    wanted.push({ type: 'InvestigationComplete', status: 'True', reason: 'Investigated', message: status.rootCause ?? message });
-    const resolved = selectedWorkflow ? 'True' : 'False';
-    wanted.push({
-      type: 'WorkflowResolved',
-      status: resolved,
-      reason: reason ?? 'Selected',
-      message: selectedWorkflow?.workflowName ?? message,
-    });
-  }
-  if (phase === 'Completed') {
-    wanted.push({ type: 'AnalysisComplete', status: 'True', reason: reason ?? phase, message });
-    const required = approvalRequired ? 'True' : 'False';
-    wanted.push({
-      type: 'ApprovalRequired',
-      status: required,
-      reason: 'Policy',
-      message: status.approvalReason ?? 'no approval is needed',
-    });
-  }
-  return wanted.reduce((conditions, condition) => setCondition(conditions, condition, now), status.conditions ?? []);
-}
-
-const ready = (status: 'True' | 'False', reason: string, message: string): WantedCondition => ({ type: 'Ready', status, reason, message });
 
 const secondsSince = (start: string | undefined, now: Instant): number =>
   Math.max(0, Math.floor((now - (parseTime(start) ?? now)) / SECOND));

@@ -8,8 +8,7 @@ type Business = NonNullable<Status['businessClassification']>;
 
 /** What the target means to the business, by the labels of its namespace; by its own only where the namespace has none. */
 export function categorize(context: Status['kubernetesContext'], environment: Environment): Business {
-  const ofNamespace = context?.namespace?.labels ?? {};
-  const labels = Object.keys(ofNamespace).length > 0 ? ofNamespace : (context?.workload?.labels ?? {});
+  const labels = labelsOf(context);
   const businessUnit = labels[LABELS.businessUnit] ?? labels[LABELS.team];
   const serviceOwner = labels[LABELS.serviceOwner];
   return {
@@ -17,6 +16,11 @@ export function categorize(context: Status['kubernetesContext'], environment: En
     ...(serviceOwner !== undefined && { serviceOwner }),
     ...weightOf(environment),
   };
+}
+
+function labelsOf(context: Status['kubernetesContext']): Readonly<Record<string, string>> {
+  const ofNamespace = context?.namespace?.labels ?? {};
+  return Object.keys(ofNamespace).length > 0 ? ofNamespace : (context?.workload?.labels ?? {});
 }
 
 function weightOf(environment: Environment): Pick<Business, 'criticality' | 'slaRequirement'> {

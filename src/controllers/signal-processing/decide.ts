@@ -1,8 +1,9 @@
 import type { Condition } from '../../api/meta.ts';
-import type { SignalProcessingPhase } from '../../api/signal-processing/phases.ts';
+import { isTerminal } from '../../api/phases.ts';
+import { signalProcessingPhases, type SignalProcessingPhase } from '../../api/signal-processing/phases.ts';
 import type { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { after, assertNever, toTime, type Instant } from '../../base/index.ts';
-import { setCondition } from '../../kube/conditions.ts';
+import { setCondition, type WantedCondition } from '../../kube/conditions.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { targetText } from '../target/index.ts';
 import { isTooLate, LOOK_AGAIN_MS, readAgainAt, wakeBy } from '../patience.ts';
@@ -15,21 +16,24 @@ type Status = NonNullable<SignalProcessing['status']>;
 
 /** The life of a SignalProcessing: look around, name what was found, say what it means. */
 export function decide(seen: SignalProcessingSeen, now: Instant): Decision {
+  const { spec, status } = seen.object;
+  if (isTerminal(signalProcessingPhases, status?.phase)) return { effects: [] };
+  return status?.phase !== undefined && isTooLate(spec.timesOutAt, now) ? timeOut(seen, now) : goOn(seen, now);
+}
+
+function goOn(seen: SignalProcessingSeen, now: Instant): Decision {
   const phase = seen.object.status?.phase;
   switch (phase) {
     case undefined:
       return move(seen, 'Pending', now, { status: {}, message: 'waits to be enriched' });
     case 'Pending':
-      return (
-        ended(seen, now) ??
-        move(seen, 'Enriching', now, { status: { startTime: toTime(now) }, message: 'reads the target and its surroundings' })
-      );
+      return move(seen, 'Enriching', now, { status: { startTime: toTime(now) }, message: 'reads the target and its surroundings' });
     case 'Enriching':
-      return ended(seen, now) ?? enriching(seen, now);
+      return enriching(seen, now);
     case 'Classifying':
-      return ended(seen, now) ?? classifying(seen, now);
+      return classifying(seen, now);
     case 'Categorizing':
-      return ended(seen, now) ?? categorizing(seen, now);
+      return categorizing(seen, now);
     case 'Completed':
     case 'Failed':
       return { effects: [] };
@@ -38,16 +42,13 @@ export function decide(seen: SignalProcessingSeen, now: Instant): Decision {
   }
 }
 
-/** The end, once the time is over. */
-function ended(seen: SignalProcessingSeen, now: Instant): Decision | undefined {
+function timeOut(seen: SignalProcessingSeen, now: Instant): Decision {
   const { spec, status } = seen.object;
-  if (!isTooLate(spec.timesOutAt, now)) return undefined;
   const last = status?.error === undefined ? '' : `; last problem: ${status.error}`;
   const error =
     `${targetText(spec.signal.targetResource)} was not enriched and classified by ${spec.timesOutAt}${last}. ` +
     'Check that the API server answers and that Sickbay may read the kinds named here; the next alert starts anew.';
-  const conditions = setCondition(status?.conditions, falseCondition('ProcessingComplete', 'TimedOut', error), now);
-  return move(seen, 'Failed', now, { status: { error, completionTime: toTime(now), conditions: [...conditions] }, message: error });
+  return move(seen, 'Failed', now, { status: { error, completionTime: toTime(now) }, message: error });
 }
 
 function enriching(seen: SignalProcessingSeen, now: Instant): Decision {
@@ -72,7 +73,11 @@ function enriching(seen: SignalProcessingSeen, now: Instant): Decision {
 function tryAgain(seen: SignalProcessingSeen, error: string, now: Instant): Decision {
   const { object } = seen;
   const consecutiveFailures = (object.status?.consecutiveFailures ?? 0) + 1;
-  const conditions = setCondition(object.status?.conditions, falseCondition('EnrichmentComplete', 'Unreadable', error), now);
+  const conditions = setCondition(
+    object.status?.conditions,
+    { type: 'EnrichmentComplete', status: 'False', reason: 'Unreadable', message: error },
+    now,
+  );
   const status: Status = { ...object.status, error, consecutiveFailures, lastFailureTime: toTime(now), conditions: [...conditions] };
   return { status, effects: [], wakeAt: wakeBy(readAgainAt(now, consecutiveFailures), object.spec.timesOutAt) };
 }
@@ -121,22 +126,21 @@ interface Step {
 
 /** One step along the table. */
 function move({ object }: SignalProcessingSeen, phase: SignalProcessingPhase, now: Instant, step: Step): Decision {
-  const before = step.status.conditions ?? object.status?.conditions;
-  const withDone = step.done ? setCondition(before, { ...step.done, status: 'True' }, now) : before;
-  const isOver = phase === 'Completed' || phase === 'Failed';
-  const withEnd =
-    phase === 'Completed'
-      ? setCondition(withDone, { type: 'ProcessingComplete', status: 'True', reason: phase, message: step.message }, now)
-      : withDone;
-  const ready = { type: 'Ready', status: phase === 'Completed' ? 'True' : 'False', reason: phase, message: step.message } as const;
+  const isOver = isTerminal(signalProcessingPhases, phase);
+  const end = { status: phase === 'Completed' ? 'True' : 'False', reason: phase, message: step.message } as const;
+  const wanted: readonly WantedCondition[] = [
+    ...(step.done ? [{ ...step.done, status: 'True' as const }] : []),
+    ...(isOver ? [{ type: 'ProcessingComplete', ...end }] : []),
+    { type: 'Ready', ...end },
+  ];
+  const before: readonly Condition[] = object.status?.conditions ?? [];
+  const conditions = wanted.reduce((set, condition) => setCondition(set, condition, now), before);
   const status: Status = {
     ...object.status,
     ...step.status,
     phase,
     observedGeneration: object.metadata.generation ?? 0,
-    conditions: [...setCondition(withEnd, ready, now)],
+    conditions: [...conditions],
   };
   return { status, effects: [], ...(!isOver && { wakeAt: wakeBy(after(now, LOOK_AGAIN_MS), object.spec.timesOutAt) }) };
 }
-
-const falseCondition = (type: string, reason: string, message: string) => ({ type, status: 'False' as const, reason, message });
