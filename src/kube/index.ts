@@ -14,6 +14,7 @@
  * Start with client.ts and cache.ts, then reflector.ts and own-writes.ts.
  */
 export { createClient, type ClientOptions } from './api-client.ts';
+export { ask, askList } from './ask.ts';
 export type * from './cache.ts';
 export type * from './client.ts';
 export * from './conditions.ts';

@@ -1,6 +1,7 @@
 import type { KubeObject, ObjectKey } from '../api/meta.ts';
 import { resourceName, type Resource } from '../api/resource.ts';
-import { hasCode, messageOf, PlatformError } from '../base/index.ts';
+import { PlatformError } from '../base/index.ts';
+import { ask, askList } from '../kube/ask.ts';
 import type { IndexQuery, Store } from '../kube/cache.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Listed, Read, Reader } from './controller.ts';
@@ -48,12 +49,7 @@ export function createObservationReader({ stores, client, signal }: ReaderOption
       return { kind: 'value', value: store.list(by) as readonly T[] };
     },
     fetch: <T extends KubeObject>(resource: Resource<T>, key: ObjectKey) => ask(() => client.get(resource, key, { signal }), signal),
-    fetchList: async (resource, options) => {
-      const read = await ask(() => client.list(resource, { ...options, signal }), signal);
-      if (read.kind === 'value') return { kind: 'value', value: read.value.items };
-      // A collection that is not found is a kind that is not served, not an empty list.
-      return read.kind === 'absent' ? { kind: 'unreadable', reason: `${resourceName(resource)} is not served` } : read;
-    },
+    fetchList: (resource, options) => askList(client, resource, { ...options, signal }),
   };
 }
 
@@ -62,14 +58,4 @@ export function storeOf(stores: Stores, resource: Resource): Store<KubeObject> {
   const store = stores.get(resourceName(resource));
   if (store) return store;
   throw new PlatformError('Internal', `reading ${resourceName(resource)} from the cache: it is not among the watches`, { retry: 'never' });
-}
-
-async function ask<T>(read: () => Promise<T>, signal: AbortSignal): Promise<Read<T>> {
-  try {
-    return { kind: 'value', value: await read() };
-  } catch (error) {
-    // Stopping is not a state of the world that a decision should see.
-    if (signal.aborted) throw error;
-    return hasCode(error, 'NotFound') ? { kind: 'absent' } : { kind: 'unreadable', reason: messageOf(error) };
-  }
 }

@@ -1,0 +1,40 @@
+import type { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
+import { toTime, type Instant } from '../base/index.ts';
+import type { Signal } from './signal.ts';
+
+/** What a request knows of the signals that it stands for. */
+export type Deduplication = NonNullable<NonNullable<RemediationRequest['status']>['deduplication']>;
+type Alert = NonNullable<Deduplication['alerts']>[number];
+
+/** As many as the kind takes; the ones longest unheard of give way. */
+const MOST_ALERTS = 256;
+
+/** After the signal that opened the request. Whoever counted before us has counted it. */
+export const opened = (request: RemediationRequest, signal: Signal, now: Instant): Deduplication =>
+  withAlert(known(request), alertOf(signal, now));
+
+/** After one more signal that fires. */
+export function joined(request: RemediationRequest, signal: Signal, now: Instant): Deduplication {
+  const before = known(request);
+  const occurrenceCount = (before.occurrenceCount ?? 0) + 1;
+  return withAlert({ ...before, lastSeenAt: toTime(now), occurrenceCount }, alertOf(signal, now));
+}
+
+/** After word that the alert has gone. It is no new occurrence. */
+export const calmed = (request: RemediationRequest, signal: Signal, now: Instant): Deduplication =>
+  withAlert(known(request), { ...alertOf(signal, now), resolvedAt: toTime(now) });
+
+/** What is on record; the signal that opened the request where nothing is, since a crash can come between the two writes. */
+const known = ({ spec, status }: RemediationRequest): Deduplication => ({
+  firstSeenAt: spec.receivedTime,
+  lastSeenAt: spec.receivedTime,
+  occurrenceCount: 1,
+  ...status?.deduplication,
+});
+
+const alertOf = ({ name, instance }: Signal, now: Instant): Alert => ({ name, instance, lastSeenAt: toTime(now) });
+
+function withAlert(before: Deduplication, alert: Alert): Deduplication {
+  const others = (before.alerts ?? []).filter(({ name, instance }) => name !== alert.name || instance !== alert.instance);
+  return { ...before, alerts: [...others, alert].slice(-MOST_ALERTS) };
+}

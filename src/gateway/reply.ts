@@ -1,0 +1,133 @@
+import { assertNever, type JsonObject } from '../base/index.ts';
+import { problem, type ProblemCode } from './problem.ts';
+import type { PutOff, Verdict } from './verdict.ts';
+
+/** An answer before it is bytes: codes from 400 on carry a problem. */
+export interface Reply {
+  readonly code: number;
+  readonly body: JsonObject;
+}
+
+/**
+ * The answer to a webhook. A signal that was put off makes the source send all of them again, which does no harm to those that were
+ * taken in; a 207 would lose it.
+ */
+export function replyTo(verdicts: readonly Verdict[]): Reply {
+  const [only] = verdicts;
+  const batch = only && verdicts.length === 1 ? {} : { results: verdicts.map(resultOf), summary: summaryOf(verdicts) };
+  const putOff = verdicts.filter((verdict) => verdict.verdict === 'put-off').toSorted((a, b) => codeOf(b) - codeOf(a))[0];
+  if (putOff) return failure(codeOf(putOff), putOff.message, batch);
+  if (verdicts.every(({ verdict }) => verdict === 'rejected')) return failure(400, verdicts.map(messageOf).join('; '), batch);
+  return only && verdicts.length === 1 ? single(only) : { code: 207, body: batch };
+}
+
+/** The answer to what is no webhook. */
+export const refusal = (detail: string): Reply => failure(400, detail, {});
+
+const failure = (code: ProblemCode, detail: string, more: JsonObject): Reply => ({ code, body: { ...problem(code, detail), ...more } });
+
+const codeOf = ({ because }: PutOff): ProblemCode => {
+  switch (because) {
+    case 'unavailable':
+      return 503;
+    case 'unforeseen':
+      return 500;
+    case 'too-many-open':
+      return 429;
+    default:
+      return assertNever(because);
+  }
+};
+
+const CODES: Readonly<Record<Verdict['verdict'], number>> = {
+  created: 201,
+  duplicate: 202,
+  suppressed: 202,
+  resolved: 200,
+  'out-of-scope': 200,
+  rejected: 400,
+  'put-off': 503,
+};
+
+function single(verdict: Verdict): Reply {
+  const { status, fingerprint, message } = resultOf(verdict);
+  const duplicate = verdict.verdict === 'duplicate' || verdict.verdict === 'suppressed';
+  const request = requestOf(verdict);
+  return {
+    code: CODES[verdict.verdict],
+    body: {
+      status,
+      message,
+      fingerprint,
+      duplicate,
+      ...(request ? { remediationRequestName: request.name, remediationRequestNamespace: request.namespace } : {}),
+      ...details(verdict),
+    },
+  };
+}
+
+function details(verdict: Verdict): JsonObject {
+  if (verdict.verdict === 'out-of-scope') {
+    const { resource, message } = verdict;
+    return {
+      rejection: { status: 'rejected', reason: 'unmanaged_resource', message, resource, action: 'add the label or ignore the alert' },
+    };
+  }
+  if (verdict.verdict !== 'duplicate' && verdict.verdict !== 'suppressed') return {};
+  const { seen, request } = verdict;
+  return {
+    metadata: {
+      count: seen.occurrenceCount,
+      firstOccurrence: seen.firstSeenAt,
+      lastOccurrence: seen.lastSeenAt,
+      remediationRequestRef: `${request.namespace}/${request.name}`,
+    },
+  };
+}
+
+interface Result extends JsonObject {
+  readonly status: string;
+  readonly fingerprint: string;
+  readonly message: string;
+}
+
+function resultOf(verdict: Verdict): Result {
+  const message = messageOf(verdict);
+  const status = verdict.verdict === 'out-of-scope' ? 'rejected' : verdict.verdict === 'put-off' ? 'failed' : verdict.verdict;
+  const fingerprint = 'fingerprint' in verdict ? verdict.fingerprint : '';
+  const failed = verdict.verdict === 'rejected' || verdict.verdict === 'put-off';
+  return { status, fingerprint, message, ...(failed ? { error: message } : {}) };
+}
+
+const requestOf = (verdict: Verdict) => ('request' in verdict ? verdict.request : undefined);
+
+function messageOf(verdict: Verdict): string {
+  switch (verdict.verdict) {
+    case 'created':
+      return `RemediationRequest ${verdict.request.name} created`;
+    case 'duplicate':
+      return `RemediationRequest ${verdict.request.name} is at work on it`;
+    case 'suppressed':
+      return `RemediationRequest ${verdict.request.name} is done; a new one is possible from ${verdict.until}`;
+    case 'resolved':
+      return verdict.request ? `noted on RemediationRequest ${verdict.request.name}` : 'no RemediationRequest is open for it';
+    case 'out-of-scope':
+    case 'rejected':
+    case 'put-off':
+      return verdict.message;
+    default:
+      return assertNever(verdict);
+  }
+}
+
+function summaryOf(verdicts: readonly Verdict[]): JsonObject {
+  const count = (...kinds: readonly Verdict['verdict'][]): number => verdicts.filter(({ verdict }) => kinds.includes(verdict)).length;
+  return {
+    total: verdicts.length,
+    created: count('created'),
+    deduplicated: count('duplicate', 'suppressed'),
+    resolved: count('resolved'),
+    rejected: count('rejected', 'out-of-scope'),
+    failed: count('put-off'),
+  };
+}

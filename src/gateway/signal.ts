@@ -1,0 +1,30 @@
+import type { ObjectKey } from '../api/meta.ts';
+import type { Resource } from '../api/resource.ts';
+import type { Instant } from '../base/index.ts';
+
+/** One alert, whoever sent it. */
+export interface Signal {
+  readonly state: 'firing' | 'resolved';
+  readonly source: 'prometheus';
+  readonly name: string;
+  /** Tells alerts of one name apart. */
+  readonly instance: string;
+  /** In the words of the source. */
+  readonly severity: string;
+  readonly startsAt: Instant;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** The cluster that it is about, where the source names one. */
+  readonly clusterID: string;
+  /** What it may be about, likeliest first. */
+  readonly candidates: readonly [Candidate, ...Candidate[]];
+  /** What else the source says, and the alert as it came: both as JSON text. */
+  readonly providerData: string;
+  readonly payload: string;
+}
+
+/** A resource that a signal names. */
+export interface Candidate {
+  readonly resource: Resource;
+  readonly key: ObjectKey;
+}

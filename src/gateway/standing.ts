@@ -1,0 +1,43 @@
+import type { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
+import { remediationPhases } from '../api/remediation-request/phases.ts';
+import { isTerminal } from '../api/phases.ts';
+import { parseTime, type Instant } from '../base/index.ts';
+import { FIRST, requestName } from './request-name.ts';
+
+/** What the earlier requests of a fingerprint mean for its next signal. */
+export type Standing =
+  | { readonly kind: 'active'; readonly request: RemediationRequest }
+  | { readonly kind: 'suppressing'; readonly request: RemediationRequest; readonly until: string }
+  | { readonly kind: 'free'; readonly name: string };
+
+/** Only a request that is at work, or a finished one that names a moment to wait for, stands in the way; nothing does so for ever. */
+export function standingOf(fingerprint: string, requests: readonly RemediationRequest[], now: Instant): Standing {
+  const active = activeOf(requests);
+  if (active) return { kind: 'active', request: active };
+  const [latest] = requests.toSorted((a, b) => waitOf(b) - waitOf(a));
+  const until = latest?.status?.nextAllowedExecution;
+  if (latest && until !== undefined && waitOf(latest) > now) return { kind: 'suppressing', request: latest, until };
+  return { kind: 'free', name: requestName(fingerprint, newestUid(fingerprint, requests)) };
+}
+
+/** The request that is at work; the oldest, should there be several, so that all see the same one. */
+export const activeOf = (requests: readonly RemediationRequest[]): RemediationRequest | undefined =>
+  requests.filter(({ status }) => !isTerminal(remediationPhases, status?.overallPhase)).toSorted(byAge)[0];
+
+const waitOf = ({ status }: RemediationRequest): number => parseTime(status?.nextAllowedExecution) ?? 0;
+
+const byAge = (a: RemediationRequest, b: RemediationRequest): number => compare(ageOf(a), ageOf(b));
+
+const ageOf = ({ metadata }: RemediationRequest): string => `${metadata.creationTimestamp} ${metadata.uid}`;
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** Of those created in the same second it is the one that no other follows: a name that is taken already opens nothing. */
+function newestUid(fingerprint: string, requests: readonly RemediationRequest[]): string {
+  const [youngest, ...rest] = requests.toSorted(byAge).toReversed();
+  if (!youngest) return FIRST;
+  const taken = new Set(requests.map(({ metadata }) => metadata.name));
+  const peers = [youngest, ...rest].filter(({ metadata }) => metadata.creationTimestamp === youngest.metadata.creationTimestamp);
+  const last = peers.find(({ metadata }) => !taken.has(requestName(fingerprint, metadata.uid)));
+  return (last ?? youngest).metadata.uid;
+}

@@ -1,0 +1,41 @@
+import type { Deduplication } from './deduplication.ts';
+
+/** What became of a signal. Every signal gets exactly one; `put-off` is none yet: the source is asked to send it again. */
+export type Verdict =
+  | { readonly verdict: 'created'; readonly fingerprint: string; readonly request: RequestName }
+  | { readonly verdict: 'duplicate'; readonly fingerprint: string; readonly request: RequestName; readonly seen: Deduplication }
+  | {
+      readonly verdict: 'suppressed';
+      readonly fingerprint: string;
+      readonly request: RequestName;
+      readonly seen: Deduplication;
+      /** When signals are taken in again. */
+      readonly until: string;
+    }
+  | { readonly verdict: 'out-of-scope'; readonly resource: string; readonly message: string }
+  | { readonly verdict: 'resolved'; readonly fingerprint: string; readonly request: RequestName | undefined }
+  | Rejected
+  | PutOff;
+
+/** The RemediationRequest that a verdict is about. */
+export interface RequestName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The signal itself is at fault: sending it again would change nothing. */
+export interface Rejected {
+  readonly verdict: 'rejected';
+  readonly message: string;
+}
+
+/** Nothing was opened, for a reason that passes. */
+export interface PutOff {
+  readonly verdict: 'put-off';
+  readonly because: 'unavailable' | 'too-many-open' | 'unforeseen';
+  readonly message: string;
+}
+
+export const rejected = (message: string): Rejected => ({ verdict: 'rejected', message });
+
+export const unavailable = (message: string): PutOff => ({ verdict: 'put-off', because: 'unavailable', message });
