@@ -77,7 +77,8 @@ export function judgeLock(question: LockQuestion): LockVerdict {
 
 /** A Lease of our name whose holder and mark do not agree was not written by us. */
 function foreign(lock: Read<Lease>, run: Read<LockedRun>): 'Lease' | 'Job' | undefined {
-  if (lock.kind === 'value' && (executionUidOf(lock.value) ?? '') !== lock.value.spec?.holderIdentity) return 'Lease';
+  const mark = lock.kind === 'value' ? executionUidOf(lock.value) : undefined;
+  if (lock.kind === 'value' && (mark === undefined || mark !== lock.value.spec?.holderIdentity)) return 'Lease';
   return run.kind === 'value' && run.value.execution === undefined ? 'Job' : undefined;
 }
 
@@ -93,7 +94,7 @@ function judgeOccupant(question: LockQuestion, occupant: string, run: LockedRun 
     case 'busy':
       return { kind: 'Busy', by: name };
     case 'wait':
-      return { kind: 'Wait', reason: holder.kind === 'live' ? `${name} is taking the result of its run` : `${name} is stopping its run` };
+      return { kind: 'Wait', reason: `${name} has not finished with its run yet` };
     case 'cool down':
       return coolDown(question, holder.kind === 'ended' ? holder.at : run?.endedAt, name);
     default:
