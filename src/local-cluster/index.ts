@@ -1,0 +1,54 @@
+/**
+ * A small cluster for an API server that has none: what kube-controller-manager, the scheduler and a kubelet do for Deployments,
+ * ReplicaSets, Pods and Jobs, played well enough that Sickbay cannot tell the difference and people can break things in it.
+ *
+ * - `deployment/`, `replica-set/`, `job/`, `node/` and `kubelet/` are controllers on the runtime's contract, one folder each.
+ * - What a container does is read from its command (`kubelet/container-program.ts`); the same manifests run on a real cluster, and
+ *   `local-cluster.cluster.test.ts` holds the two against each other.
+ * - Containers of images that the `RunProcess` knows are real processes; `createProcessRunner` runs them as children.
+ * - Not played: init containers, probes, volumes, networking, quotas, events.
+ */
+import type { Random } from '../base/index.ts';
+import type { KubeClient } from '../kube/client.ts';
+import type { CallHandler, Controller } from '../runtime/index.ts';
+import { deploymentController } from './deployment/index.ts';
+import { jobController } from './job/index.ts';
+import { createKubelet, kubeletCalls } from './kubelet/index.ts';
+import { createProcessTable } from './kubelet/process-table.ts';
+import type { RunProcess } from './kubelet/run-process.ts';
+import { createNode, createNodeController, nodeCalls } from './node/index.ts';
+import { replicaSetController } from './replica-set/index.ts';
+
+export { createProcessRunner, type ProcessRunner, type ProcessRunnerOptions } from './kubelet/process-runner.ts';
+export type { ProcessEnd, RunProcess } from './kubelet/run-process.ts';
+export { NODE_NAME } from './node/node-name.ts';
+
+export interface LocalClusterOptions {
+  readonly runProcess: RunProcess;
+  /** Names this life of the cluster, so that processes of an earlier one are not taken for its own. */
+  readonly random: Random;
+}
+
+/** What a control loop of its own runs. */
+export interface LocalCluster {
+  readonly controllers: readonly Controller[];
+  readonly calls: Readonly<Record<string, CallHandler>>;
+  /** Creates the node; doing it again changes nothing. */
+  prepare(client: KubeClient): Promise<void>;
+}
+
+/** Makes the controllers of one life of a local cluster. */
+export function createLocalCluster({ runProcess, random }: LocalClusterOptions): LocalCluster {
+  const processes = createProcessTable(runProcess, random.uuid());
+  return {
+    controllers: [
+      deploymentController,
+      replicaSetController,
+      jobController,
+      createKubelet(processes),
+      createNodeController(processes),
+    ] as readonly Controller[],
+    calls: { ...kubeletCalls(processes), ...nodeCalls(processes) },
+    prepare: createNode,
+  };
+}

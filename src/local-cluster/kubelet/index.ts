@@ -1,0 +1,25 @@
+/**
+ * The kubelet and, there being one node, the scheduler too. `container-program.ts` reads what a container does, `container-timeline.ts` is
+ * its life as a pure function of status, program and time; `decide.ts` puts the pod together. Containers that are real processes run
+ * through `process-table.ts` on a `RunProcess`; `process-runner.ts` is the one with child processes.
+ */
+import { Node, Pod, type Container } from '../../api/builtin/index.ts';
+import type { CallHandler, Controller } from '../../runtime/index.ts';
+import { decide, START_PROCESS, STOP_PROCESS } from './decide.ts';
+import { observe, type PodSeen } from './observe.ts';
+import type { ProcessTable } from './process-table.ts';
+
+/** Runs the pods of the one node. */
+export const createKubelet = (processes: ProcessTable): Controller<PodSeen> => ({
+  name: 'kubelet',
+  primary: Pod,
+  watches: [{ resource: Node, keys: () => [] }],
+  observe: observe(processes),
+  decide,
+});
+
+/** What the kubelet's decisions call. */
+export const kubeletCalls = (processes: ProcessTable): Readonly<Record<string, CallHandler>> => ({
+  [START_PROCESS]: ({ key, input }) => Promise.resolve(processes.start(key, input as Container)),
+  [STOP_PROCESS]: ({ key }) => Promise.resolve(processes.stop(key)),
+});

@@ -1,0 +1,51 @@
+import type { ContainerStatus, Pod, PodCondition } from '../../api/builtin/index.ts';
+import { toTime, type Instant } from '../../base/index.ts';
+import { carryConditions } from '../carry-conditions.ts';
+
+type PodStatus = NonNullable<Pod['status']>;
+
+/** The status of a pod whose containers are as given; `isOver` when none of them will run again. */
+export function podStatus(pod: Pod, containers: readonly ContainerStatus[], isOver: boolean, now: Instant): PodStatus {
+  const phase = phaseOf(containers, isOver);
+  return {
+    ...pod.status,
+    phase,
+    startTime: pod.status?.startTime ?? toTime(now),
+    conditions: carryConditions(pod.status?.conditions, conditionsOf(phase, containers), now),
+    containerStatuses: containers,
+  };
+}
+
+/** A pod that no node can take. */
+export const unschedulable = (pod: Pod, message: string, now: Instant): PodStatus => ({
+  ...pod.status,
+  phase: 'Pending',
+  conditions: carryConditions(pod.status?.conditions, [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }], now),
+});
+
+function phaseOf(containers: readonly ContainerStatus[], isOver: boolean): NonNullable<PodStatus['phase']> {
+  if (isOver) return containers.every(({ state }) => state?.terminated?.exitCode === 0) ? 'Succeeded' : 'Failed';
+  const isNew = ({ state, restartCount }: ContainerStatus): boolean =>
+    restartCount === 0 && state?.waiting !== undefined && !isBackOff(state);
+  return containers.some(isNew) ? 'Pending' : 'Running';
+}
+
+const isBackOff = ({ waiting }: NonNullable<ContainerStatus['state']>): boolean => waiting?.reason === 'CrashLoopBackOff';
+
+function conditionsOf(phase: PodStatus['phase'], containers: readonly ContainerStatus[]): readonly PodCondition[] {
+  const readiness = readinessOf(phase, containers);
+  return [
+    { type: 'Initialized', status: 'True' },
+    { type: 'Ready', ...readiness },
+    { type: 'ContainersReady', ...readiness },
+    { type: 'PodScheduled', status: 'True' },
+  ];
+}
+
+function readinessOf(phase: PodStatus['phase'], containers: readonly ContainerStatus[]): Omit<PodCondition, 'type'> {
+  if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' };
+  if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' };
+  const unready = containers.filter(({ ready }) => !ready).map(({ name }) => name);
+  if (unready.length === 0) return { status: 'True' };
+  return { status: 'False', reason: 'ContainersNotReady', message: `containers with unready status: [${unready.join(' ')}]` };
+}

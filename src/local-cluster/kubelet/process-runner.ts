@@ -1,0 +1,84 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Container } from '../../api/builtin/index.ts';
+import { after, SECOND, systemClock, type Clock, type Logger } from '../../base/index.ts';
+import { repositoryOf } from './container-program.ts';
+import type { ProcessEnd, RunProcess } from './run-process.ts';
+
+export interface ProcessRunnerOptions {
+  /** What stands for an image's entrypoint, by the image without its tag. */
+  readonly programs: Readonly<Record<string, readonly string[]>>;
+  /** What every process gets besides what its container declares, such as PATH and KUBECONFIG. Nothing else of ours is passed on. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly log: Logger;
+  readonly clock?: Clock;
+}
+
+/** A RunProcess that can end everything it started. */
+export interface ProcessRunner extends RunProcess {
+  close(): void;
+}
+
+/** How long a process may take to end itself before it is killed. */
+const GRACE_MS = 5 * SECOND;
+/** As much of the output as a termination message holds on a real node. */
+const LONGEST_MESSAGE = 4096;
+const CANNOT_RUN = 128;
+
+/** Runs containers as child processes. They read from a pipe that ends with this process, so that they can end with it. */
+export function createProcessRunner({ programs, env, log, clock = systemClock }: ProcessRunnerOptions): ProcessRunner {
+  const children = new Map<string, ChildProcess>();
+  const stop = (podUid: string): void => {
+    const child = children.get(podUid);
+    if (child) void endChild(child, clock);
+  };
+  const entrypoint = (image = ''): readonly string[] | undefined => {
+    const repository = repositoryOf(image);
+    return Object.hasOwn(programs, repository) ? programs[repository] : undefined;
+  };
+  return {
+    runs: (image) => entrypoint(image) !== undefined,
+    async start(podUid, container) {
+      const [program, ...args] = [...(entrypoint(container.image) ?? []), ...(container.args ?? [])];
+      if (program === undefined) return { exitCode: CANNOT_RUN, message: `nothing stands for image ${container.image ?? ''}` };
+      const child = spawn(program, args, { env: { ...env, ...declaredEnv(container) }, stdio: ['pipe', 'pipe', 'pipe'] });
+      children.set(podUid, child);
+      log.info('container started', { podUid, image: container.image, pid: child.pid });
+      const end = await endOf(child);
+      children.delete(podUid);
+      log.info('container ended', { podUid, exitCode: end.exitCode });
+      return end;
+    },
+    stop,
+    close: () => [...children.keys()].forEach(stop),
+  };
+}
+
+const declaredEnv = ({ env = [] }: Container): Readonly<Record<string, string>> =>
+  Object.fromEntries(env.map(({ name, value = '' }) => [name, value]));
+
+/** Resolves when the process is gone and all that it wrote has been read. */
+function endOf(child: ChildProcess): Promise<ProcessEnd> {
+  let tail = '';
+  const keep = (chunk: string): void => void (tail = (tail + chunk).slice(-LONGEST_MESSAGE));
+  child.stdout?.setEncoding('utf8').on('data', keep);
+  child.stderr?.setEncoding('utf8').on('data', keep);
+  // A process that never reads may be gone before the pipe is.
+  child.stdin?.on('error', () => {});
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ exitCode: CANNOT_RUN, message: error.message }));
+    child.on('close', (code, signal) => resolve({ exitCode: code ?? (signal === 'SIGTERM' ? 143 : 137), message: tail }));
+  });
+}
+
+/** Asks the process to end, and makes it end when it does not. */
+async function endChild(child: ChildProcess, clock: Clock): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new AbortController();
+  child.once('exit', () => gone.abort());
+  child.stdin?.end();
+  child.kill('SIGTERM');
+  await clock.waitUntil(after(clock.now(), GRACE_MS), gone.signal).then(
+    () => child.kill('SIGKILL'),
+    () => false,
+  );
+}

@@ -1,0 +1,2 @@
+/** The one node of a local cluster. */
+export const NODE_NAME = 'local';

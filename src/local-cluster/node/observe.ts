@@ -1,0 +1,24 @@
+import { Node, Pod } from '../../api/builtin/index.ts';
+import type { ObjectKey } from '../../api/meta.ts';
+import type { Reader } from '../../runtime/controller.ts';
+import type { ProcessTable } from '../kubelet/process-table.ts';
+
+/** All that a decision about the node rests on. */
+export interface NodeSeen {
+  readonly object: Node;
+  /** UIDs of pods that are gone, though their process is still known. */
+  readonly orphans: readonly string[];
+}
+
+/** Reads the node, and which of its processes have lost their pod. A pod that cannot be read is not gone. */
+export const observe =
+  (processes: ProcessTable) =>
+  (key: ObjectKey, reader: Reader): NodeSeen | undefined => {
+    const node = reader.get(Node, key);
+    if (node.kind !== 'value') return undefined;
+    const isGone = (podUid: string): boolean => {
+      const pods = reader.list(Pod, { index: 'uid', value: podUid });
+      return pods.kind === 'value' && pods.value.length === 0;
+    };
+    return { object: node.value, orphans: processes.known().filter(isGone) };
+  };
