@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
-import { delimiter } from 'node:path';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import type { Cluster, KubeConfig, User } from '@kubernetes/client-node';
 import { messageOf, PlatformError, type Clock } from '../base/index.ts';
 import { bearer, type HttpConfig, type Identity, type IdentitySource } from './http-config.ts';
 import { pluginIdentity } from './plugin-identity.ts';
+import { podConfig } from './pod-config.ts';
 import { tokenFile } from './token-file.ts';
 
 export interface LoadOptions {
@@ -22,10 +24,12 @@ export interface ClusterConfig extends HttpConfig {
 
 /**
  * Finds out where the cluster is and who we are, the way kubectl does. The official client library reads the files and runs the
- * plugins; it is loaded here and nowhere else, since it takes 90 MB.
+ * plugins; it is loaded here and nowhere else, since it takes 90 MB, and not at all in a pod that has no kubeconfig.
  * @example createClient(httpTransport(await loadConfig({ clock: systemClock })))
  */
 export async function loadConfig(options: LoadOptions): Promise<ClusterConfig> {
+  const pod = namesKubeconfig(options) ? undefined : podConfig({ clock: options.clock, env: process.env });
+  if (pod) return pod;
   const library = await import('@kubernetes/client-node');
   const load = (): KubeConfig => loadKubeConfig(new library.KubeConfig(), () => new library.KubeConfig(), options);
   const kubeConfig = attempt('reading the kubeconfig', load);
@@ -40,6 +44,9 @@ export async function loadConfig(options: LoadOptions): Promise<ClusterConfig> {
     ...(namespace === undefined ? {} : { namespace: namespace.trim() }),
   };
 }
+
+const namesKubeconfig = ({ kubeconfig, context }: LoadOptions): boolean =>
+  [kubeconfig, context, process.env['KUBECONFIG']].some(Boolean) || existsSync(join(homedir(), '.kube', 'config'));
 
 function loadKubeConfig(target: KubeConfig, another: () => KubeConfig, options: LoadOptions): KubeConfig {
   const [first, ...others] = (options.kubeconfig ?? '').split(delimiter).filter((file) => file !== '');

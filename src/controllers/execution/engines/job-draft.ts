@@ -47,7 +47,7 @@ function podSpec(execution: WorkflowExecution): PodSpec {
   return {
     serviceAccountName: workflowRef.serviceAccountName ?? COMMON_ACCOUNT,
     restartPolicy: 'Never',
-    securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    securityContext: { runAsNonRoot: true, ...userOf(workflowRef.engineConfig), seccompProfile: { type: 'RuntimeDefault' } },
     containers: [container(execution, volumes)],
     volumes: volumes.map(({ volume }) => volume),
   };
@@ -75,6 +75,12 @@ function container({ metadata, spec }: WorkflowExecution, volumes: readonly Moun
 function words(member: 'command' | 'args', config: Readonly<Record<string, unknown>> | undefined): { readonly [member: string]: string[] } {
   const value = config?.[member];
   return Array.isArray(value) && value.length > 0 ? { [member]: value.map(String) } : {};
+}
+
+/** The image's own user when the workflow names none; root is refused either way. */
+function userOf(config: Readonly<Record<string, unknown>> | undefined): { readonly runAsUser?: number } {
+  const user = config?.['runAsUser'];
+  return Number.isInteger(user) && Number(user) > 0 ? { runAsUser: Number(user) } : {};
 }
 
 interface Mounted {
