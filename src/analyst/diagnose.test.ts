@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { after, SECOND, toTime } from '../base/index.ts';
+import { diagnose } from './diagnose.ts';
+import type { Diagnosis } from './diagnosis.ts';
+import type { Evidence } from './evidence.ts';
+import { aCrashingPod, aPod, aRevision, ended, evidenceOf, minutesAgo, NOW, TARGET } from './testing/a-deployment.ts';
+
+interface Case {
+  readonly name: string;
+  readonly reason: string;
+  readonly evidence: Evidence;
+  readonly kind: Diagnosis['kind'];
+  readonly says: string;
+}
+
+const restarted = (minutes: number, exitCode = 1) =>
+  aPod('p1', {
+    state: { running: { startedAt: toTime(after(minutesAgo(minutes), SECOND)) } },
+    lastState: ended(exitCode, { at: minutesAgo(minutes) }),
+    restarts: 1,
+    ready: true,
+  });
+const creating = aPod('p1', { state: { waiting: { reason: 'ImagePullBackOff' } } });
+const unscheduled = aPod('p2', {
+  state: {},
+  ready: false,
+  conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }],
+});
+const well = [aPod('p1'), aPod('p2')];
+
+const cases: readonly Case[] = [
+  {
+    name: 'unreadable',
+    reason: 'not known is neither ill nor well',
+    evidence: { kind: 'Unreadable', target: TARGET, reason: 'listing its Pods: forbidden' },
+    kind: 'NotYet',
+    says: 'Deployment shop/checkout: listing its Pods: forbidden',
+  },
+  {
+    name: 'absent',
+    reason: 'a person knows whether that is as it should be',
+    evidence: { kind: 'Absent', target: TARGET },
+    kind: 'Unclear',
+    says: 'Deployment shop/checkout does not exist',
+  },
+  {
+    name: 'another kind',
+    reason: 'no rule knows it',
+    evidence: { kind: 'Unsupported', target: { kind: 'Node', name: 'worker-1' } },
+    kind: 'Unclear',
+    says: 'no rule knows the faults of a Node',
+  },
+  { name: 'crash loop', reason: 'the rule knows it', evidence: evidenceOf(), kind: 'Diagnosed', says: 'crashes' },
+  {
+    name: 'rolled back by a person',
+    reason: 'the newest revision runs, whatever came before',
+    evidence: evidenceOf([aRevision(4, well, { created: 2 }), aRevision(3, [aCrashingPod('c1')], { created: 9 })]),
+    kind: 'NothingWrong',
+    says: 'all 2 pods of revision 4 of Deployment shop/checkout are ready',
+  },
+  {
+    name: 'scaled to zero',
+    reason: 'what has no pods has no ill ones',
+    evidence: evidenceOf([aRevision(3, [])], { replicas: 0 }),
+    kind: 'NothingWrong',
+    says: 'scaled to zero',
+  },
+  {
+    name: 'ready, but restarted a moment ago',
+    reason: 'it may crash again',
+    evidence: evidenceOf([aRevision(3, [restarted(3), aPod('p2')], { created: 300 })]),
+    kind: 'NotYet',
+    says: 'restarted a moment ago',
+  },
+  {
+    name: 'ready, and restarted a moment ago without an error',
+    reason: 'a restart is a restart',
+    evidence: evidenceOf([aRevision(3, [restarted(3, 0), aPod('p2')], { created: 300 })]),
+    kind: 'NotYet',
+    says: 'restarted a moment ago',
+  },
+  {
+    name: 'ready, and restarted long enough ago',
+    reason: 'a crash loop would have come round by now',
+    evidence: evidenceOf([aRevision(3, [restarted(5), aPod('p2')], { created: 300 })]),
+    kind: 'NothingWrong',
+    says: 'none was restarted lately',
+  },
+  {
+    name: 'still being rolled out',
+    reason: 'pods take a while to start',
+    evidence: evidenceOf([aRevision(3, [creating], { created: 4 }), aRevision(2, well, { created: 300 })]),
+    kind: 'NotYet',
+    says: 'still being rolled out: 0 of 2 pods are ready (ImagePullBackOff)',
+  },
+  {
+    name: 'rolled out, but never ready',
+    reason: 'no rule for it yet',
+    evidence: evidenceOf([aRevision(3, [creating, unscheduled], { created: 5 })]),
+    kind: 'Unclear',
+    says: '0 of 2 pods are ready (ImagePullBackOff, Unschedulable), and no rule knows why',
+  },
+  {
+    name: 'one pod missing',
+    reason: 'all that exist are ready, but that is not what is wanted',
+    evidence: evidenceOf([aRevision(3, [aPod('p1')], { created: 300 })]),
+    kind: 'Unclear',
+    says: '1 of 2 pods are ready',
+  },
+  {
+    name: 'killed for memory',
+    reason: 'no rule for it yet',
+    evidence: evidenceOf([aRevision(3, [aCrashingPod('c1', { lastState: ended(137, { reason: 'OOMKilled' }) })])]),
+    kind: 'Unclear',
+    says: '(OOMKilled)',
+  },
+  {
+    name: 'no ReplicaSet at all',
+    reason: 'nobody works for this Deployment',
+    evidence: evidenceOf([]),
+    kind: 'Unclear',
+    says: '0 of 2 pods are ready',
+  },
+];
+
+describe('diagnose', () => {
+  test.each(cases)('$name: $reason', ({ evidence, kind, says }) => {
+    const diagnosis = diagnose(evidence, NOW);
+    expect(diagnosis.kind).toBe(kind);
+    expect(diagnosis.kind === 'Diagnosed' ? diagnosis.cause : diagnosis.reason).toContain(says);
+  });
+
+  test.each(cases.filter(({ kind }) => kind === 'Unclear'))('$name: whoever is asked is told where to look', ({ evidence }) =>
+    expect(diagnose(evidence, NOW)).toMatchObject({ advice: expect.stringMatching(/kubectl|restore/) as string }),
+  );
+
+  test('where no replicas are named, one pod is wanted', () => {
+    const { deployment, ...rest } = evidenceOf([aRevision(3, [aPod('p1')], { created: 300 })]);
+    const { replicas: _, ...spec } = deployment.spec;
+    expect(diagnose({ ...rest, deployment: { ...deployment, spec } }, NOW).kind).toBe('NothingWrong');
+  });
+});

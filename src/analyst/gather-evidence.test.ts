@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { Deployment, Pod, ReplicaSet } from '../api/builtin/index.ts';
+import type { KubeObject, OwnerReference } from '../api/meta.ts';
+import type { Resource } from '../api/resource.ts';
+import type { Listed, Read } from '../kube/read.ts';
+import { gatherEvidence, type EvidenceReader } from './gather-evidence.ts';
+import { aDeployment, aPod, aReplicaSet, TARGET } from './testing/a-deployment.ts';
+
+const UNREADABLE = { kind: 'unreadable', reason: 'forbidden' } as const;
+
+interface World {
+  readonly deployment?: Read<Deployment>;
+  readonly replicaSets?: Listed<ReplicaSet>;
+  readonly pods?: Listed<Pod>;
+}
+
+/** Answers from the world, and writes down what it is asked. */
+function readerOf(world: World, asked: string[] = []): EvidenceReader {
+  const lists = new Map<Resource<KubeObject>, Listed<KubeObject> | undefined>([
+    [ReplicaSet, world.replicaSets],
+    [Pod, world.pods],
+  ]);
+  return {
+    fetch: async <T extends KubeObject>(resource: Resource<T>, key: { namespace: string; name: string }) => {
+      asked.push(`${resource.kind} ${key.namespace}/${key.name}`);
+      return (world.deployment ?? { kind: 'absent' }) as Read<T>;
+    },
+    fetchList: async <T extends KubeObject>(resource: Resource<T>, options: { namespace?: string; labelSelector?: string }) => {
+      asked.push(`${resource.plural} in ${options.namespace} with ${options.labelSelector}`);
+      return (lists.get(resource) ?? { kind: 'value', value: [] }) as Listed<T>;
+    },
+  };
+}
+
+const valueOf = <T>(value: T) => ({ kind: 'value', value }) as const;
+const owner = (uid: string): OwnerReference => ({ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: uid, uid, controller: true });
+
+function podOf(name: string, ownerUid: string, more: object = {}): Pod {
+  const pod = aPod(name);
+  return { ...pod, metadata: { ...pod.metadata, ownerReferences: [owner(ownerUid)], ...more } };
+}
+
+describe('gatherEvidence', () => {
+  test('reads the Deployment, its ReplicaSets and its Pods, newest revision first', async () => {
+    const asked: string[] = [];
+    const world = {
+      deployment: valueOf(aDeployment()),
+      replicaSets: valueOf([aReplicaSet(9), aReplicaSet(10)]),
+      pods: valueOf([podOf('p1', 'uid-checkout-10'), podOf('p2', 'uid-checkout-9')]),
+    };
+    const evidence = await gatherEvidence(TARGET, readerOf(world, asked));
+    expect(asked).toEqual(['Deployment shop/checkout', 'replicasets in shop with app=checkout', 'pods in shop with app=checkout']);
+    if (evidence.kind !== 'Deployment') throw new Error(evidence.kind);
+    expect(evidence.revisions.map(({ number, pods }) => [number, pods.map(({ metadata }) => metadata.name)])).toEqual([
+      [10, ['p1']],
+      [9, ['p2']],
+    ]);
+  });
+
+  test('leaves out what others own and what is going away', async () => {
+    const stranger = { ...aReplicaSet(4), metadata: { ...aReplicaSet(4).metadata, ownerReferences: [owner('another')] } };
+    const leaving = podOf('p1', 'uid-checkout-3', { deletionTimestamp: '2026-11-15T03:09:00Z' });
+    const world = {
+      deployment: valueOf(aDeployment()),
+      replicaSets: valueOf([stranger, aReplicaSet(3)]),
+      pods: valueOf([leaving, podOf('p2', 'another')]),
+    };
+    expect(await gatherEvidence(TARGET, readerOf(world))).toMatchObject({ revisions: [{ number: 3, pods: [] }] });
+  });
+
+  test('a ReplicaSet without a number counts as none', async () => {
+    const { annotations: _, ...metadata } = aReplicaSet(3).metadata;
+    const world = { deployment: valueOf(aDeployment()), replicaSets: valueOf([{ ...aReplicaSet(3), metadata }]) };
+    expect(await gatherEvidence(TARGET, readerOf(world))).toMatchObject({ revisions: [{ number: 0 }] });
+  });
+
+  const cases: readonly { name: string; reason: string; world: World; target?: typeof TARGET; want: object }[] = [
+    { name: 'absent', reason: 'on the word of the server', world: {}, want: { kind: 'Absent' } },
+    {
+      name: 'another kind',
+      reason: 'nothing is even read',
+      world: {},
+      target: { ...TARGET, kind: 'StatefulSet' },
+      want: { kind: 'Unsupported' },
+    },
+    {
+      name: 'unreadable',
+      reason: 'never absent',
+      world: { deployment: UNREADABLE },
+      want: { kind: 'Unreadable', reason: 'reading it: forbidden' },
+    },
+    {
+      name: 'ReplicaSets unreadable',
+      reason: 'never no revisions',
+      world: { deployment: valueOf(aDeployment()), replicaSets: UNREADABLE },
+      want: { kind: 'Unreadable', reason: 'listing its ReplicaSets: forbidden' },
+    },
+    {
+      name: 'Pods unreadable',
+      reason: 'never no pods',
+      world: { deployment: valueOf(aDeployment()), pods: UNREADABLE },
+      want: { kind: 'Unreadable', reason: 'listing its Pods: forbidden' },
+    },
+    {
+      name: 'changed a moment ago',
+      reason: 'its ReplicaSets are still those of the spec before',
+      world: { deployment: valueOf(aDeployment({}, { observedGeneration: 2 })) },
+      want: { kind: 'Unreadable', reason: 'the cluster has not acted on its last change yet' },
+    },
+    {
+      name: 'up to date',
+      reason: 'the cluster has seen its last change',
+      world: { deployment: valueOf(aDeployment({}, { observedGeneration: 3 })) },
+      want: { kind: 'Deployment', revisions: [] },
+    },
+  ];
+  test.each(cases)('$name: $reason', async ({ world, target = TARGET, want }) => {
+    const asked: string[] = [];
+    expect(await gatherEvidence(target, readerOf(world, asked))).toMatchObject({ ...want, target });
+    if (target.kind !== 'Deployment') expect(asked).toEqual([]);
+  });
+});

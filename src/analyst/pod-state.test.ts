@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { after, MINUTE, SECOND, toTime } from '../base/index.ts';
+import { crashOf, isReady, lastEndOf, troubleOf } from './pod-state.ts';
+import { aCrashingPod, aPod, ended, minutesAgo, NOW, type PodOptions } from './testing/a-deployment.ts';
+
+const runningFor = (ms: number): PodOptions['state'] & object => ({ running: { startedAt: toTime(after(NOW, -ms)) } });
+
+describe('crashOf', () => {
+  const cases: readonly { name: string; pod: PodOptions; want: object | undefined }[] = [
+    { name: 'runs well', pod: {}, want: undefined },
+    {
+      name: 'waits to be restarted',
+      pod: { state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: ended(3, { ranMs: 7 * SECOND }), restarts: 2 },
+      want: { exitCode: 3, reason: 'Error', restarts: 2, ranForMs: 7 * SECOND },
+    },
+    { name: 'waits for something else', pod: { state: { waiting: { reason: 'ContainerCreating' } }, restarts: 1 }, want: undefined },
+    { name: 'ended for the first time', pod: { state: ended(1) }, want: undefined },
+    { name: 'ended again', pod: { state: ended(1), restarts: 1 }, want: { exitCode: 1, reason: 'Error', restarts: 1, ranForMs: SECOND } },
+    { name: 'ended again, as it should', pod: { state: ended(0), restarts: 1 }, want: undefined },
+    {
+      name: 'was restarted a moment ago',
+      pod: { state: runningFor(MINUTE - SECOND), lastState: ended(1), restarts: 1 },
+      want: { exitCode: 1, reason: 'Error', restarts: 1, ranForMs: SECOND },
+    },
+    { name: 'was restarted a minute ago', pod: { state: runningFor(MINUTE), lastState: ended(1), restarts: 1 }, want: undefined },
+    {
+      name: 'was restarted a moment ago after a good end',
+      pod: { state: runningFor(0), lastState: ended(0), restarts: 1 },
+      want: undefined,
+    },
+    {
+      name: 'ends before it began, by clocks that differ',
+      pod: { state: ended(1, { ranMs: -SECOND }), restarts: 1 },
+      want: { exitCode: 1, reason: 'Error', restarts: 1, ranForMs: 0 },
+    },
+    {
+      name: 'does not say when it ran',
+      pod: { state: { terminated: { exitCode: 1 } }, restarts: 1 },
+      want: { exitCode: 1, restarts: 1, ranForMs: 0 },
+    },
+  ];
+  test.each(cases)('a container that $name', ({ pod, want }) => expect(crashOf(aPod('p', pod), NOW)).toEqual(want));
+
+  test('a pod without a status has none', () => {
+    const { status: _, ...pod } = aPod('p');
+    expect([crashOf(pod, NOW), isReady(pod), lastEndOf(pod), troubleOf(pod)]).toEqual([undefined, false, undefined, 'Unknown']);
+  });
+});
+
+describe('lastEndOf', () => {
+  test('is the end before the restart', () => expect(lastEndOf(aCrashingPod('p'))).toBe(minutesAgo(2)));
+  test('is the end itself where the container has not been restarted', () =>
+    expect(lastEndOf(aPod('p', { state: ended(0, { at: minutesAgo(1) }), lastState: ended(1) }))).toBe(minutesAgo(1)));
+  test('is unknown for who never ended', () => expect(lastEndOf(aPod('p'))).toBeUndefined());
+});
+
+describe('troubleOf', () => {
+  const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] as const;
+  const cases: readonly { pod: PodOptions; want: string }[] = [
+    { pod: { state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: ended(137, { reason: 'OOMKilled' }) }, want: 'OOMKilled' },
+    { pod: { state: { waiting: { reason: 'ErrImagePull' } } }, want: 'ErrImagePull' },
+    { pod: { state: {}, conditions }, want: 'Unschedulable' },
+    { pod: { ready: false }, want: 'NotReady' },
+  ];
+  test.each(cases)('$want', ({ pod, want }) => expect(troubleOf(aPod('p', pod))).toBe(want));
+
+  test('a pod that was evicted says so itself', () => {
+    const { status: _, ...pod } = aPod('p');
+    expect(troubleOf({ ...pod, status: { phase: 'Failed', reason: 'Evicted' } })).toBe('Evicted');
+    expect(troubleOf({ ...pod, status: { phase: 'Pending' } })).toBe('Pending');
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { selectWorkflow, type Circumstances } from './select-workflow.ts';
+import { aWorkflow, type WorkflowOptions } from './testing/a-workflow.ts';
+
+const wanted: Circumstances = {
+  actionType: 'RollbackDeployment',
+  severity: 'critical',
+  component: 'Deployment',
+  environment: 'Staging',
+  priority: 'P1',
+  parameters: {
+    REVISION: '2',
+    TARGET_RESOURCE_KIND: 'Deployment',
+    TARGET_RESOURCE_NAME: 'checkout',
+    TARGET_RESOURCE_NAMESPACE: 'shop',
+    OTHER: 'x',
+  },
+};
+
+const reasonOf = (options: WorkflowOptions, more: Partial<Circumstances> = {}): string | undefined => {
+  const selection = selectWorkflow([aWorkflow('w', options)], { ...wanted, ...more });
+  return selection.kind === 'None' ? selection.reason : undefined;
+};
+
+describe('selectWorkflow', () => {
+  test('gives the workflow what it declares, and nothing else', () =>
+    expect(selectWorkflow([aWorkflow('w')], wanted)).toMatchObject({
+      kind: 'Selected',
+      workflow: { metadata: { name: 'w' } },
+      parameters: {
+        REVISION: '2',
+        TARGET_RESOURCE_KIND: 'Deployment',
+        TARGET_RESOURCE_NAME: 'checkout',
+        TARGET_RESOURCE_NAMESPACE: 'shop',
+      },
+    }));
+
+  test('a tie goes to the first by name, in whatever order they come', () => {
+    const named = (names: readonly string[]) => {
+      const selection = selectWorkflow(
+        names.map((name) => aWorkflow(name)),
+        wanted,
+      );
+      return selection.kind === 'Selected' ? selection.workflow.metadata.name : undefined;
+    };
+    expect([named(['b', 'a', 'c']), named(['c', 'b', 'a'])]).toEqual(['a', 'a']);
+  });
+
+  test('goes on to the next where the first does not fit', () => {
+    const first = aWorkflow('a', { labels: { environment: ['Production'] } });
+    const second = aWorkflow('b', { spec: { parameters: [{ name: 'TICKET', type: 'string', required: true, description: 'a ticket' }] } });
+    expect(selectWorkflow([first, second, aWorkflow('c')], wanted)).toMatchObject({ workflow: { metadata: { name: 'c' } } });
+  });
+
+  const fitting: readonly { name: string; options: WorkflowOptions; more?: Partial<Circumstances> }[] = [
+    { name: 'registered', options: { status: { catalogStatus: 'Active' } } },
+    { name: 'not registered yet', options: {} },
+    { name: 'the severity itself', options: { labels: { severity: ['high', 'critical'] } } },
+    { name: 'medium for warning', options: { labels: { severity: ['medium'] } }, more: { severity: 'warning' } },
+    { name: 'info for low', options: { labels: { severity: ['info'] } }, more: { severity: 'low' } },
+    { name: 'the kind in other letters', options: { labels: { component: ['deployment'] } } },
+    { name: 'any kind', options: { labels: { component: ['*'] } } },
+    { name: 'the environment in other letters', options: { labels: { environment: ['staging'] } } },
+    { name: 'the priority itself', options: { labels: { priority: 'P1' } } },
+    { name: 'the cluster itself', options: { labels: { cluster: ['west'] } }, more: { cluster: 'west' } },
+    {
+      name: 'a label of the target',
+      options: { spec: { customLabels: { team: 'shop' } } },
+      more: { customLabels: { team: ['pay', 'shop'] } },
+    },
+    { name: 'any value of a label', options: { spec: { customLabels: { team: '*' } } }, more: { customLabels: { team: ['pay'] } } },
+  ];
+  test.each(fitting)('takes $name', ({ options, more }) => expect(reasonOf(options, more)).toBeUndefined());
+
+  const refused: readonly { name: string; options: WorkflowOptions; more?: Partial<Circumstances>; want: string }[] = [
+    ...['Disabled', 'Deprecated', 'Invalid', 'disabled'].map((catalogStatus) => ({
+      name: catalogStatus,
+      options: { status: { catalogStatus } },
+      want: `w is ${catalogStatus}`,
+    })),
+    { name: 'what is being deleted', options: { deletionTimestamp: '2026-11-15T03:00:00Z' }, want: 'w is being deleted' },
+    { name: 'what has nothing to run', options: { spec: { execution: { engine: 'job' } } }, want: 'w names no bundle to run' },
+    { name: 'another severity', options: { labels: { severity: ['low'] } }, want: 'w is for severity info, not critical' },
+    { name: 'another kind', options: { labels: { component: ['StatefulSet'] } }, want: 'w is for component StatefulSet, not Deployment' },
+    {
+      name: 'another environment',
+      options: { labels: { environment: ['Test', 'Development'] } },
+      want: 'w is for environment Test, Development, not Staging',
+    },
+    { name: 'another priority', options: { labels: { priority: 'P0' } }, want: 'w is for priority P0, not P1' },
+    { name: 'another cluster', options: { labels: { cluster: ['west'] } }, want: 'w is for cluster west, not the local one' },
+    { name: 'a label that the target lacks', options: { spec: { customLabels: { team: 'shop' } } }, want: 'w is for team=shop' },
+    { name: 'any value of a label that the target lacks', options: { spec: { customLabels: { team: '*' } } }, want: 'w is for team=*' },
+    {
+      name: 'another value of a label',
+      options: { spec: { customLabels: { team: 'shop' } } },
+      more: { customLabels: { team: ['pay'] } },
+      want: 'w is for team=shop',
+    },
+    {
+      name: 'a label that every object inherits',
+      options: { spec: { customLabels: { constructor: '*' } } },
+      want: 'w is for constructor=*',
+    },
+    {
+      name: 'what asks for what nobody found out',
+      options: { spec: { detectedLabels: { gitOpsManaged: 'false' } } },
+      want: 'w asks for detected labels, which are not known',
+    },
+  ];
+  test.each(refused)('refuses $name, and says so', ({ options, more, want }) =>
+    expect(reasonOf(options, more)).toBe(`no workflow for RollbackDeployment fits: ${want}`),
+  );
+
+  test('what does not fit and what is unfit are told apart', () => {
+    const unfit = aWorkflow('w', { spec: { parameters: [{ name: 'TICKET', type: 'string', required: true, description: 'a ticket' }] } });
+    expect(selectWorkflow([unfit], wanted)).toEqual({
+      kind: 'None',
+      cause: 'unfit',
+      reason: 'no workflow for RollbackDeployment fits: w: TICKET is required, and nothing tells its value',
+    });
+    expect(selectWorkflow([aWorkflow('w', { labels: { priority: 'P0' } })], wanted)).toMatchObject({ cause: 'no-match' });
+  });
+
+  test.each([[[]], [[aWorkflow('w', { spec: { actionType: 'RestartPod' } })]]])('an action without a workflow is asked for', (catalogue) =>
+    expect(selectWorkflow(catalogue, wanted)).toEqual({
+      kind: 'None',
+      cause: 'no-match',
+      reason: 'the catalogue has no workflow for RollbackDeployment: add a RemediationWorkflow with this actionType',
+    }),
+  );
+});

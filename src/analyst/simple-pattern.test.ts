@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest';
+import { matchesPattern } from './simple-pattern.ts';
+
+describe('matchesPattern', () => {
+  test.each([
+    ['^[0-9]+(Mi|Gi)$', '512Mi', true],
+    ['^[0-9]+(Mi|Gi)$', '512', false],
+    ['[0-9]+', 'a1', false],
+    ['Mi|Gi', 'Mi and more', false],
+    ['[a-z]([-a-z0-9]*[a-z0-9])?', 'checkout-2', true],
+    ['\\(\\d+\\)', '(12)', true],
+    ['(?:a|b)', 'b', true],
+    ['[()*+{]+', '(*{', true],
+    ['.+', 'x'.repeat(253), true],
+    ['.+', 'x'.repeat(254), false],
+    ['', '', true],
+  ])('%j on %j: %s', (pattern, value, want) => expect(matchesPattern(pattern, value)).toBe(want));
+
+  test.each(['(a+)+', '(a|a)*', '(a|aa){2,}', '(a)\\1', '(?=a)a', '(?<!b)a', '(?<x>a)\\k<x>', 'a*a*a*a*a*b', '[', 'a**'])(
+    '%j is wrong or too complicated, and is not tried',
+    (pattern) => expect(matchesPattern(pattern, 'a'.repeat(200))).toBeUndefined(),
+  );
+});
