@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { request as undici } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { Deployment, Namespace } from '../../api/builtin/index.ts';
+import { CustomResourceDefinition, Deployment, Namespace } from '../../api/builtin/index.ts';
+import { crdOf } from '../../api/crd-of.ts';
 import type { Status } from '../../api/meta.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { PlatformError, seededRandom, silent, type Fields, type Logger } from '../../base/index.ts';
 import { bearer, createCache, createClient, httpTransport, loadConfig, objectPath } from '../../kube/index.ts';
 import type { ApiRequest, ApiResponse, HttpConfig, HttpTransport, KubeClient, Transport, WatchLine } from '../../kube/index.ts';
-import { installKinds } from '../../testkit/install-kinds.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { createMemoryApi, type MemoryApi } from '../memory-api.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
@@ -42,10 +42,9 @@ function connected(config: HttpConfig): HttpTransport {
 }
 
 async function memoryServed(): Promise<Rig> {
-  const clock = new ManualClock();
-  const api = createMemoryApi({ clock, random: seededRandom(1) });
+  const api = createMemoryApi({ clock: new ManualClock(), random: seededRandom(1) });
   onTestFinished(() => api.close());
-  await installKinds([RemediationRequest], { client: createClient(api), clock, until: clock.now() });
+  await createClient(api).create(CustomResourceDefinition, crdOf(RemediationRequest));
   return { api, ...(await served(api)) };
 }
 
