@@ -34,7 +34,7 @@ export default defineConfig({
           ...laneOptions,
         },
       },
-      { test: { name: clusterLane.name, include: [`{src,test}/${CLUSTER}`], sequence: { groupOrder: 2 }, ...laneOptions } },
+      { test: { name: clusterLane.name, include: [`{src,test,workflows}/${CLUSTER}`], sequence: { groupOrder: 2 }, ...laneOptions } },
     ],
   },
 });
