@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
-import { instant } from '../base/index.ts';
+import { after, MINUTE } from '../base/index.ts';
 import { anObject } from '../testkit/fake-client.ts';
+import { ManualClock } from '../testkit/manual-clock.ts';
 import { readWebhook } from './adapters/alertmanager.ts';
 import { calmed, joined, opened, type Deduplication } from './deduplication.ts';
 import type { Signal } from './signal.ts';
@@ -9,8 +10,9 @@ import { AN_ALERT, aWebhook } from './testing/webhook.ts';
 
 const RECEIVED = '2026-11-15T03:00:00Z';
 const LATER = '2026-11-15T03:05:00Z';
-const now = instant(Date.parse(LATER));
-const webhook = readWebhook(aWebhook(), instant(Date.parse(RECEIVED)));
+const then = new ManualClock().now();
+const now = after(then, 5 * MINUTE);
+const webhook = readWebhook(aWebhook(), then);
 const signal = (webhook.kind === 'alerts' && webhook.alerts[0]) as Signal;
 const { name, instance } = signal;
 

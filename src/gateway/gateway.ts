@@ -56,6 +56,7 @@ async function takeInSafely(signal: Signal, intake: Intake): Promise<Verdict> {
   try {
     return await takeIn(signal, intake);
   } catch (error) {
+    intake.log.error('taking in a signal', { signal: signal.name, error });
     return { verdict: 'put-off', because: 'unforeseen', message: `taking in ${signal.name}: ${messageOf(error)}` };
   }
 }

@@ -6,6 +6,7 @@ import type { Target } from './find-target.ts';
 import { scopeOf } from './scope.ts';
 
 type Labels = Readonly<Record<string, string>>;
+const containing = (text: string): unknown => expect.stringContaining(text);
 const OWN = { namespace: 'sickbay-system', executionNamespace: 'kubernaut-workflows' };
 const managed = (value: string): Labels => ({ 'kubernaut.ai/managed': value });
 const absent = { kind: 'absent' } as const;
@@ -68,13 +69,13 @@ describe('what is out of scope', () => {
   test('what is in a namespace that is not there', async () =>
     expect(await judge(aTarget({ exists: false }), absent)).toMatchObject({
       kind: 'out',
-      message: expect.stringContaining('no namespace shop'),
+      message: containing('no namespace shop'),
     }));
 
   test('a node that says nothing, or is not there: it has no namespace to ask', async () => {
     expect(await judge(aTarget({ kind: 'Node', namespace: '' }))).toMatchObject({
       kind: 'out',
-      message: expect.stringContaining('Node checkout'),
+      message: containing('Node checkout'),
     });
     expect((await judge(aTarget({ kind: 'Node', namespace: '', exists: false }))).kind).toBe('out');
   });

@@ -3,12 +3,13 @@ import { phaseNames } from '../api/phases.ts';
 import { remediationPhases } from '../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
 import { BLOCK_REASONS, OUTCOMES } from '../api/remediation-request/status.ts';
-import { after, instant, MINUTE, toTime } from '../base/index.ts';
+import { after, MINUTE, toTime } from '../base/index.ts';
 import { anObject } from '../testkit/fake-client.ts';
+import { ManualClock } from '../testkit/manual-clock.ts';
 import { FIRST, requestName } from './request-name.ts';
 import { standingOf } from './standing.ts';
 
-const NOW = instant(Date.parse('2026-11-15T03:00:00Z'));
+const NOW = new ManualClock().now();
 const PRINT = 'a'.repeat(64);
 const LATER = toTime(after(NOW, MINUTE));
 const EARLIER = toTime(after(NOW, -MINUTE));

@@ -1,8 +1,9 @@
+import { connect } from 'node:net';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { silent, type Fields, type Logger } from '../base/index.ts';
 import { ping } from './health.ts';
-import { serveHealth, type HealthServerOptions } from './serve-health.ts';
+import { serveHealth, type HealthServerOptions, type Route } from './serve-health.ts';
 
 async function serving(options: Partial<HealthServerOptions>, story: (url: string) => Promise<void>): Promise<void> {
   const server = await serveHealth({ checks: { livez: [ping], readyz: [ping] }, log: silent, ...options });
@@ -52,6 +53,53 @@ describe('the health server', () => {
       const failed = await request(`${url}/metrics`);
       expect(failed.statusCode).toBe(500);
       expect(await failed.body.text()).toBe('internal server error\n');
+    });
+  });
+
+  describe('routes of others', () => {
+    const echo: Route = {
+      prefix: '/echo/',
+      async handle({ method, path, contentType, read }) {
+        const body = await read(8);
+        return {
+          code: 200,
+          type: 'text/plain',
+          body: [method, path, contentType, body?.toString() ?? 'too large'].join(' '),
+          headers: { 'x-more': 'y' },
+        };
+      },
+    };
+    const echoed = async (url: string, body: string | null): Promise<string> => {
+      const answer = await request(url, { method: 'PUT', body, headers: { 'content-type': 'text/x' } });
+      expect(answer.headers['x-more']).toBe('y');
+      return answer.body.text();
+    };
+
+    test('get what begins with their prefix, whatever the method', async () =>
+      serving({ routes: [echo] }, async (url) => {
+        expect(await echoed(`${url}/echo/a?b`, '12345678')).toBe('PUT /echo/a text/x 12345678');
+        expect(await echoed(`${url}/echo/`, null)).toBe('PUT /echo/ text/x ');
+        expect((await request(`${url}/echo`)).statusCode).toBe(404);
+        expect((await request(`${url}/livez`)).statusCode).toBe(200);
+      }));
+
+    test('are told of a body above their limit, and the connection lives on', async () =>
+      serving({ routes: [echo] }, async (url) => {
+        expect(await echoed(`${url}/echo/`, '123456789')).toBe('PUT /echo/ text/x too large');
+        expect(await echoed(`${url}/echo/`, 'x'.repeat(1_000_000))).toBe('PUT /echo/ text/x too large');
+        expect(await echoed(`${url}/echo/`, '1')).toBe('PUT /echo/ text/x 1');
+      }));
+
+    test('do not wait for ever for a sender that hung up', async () => {
+      const failed = new Promise<Fields>((resolve) => {
+        const log: Logger = { ...silent, error: (_message, fields = {}) => resolve(fields) };
+        void serving({ routes: [echo], log }, async (url) => {
+          const socket = connect(Number(new URL(url).port), '127.0.0.1');
+          socket.write('PUT /echo/ HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\n12', () => socket.destroy());
+          await failed;
+        });
+      });
+      expect(await failed).toMatchObject({ path: '/echo/' });
     });
   });
 

@@ -42,5 +42,5 @@ describe('the target in labels', () => {
   test.each(cases)('%s', (_, labels, targets) => expect(textsOf(labels)).toEqual(targets));
 
   test('a label that every object inherits names nothing', () =>
-    expect(textsOf(JSON.parse('{"__proto__":"x","constructor":"y"}'))).toEqual([]));
+    expect(textsOf(JSON.parse('{"__proto__":"x","constructor":"y"}') as Record<string, string>)).toEqual([]));
 });
