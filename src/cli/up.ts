@@ -1,51 +1,91 @@
-import { Registry } from 'prom-client';
-import { CustomResourceDefinition } from '../api/builtin/index.ts';
-import { crdOf } from '../api/crd-of.ts';
-import { kinds, resourceName, type KindDefinition } from '../api/index.ts';
+import { fileURLToPath } from 'node:url';
+import { kubeconfigText, serveApi } from '../apiserver/http/index.ts';
 import { createMemoryApi } from '../apiserver/index.ts';
-import { silent, systemClock, systemRandom } from '../base/index.ts';
-import { createClient } from '../kube/api-client.ts';
-import type { KubeClient } from '../kube/client.ts';
-import { createMetrics, meteredTransport, ping, serveHealth, watchEventLoop, type HealthChecks } from '../runtime/index.ts';
+import { steadyClock, systemClock, systemRandom, turn, type Logger } from '../base/index.ts';
+import type { Settings } from '../controllers/settings.ts';
+import { createCache, createClient, createEventRecorder, type Transport } from '../kube/index.ts';
+import { createLocalCluster, createProcessRunner } from '../local-cluster/index.ts';
+import { createControlLoop, soleTerm } from '../runtime/index.ts';
+import { install } from './install.ts';
+import { serve, type Running } from './serve.ts';
+import { openStateFolder } from './state-folder.ts';
 
 export interface UpOptions {
-  readonly version: string;
+  readonly settings: Settings;
   readonly port: number;
-  readonly print: (line: string) => void;
-  readonly stop: AbortSignal;
+  /** Where the kubeconfig is kept; a folder that goes away with the run when absent. */
+  readonly state?: string;
+  readonly log: Logger;
 }
 
-/** Brings up the API in memory with all kinds, tells how to look at it, and stays until it is told to stop. */
-export async function up({ version, port, print, stop }: UpOptions): Promise<void> {
-  const registry = new Registry();
-  const metrics = createMetrics(registry);
-  const stopWatching = watchEventLoop(registry);
-  const api = createMemoryApi({ clock: systemClock, random: systemRandom });
-  const client = createClient(meteredTransport(api, { clock: systemClock, metrics }));
-  print(`sickbay ${version}`);
-  for (const kind of kinds) await install(client, kind, print);
-  const health = await serveHealth({ port, checks: checksOf(client), metrics: registry, log: silent });
-  print(`  health   http://${health.host}:${health.port}/readyz?verbose`);
-  print(`  metrics  http://${health.host}:${health.port}/metrics`);
-  print(`Ready: ${kinds.length} kinds are served from memory. Stop with Ctrl-C.`);
-  if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
-  await health.close();
-  stopWatching();
-  api.close();
-  print('Stopped.');
+/** A local run, and how to reach its API. */
+export interface LocalRun extends Running {
+  readonly kubeconfig: string;
+  readonly apiUrl: string;
 }
 
-async function install(client: KubeClient, kind: KindDefinition, print: (line: string) => void): Promise<void> {
-  await client.create(CustomResourceDefinition, crdOf(kind));
-  const versions = kind.versions.map(({ name }) => name).join(', ');
-  print(`  ${resourceName(kind).padEnd(62)} ${versions.padEnd(28)} ${kind.shortNames.join(', ')}`.trimEnd());
+/** The image whose containers run as child processes here: the workflow library. */
+const WORKFLOWS_IMAGE = 'sickbay/workflows';
+const WORKFLOWS_PROGRAM = fileURLToPath(new URL('../../workflows/main.ts', import.meta.url));
+
+/** Everything in this process: an API server in memory, a small cluster on it, and Sickbay at work there. */
+export async function up({ settings, port, state, log }: UpOptions): Promise<LocalRun> {
+  const clock = systemClock;
+  const api = createMemoryApi({ clock, random: systemRandom });
+  const folder = await openStateFolder(state);
+  const token = systemRandom.uuid();
+  const served = await serveApi({ api, token, log });
+  const kubeconfig = await folder.write('kubeconfig', kubeconfigText({ server: served.url, token }));
+  await install({ client: createClient(api), clock, settings });
+  const stop = new AbortController();
+  const cluster = startLocalCluster(api, { kubeconfig, log, signal: stop.signal });
+  const running = await serve({ transport: api, settings, port, log });
+  return {
+    ...running,
+    kubeconfig,
+    apiUrl: served.url,
+    async close() {
+      await running.close();
+      stop.abort(new Error('told to stop'));
+      await (
+        await cluster
+      ).ended;
+      await served.close();
+      api.close();
+      await folder.close();
+    },
+  };
 }
 
-/** Ready means that every kind can be listed. */
-const checksOf = (client: KubeClient): HealthChecks => ({
-  livez: [ping],
-  readyz: kinds.map((kind) => ({
-    name: resourceName(kind),
-    check: async () => void (await client.list(kind, { pageSize: 1 })),
-  })),
-});
+/** The cluster has controllers and a cache of its own, as a real one has. */
+async function startLocalCluster(
+  transport: Transport,
+  { kubeconfig, log, signal }: { readonly kubeconfig: string; readonly log: Logger; readonly signal: AbortSignal },
+): Promise<{ readonly ended: Promise<void> }> {
+  const clock = systemClock;
+  const runProcess = createProcessRunner({
+    programs: { [WORKFLOWS_IMAGE]: [process.execPath, WORKFLOWS_PROGRAM] },
+    env: { KUBECONFIG: kubeconfig, SICKBAY_DIE_WITH_PARENT: '1' },
+    log,
+  });
+  const cache = createCache({ client: createClient(transport), clock: steadyClock, random: systemRandom, log });
+  const { client } = cache;
+  const { controllers, calls, prepare } = createLocalCluster({ runProcess, random: systemRandom });
+  await prepare(client);
+  const events = createEventRecorder({ client, clock, component: 'local-cluster', instance: 'local', log });
+  const loop = createControlLoop({
+    controllers,
+    cache,
+    clock,
+    steady: steadyClock,
+    random: systemRandom,
+    log,
+    events,
+    calls,
+    breathe: turn,
+  });
+  const following = cache.run(signal);
+  const working = loop.run(soleTerm(signal));
+  signal.addEventListener('abort', () => runProcess.close(), { once: true });
+  return { ended: Promise.allSettled([following, working]).then(() => undefined) };
+}

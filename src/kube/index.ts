@@ -23,6 +23,7 @@ export * from './errors.ts';
 export { createEventRecorder, EVENTS, type EventNote, type EventRecorder, type EventRecorderDeps, type KubeEvent } from './events.ts';
 export { bearer, type HttpConfig, type HttpLimits, type Identity, type IdentitySource } from './http-config.ts';
 export { httpTransport, type HttpTransport } from './http-transport.ts';
+export { installKinds, type InstallOptions } from './install-kinds.ts';
 export { loadConfig, type ClusterConfig, type LoadOptions } from './load-config.ts';
 export { ownerChain, type Fetch, type OwnerChain } from './owner-chain.ts';
 export * from './owner-references.ts';

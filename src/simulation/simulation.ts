@@ -1,5 +1,5 @@
 import { createMemoryApi, SchemaLibrary, type MemoryApi } from '../apiserver/index.ts';
-import { after, instant, messageOf, PlatformError, seededRandom, turn, type Instant, type Random } from '../base/index.ts';
+import { after, instant, messageOf, PlatformError, seededRandom, turn, type Clock, type Instant, type Random } from '../base/index.ts';
 import { createClient } from '../kube/api-client.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Resource } from '../api/resource.ts';
@@ -32,7 +32,7 @@ export interface RunEnd {
 }
 
 /** 03:00 on a November night. Any fixed moment would do. */
-const START = instant(1_794_711_600_000);
+export const SIMULATION_START = instant(1_794_711_600_000);
 const BEAT_MS = 5_000;
 /** Whatever a late request could still upset shows within this time. */
 const STAYS_SETTLED_MS = 30_000;
@@ -42,8 +42,10 @@ const STAYS_SETTLED_MS = 30_000;
  * fails, and a mirror of the truth that invariants judge after every step.
  */
 export class Simulation {
-  readonly time: VirtualTime = createVirtualTime(START);
+  readonly time: VirtualTime = createVirtualTime(SIMULATION_START);
   readonly journal: Journal = createJournal(() => this.time.now());
+  /** The clock of the world around the processes; nobody sets it. */
+  readonly clock: Clock = { now: () => this.time.now(), waitUntil: (at, signal) => this.#waitUntil(at, signal) };
   readonly random: Random;
   readonly api: MemoryApi;
   /** Reaches the server directly and at once: for setting up, for people, and for what is not under test. */
@@ -57,17 +59,16 @@ export class Simulation {
   readonly #invariants: Invariant[] = [];
   readonly #network: Network;
   readonly #end = new AbortController();
-  #downUntil: Instant = START;
-  #faultsEnd: Instant = START;
+  #downUntil: Instant = SIMULATION_START;
+  #faultsEnd: Instant = SIMULATION_START;
   #beats = 0;
   #collecting = false;
 
   constructor(options: SimulationOptions) {
     this.random = seededRandom(options.seed);
     this.#faults = options.faults;
-    const clock = { now: () => this.time.now(), waitUntil: this.#waitUntil };
     this.api = createMemoryApi({
-      clock,
+      clock: this.clock,
       random: this.random,
       garbageCollection: 'manual',
       schemas: options.schemas ?? new SchemaLibrary(),
@@ -99,6 +100,13 @@ export class Simulation {
   later(ms: number, who: string, action: () => Promise<void>): void {
     this.time.at(after(this.time.now(), ms), () => {
       action().catch((error: unknown) => this.violate(`${who}: ${messageOf(error)}`));
+    });
+  }
+
+  /** Runs a part of the world that goes on by itself until the simulation is over. */
+  alongside(who: string, work: (signal: AbortSignal) => Promise<unknown>): void {
+    work(this.#end.signal).catch((error: unknown) => {
+      if (!this.#end.signal.aborted) this.violate(`${who}: ${messageOf(error)}`);
     });
   }
 

@@ -1,5 +1,6 @@
 import type { Scenario } from './scenario.ts';
+import { hopelessLoops, loop } from './loop/scenarios.ts';
 import { errandScenarioRight } from './sample/scenarios.ts';
 
 /** Every scenario that must never be violated: what `npm run sim` runs. */
-export const scenarios: readonly Scenario[] = [errandScenarioRight];
+export const scenarios: readonly Scenario[] = [errandScenarioRight, loop, ...hopelessLoops];

@@ -6,6 +6,8 @@ import { basename } from 'node:path';
 /** A server started for a test: its output goes to a file, and it dies with the process that started it. */
 export interface ServerProcess {
   readonly name: string;
+  /** Undefined when it could not be started. */
+  readonly pid: number | undefined;
   /** Set once the process has ended. */
   ended(): boolean;
   /** The end of its log, for the message of a failed start. */
@@ -25,6 +27,7 @@ export function startServer(program: string, args: readonly string[], logFile: s
   process.prependOnceListener('exit', dieWithUs);
   return {
     name: basename(program),
+    pid: child.pid,
     ended: () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined,
     lastWords: () => readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-5).join('\n'),
     kill: () => {

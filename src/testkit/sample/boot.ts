@@ -1,10 +1,10 @@
-import { messageOf, PlatformError } from '../../base/index.ts';
 import { createClient } from '../../kube/api-client.ts';
 import type { Cache } from '../../kube/cache.ts';
 import { createCache } from '../../kube/create-cache.ts';
-import { createControlLoop, LeaderElection, noMetrics, type Controller, type LoopMetrics } from '../../runtime/index.ts';
+import { createControlLoop, LeaderElection, type Controller } from '../../runtime/index.ts';
 import type { Boot, ReplicaEnv } from '../../simulation/index.ts';
 import type { Transport } from '../../kube/transport.ts';
+import { noBugs } from '../no-bugs.ts';
 
 /** How a process of the sample is put together; variants change one part. */
 export interface BootOptions {
@@ -12,15 +12,6 @@ export interface BootOptions {
   readonly wrapTransport?: (transport: Transport) => Transport;
   readonly wrapCache?: (cache: Cache) => Cache;
 }
-
-/** Decisions are total, so one that throws ends the process, which the simulation calls a violation: retries would hide it. */
-const noBugs: LoopMetrics = {
-  ...noMetrics,
-  passed(controller, outcome) {
-    if (outcome.kind === 'failed' && outcome.step === 'decide')
-      throw new PlatformError('Internal', `${controller}: decide threw: ${messageOf(outcome.error)}`);
-  },
-};
 
 /** A whole process: client, cache, leader election and the control loop, as in production, on whatever clock and transport it is given. */
 export const bootProcess =

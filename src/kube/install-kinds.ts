@@ -1,6 +1,6 @@
 import { crdOf, CustomResourceDefinition, resourceName, type KindDefinition } from '../api/index.ts';
 import { after, hasCode, PlatformError, type Clock, type Instant } from '../base/index.ts';
-import type { KubeClient } from '../kube/client.ts';
+import type { KubeClient } from './client.ts';
 
 export interface InstallOptions {
   readonly client: KubeClient;

@@ -1,0 +1,45 @@
+import { isTerminal, remediationPhases, type RemediationPhase, type RemediationRequest } from '../../api/index.ts';
+import type { Clock, Instant } from '../../base/index.ts';
+
+/** A phase and how long it lasted, as seen from outside. */
+export interface PhaseTime {
+  readonly phase: RemediationPhase;
+  readonly seconds: number;
+}
+
+/** Follows a remediation from phase to phase: tells of each once, and keeps the times. */
+export class PhaseLog {
+  readonly #steady: Clock;
+  readonly #tell: (text: string) => void;
+  readonly #entered: { readonly phase: RemediationPhase; readonly at: Instant }[] = [];
+
+  constructor(steady: Clock, tell: (text: string) => void) {
+    this.#steady = steady;
+    this.#tell = tell;
+  }
+
+  /** Takes a look at the request; returns it when it has come to its end. */
+  judge(request: RemediationRequest | undefined): RemediationRequest | undefined {
+    const phase = request?.status?.overallPhase;
+    if (!request || !phase) return undefined;
+    if (this.#entered.at(-1)?.phase !== phase) {
+      this.#entered.push({ phase, at: this.#steady.now() });
+      if (this.#entered.length === 1) this.#tell(`RemediationRequest ${request.metadata.name}`);
+      this.#tell(`  ${phase.padEnd(11)} ${request.status?.message ?? ''}`.trimEnd());
+    }
+    return isTerminal(remediationPhases, phase) ? request : undefined;
+  }
+
+  /** Where it stands. */
+  get phase(): RemediationPhase | undefined {
+    return this.#entered.at(-1)?.phase;
+  }
+
+  /** How long each phase lasted that is over. */
+  durations(): readonly PhaseTime[] {
+    return this.#entered.slice(1).map(({ at }, i) => {
+      const { phase, at: from } = this.#entered[i]!;
+      return { phase, seconds: (at - from) / 1_000 };
+    });
+  }
+}

@@ -1,0 +1,48 @@
+import type { AIAnalysis, EffectivenessAssessment, NotificationRequest, RemediationRequest, WorkflowExecution } from '../../api/index.ts';
+import { overallScore } from '../../controllers/effectiveness/index.ts';
+import type { PhaseTime } from './phase-log.ts';
+
+/** What became of one remediation: the request and those of its children that there are. */
+export interface Ending {
+  readonly request: RemediationRequest;
+  readonly analysis?: AIAnalysis;
+  readonly execution?: WorkflowExecution;
+  readonly assessment?: EffectivenessAssessment;
+  readonly notification?: NotificationRequest;
+  readonly phases: readonly PhaseTime[];
+}
+
+/** The end of a remediation, for people: outcome, cause, what was done, what was seen afterwards, who was told. */
+export function summary(ending: Ending): readonly string[] {
+  const { status } = ending.request;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['cause', ending.analysis?.status?.rootCause],
+    ['done', doneText(ending)],
+    ['verified', verifiedText(ending)],
+    ['told', toldText(ending)],
+    ['reason', status?.outcome === 'Remediated' ? undefined : (status?.failureReason ?? status?.message)],
+    ['time', ending.phases.map(({ phase, seconds }) => `${phase} ${seconds.toFixed(1)} s`).join(' · ') || undefined],
+  ];
+  const end = [status?.overallPhase, status?.outcome].filter(Boolean).join(' / ');
+  return [end, ...rows.flatMap(([name, text]) => (text === undefined ? [] : [`  ${name.padEnd(9)} ${text}`]))];
+}
+
+function doneText({ execution }: Ending): string | undefined {
+  if (!execution) return undefined;
+  const { workflowRef, targetResource, parameters = {} } = execution.spec;
+  const given = Object.entries(parameters)
+    .filter(([name]) => !name.startsWith('TARGET_RESOURCE'))
+    .map(([name, value]) => `${name}=${value}`);
+  const what = [workflowRef.workflowName ?? workflowRef.workflowId, workflowRef.version, 'on', targetResource, ...given].join(' ');
+  return `${what}: ${execution.status?.phase ?? 'not begun'}`;
+}
+
+function verifiedText({ assessment }: Ending): string | undefined {
+  if (!assessment?.status) return undefined;
+  const { components = {}, assessmentReason, message } = assessment.status;
+  const score = overallScore(components, assessmentReason);
+  return [`score ${score === undefined ? 'unknown' : score.toFixed(2)}`, message].filter(Boolean).join(': ');
+}
+
+const toldText = ({ notification }: Ending): string | undefined =>
+  notification && `${notification.spec.subject} (${notification.spec.type}, ${notification.status?.phase ?? 'Pending'})`;

@@ -1,0 +1,101 @@
+import type { Clock, Logger, Random } from '../base/index.ts';
+import { createAnalysisController } from '../controllers/analysis/index.ts';
+import { createEffectivenessController } from '../controllers/effectiveness/index.ts';
+import { createExecutionController } from '../controllers/execution/index.ts';
+import { createDeliverNotification, createNotificationController } from '../controllers/notification/index.ts';
+import { createRemediationController } from '../controllers/remediation/index.ts';
+import type { Settings } from '../controllers/settings.ts';
+import { createSignalProcessingController } from '../controllers/signal-processing/index.ts';
+import { createGateway, type Gateway } from '../gateway/index.ts';
+import { createClient, createCache, createEventRecorder, type EventRecorder, type Transport } from '../kube/index.ts';
+import { createControlLoop, LeaderElection, noMetrics, soleTerm } from '../runtime/index.ts';
+import type { ControlLoop, Controller, LeaseTiming, LoopMetrics } from '../runtime/index.ts';
+
+/** All that a process needs of the world around it. */
+export interface ProcessOptions {
+  readonly transport: Transport;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  /** A clock that nobody can set, for delays. */
+  readonly steady: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Must differ between any two processes, and between two lives of one. */
+  readonly identity: string;
+  /** How leadership is shared; without it the process takes itself for the only one. */
+  readonly lease?: LeaseTiming;
+  readonly metrics?: LoopMetrics;
+  /** Kubernetes Events when absent. */
+  readonly events?: EventRecorder;
+  /** See ControlLoopOptions. */
+  readonly breathe?: () => Promise<void>;
+}
+
+/** Sickbay itself: every controller and the gateway, on one cache. */
+export interface SickbayProcess {
+  /** Takes signals in; any replica may, leading or not. */
+  readonly gateway: Gateway;
+  /** Works until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Name of the Lease that the leader holds, in the system namespace. */
+export const LEADER_LEASE = 'sickbay-leader';
+
+/** Every controller, in the order of the pipeline. */
+export const createControllers = (settings: Settings): readonly Controller[] => [
+  createRemediationController(settings),
+  createSignalProcessingController(settings),
+  createAnalysisController(settings),
+  createExecutionController(settings),
+  createEffectivenessController(settings),
+  createNotificationController(settings),
+];
+
+/**
+ * Puts a process together. It is the same whatever it runs on: the transport leads to an API in this process, to a real cluster, or into
+ * a simulated network.
+ */
+export function createProcess(options: ProcessOptions): SickbayProcess {
+  const { settings, clock, steady, random, log, identity } = options;
+  const { namespace, executionNamespace } = settings;
+  const cache = createCache({ client: createClient(options.transport), clock: steady, random, log });
+  const { client } = cache;
+  const loop = createControlLoop({
+    controllers: createControllers(settings),
+    cache,
+    clock,
+    steady,
+    random,
+    log,
+    events: options.events ?? createEventRecorder({ client, clock, component: 'sickbay', instance: identity, log }),
+    calls: { 'deliver-notification': createDeliverNotification({ client, log, clock }) },
+    metrics: options.metrics ?? noMetrics,
+    ...(options.breathe ? { breathe: options.breathe } : {}),
+  });
+  const election =
+    options.lease &&
+    new LeaderElection({
+      client,
+      clock,
+      steady,
+      random,
+      log,
+      identity,
+      lease: { namespace, name: LEADER_LEASE },
+      timing: options.lease,
+      metrics: options.metrics ?? noMetrics,
+    });
+  return {
+    gateway: createGateway({ client, clock, log, namespace, executionNamespace }),
+    async run(signal) {
+      const following = cache.run(signal);
+      await (election ? leadAgainAndAgain(election, loop, signal) : loop.run(soleTerm(signal)));
+      await following;
+    },
+  };
+}
+
+async function leadAgainAndAgain(election: LeaderElection, loop: ControlLoop, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) await election.lead((term) => loop.run(term), signal);
+}

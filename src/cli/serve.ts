@@ -1,0 +1,76 @@
+import { hostname } from 'node:os';
+import { Registry } from 'prom-client';
+import { kinds, resourceName } from '../api/index.ts';
+import { steadyClock, systemClock, systemRandom, turn, type Logger } from '../base/index.ts';
+import type { Settings } from '../controllers/settings.ts';
+import { createClient, type KubeClient, type Transport } from '../kube/index.ts';
+import { createMetrics, meteredTransport, ping, serveHealth, watchEventLoop } from '../runtime/index.ts';
+import type { HealthChecks, LeaseTiming } from '../runtime/index.ts';
+import { gatewayRoutes } from '../gateway/index.ts';
+import { createProcess } from './process.ts';
+
+export interface ServeOptions {
+  readonly transport: Transport;
+  readonly settings: Settings;
+  readonly port: number;
+  /** How leadership is shared; without it this process takes itself for the only one. */
+  readonly lease?: LeaseTiming;
+  readonly log: Logger;
+}
+
+/** Sickbay at work. */
+export interface Running {
+  readonly client: KubeClient;
+  /** Where alerts, health and metrics are. */
+  readonly url: string;
+  /** Resolves when it has stopped by itself, which it does only when something is badly wrong. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where Alertmanager sends its webhooks. */
+export const SIGNALS_PATH = '/api/v1/signals/prometheus';
+
+/** Starts the controllers, and serves signals, health and metrics on loopback. */
+export async function serve({ settings, port, log, ...options }: ServeOptions): Promise<Running> {
+  const registry = new Registry();
+  const metrics = createMetrics(registry);
+  const stopWatching = watchEventLoop(registry);
+  const transport = meteredTransport(options.transport, { clock: steadyClock, metrics });
+  const client = createClient(transport);
+  const sickbay = createProcess({
+    transport,
+    settings,
+    clock: systemClock,
+    steady: steadyClock,
+    random: systemRandom,
+    log,
+    metrics,
+    identity: `${hostname()}_${systemRandom.uuid()}`,
+    breathe: turn,
+    ...(options.lease ? { lease: options.lease } : {}),
+  });
+  const http = await serveHealth({ port, checks: checksOf(client), metrics: registry, routes: gatewayRoutes(sickbay.gateway), log });
+  const stop = new AbortController();
+  const ended = sickbay.run(stop.signal);
+  return {
+    client,
+    url: `http://${http.host}:${http.port}`,
+    ended,
+    async close() {
+      stop.abort(new Error('told to stop'));
+      await http.close();
+      await ended.catch(() => undefined);
+      stopWatching();
+    },
+  };
+}
+
+/** Ready means that every kind can be listed. */
+const checksOf = (client: KubeClient): HealthChecks => ({
+  livez: [ping],
+  readyz: kinds.map((kind) => ({
+    name: resourceName(kind),
+    check: async () => void (await client.list(kind, { pageSize: 1 })),
+  })),
+});

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePorts } from '../../src/testkit/free-ports.ts';
+import { startServer, type ServerProcess } from '../../src/testkit/server-process.ts';
+import { SIGNALS_PATH } from '../../src/cli/serve.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+/** How `sickbay run` is started for a test. */
+export interface SickbaySettings {
+  readonly kubeconfig: string;
+  readonly workflowImage: string;
+  readonly logs: string;
+}
+
+/** One life of `sickbay run`, as a real process. */
+export interface SickbayLife extends ServerProcess {
+  readonly signalsUrl: string;
+  /** Resident memory right now, in MB. */
+  memoryMb(): number;
+}
+
+/** Starts `sickbay run` on the cluster: short leases, so that the next life need not wait long for the last one's to run out. */
+export async function startSickbay({ kubeconfig, workflowImage, logs }: SickbaySettings, life: number): Promise<SickbayLife> {
+  const [port] = await freePorts(1);
+  const flags = ['--kubeconfig', kubeconfig, '--port', String(port), '--lease', '2', '--stabilization', '10'];
+  const image = ['--install', '--workflow-image', workflowImage];
+  const server = startServer(process.execPath, [MAIN, 'run', ...flags, ...image], join(logs, `sickbay-${life}.log`));
+  return { ...server, signalsUrl: `http://127.0.0.1:${port}${SIGNALS_PATH}`, memoryMb: () => residentMb(server.pid) };
+}
+
+function residentMb(pid: number | undefined): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024);
+  } catch {
+    return 0;
+  }
+}
