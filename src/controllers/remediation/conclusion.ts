@@ -39,11 +39,10 @@ const ended = (ending: Ending): Conclusion => ({ kind: 'End', ending });
 
 /** What was found out, for whoever takes over. */
 function found({ status, metadata }: AIAnalysis, { spec }: RemediationRequest): string {
-  const cause = status?.rootCauseAnalysis?.summary ?? status?.rootCause;
-  const said = [cause, status?.message].filter((text) => text !== undefined && text !== '');
-  return said.length > 0
-    ? [...new Set(said)].join('; ')
-    : `${metadata.name} found nothing to do about ${describeTarget(spec.targetResource)}`;
+  const { message = '', rootCause, rootCauseAnalysis } = status ?? {};
+  const cause = rootCauseAnalysis?.summary ?? rootCause ?? '';
+  const said = message.includes(cause) ? [message] : [cause, message].filter((text) => text !== '');
+  return said.join('; ') || `${metadata.name} found nothing to do about ${describeTarget(spec.targetResource)}`;
 }
 
 const handOver = (message: string): Ending => ({

@@ -8,7 +8,7 @@ import type { Settings } from '../settings.ts';
 import { childOf } from './child.ts';
 import { analysisFor, referenceToBe } from './children.ts';
 import { conclusionOf } from './conclusion.ts';
-import { failed, followChild } from './follow.ts';
+import { failed, followChild, gaveUpAt } from './follow.ts';
 import { healed } from './healed.ts';
 import type { RemediationSeen } from './observe.ts';
 import { describeTarget, describeWorkflow, freshness, type RemediationPlan } from './plan.ts';
@@ -30,14 +30,20 @@ export function decideAnalyzing(seen: RemediationSeen, now: Instant, settings: S
       child: childOf(analysis, { owner: object }),
       deadline,
       create: () => createAnalysis(seen, now, deadline),
-      follow: (child, request) => followAnalysis(child, { ...seen, object: request }, now),
-      describe: ({ metadata, status }) =>
-        status?.phase === 'Completed'
-          ? `${metadata.name} is done, but its target cannot be read: see whether Sickbay may read it`
-          : `${metadata.name} was still ${status?.phase ?? 'new'}; look at the target by hand`,
+      follow: (child, request) =>
+        child.status?.phase === 'Failed' && gaveUpAt(deadline, child.status.completedAt)
+          ? undefined
+          : followAnalysis(child, { ...seen, object: request }, now),
+      describe: describeWait,
     },
     now,
   );
+}
+
+function describeWait({ metadata, status }: AIAnalysis): string {
+  if (status?.phase === 'Completed') return `${metadata.name} is done, but its target cannot be read: see whether Sickbay may read it`;
+  if (status?.phase === 'Failed') return status.message ?? `${metadata.name} gave up`;
+  return `${metadata.name} was still ${status?.phase ?? 'new'}; look at the target by hand`;
 }
 
 /** The question rests on what enrichment found, which must still be there. */

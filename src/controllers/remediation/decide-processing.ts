@@ -7,7 +7,7 @@ import { childNames } from '../child-names.ts';
 import type { Settings } from '../settings.ts';
 import { childOf } from './child.ts';
 import { referenceToBe, signalProcessingFor } from './children.ts';
-import { failed, followChild } from './follow.ts';
+import { failed, followChild, gaveUpAt } from './follow.ts';
 import { healed } from './healed.ts';
 import type { RemediationSeen } from './observe.ts';
 import { describeTarget } from './plan.ts';
@@ -31,8 +31,12 @@ export function decideProcessing({ object, processing }: RemediationSeen, now: I
         const create = { kind: 'Create', resource: SignalProcessing, object: signalProcessingFor(object, deadline.at) } as const;
         return stay(object, { now, deadline: deadline.at }, { effects: [create] });
       },
-      follow: (child, request) => followProcessing(child, request, now),
-      describe: ({ metadata, status }) => `${metadata.name} was still ${status?.phase ?? 'new'}; see whether its target can be read`,
+      follow: (child, request) =>
+        child.status?.phase === 'Failed' && gaveUpAt(deadline, child.status.completionTime)
+          ? undefined
+          : followProcessing(child, request, now),
+      describe: ({ metadata, status }) =>
+        status?.error ?? `${metadata.name} was still ${status?.phase ?? 'new'}; see whether its target can be read`,
     },
     now,
   );

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import { assertNever, type Instant } from '../../base/index.ts';
+import { assertNever, parseTime, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import type { Child } from './child.ts';
 import { end, HOLD_OFF, referenceTo, stay, type Ending, type RemediationStatus } from './status.ts';
@@ -47,6 +47,12 @@ export function followChild<T extends KubeObject>(request: RemediationRequest, s
     default:
       return assertNever(child);
   }
+}
+
+/** A child that gave up because its time was over failed for want of time, whoever noticed it first. */
+export function gaveUpAt(deadline: Deadline, endedAt: string | undefined): boolean {
+  const at = parseTime(endedAt);
+  return at !== undefined && at >= deadline.at;
 }
 
 /** A failure at a stage. */

@@ -1,0 +1,151 @@
+import { describe, test } from 'vitest';
+import { HOUR, MINUTE, SECOND } from '../../base/index.ts';
+import { ABSENT, ago, aProcessing, processing, SOMEBODY_ELSES, UNREADABLE, value } from './testing/builders.ts';
+import { judgeCase, type Case } from './testing/judge-case.ts';
+
+const stays = { overallPhase: 'Processing' } as const;
+const ours = { signalProcessingRef: { kind: 'SignalProcessing', name: 'sp-rr', namespace: 'sickbay-system', uid: 'sp-rr-uid' } };
+
+const cases: readonly Case[] = [
+  {
+    name: '[RR-064, RR-199] no child',
+    reason: 'it is created, and created again after a crash',
+    seen: { processing: ABSENT },
+    want: stays,
+    effects: ['Create SignalProcessing sp-rr'],
+  },
+  { name: 'unreadable', reason: 'not known is not absent', seen: { processing: UNREADABLE }, want: stays },
+  {
+    name: 'unreadable, far too late',
+    reason: 'nobody calls it late without knowing',
+    seen: { processing: UNREADABLE },
+    atMs: 2 * HOUR,
+    want: stays,
+  },
+  {
+    name: 'a new child',
+    reason: 'its UID goes on record',
+    seen: { processing: value(aProcessing()) },
+    want: { ...stays, ...ours },
+  },
+  {
+    name: '[RR-068] a child at work',
+    reason: 'its end is awaited',
+    seen: { processing: value(aProcessing({ phase: 'Classifying' })) },
+    want: { ...stays, ...ours },
+  },
+  {
+    name: '[RR-070, RR-071, RR-072] done',
+    reason: 'on to the analysis, with its name and its clock in the same step',
+    seen: { processing: value(aProcessing({ phase: 'Completed' })) },
+    want: { overallPhase: 'Analyzing', analyzingStartTime: ago(0), aiAnalysisRef: { kind: 'AIAnalysis', name: 'ai-rr' }, ...ours },
+  },
+  {
+    name: 'done, and seen late',
+    reason: 'an end in time counts, whenever it is seen',
+    seen: { processing: value(aProcessing({ phase: 'Completed' })) },
+    atMs: 2 * HOUR,
+    want: { overallPhase: 'Analyzing' },
+  },
+  {
+    name: '[RR-010, RR-073] failed',
+    reason: 'the failure repeats what the child says',
+    seen: { processing: value(aProcessing({ phase: 'Failed', error: 'namespace shop cannot be read' })) },
+    want: {
+      overallPhase: 'Failed',
+      failurePhase: 'SignalProcessing',
+      failureReason: 'namespace shop cannot be read',
+      nextAllowedExecution: ago(-MINUTE),
+      completedAt: ago(0),
+    },
+    says: 'namespace shop cannot be read',
+  },
+  {
+    name: 'failed without a word',
+    reason: 'an empty message helps nobody',
+    seen: { processing: value(aProcessing({ phase: 'Failed' })) },
+    want: { overallPhase: 'Failed' },
+    says: 'sp-rr failed without a reason',
+  },
+  {
+    name: 'one moment before the limit',
+    reason: 'five minutes are not over',
+    seen: { processing: value(aProcessing({ phase: 'Enriching' })) },
+    atMs: 5 * MINUTE - 1,
+    want: stays,
+  },
+  {
+    name: '[RR-011, RR-185] at the limit',
+    reason: 'five minutes are over',
+    seen: { processing: value(aProcessing({ phase: 'Enriching' })) },
+    atMs: 5 * MINUTE,
+    want: { overallPhase: 'TimedOut', timeoutPhase: 'Processing', timeoutTime: ago(-5 * MINUTE), nextAllowedExecution: ago(-6 * MINUTE) },
+    says: 'Processing was not over after 5m0s: sp-rr was still Enriching',
+  },
+  {
+    name: 'at the limit, and nothing was created',
+    reason: 'a child that would be late at once is not created any more',
+    seen: { processing: ABSENT },
+    atMs: 5 * MINUTE,
+    want: { overallPhase: 'TimedOut', timeoutPhase: 'Processing' },
+  },
+  {
+    name: 'the child gave up at the limit',
+    reason: 'who noticed first makes no difference',
+    seen: { processing: value(aProcessing({ phase: 'Failed', error: 'shop was never readable', completionTime: ago(-5 * MINUTE) })) },
+    atMs: 5 * MINUTE + SECOND,
+    want: { overallPhase: 'TimedOut', timeoutPhase: 'Processing' },
+    says: 'shop was never readable',
+  },
+  {
+    name: '[RR-198] a limit of its own',
+    reason: 'what stands on the request wins',
+    status: { ...processing, timeoutConfig: { processing: '10m' } },
+    seen: { processing: value(aProcessing({ phase: 'Enriching' })) },
+    atMs: 6 * MINUTE,
+    want: stays,
+  },
+  {
+    name: 'a limit that is none',
+    reason: 'nobody can have meant that it never ends, or that it is over at once',
+    status: { ...processing, timeoutConfig: { processing: '-1m' } },
+    seen: { processing: value(aProcessing({ phase: 'Enriching' })) },
+    atMs: 4 * MINUTE,
+    want: stays,
+  },
+  {
+    name: "somebody else's",
+    reason: 'it is neither used nor touched',
+    seen: { processing: value(aProcessing({ phase: 'Completed' }, SOMEBODY_ELSES)) },
+    want: { overallPhase: 'Failed', failurePhase: 'SignalProcessing' },
+    says: 'SignalProcessing sp-rr is not of this request',
+  },
+  {
+    name: 'left over from an earlier request of the same name',
+    reason: 'the garbage collector is about to take it away',
+    seen: {
+      processing: value(
+        aProcessing(
+          { phase: 'Completed' },
+          {
+            ownerReferences: [
+              { apiVersion: 'kubernaut.ai/v1alpha1', kind: 'RemediationRequest', name: 'rr', uid: 'old', controller: true },
+            ],
+          },
+        ),
+      ),
+    },
+    want: stays,
+  },
+  {
+    name: 'all alerts resolved',
+    reason: 'nothing has to be run any more',
+    status: { ...processing, deduplication: { alerts: [{ name: 'A', instance: '1', lastSeenAt: ago(0), resolvedAt: ago(0) }] } },
+    seen: { processing: value(aProcessing({ phase: 'Enriching' })) },
+    want: { overallPhase: 'Completed', outcome: 'NoActionRequired' },
+  },
+];
+
+describe('Processing', () => {
+  test.each(cases)('$name: $reason', (row) => judgeCase({ status: processing, ...row }));
+});

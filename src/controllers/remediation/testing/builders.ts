@@ -1,0 +1,179 @@
+import type { AIAnalysis } from '../../../api/ai-analysis/ai-analysis.ts';
+import { aiAnalysisSample } from '../../../api/ai-analysis/sample.ts';
+import type { Deployment } from '../../../api/builtin/index.ts';
+import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import { effectivenessAssessmentSample } from '../../../api/effectiveness-assessment/sample.ts';
+import type { KubeObject, ObjectMeta } from '../../../api/meta.ts';
+import type { NotificationRequest } from '../../../api/notification-request/notification-request.ts';
+import { notificationRequestSample } from '../../../api/notification-request/sample.ts';
+import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import { signalProcessingSample } from '../../../api/signal-processing/sample.ts';
+import type { SignalProcessing } from '../../../api/signal-processing/signal-processing.ts';
+import { workflowExecutionSample } from '../../../api/workflow-execution/sample.ts';
+import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
+import { after, instant, MINUTE, toTime, type Instant } from '../../../base/index.ts';
+import { ownerReference } from '../../../kube/owner-references.ts';
+import type { Effect, Read } from '../../../runtime/controller.ts';
+import { specHash } from '../../target/index.ts';
+import { planOf } from '../plan.ts';
+import type { RemediationStatus } from '../status.ts';
+
+/** One story: the last rollout of Deployment shop/checkout crashes, and it is to be rolled back. */
+export const NOW = instant(1_794_711_600_000);
+export const ABSENT = { kind: 'absent' } as const;
+export const UNREADABLE = { kind: 'unreadable', reason: 'forbidden' } as const;
+export const value = <T>(object: T): Read<T> => ({ kind: 'value', value: object });
+export const ago = (ms: number): string => toTime(after(NOW, -ms));
+export const at = (ms: number): Instant => after(NOW, ms);
+
+const metadata = (name: string, more: Partial<ObjectMeta> = {}): ObjectMeta => ({
+  name,
+  namespace: 'sickbay-system',
+  uid: `${name}-uid`,
+  resourceVersion: '7',
+  generation: 1,
+  creationTimestamp: ago(0),
+  ...more,
+});
+
+export const aRequest = (status?: RemediationStatus, spec: Partial<RemediationRequest['spec']> = {}): RemediationRequest => ({
+  apiVersion: 'kubernaut.ai/v1alpha1',
+  kind: 'RemediationRequest',
+  metadata: metadata('rr'),
+  spec: {
+    signalFingerprint: 'b7'.repeat(32),
+    signalName: 'KubePodCrashLooping',
+    severity: 'critical',
+    signalType: 'alert',
+    targetType: 'kubernetes',
+    targetResource: { kind: 'Deployment', name: 'checkout', namespace: 'shop', apiVersion: 'apps/v1' },
+    firingTime: ago(MINUTE),
+    receivedTime: ago(0),
+    ...spec,
+  },
+  ...(status && { status }),
+});
+
+/** A child of the request, unless told otherwise. */
+const child = <T extends KubeObject>(
+  kind: string,
+  name: string,
+  more: { readonly spec: unknown; readonly status?: unknown; readonly metadata?: Partial<ObjectMeta> },
+): T =>
+  ({
+    apiVersion: 'kubernaut.ai/v1alpha1',
+    kind,
+    ...more,
+    metadata: metadata(name, {
+      ownerReferences: [ownerReference(aRequest(), { controller: true, blockOwnerDeletion: true })],
+      ...more.metadata,
+    }),
+  }) as unknown as T;
+
+export const aProcessing = (status: SignalProcessing['status'] = {}, more: Partial<ObjectMeta> = {}): SignalProcessing =>
+  child('SignalProcessing', 'sp-rr', { spec: signalProcessingSample.spec, status, metadata: more });
+
+type AnalysisStatus = NonNullable<AIAnalysis['status']>;
+type SelectedWorkflow = NonNullable<AnalysisStatus['selectedWorkflow']>;
+
+export const aDeployment = (spec: object = { replicas: 2 }, more: Partial<ObjectMeta> = {}): Deployment =>
+  ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { ...metadata('checkout', { namespace: 'shop' }), ...more },
+    spec: { selector: { matchLabels: { app: 'checkout' } }, template: { spec: { containers: [] } }, ...spec },
+  }) as Deployment;
+
+export const TARGET = {
+  kind: 'Deployment',
+  name: 'checkout',
+  namespace: 'shop',
+  apiVersion: 'apps/v1',
+  uid: 'checkout-uid',
+  specHash: specHash(aDeployment()),
+};
+
+export const WORKFLOW: SelectedWorkflow = {
+  workflowId: 'rollback-1',
+  version: '1.0.0',
+  executionBundle: 'sickbay/workflows:0.1.0',
+  workflowName: 'rollback-deployment',
+  actionType: 'RollbackDeployment',
+  executionEngine: 'job',
+  engineConfig: { args: ['rollback-deployment'] },
+  serviceAccountName: 'rollback-deployment',
+  declaredParameterNames: { REVISION: true },
+  confidence: 0.9,
+  rationale: 'it crashes since revision 2',
+  parameters: { REVISION: '1' },
+  selectedAt: ago(0),
+};
+
+/** A finished analysis with a plan that may be carried out; `change` is what differs, and undefined takes away. */
+export function anAnalysis(
+  change: { readonly [K in keyof AnalysisStatus]?: AnalysisStatus[K] | undefined } = {},
+  more: Partial<ObjectMeta> = {},
+): AIAnalysis {
+  const status = {
+    phase: 'Completed',
+    reason: 'AnalysisCompleted',
+    rootCauseAnalysis: { summary: 'revision 2 crashes at its start', signalType: 'CrashLoop', remediationTarget: TARGET },
+    selectedWorkflow: WORKFLOW,
+    needsHumanReview: false,
+    approvalRequired: false,
+    ...change,
+  };
+  return child('AIAnalysis', 'ai-rr', { spec: aiAnalysisSample.spec, status, metadata: more });
+}
+
+export const DIGEST = planOf(anAnalysis())?.digest ?? '';
+
+export const anExecution = (status: WorkflowExecution['status'] = {}, more: Partial<ObjectMeta> = {}): WorkflowExecution =>
+  child('WorkflowExecution', 'we-rr', { spec: workflowExecutionSample.spec, status, metadata: more });
+
+export const anAssessment = (status: EffectivenessAssessment['status'] = {}, more: Partial<ObjectMeta> = {}): EffectivenessAssessment =>
+  child('EffectivenessAssessment', 'ea-rr', { spec: effectivenessAssessmentSample.spec, status, metadata: more });
+
+export const aNotification = (
+  name: string,
+  status: NotificationRequest['status'] = {},
+  more: Partial<ObjectMeta> = {},
+): NotificationRequest => child('NotificationRequest', name, { spec: notificationRequestSample.spec, status, metadata: more });
+
+/** Metadata of an object that has a child's name and is somebody else's. */
+export const SOMEBODY_ELSES: Partial<ObjectMeta> = { uid: 'theirs', ownerReferences: [] };
+
+/** Statuses of a request on its way, entered just now. */
+export const pending: RemediationStatus = { overallPhase: 'Pending', startTime: ago(0) };
+export const processing: RemediationStatus = { ...pending, overallPhase: 'Processing', processingStartTime: ago(0) };
+export const analyzing: RemediationStatus = {
+  ...processing,
+  overallPhase: 'Analyzing',
+  analyzingStartTime: ago(0),
+  signalProcessingRef: { name: 'sp-rr', uid: 'sp-rr-uid' },
+};
+export const executing: RemediationStatus = {
+  ...analyzing,
+  overallPhase: 'Executing',
+  executingStartTime: ago(0),
+  aiAnalysisRef: { name: 'ai-rr', uid: 'ai-rr-uid' },
+  workflowExecutionRef: { name: 'we-rr' },
+  planDigest: DIGEST,
+  remediationTarget: TARGET,
+  workflowDisplayName: 'rollback-deployment:1.0.0',
+};
+export const running: RemediationStatus = { ...executing, workflowExecutionRef: { name: 'we-rr', uid: 'we-rr-uid' } };
+export const verifying: RemediationStatus = {
+  ...running,
+  overallPhase: 'Verifying',
+  verifyingStartTime: ago(0),
+  verificationDeadline: toTime(at(30 * MINUTE)),
+  effectivenessAssessmentRef: { name: 'ea-rr' },
+};
+export const assessed: RemediationStatus = { ...verifying, effectivenessAssessmentRef: { name: 'ea-rr', uid: 'ea-rr-uid' } };
+
+/** An effect in a word or two. */
+export const effectText = (effect: Effect): string => {
+  if (effect.kind === 'Create') return `Create ${effect.resource.kind} ${effect.object.metadata.name ?? ''}`;
+  return 'resource' in effect ? `${effect.kind} ${effect.resource.kind}` : effect.kind;
+};
