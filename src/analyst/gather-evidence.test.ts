@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Deployment, Pod, ReplicaSet } from '../api/builtin/index.ts';
+import { Pod, ReplicaSet, type Deployment } from '../api/builtin/index.ts';
 import type { KubeObject, OwnerReference } from '../api/meta.ts';
 import type { Resource } from '../api/resource.ts';
 import type { Listed, Read } from '../kube/read.ts';

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { keyText, type KubeObject, type ObjectKey } from '../../api/meta.ts';
+import type { Resource } from '../../api/resource.ts';
+import type { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
+import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
+import type { Read, Reader } from '../../runtime/controller.ts';
+import { anObject } from '../../testkit/fake-client.ts';
+import { observe } from './observe.ts';
+import { aSignalProcessing, NOW, type Options } from './testing/a-signal-processing.ts';
+
+const ABSENT = { kind: 'absent' } as const;
+const valueOf = (value: KubeObject) => ({ kind: 'value', value }) as const;
+
+/** Answers what the test gives by `Kind namespace/name`, and writes down what the server is asked. */
+function readerOf(object: SignalProcessing | undefined, world: Readonly<Record<string, Read<KubeObject>>> = {}) {
+  const asked: string[] = [];
+  const reader: Reader = {
+    get: <T extends KubeObject>() => (object ? valueOf(object) : ABSENT) as Read<T>,
+    list: () => ({ kind: 'unreadable', reason: 'not asked for' }),
+    fetch: async <T extends KubeObject>(resource: Resource<T>, key: ObjectKey) => {
+      const what = `${resource.kind} ${keyText(key)}`;
+      asked.push(what);
+      return (world[what] ?? ABSENT) as Read<T>;
+    },
+    fetchList: async () => ({ kind: 'unreadable', reason: 'not asked for' }),
+  };
+  return { reader, asked };
+}
+
+const KEY = { namespace: 'sickbay-system', name: 'sp-rr-1' };
+const enriching = (options: Options = {}) => aSignalProcessing({ ...options, status: { phase: 'Enriching', ...options.status } });
+
+describe('what is read', () => {
+  test('[CO-036] target, owners and namespace, from the server', async () => {
+    const reference = (kind: string, uid: string) => [{ apiVersion: 'apps/v1', kind, name: uid, uid, controller: true }];
+    const pod = anObject('Pod', { metadata: { namespace: 'shop', ownerReferences: reference('ReplicaSet', 'rs') } });
+    const set = anObject('ReplicaSet', { metadata: { name: 'rs', uid: 'rs', namespace: 'shop' } });
+    const namespace = anObject('Namespace', { metadata: { name: 'shop' } });
+    const { reader, asked } = readerOf(enriching({ signal: { targetResource: { kind: 'Pod', name: 'p', namespace: 'shop' } } }), {
+      'Pod shop/p': valueOf(pod),
+      'ReplicaSet shop/rs': valueOf(set),
+      'Namespace shop': valueOf(namespace),
+    });
+    expect((await observe(KEY, reader, NOW))?.surroundings).toEqual({ kind: 'read', target: pod, owners: [set], namespace });
+    expect(asked).toEqual(['Namespace shop', 'Pod shop/p', 'ReplicaSet shop/rs']);
+  });
+
+  const cases: readonly { name: string; signal: Options['signal']; want: readonly string[] }[] = [
+    { name: 'a node has no namespace', signal: { targetResource: { kind: 'Node', name: 'n' } }, want: ['Node n'] },
+    {
+      name: 'a namespace surrounds itself',
+      signal: { targetResource: { kind: 'Namespace', name: 'shop' } },
+      want: ['Namespace shop', 'Namespace shop'],
+    },
+    {
+      name: 'of an unknown kind only the namespace can be read',
+      signal: { targetResource: { kind: 'Widget', name: 'w', namespace: 'shop' } },
+      want: ['Namespace shop'],
+    },
+    { name: 'what lives elsewhere is not looked for here', signal: { targetType: 'aws' }, want: ['Namespace shop'] },
+  ];
+  test.each(cases)('$name', async ({ signal, want }) => {
+    const { reader, asked } = readerOf(enriching({ ...(signal && { signal }) }));
+    expect((await observe(KEY, reader, NOW))?.surroundings).toMatchObject({ kind: 'read' });
+    expect(asked).toEqual(want);
+  });
+
+  test.each([
+    { what: 'Namespace shop', name: 'the namespace' },
+    { what: 'Deployment shop/checkout', name: 'the target' },
+  ])('$name cannot be read: that is not an absence', async ({ what }) => {
+    const { reader } = readerOf(enriching(), { [what]: { kind: 'unreadable', reason: 'forbidden' } });
+    expect((await observe(KEY, reader, NOW))?.surroundings).toEqual({ kind: 'unreadable', reason: `reading ${what}: forbidden` });
+  });
+
+  test('an owner cannot be read: half a chain would pass for the whole', async () => {
+    const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'rs', uid: 'rs', controller: true };
+    const { reader } = readerOf(enriching({ signal: { targetResource: { kind: 'Pod', name: 'p', namespace: 'shop' } } }), {
+      'Pod shop/p': valueOf(anObject('Pod', { metadata: { namespace: 'shop', ownerReferences: [owner] } })),
+      'ReplicaSet shop/rs': { kind: 'unreadable', reason: 'forbidden' },
+    });
+    expect((await observe(KEY, reader, NOW))?.surroundings).toEqual({
+      kind: 'unreadable',
+      reason: 'reading ReplicaSet shop/rs: forbidden',
+    });
+  });
+});
+
+describe('when it is read', () => {
+  test('gone: nothing to see', async () => expect(await observe(KEY, readerOf(undefined).reader, NOW)).toBeUndefined());
+
+  test.each([undefined, 'Pending', 'Classifying', 'Categorizing', 'Completed', 'Failed'] as const)('not in phase %s', async (phase) => {
+    const { reader, asked } = readerOf(aSignalProcessing(phase ? { status: { phase } } : {}));
+    expect((await observe(KEY, reader, NOW))?.surroundings).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+
+  const failed = { consecutiveFailures: 2, lastFailureTime: toTime(NOW) };
+  test.each([
+    { name: 'not before a minute has passed since the second failure', at: after(NOW, 59 * SECOND), status: failed, reads: false },
+    { name: 'again once it has', at: after(NOW, 60 * SECOND), status: failed, reads: true },
+    { name: 'at once after a failure that was overcome', at: NOW, status: { ...failed, consecutiveFailures: 0 }, reads: true },
+    { name: 'not when the time is over', at: after(NOW, 5 * MINUTE), status: {}, reads: false },
+  ])('$name', async ({ at, status, reads }) => {
+    const { reader, asked } = readerOf(enriching({ status }));
+    await observe(KEY, reader, at);
+    expect(asked.length > 0).toBe(reads);
+  });
+});
