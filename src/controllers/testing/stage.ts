@@ -27,7 +27,7 @@ export class Stage {
   readonly troubles: string[] = [];
   readonly lines: Fields[] = [];
   /** Answers instead of the server, where it returns something. */
-  intercept: (request: ApiRequest) => ApiResponse | undefined = () => undefined;
+  intercept: Intercept = () => undefined;
   readonly #stop = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
 
@@ -97,21 +97,18 @@ export class Stage {
   }
 }
 
-/** The server's no to everything that a path matches. */
-export const forbid =
-  (path: RegExp) =>
-  (request: ApiRequest): ApiResponse | undefined =>
+type Intercept = (request: ApiRequest) => ApiResponse | undefined;
+
+const refuse =
+  (code: number, reason: string, message: string) =>
+  (path: RegExp): Intercept =>
+  (request) =>
     path.test(request.path)
-      ? {
-          code: 403,
-          body: {
-            kind: 'Status',
-            apiVersion: 'v1',
-            metadata: {},
-            status: 'Failure',
-            reason: 'Forbidden',
-            message: 'not allowed',
-            code: 403,
-          },
-        }
+      ? { code, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason, message, code } }
       : undefined;
+
+/** The server's no to everything that a path matches. */
+export const forbid = refuse(403, 'Forbidden', 'not allowed');
+
+/** The server is busy with everything that a path matches. */
+export const unavailable = refuse(503, 'ServiceUnavailable', 'not now');

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { silent, toTime, type Fields, type Logger } from '../../base/index.ts';
+import { StaleView } from '../../runtime/effects.ts';
+import { fakeClient, lostReply, refusal, type FakeCall } from '../../testkit/fake-client.ts';
+import { ManualClock } from '../../testkit/manual-clock.ts';
+import { createDeliverNotification } from './deliver.ts';
+import { aNotification, anAttempt, NOW } from './testing/a-notification.ts';
+
+/** Delivers one message and shows what the log and the server got. */
+async function deliver(subject = aNotification({ phase: 'Sending' }), answer?: (call: FakeCall) => unknown) {
+  const order: string[] = [];
+  const lines: Fields[] = [];
+  const log: Logger = {
+    ...silent,
+    info(message, fields) {
+      order.push('log');
+      lines.push({ message, ...fields });
+    },
+  };
+  const { client, calls } = fakeClient((call) => {
+    order.push(call.verb);
+    return answer?.(call);
+  });
+  const handler = createDeliverNotification({ client, log, clock: new ManualClock() });
+  const error = await handler({ key: 'uid-nr', input: {}, subject }, new AbortController().signal).catch((thrown: unknown) => thrown);
+  return { order, lines, calls, error };
+}
+
+describe('a delivery', () => {
+  test('is one line with all that people need', async () => {
+    const { lines, error } = await deliver();
+    expect(error).toBeUndefined();
+    expect(lines).toEqual([
+      {
+        message: 'notification',
+        type: 'Completion',
+        priority: 'Low',
+        subject: 'checkout is well again',
+        body: 'revision 3 crashed; it was taken back to revision 2',
+        remediationRequest: 'rr-1',
+        notification: 'nr-completion-rr-1',
+      },
+    ]);
+  });
+
+  test('goes on record after the line, under the version that was seen', async () => {
+    const { order, calls } = await deliver();
+    expect(order).toEqual(['log', 'patchStatus']);
+    expect(calls[0]?.target).toBe('notificationrequests.kubernaut.ai sickbay-system/nr-completion-rr-1');
+    expect(calls[0]?.body).toEqual({
+      type: 'json',
+      body: [
+        { op: 'replace', path: '/metadata/resourceVersion', value: '7' },
+        {
+          op: 'add',
+          path: '/status',
+          value: { phase: 'Sending', deliveryAttempts: [anAttempt()], totalAttempts: 1, successfulDeliveries: 1 },
+        },
+      ],
+    });
+  });
+
+  test('is counted after those before it', async () => {
+    const before = [anAttempt({ status: 'failed' }), anAttempt({ channel: 'slack', status: 'failed' })];
+    const { calls } = await deliver(aNotification({ phase: 'Sending', deliveryAttempts: before, totalAttempts: 2, failedDeliveries: 2 }));
+    expect(calls[0]?.body).toMatchObject({
+      body: [
+        {},
+        {
+          value: {
+            deliveryAttempts: [...before, anAttempt({ attempt: 2, timestamp: toTime(NOW) })],
+            totalAttempts: 3,
+            failedDeliveries: 2,
+            successfulDeliveries: 1,
+          },
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ['the message changed meanwhile', refusal(409, 'Conflict')],
+    ['the message is gone', refusal(404, 'NotFound')],
+    ['the patch does not fit any more', refusal(422, 'Invalid')],
+  ])('%s: the next pass looks again', async (_, no) => {
+    const { error } = await deliver(undefined, () => {
+      throw no;
+    });
+    expect(error).toBeInstanceOf(StaleView);
+  });
+
+  test.each([
+    ['not allowed', refusal(403, 'Forbidden')],
+    ['nobody knows', lostReply()],
+  ])('%s: the runtime tries again, so that the failure is passed on', async (_, no) => {
+    const { error, lines } = await deliver(undefined, () => {
+      throw no;
+    });
+    expect(error).toBe(no);
+    expect(lines).toHaveLength(1);
+  });
+});
