@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import type { Read } from '../../kube/read.ts';
+import { admit, type Admission } from './admission.ts';
+import { ABSENT, anExecution, aRequest, found, UNREADABLE } from './testing/builders.ts';
+
+interface Case {
+  readonly reason: string;
+  readonly execution?: WorkflowExecution;
+  readonly request: Read<RemediationRequest>;
+  readonly want: Admission['kind'];
+}
+
+const withoutOwner: WorkflowExecution = { ...anExecution(), metadata: { ...anExecution().metadata, ownerReferences: [] } };
+const ownedByAnother: WorkflowExecution = {
+  ...anExecution(),
+  metadata: {
+    ...anExecution().metadata,
+    ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'rr-1', uid: 'rr-uid', controller: true }],
+  },
+};
+const managedByNobody: WorkflowExecution = {
+  ...anExecution(),
+  metadata: {
+    ...anExecution().metadata,
+    ownerReferences: (anExecution().metadata.ownerReferences ?? []).map((one) => ({ ...one, controller: false })),
+  },
+};
+
+const cases: readonly Case[] = [
+  { reason: 'executing, names it, agreed to the plan', request: found(aRequest()), want: 'Go' },
+  { reason: 'not being able to look is no answer', request: UNREADABLE, want: 'Wait' },
+  { reason: 'its status is not written yet', request: found({ ...aRequest(), status: {} }), want: 'Wait' },
+  { reason: 'the request is on its way to Executing', request: found(aRequest({ overallPhase: 'Analyzing' })), want: 'Wait' },
+  { reason: 'a block may be lifted', request: found(aRequest({ overallPhase: 'Blocked' })), want: 'Wait' },
+  {
+    reason: 'the hand-shake comes on the next pass of the orchestrator',
+    request: found(aRequest({ workflowExecutionRef: { name: 'we-rr-1' } })),
+    want: 'Wait',
+  },
+  { reason: 'the owner is gone', request: ABSENT, want: 'Refuse' },
+  { reason: 'another request has the name of the owner', request: found(aRequest({}, 'another')), want: 'Refuse' },
+  {
+    reason: 'the request names another execution',
+    request: found(aRequest({ workflowExecutionRef: { name: 'we-rr-1', uid: 'wfe-0' } })),
+    want: 'Refuse',
+  },
+  { reason: 'another plan was agreed to', request: found(aRequest({ planDigest: `sha256:${'f'.repeat(64)}` })), want: 'Refuse' },
+  {
+    reason: 'no plan was agreed to',
+    request: found({ ...aRequest(), status: { overallPhase: 'Executing', workflowExecutionRef: { uid: 'wfe-1' } } }),
+    want: 'Refuse',
+  },
+  {
+    reason: 'a plan without digest is no plan',
+    execution: withoutDigest(),
+    request: found({ ...aRequest(), status: { overallPhase: 'Executing', workflowExecutionRef: { uid: 'wfe-1' } } }),
+    want: 'Refuse',
+  },
+  { reason: 'the request has gone on without it', request: found(aRequest({ overallPhase: 'Verifying' })), want: 'Refuse' },
+  ...(['Completed', 'Failed', 'TimedOut', 'Skipped', 'Cancelled'] as const).map((overallPhase) => ({
+    reason: `the request has ended: ${overallPhase}`,
+    request: found(aRequest({ overallPhase })),
+    want: 'Refuse' as const,
+  })),
+  {
+    reason: 'whoever can create an execution must not thereby run workflows',
+    execution: withoutOwner,
+    request: found(aRequest()),
+    want: 'Refuse',
+  },
+  { reason: 'an owner of another kind is none', execution: ownedByAnother, request: found(aRequest()), want: 'Refuse' },
+  { reason: 'an owner that does not manage it is none', execution: managedByNobody, request: found(aRequest()), want: 'Refuse' },
+];
+
+function withoutDigest(): WorkflowExecution {
+  const { planDigest: _, ...spec } = anExecution().spec;
+  return { ...anExecution(), spec };
+}
+
+describe('admission', () => {
+  test.each(cases)('$want: $reason', ({ execution = anExecution(), request, want }) => {
+    expect(admit(execution, request).kind).toBe(want);
+  });
+
+  test('says whom it waits for, and why it refuses', () => {
+    expect(admit(anExecution(), UNREADABLE)).toEqual({ kind: 'Wait', reason: 'RemediationRequest rr-1 cannot be read: forbidden' });
+    expect(admit(anExecution(), found(aRequest({ overallPhase: 'Cancelled' })))).toEqual({
+      kind: 'Refuse',
+      message: 'its RemediationRequest rr-1 has ended: Cancelled',
+    });
+  });
+});

@@ -1,0 +1,172 @@
+import type { Job, Lease, Pod } from '../../../api/builtin/index.ts';
+import { LABELS } from '../../../api/well-known.ts';
+import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
+import { after, instant, MINUTE, toTime } from '../../../base/index.ts';
+import type { Listed, Read } from '../../../kube/read.ts';
+import type { Effect } from '../../../runtime/controller.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { runName } from '../names.ts';
+import type { ExecutionSeen } from '../observe.ts';
+
+export const NOW = instant(1_794_711_600_000);
+export const ABSENT = { kind: 'absent' } as const;
+export const UNREADABLE = { kind: 'unreadable', reason: 'forbidden' } as const;
+export const DIGEST = `sha256:${'e'.repeat(64)}`;
+export const TARGET = 'shop/Deployment/checkout';
+export const TIMES_OUT_AT = after(NOW, 20 * MINUTE);
+
+export const found = <T>(value: T): Read<T> => ({ kind: 'value', value });
+export const listed = <T>(...value: readonly T[]): Listed<T> => ({ kind: 'value', value });
+
+const meta = (name: string, namespace: string, uid: string) => ({
+  name,
+  namespace,
+  uid,
+  resourceVersion: '7',
+  generation: 1,
+  creationTimestamp: toTime(NOW),
+});
+
+/** An execution as the orchestrator creates it. */
+export function anExecution(
+  change: {
+    readonly uid?: string;
+    readonly name?: string;
+    readonly spec?: Partial<WorkflowExecution['spec']>;
+    readonly status?: WorkflowExecution['status'];
+  } = {},
+): WorkflowExecution {
+  const name = change.name ?? 'we-rr-1';
+  return {
+    apiVersion: 'kubernaut.ai/v1alpha1',
+    kind: 'WorkflowExecution',
+    metadata: {
+      ...meta(name, 'sickbay-system', change.uid ?? 'wfe-1'),
+      ownerReferences: [{ apiVersion: 'kubernaut.ai/v1alpha1', kind: 'RemediationRequest', name: 'rr-1', uid: 'rr-uid', controller: true }],
+    },
+    spec: {
+      remediationRequestRef: { name: 'rr-1', namespace: 'sickbay-system', uid: 'rr-uid' },
+      targetResource: TARGET,
+      workflowRef: {
+        workflowId: 'rollback',
+        workflowName: 'rollback-deployment',
+        version: '0.1.0',
+        executionBundle: 'sickbay/workflows:0.1.0',
+        executionEngine: 'job',
+        engineConfig: { args: ['rollback-deployment'] },
+        serviceAccountName: 'workflow-rollback-deployment',
+      },
+      parameters: { REVISION: '1' },
+      planDigest: DIGEST,
+      timesOutAt: toTime(TIMES_OUT_AT),
+      ...change.spec,
+    },
+    ...(change.status ? { status: change.status } : {}),
+  };
+}
+
+/** The owner, ready for its execution to start. */
+export const aRequest = (status: RemediationRequest['status'] = {}, uid = 'rr-uid'): RemediationRequest =>
+  ({
+    apiVersion: 'kubernaut.ai/v1alpha1',
+    kind: 'RemediationRequest',
+    metadata: meta('rr-1', 'sickbay-system', uid),
+    spec: {},
+    status: { overallPhase: 'Executing', workflowExecutionRef: { name: 'we-rr-1', uid: 'wfe-1' }, planDigest: DIGEST, ...status },
+  }) as unknown as RemediationRequest;
+
+const marks = (execution: string) => ({
+  labels: {
+    [LABELS.workflowExecution]: 'we-rr-1',
+    [LABELS.workflowExecutionUid]: execution,
+    [LABELS.sourceNamespace]: 'sickbay-system',
+  },
+});
+
+const NAME = runName({ targetResource: TARGET });
+
+export const aLock = (holder = 'wfe-1', change: Partial<Lease['metadata']> = {}): Lease => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { ...meta(NAME, 'kubernaut-workflows', `lock-of-${holder}`), ...marks(holder), ...change },
+  spec: { holderIdentity: holder },
+});
+
+export interface JobOptions {
+  readonly uid?: string;
+  /** UID of the execution; empty for a Job without mark. */
+  readonly of?: string;
+  readonly held?: boolean;
+  readonly ended?: { readonly type: 'Complete' | 'Failed'; readonly reason?: string; readonly message?: string };
+  readonly generation?: number;
+  readonly ready?: number;
+  readonly deleted?: boolean;
+}
+
+export function aJob({
+  uid = 'job-1',
+  of = 'wfe-1',
+  held = false,
+  ended,
+  generation = held ? 1 : 2,
+  ready,
+  deleted,
+}: JobOptions = {}): Job {
+  const condition = ended && { ...ended, status: 'True' as const, lastTransitionTime: toTime(NOW) };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      ...meta(NAME, 'kubernaut-workflows', uid),
+      generation,
+      ...(of === '' ? {} : marks(of)),
+      ...(deleted ? { deletionTimestamp: toTime(NOW) } : {}),
+    },
+    spec: { suspend: held, template: { spec: { containers: [] } } },
+    status: { ...(ready === undefined ? {} : { ready }), ...(condition ? { conditions: [condition] } : {}) },
+  };
+}
+
+/** A pod of a run. */
+export const aPod = (status: Pod['status'] = {}, { of = 'wfe-1', job = 'job-1' } = {}): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    ...meta(`${NAME}-abc12`, 'kubernaut-workflows', 'pod-1'),
+    ...marks(of),
+    ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: NAME, uid: job, controller: true }],
+  },
+  spec: { containers: [], nodeName: 'node1' },
+  status,
+});
+
+/** A pod whose only container is in this state. */
+export const inState = (
+  state: NonNullable<NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number]['state']>,
+  phase: 'Pending' | 'Running' | 'Failed' = 'Running',
+): Pod => aPod({ phase, containerStatuses: [{ name: 'workflow', ready: false, restartCount: 0, state }] });
+
+export const running: WorkflowExecution['status'] = {
+  phase: 'Running',
+  startTime: toTime(NOW),
+  executionRef: { name: NAME, namespace: 'kubernaut-workflows', kind: 'Job', uid: 'job-1', releasedAt: toTime(NOW) },
+};
+
+/** Everything is there to start with: admitted, lock ours, no run yet. */
+export const seenWith = (change: Partial<ExecutionSeen> = {}): ExecutionSeen => ({
+  object: anExecution({ status: { phase: 'Pending' } }),
+  settings: DEFAULT_SETTINGS,
+  request: found(aRequest()),
+  lock: found(aLock()),
+  holder: UNREADABLE,
+  run: ABSENT,
+  pods: listed(),
+  ...change,
+});
+
+/** An effect in two words. */
+export const effectText = (effect: Effect): string => {
+  if ('resource' in effect) return `${effect.kind} ${effect.resource.kind}`;
+  return effect.kind === 'Event' ? `Event ${effect.reason}` : effect.kind;
+};

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { anExecution } from './testing/builders.ts';
+import { firstFault } from './validate.ts';
+
+type Spec = WorkflowExecution['spec'];
+const fault = (change: Partial<Spec>): string | undefined => firstFault(anExecution({ spec: change }).spec);
+const workflow = (change: Partial<Spec['workflowRef']>): Partial<Spec> => ({
+  workflowRef: { ...anExecution().spec.workflowRef, ...change },
+});
+
+describe('a spec', () => {
+  test.each<[string, Partial<Spec>]>([
+    ['as the orchestrator writes it', {}],
+    ['[WE-039] with a target namespace/Kind/name', { targetResource: 'shop/Deployment/checkout' }],
+    ['[WE-040] with a target Kind/name', { targetResource: 'Node/worker-1' }],
+    ['without parameters', { parameters: {} }],
+    ['with a declared parameter', { parameters: { REVISION: '1' }, ...workflow({ declaredParameterNames: { REVISION: true } }) }],
+    ['whose workflow declares nothing', { parameters: { ANYTHING: 'goes' } }],
+    [
+      'with parameters that name the target',
+      { parameters: { TARGET_RESOURCE_KIND: 'Deployment', TARGET_RESOURCE_NAME: 'checkout', TARGET_RESOURCE_NAMESPACE: 'shop' } },
+    ],
+    [
+      'with a cluster-scoped target',
+      { targetResource: 'Node/a', parameters: { TARGET_RESOURCE_KIND: 'Node', TARGET_RESOURCE_NAMESPACE: '' } },
+    ],
+  ])('%s can be run', (_, change) => expect(fault(change)).toBeUndefined());
+
+  test.each<[string, Partial<Spec>, RegExp]>([
+    ['without a bundle', workflow({ executionBundle: '' }), /executionBundle/],
+    ['with a blank bundle', workflow({ executionBundle: ' ' }), /executionBundle/],
+    ['with a target of one part', { targetResource: 'checkout' }, /targetResource/],
+    ['with a target of four parts', { targetResource: 'a/b/c/d' }, /targetResource/],
+    ['with a target that has an empty part', { targetResource: 'shop//checkout' }, /targetResource/],
+    ['with an engine that is not there', workflow({ executionEngine: 'tekton' }), /tekton/],
+    ['with an undeclared parameter', { parameters: { B: '2', A: '1' }, ...workflow({ declaredParameterNames: { C: true } }) }, /A, B/],
+    [
+      'with a parameter that every object inherits',
+      { parameters: { constructor: '' }, ...workflow({ declaredParameterNames: {} }) },
+      /constructor/,
+    ],
+    ['with a parameter that stands in for a system variable', { parameters: { TARGET_RESOURCE: 'x' } }, /TARGET_RESOURCE/],
+    [
+      'with a parameter that would send the token elsewhere',
+      { parameters: { KUBERNETES_SERVICE_HOST: 'evil' } },
+      /KUBERNETES_SERVICE_HOST/,
+    ],
+    ['with a parameter that is no variable', { parameters: { 'a=b': '' } }, /"a=b"/],
+    ['with another kind than the target', { parameters: { TARGET_RESOURCE_KIND: 'StatefulSet' } }, /TARGET_RESOURCE_KIND/],
+    ['with another name than the target', { parameters: { TARGET_RESOURCE_NAME: 'cart' } }, /TARGET_RESOURCE_NAME/],
+    ['with another namespace than the target', { parameters: { TARGET_RESOURCE_NAMESPACE: 'prod' } }, /TARGET_RESOURCE_NAMESPACE/],
+  ])('%s cannot', (_, change, says) => expect(fault(change)).toMatch(says));
+
+  test('without an engine cannot either', () => {
+    const { executionEngine: _, ...workflowRef } = anExecution().spec.workflowRef;
+    expect(fault({ workflowRef })).toMatch(/engine/);
+  });
+
+  test('says one thing at a time, the first thing first', () =>
+    expect(fault({ targetResource: '', ...workflow({ executionBundle: '' }) })).toMatch(/executionBundle/));
+});
