@@ -45,6 +45,7 @@ const CODES: Readonly<Record<Verdict['verdict'], number>> = {
   suppressed: 202,
   resolved: 200,
   'out-of-scope': 200,
+  outdated: 200,
   rejected: 400,
   'put-off': 503,
 };
@@ -67,12 +68,8 @@ function single(verdict: Verdict): Reply {
 }
 
 function details(verdict: Verdict): JsonObject {
-  if (verdict.verdict === 'out-of-scope') {
-    const { resource, message } = verdict;
-    return {
-      rejection: { status: 'rejected', reason: 'unmanaged_resource', message, resource, action: 'add the label or ignore the alert' },
-    };
-  }
+  if (verdict.verdict === 'out-of-scope') return rejection(verdict, 'unmanaged_resource', 'add the label or ignore the alert');
+  if (verdict.verdict === 'outdated') return rejection(verdict, 'target_gone', 'none: the alert goes by itself');
   if (verdict.verdict !== 'duplicate' && verdict.verdict !== 'suppressed') return {};
   const { seen, request } = verdict;
   return {
@@ -91,9 +88,20 @@ interface Result extends JsonObject {
   readonly message: string;
 }
 
+const rejection = (verdict: Extract<Verdict, { readonly resource: string }>, reason: string, action: string): JsonObject => ({
+  rejection: { status: 'rejected', reason, message: messageOf(verdict), resource: verdict.resource, action },
+});
+
+/** What a verdict is called on the wire, where that is not its own name. */
+const STATUSES: Partial<Readonly<Record<Verdict['verdict'], string>>> = {
+  'out-of-scope': 'rejected',
+  outdated: 'rejected',
+  'put-off': 'failed',
+};
+
 function resultOf(verdict: Verdict): Result {
   const message = messageOf(verdict);
-  const status = verdict.verdict === 'out-of-scope' ? 'rejected' : verdict.verdict === 'put-off' ? 'failed' : verdict.verdict;
+  const status = STATUSES[verdict.verdict] ?? verdict.verdict;
   const fingerprint = 'fingerprint' in verdict ? verdict.fingerprint : '';
   const failed = verdict.verdict === 'rejected' || verdict.verdict === 'put-off';
   return { status, fingerprint, message, ...(failed ? { error: message } : {}) };
@@ -111,6 +119,8 @@ function messageOf(verdict: Verdict): string {
       return `RemediationRequest ${verdict.request.name} is done; a new one is possible from ${verdict.until}`;
     case 'resolved':
       return verdict.request ? `noted on RemediationRequest ${verdict.request.name}` : 'no RemediationRequest is open for it';
+    case 'outdated':
+      return `${verdict.resource} is gone, and nothing can be done about it any more`;
     case 'out-of-scope':
     case 'rejected':
     case 'put-off':
@@ -127,7 +137,7 @@ function summaryOf(verdicts: readonly Verdict[]): JsonObject {
     created: count('created'),
     deduplicated: count('duplicate', 'suppressed'),
     resolved: count('resolved'),
-    rejected: count('rejected', 'out-of-scope'),
+    rejected: count('rejected', 'out-of-scope', 'outdated'),
     failed: count('put-off'),
   };
 }

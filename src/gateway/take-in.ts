@@ -3,7 +3,7 @@ import { assertNever, hasCode, messageOf, type Clock, type Logger } from '../bas
 import { askList, type KubeClient, type Listed } from '../kube/index.ts';
 import { calmed, joined, opened } from './deduplication.ts';
 import { draftRequest, type Opening } from './draft-request.ts';
-import { findTarget, metadataFetch } from './find-target.ts';
+import { findTarget, metadataFetch, type Target } from './find-target.ts';
 import { fingerprintOf, placeText } from './fingerprint.ts';
 import type { OpenLimit } from './open-limit.ts';
 import { recordSignal } from './record-signal.ts';
@@ -36,11 +36,17 @@ export async function takeIn(signal: Signal, intake: Intake): Promise<Verdict> {
     case 'out':
       return { verdict: 'out-of-scope', resource: placeText(target.value), message: scope.message };
     case 'in':
+      if (isOutdated(target.value)) return { verdict: 'outdated', resource: placeText(target.value) };
       return openOrJoin({ signal, target: target.value, fingerprint }, intake);
     default:
       return assertNever(scope);
   }
 }
+
+/** What others make and remove as they like: under load or after a fix such alerts outlive what they are about by minutes. */
+const PASSING: readonly string[] = ['Pod', 'ReplicaSet', 'Job'];
+
+const isOutdated = ({ kind, object }: Target): boolean => object === undefined && PASSING.includes(kind);
 
 async function noteResolved(signal: Signal, fingerprint: string, intake: Intake): Promise<Verdict> {
   const listed = await requestsOf(fingerprint, intake);

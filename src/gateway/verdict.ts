@@ -13,6 +13,8 @@ export type Verdict =
       readonly until: string;
     }
   | { readonly verdict: 'out-of-scope'; readonly resource: string; readonly message: string }
+  /** The alert is about something that came and went: whatever was wrong with it, there is nothing left to work on. */
+  | { readonly verdict: 'outdated'; readonly resource: string }
   | { readonly verdict: 'resolved'; readonly fingerprint: string; readonly request: RequestName | undefined }
   | Rejected
   | PutOff;

@@ -38,16 +38,36 @@ describe('a process that creates what it has created', () => {
       objects: false,
     },
     {
-      name: 'again, watch of one namespace',
-      reason: 'a watch of one namespace counts for the kind',
+      name: 'again, watch of its namespace',
+      reason: 'a watch of its namespace is one that would have shown it',
       before: (w) => (w.accepted(create, answer('12')), w.arrived(JOBS, [bookmark('11')])),
       objects: true,
+    },
+    {
+      name: 'again, seen by the watch of its namespace',
+      reason: 'the watch has passed the write',
+      before: (w) => (w.accepted(create, answer('12')), w.arrived(JOBS, [bookmark('12')])),
+      objects: false,
     },
   ];
   test.each(cases)('$name: $reason', ({ before, objects }) => {
     const writes = life();
     before(writes);
     expect(writes.objection(create) !== undefined).toBe(objects);
+  });
+
+  test('a watch of another namespace tells nothing', () => {
+    const writes = new RepeatedCreates();
+    writes.arrived('/apis/batch/v1/namespaces/another/jobs', [bookmark('11')]);
+    writes.accepted(create, answer('12'));
+    expect(writes.objection(create)).toBeUndefined();
+  });
+
+  test('a kind whose name alone keeps it single is not judged', () => {
+    const writes = new RepeatedCreates(['jobs']);
+    writes.arrived(JOBS, [bookmark('11')]);
+    writes.accepted(create, answer('12'));
+    expect(writes.objection(create)).toBeUndefined();
   });
 
   test('a kind that is not watched is not judged', () => {

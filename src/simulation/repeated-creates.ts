@@ -7,33 +7,44 @@ import type { ApiRequest, WatchLine } from '../kube/transport.ts';
  */
 export class RepeatedCreates {
   readonly #created = new Map<string, number>();
+  /** How far each watched collection has come, by its path. */
   readonly #seen = new Map<string, number>();
+  readonly #raced: ReadonlySet<string>;
+
+  /** Kinds in `raced`, by plural, are created by who does not look first: the name alone keeps them single, and that is meant. */
+  constructor(raced: readonly string[] = []) {
+    this.#raced = new Set(raced);
+  }
 
   /** Before a request leaves: what is wrong with sending it, if anything. */
   objection(request: ApiRequest): string | undefined {
-    const target = createdBy(request);
-    if (!target) return undefined;
-    const written = this.#created.get(target.object);
-    const seen = this.#seen.get(target.collection);
+    const object = createdBy(request);
+    const written = object === undefined ? undefined : this.#created.get(object);
+    const seen = this.#seenOf(request.path);
     if (written === undefined || seen === undefined || seen >= written) return undefined;
-    return `creates ${target.object} again (created at version ${written}, its watch is at ${seen})`;
+    return `creates ${object} again (created at version ${written}, its watch is at ${seen})`;
   }
 
   /** After the server accepted a request. */
   accepted(request: ApiRequest, answer: unknown): void {
-    const target = createdBy(request);
-    if (target) this.#created.set(target.object, versionOf(answer));
-    if (request.method === 'GET' && isList(answer)) this.#progress(collectionOf(request.path), versionOf(answer));
+    const object = createdBy(request);
+    if (object !== undefined && !this.#raced.has(pluralOf(request.path))) this.#created.set(object, versionOf(answer));
+    if (request.method === 'GET' && isList(answer)) this.#progress(request.path, versionOf(answer));
   }
 
   /** As a batch of a watch reaches the process. */
   arrived(path: string, batch: readonly WatchLine[]): void {
-    for (const line of batch) if (line.type !== 'ERROR') this.#progress(collectionOf(path), versionOf(line.object));
+    for (const line of batch) if (line.type !== 'ERROR') this.#progress(path, versionOf(line.object));
   }
 
-  #progress(collection: string, version: number): void {
-    const seen = this.#seen.get(collection) ?? 0;
-    if (version > seen) this.#seen.set(collection, version);
+  /** A watch of the namespace or of all of them covers what is created in it; another namespace's does not. */
+  #seenOf(collection: string): number | undefined {
+    const seen = [collection, inAllNamespaces(collection)].map((path) => this.#seen.get(path)).filter((version) => version !== undefined);
+    return seen.length === 0 ? undefined : Math.max(...seen);
+  }
+
+  #progress(path: string, version: number): void {
+    if (version > (this.#seen.get(path) ?? 0)) this.#seen.set(path, version);
   }
 }
 
@@ -42,16 +53,12 @@ const versionOf = (body: unknown): number =>
 
 const isList = (body: unknown): boolean => Array.isArray((body as { items?: unknown } | undefined)?.items);
 
-/** The collection without its namespace, as one watch covers all of them: `/apis/batch/v1/jobs`. */
-function collectionOf(path: string): string {
-  const parts = path.split('/');
-  const at = parts.indexOf('namespaces');
-  if (at < 0 || parts.length <= at + 2) return path;
-  return [...parts.slice(0, at), parts[at + 2]].join('/');
-}
+/** `/apis/batch/v1/namespaces/default/jobs` → `/apis/batch/v1/jobs`. */
+const inAllNamespaces = (collection: string): string => collection.replace(/\/namespaces\/[^/]+(?=\/)/, '');
 
-function createdBy(request: ApiRequest): { collection: string; object: string } | undefined {
+const pluralOf = (collection: string): string => collection.split('/').at(-1) ?? '';
+
+function createdBy(request: ApiRequest): string | undefined {
   const name = (request.body as Partial<KubeObject> | undefined)?.metadata?.name;
-  if (request.method !== 'POST' || name === undefined) return undefined;
-  return { collection: collectionOf(request.path), object: `${request.path}/${name}` };
+  return request.method === 'POST' && name !== undefined ? `${request.path}/${name}` : undefined;
 }

@@ -20,6 +20,8 @@ export interface Network {
   readonly openPipes: Set<WatchPipe>;
   /** Requests that left and have not arrived. */
   readonly late: Set<ApiRequest>;
+  /** Kinds that are kept single by their names alone, by plural. */
+  readonly raced: readonly string[];
   isDown(): boolean;
   violate(text: string): void;
 }
@@ -29,7 +31,7 @@ export class ReplicaTransport implements Transport {
   readonly #network: Network;
   readonly #replica: Replica;
   readonly #life: Life;
-  readonly #repeatedCreates = new RepeatedCreates();
+  readonly #repeatedCreates: RepeatedCreates;
   /** Collections whose last watch hid events and broke: the next one is told to list again. */
   readonly #expired = new Set<string>();
 
@@ -37,6 +39,7 @@ export class ReplicaTransport implements Transport {
     this.#network = network;
     this.#replica = replica;
     this.#life = life;
+    this.#repeatedCreates = new RepeatedCreates(network.raced);
   }
 
   request(request: ApiRequest): Promise<ApiResponse> {

@@ -22,6 +22,8 @@ export interface SimulationOptions {
   readonly faults: FaultSource;
   /** Shared by runs that install the same frozen CRDs, which then are checked and prepared once. */
   readonly schemas?: SchemaLibrary;
+  /** Kinds, by plural, that processes may create again without having looked, since their names alone keep them single. */
+  readonly raced?: readonly string[];
 }
 
 /** How a run ended. */
@@ -75,7 +77,7 @@ export class Simulation {
     });
     this.admin = createClient(this.api);
     this.mirror = createMirror(this.admin);
-    this.#network = this.#makeNetwork();
+    this.#network = this.#makeNetwork(options.raced ?? []);
   }
 
   /** Follows a kind in the mirror; invariants see only what is followed. */
@@ -177,7 +179,7 @@ export class Simulation {
     );
   }
 
-  #makeNetwork(): Network {
+  #makeNetwork(raced: readonly string[]): Network {
     return {
       time: this.time,
       random: this.random,
@@ -192,6 +194,7 @@ export class Simulation {
       counts: this.counts,
       openPipes: new Set<WatchPipe>(),
       late: new Set(),
+      raced,
       isDown: () => this.time.now() < this.#downUntil,
       violate: (text) => this.violate(text),
     };

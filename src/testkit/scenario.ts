@@ -6,6 +6,8 @@ export interface Scenario {
   /** Names of the processes that are started: one, or several that elect a leader. */
   readonly replicas: readonly string[];
   readonly boot: Boot;
+  /** See SimulationOptions. */
+  readonly raced?: readonly string[];
   /** Installs kinds, follows them, plans what people and the cluster do, and demands the invariants. */
   prepare(simulation: Simulation): Promise<void>;
   /** True when there is nothing left to happen. */
@@ -38,7 +40,7 @@ export interface RunResult {
 
 /** Runs the scenario once. The same seed and the same faults give the same run, step by step. */
 export async function runScenario(scenario: Scenario, options: SimulationOptions): Promise<RunResult> {
-  const simulation = new Simulation(options);
+  const simulation = new Simulation({ ...options, raced: scenario.raced ?? [] });
   await scenario.prepare(simulation);
   for (const name of scenario.replicas) simulation.addReplica(name, scenario.boot);
   const end = await simulation.run({

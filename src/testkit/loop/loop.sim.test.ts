@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { noFaults } from '../../simulation/index.ts';
+import { crashSweep } from '../crash-sweep.ts';
+import { failureText, runSeeds, seedsPerTest } from '../run-seeds.ts';
+import { randomFaults } from '../faults/random-faults.ts';
+import { runScenario, type Scenario } from '../scenario.ts';
+import { hopelessLoops, loop } from './scenarios.ts';
+
+const LIMIT_MS = 20 * 60_000;
+/** They share all code but a few branches with the main story. */
+const SHARE_OF_HOPELESS = 0.1;
+
+describe('the whole loop', () => {
+  test('takes a bad release back when nothing fails', async () => {
+    const result = await runScenario(loop, { seed: 1, faults: noFaults });
+    expect(result.violations).toEqual([]);
+    expect(result.endState).toEqual({ requests: ['Completed Remediated'], runs: [0], release: '1.4.0' });
+  });
+
+  test('runs the same way twice from one seed, step by step', async () => {
+    const journal = async (): Promise<readonly string[]> => (await runScenario(loop, { seed: 7, faults: randomFaults(7) })).journal();
+    expect(await journal()).toEqual(await journal());
+  });
+
+  test(`survives ${seedsPerTest()} seeds of all faults`, { timeout: LIMIT_MS }, async () => {
+    const report = await runSeeds(loop, { count: seedsPerTest() });
+    expect(report.failures.map(failureText)).toEqual([]);
+    expect(report.faults).toBeGreaterThan(report.runs);
+  });
+
+  test('survives a fault of each kind at every write and every batch of events', { timeout: LIMIT_MS }, async () => {
+    const report = await crashSweep(loop);
+    expect(report.failures.map(({ plan, result }) => `${plan.point} ${plan.fault.kind}: ${result.violations.join('; ')}`)).toEqual([]);
+    expect(report.plans).toBeGreaterThan(1_000);
+  });
+});
+
+describe('what no workflow can help with', () => {
+  const ends: Readonly<Record<string, object>> = {
+    'loop-missing-target': { requests: ['Completed ManualReviewRequired'], runs: [] },
+    'loop-first-revision': { requests: ['Completed ManualReviewRequired'], runs: [] },
+    'loop-production': { requests: ['Completed ManualReviewRequired'], runs: [] },
+    'loop-workflow-fails': { requests: ['Failed', 'Skipped'], runs: [1] },
+  };
+
+  test.each(hopelessLoops)('$name: ends with a reason, and nothing is tried again', async (scenario: Scenario) => {
+    const result = await runScenario(scenario, { seed: 1, faults: noFaults });
+    expect(result.violations).toEqual([]);
+    expect(result.endState).toMatchObject(ends[scenario.name] ?? {});
+  });
+
+  test.each(hopelessLoops)('$name: survives all faults', { timeout: LIMIT_MS }, async (scenario: Scenario) => {
+    const report = await runSeeds(scenario, { count: Math.ceil(seedsPerTest() * SHARE_OF_HOPELESS) });
+    expect(report.failures.map(failureText)).toEqual([]);
+  });
+});
