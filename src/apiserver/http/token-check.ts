@@ -6,16 +6,14 @@ import { createHash, timingSafeEqual } from 'node:crypto';
  */
 export function tokenCheck(token: string): (header: string | undefined) => boolean {
   const expected = digestOf(token);
-  return (header = '') => {
-    const given = tokenIn(header);
-    return timingSafeEqual(digestOf(given ?? ''), expected) && given !== undefined;
-  };
+  return (header = '') => timingSafeEqual(digestOf(tokenIn(header)), expected);
 }
 
-function tokenIn(header: string): string | undefined {
+/** Empty where there is none; no server has an empty token. */
+function tokenIn(header: string): string {
   const [, scheme = '', credential = ''] = /^(bearer|basic) +(\S+) *$/i.exec(header) ?? [];
-  if (scheme.toLowerCase() !== 'basic') return credential === '' ? undefined : credential;
-  const [, password] = Buffer.from(credential, 'base64').toString().split(/:(.*)/s);
+  if (scheme.toLowerCase() !== 'basic') return credential;
+  const [, password = ''] = Buffer.from(credential, 'base64').toString().split(/:(.*)/s);
   return password;
 }
 
