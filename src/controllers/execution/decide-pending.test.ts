@@ -70,7 +70,7 @@ const beginnings: readonly Case[] = [
     effects: ['Event ExecutionCreated'],
   },
   {
-    name: '[WE-076] let go by somebody else, and over',
+    name: 'let go by somebody else, and over',
     reason: 'it is not run again',
     seen: { run: found(aJob({ ended: { type: 'Complete' } })) },
     phase: 'Running',
@@ -252,6 +252,14 @@ const conflicts: readonly Case[] = [
 
 describe('a pending execution', () => {
   test.each([...beginnings, ...refusals, ...conflicts])('$name: $reason', (row) => expect(judged(row)).toEqual(wanted(row)));
+
+  test('[WE-076] a run of ours that is over is not run again: its result is taken', () => {
+    const over = found(aJob({ ended: { type: 'Complete' } }));
+    const { status } = decide(seenWith({ run: over }), NOW);
+    const next = decide(seenWith({ object: anExecution({ status: status as ExecutionStatus }), run: over }), NOW);
+    expect(next.status).toMatchObject({ phase: 'Completed' });
+    expect(next.effects.map(({ kind }) => kind)).toEqual(['Event']);
+  });
 
   test('[WE-055] a cooldown is waited for to the moment when it is near', () => {
     const row = { ...otherHas, holder: other(endedAgo(55 * SECOND)) };

@@ -104,27 +104,23 @@ export interface JobOptions {
   readonly deleted?: boolean;
 }
 
-export function aJob({
-  uid = 'job-1',
-  of = 'wfe-1',
-  held = false,
-  ended,
-  generation = held ? 1 : 2,
-  ready,
-  deleted,
-}: JobOptions = {}): Job {
-  const condition = ended && { ...ended, status: 'True' as const, lastTransitionTime: toTime(NOW) };
+export function aJob(options: JobOptions = {}): Job {
+  const { uid = 'job-1', of = 'wfe-1', held = false, ended, ready, deleted } = options;
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: {
       ...meta(NAME, 'kubernaut-workflows', uid),
-      generation,
-      ...(of === '' ? {} : marks(of)),
-      ...(deleted ? { deletionTimestamp: toTime(NOW) } : {}),
+      // Letting a Job go is a change of its spec.
+      generation: options.generation ?? (held ? 1 : 2),
+      ...(of && marks(of)),
+      ...(deleted && { deletionTimestamp: toTime(NOW) }),
     },
     spec: { suspend: held, template: { spec: { containers: [] } } },
-    status: { ...(ready === undefined ? {} : { ready }), ...(condition ? { conditions: [condition] } : {}) },
+    status: {
+      ...(ready !== undefined && { ready }),
+      conditions: ended ? [{ ...ended, status: 'True', lastTransitionTime: toTime(NOW) }] : [],
+    },
   };
 }
 

@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isTerminal, mayMove } from '../../api/phases.ts';
+import { executionPhases } from '../../api/workflow-execution/phases.ts';
+import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { after, MINUTE, SECOND, toTime, type Instant } from '../../base/index.ts';
+import type { Decision } from '../../runtime/controller.ts';
+import { admit } from './admission.ts';
+import { decide } from './decide.ts';
+import { isAlive } from './engines/pod-story.ts';
+import { executionUidOf } from './names.ts';
+import type { ExecutionSeen } from './observe.ts';
+import type { ExecutionStatus } from './status.ts';
+import {
+  ABSENT,
+  aJob,
+  aLock,
+  anExecution,
+  aPod,
+  aRequest,
+  effectText,
+  found,
+  inState,
+  listed,
+  NOW,
+  running,
+  seenWith,
+  UNREADABLE,
+} from './testing/builders.ts';
+
+const SEED_REASONS = [
+  'OOMKilled',
+  'DeadlineExceeded',
+  'Forbidden',
+  'ResourceExhausted',
+  'ConfigurationError',
+  'ImagePullBackOff',
+  'TaskFailed',
+  'Unknown',
+];
+
+const moment = toTime(NOW);
+const statuses = fc.constantFrom<WorkflowExecution['status'][]>(
+  undefined,
+  { phase: 'Pending' },
+  running,
+  { ...running, executionRef: { uid: 'job-0' } },
+  { phase: 'Running' },
+  { ...running, executionStatus: { status: 'Waiting', reason: 'ErrImagePull' } },
+  { phase: 'Completed', completionTime: moment },
+  { phase: 'Failed', completionTime: moment },
+  { phase: 'Skipped' },
+);
+const locks = fc.constantFrom<ExecutionSeen['lock'][]>(
+  ABSENT,
+  UNREADABLE,
+  found(aLock()),
+  found(aLock('wfe-1', { deletionTimestamp: moment })),
+  found(aLock('wfe-2')),
+  found(aLock('', { labels: {} })),
+);
+const jobs = fc
+  .record({
+    uid: fc.constantFrom('job-1', 'job-2'),
+    of: fc.constantFrom('wfe-1', 'wfe-2', ''),
+    held: fc.boolean(),
+    generation: fc.constantFrom(1, 2, 3),
+    deleted: fc.boolean(),
+    ended: fc.constantFrom(undefined, { type: 'Complete' as const }, { type: 'Failed' as const, reason: 'DeadlineExceeded' }),
+  })
+  .map(({ ended, ...job }) => found(aJob({ ...job, ...(ended ? { ended } : {}) })));
+const runs = fc.oneof(fc.constantFrom<ExecutionSeen['run'][]>(ABSENT, UNREADABLE), jobs);
+const holders = fc.constantFrom<ExecutionSeen['holder'][]>(
+  ABSENT,
+  UNREADABLE,
+  found(anExecution({ uid: 'wfe-2', status: { phase: 'Running' } })),
+  found(anExecution({ uid: 'wfe-2', status: { phase: 'Completed', completionTime: moment } })),
+);
+const requests = fc.constantFrom<ExecutionSeen['request'][]>(
+  ABSENT,
+  UNREADABLE,
+  found(aRequest()),
+  found(aRequest({ overallPhase: 'Analyzing' })),
+  found(aRequest({ overallPhase: 'Cancelled' })),
+  found(aRequest({ workflowExecutionRef: { uid: 'wfe-9' } })),
+);
+const pods = fc.constantFrom<ExecutionSeen['pods'][]>(
+  UNREADABLE,
+  listed(),
+  listed(aPod({ phase: 'Succeeded' })),
+  listed(inState({ running: {} })),
+  listed(inState({ waiting: { reason: 'ErrImagePull' } }, 'Pending')),
+  listed(aPod({ phase: 'Running' }, { of: 'wfe-2', job: 'job-2' })),
+);
+const times = fc.constantFrom(0, 30 * SECOND, MINUTE, 20 * MINUTE, 21 * MINUTE).map((ms) => after(NOW, ms));
+
+const anything = fc
+  .record({ status: statuses, lock: locks, run: runs, holder: holders, request: requests, pods })
+  .map(({ status, ...seen }) => seenWith({ ...seen, object: anExecution(status ? { status } : {}) }));
+
+/** Holds for whatever is seen at whatever time; fails with the observation that breaks it. */
+function always(judge: (seen: ExecutionSeen, decision: Decision, now: Instant) => void): void {
+  fc.assert(
+    fc.property(anything, times, (seen, now) => judge(seen, decide(seen, now), now)),
+    { numRuns: 5_000 },
+  );
+}
+
+const does = (decision: Decision, what: string): boolean => decision.effects.some((effect) => effectText(effect) === what);
+const isOurLock = ({ lock }: ExecutionSeen): boolean =>
+  lock.kind === 'value' && lock.value.spec?.holderIdentity === 'wfe-1' && lock.value.metadata.deletionTimestamp === undefined;
+
+describe('whatever exists', () => {
+  test('a Job is created only under our own lock, for an admitted plan, where nothing else is at work', () =>
+    always((seen, decision) => {
+      if (!does(decision, 'Create Job')) return;
+      expect(seen.object.status?.phase).toBe('Pending');
+      expect(isOurLock(seen)).toBe(true);
+      expect(seen.run.kind).toBe('absent');
+      expect(admit(seen.object, seen.request).kind).toBe('Go');
+      expect(seen.pods.kind === 'value' && !seen.pods.value.some(isAlive)).toBe(true);
+    }));
+
+  test('a Job is let go only if it never was before, its UID is on record, and its owner still wants it', () =>
+    always((seen, decision) => {
+      if (!does(decision, 'Patch Job')) return;
+      const job = seen.run.kind === 'value' ? seen.run.value : undefined;
+      expect(job?.metadata.uid).toBe((decision.status as ExecutionStatus).executionRef?.uid);
+      expect(job?.metadata).toMatchObject({ generation: 1 });
+      expect(job?.spec.suspend).toBe(true);
+      expect(job && executionUidOf(job)).toBe('wfe-1');
+      expect(admit(seen.object, seen.request).kind).toBe('Go');
+    }));
+
+  test('with a UID on record nothing is ever created', () =>
+    always((seen, decision) => {
+      if (seen.object.status?.executionRef?.uid === undefined) return;
+      expect(decision.effects.map(({ kind }) => kind)).not.toContain('Create');
+    }));
+
+  test('what carries no mark of ours is never touched', () =>
+    always((seen, decision) => {
+      const unmarked = [seen.run, seen.lock].flatMap((read) =>
+        read.kind === 'value' && executionUidOf(read.value) === undefined ? [read.value.metadata.uid] : [],
+      );
+      for (const effect of decision.effects)
+        if (effect.kind === 'Delete' || effect.kind === 'Patch') expect(unmarked).not.toContain(effect.uid);
+    }));
+
+  test('our lock is let go only when our run has gone, and none of its pods is alive', () =>
+    always((seen, decision) => {
+      if (!does(decision, 'Delete Lease') || !isOurLock(seen)) return;
+      expect(isTerminal(executionPhases, seen.object.status?.phase)).toBe(true);
+      expect(seen.run.kind === 'absent' || (seen.run.kind === 'value' && executionUidOf(seen.run.value) !== 'wfe-1')).toBe(true);
+      expect(seen.pods.kind === 'value' && !seen.pods.value.some((pod) => isAlive(pod) && executionUidOf(pod) === 'wfe-1')).toBe(true);
+    }));
+
+  test('another execution’s lock is cleared only when that one is over or gone', () =>
+    always((seen, decision) => {
+      const isTheirs = seen.lock.kind === 'value' && executionUidOf(seen.lock.value) === 'wfe-2';
+      if (!does(decision, 'Delete Lease') || !isTheirs) return;
+      expect(seen.holder.kind === 'absent' || (seen.holder.kind === 'value' && seen.holder.value.status?.phase === 'Completed')).toBe(true);
+    }));
+
+  test('[WE-028] phases move along the table, and the last one is the last', () =>
+    always((seen, decision) => {
+      const from = seen.object.status?.phase;
+      const to = (decision.status as ExecutionStatus | undefined)?.phase;
+      if (from === undefined) expect(to).toBe('Pending');
+      else expect(from === to || mayMove(executionPhases, from, to ?? 'Pending')).toBe(true);
+    }));
+
+  test('[WE-033] what is skipped has started nothing', () =>
+    always((_, decision) => {
+      if ((decision.status as ExecutionStatus | undefined)?.phase !== 'Skipped') return;
+      expect(decision.effects.filter(({ kind }) => kind === 'Create' || kind === 'Patch')).toEqual([]);
+      expect((decision.status as ExecutionStatus).executionRef).toBeUndefined();
+    }));
+
+  test('what is not over is looked at again within ten seconds', () =>
+    always((seen, decision, now) => {
+      if (isTerminal(executionPhases, seen.object.status?.phase)) return;
+      expect(decision.wakeAt).toBeGreaterThan(now);
+      expect(decision.wakeAt).toBeLessThanOrEqual(after(now, 10 * SECOND));
+    }));
+
+  test('[WE-017] [WE-092] a failure has one of the eight reasons, and an end that a cooldown can count from', () =>
+    always((seen, decision) => {
+      const status = decision.status as ExecutionStatus | undefined;
+      if (status?.phase !== 'Failed' || seen.object.status?.phase === 'Failed') return;
+      expect(SEED_REASONS).toContain(status.failureReason);
+      expect(status.failureDetails?.reason).toBe(status.failureReason);
+      expect(status.completionTime).toBeDefined();
+    }));
+});

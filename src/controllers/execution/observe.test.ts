@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest';
+import type { KubeObject, ObjectKey } from '../../api/meta.ts';
+import type { Resource } from '../../api/resource.ts';
+import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { after, MINUTE, toTime, type Instant } from '../../base/index.ts';
+import type { Read, Reader } from '../../runtime/controller.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
+import { observe, type ExecutionSeen } from './observe.ts';
+import { aJob, aLock, anExecution, aPod, aRequest, NOW, running, TIMES_OUT_AT } from './testing/builders.ts';
+
+/** Objects by kind: what the cache has, and what the server has. */
+interface Views {
+  readonly cached?: readonly KubeObject[];
+  readonly served?: readonly KubeObject[];
+  /** Kinds that cannot be read from either. */
+  readonly hidden?: readonly string[];
+}
+
+/** A reader over two views of the world, which notes what the server was asked for. */
+function aReader({ cached = [], served = [], hidden = [] }: Views): { reader: Reader; asked: string[] } {
+  const asked: string[] = [];
+  const read = (view: readonly KubeObject[], resource: Resource, key: ObjectKey): Read<KubeObject> => {
+    if (hidden.includes(resource.kind)) return { kind: 'unreadable', reason: 'forbidden' };
+    const value = view.find(
+      (one) => one.kind === resource.kind && one.metadata.name === key.name && one.metadata.namespace === key.namespace,
+    );
+    return value ? { kind: 'value', value } : { kind: 'absent' };
+  };
+  const reader = {
+    get: (resource: Resource, key: ObjectKey) => read(cached, resource, key),
+    list: (resource: Resource, by: { readonly value: string }) => ({
+      kind: 'value',
+      value: cached.filter((one) => one.kind === resource.kind && one.metadata.uid === by.value),
+    }),
+    fetch: (resource: Resource, key: ObjectKey) => {
+      asked.push(`get ${resource.kind}`);
+      return Promise.resolve(read(served, resource, key));
+    },
+    fetchList: (resource: Resource) => {
+      asked.push(`list ${resource.kind}`);
+      return Promise.resolve({ kind: 'value', value: served.filter((one) => one.kind === resource.kind) });
+    },
+  } as unknown as Reader;
+  return { reader, asked };
+}
+
+async function look(
+  execution: WorkflowExecution,
+  views: Views,
+  now: Instant = NOW,
+): Promise<{ seen: ExecutionSeen | undefined; asked: readonly string[] }> {
+  const { reader, asked } = aReader({ ...views, cached: [execution, ...(views.cached ?? [])] });
+  const seen = await observe({ namespace: 'sickbay-system', name: execution.metadata.name }, reader, { now, settings: DEFAULT_SETTINGS });
+  return { seen, asked };
+}
+
+const kinds = (seen: ExecutionSeen | undefined) =>
+  seen && { request: seen.request.kind, lock: seen.lock.kind, holder: seen.holder.kind, run: seen.run.kind, pods: seen.pods.kind };
+const pending = anExecution({ status: { phase: 'Pending' } });
+const rival = anExecution({ uid: 'wfe-2', name: 'we-other', status: { phase: 'Running' } });
+
+test('an execution that is gone is not observed', async () => {
+  const { reader } = aReader({});
+  expect(await observe({ namespace: 'sickbay-system', name: 'we-rr-1' }, reader, { now: NOW, settings: DEFAULT_SETTINGS })).toBeUndefined();
+});
+
+test('a new execution needs no look at anything else', async () => {
+  const { seen, asked } = await look(anExecution(), { served: [aJob(), aLock()] });
+  expect(asked).toEqual([]);
+  expect(kinds(seen)).toEqual({ request: 'unreadable', lock: 'unreadable', holder: 'unreadable', run: 'unreadable', pods: 'unreadable' });
+});
+
+describe('pending', () => {
+  test('what the cache does not have is asked of the server: foreign objects carry no mark', async () => {
+    const { seen, asked } = await look(pending, { cached: [aRequest()], served: [aJob({ of: '' })] });
+    expect(kinds(seen)).toMatchObject({ lock: 'absent', run: 'value' });
+    expect(asked).toEqual(expect.arrayContaining(['get Lease', 'get Job']));
+  });
+
+  test('before the run is created the pods of the name are looked at', async () => {
+    const { seen, asked } = await look(pending, { cached: [aRequest(), aLock()], served: [aPod({ phase: 'Running' })] });
+    expect(kinds(seen)).toEqual({ request: 'value', lock: 'value', holder: 'unreadable', run: 'absent', pods: 'value' });
+    expect(asked).toEqual(['get Job', 'list Pod']);
+  });
+
+  test('before anything is let go the owner is asked of the server', async () => {
+    const cancelled = aRequest({ overallPhase: 'Cancelled' });
+    const { seen } = await look(pending, { cached: [aRequest(), aLock(), aJob({ held: true })], served: [cancelled] });
+    expect(seen?.request).toMatchObject({ value: { status: { overallPhase: 'Cancelled' } } });
+  });
+
+  test.each([
+    { reason: 'not in the cache yet', cached: [] },
+    { reason: 'the cache has one of another UID', cached: [aRequest({}, 'older')] },
+  ])('an owner is gone only on the server’s word: $reason', async ({ cached }) => {
+    const { seen } = await look(pending, { cached, served: [aRequest()] });
+    expect(seen?.request).toMatchObject({ kind: 'value', value: { metadata: { uid: 'rr-uid' } } });
+  });
+
+  test('without an owner there is nobody to ask', async () => {
+    const orphan = { ...pending, metadata: { ...pending.metadata, ownerReferences: [] } };
+    expect((await look(orphan, { served: [aRequest()] })).seen?.request.kind).toBe('absent');
+  });
+
+  test('the holder of the lock is found by UID', async () => {
+    const { seen, asked } = await look(pending, { cached: [aRequest(), aLock('wfe-2'), rival] });
+    expect(seen?.holder).toMatchObject({ kind: 'value', value: { metadata: { name: 'we-other' } } });
+    expect(asked).not.toContain('list WorkflowExecution');
+  });
+
+  test('a holder is gone only on the server’s word', async () => {
+    expect((await look(pending, { cached: [aRequest(), aLock('wfe-2')], served: [rival] })).seen?.holder.kind).toBe('value');
+    const { seen, asked } = await look(pending, { cached: [aRequest(), aLock('wfe-2')] });
+    expect(seen?.holder.kind).toBe('absent');
+    expect(asked).toContain('list WorkflowExecution');
+  });
+
+  test('the owner of a run without lock is looked for too', async () => {
+    expect((await look(pending, { cached: [aRequest(), aJob({ of: 'wfe-2' }), rival] })).seen?.holder.kind).toBe('value');
+  });
+
+  test('what cannot be read is not asked for again', async () => {
+    const { seen, asked } = await look(pending, { hidden: ['Job', 'Lease'] });
+    expect(kinds(seen)).toMatchObject({ lock: 'unreadable', run: 'unreadable' });
+    expect(asked).not.toContain('get Job');
+  });
+});
+
+describe('running', () => {
+  const execution = anExecution({ status: running });
+
+  test('a run that the cache has is not asked for', async () => {
+    const { seen, asked } = await look(execution, { cached: [aJob({ ready: 1 })] });
+    expect(kinds(seen)).toEqual({ request: 'unreadable', lock: 'unreadable', holder: 'unreadable', run: 'value', pods: 'unreadable' });
+    expect(asked).toEqual([]);
+  });
+
+  test('a run is gone only on the server’s word', async () => {
+    expect((await look(execution, { served: [aJob()] })).seen?.run.kind).toBe('value');
+    expect((await look(execution, {})).seen?.run.kind).toBe('absent');
+  });
+
+  test('a run is too late only on the server’s word', async () => {
+    const ended = aJob({ ended: { type: 'Complete' } });
+    const { seen } = await look(execution, { cached: [aJob({ ready: 1 })], served: [ended] }, after(TIMES_OUT_AT, MINUTE));
+    expect(seen?.run).toMatchObject({ value: { status: { conditions: [{ type: 'Complete' }] } } });
+  });
+
+  test.each([
+    { reason: 'it may not have begun', job: aJob(), asks: true },
+    { reason: 'it is ready', job: aJob({ ready: 1 }), asks: false },
+    { reason: 'it failed', job: aJob({ ready: 1, ended: { type: 'Failed' } }), asks: true },
+    { reason: 'it went through', job: aJob({ ended: { type: 'Complete' } }), asks: false },
+    { reason: 'it is held', job: aJob({ held: true }), asks: false },
+  ])('pods are looked at when they can say something new: $reason', async ({ job, asks }) => {
+    expect((await look(execution, { cached: [job] })).asked.includes('list Pod')).toBe(asks);
+  });
+
+  test('an obstacle that was seen is looked for until it is gone', async () => {
+    const stuck = anExecution({ status: { ...running, executionStatus: { status: 'Waiting' } } });
+    expect((await look(stuck, { cached: [aJob({ ready: 1 })] })).asked).toEqual(['list Pod']);
+  });
+
+  test('a run that is still held needs its owner’s word', async () => {
+    const { seen, asked } = await look(execution, { cached: [aJob({ held: true }), aRequest()], served: [aRequest()] });
+    expect(seen?.request.kind).toBe('value');
+    expect(asked).toEqual(['get RemediationRequest']);
+  });
+});
+
+describe('ended', () => {
+  const ended = (agoMs: number) => anExecution({ status: { phase: 'Completed', completionTime: toTime(after(NOW, -agoMs)) } });
+
+  test('during the cooldown the cache will do', async () => {
+    const { seen, asked } = await look(ended(0), { cached: [aLock()] });
+    expect(kinds(seen)).toMatchObject({ lock: 'value', run: 'absent', pods: 'unreadable' });
+    expect(asked).toEqual([]);
+  });
+
+  test('a lock goes only when the server says that its run has', async () => {
+    const { seen, asked } = await look(ended(MINUTE), { cached: [aLock()], served: [aJob()] });
+    expect(seen?.run.kind).toBe('value');
+    expect(asked).toEqual(['get Job', 'list Pod']);
+  });
+
+  test.each([
+    { reason: 'nothing is left', cached: [] },
+    { reason: 'the lock is another’s', cached: [aLock('wfe-2')] },
+    { reason: 'the run goes first', cached: [aLock(), aJob({ ended: { type: 'Complete' } })] },
+  ])('otherwise nothing is asked: $reason', async ({ cached }) => {
+    expect((await look(ended(MINUTE), { cached })).asked).toEqual([]);
+  });
+});
