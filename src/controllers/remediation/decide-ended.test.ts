@@ -89,23 +89,22 @@ const cases: readonly Case[] = [
   },
 ];
 
-const notices: readonly [string, RemediationStatus, string, string, string][] = [
-  ['[CO-101] Remediated', { overallPhase: 'Completed', outcome: 'Remediated' }, 'nr-completion-rr', 'Completion', 'Low'],
-  ['[CO-102] NoActionRequired', { overallPhase: 'Completed', outcome: 'NoActionRequired' }, 'nr-completion-rr', 'Completion', 'Low'],
-  ['DryRun', { overallPhase: 'Completed', outcome: 'DryRun' }, 'nr-completion-rr', 'Completion', 'Low'],
+const notices: readonly [string, RemediationStatus, string, readonly string[]][] = [
+  ['[CO-101] Remediated', { overallPhase: 'Completed', outcome: 'Remediated' }, 'nr-completion-rr', ['Completion', 'Low']],
+  ['[CO-102] NoActionRequired', { overallPhase: 'Completed', outcome: 'NoActionRequired' }, 'nr-completion-rr', ['Completion', 'Low']],
+  ['DryRun', { overallPhase: 'Completed', outcome: 'DryRun' }, 'nr-completion-rr', ['Completion', 'Low']],
   [
     '[RR-176, CO-110] ManualReviewRequired',
     { overallPhase: 'Completed', outcome: 'ManualReviewRequired' },
     'nr-manual-review-rr',
-    'ManualReview',
-    'Medium',
+    ['ManualReview', 'Medium'],
   ],
-  ['Inconclusive', { overallPhase: 'Completed', outcome: 'Inconclusive' }, 'nr-manual-review-rr', 'ManualReview', 'High'],
-  ['VerificationTimedOut', { overallPhase: 'Completed', outcome: 'VerificationTimedOut' }, 'nr-escalation-rr', 'Escalation', 'High'],
-  ['[RR-223] Failed', { overallPhase: 'Failed', outcome: 'ManualReviewRequired' }, 'nr-escalation-rr', 'Escalation', 'High'],
-  ['[RR-192, RR-224] TimedOut', { overallPhase: 'TimedOut', timeoutPhase: 'Analyzing' }, 'nr-escalation-rr', 'Escalation', 'High'],
-  ['Skipped', { overallPhase: 'Skipped' }, 'nr-escalation-rr', 'Escalation', 'High'],
-  ['Cancelled', { overallPhase: 'Cancelled' }, 'nr-completion-rr', 'Completion', 'Low'],
+  ['Inconclusive', { overallPhase: 'Completed', outcome: 'Inconclusive' }, 'nr-manual-review-rr', ['ManualReview', 'High']],
+  ['VerificationTimedOut', { overallPhase: 'Completed', outcome: 'VerificationTimedOut' }, 'nr-escalation-rr', ['Escalation', 'High']],
+  ['[RR-223] Failed', { overallPhase: 'Failed', outcome: 'ManualReviewRequired' }, 'nr-escalation-rr', ['Escalation', 'High']],
+  ['[RR-192, RR-224] TimedOut', { overallPhase: 'TimedOut', timeoutPhase: 'Analyzing' }, 'nr-escalation-rr', ['Escalation', 'High']],
+  ['Skipped', { overallPhase: 'Skipped' }, 'nr-escalation-rr', ['Escalation', 'High']],
+  ['Cancelled', { overallPhase: 'Cancelled' }, 'nr-completion-rr', ['Completion', 'Low']],
 ];
 
 const messageFor = (status: RemediationStatus): { readonly text: string; readonly spec: NotificationRequest['spec'] } => {
@@ -117,9 +116,9 @@ const messageFor = (status: RemediationStatus): { readonly text: string; readonl
 describe('an ended request', () => {
   test.each(cases)('$name: $reason', (row) => judgeCase(row));
 
-  test.each(notices)('%s is told to people', (_, status, name, type, priority) => {
+  test.each(notices)('%s is told to people', (_, status, name, how) => {
     const { text, spec } = messageFor(status);
-    expect({ text, type: spec.type, priority: spec.priority }).toEqual({ text: `Create NotificationRequest ${name}`, type, priority });
+    expect([text, spec.type, spec.priority]).toEqual([`Create NotificationRequest ${name}`, ...how]);
   });
 
   test('the message says what it is about and what happened', () => {

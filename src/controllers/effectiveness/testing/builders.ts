@@ -1,0 +1,71 @@
+import type { ContainerStatus, Deployment, Pod } from '../../../api/builtin/index.ts';
+import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import { after, instant, toTime, type Instant } from '../../../base/index.ts';
+
+/** One story: Deployment shop/checkout was rolled back just now. */
+export const NOW = instant(1_794_711_600_000);
+export const at = (ms: number): Instant => after(NOW, ms);
+export const time = (ms: number): string => toTime(at(ms));
+export const ABSENT = { kind: 'absent' } as const;
+export const UNREADABLE = { kind: 'unreadable', reason: 'forbidden' } as const;
+
+const metadata = (name: string, namespace = 'shop') => ({
+  name,
+  namespace,
+  uid: `${name}-uid`,
+  resourceVersion: '7',
+  generation: 1,
+  creationTimestamp: time(0),
+});
+
+export const anAssessment = (
+  status?: EffectivenessAssessment['status'],
+  spec: Partial<EffectivenessAssessment['spec']> = {},
+): EffectivenessAssessment => ({
+  apiVersion: 'kubernaut.ai/v1alpha1',
+  kind: 'EffectivenessAssessment',
+  metadata: metadata('ea-rr', 'sickbay-system'),
+  spec: {
+    correlationID: 'rr',
+    remediationRequestPhase: 'Verifying',
+    signalTarget: { kind: 'Pod', name: 'checkout-1', namespace: 'shop' },
+    remediationTarget: { kind: 'Deployment', name: 'checkout', namespace: 'shop', apiVersion: 'apps/v1' },
+    config: { stabilizationWindow: '5m' },
+    remediationCreatedAt: time(-60_000),
+    ...spec,
+  },
+  ...(status && { status }),
+});
+
+export const aDeployment = (replicas: number | undefined = 2): Deployment => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: metadata('checkout'),
+  spec: {
+    ...(replicas !== undefined && { replicas }),
+    selector: { matchLabels: { app: 'checkout' } },
+    template: { spec: { containers: [] } },
+  },
+});
+
+export interface PodOptions {
+  readonly ready?: boolean;
+  readonly phase?: NonNullable<Pod['status']>['phase'];
+  readonly deleted?: boolean;
+  readonly container?: Partial<ContainerStatus>;
+  readonly init?: Partial<ContainerStatus>;
+}
+
+/** A pod that is ready, unless told otherwise. */
+export const aPod = (name: string, { ready = true, phase = 'Running', deleted = false, container, init }: PodOptions = {}): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { ...metadata(name), ...(deleted && { deletionTimestamp: time(0) }) },
+  spec: { containers: [] },
+  status: {
+    phase,
+    conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
+    containerStatuses: [{ name: 'main', ready, restartCount: 0, ...container }],
+    ...(init && { initContainerStatuses: [{ name: 'init', ready: true, restartCount: 0, ...init }] }),
+  },
+});
