@@ -26,6 +26,7 @@ const unscheduled = aPod('p2', {
   ready: false,
   conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }],
 });
+const fresh = aPod('p2', { state: { running: { startedAt: toTime(after(NOW, -59 * SECOND)) } }, ready: true });
 const well = [aPod('p1'), aPod('p2')];
 
 const cases: readonly Case[] = [
@@ -57,6 +58,13 @@ const cases: readonly Case[] = [
     evidence: evidenceOf([aRevision(4, well, { created: 2 }), aRevision(3, [aCrashingPod('c1')], { created: 9 })]),
     kind: 'NothingWrong',
     says: 'all 2 pods of revision 4 of Deployment shop/checkout are ready',
+  },
+  {
+    name: 'ready for a few seconds',
+    reason: 'without a probe a container that crashes is ready too, until it does',
+    evidence: evidenceOf([aRevision(4, [aPod('p1'), fresh], { created: 1 })]),
+    kind: 'NotYet',
+    says: 'has only just started',
   },
   {
     name: 'scaled to zero',

@@ -1,7 +1,8 @@
+import type { Pod } from '../api/builtin/index.ts';
 import { MINUTE, parseTime, type Instant } from '../base/index.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { describeCommand, targetName, type DeploymentEvidence, type Revision } from './evidence.ts';
-import { crashOf, isReady, lastEndOf, troubleOf } from './pod-state.ts';
+import { isFreshPod, isReady, lastEndOf, troubleOf } from './pod-state.ts';
 
 /** For so long a rollout may take, and for so long must nothing have ended before all is called well: the longest wait of a crash loop. */
 const CALM_MS = 5 * MINUTE;
@@ -19,13 +20,11 @@ export function judgeHealth(evidence: DeploymentEvidence, now: Instant): Diagnos
     : { kind: 'Unclear', reason: `${name}: ${state}, and no rule knows why`, advice: lookAtPods(evidence) };
 }
 
-/** All are ready; but who was restarted a moment ago may not stay so. */
+/** All are ready; but who was started or restarted a moment ago may not stay so. */
 function judgeCalm({ number, pods }: Revision, name: string, now: Instant): Diagnosis {
-  const restarted = pods.some((pod) => {
-    const end = lastEndOf(pod);
-    return crashOf(pod, now) !== undefined || (end !== undefined && now - end < CALM_MS);
-  });
-  if (restarted) return { kind: 'NotYet', reason: `${name} is ready, but containers of it were restarted a moment ago` };
+  const endedLately = (pod: Pod): boolean => now - (lastEndOf(pod) ?? 0) < CALM_MS;
+  if (pods.some(endedLately)) return { kind: 'NotYet', reason: `${name} is ready, but containers of it were restarted a moment ago` };
+  if (pods.some((pod) => isFreshPod(pod, now))) return { kind: 'NotYet', reason: `${name} is ready, but has only just started` };
   return {
     kind: 'NothingWrong',
     reason: `all ${pods.length} pods of revision ${number} of ${name} are ready, and none was restarted lately`,

@@ -11,7 +11,7 @@ export interface Crash {
   readonly ranForMs: number;
 }
 
-/** Who has just been restarted is not well yet: a crash loop spends part of its time running. */
+/** Who has just been started is not well yet: a crash loop spends part of its time running, and without a probe it is ready then. */
 const FRESH_MS = MINUTE;
 
 /** The first container of the pod that crashes again and again, if one does. */
@@ -48,6 +48,10 @@ export function lastEndOf(pod: Pod): Instant | undefined {
   const ends = containersOf(pod).flatMap((container) => parseTime(endOf(container)?.finishedAt) ?? []);
   return ends.length === 0 ? undefined : instant(Math.max(...ends));
 }
+
+/** Whether a container of the pod has run for so short a time that it proves nothing. */
+export const isFreshPod = (pod: Pod, now: Instant): boolean =>
+  containersOf(pod).some(({ state }) => isFresh(state?.running?.startedAt, now));
 
 /** Whether the cluster sends it traffic. */
 export const isReady = (pod: Pod): boolean =>

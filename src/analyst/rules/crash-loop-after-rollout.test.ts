@@ -133,6 +133,15 @@ describe('the revision to go back to', () => {
       evidence: expect.arrayContaining(['revision 2 still has 2 ready pods']) as string[],
     }));
 
+  test('one is one', () =>
+    expect(judge(evidenceOf([aRevision(5, crashing({ restarts: 1 })), aRevision(2, [aPod('p1')], { created: DAY })]))).toMatchObject({
+      evidence: [
+        '2 of 2 pods of revision 5 crash (exit code 1), with up to 1 restart; none runs well',
+        expect.any(String) as string,
+        'revision 2 still has 1 ready pod',
+      ],
+    }));
+
   test.each([
     { name: 'the first revision', earlier: [] },
     { name: 'only revisions with the same template', earlier: [aRevision(2, [], { created: DAY, image: 'shop:5' })] },

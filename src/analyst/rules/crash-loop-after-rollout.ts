@@ -118,9 +118,9 @@ function rollBack(found: Case, back: Revision): Diagnosis {
     parameters: { REVISION: String(back.number) },
     confidence: CONFIDENCE,
     evidence: [
-      `${crashes.length} of ${newest.pods.length} pods of revision ${newest.number} crash (${exitText(crashes)}), with up to ${restarts} restarts; none runs well`,
+      `${crashes.length} of ${newest.pods.length} pods of revision ${newest.number} crash (${exitText(crashes)}), with up to ${count(restarts, 'restart')}; none runs well`,
       `revision ${newest.number} was rolled out at ${clockText(found.rolledOutAt)}, and the crashes began with it`,
-      serving > 0 ? `revision ${back.number} still has ${serving} ready pods` : `revision ${back.number} ran before`,
+      serving > 0 ? `revision ${back.number} still has ${count(serving, 'ready pod')}` : `revision ${back.number} ran before`,
     ],
   };
 }
@@ -135,5 +135,7 @@ function exitText(crashes: readonly Crash[]): string {
 
 const readLogs = ({ deployment: { metadata } }: DeploymentEvidence): string =>
   `look at the logs: kubectl logs -n ${metadata.namespace} deploy/${metadata.name} --previous`;
+
+const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 const clockText = (at: Instant): string => `${toTime(at).slice(11, 16)} UTC`;

@@ -132,7 +132,9 @@ describe('an analysis on a server with the real schemas', () => {
     const pod = await putPod(aPod('p1', { state: { waiting: { reason: 'ContainerCreating' } } }), stored);
     await analyse();
     expect(await status()).toMatchObject({ phase: 'Investigating', message: expect.stringContaining('still being rolled out') as string });
-    await stage.admin.patchStatus(Pod, keyOf(pod), { type: 'merge', body: { status: aPod('p1').status } });
+    const running = { running: { startedAt: toTime(after(stage.clock.now(), -MINUTE)) } };
+    const { status: ready } = aPod('p1', { state: running, ready: true });
+    await stage.admin.patchStatus(Pod, keyOf(pod), { type: 'merge', body: { status: ready } });
     await stage.advance(30 * SECOND);
     expect(await status()).toMatchObject({ phase: 'Completed', reason: 'WorkflowNotNeeded' });
   });
