@@ -18,6 +18,8 @@ import { judgeCase, type Case } from './testing/judge-case.ts';
 
 const stays = { overallPhase: 'Executing' } as const;
 const failed = { overallPhase: 'Failed', failurePhase: 'WorkflowExecution' } as const;
+/** Nothing is tried again before a person has looked. */
+const held = { ...failed, requiresManualReview: true, nextAllowedExecution: ago(-24 * HOUR) } as const;
 const fresh = { execution: ABSENT, analysis: value(anAnalysis()), target: value(aDeployment()) };
 
 const starts: readonly Case[] = [
@@ -120,20 +122,20 @@ const runs: readonly Case[] = [
     name: '[RR-023, RR-096] failed while it ran',
     reason: 'what it did to the target is for a person to see',
     seen: { execution: value(anExecution({ phase: 'Failed', failureDetails: { ...failure, wasExecutionFailure: true } })) },
-    want: { ...failed, requiresManualReview: true, nextAllowedExecution: ago(-MINUTE) },
+    want: held,
     says: 'revision 1 is gone: roll forward by hand',
   },
   {
     name: 'failed before it ran',
     reason: 'nothing was done to the target',
     seen: { execution: value(anExecution({ phase: 'Failed', failureDetails: { ...failure, wasExecutionFailure: false } })) },
-    want: { ...failed, requiresManualReview: false },
+    want: { ...failed, requiresManualReview: false, nextAllowedExecution: ago(-MINUTE) },
   },
   {
     name: 'failed without a word',
     reason: 'unknown is taken for having acted',
     seen: { execution: value(anExecution({ phase: 'Failed' })) },
-    want: { ...failed, requiresManualReview: true },
+    want: held,
     says: 'we-rr failed without a reason',
   },
   {
@@ -158,8 +160,8 @@ const runs: readonly Case[] = [
     name: 'gone',
     reason: 'a run on record that is gone is a failure, never a reason to run again',
     seen: { ...fresh, execution: ABSENT },
-    want: { ...failed, requiresManualReview: true },
-    says: 'look at the target before anything else is tried',
+    want: held,
+    says: 'nobody knows what it did: look at the target',
   },
   {
     name: 'replaced',
@@ -179,9 +181,27 @@ const runs: readonly Case[] = [
     reason: 'half an hour is over, and it may have acted',
     seen: { execution: value(anExecution({ phase: 'Running' })) },
     atMs: 30 * MINUTE,
-    want: { overallPhase: 'TimedOut', timeoutPhase: 'Executing' },
-    says: 'we-rr was still Running and may have acted: look at Deployment shop/checkout',
+    want: {
+      overallPhase: 'TimedOut',
+      timeoutPhase: 'Executing',
+      requiresManualReview: true,
+      nextAllowedExecution: ago(-24 * HOUR - 30 * MINUTE),
+    },
+    says: 'we-rr was still Running: look at Deployment shop/checkout before anything else is tried',
   },
+  {
+    name: 'at the limit, and it never began',
+    reason: 'nothing was done to the target: the next request may try',
+    seen: { execution: value(anExecution({ phase: 'Pending' })) },
+    atMs: 30 * MINUTE,
+    want: { overallPhase: 'TimedOut', nextAllowedExecution: ago(-31 * MINUTE) },
+  },
+  ...(['PreviousExecutionFailed', 'ExhaustedRetries'] as const).map((reason) => ({
+    name: `skipped, ${reason}`,
+    reason: 'a person has to clear the target first, and no request would get further',
+    seen: { execution: value(anExecution({ phase: 'Skipped', skipDetails: { reason, message: 'clear it', skippedAt: ago(0) } })) },
+    want: { overallPhase: 'Skipped', skipReason: reason, requiresManualReview: true, nextAllowedExecution: ago(-24 * HOUR) } as const,
+  })),
   {
     name: 'completed, and seen late',
     reason: 'an end in time counts, whenever it is seen',

@@ -1,5 +1,6 @@
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import type { SkipReason } from '../../api/remediation-request/status.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { assertNever, toTime, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
@@ -7,10 +8,10 @@ import { childNames } from '../child-names.ts';
 import type { Settings } from '../settings.ts';
 import { childOf } from './child.ts';
 import { executionFor, referenceToBe } from './children.ts';
-import { failed, followChild } from './follow.ts';
+import { failed, followChild, untilReviewed } from './follow.ts';
 import type { RemediationSeen } from './observe.ts';
 import { describeTarget, freshness, planOf } from './plan.ts';
-import { end, enter, stay } from './status.ts';
+import { end, enter, stay, type Ending } from './status.ts';
 import { deadlineIn, verificationDeadline, type Deadline } from './timeouts.ts';
 
 /**
@@ -33,7 +34,8 @@ export function decideExecuting(seen: RemediationSeen, now: Instant, settings: S
       create: () => createExecution(seen, now, deadline),
       follow: (child, request) => followExecution(child, request, { now, settings }),
       describe: ({ metadata, status }) =>
-        `${metadata.name} was still ${status?.phase ?? 'new'} and may have acted: look at ${targetOf(object)} before anything else is tried`,
+        `${metadata.name} was still ${status?.phase ?? 'new'}: look at ${targetOf(object)} before anything else is tried`,
+      mayHaveActed: ({ status }) => status?.phase === 'Running',
     },
     now,
   );
@@ -97,20 +99,21 @@ export function whatWasDone(execution: WorkflowExecution | undefined, request: R
 }
 
 /** Without details nobody knows how far it got: it is taken for having acted. */
-function executionFailed({ metadata, status }: WorkflowExecution, request: RemediationRequest) {
+function executionFailed({ metadata, status }: WorkflowExecution, request: RemediationRequest): Ending {
   const details = status?.failureDetails;
   const reason = details?.naturalLanguageSummary ?? `${metadata.name} failed without a reason: look at ${targetOf(request)}`;
-  return failed('WorkflowExecution', reason, { requiresManualReview: details?.wasExecutionFailure ?? true });
+  const ending = failed('WorkflowExecution', reason, { requiresManualReview: false });
+  return details?.wasExecutionFailure === false ? ending : untilReviewed(ending);
 }
 
-function skipped({ metadata, status }: WorkflowExecution, request: RemediationRequest) {
+/** The target is blocked until a person clears it, and not merely busy. */
+const BLOCKED: readonly (SkipReason | undefined)[] = ['ExhaustedRetries', 'PreviousExecutionFailed'];
+
+function skipped({ metadata, status }: WorkflowExecution, request: RemediationRequest): Ending {
   const details = status?.skipDetails;
   const message = details?.message ?? `${metadata.name} was skipped without a reason; ${targetOf(request)} was left alone`;
-  return {
-    phase: 'Skipped',
-    message,
-    status: { skipMessage: message, ...(details && { skipReason: details.reason }) },
-  } as const;
+  const ending: Ending = { phase: 'Skipped', message, status: { skipMessage: message, ...(details && { skipReason: details.reason }) } };
+  return BLOCKED.includes(details?.reason) ? untilReviewed(ending) : ending;
 }
 
 const targetOf = ({ status, spec }: RemediationRequest): string => describeTarget(status?.remediationTarget ?? spec.targetResource);

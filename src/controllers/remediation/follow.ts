@@ -19,6 +19,8 @@ export interface Step<T> {
   follow(object: T, request: RemediationRequest): Decision | undefined;
   /** What the child is doing, for the message when time runs out. */
   describe(object: T): string;
+  /** Whether the child may have changed the target already; not so where nothing is said. */
+  mayHaveActed?(object: T): boolean;
 }
 
 /** Where a request failed, as `failurePhase` says it. */
@@ -42,12 +44,24 @@ export function followChild<T extends KubeObject>(request: RemediationRequest, s
       const known = withReference(request, step.reference, child.object);
       const next = step.follow(child.object, known);
       if (next) return next;
-      return isLate ? end(known, timedOut(phase, deadline, step.describe(child.object)), now) : stay(known, wait);
+      return isLate ? end(known, tooLate(step, child.object), now) : stay(known, wait);
     }
     default:
       return assertNever(child);
   }
 }
+
+function tooLate<T>({ phase, deadline, describe, mayHaveActed }: Step<T>, object: T): Ending {
+  const ending = timedOut(phase, deadline, describe(object));
+  return mayHaveActed?.(object) === true ? untilReviewed(ending) : ending;
+}
+
+/** Something was done to the target and nobody knows how it is now: nothing is tried again before a person has looked. */
+export const untilReviewed = (ending: Ending): Ending => ({
+  ...ending,
+  holdOffMs: HOLD_OFF.untilReviewedMs,
+  status: { ...ending.status, requiresManualReview: true },
+});
 
 /** A child that gave up because its time was over failed for want of time, whoever noticed it first. */
 export function gaveUpAt(deadline: Deadline, endedAt: string | undefined): boolean {
@@ -64,9 +78,7 @@ export const failed = (stage: Stage, reason: string, status: Partial<Remediation
 });
 
 const lost = (stage: Stage): Ending =>
-  failed(stage, `the ${stage} on record was deleted, so that nobody knows what it did: look at the target before anything else is tried`, {
-    requiresManualReview: true,
-  });
+  untilReviewed(failed(stage, `the ${stage} on record was deleted, so that nobody knows what it did: look at the target`));
 
 const withReference = (request: RemediationRequest, reference: Step<unknown>['reference'], object: KubeObject): RemediationRequest => ({
   ...request,

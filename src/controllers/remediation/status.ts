@@ -10,7 +10,10 @@ export type RemediationStatus = NonNullable<RemediationRequest['status']>;
 /** The longest time without a look where only an event is awaited, should it never come. */
 export const LOOK_AGAIN_MS = 10 * SECOND;
 
-/** How long the signal is left alone after an end that a new request would only repeat. */
+/**
+ * How long the signal is left alone after an end that a new request would only repeat, or, where something was done to the target and
+ * nobody knows how it is now, must not repeat before a person has looked.
+ */
 export const HOLD_OFF = { untilReviewedMs: 24 * HOUR, afterFailureMs: MINUTE, afterDryRunMs: HOUR } as const;
 
 /** How a remediation ends, in the phases where nothing more is done. */
