@@ -225,6 +225,23 @@ describe('a second signal', () => {
   });
 });
 
+describe('an alert that outlives what it is about', () => {
+  test.each([
+    [{ pod: 'gone' }, 'shop:Pod:gone'],
+    [{ replicaset: 'gone' }, 'shop:ReplicaSet:gone'],
+    [{ job_name: 'gone' }, 'shop:Job:gone'],
+  ])('%j: opens nothing, since there is nothing left to work on', async (labels, resource) => {
+    const rig = await aRig();
+    const before = rig.api.resourceVersion;
+    const reply = await rig.gateway.receive(aWebhook([anAlert(labels)]));
+    expect(reply).toMatchObject({ code: 200, body: { status: 'rejected', rejection: { reason: 'target_gone', resource } } });
+    expect(rig.api.resourceVersion).toBe(before);
+  });
+
+  test('a workload that is not there is taken in: somebody may have deleted it by mistake', async () =>
+    expect((await (await aRig()).gateway.receive(aWebhook([anAlert({ deployment: 'gone' })]))).code).toBe(201));
+});
+
 describe('a resolved alert', () => {
   const resolved = { ...AN_ALERT, status: 'resolved' };
 
@@ -247,6 +264,16 @@ describe('a resolved alert', () => {
       alerts: [{ instance: 'abc' }, { instance: AN_ALERT.fingerprint, resolvedAt: '2026-11-15T03:01:00Z' }],
     });
     expect(status?.deduplication?.alerts?.[0]).not.toHaveProperty('resolvedAt');
+  });
+
+  test('about a pod that has gone is recorded on the request that knows the alert', async () => {
+    const rig = await aRig();
+    await rig.gateway.receive(aWebhook());
+    await rig.client.delete(Pod, { namespace: 'shop', name: 'checkout-1-a' });
+    const reply = await rig.gateway.receive(aWebhook([resolved]));
+    const { metadata, status } = await theRequest(rig);
+    expect(reply).toMatchObject({ code: 200, body: { status: 'resolved', remediationRequestName: metadata.name } });
+    expect(status?.deduplication?.alerts).toMatchObject([{ instance: AN_ALERT.fingerprint, resolvedAt: '2026-11-15T03:00:00Z' }]);
   });
 
   test('is not recorded on one that is over', async () => {

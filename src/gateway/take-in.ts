@@ -28,7 +28,7 @@ export async function takeIn(signal: Signal, intake: Intake): Promise<Verdict> {
   const target = await findTarget(signal, fetch);
   if (target.kind === 'unreadable') return unavailable(`reading the target: ${target.reason}`);
   const fingerprint = fingerprintOf(target.value, signal.clusterID);
-  if (signal.state === 'resolved') return noteResolved(signal, fingerprint, intake);
+  if (signal.state === 'resolved') return noteResolved(signal, { target: target.value, fingerprint }, intake);
   const scope = await scopeOf(target.value, intake, fetch);
   switch (scope.kind) {
     case 'unreadable':
@@ -48,8 +48,9 @@ const PASSING: readonly string[] = ['Pod', 'ReplicaSet', 'Job'];
 
 const isOutdated = ({ kind, object }: Target): boolean => object === undefined && PASSING.includes(kind);
 
-async function noteResolved(signal: Signal, fingerprint: string, intake: Intake): Promise<Verdict> {
-  const listed = await requestsOf(fingerprint, intake);
+async function noteResolved(signal: Signal, { target, fingerprint }: Omit<Opening, 'signal'>, intake: Intake): Promise<Verdict> {
+  // What is gone names no owner any more: the request is then known by the alert that it has on record.
+  const listed = isOutdated(target) ? await requestsNaming(signal, intake) : await requestsOf(fingerprint, intake);
   if (listed.kind === 'unreadable') return unavailable(`reading earlier requests: ${listed.reason}`);
   const active = activeOf(listed.value);
   if (!active) return { verdict: 'resolved', fingerprint, request: undefined };
@@ -117,5 +118,13 @@ const tooMany = (limit: number): Verdict => ({
 
 const requestsOf = (fingerprint: string, { client, namespace }: Intake): Promise<Listed<RemediationRequest>> =>
   askList(client, RemediationRequest, { namespace, fieldSelector: `spec.signalFingerprint=${fingerprint}` });
+
+async function requestsNaming({ name, instance }: Signal, { client, namespace }: Intake): Promise<Listed<RemediationRequest>> {
+  const listed = await askList(client, RemediationRequest, { namespace });
+  if (listed.kind === 'unreadable') return listed;
+  const names = ({ status }: RemediationRequest): boolean =>
+    status?.deduplication?.alerts?.some((alert) => alert.name === name && alert.instance === instance) ?? false;
+  return { kind: 'value', value: listed.value.filter(names) };
+}
 
 const nameOf = ({ metadata }: RemediationRequest): RequestName => ({ namespace: metadata.namespace ?? '', name: metadata.name });

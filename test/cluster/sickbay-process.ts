@@ -24,7 +24,7 @@ export interface SickbayLife extends ServerProcess {
 /** Starts `sickbay run` on the cluster: short leases, so that the next life need not wait long for the last one's to run out. */
 export async function startSickbay({ kubeconfig, workflowImage, logs }: SickbaySettings, life: number): Promise<SickbayLife> {
   const [port] = await freePorts(1);
-  const flags = ['--kubeconfig', kubeconfig, '--port', String(port), '--lease', '2', '--stabilization', '10'];
+  const flags = ['--kubeconfig', kubeconfig, '--port', String(port), '--lease', '1', '--stabilization', '20'];
   const image = ['--install', '--workflow-image', workflowImage];
   const server = startServer(process.execPath, [MAIN, 'run', ...flags, ...image], join(logs, `sickbay-${life}.log`));
   return { ...server, signalsUrl: `http://127.0.0.1:${port}${SIGNALS_PATH}`, memoryMb: () => residentMb(server.pid) };

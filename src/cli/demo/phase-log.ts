@@ -35,6 +35,11 @@ export class PhaseLog {
     return this.#entered.at(-1)?.phase;
   }
 
+  /** Has it come to its end? */
+  get isOver(): boolean {
+    return isTerminal(remediationPhases, this.phase);
+  }
+
   /** How long each phase lasted that is over. */
   durations(): readonly PhaseTime[] {
     return this.#entered.slice(1).map(({ at }, i) => {

@@ -1,0 +1,69 @@
+import { Job } from '../../api/builtin/index.ts';
+import { keyOf, keyText } from '../../api/meta.ts';
+import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
+import { hasCode, toTime } from '../../base/index.ts';
+import type { Invariant, Simulation } from '../../simulation/index.ts';
+
+/** What really happened to the targets: the world's own record, which no controller can write. */
+export interface Record {
+  /** Execution UID → the Jobs that were let go for it. From that moment a Job may act, however soon it is deleted again. */
+  readonly letGo: Map<string, Set<string>>;
+  /** Job UID → target, while it runs. */
+  readonly running: Map<string, string>;
+  /** Execution UID → how its run ended. */
+  readonly ended: Map<string, 'Complete' | 'Failed'>;
+}
+
+/** Plays the cluster's part: a Job that is not held acts on its target, takes a while, and ends well three times out of four. */
+export function playKubelet(simulation: Simulation): Record {
+  const record: Record = { letGo: new Map(), running: new Map(), ended: new Map() };
+  simulation.mirror.onChange(({ resource, before, after }) => {
+    if (resource !== Job) return;
+    if (!after) return void record.running.delete(before?.metadata.uid ?? '');
+    const job = after as Job;
+    if (job.spec.suspend === true || job.status?.startTime !== undefined) return;
+    record.letGo.set(executionOf(job), (record.letGo.get(executionOf(job)) ?? new Set()).add(job.metadata.uid));
+    simulation.later(100 + simulation.random.int(2_000), 'kubelet', () => start(simulation, record, job));
+  });
+  return record;
+}
+
+/** At most one run per execution, and one per target at any time. */
+export const oneAtATime = (record: Record): readonly Invariant[] => [
+  { name: 'at most one run per execution', check: () => [...record.letGo].find(([, jobs]) => jobs.size > 1)?.[0] },
+  {
+    name: 'at most one run per target at any time',
+    check() {
+      const targets = [...record.running.values()];
+      return targets.find((target, i) => targets.indexOf(target) !== i);
+    },
+  },
+];
+
+const executionOf = ({ metadata }: Job): string => metadata.labels?.[LABELS.workflowExecutionUid] ?? 'nobody';
+
+async function start(simulation: Simulation, record: Record, seen: Job): Promise<void> {
+  const job = simulation.mirror.get(Job, keyOf(seen));
+  if (job?.metadata.uid !== seen.metadata.uid || record.running.has(job.metadata.uid) || job.status?.startTime !== undefined) return;
+  record.running.set(job.metadata.uid, job.metadata.annotations?.[ANNOTATIONS.targetResource] ?? '');
+  simulation.journal.note('node', () => `runs ${keyText(keyOf(job))} for ${executionOf(job)}`);
+  simulation.later(1_000 + simulation.random.int(20_000), 'kubelet', () => end(simulation, record, job));
+  await writeStatus(simulation, job, { active: 1, ready: 1, startTime: toTime(simulation.time.now()) });
+}
+
+async function end(simulation: Simulation, record: Record, seen: Job): Promise<void> {
+  if (!record.running.delete(seen.metadata.uid)) return;
+  const type = simulation.random.int(4) === 0 ? 'Failed' : 'Complete';
+  record.ended.set(executionOf(seen), type);
+  const condition = { type, status: 'True', reason: 'Ended', message: '', lastTransitionTime: toTime(simulation.time.now()) };
+  await writeStatus(simulation, seen, { active: 0, ready: 0, conditions: [condition] });
+}
+
+async function writeStatus(simulation: Simulation, job: Job, status: object): Promise<void> {
+  try {
+    await simulation.admin.patchStatus(Job, keyOf(job), { type: 'merge', body: { metadata: { uid: job.metadata.uid }, status } });
+  } catch (error) {
+    // The Job was deleted, and perhaps another took its name: there is nobody left to tell.
+    if (!hasCode(error, 'NotFound') && !hasCode(error, 'Conflict')) throw error;
+  }
+}

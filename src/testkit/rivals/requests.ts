@@ -1,0 +1,51 @@
+import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import type { Draft } from '../../api/meta.ts';
+import { after, HOUR, toTime } from '../../base/index.ts';
+import { ownerReference } from '../../kube/owner-references.ts';
+import type { Simulation } from '../../simulation/index.ts';
+
+const DIGEST = `sha256:${'e'.repeat(64)}`;
+
+/** What a rival is about. */
+export interface Rival {
+  readonly name: string;
+  readonly target: string;
+}
+
+/** Plays the orchestrator's part: a request that is executing, its execution and, a little later, the hand-shake. */
+export async function openRequest(simulation: Simulation, { name, target }: Rival, namespace: string): Promise<void> {
+  const { admin, time } = simulation;
+  const sample = RemediationRequest.sample as Draft<RemediationRequest>;
+  const request = await admin.create(RemediationRequest, {
+    apiVersion: 'kubernaut.ai/v1alpha1',
+    kind: 'RemediationRequest',
+    metadata: { name, namespace },
+    spec: sample.spec,
+  });
+  await setStatus(simulation, { name, namespace }, { overallPhase: 'Pending' });
+  for (const overallPhase of ['Processing', 'Analyzing']) await setStatus(simulation, { name, namespace }, { overallPhase });
+  await setStatus(simulation, { name, namespace }, { overallPhase: 'Executing', planDigest: DIGEST });
+  const execution = await admin.create(WorkflowExecution, {
+    apiVersion: 'kubernaut.ai/v1alpha1',
+    kind: 'WorkflowExecution',
+    metadata: { name: `we-${name}`, namespace, ownerReferences: [ownerReference(request, { controller: true, blockOwnerDeletion: true })] },
+    spec: {
+      remediationRequestRef: { name, namespace, uid: request.metadata.uid },
+      targetResource: target,
+      workflowRef: { workflowId: 'w', version: '1.0.0', executionBundle: 'image:1', executionEngine: 'job' },
+      planDigest: DIGEST,
+      timesOutAt: toTime(after(time.now(), 6 * HOUR)),
+    },
+  });
+  const handShake = { workflowExecutionRef: { name: `we-${name}`, namespace, uid: execution.metadata.uid } };
+  simulation.later(simulation.random.int(3_000), 'orchestrator', () => setStatus(simulation, { name, namespace }, handShake));
+}
+
+/** Somebody stops the request; whatever has not started then must not start. */
+export const cancelRequest = (simulation: Simulation, name: string, namespace: string): Promise<void> =>
+  setStatus(simulation, { name, namespace }, { overallPhase: 'Cancelled' });
+
+async function setStatus({ admin }: Simulation, key: { name: string; namespace: string }, status: object): Promise<void> {
+  await admin.patchStatus(RemediationRequest, key, { type: 'merge', body: { status } });
+}

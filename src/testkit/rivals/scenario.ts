@@ -1,0 +1,105 @@
+import { CustomResourceDefinition, Job, Lease, Namespace, Pod } from '../../api/builtin/index.ts';
+import { crdOf } from '../../api/crd-of.ts';
+import { isTerminal } from '../../api/phases.ts';
+import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { executionPhases } from '../../api/workflow-execution/phases.ts';
+import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { deepFreeze, hasCode, HOUR, MINUTE, SECOND } from '../../base/index.ts';
+import { createExecutionController } from '../../controllers/execution/index.ts';
+import { DEFAULT_SETTINGS } from '../../controllers/settings.ts';
+import type { Simulation } from '../../simulation/index.ts';
+import { legalMoves } from '../legal-moves.ts';
+import { bootProcess } from '../sample/boot.ts';
+import type { Scenario } from '../scenario.ts';
+import { oneAtATime, playKubelet, type Record } from './kubelet.ts';
+import { cancelRequest, openRequest, type Rival } from './requests.ts';
+
+const SETTINGS = { ...DEFAULT_SETTINGS, cooldownMs: 20 * SECOND };
+const { namespace, executionNamespace } = SETTINGS;
+const TARGET = 'shop/Deployment/checkout';
+
+interface Entry extends Rival {
+  readonly afterMs: number;
+  readonly cancelledAfterMs?: number;
+  readonly deletedAfterMs?: number;
+}
+
+/** Four for one target, at the same time and one after the other; one is cancelled, one is deleted while it may be at work. */
+const RIVALS: readonly Entry[] = [
+  { name: 'one', target: TARGET, afterMs: 0 },
+  { name: 'two', target: TARGET, afterMs: 500 },
+  { name: 'cancelled', target: 'shop/Deployment/cart', afterMs: 0, cancelledAfterMs: 2 * SECOND },
+  { name: 'deleted', target: TARGET, afterMs: 40 * SECOND, deletedAfterMs: 5 * SECOND },
+  { name: 'late', target: TARGET, afterMs: 70 * SECOND },
+  { name: 'later', target: TARGET, afterMs: 4 * MINUTE },
+];
+
+const CRDS = [WorkflowExecution, RemediationRequest].map((kind) => deepFreeze(crdOf(kind)));
+
+const records = new WeakMap<Simulation, Record>();
+
+/** Executions that want the same target. */
+export const rivals: Scenario = {
+  name: 'rivals',
+  replicas: ['r1', 'r2'],
+  // Who finds a target free takes its lock; that two do so at once is what the lock's name is for.
+  raced: [Lease.plural],
+  boot: bootProcess({ controllers: () => [createExecutionController(SETTINGS)] }),
+  async prepare(simulation) {
+    for (const name of [namespace, executionNamespace])
+      await simulation.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    for (const crd of CRDS) await simulation.admin.create(CustomResourceDefinition, crd);
+    for (const resource of [WorkflowExecution, RemediationRequest, Job, Lease, Pod]) await simulation.follow(resource);
+    const record = playKubelet(simulation);
+    records.set(simulation, record);
+    for (const invariant of [...oneAtATime(record), legalMoves(simulation)]) simulation.require(invariant);
+    for (const entry of RIVALS) play(simulation, entry);
+  },
+  settled: (simulation) =>
+    simulation.mirror.all(RemediationRequest).length === RIVALS.length &&
+    executionsOf(simulation).length === RIVALS.length - 1 &&
+    executionsOf(simulation).every(({ status }) => isTerminal(executionPhases, status?.phase)) &&
+    leftBehind(simulation).length === 0,
+  verdict: (simulation) => executionsOf(simulation).flatMap((execution) => misjudged(execution, records.get(simulation)) ?? []),
+  endState: (simulation) =>
+    executionsOf(simulation)
+      .map(({ metadata, status }) => `${metadata.name} ${status?.phase === 'Failed' ? 'Completed' : (status?.phase ?? '')}`)
+      .toSorted(),
+  faultsForMs: 2 * MINUTE,
+  deadlineMs: 2 * HOUR,
+};
+
+function play(simulation: Simulation, entry: Entry): void {
+  simulation.later(entry.afterMs, 'orchestrator', () => openRequest(simulation, entry, namespace));
+  if (entry.cancelledAfterMs !== undefined)
+    simulation.later(entry.afterMs + entry.cancelledAfterMs, 'person', () => cancelRequest(simulation, entry.name, namespace));
+  if (entry.deletedAfterMs !== undefined)
+    simulation.later(entry.afterMs + entry.deletedAfterMs, 'person', () => deleteExecution(simulation, `we-${entry.name}`));
+}
+
+async function deleteExecution({ admin }: Simulation, name: string): Promise<void> {
+  try {
+    await admin.delete(WorkflowExecution, { namespace, name });
+  } catch (error) {
+    if (!hasCode(error, 'NotFound')) throw error;
+  }
+}
+
+const executionsOf = ({ mirror }: Simulation): readonly WorkflowExecution[] => mirror.all(WorkflowExecution);
+
+const leftBehind = ({ mirror }: Simulation): readonly string[] =>
+  [...mirror.all(Job), ...mirror.all(Lease)]
+    .filter(({ metadata }) => metadata.namespace === executionNamespace)
+    .map(({ metadata }) => metadata.name);
+
+/** What is wrong with how an execution was judged, against what really happened. */
+function misjudged({ metadata, status }: WorkflowExecution, record: Record | undefined): string | undefined {
+  const wasLetGo = record?.letGo.has(metadata.uid) ?? false;
+  const end = record?.ended.get(metadata.uid);
+  if (status?.phase === 'Completed' && end !== 'Complete') return `${metadata.name} is Completed, but its run was not`;
+  if (status?.phase === 'Skipped' && wasLetGo) return `${metadata.name} is Skipped, but it ran`;
+  if (status?.failureDetails?.wasExecutionFailure === false && wasLetGo) return `${metadata.name} is said not to have run, but it did`;
+  if (status?.failureDetails?.message.includes('is gone, so nobody knows') === true)
+    return `${metadata.name} was called lost, although nobody took its run away`;
+  return undefined;
+}
