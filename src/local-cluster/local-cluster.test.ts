@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { Deployment, Job, Node, Pod, ReplicaSet, type PodTemplate } from '../api/builtin/index.ts';
 import type { Draft } from '../api/meta.ts';
-import { hasCode, SECOND } from '../base/index.ts';
+import { hasCode, SECOND, silent } from '../base/index.ts';
 import type { KubeClient } from '../kube/index.ts';
 import { ManualClock } from '../testkit/manual-clock.ts';
-import type { RunProcess } from './index.ts';
+import { createProcessRunner, type RunProcess } from './index.ts';
 import { memoryServer, noProcesses, ScriptedProcesses, settle, startCluster, type RunningCluster } from './testing/local-world.ts';
 
 const WEB = { namespace: 'default', name: 'web' };
@@ -68,9 +68,11 @@ class World {
 
   async revisions(): Promise<Readonly<Record<string, number>>> {
     const sets = (await this.admin.list(ReplicaSet, { namespace: 'default' })).items;
-    return Object.fromEntries(
-      sets.map(({ metadata, spec }) => [metadata.annotations?.['deployment.kubernetes.io/revision'], spec.replicas ?? -1]),
-    );
+    const entries = sets.map(({ metadata, spec }): [string, number] => [
+      metadata.annotations?.['deployment.kubernetes.io/revision'] ?? '',
+      spec.replicas ?? -1,
+    ]);
+    return Object.fromEntries(entries);
   }
 }
 
@@ -309,6 +311,45 @@ describe('a Job on the local cluster', () => {
     await world.pass(3);
     expect(processes.stopped).toHaveLength(1);
     expect(await world.pods()).toEqual([]);
+    await world.stop();
+  });
+
+  test('runs as a real process, with nothing but what it was given', async () => {
+    const world = new World();
+    const runner = createProcessRunner({
+      programs: {
+        'sickbay/workflows': [
+          process.execPath,
+          '-e',
+          'console.log(JSON.stringify(process.env), process.argv.slice(1)); process.exitCode = 3;',
+          '--',
+        ],
+      },
+      env: { KUBECONFIG: '/somewhere' },
+      log: silent,
+    });
+    const ended = new Promise<void>((resolve) => {
+      const start: RunProcess['start'] = (podUid, container) => runner.start(podUid, container).finally(resolve);
+      void world.start({ ...runner, start });
+    });
+    const container = {
+      name: 'workflow',
+      image: 'sickbay/workflows:1',
+      args: ['rollback', 'web'],
+      env: [{ name: 'TARGET', value: 'shop/web' }],
+    };
+    await world.admin.create(Job, aJob({ template: { spec: { restartPolicy: 'Never', containers: [container] } } }));
+    await settle();
+    await world.pass(3);
+    await ended;
+    await world.pass(3);
+    const [pod] = await world.pods();
+    const { exitCode, message } = pod?.status?.containerStatuses?.[0]?.state?.terminated ?? {};
+    expect({ exitCode, message }).toEqual({
+      exitCode: 3,
+      message: `{"KUBECONFIG":"/somewhere","TARGET":"shop/web"} [ 'rollback', 'web' ]\n`,
+    });
+    expect((await world.admin.get(Job, FIX)).status?.conditions).toMatchObject([{}, { type: 'Failed', reason: 'BackoffLimitExceeded' }]);
     await world.stop();
   });
 

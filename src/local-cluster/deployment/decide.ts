@@ -5,7 +5,7 @@ import type { Decision, Effect, Listed } from '../../runtime/controller.ts';
 import { earliest, lookAgain } from '../look-again.ts';
 import { deploymentReport } from './deployment-status.ts';
 import { isComplete } from './progress.ts';
-import { createReplicaSet, nextRevision, numberRevisions, replicaSetName, revisionOf } from './revisions.ts';
+import { createReplicaSet, handOnReadiness, nextRevision, numberRevisions, replicaSetName, revisionOf } from './revisions.ts';
 import { currentSize, isRecreated, shrinkOld, sizeOf, sum, wantedReplicas, type Scale } from './rollout.ts';
 
 const REVISION_HISTORY_LIMIT = 10;
@@ -36,8 +36,8 @@ function rollOut(deployment: Deployment, current: ReplicaSet | undefined, old: r
       return old.filter((set) => sizeOf(set) > 0).map((replicaSet) => scale({ replicaSet, replicas: 0 }));
     return [createReplicaSet(deployment, { replicas: currentSize(deployment, 0, old), revision: nextRevision(old) })];
   }
-  const numbered = numberRevisions(deployment, current, old);
-  if (numbered.length > 0) return numbered;
+  const prepared = [...numberRevisions(deployment, current, old), ...handOnReadiness(deployment, current)];
+  if (prepared.length > 0) return prepared;
   const replicas = currentSize(deployment, sizeOf(current), old);
   const isHeldBack = isRecreated(deployment) && sum(old, podsLeft) > 0;
   if (replicas !== sizeOf(current) && !isHeldBack) return [scale({ replicaSet: current, replicas })];

@@ -53,11 +53,20 @@ function ownAnnotations(annotations: Readonly<Record<string, string>> = {}): Rea
 /** Numbers the ReplicaSet of the current template, and the Deployment after it, where they are behind. */
 export function numberRevisions(deployment: Deployment, current: ReplicaSet, old: readonly ReplicaSet[]): readonly Effect[] {
   const revision = Math.max(nextRevision(old), revisionOf(current));
-  const effects: Effect[] = [];
-  if (revisionOf(current) < revision) effects.push(annotate(ReplicaSet, current, { [REVISION]: String(revision), ...historyOf(current) }));
-  if (deployment.metadata.annotations?.[REVISION] !== String(revision))
-    effects.push(annotate(Deployment, deployment, { [REVISION]: String(revision) }));
-  return effects;
+  const isRevised = deployment.metadata.annotations?.[REVISION] === String(revision);
+  return [
+    ...(revisionOf(current) < revision ? [annotate(ReplicaSet, current, { [REVISION]: String(revision), ...historyOf(current) })] : []),
+    ...(isRevised ? [] : [annotate(Deployment, deployment, { [REVISION]: String(revision) })]),
+  ];
+}
+
+/** How long a pod must be ready is no part of the template: it is handed on to the ReplicaSet that there is. */
+export function handOnReadiness({ spec }: Deployment, current: ReplicaSet): readonly Effect[] {
+  const value = spec.minReadySeconds ?? 0;
+  if ((current.spec.minReadySeconds ?? 0) === value) return [];
+  const { uid, resourceVersion } = current.metadata;
+  const operations = [{ op: 'add', path: '/spec/minReadySeconds', value }] as const;
+  return [{ kind: 'Patch', resource: ReplicaSet, key: keyOf(current), uid, resourceVersion, operations }];
 }
 
 function historyOf(current: ReplicaSet): Readonly<Record<string, string>> {

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { silent, SECOND } from '../../base/index.ts';
+import { ManualClock } from '../../testkit/manual-clock.ts';
+import { createProcessRunner, type ProcessRunner } from './process-runner.ts';
+
+const node = process.execPath;
+const clock = new ManualClock();
+
+/** Runs a line of JavaScript for image `tool`. */
+const runnerOf = (line: string): ProcessRunner =>
+  createProcessRunner({ programs: { tool: [node, '-e', line] }, env: {}, log: silent, clock });
+const tool = { name: 'app', image: 'tool:1' };
+
+/** A process that says that it lives by connecting to the test, and is gone when the connection is. */
+async function listen(): Promise<{ port: number; connected: Promise<Socket>; close(): void }> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const connected = once(server, 'connection').then(([socket]) => (socket as Socket).resume());
+  return { port: (server.address() as AddressInfo).port, connected, close: () => void server.close() };
+}
+const CONNECT = `require('node:net').connect(Number(process.env.PORT), '127.0.0.1');`;
+
+describe('a container run as a process', () => {
+  test('ends with its exit code and its output, both streams', async () => {
+    const end = await runnerOf(`console.log('working'); console.error('no such deployment'); process.exitCode = 4`).start('pod-1', tool);
+    expect(end.exitCode).toBe(4);
+    expect(end.message.split('\n').toSorted()).toEqual(['', 'no such deployment', 'working']);
+  });
+
+  test('keeps the last of a long output', async () => {
+    const end = await runnerOf(`process.stdout.write('x'.repeat(100_000) + 'the end')`).start('pod-1', tool);
+    expect(end).toMatchObject({ exitCode: 0 });
+    expect(end.message).toHaveLength(4096);
+    expect(end.message.endsWith('xthe end')).toBe(true);
+  });
+
+  test('that cannot be started says why', async () => {
+    const runner = createProcessRunner({ programs: { tool: ['/no/such/program'] }, env: {}, log: silent, clock });
+    expect(await runner.start('pod-1', tool)).toEqual({ exitCode: 128, message: expect.stringContaining('/no/such/program') });
+    expect(await runner.start('pod-1', { name: 'app', image: 'other:1' })).toMatchObject({ exitCode: 128 });
+  });
+
+  test('runs only what was named', () => {
+    const runner = runnerOf('');
+    expect(['tool', 'tool:2', 'tool@sha256:0', 'toolbox', 'constructor'].filter((image) => runner.runs(image))).toEqual([
+      'tool',
+      'tool:2',
+      'tool@sha256:0',
+    ]);
+  });
+
+  test('ends when it is told to', async () => {
+    const { port, connected, close } = await listen();
+    const runner = runnerOf(`${CONNECT} setInterval(() => {}, 1000)`);
+    const ended = runner.start('pod-1', { ...tool, env: [{ name: 'PORT', value: String(port) }] });
+    await connected;
+    runner.stop('another');
+    runner.stop('pod-1');
+    expect(await ended).toMatchObject({ exitCode: 143 });
+    expect(clock.waiting).toBe(0);
+    close();
+  });
+
+  test('that will not end is killed', async () => {
+    const { port, connected, close } = await listen();
+    const runner = runnerOf(`process.on('SIGTERM', () => {}); ${CONNECT} setInterval(() => {}, 1000)`);
+    const ended = runner.start('pod-1', { ...tool, env: [{ name: 'PORT', value: String(port) }] });
+    await connected;
+    runner.close();
+    await clock.advance(4 * SECOND);
+    expect(clock.waiting).toBe(1);
+    await clock.advance(SECOND);
+    expect(await ended).toMatchObject({ exitCode: 137 });
+    close();
+  });
+
+  test('that minds its input ends with the process that runs it, even one that is killed', async () => {
+    const { port, connected, close } = await listen();
+    const child = `${CONNECT} process.stdin.resume().on('end', () => process.exit(0))`;
+    const parent = spawn(node, [fileURLToPath(new URL('../testing/parent.ts', import.meta.url)), child, String(port)], { stdio: 'ignore' });
+    const socket = await connected;
+    const gone = once(socket, 'close');
+    parent.kill('SIGKILL');
+    await gone;
+    close();
+  });
+});

@@ -1,0 +1,7 @@
+/** A process that runs a container and then hangs: the tests kill it to see what becomes of its child. */
+import { silent } from '../../base/index.ts';
+import { createProcessRunner } from '../kubelet/process-runner.ts';
+
+const [program = '', port = ''] = process.argv.slice(2);
+const runner = createProcessRunner({ programs: { child: [process.execPath, '-e', program] }, env: { PORT: port }, log: silent });
+void runner.start('pod-1', { name: 'child', image: 'child:1' });
