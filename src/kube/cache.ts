@@ -50,6 +50,8 @@ export interface Store<T extends KubeObject> {
   readonly unreadable: string | undefined;
   /** Tells of every change after it is in the store, and of each object when a relist finds it changed. Returns how to stop. */
   onChange(listener: (change: Change<T>) => void): () => void;
+  /** Tells that it has become known how one of our own writes ended: what was behind may no longer be. Returns how to stop. */
+  onSettled(listener: () => void): () => void;
 }
 
 export interface IndexQuery {

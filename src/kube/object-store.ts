@@ -18,6 +18,7 @@ export class ObjectStore<T extends KubeObject> implements Store<T>, View {
   readonly #labels: readonly LabelRequirement[];
   readonly #objects = new KeptObjects<T>();
   readonly #listeners = new Set<Listener<T>>();
+  readonly #onSettled = new Set<() => void>();
   #progress: string | undefined;
   unreadable: string | undefined;
 
@@ -71,6 +72,17 @@ export class ObjectStore<T extends KubeObject> implements Store<T>, View {
     const entry: Listener<T> = (change) => listener(change);
     this.#listeners.add(entry);
     return () => void this.#listeners.delete(entry);
+  }
+
+  onSettled(listener: () => void): () => void {
+    const entry = (): void => listener();
+    this.#onSettled.add(entry);
+    return () => void this.#onSettled.delete(entry);
+  }
+
+  /** One of our writes has ended, in whatever way; to be called when `writes` knows it. */
+  settled(): void {
+    for (const listener of this.#onSettled) listener();
   }
 
   addIndexes(indexes: StoreOptions<T>['indexes'] = {}): void {

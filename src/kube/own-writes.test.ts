@@ -73,6 +73,27 @@ describe('a write that was answered', () => {
   test.each([
     { name: 'accepted', answer: ok(cart(12)) },
     { name: 'refused', answer: failure(403, 'Forbidden') },
+  ])('tells when its answer comes after the watch has shown it: $name', async ({ answer }) => {
+    const { cache, store, transport, onCall } = await rig();
+    const { promise, resolve } = Promise.withResolvers<ApiResponse>();
+    const told: boolean[] = [];
+    const stop = store.onSettled(() => told.push(store.isBehind(key)));
+    onCall(() => promise);
+    const writing = cache.client.patch(WIDGETS, key, patch).catch(() => undefined);
+    transport.lastWatch.send(modified({ name: 'cart', version: 12 }));
+    await turn();
+    expect({ told, behind: store.isBehind(key) }).toEqual({ told: [], behind: true });
+    resolve(answer);
+    await writing;
+    expect(told).toEqual([false]);
+    stop();
+    await cache.client.patch(WIDGETS, key, patch).catch(() => undefined);
+    expect(told).toHaveLength(1);
+  });
+
+  test.each([
+    { name: 'accepted', answer: ok(cart(12)) },
+    { name: 'refused', answer: failure(403, 'Forbidden') },
   ])('counts for a store that was opened while an earlier one, $name since, was in flight', async ({ answer }) => {
     const { cache, transport, onCall } = await rig();
     const answers = [Promise.withResolvers<ApiResponse>(), Promise.withResolvers<ApiResponse>()];

@@ -35,12 +35,16 @@ export class WriteLedger {
     for (const store of this.#concerned(write)) {
       store.writes.refused(key);
       if (contradicted) this.#onContradicted(store, key);
+      store.settled();
     }
   }
 
   wrote(write: Write, object: KubeObject | undefined): void {
     if (write.key.name === '' && object) return this.#named({ ...write, key: keyOf(object) }, object);
-    for (const store of this.#concerned(write)) store.writes.wrote(keyText(write.key), object);
+    for (const store of this.#concerned(write)) {
+      store.writes.wrote(keyText(write.key), object);
+      store.settled();
+    }
   }
 
   /** Without a UID known to us the name alone does not tell which object goes: that takes a look. */
@@ -52,6 +56,7 @@ export class WriteLedger {
       if (going === undefined) store.writes.lost(key);
       else store.writes.deleted(key, going);
       unknown ||= going === undefined;
+      store.settled();
     }
     if (unknown) this.#onLost(write);
   }
@@ -65,7 +70,10 @@ export class WriteLedger {
   /** A read begun after the loss found the object, or none. */
   found(write: Write, object: KubeObject | undefined): void {
     const key = keyText(write.key);
-    for (const store of this.#concerned(write)) store.writes.found(key, object?.metadata.resourceVersion, store.shown(key));
+    for (const store of this.#concerned(write)) {
+      store.writes.found(key, object?.metadata.resourceVersion, store.shown(key));
+      store.settled();
+    }
   }
 
   #named(write: Write, object: KubeObject): void {

@@ -17,7 +17,7 @@ export class CatchUp {
     else this.#wake(key);
   }
 
-  /** To be called after a store changed. */
+  /** To be called after a store changed, or learnt how one of our writes ended. */
   changed(store: Store<KubeObject>): void {
     if (this.#waiting.size === 0) return;
     for (const [key, lags] of this.#waiting) {

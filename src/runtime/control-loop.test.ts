@@ -327,6 +327,22 @@ describe('how a pass ends', () => {
     );
   });
 
+  test('a write whose answer comes after the watch has shown it wakes who waits for it at once', async () => {
+    const bench = new Bench();
+    bench.things.put(aThing('a'));
+    bench.things.behind.add('default/a');
+    await during(
+      bench,
+      bench.controller(() => ({ status: { phase: 'x' }, effects: [] })),
+      async () => {
+        expect(bench.calls).toEqual([]);
+        bench.things.settle({ namespace: 'default', name: 'a' });
+        await turn();
+        expect(bench.calls).toHaveLength(1);
+      },
+    );
+  });
+
   test('a store that caught up without a change is noticed all the same', async () => {
     const bench = new Bench();
     bench.things.put(aThing('a'));

@@ -97,10 +97,15 @@ export class ControllerRunner {
   }
 
   #subscribe({ store, keys }: Followed, queue: WorkQueue, catchUp: CatchUp): () => void {
-    return store.onChange((change) => {
-      for (const key of touched(change, keys)) queue.add(key);
-      catchUp.changed(store);
-    });
+    const stops = [
+      store.onChange((change) => {
+        for (const key of touched(change, keys)) queue.add(key);
+        catchUp.changed(store);
+      }),
+      // The watch often shows a write before its answer comes: no change will follow that could wake who waits for the answer.
+      store.onSettled(() => catchUp.changed(store)),
+    ];
+    return () => stops.forEach((stop) => stop());
   }
 
   /** Level, not edge: whatever happened while nobody worked shows in what exists. */

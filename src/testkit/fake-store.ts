@@ -11,6 +11,7 @@ export class FakeStore implements Store<KubeObject> {
   unreadable: string | undefined;
   readonly #objects = new Map<string, KubeObject>();
   readonly #listeners = new Set<(change: Change<KubeObject>) => void>();
+  readonly #onSettled = new Set<() => void>();
 
   constructor(resource: Resource, objects: readonly KubeObject[] = []) {
     this.resource = resource;
@@ -44,6 +45,17 @@ export class FakeStore implements Store<KubeObject> {
   onChange(listener: (change: Change<KubeObject>) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  onSettled(listener: () => void): () => void {
+    this.#onSettled.add(listener);
+    return () => this.#onSettled.delete(listener);
+  }
+
+  /** The answer to our own write comes: the store has caught up with it, and nothing changes. */
+  settle(key: ObjectKey): void {
+    this.behind.delete(keyText(key));
+    for (const listener of this.#onSettled) listener();
   }
 
   /** The watch shows an object: it is in the store, the store has caught up with it, and listeners are told. */
