@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Deployment, Job, Namespace, Pod, ReplicaSet, type PodTemplate } from '../api/builtin/index.ts';
+import { Deployment, Job, Namespace, Pod, ReplicaSet, type ContainerState, type PodTemplate } from '../api/builtin/index.ts';
 import type { ObjectKey } from '../api/meta.ts';
 import { after, MINUTE, PlatformError, SECOND, systemClock, systemRandom } from '../base/index.ts';
 import { createClient, httpTransport, loadConfig, type KubeClient } from '../kube/index.ts';
@@ -12,7 +12,7 @@ const REVISION = 'deployment.kubernetes.io/revision';
 const template = (app: string, script: string): PodTemplate => ({
   metadata: { labels: { app } },
   spec: {
-    ...{ terminationGracePeriodSeconds: 0 },
+    terminationGracePeriodSeconds: 0,
     containers: [{ name: 'app', image: 'sickbay.test/busybox:1', command: ['sh', '-c', script] }],
   },
 });
@@ -118,15 +118,19 @@ function note(lives: Map<string, string[]>, pod: Pod): void {
   if (state !== undefined && state !== life.at(-1) && !life.at(-1)?.startsWith('CrashLoopBackOff')) life.push(state);
 }
 
+/** The state of a pod's container and what the pod makes of it, without what differs from pod to pod. */
 function stateText({ metadata, status }: Pod): string | undefined {
   const [container] = status?.containerStatuses ?? [];
-  const { waiting, terminated } = container?.state ?? {};
   if (!container) return undefined;
-  const message = waiting?.message?.replace(`${metadata.name}_${metadata.namespace}(${metadata.uid})`, 'POD');
-  const ended = terminated ? `${terminated.reason} ${terminated.exitCode}` : 'running';
-  const what = waiting ? [waiting.reason, message].filter(Boolean).join(': ') : ended;
+  const { restartCount, state = {} } = container;
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-  return `${what}; restarts ${container.restartCount}; ${status?.phase}; ready ${ready?.status} ${ready?.reason ?? ''}`.trimEnd();
+  const what = whatText(state).replace(`${metadata.name}_${metadata.namespace}(${metadata.uid})`, 'POD');
+  return `${what}; restarts ${restartCount}; ${status?.phase}; ready ${ready?.status} ${ready?.reason ?? ''}`.trimEnd();
+}
+
+function whatText({ waiting, terminated }: ContainerState): string {
+  if (waiting) return [waiting.reason, waiting.message].filter(Boolean).join(': ');
+  return terminated ? `${terminated.reason} ${terminated.exitCode}` : 'running';
 }
 
 const UP = '2 pods, 2 updated, 2 ready, 2 available, 0 not';
@@ -160,7 +164,7 @@ async function unguarded(client: KubeClient, namespace: string): Promise<unknown
 async function jobs(client: KubeClient, namespace: string): Promise<unknown> {
   const run = async (name: string, script: string, extra: Partial<Job['spec']> = {}): Promise<unknown> => {
     const container = { name: 'app', image: 'sickbay.test/busybox:1', command: ['sh', '-c', script] };
-    const pod = { ...{ terminationGracePeriodSeconds: 1 }, restartPolicy: 'Never' as const, containers: [container] };
+    const pod = { terminationGracePeriodSeconds: 1, restartPolicy: 'Never' as const, containers: [container] };
     const spec = { backoffLimit: 0, template: { spec: pod }, ...extra };
     await client.create(Job, { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace }, spec });
     const read = (): Promise<Job> => client.get(Job, { namespace, name });

@@ -27,6 +27,7 @@ export interface PodSpec {
   readonly automountServiceAccountToken?: boolean;
   readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
   readonly activeDeadlineSeconds?: number;
+  readonly terminationGracePeriodSeconds?: number;
   readonly securityContext?: Readonly<Record<string, unknown>>;
   readonly imagePullSecrets?: readonly { readonly name?: string }[];
 }
