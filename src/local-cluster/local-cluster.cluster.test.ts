@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { Deployment, Job, Namespace, Pod, ReplicaSet, type ContainerState, type PodTemplate } from '../api/builtin/index.ts';
+import {
+  Deployment,
+  Job,
+  Namespace,
+  Pod,
+  ReplicaSet,
+  type ContainerState,
+  type PodCondition,
+  type PodTemplate,
+} from '../api/builtin/index.ts';
 import type { ObjectKey } from '../api/meta.ts';
 import { after, MINUTE, PlatformError, SECOND, systemClock, systemRandom } from '../base/index.ts';
 import { createClient, httpTransport, loadConfig, type KubeClient } from '../kube/index.ts';
@@ -123,9 +132,14 @@ function stateText({ metadata, status }: Pod): string | undefined {
   const [container] = status?.containerStatuses ?? [];
   if (!container) return undefined;
   const { restartCount, state = {} } = container;
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const ready = readyText(status?.conditions ?? []);
   const what = whatText(state).replace(`${metadata.name}_${metadata.namespace}(${metadata.uid})`, 'POD');
-  return `${what}; restarts ${restartCount}; ${status?.phase}; ready ${ready?.status} ${ready?.reason ?? ''}`.trimEnd();
+  return `${what}; restarts ${restartCount}; ${status?.phase}; ready ${ready}`;
+}
+
+function readyText(conditions: readonly PodCondition[]): string {
+  const { status = 'not said', reason = '' } = conditions.find(({ type }) => type === 'Ready') ?? {};
+  return `${status} ${reason}`.trimEnd();
 }
 
 function whatText({ waiting, terminated }: ContainerState): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Job, Pod } from '../../api/builtin/index.ts';
+import { Job, type Pod } from '../../api/builtin/index.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import { aJob, aPod, at, timeAt } from '../testing/builders.ts';
