@@ -51,3 +51,10 @@ test('what is not available goes first, and several old revisions give in the or
   const scales = shrinkOld(aDeployment({ replicas: 2 }), current, [old, older]);
   expect(scales.map(({ replicaSet, replicas }) => [replicaSet.metadata.name, replicas])).toEqual([[older.metadata.name, 0]]);
 });
+
+test('new pods that are not available yet are not counted on', () => {
+  const old = aReplicaSet({ of: template('exit 1'), size: 3, available: 2 });
+  const current = (available: number) => aReplicaSet({ revision: 2, size: 1, available });
+  expect(shrinkOld(aDeployment({ replicas: 3 }), current(0), [old])).toEqual([]);
+  expect(shrinkOld(aDeployment({ replicas: 3 }), current(1), [old])).toMatchObject([{ replicas: 2 }]);
+});
