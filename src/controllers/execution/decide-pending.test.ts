@@ -41,10 +41,10 @@ const beginnings: readonly Case[] = [
     reason: 'the lock comes before the run',
     seen: { lock: ABSENT },
     phase: 'Pending',
-    because: 'Starting',
+    because: 'Pending',
     effects: ['Create Lease'],
   },
-  { name: 'locked', reason: 'the lock was seen to be ours', phase: 'Pending', because: 'Starting', effects: ['Create Job'] },
+  { name: 'locked', reason: 'the lock was seen to be ours', phase: 'Pending', because: 'Pending', effects: ['Create Job'] },
   {
     name: 'old pods',
     reason: 'a Job that is gone may have left a pod at work',
@@ -84,6 +84,14 @@ const beginnings: readonly Case[] = [
     reason: 'the request will name it on its next pass',
     seen: { lock: ABSENT, request: found(aRequest({ workflowExecutionRef: {} })) },
     phase: 'Pending',
+    because: 'Pending',
+  },
+  {
+    name: 'no hand-shake for long',
+    reason: 'people are told what it waits for',
+    seen: { lock: ABSENT, request: found(aRequest({ workflowExecutionRef: {} })) },
+    at: after(NOW, 10 * SECOND),
+    phase: 'Pending',
     because: 'WaitingForRequest',
   },
   {
@@ -91,6 +99,7 @@ const beginnings: readonly Case[] = [
     reason: 'no word is no permission',
     seen: { request: UNREADABLE },
     phase: 'Pending',
+    at: after(NOW, 10 * SECOND),
     because: 'WaitingForRequest',
   },
 ];
@@ -156,7 +165,7 @@ const refusals: readonly Case[] = [
     reason: 'its time has not run out',
     at: after(TIMES_OUT_AT, -1),
     phase: 'Pending',
-    because: 'Starting',
+    because: 'Pending',
     effects: ['Create Job'],
   },
   {
@@ -278,7 +287,7 @@ describe('a pending execution', () => {
   });
 
   test('who was too late to start says what it waited for', () => {
-    const waiting = decide(seenWith({ request: UNREADABLE }), NOW).status as ExecutionStatus;
+    const waiting = decide(seenWith({ request: UNREADABLE }), after(NOW, MINUTE)).status as ExecutionStatus;
     const { status } = decide(seenWith({ object: anExecution({ status: waiting }), request: UNREADABLE }), TIMES_OUT_AT);
     expect((status as ExecutionStatus).failureDetails?.message).toContain('RemediationRequest rr-1 cannot be read: forbidden');
   });

@@ -1,5 +1,5 @@
 import { Job } from '../../api/builtin/index.ts';
-import { toTime, type Instant } from '../../base/index.ts';
+import { after, parseTime, toTime, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
 import { releaseJob } from '../../runtime/held-runs.ts';
 import { twoStepStart, type Start } from '../../runtime/two-step-start.ts';
@@ -12,7 +12,7 @@ import { lockedRun } from './engines/job-run.ts';
 import { holderOf } from './holder.ts';
 import { judgeLock } from './lock.ts';
 import type { ExecutionSeen } from './observe.ts';
-import { fail, stay, waiting, type Wanted } from './status.ts';
+import { fail, LOOK_AGAIN_MS, ON_ITS_WAY, stay, waiting, type Wanted } from './status.ts';
 import { firstFault } from './validate.ts';
 
 /** Everything that keeps an execution from starting, in order; each step starts only what the ones before it allow. */
@@ -26,9 +26,13 @@ export function decidePending(seen: ExecutionSeen, now: Instant): Decision {
   const admission = admit(object, seen.request);
   if (admission.kind === 'Refuse') return fail(object, now, { reason: 'Forbidden', message: admission.message, started: false });
   if (now >= startBefore(object)) return fail(object, now, tooLate(seen));
-  if (admission.kind === 'Wait') return wait(seen, now, waiting('WaitingForRequest', admission.reason));
+  if (admission.kind === 'Wait') return wait(seen, now, isNew(object, now) ? ON_ITS_WAY : waiting('WaitingForRequest', admission.reason));
   return underLock(seen, now, start);
 }
+
+/** The hand-shake comes a moment after the execution; only one that does not come is worth telling. */
+const isNew = ({ metadata }: ExecutionSeen['object'], now: Instant): boolean =>
+  now < after(parseTime(metadata.creationTimestamp) ?? now, LOOK_AGAIN_MS);
 
 const tooLate = ({ object }: ExecutionSeen) => ({
   reason: 'DeadlineExceeded' as const,
@@ -61,7 +65,7 @@ function begin(seen: ExecutionSeen, now: Instant, start: Start): Decision {
     case 'Wait':
       return wait(seen, now, waiting('Unreadable', start.reason));
     default:
-      return wait(seen, now, waiting('Pending', 'the run of this name is not the one to start'));
+      return wait(seen, now, ON_ITS_WAY);
   }
 }
 
@@ -70,7 +74,7 @@ function create(seen: ExecutionSeen, now: Instant): Decision {
   const obstacle = stillAlive(seen.pods);
   if (obstacle !== undefined) return wait(seen, now, waiting('WaitingForPods', obstacle));
   const effect: Effect = { kind: 'Create', resource: Job, object: jobDraft(object, settings.executionNamespace, now) };
-  return wait(seen, now, waiting('Starting', 'the run is being created'), [effect]);
+  return wait(seen, now, ON_ITS_WAY, [effect]);
 }
 
 /** The record and the release are one decision: the status is written first, or nothing happens. */

@@ -7,7 +7,7 @@ import { lockDraft } from './lock-draft.ts';
 import type { LockVerdict } from './lock.ts';
 import { executionUidOf } from './names.ts';
 import type { ExecutionSeen } from './observe.ts';
-import { fail, skip, stay, waiting, type Wanted } from './status.ts';
+import { fail, ON_ITS_WAY, skip, stay, waiting, type Wanted } from './status.ts';
 
 /** The target is not ours yet: take the lock, wait for it, clear it, or give up. */
 export function decideWithoutLock(seen: ExecutionSeen, now: Instant, verdict: Exclude<LockVerdict, { kind: 'Held' }>): Decision {
@@ -15,7 +15,7 @@ export function decideWithoutLock(seen: ExecutionSeen, now: Instant, verdict: Ex
   switch (verdict.kind) {
     case 'Acquire': {
       const effect: Effect = { kind: 'Create', resource: Lease, object: lockDraft(object, settings.executionNamespace, now) };
-      return wait(seen, now, waiting('Starting', 'the lock on the target is being taken'), [effect]);
+      return wait(seen, now, ON_ITS_WAY, [effect]);
     }
     case 'Wait':
       return wait(seen, now, waiting('WaitingForLock', verdict.reason));

@@ -5,7 +5,7 @@ import { decidePending } from './decide-pending.ts';
 import { decideRunning } from './decide-running.ts';
 import { workflowOf } from './names.ts';
 import type { ExecutionSeen } from './observe.ts';
-import { stay, waiting } from './status.ts';
+import { ON_ITS_WAY, stay } from './status.ts';
 
 /** The life of an execution: take the target's lock, start one run, take its result, keep everything for the cooldown, clear up. */
 export function decide(seen: ExecutionSeen, now: Instant): Decision {
@@ -34,5 +34,5 @@ function begin({ object }: ExecutionSeen, now: Instant): Decision {
     ...(executionEngine ? { executionEngine } : {}),
     ...(serviceAccountName ? { serviceAccountName } : {}),
   };
-  return stay(object, now, { set, conditions: [waiting('Pending', 'has not been looked at yet')] });
+  return stay(object, now, { set, conditions: [ON_ITS_WAY] });
 }

@@ -18,7 +18,7 @@ import type { Controller, Watch } from '../../runtime/controller.ts';
 import type { Settings } from '../settings.ts';
 import { decide } from './decide.ts';
 import { executionKeys, OURS } from './names.ts';
-import { BY_UID, observe, type ExecutionSeen } from './observe.ts';
+import { observe, type ExecutionSeen } from './observe.ts';
 
 export { COMMON_ACCOUNT, jobDraft } from './engines/job-draft.ts';
 export { runName } from './names.ts';
@@ -30,7 +30,6 @@ export function createExecutionController(settings: Settings): Controller<Execut
   const executions: Watch<WorkflowExecution> = {
     resource: WorkflowExecution,
     namespace,
-    indexes: { [BY_UID]: ({ metadata }) => [metadata.uid] },
     keys: (object) => [keyOf(object)],
   };
   const requests: Watch<RemediationRequest> = {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { after, MINUTE, toTime, type Instant } from '../../base/index.ts';
+import { after, MINUTE, SECOND, toTime, type Instant } from '../../base/index.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { observe, type ExecutionSeen } from './observe.ts';
@@ -28,10 +28,6 @@ function aReader({ cached = [], served = [], hidden = [] }: Views): { reader: Re
   };
   const reader = {
     get: (resource: Resource, key: ObjectKey) => read(cached, resource, key),
-    list: (resource: Resource, by: { readonly value: string }) => ({
-      kind: 'value',
-      value: cached.filter((one) => one.kind === resource.kind && one.metadata.uid === by.value),
-    }),
     fetch: (resource: Resource, key: ObjectKey) => {
       asked.push(`get ${resource.kind}`);
       return Promise.resolve(read(served, resource, key));
@@ -102,21 +98,35 @@ describe('pending', () => {
     expect((await look(orphan, { served: [aRequest()] })).seen?.request.kind).toBe('absent');
   });
 
-  test('the holder of the lock is found by UID', async () => {
-    const { seen, asked } = await look(pending, { cached: [aRequest(), aLock('wfe-2'), rival] });
-    expect(seen?.holder).toMatchObject({ kind: 'value', value: { metadata: { name: 'we-other' } } });
-    expect(asked).not.toContain('list WorkflowExecution');
+  test('who has the target is for the server to say: being skipped for it is final', async () => {
+    const over = aJob({ of: 'wfe-2', ended: { type: 'Complete' } });
+    const ended = { ...rival, status: { phase: 'Completed' as const } };
+    const cached = [aRequest(), aLock('wfe-2'), aJob({ of: 'wfe-2' }), rival];
+    const { seen } = await look(pending, { cached, served: [aLock('wfe-2'), over, ended] });
+    expect(seen?.run).toMatchObject({ value: { status: { conditions: [{ type: 'Complete' }] } } });
+    expect(seen?.holder).toMatchObject({ value: { status: { phase: 'Completed' } } });
+    expect(kinds((await look(pending, { cached })).seen)).toMatchObject({ lock: 'absent', run: 'absent', holder: 'unreadable' });
   });
 
-  test('a holder is gone only on the server’s word', async () => {
-    expect((await look(pending, { cached: [aRequest(), aLock('wfe-2')], served: [rival] })).seen?.holder.kind).toBe('value');
-    const { seen, asked } = await look(pending, { cached: [aRequest(), aLock('wfe-2')] });
-    expect(seen?.holder.kind).toBe('absent');
-    expect(asked).toContain('list WorkflowExecution');
+  test('a holder is found by UID, and gone only on the server’s word', async () => {
+    const cached = [aRequest(), aLock('wfe-2')];
+    expect((await look(pending, { cached, served: [aLock('wfe-2'), rival] })).seen?.holder).toMatchObject({
+      value: { metadata: { name: 'we-other' } },
+    });
+    const namesake = anExecution({ uid: 'wfe-3', name: 'we-other' });
+    expect((await look(pending, { cached, served: [aLock('wfe-2'), namesake] })).seen?.holder.kind).toBe('absent');
   });
 
   test('the owner of a run without lock is looked for too', async () => {
-    expect((await look(pending, { cached: [aRequest(), aJob({ of: 'wfe-2' }), rival] })).seen?.holder.kind).toBe('value');
+    const run = aJob({ of: 'wfe-2' });
+    expect((await look(pending, { cached: [aRequest(), run], served: [run, rival] })).seen?.holder.kind).toBe('value');
+  });
+
+  test('who has waited for some time asks the server: events may be lost', async () => {
+    const cached = [aRequest({ overallPhase: 'Analyzing' }), aLock()];
+    const late = await look(pending, { cached, served: [aRequest()] }, after(NOW, 10 * SECOND));
+    expect(late.seen?.request).toMatchObject({ value: { status: { overallPhase: 'Executing' } } });
+    expect((await look(pending, { cached, served: [aRequest()] })).asked).not.toContain('get RemediationRequest');
   });
 
   test('what cannot be read is not asked for again', async () => {
@@ -140,9 +150,12 @@ describe('running', () => {
     expect((await look(execution, {})).seen?.run.kind).toBe('absent');
   });
 
-  test('a run is too late only on the server’s word', async () => {
+  test.each([
+    { reason: 'events may be lost', now: after(NOW, 10 * SECOND) },
+    { reason: 'being too late is final', now: after(TIMES_OUT_AT, MINUTE) },
+  ])('a run that takes longer is asked of the server: $reason', async ({ now }) => {
     const ended = aJob({ ended: { type: 'Complete' } });
-    const { seen } = await look(execution, { cached: [aJob({ ready: 1 })], served: [ended] }, after(TIMES_OUT_AT, MINUTE));
+    const { seen } = await look(execution, { cached: [aJob({ ready: 1 })], served: [ended] }, now);
     expect(seen?.run).toMatchObject({ value: { status: { conditions: [{ type: 'Complete' }] } } });
   });
 

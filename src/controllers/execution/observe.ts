@@ -3,16 +3,17 @@ import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { Resource } from '../../api/resource.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { assertNever, type Instant } from '../../base/index.ts';
+import { after, assertNever, parseTime, type Instant } from '../../base/index.ts';
 import { isJobHeld } from '../../runtime/held-runs.ts';
 import type { Listed, Read, Reader } from '../../runtime/controller.ts';
 import { readRun } from '../../runtime/two-step-start.ts';
 import type { Settings } from '../settings.ts';
 import { ownerOf } from './admission.ts';
-import { isLate, keptUntil } from './deadlines.ts';
+import { keptUntil } from './deadlines.ts';
 import { endOf } from './engines/job-run.ts';
 import { occupantOf } from './lock.ts';
 import { executionUidOf, podsOf, runName } from './names.ts';
+import { LOOK_AGAIN_MS } from './status.ts';
 
 /** All that a decision about an execution rests on. What its phase does not need is left `unreadable`, never taken for absent. */
 export interface ExecutionSeen {
@@ -26,9 +27,6 @@ export interface ExecutionSeen {
   readonly run: Read<Job>;
   readonly pods: Listed<Pod>;
 }
-
-/** Index of the WorkflowExecution watch: names come back after a deletion, UIDs do not. */
-export const BY_UID = 'uid';
 
 const NOT_NEEDED = { kind: 'unreadable', reason: 'not looked at in this phase' } as const;
 
@@ -75,22 +73,37 @@ interface Look {
   readonly key: ObjectKey;
 }
 
-/** Objects of our name without our mark are not in the cache: where it has nothing, the server is asked. */
+/**
+ * Objects of our name without our mark are not in the cache: where it has nothing, the server is asked. And so it is where another execution
+ * has the target: being skipped for it is final.
+ */
 async function observePending(look: Look): Promise<Partial<ExecutionSeen>> {
   const { object, reader, key } = look;
-  const lock = await cachedOrServed(reader, Lease, key);
-  const run = await cachedOrServed(reader, Job, key);
-  const occupant = occupantOf(object.metadata.uid, lock, run.kind === 'value' ? executionUidOf(run.value) : undefined);
-  const holder = occupant === undefined ? NOT_NEEDED : await readHolder(occupant, look);
-  const isTaken = lock.kind === 'value' && run.kind === 'absent';
-  return { lock, run, holder, request: await readRequest(reader, object, run), pods: isTaken ? await readPods(reader, key) : NOT_NEEDED };
+  const isAnothers = occupant(object, reader.get(Lease, key), reader.get(Job, key)) !== undefined;
+  const lock = isAnothers ? await reader.fetch(Lease, key) : await cachedOrServed(reader, Lease, key);
+  const run = isAnothers ? await reader.fetch(Job, key) : await cachedOrServed(reader, Job, key);
+  const other = occupant(object, lock, run);
+  const holder = other === undefined ? NOT_NEEDED : await readHolder(other, look);
+  const pods = lock.kind === 'value' && run.kind === 'absent' ? await readPods(reader, key) : NOT_NEEDED;
+  return { lock, run, holder, pods, request: await readRequest(look, run.kind === 'value' || isWaiting(look)) };
 }
 
-async function observeRunning({ object, reader, now, key }: Look): Promise<Partial<ExecutionSeen>> {
+const occupant = ({ metadata }: WorkflowExecution, lock: Read<Lease>, run: Read<Job>): string | undefined =>
+  occupantOf(metadata.uid, lock, run.kind === 'value' ? executionUidOf(run.value) : undefined);
+
+/** Events may be lost, so whoever has waited for some time asks the server. */
+const isWaiting = ({ object, now }: Look): boolean =>
+  now >= after(parseTime(object.status?.startTime ?? object.metadata.creationTimestamp) ?? now, LOOK_AGAIN_MS);
+
+async function observeRunning(look: Look): Promise<Partial<ExecutionSeen>> {
+  const { object, reader, key } = look;
   const recordedUid = object.status?.executionRef?.uid ?? '';
-  const run = await readRun(reader, { resource: Job, key, recordedUid, isLate: isLate(object, now) });
+  // One that seems held may have been let go: to call it off as if it had not is final.
+  const cached = reader.get(Job, key);
+  const isLate = isWaiting(look) || (cached.kind === 'value' && isJobHeld(cached.value));
+  const run = await readRun(reader, { resource: Job, key, recordedUid, isLate });
   if (run.kind !== 'value') return { run };
-  const request = isJobHeld(run.value) ? await readRequest(reader, object, run) : NOT_NEEDED;
+  const request = isJobHeld(run.value) ? await readRequest(look, true) : NOT_NEEDED;
   return { run, request, pods: needsPods(object, run.value) ? await readPods(reader, key) : NOT_NEEDED };
 }
 
@@ -115,21 +128,17 @@ async function cachedOrServed<T extends KubeObject>(reader: Reader, resource: Re
 }
 
 /** Before anything is let go, the owner's word must be of now: it may have been cancelled. */
-async function readRequest(reader: Reader, execution: WorkflowExecution, run: Read<Job>): Promise<Read<RemediationRequest>> {
-  const owner = ownerOf(execution);
+async function readRequest({ object, reader }: Look, isOfNow: boolean): Promise<Read<RemediationRequest>> {
+  const owner = ownerOf(object);
   if (!owner) return { kind: 'absent' };
-  const key = { namespace: execution.metadata.namespace ?? '', name: owner.name };
-  if (run.kind === 'value') return reader.fetch(RemediationRequest, key);
+  const key = { namespace: object.metadata.namespace ?? '', name: owner.name };
   const cached = reader.get(RemediationRequest, key);
   const isTheOne = cached.kind === 'unreadable' || (cached.kind === 'value' && cached.value.metadata.uid === owner.uid);
-  return isTheOne ? cached : reader.fetch(RemediationRequest, key);
+  return isTheOne && !isOfNow ? cached : reader.fetch(RemediationRequest, key);
 }
 
-/** Found by UID in the cache; that it is gone is for the server to say. */
+/** By UID, on the server's word: names come back after a deletion. */
 async function readHolder(uid: string, { object, reader }: Look): Promise<Read<WorkflowExecution>> {
-  const known = reader.list(WorkflowExecution, { index: BY_UID, value: uid });
-  if (known.kind === 'unreadable') return known;
-  if (known.value[0]) return { kind: 'value', value: known.value[0] };
   const { namespace = '' } = object.metadata;
   const served = await reader.fetchList(WorkflowExecution, {
     namespace,

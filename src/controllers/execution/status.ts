@@ -41,6 +41,14 @@ export interface StayOptions {
   readonly conditions?: readonly Wanted[];
 }
 
+/** The usual way to a start takes no time; it is one state for people, and one write. */
+export const ON_ITS_WAY: Wanted = {
+  type: 'Ready',
+  status: 'False',
+  reason: 'Pending',
+  message: 'waits for its request, its lock and its run',
+};
+
 /** Not ready, and why: what a person sees while an execution waits. */
 export const waiting = (reason: string, message: string): Wanted => ({ type: 'Ready', status: 'False', reason, message });
 

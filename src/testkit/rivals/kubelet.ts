@@ -47,7 +47,7 @@ async function start(simulation: Simulation, record: Record, seen: Job): Promise
   if (job?.metadata.uid !== seen.metadata.uid || record.running.has(job.metadata.uid) || job.status?.startTime !== undefined) return;
   record.running.set(job.metadata.uid, job.metadata.annotations?.[ANNOTATIONS.targetResource] ?? '');
   simulation.journal.note('node', () => `runs ${keyText(keyOf(job))} for ${executionOf(job)}`);
-  simulation.later(1_000 + simulation.random.int(20_000), 'kubelet', () => end(simulation, record, job));
+  simulation.later(1_000 + simulation.random.int(8_000), 'kubelet', () => end(simulation, record, job));
   await writeStatus(simulation, job, { active: 1, ready: 1, startTime: toTime(simulation.time.now()) });
 }
 

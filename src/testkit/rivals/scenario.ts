@@ -1,7 +1,9 @@
 import { CustomResourceDefinition, Job, Lease, Namespace, Pod } from '../../api/builtin/index.ts';
 import { crdOf } from '../../api/crd-of.ts';
+import type { KubeObject } from '../../api/meta.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { LABELS } from '../../api/well-known.ts';
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { deepFreeze, hasCode, HOUR, MINUTE, SECOND } from '../../base/index.ts';
@@ -14,7 +16,7 @@ import type { Scenario } from '../scenario.ts';
 import { oneAtATime, playKubelet, type Record } from './kubelet.ts';
 import { cancelRequest, openRequest, type Rival } from './requests.ts';
 
-const SETTINGS = { ...DEFAULT_SETTINGS, cooldownMs: 20 * SECOND };
+const SETTINGS = { ...DEFAULT_SETTINGS, cooldownMs: 8 * SECOND };
 const { namespace, executionNamespace } = SETTINGS;
 const TARGET = 'shop/Deployment/checkout';
 
@@ -29,9 +31,9 @@ const RIVALS: readonly Entry[] = [
   { name: 'one', target: TARGET, afterMs: 0 },
   { name: 'two', target: TARGET, afterMs: 500 },
   { name: 'cancelled', target: 'shop/Deployment/cart', afterMs: 0, cancelledAfterMs: 2 * SECOND },
-  { name: 'deleted', target: TARGET, afterMs: 40 * SECOND, deletedAfterMs: 5 * SECOND },
-  { name: 'late', target: TARGET, afterMs: 70 * SECOND },
-  { name: 'later', target: TARGET, afterMs: 4 * MINUTE },
+  { name: 'deleted', target: TARGET, afterMs: 25 * SECOND, deletedAfterMs: 4 * SECOND },
+  { name: 'late', target: TARGET, afterMs: 40 * SECOND },
+  { name: 'later', target: TARGET, afterMs: 70 * SECOND },
 ];
 
 const CRDS = [WorkflowExecution, RemediationRequest].map((kind) => deepFreeze(crdOf(kind)));
@@ -60,12 +62,15 @@ export const rivals: Scenario = {
     executionsOf(simulation).length === RIVALS.length - 1 &&
     executionsOf(simulation).every(({ status }) => isTerminal(executionPhases, status?.phase)) &&
     leftBehind(simulation).length === 0,
-  verdict: (simulation) => executionsOf(simulation).flatMap((execution) => misjudged(execution, records.get(simulation)) ?? []),
+  verdict(simulation) {
+    const record = records.get(simulation);
+    return record ? executionsOf(simulation).flatMap((execution) => misjudged(execution, record) ?? []) : ['the scenario was not prepared'];
+  },
   endState: (simulation) =>
     executionsOf(simulation)
       .map(({ metadata, status }) => `${metadata.name} ${status?.phase === 'Failed' ? 'Completed' : (status?.phase ?? '')}`)
       .toSorted(),
-  faultsForMs: 2 * MINUTE,
+  faultsForMs: MINUTE,
   deadlineMs: 2 * HOUR,
 };
 
@@ -87,19 +92,24 @@ async function deleteExecution({ admin }: Simulation, name: string): Promise<voi
 
 const executionsOf = ({ mirror }: Simulation): readonly WorkflowExecution[] => mirror.all(WorkflowExecution);
 
-const leftBehind = ({ mirror }: Simulation): readonly string[] =>
-  [...mirror.all(Job), ...mirror.all(Lease)]
-    .filter(({ metadata }) => metadata.namespace === executionNamespace)
-    .map(({ metadata }) => metadata.name);
+/** Runs and locks of executions that are there. What a deleted one left behind waits, held, for the next execution on its target. */
+const leftBehind = (simulation: Simulation): readonly KubeObject[] => {
+  const uids = new Set(executionsOf(simulation).map(({ metadata }) => metadata.uid));
+  return [...simulation.mirror.all(Job), ...simulation.mirror.all(Lease)].filter(({ metadata }) =>
+    uids.has(metadata.labels?.[LABELS.workflowExecutionUid] ?? ''),
+  );
+};
 
 /** What is wrong with how an execution was judged, against what really happened. */
-function misjudged({ metadata, status }: WorkflowExecution, record: Record | undefined): string | undefined {
-  const wasLetGo = record?.letGo.has(metadata.uid) ?? false;
-  const end = record?.ended.get(metadata.uid);
-  if (status?.phase === 'Completed' && end !== 'Complete') return `${metadata.name} is Completed, but its run was not`;
-  if (status?.phase === 'Skipped' && wasLetGo) return `${metadata.name} is Skipped, but it ran`;
-  if (status?.failureDetails?.wasExecutionFailure === false && wasLetGo) return `${metadata.name} is said not to have run, but it did`;
-  if (status?.failureDetails?.message.includes('is gone, so nobody knows') === true)
-    return `${metadata.name} was called lost, although nobody took its run away`;
-  return undefined;
+function misjudged({ metadata, status = {} }: WorkflowExecution, record: Record): string | undefined {
+  const wasLetGo = record.letGo.has(metadata.uid);
+  const { wasExecutionFailure, message = '' } = status.failureDetails ?? {};
+  const objections = {
+    'is Completed, but its run is not': status.phase === 'Completed' && record.ended.get(metadata.uid) !== 'Complete',
+    'is Skipped, but it ran': status.phase === 'Skipped' && wasLetGo,
+    'is said not to have run, but it did': wasExecutionFailure === false && wasLetGo,
+    'was called lost, although nobody took its run away': message.includes('is gone, so nobody knows'),
+  };
+  const objection = Object.entries(objections).find(([, holds]) => holds);
+  return objection && `${metadata.name} ${objection[0]}`;
 }

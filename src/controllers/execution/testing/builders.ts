@@ -105,7 +105,7 @@ export interface JobOptions {
 }
 
 export function aJob(options: JobOptions = {}): Job {
-  const { uid = 'job-1', of = 'wfe-1', held = false, ended, ready, deleted } = options;
+  const { uid, of, held, ended, ready, deleted } = { uid: 'job-1', of: 'wfe-1', held: false, ready: 0, ...options };
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
