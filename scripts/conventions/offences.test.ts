@@ -53,6 +53,24 @@ describe('import directions', () => {
       reason: 'the product does not need its tools',
     },
     {
+      path: 'workflows/rollback/run.ts',
+      to: '../../src/runtime/controller.ts',
+      want: 'workflows may not import src/runtime',
+      reason: 'its image holds only what workflows need',
+    },
+    {
+      path: 'workflows/library.ts',
+      to: '../scripts/run.ts',
+      want: 'workflows does not import scripts',
+      reason: 'nor the tools of the project',
+    },
+    {
+      path: 'src/controllers/execution/a.ts',
+      to: '../../../workflows/library.ts',
+      want: 'src/controllers may not import workflows',
+      reason: 'a controller knows workflows by the catalogue alone',
+    },
+    {
       path: 'src/attic/a.ts',
       to: './b.ts',
       want: 'src/attic has no line in scripts/conventions/rooms.ts',
@@ -66,6 +84,8 @@ describe('import directions', () => {
     { path: 'src/kube/a.test.ts', to: './testing/a.ts', want: undefined, reason: 'which only tests use' },
     { path: 'src/kube/a.ts', to: './testing/a.ts', want: 'only tests import src/kube/testing', reason: 'and nothing else' },
     { path: 'src/testkit/sample/a.ts', to: '../../simulation/a.ts', want: undefined, reason: 'the testkit may use everything' },
+    { path: 'workflows/rollback/run.ts', to: '../../src/kube/client.ts', want: undefined, reason: 'what its image holds' },
+    { path: 'src/cli/install.ts', to: '../../workflows/library.ts', want: undefined, reason: 'the command line installs the library' },
     { path: 'test/conformance/a.ts', to: '../../src/testkit/lanes.ts', want: undefined, reason: 'outside src' },
   ];
   test.each(cases)('$path → $to ($reason)', ({ path, to, want }) => {

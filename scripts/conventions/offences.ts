@@ -1,6 +1,6 @@
 /** The conventions that a linter's rules cannot express: who may import whom, file names, no state in module scope. */
 import { posix } from 'node:path';
-import { mayImport, TESTKIT } from './rooms.ts';
+import { mayImport, TESTKIT, WORKFLOWS } from './rooms.ts';
 
 /** A file of the project: its path from the root, with forward slashes. */
 export interface SourceFile {
@@ -39,25 +39,28 @@ function badImports(file: SourceFile): readonly Offence[] {
   const room = roomOf(file.path);
   if (room === undefined || isTest(file.path) || room === TESTKIT) return [];
   const allowed = mayImport[room];
-  if (!allowed) return [{ path: file.path, line: 1, message: `src/${room} has no line in scripts/conventions/rooms.ts` }];
+  if (!allowed) return [{ path: file.path, line: 1, message: `${folderOf(room)} has no line in scripts/conventions/rooms.ts` }];
   return found(file, /(?:\bfrom|\bimport)\s*\(?\s*['"](\.[^'"]*)['"]/g, ([, specifier = '']) => {
     const target = posix.normalize(posix.join(posix.dirname(file.path), specifier));
-    return refusal(room, roomOf(target), allowed) ?? meantForTests(target) ?? leavesSource(target);
+    return refusal(room, roomOf(target), allowed) ?? meantForTests(target) ?? leavesSource(room, target);
   });
 }
 
 function refusal(room: string, target: string | undefined, allowed: readonly string[]): string | undefined {
   if (target === undefined || target === room || allowed.includes(target)) return undefined;
-  return target === TESTKIT ? 'only tests import src/testkit' : `src/${room} may not import src/${target}`;
+  return target === TESTKIT ? 'only tests import src/testkit' : `${folderOf(room)} may not import ${folderOf(target)}`;
 }
 
 const meantForTests = (target: string): string | undefined => (isTest(target) ? `only tests import ${posix.dirname(target)}` : undefined);
 
-const leavesSource = (target: string): string | undefined =>
-  /^(test|scripts)\//.test(target) ? `src does not import ${posix.dirname(target)}` : undefined;
+const leavesSource = (room: string, target: string): string | undefined =>
+  /^(test|scripts)\//.test(target) ? `${room === WORKFLOWS ? WORKFLOWS : 'src'} does not import ${posix.dirname(target)}` : undefined;
 
-/** The room under src/ that a path belongs to; undefined for files elsewhere. */
-const roomOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1];
+/** The room that a path belongs to: a folder under src/, or the workflow library; undefined for files elsewhere. */
+const roomOf = (path: string): string | undefined =>
+  /^src\/([^/]+)\//.exec(path)?.[1] ?? (path.startsWith(`${WORKFLOWS}/`) ? WORKFLOWS : undefined);
+
+const folderOf = (room: string): string => (room === WORKFLOWS ? room : `src/${room}`);
 
 /** Tests, and what the tests of a room share in its `testing/` folder. */
 const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.includes('/testing/');

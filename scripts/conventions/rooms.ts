@@ -1,3 +1,6 @@
+/** The workflow library: beside src/, since it is an image of its own, which holds no more than this. */
+export const WORKFLOWS = 'workflows';
+
 /** Which rooms of src/ a room may import from, besides itself. A room that is not listed here is an error. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -13,6 +16,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   gateway: ['base', 'api', 'kube', 'runtime', 'store'],
   server: ['base', 'api', 'kube', 'runtime', 'store'],
   simulation: ['base', 'api', 'kube', 'runtime', 'apiserver', 'local-cluster'],
+  [WORKFLOWS]: ['base', 'api', 'kube'],
   cli: [
     'base',
     'api',
@@ -27,6 +31,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'gateway',
     'server',
     'simulation',
+    WORKFLOWS,
   ],
 };
 

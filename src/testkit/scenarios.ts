@@ -1,6 +1,7 @@
 import type { Scenario } from './scenario.ts';
 import { hopelessLoops, loop } from './loop/scenarios.ts';
+import { rivals } from './rivals/scenario.ts';
 import { errandScenarioRight } from './sample/scenarios.ts';
 
 /** Every scenario that must never be violated: what `npm run sim` runs. */
-export const scenarios: readonly Scenario[] = [errandScenarioRight, loop, ...hopelessLoops];
+export const scenarios: readonly Scenario[] = [errandScenarioRight, rivals, loop, ...hopelessLoops];
