@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { ClusterRole, Namespace, ServiceAccount, type ClusterRoleBinding } from '../src/api/builtin/index.ts';
+import { ActionType } from '../src/api/action-type/action-type.ts';
+import { keyOf, type Draft } from '../src/api/meta.ts';
+import { RemediationWorkflow } from '../src/api/remediation-workflow/remediation-workflow.ts';
+import { createMemoryApi } from '../src/apiserver/index.ts';
+import { after, MINUTE, seededRandom } from '../src/base/index.ts';
+import { createClient } from '../src/kube/api-client.ts';
+import type { KubeClient } from '../src/kube/client.ts';
+import { installKinds } from '../src/kube/install-kinds.ts';
+import { ManualClock } from '../src/testkit/manual-clock.ts';
+import { installLibrary, readLibrary, type LibraryEntry } from './library.ts';
+
+const OPTIONS = { namespace: 'system', executionNamespace: 'runs' };
+
+async function aCluster(): Promise<KubeClient> {
+  const clock = new ManualClock();
+  const client = createClient(createMemoryApi({ clock, random: seededRandom(1) }));
+  await installKinds([ActionType, RemediationWorkflow], { client, clock, until: after(clock.now(), MINUTE) });
+  for (const name of Object.values(OPTIONS)) await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  return client;
+}
+
+const ofKind = (library: readonly LibraryEntry[], kind: string): readonly LibraryEntry[] =>
+  library.filter(({ resource }) => resource.kind === kind);
+
+async function versions(client: KubeClient, library: readonly LibraryEntry[]): Promise<readonly string[]> {
+  const objects = await Promise.all(library.map(({ resource, draft }) => client.get(resource, keyOf(draft))));
+  return objects.map(({ metadata }) => metadata.resourceVersion);
+}
+
+describe('the library', () => {
+  test('is put where it belongs', async () => {
+    const library = await readLibrary(OPTIONS);
+    const places = library.map(({ resource, draft }) => `${resource.kind} ${draft.metadata.namespace ?? ''}`.trim());
+    expect(places).toEqual(['ActionType system', 'RemediationWorkflow system', 'ServiceAccount runs', 'ClusterRole', 'ClusterRoleBinding']);
+    const [binding] = ofKind(library, 'ClusterRoleBinding').map(({ draft }) => draft as Draft<ClusterRoleBinding>);
+    expect(binding?.subjects).toEqual([{ kind: 'ServiceAccount', name: 'workflow-rollback-deployment', namespace: 'runs' }]);
+  });
+
+  test('runs another image when told so', async () => {
+    const bundle = async (image?: string): Promise<string | undefined> => {
+      const [entry] = ofKind(await readLibrary({ ...OPTIONS, ...(image ? { image } : {}) }), 'RemediationWorkflow');
+      return (entry?.draft as Draft<RemediationWorkflow> | undefined)?.spec.execution.bundle;
+    };
+    expect(await bundle()).toBe('sickbay/workflows:0.1.0');
+    expect(await bundle('mirror/workflows@sha256:1')).toBe('mirror/workflows@sha256:1');
+  });
+
+  test('fits together: every workflow has its action type, its account, and an account that is bound', async () => {
+    const library = await readLibrary(OPTIONS);
+    const types = ofKind(library, 'ActionType').map(({ draft }) => (draft as Draft<ActionType>).spec.name);
+    const accounts = ofKind(library, 'ServiceAccount').map(({ draft }) => draft.metadata.name);
+    const subjects = ofKind(library, 'ClusterRoleBinding').flatMap(({ draft }) => (draft as Draft<ClusterRoleBinding>).subjects ?? []);
+    for (const { draft } of ofKind(library, 'RemediationWorkflow')) {
+      const { spec } = draft as Draft<RemediationWorkflow>;
+      expect(types).toContain(spec.actionType);
+      expect(accounts).toContain(spec.execution.serviceAccountName);
+      expect(subjects.map(({ name }) => name)).toContain(spec.execution.serviceAccountName);
+    }
+  });
+
+  test('grants no wildcard and no right over Secrets', async () => {
+    for (const { draft } of ofKind(await readLibrary(OPTIONS), 'ClusterRole'))
+      for (const { verbs, apiGroups = [], resources = [] } of (draft as Draft<ClusterRole>).rules ?? [])
+        expect([...verbs, ...apiGroups, ...resources].filter((word) => word === '*' || word === 'secrets')).toEqual([]);
+  });
+});
+
+describe('installing the library', () => {
+  test('satisfies the schemas of the kinds', async () => {
+    const client = await aCluster();
+    await installLibrary(client, OPTIONS);
+    const workflow = await client.get(RemediationWorkflow, { namespace: 'system', name: 'rollback-deployment' });
+    expect(workflow.spec.parameters.map(({ name }) => name)).toContain('REVISION');
+    expect((await client.list(ServiceAccount, { namespace: 'runs' })).items.map(({ metadata }) => metadata.name)).toContain(
+      'workflow-rollback-deployment',
+    );
+  });
+
+  test('a second time writes nothing', async () => {
+    const client = await aCluster();
+    const library = await readLibrary(OPTIONS);
+    await installLibrary(client, OPTIONS);
+    const before = await versions(client, library);
+    await installLibrary(client, OPTIONS);
+    expect(await versions(client, library)).toEqual(before);
+  });
+
+  test('brings up to date what differs, and leaves what others added', async () => {
+    const client = await aCluster();
+    await installLibrary(client, OPTIONS);
+    const key = { namespace: 'system', name: 'rollback-deployment' };
+    await client.patch(RemediationWorkflow, key, {
+      type: 'merge',
+      body: { metadata: { labels: { team: 'a' } }, spec: { version: '0.0.1' } },
+    });
+    await client.patch(
+      ClusterRole,
+      { namespace: '', name: 'sickbay-workflow-rollback-deployment' },
+      { type: 'merge', body: { rules: [] } },
+    );
+    await installLibrary(client, { ...OPTIONS, image: 'mirror/workflows:2' });
+    const workflow = await client.get(RemediationWorkflow, key);
+    expect(workflow.spec).toMatchObject({ version: '0.1.0', execution: { bundle: 'mirror/workflows:2' } });
+    expect(workflow.metadata.labels).toEqual({ team: 'a' });
+    expect((await client.get(ClusterRole, { namespace: '', name: 'sickbay-workflow-rollback-deployment' })).rules).toHaveLength(2);
+  });
+});

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { kubeconfigText } from '../src/apiserver/http/index.ts';
+
+const MAIN = join(import.meta.dirname, 'main.ts');
+/** Nobody listens there. */
+const NOWHERE = { KUBERNETES_SERVICE_HOST: '', KUBECONFIG: '/nowhere/config' };
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { ...NOWHERE, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) child[stream].on('data', (data) => (said[stream] += String(data)));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...said };
+}
+
+test.each([{ args: ['nope'] }, { args: [] }, { args: ['toString'] }])(
+  'an unknown workflow ends with 2 and what there is: $args',
+  async ({ args }) => {
+    expect(await run(args)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('there are: rollback-deployment') as string,
+    });
+  },
+);
+
+test('what cannot be done ends with 1 and one line', async () => {
+  const { code, stdout, stderr } = await run(['rollback-deployment']);
+  expect({ code, stdout, lines: stderr.trim().split('\n').length }).toEqual({ code: 1, stdout: '', lines: 1 });
+  expect(stderr).toContain('/nowhere/config');
+});
+
+/** The kubeconfig of a server that takes connections and never answers. */
+async function deafServer(): Promise<{ server: Server; kubeconfig: string }> {
+  const server = createServer(() => undefined).listen(0, '127.0.0.1');
+  const folder = mkdtempSync(join(tmpdir(), 'sickbay-workflow-'));
+  onTestFinished(() => {
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  writeFileSync(join(folder, 'config'), kubeconfigText({ server: `http://127.0.0.1:${port}`, token: 't' }));
+  return { server, kubeconfig: join(folder, 'config') };
+}
+
+test('a run ends when what started it goes away', async () => {
+  const { server, kubeconfig } = await deafServer();
+  const told = { TARGET_RESOURCE_KIND: 'Deployment', TARGET_RESOURCE_NAME: 'a', TARGET_RESOURCE_NAMESPACE: 'b', REVISION: '1' };
+  const env = { ...told, KUBECONFIG: kubeconfig, SICKBAY_DIE_WITH_PARENT: '1' };
+  const child = spawn(process.execPath, [MAIN, 'rollback-deployment'], { env, stdio: ['pipe', 'ignore', 'inherit'] });
+  const ended = once(child, 'close');
+  await once(server, 'connection');
+  child.stdin.end();
+  expect(await ended).toEqual([1, null]);
+});
