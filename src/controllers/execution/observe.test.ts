@@ -175,9 +175,16 @@ describe('running', () => {
   });
 
   test('a run that is still held needs its owner’s word', async () => {
-    const { seen, asked } = await look(execution, { cached: [aJob({ held: true }), aRequest()], served: [aRequest()] });
+    const held = aJob({ held: true });
+    const { seen, asked } = await look(execution, { cached: [held, aRequest()], served: [held, aRequest()] });
     expect(seen?.request.kind).toBe('value');
-    expect(asked).toEqual(['get RemediationRequest']);
+    expect(asked).toEqual(['get Job', 'get RemediationRequest']);
+  });
+
+  test('a run that seems held may have been let go: the server is asked before it is called off', async () => {
+    const { seen } = await look(execution, { cached: [aJob({ held: true })], served: [aJob()] });
+    expect(seen?.run).toMatchObject({ value: { spec: { suspend: false } } });
+    expect(seen?.request.kind).toBe('unreadable');
   });
 });
 
