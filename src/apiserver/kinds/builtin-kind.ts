@@ -20,6 +20,7 @@ export function builtinKind(given: BuiltinRow, touches: BuiltinTouches = {}): Ki
     singular: kind.toLowerCase(),
     listKind: `${kind}List`,
     shortNames: row.shortNames,
+    categories: row.categories,
     namespaced: row.namespaced,
     table: `${group}/${plural}`,
     nameRule: row.names,
@@ -30,6 +31,7 @@ export function builtinKind(given: BuiltinRow, touches: BuiltinTouches = {}): Ki
     defaultPropagation: row.orphansByDefault ? 'Orphan' : 'Background',
     strategicMerge: true,
     terminating: false,
+    custom: undefined,
     deprecation: undefined,
     selectable: new Map(row.fields.map((field) => [field, field.split('.')])),
     grace: undefined,
@@ -46,6 +48,7 @@ export function builtinKind(given: BuiltinRow, touches: BuiltinTouches = {}): Ki
 /** What a row need not say. */
 const USUAL = {
   shortNames: [],
+  categories: [],
   namespaced: false,
   status: false,
   generation: false,

@@ -7,6 +7,7 @@ export interface BuiltinRow {
   readonly kind: string;
   readonly plural: string;
   readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
   readonly namespaced?: boolean;
   readonly status?: boolean;
   readonly generation?: boolean;
@@ -24,7 +25,7 @@ const core = (kind: string, plural: string, rest: Rest): BuiltinRow => ({ group:
 
 /** Workloads: in a namespace, with a status, and with generations of their wishes. */
 const workload = (group: string, kind: string, plural: string, rest: Rest): BuiltinRow => {
-  const usual = { namespaced: true, status: true, generation: true };
+  const usual = { namespaced: true, status: true, generation: true, categories: ['all'] };
   return { group, version: 'v1', kind, plural, ...usual, ...rest };
 };
 
@@ -59,12 +60,13 @@ export const BUILTINS: readonly BuiltinRow[] = [
     createOnUpdate: true,
     fields: [...INVOLVED, 'reason', 'reportingComponent', 'source', 'type'],
   }),
-  core('Pod', 'pods', { namespaced: true, status: true, generation: true, shortNames: ['po'], fields: POD_FIELDS }),
+  core('Pod', 'pods', { namespaced: true, status: true, generation: true, shortNames: ['po'], categories: ['all'], fields: POD_FIELDS }),
   core('Service', 'services', {
     namespaced: true,
     status: true,
     names: 'label1035',
     shortNames: ['svc'],
+    categories: ['all'],
     createOnUpdate: true,
     fields: ['spec.clusterIP', 'spec.type'],
   }),

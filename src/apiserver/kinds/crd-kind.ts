@@ -29,6 +29,7 @@ export function crdKind(world: CrdWorld): Kind {
     kind: 'CustomResourceDefinition',
     plural: 'customresourcedefinitions',
     shortNames: ['crd', 'crds'],
+    categories: ['api-extensions'],
     status: true,
     generation: true,
   };

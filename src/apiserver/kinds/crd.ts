@@ -26,9 +26,26 @@ export interface CrdVersion {
   readonly deprecated?: boolean;
   readonly deprecationWarning?: string;
   readonly schema?: { readonly openAPIV3Schema?: JsonSchema };
-  readonly subresources?: { readonly status?: object; readonly scale?: object };
+  readonly subresources?: { readonly status?: object; readonly scale?: CrdScale };
   readonly selectableFields?: readonly { readonly jsonPath: string }[];
-  readonly additionalPrinterColumns?: readonly object[];
+  readonly additionalPrinterColumns?: readonly CrdColumn[];
+}
+
+/** Where a custom object keeps what the scale subresource shows. */
+export interface CrdScale {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+/** One column of the tables that people are shown. */
+export interface CrdColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly jsonPath: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly priority?: number;
 }
 
 export interface CrdStatus {

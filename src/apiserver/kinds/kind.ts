@@ -2,6 +2,7 @@ import type { JsonObject } from '../../base/index.ts';
 import type { FieldError } from '../field-error.ts';
 import type { NameRule } from '../metadata/names.ts';
 import type { ResourceId, Stored, Work } from '../object.ts';
+import type { CrdVersion } from './crd.ts';
 
 /** One resource in one version: how its objects are read, judged and kept. */
 export interface Kind extends ResourceId {
@@ -11,6 +12,8 @@ export interface Kind extends ResourceId {
   readonly singular: string;
   readonly listKind: string;
   readonly shortNames: readonly string[];
+  /** Groups of kinds that people name together, such as `all`. */
+  readonly categories: readonly string[];
   readonly namespaced: boolean;
   /** The table that all versions of the resource share: `group/plural`. */
   readonly table: string;
@@ -27,6 +30,8 @@ export interface Kind extends ResourceId {
   readonly strategicMerge: boolean;
   /** Set while the resource is going away: nothing is created any more. */
   readonly terminating: boolean;
+  /** What the CRD says of this version; undefined for built-in kinds. */
+  readonly custom: CrdVersion | undefined;
   /** Told to everybody who uses this version. */
   readonly deprecation: string | undefined;
   /** Fields that selectors may name, each with its way through the object. */

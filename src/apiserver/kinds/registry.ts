@@ -25,6 +25,7 @@ export class Registry {
   readonly #byName = new Map<string, Kind[]>();
   readonly crds: Kind;
   readonly #library: SchemaLibrary;
+  #changes = 0;
 
   constructor(options: RegistryOptions) {
     const { library } = options;
@@ -44,6 +45,16 @@ export class Registry {
     return this.#byName.get(`${group}/${kind}`)?.[0];
   }
 
+  /** How often what is served has changed, for those who keep what they made of it. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** Every kind in every version that is served. */
+  *served(): Iterable<Kind> {
+    for (const plurals of this.#served.values()) yield* plurals.values();
+  }
+
   /** One kind per resource, in any of its versions. */
   *resources(): Iterable<Kind> {
     for (const versions of this.#byName.values()) if (versions[0]) yield versions[0];
@@ -51,6 +62,7 @@ export class Registry {
 
   /** Serves what a CRD says now, and no longer what it said before. */
   follow(before: Stored | undefined, after: Stored | undefined): void {
+    this.#changes++;
     if (before) this.#drop(before.spec as CrdSpec);
     if (after && isEstablished(after)) for (const kind of kindsOf(after, this.#library)) this.#add(kind);
   }
