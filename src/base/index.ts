@@ -5,12 +5,13 @@
  *   everything else is handed a `Clock` or a `Random`, which is what makes simulation repeatable.
  * - `errors.ts` is the closed vocabulary of failures; `kube/errors.ts` builds the API's own on it.
  * - `backoff.ts` is how long to wait after failures in a row.
- * - `json.ts` is how plain data is copied, frozen and compared.
+ * - `json.ts` is how plain data is copied, frozen and compared; `lazy.ts` makes costly constants when they are needed.
  */
 export * from './backoff.ts';
 export * from './clock.ts';
 export * from './duration.ts';
 export * from './errors.ts';
 export * from './json.ts';
+export * from './lazy.ts';
 export * from './log.ts';
 export * from './random.ts';
