@@ -62,7 +62,7 @@ async function analyse(environment = 'Staging'): Promise<void> {
 const status = async () => (await stage.admin.get(AIAnalysis, KEY)).status;
 
 describe('an analysis on a server with the real schemas', () => {
-  test('[CO-046, CO-071] of a rollout that crashes goes all the way to a plan, without any model', async () => {
+  test('[CO-046, CO-047, CO-071] of a rollout that crashes goes all the way to a plan, without any model', async () => {
     await begin();
     const deployment = await breakCheckout();
     await analyse();
@@ -139,7 +139,7 @@ describe('an analysis on a server with the real schemas', () => {
     expect(await status()).toMatchObject({ phase: 'Completed', reason: 'WorkflowNotNeeded' });
   });
 
-  test('fails at its deadline when it never could read', async () => {
+  test('[CO-046] fails at its deadline when it never could read', async () => {
     await begin();
     await breakCheckout();
     stage.intercept = forbid(/namespaces\/shop\/pods$/);

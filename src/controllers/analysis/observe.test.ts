@@ -32,7 +32,7 @@ function readerOf(object: AIAnalysis | undefined, catalogue: Listed<KubeObject> 
 describe('observe', () => {
   test('gone: nothing to see', async () => expect(await observe(KEY, readerOf(undefined).reader, NOW)).toBeUndefined());
 
-  test('[CO-047] an investigation sees the target on the server and the catalogue in the cache', async () => {
+  test('an investigation sees the target on the server and the catalogue in the cache', async () => {
     const { reader, asked } = readerOf(anAnalysis({ status: { phase: 'Investigating' } }));
     const seen = await observe(KEY, reader, NOW);
     expect(seen?.findings).toMatchObject({ evidence: { kind: 'Deployment', revisions: [] }, catalogue: CATALOGUE });

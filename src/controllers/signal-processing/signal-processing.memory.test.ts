@@ -85,7 +85,7 @@ describe('a signal on a server with the real schemas', () => {
     expect((await shown()).status?.phase).toBe('Completed');
   });
 
-  test('fails at its deadline when it never could', async () => {
+  test('[CO-035] fails at its deadline when it never could', async () => {
     await begin();
     stage.intercept = forbid(/deployments\/checkout$/);
     await receive();
