@@ -16,4 +16,5 @@ export * from './http/index.ts';
 export { createMemoryApi, type MemoryApi, type MemoryApiOptions } from './memory-api.ts';
 export { SchemaLibrary } from './schema/schema-library.ts';
 export { memoryStorage } from './storage/memory-storage.ts';
+export { openSqliteStorage, type SqliteOptions, type SqliteStorage } from './storage/sqlite-storage.ts';
 export type { Snapshot, Storage, Write } from './storage/storage.ts';

@@ -52,7 +52,7 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   const { clock, random, storage = memoryStorage(), watchHistory = DEFAULT_HISTORY } = options;
   const store = new Store({ storage, watchHistory });
   const crdTable = store.table('apiextensions.k8s.io/customresourcedefinitions');
-  const crds = () => crdTable.keys().map((key) => crdTable.get(key)!);
+  const crds = () => store.latestKeys(crdTable).flatMap((key) => store.latest(crdTable, key) ?? []);
   const registry = new Registry({ library: options.schemas ?? new SchemaLibrary(), now: () => toTime(clock.now()), crds });
   const server: Server = { store, registry, clock, random, bookmarkEveryMs: options.bookmarkEveryMs ?? DEFAULT_BOOKMARK_MS };
   const open: OpenWatches = new Set();
@@ -65,8 +65,9 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   const garbage = createGarbageCollector(server);
   addNamespaces(server);
   const settle = (): void => {
-    if (options.garbageCollection !== 'manual') while (garbage.step().more);
+    if (options.garbageCollection !== 'manual') while (!store.isReadOnly && garbage.step().more);
   };
+  store.onArrival(settle);
   return {
     get resourceVersion() {
       return String(store.revision);
@@ -83,11 +84,15 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   };
 }
 
-/** All work is done before the promise is made; only durability is waited for. */
+/**
+ * All work is done before the promise is made; only durability is waited for. An answer to a writer that writes nothing, such
+ * as that a name is taken, waits as well: what it says must not turn out never to have been.
+ */
 function respond(server: Server, request: ApiRequest, settle: () => void): Promise<ApiResponse> {
-  const answer = answerTo(server, request);
-  if (request.method !== 'GET') settle();
-  const { durable, ...response } = answer;
+  const { durable: own, ...response } = answerTo(server, request);
+  if (request.method === 'GET') return Promise.resolve(response);
+  const durable = own ?? server.store.settled;
+  settle();
   if (!durable) return Promise.resolve(response);
   return durable.then(
     () => response,

@@ -40,7 +40,7 @@ function emptyKind(server: Server, found: Found): string | undefined {
 /** Deletes the first object that is not on its way already; `waits` when all are, undefined when there is none. */
 function deleteOne(server: Server, kind: Kind, namespace: string | undefined): string | undefined {
   const table = server.store.table(kind.table);
-  const keys = table.keys(namespace);
+  const keys = server.store.latestKeys(table, namespace);
   for (const key of keys) {
     const stored = server.store.latest(table, key);
     if (!stored || stored.metadata.deletionTimestamp !== undefined) continue;

@@ -94,9 +94,12 @@ function* containers(server: Server, table: Table, gone: Stored): Iterable<Ref> 
 
 /** Does the next thing that is due about one object; undefined when nothing is. */
 function lookAt(server: Server, graph: OwnerGraph, ref: Ref): string | undefined {
-  const stored = server.store.latest(server.store.table(ref.table), ref.key);
+  const table = server.store.table(ref.table);
+  const stored = server.store.latest(table, ref.key);
   const kind = stored && kindOf(server, ref.table);
   if (!stored || !kind) return undefined;
+  // Not before all that was judged earlier can be seen, such as what was just created in a namespace; then it comes up again.
+  if (isGoing(stored) && !isGoing(table.get(ref.key) ?? stored)) return undefined;
   const object = kind.read(stored);
   const found = { kind, object };
   return collectContent(server, found) ?? collectOwner(server, graph, found) ?? collectDependent(server, graph, found);

@@ -115,12 +115,12 @@ function matchError(version: string, match: string, token: string): FieldError |
   return undefined;
 }
 
-/** The keys that a selection of a query covers now: what a deletion of many goes through. */
-export function selectedKeys(server: Server, { kind, namespace }: Target, query: Query): readonly Stored[] {
+/** What a selection of a query covers now, changes on their way included: what a deletion of many goes through. */
+export function selected(server: Server, { kind, namespace }: Target, query: Query): readonly Stored[] {
   const table = server.store.table(kind.table);
-  const selects = selection(kind, query);
-  return table
-    .keys(namespace)
-    .map((key) => kind.read(table.get(key)!))
-    .filter(selects);
+  return server.store
+    .latestKeys(table, namespace)
+    .flatMap((key) => server.store.latest(table, key) ?? [])
+    .map((stored) => kind.read(stored))
+    .filter(selection(kind, query));
 }

@@ -5,7 +5,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { draftOf, type Stored, type Work } from '../object.ts';
 import { keyIn, type Answer, type ObjectTarget, type Server, type Target } from '../server.ts';
 import { conflict, forbidden, methodNotAllowed, notFound } from '../status-errors.ts';
-import { list, selectedKeys } from './list.ts';
+import { list, selected } from './list.ts';
 import { deleteOptions, type DeleteOptions } from './options.ts';
 import { presenter } from './present.ts';
 
@@ -26,7 +26,7 @@ export function removeMany(server: Server, target: Target, request: ApiRequest):
   const query = request.query ?? {};
   const options = deleteOptions(query, request.body);
   const answer = list(server, target, request);
-  const removed = selectedKeys(server, target, query).map((old) => removeObject(server, target.kind, { old, options }).durable);
+  const removed = selected(server, target, query).map((old) => removeObject(server, target.kind, { old, options }).durable);
   const pending = removed.filter((durable) => durable !== undefined);
   return { ...answer, ...(pending.length > 0 && { durable: Promise.all(pending).then(() => undefined) }) };
 }

@@ -14,6 +14,6 @@ export function memoryStorage(): Storage {
         else rows.delete(`${table}/${key}`);
       }
     },
-    close: () => {},
+    close: () => undefined,
   };
 }

@@ -13,6 +13,7 @@ export interface Write {
 
 /** What was stored when the server last ended. */
 export interface Snapshot {
+  /** No smaller one was ever given out. */
   readonly revision: number;
   readonly rows: Iterable<{ readonly table: string; readonly key: string; readonly object: Stored }>;
 }
@@ -22,8 +23,10 @@ export interface Storage {
   load(): Snapshot;
   /**
    * Makes the writes durable, all or none. A promise resolves when they are; nothing when they already are.
-   * Commits are answered in the order in which they were asked for.
+   * Commits are answered in the order in which they were asked for, and a refusal is final: whatever was asked for later is
+   * refused as well, since it was judged on top of what is not there.
    */
   commit(writes: readonly Write[]): Promise<void> | undefined;
-  close(): void;
+  /** Ends after what was asked for; a promise resolves when that is done. Safe to call twice. */
+  close(): Promise<void> | undefined;
 }

@@ -1,6 +1,8 @@
-import { deepFreeze } from '../../base/index.ts';
+import { deepFreeze, messageOf } from '../../base/index.ts';
 import type { Stored, Work } from '../object.ts';
+import { internal } from '../status-errors.ts';
 import type { Storage, Write } from '../storage/storage.ts';
+import { InFlight } from './in-flight.ts';
 import { Table, type Change } from './table.ts';
 
 /** What one request wants to write: an object, or its removal. */
@@ -21,27 +23,24 @@ export interface StoreOptions {
   readonly watchHistory: number;
 }
 
-interface Batch {
-  readonly table: Table;
-  readonly change: Change;
-  done: boolean;
-}
-
 /**
  * All tables and the one counter behind every resourceVersion.
  *
  * Writers judge what is newest, committed or not (`latest`); readers and watchers see only what is committed (`table`).
  * With a storage that commits at once the two are always the same.
+ *
+ * Once the storage has refused a write the store is read-only: what is in memory is what is on disk, and stays so.
  */
 export class Store {
   readonly #tables = new Map<string, Table>();
   readonly #storage: Storage;
   readonly #history: number;
-  readonly #listeners: ((table: Table, change: Change) => void)[] = [];
-  /** Changes on their way to the storage, oldest first. */
-  #pending: Batch[] = [];
+  readonly #changeListeners: ((table: Table, change: Change) => void)[] = [];
+  readonly #arrivalListeners: (() => void)[] = [];
+  readonly #inFlight = new InFlight();
   #assigned: number;
   #visible: number;
+  #refusal: string | undefined;
 
   constructor(options: StoreOptions) {
     this.#storage = options.storage;
@@ -61,6 +60,16 @@ export class Store {
     return this.#tables.values();
   }
 
+  /** Whether the storage has refused a write, and with it all that would follow. */
+  get isReadOnly(): boolean {
+    return this.#refusal !== undefined;
+  }
+
+  /** Settles when all that writers have judged so far is durable, or refused; undefined when it is durable already. */
+  get settled(): Promise<void> | undefined {
+    return this.#inFlight.settled;
+  }
+
   table(id: string): Table {
     const known = this.#tables.get(id);
     if (known) return known;
@@ -71,20 +80,29 @@ export class Store {
 
   /** The newest state of an object, committed or on its way. */
   latest(table: Table, key: string): Stored | undefined {
-    for (let i = this.#pending.length - 1; i >= 0; i--) {
-      const batch = this.#pending[i]!;
-      if (batch.table === table && batch.change.key === key) return batch.change.after;
-    }
-    return table.get(key);
+    return this.#inFlight.newest(table, key, table.get(key));
+  }
+
+  /** The keys of a table or of one namespace in it, those on their way in last; not all of them need to have a `latest`. */
+  latestKeys(table: Table, namespace?: string): readonly string[] {
+    const added = this.#inFlight.added(table);
+    const wanted = namespace === undefined ? added : added.filter((key) => key.startsWith(`${namespace}/`));
+    return wanted.length === 0 ? table.keys(namespace) : [...table.keys(namespace), ...wanted];
   }
 
   /** Tells of every committed change, after readers can see it. */
   onChange(listener: (table: Table, change: Change) => void): void {
-    this.#listeners.push(listener);
+    this.#changeListeners.push(listener);
+  }
+
+  /** Tells that a change which had to be waited for can be seen, after whoever follows changes has heard of it. */
+  onArrival(listener: () => void): void {
+    this.#arrivalListeners.push(listener);
   }
 
   /** Writes one object under a new revision. The object is frozen and becomes the stored one; for a removal, its last state. */
   commit({ table, key, object }: Intent, last?: Stored): Committed {
+    if (this.#refusal !== undefined) throw internal(this.#refusal);
     const revision = ++this.#assigned;
     const final = object ?? { ...last!, metadata: { ...last!.metadata } };
     final.metadata.resourceVersion = String(revision);
@@ -93,7 +111,7 @@ export class Store {
     const write: Write = { table: table.id, key, revision, ...(object && { object: stored }) };
     const durable = this.#storage.commit([write]);
     if (!durable) this.#publish(table, change);
-    return { object: stored, durable: durable && this.#settle(durable, { table, change, done: false }) };
+    return { object: stored, durable: durable && this.#settle(durable, { table, change }) };
   }
 
   /** Forgets history up to a revision, as etcd's compaction does. */
@@ -102,28 +120,40 @@ export class Store {
   }
 
   close(): void {
-    this.#storage.close();
+    void this.#storage.close();
   }
 
-  async #settle(durable: Promise<void>, batch: Batch): Promise<void> {
-    this.#pending.push(batch);
-    try {
-      await durable;
-    } catch (error) {
-      // What was judged on top of this write fails with it, since the storage answers in order and all of it is refused.
-      this.#pending = this.#pending.filter((other) => other !== batch);
-      throw error;
-    }
-    batch.done = true;
-    while (this.#pending[0]?.done) {
-      const next = this.#pending.shift()!;
-      this.#publish(next.table, next.change);
-    }
+  /** Shows a change once it is durable. Since the storage answers in order, and refuses all that follows a refusal, so do we. */
+  #settle(durable: Promise<void>, { table, change }: { readonly table: Table; readonly change: Change }): Promise<void> {
+    const settled = durable.then(
+      () => this.#arrive(table, change),
+      (error: unknown) => {
+        this.#refuse(error);
+        throw error;
+      },
+    );
+    // Not everybody who writes waits; that it was refused is kept here in any case.
+    settled.catch(ignoreRefusal);
+    this.#inFlight.add(table, change, settled);
+    return settled;
+  }
+
+  #arrive(table: Table, change: Change): void {
+    this.#inFlight.arrived(table, change);
+    this.#publish(table, change);
+    for (const listener of this.#arrivalListeners) listener();
+  }
+
+  #refuse(error: unknown): void {
+    this.#refusal ??= `nothing can be written until the server is started again: ${messageOf(error)}`;
+    this.#inFlight.clear();
   }
 
   #publish(table: Table, change: Change): void {
     this.#visible = change.revision;
     table.apply(change);
-    for (const listener of this.#listeners) listener(table, change);
+    for (const listener of this.#changeListeners) listener(table, change);
   }
 }
+
+const ignoreRefusal = (): void => {};

@@ -1,0 +1,139 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { APPLICATION_ID, ensureFile, ownerOf, removeOwner, SCHEMA_VERSION, writeOwner } from './sqlite-file.ts';
+import { isBusy, RESTORE, StorageError } from './sqlite-errors.ts';
+
+/** How hard a commit is pressed onto the disk: FULL survives a power cut, NORMAL only the end of the process. */
+export type Synchronous = 'FULL' | 'NORMAL';
+
+/** A write as SQLite gets it: no JSON removes the row. */
+export interface Row {
+  readonly table: string;
+  readonly key: string;
+  readonly revision: number;
+  readonly json: string | undefined;
+}
+
+/** Where an object was found. */
+export interface FoundRow {
+  readonly table: string;
+  readonly key: string;
+  readonly json: string;
+}
+
+export interface DatabaseOptions {
+  readonly path: string;
+  readonly synchronous: Synchronous;
+}
+
+/** A power cut under NORMAL takes at most the commits since the last checkpoint with it: far fewer than this. */
+const SKIPPED_AFTER_NORMAL = 1_000_000;
+const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The state file: one row per object, and one with the last revision. History is in memory only, so there is nothing to
+ * compact; what deleted rows leave is used again, and given back at the start when it is most of the file.
+ */
+export class SqliteDatabase {
+  readonly #db: DatabaseSync;
+  readonly #path: string;
+  readonly #put: StatementSync;
+  readonly #remove: StatementSync;
+  readonly #advance: StatementSync;
+  /** No revision up to this one may be given out again. */
+  readonly revision: number;
+
+  constructor({ path, synchronous }: DatabaseOptions) {
+    ensureFile(path);
+    this.#path = path;
+    this.#db = open(path);
+    try {
+      this.revision = check(this.#db, path);
+      this.#put = this.#db.prepare(
+        'insert into object values (?, ?, ?, ?) on conflict do update set revision = excluded.revision, json = excluded.json',
+      );
+      this.#remove = this.#db.prepare('delete from object where resource = ? and key = ?');
+      this.#advance = this.#db.prepare('update meta set revision = ?');
+      giveBack(this.#db);
+      this.#db.prepare('update meta set revision = ?, synchronous = ?').run(this.revision, synchronous);
+      this.#db.exec(`pragma synchronous = ${synchronous}`);
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+    writeOwner(path);
+  }
+
+  /** In the order in which tables keep their keys, so that none has to be sorted in. */
+  rows(): Iterable<FoundRow> {
+    return this.#db.prepare('select resource as "table", key, json from object order by resource, key').iterate() as Iterable<never>;
+  }
+
+  /** All or none. */
+  commit(rows: readonly Row[]): void {
+    const last = rows.at(-1);
+    if (!last) return;
+    this.#db.exec('begin immediate');
+    try {
+      for (const row of rows) this.#write(row);
+      this.#advance.run(last.revision);
+      this.#db.exec('commit');
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('rollback');
+      throw error;
+    }
+  }
+
+  close(): void {
+    removeOwner(this.#path);
+    this.#db.close();
+  }
+
+  #write({ table, key, revision, json }: Row): void {
+    if (json === undefined) this.#remove.run(table, key);
+    else this.#put.run(table, key, revision, json);
+  }
+}
+
+/** Takes the file for this process alone: the first read locks it until the process ends. */
+function open(path: string): DatabaseSync {
+  const db = new DatabaseSync(path);
+  try {
+    db.exec(`pragma locking_mode = exclusive; pragma synchronous = full; pragma journal_size_limit = ${WAL_LIMIT_BYTES};`);
+    db.exec('begin exclusive; commit');
+    return db;
+  } catch (error) {
+    db.close();
+    if (!isBusy(error)) throw error;
+    const advice = 'stop that one first, or give this one another state folder';
+    throw new StorageError('Unavailable', `opening ${path}: ${ownerOf(path)} uses it; ${advice}`);
+  }
+}
+
+/** Refuses what is damaged or not ours; returns the revision to go on from. */
+function check(db: DatabaseSync, path: string): number {
+  const refuse = (why: string): never => {
+    throw new StorageError('Terminal', `opening ${path}: ${why}; ${RESTORE}`);
+  };
+  const { application_id: owner } = db.prepare('pragma application_id').get() as { application_id: number };
+  if (owner !== APPLICATION_ID) return refuse('it is the database of another program');
+  const [{ quick_check: fault }] = db.prepare('pragma quick_check(1)').all() as [{ quick_check: string }];
+  if (fault !== 'ok') return refuse(`it is damaged (${fault})`);
+  const meta = db.prepare('select schema, revision, synchronous from meta').get() as Meta | undefined;
+  if (!meta) return refuse('it has lost its revision');
+  if (meta.schema !== SCHEMA_VERSION)
+    return refuse(`its form is version ${meta.schema}, this program knows ${SCHEMA_VERSION}: use the program that wrote it`);
+  return meta.revision + (meta.synchronous === 'NORMAL' ? SKIPPED_AFTER_NORMAL : 0);
+}
+
+interface Meta {
+  readonly schema: number;
+  readonly revision: number;
+  readonly synchronous: Synchronous;
+}
+
+/** Only where most of the file is free: a state that shrinks and grows again would pay for it each time. */
+function giveBack(db: DatabaseSync): void {
+  const { freelist_count: free } = db.prepare('pragma freelist_count').get() as { freelist_count: number };
+  const { page_count: all } = db.prepare('pragma page_count').get() as { page_count: number };
+  if (free * 2 > all) db.exec('pragma incremental_vacuum');
+}

@@ -1,0 +1,121 @@
+import { resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { messageOf, PlatformError } from '../../base/index.ts';
+import type { Stored } from '../object.ts';
+import { GroupCommit } from './group-commit.ts';
+import type { FoundRow, Synchronous } from './sqlite-database.ts';
+import { errorOf, RESTORE } from './sqlite-errors.ts';
+import type { Ask, Tell } from './sqlite-worker.ts';
+import type { Snapshot, Storage } from './storage.ts';
+
+export interface SqliteOptions {
+  /** The state file; it and its folder are made when they are not there. */
+  readonly path: string;
+  /** FULL when absent: what was acknowledged survives a power cut. NORMAL survives the end of the process only. */
+  readonly synchronous?: Synchronous;
+  /** Told once when the file cannot be written any more; until the program is started again everything is refused. */
+  onFailure?(error: PlatformError): void;
+}
+
+/** Storage in a file. */
+export interface SqliteStorage extends Storage {
+  /** Resolves when everything that was asked for is durable and the file is free for others; safe to call twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a state file for this process alone. A thread of its own commits, in groups, so that the server never waits for a disk.
+ * Rejects with the path and what to do when the file is in use, damaged, or not to be written.
+ */
+export async function openSqliteStorage({ path, synchronous = 'FULL', onFailure }: SqliteOptions): Promise<SqliteStorage> {
+  const file = resolve(path);
+  const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: { path: file, synchronous } });
+  const ended = new Promise<void>((done) => void worker.once('exit', () => done()));
+  const ask = (asked: Ask): void => worker.postMessage(asked);
+  const snapshot = await opened(worker, file);
+  const group = new GroupCommit(ask);
+  follow(worker, file, {
+    committed: () => group.committed(),
+    failed: (error) => (group.refuse(error), onFailure?.(error)),
+  });
+  return storageOf({ group, snapshot, file, end: () => (ask('close'), ended) });
+}
+
+interface Parts {
+  readonly group: GroupCommit;
+  readonly snapshot: Snapshot;
+  readonly file: string;
+  end(): Promise<void>;
+}
+
+function storageOf({ group, snapshot, file, end }: Parts): SqliteStorage {
+  let found: Snapshot | undefined = snapshot;
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await group.finish(new PlatformError('Unavailable', `writing to ${file}: it was closed`, { retry: 'never' }));
+    await end();
+  };
+  return {
+    load() {
+      if (!found) throw new PlatformError('Internal', `reading ${file}: it is read once; open it again`, { retry: 'never' });
+      const loaded = found;
+      // The server holds the objects from here on.
+      found = undefined;
+      return loaded;
+    },
+    commit: (writes) => group.commit(writes),
+    close: () => (closed ??= close()),
+  };
+}
+
+/** Reads along while the thread reads, so that text becomes objects on this side and disk is read on the other at once. */
+function opened(worker: Worker, file: string): Promise<Snapshot> {
+  const rows: { readonly table: string; readonly key: string; readonly object: Stored }[] = [];
+  return new Promise<Snapshot>((done, reject) => {
+    const onMessage = (told: Tell): void => {
+      if (told.kind === 'Found') for (const row of told.rows) rows.push(objectIn(row, file));
+      else if (told.kind === 'Opened') done({ revision: told.revision, rows });
+      else if (told.kind === 'Failed') reject(errorOf(told.failure));
+    };
+    worker.on('message', (told: Tell) => {
+      try {
+        onMessage(told);
+      } catch (error) {
+        reject(error as Error);
+        void worker.terminate();
+      }
+    });
+    worker.once('error', reject);
+  }).finally(() => worker.removeAllListeners('message').removeAllListeners('error'));
+}
+
+function objectIn({ table, key, json }: FoundRow, file: string): { table: string; key: string; object: Stored } {
+  try {
+    return { table, key, object: JSON.parse(json) as Stored };
+  } catch (error) {
+    const why = `${table} ${key} is not JSON (${messageOf(error)})`;
+    throw new PlatformError('Terminal', `opening ${file}: ${why}; ${RESTORE}`, { retry: 'never', cause: error });
+  }
+}
+
+interface Follower {
+  committed(): void;
+  failed(error: PlatformError): void;
+}
+
+/** Hears the thread until it ends. An end that nobody asked for is a failure too; after the first one the rest means nothing. */
+function follow(worker: Worker, file: string, { committed, failed }: Follower): void {
+  let isOver = false;
+  const fail = (error: PlatformError): void => {
+    if (!isOver) failed(error);
+    isOver = true;
+  };
+  const broken = (why: string): PlatformError =>
+    new PlatformError('Internal', `writing to ${file}: ${why}; start again`, { retry: 'never' });
+  worker.on('message', (told: Tell) => {
+    if (told.kind === 'Committed') committed();
+    else if (told.kind === 'Failed') fail(errorOf(told.failure));
+  });
+  worker.once('error', (error) => fail(broken(messageOf(error))));
+  worker.once('exit', (code) => code !== 0 && fail(broken('the thread that writes has ended')));
+}

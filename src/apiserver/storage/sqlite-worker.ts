@@ -1,0 +1,61 @@
+/** The thread that owns the state file. It opens it, hands over what it holds, and commits one batch after the other. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { SqliteDatabase, type DatabaseOptions, type FoundRow, type Row } from './sqlite-database.ts';
+import { failureOf, type Failure } from './sqlite-errors.ts';
+
+/** What the server asks of the thread: a batch to commit, or to end. */
+export type Ask = readonly Row[] | 'close';
+
+/** What the thread tells: what it found, page by page; then that each batch is durable, or why nothing is any more. */
+export type Tell =
+  | { readonly kind: 'Found'; readonly rows: readonly FoundRow[] }
+  | { readonly kind: 'Opened'; readonly revision: number }
+  | { readonly kind: 'Committed' }
+  | { readonly kind: 'Failed'; readonly failure: Failure };
+
+const PAGE = 500;
+const options = workerData as DatabaseOptions;
+const port = parentPort!;
+const tell = (message: Tell): void => port.postMessage(message);
+
+function tellRows(database: SqliteDatabase): void {
+  let rows: FoundRow[] = [];
+  for (const row of database.rows()) {
+    rows.push(row);
+    if (rows.length < PAGE) continue;
+    tell({ kind: 'Found', rows });
+    rows = [];
+  }
+  tell({ kind: 'Found', rows });
+}
+
+/** What follows a failure was judged on top of what is not there. */
+function fail(doing: Parameters<typeof failureOf>[0], error: unknown): void {
+  tell({ kind: 'Failed', failure: failureOf(doing, options.path, error) });
+  port.close();
+}
+
+function serve(database: SqliteDatabase): void {
+  port.on('message', (ask: Ask) => {
+    try {
+      if (ask === 'close') {
+        database.close();
+        port.close();
+        return;
+      }
+      database.commit(ask);
+      tell({ kind: 'Committed' });
+    } catch (error) {
+      fail('writing to', error);
+    }
+  });
+}
+
+try {
+  const database = new SqliteDatabase(options);
+  tellRows(database);
+  tell({ kind: 'Opened', revision: database.revision });
+  serve(database);
+} catch (error) {
+  fail('opening', error);
+}

@@ -1,0 +1,46 @@
+import type { Stored } from '../object.ts';
+import type { Change, Table } from './table.ts';
+
+/** Changes on their way to the storage: the newest of each object, and when all of them will have arrived. */
+export class InFlight {
+  readonly #newest = new Map<Table, Map<string, Change>>();
+  #last: Promise<void> | undefined;
+  #count = 0;
+
+  /** Settles with the youngest change; undefined when there is none. */
+  get settled(): Promise<void> | undefined {
+    return this.#last;
+  }
+
+  /** The newest state of an object, undefined when it is on its way out; `otherwise` when nothing of it is on its way. */
+  newest(table: Table, key: string, otherwise: Stored | undefined): Stored | undefined {
+    const change = this.#count === 0 ? undefined : this.#newest.get(table)?.get(key);
+    return change ? change.after : otherwise;
+  }
+
+  /** Keys of objects that are on their way in. */
+  added(table: Table): readonly string[] {
+    const changes = this.#newest.get(table);
+    return changes ? [...changes.values()].filter(({ key, after }) => after && !table.get(key)).map(({ key }) => key) : [];
+  }
+
+  add(table: Table, change: Change, settled: Promise<void>): void {
+    const changes = this.#newest.get(table) ?? new Map<string, Change>();
+    this.#newest.set(table, changes.set(change.key, change));
+    this.#last = settled;
+    this.#count++;
+  }
+
+  /** Forgets a change that has arrived. */
+  arrived(table: Table, change: Change): void {
+    const changes = this.#newest.get(table);
+    if (changes?.get(change.key) === change) changes.delete(change.key);
+    if (--this.#count === 0) this.clear();
+  }
+
+  clear(): void {
+    this.#newest.clear();
+    this.#last = undefined;
+    this.#count = 0;
+  }
+}
