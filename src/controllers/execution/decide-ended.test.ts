@@ -114,6 +114,7 @@ const ends: readonly Case[] = [
 
     wakes: false,
   },
+  { name: 'run unknown, no lock', reason: 'it may be ours', seen: { ...hasEnded('Failed'), lock: ABSENT, run: UNREADABLE }, wakes: true },
   { name: 'lock unknown', reason: 'it may be ours', seen: { ...hasEnded('Failed'), lock: UNREADABLE }, wakes: true },
   {
     name: '[WE-166] [WE-168] [WE-169] another’s run',

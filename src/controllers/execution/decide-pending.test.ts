@@ -280,7 +280,8 @@ describe('a pending execution', () => {
     expect(status).toMatchObject({
       phase: 'Running',
       startTime: toTime(NOW),
-      executionRef: { kind: 'Job', uid: 'job-1', namespace: 'kubernaut-workflows' },
+      executionRef: { kind: 'Job', uid: 'job-1', namespace: 'kubernaut-workflows', name: aJob().metadata.name },
+      executionStatus: { status: 'Running', completedTasks: 0, totalTasks: 1 },
       observedGeneration: 1,
     });
     expect(effects[0]).toMatchObject({ kind: 'Patch', uid: 'job-1', resourceVersion: '7' });
@@ -290,6 +291,20 @@ describe('a pending execution', () => {
     const waiting = decide(seenWith({ request: UNREADABLE }), after(NOW, MINUTE)).status as ExecutionStatus;
     const { status } = decide(seenWith({ object: anExecution({ status: waiting }), request: UNREADABLE }), TIMES_OUT_AT);
     expect((status as ExecutionStatus).failureDetails?.message).toContain('RemediationRequest rr-1 cannot be read: forbidden');
+  });
+
+  test('a new execution shows what it is about', () =>
+    expect(decide(seenWith({ object: anExecution() }), NOW).status).toMatchObject({
+      workflowName: 'rollback-deployment',
+      executionEngine: 'job',
+      serviceAccountName: 'workflow-rollback-deployment',
+    }));
+
+  test('a foreign Lease is named as the lock that it is not', () => {
+    const { status } = decide(seenWith({ lock: found(aLock('', { labels: {} })) }), NOW);
+    expect((status as ExecutionStatus).failureDetails?.message).toMatch(
+      /^Lease kubernaut-workflows\/wfe-\w{16} has the name of this target's lock/,
+    );
   });
 
   test('a foreign object is named, with what to do about it', () => {

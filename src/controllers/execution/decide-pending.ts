@@ -57,16 +57,9 @@ function underLock(seen: ExecutionSeen, now: Instant, start: Start): Decision {
 
 /** The lock is ours, by the cache's or the server's word: the run is created held, seen, put on record and let go. */
 function begin(seen: ExecutionSeen, now: Instant, start: Start): Decision {
-  switch (start.kind) {
-    case 'CreateHeld':
-      return create(seen, now);
-    case 'RecordThenRelease':
-      return run(seen, now, start.uid, seen.run.kind === 'value' ? [releaseJob(Job, seen.run.value)] : []);
-    case 'Wait':
-      return wait(seen, now, waiting('Unreadable', start.reason));
-    default:
-      return wait(seen, now, ON_ITS_WAY);
-  }
+  if (start.kind === 'CreateHeld') return create(seen, now);
+  if (start.kind === 'RecordThenRelease' && seen.run.kind === 'value') return run(seen, now, start.uid, [releaseJob(Job, seen.run.value)]);
+  return wait(seen, now, ON_ITS_WAY);
 }
 
 function create(seen: ExecutionSeen, now: Instant): Decision {

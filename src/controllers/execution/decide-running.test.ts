@@ -220,6 +220,9 @@ describe('a running execution', () => {
     const first = decide(seenWith({ ...isRunning(), run: found(aJob()), pods: pulling }), NOW).status as ExecutionStatus;
     expect(first.executionStatus).toMatchObject({ status: 'Waiting', reason: 'ImagePullBackOff', message: 'no such host' });
     const next = decide(seenWith({ ...isRunning(first), run: found(aJob()), pods: alive }), NOW).status as ExecutionStatus;
+    const creating = listed(inState({ waiting: { reason: 'ContainerCreating' } }, 'Pending'));
+    const meanwhile = decide(seenWith({ ...isRunning(), run: found(aJob()), pods: creating }), NOW).status as ExecutionStatus;
+    expect(meanwhile.executionStatus?.status).toBe('Running');
     expect(next.executionStatus).toEqual({ status: 'Running', completedTasks: 0, totalTasks: 1 });
   });
 });

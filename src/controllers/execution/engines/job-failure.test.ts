@@ -95,6 +95,16 @@ describe('why a Job failed', () => {
     });
   });
 
+  test('needs no more than the Job’s word that it failed', () =>
+    expect(jobFailure(aJob(), { started: true })).toEqual({ reason: 'Unknown', message: 'the Job failed', started: true }));
+
+  test('says what killed it, and leaves out what says nothing', () => {
+    expect(jobFailure(failed, podStory([inState(terminated('OOMKilled', 137), 'Failed')])).message).toBe(
+      'container workflow exited with 137: OOMKilled',
+    );
+    expect(jobFailure(timedOut, podStory([inState(waiting('ErrImagePull'), 'Pending')])).message).toBe('ErrImagePull');
+  });
+
   test('does not count it against what a pod says now', () =>
     expect(storyOf(failed, [inState({ running: {} })], { reason: 'ImagePullBackOff', message: '' }).started).toBe(true));
 });
@@ -121,6 +131,47 @@ describe('what a pod says', () => {
         }),
       ]).started,
     ).toBe(true));
+
+  test('an init container counts as well', () => {
+    const status = { name: 'first', ready: false, restartCount: 0, state: { running: {} } };
+    expect(podStory([aPod({ phase: 'Pending', initContainerStatuses: [status] })]).started).toBe(true);
+  });
+
+  test('one of several pods that may have begun is enough', () =>
+    expect(podStory([inState(waiting('ContainerCreating'), 'Pending'), aPod({ phase: 'Failed' })]).started).toBe(true));
+
+  test('what only just exists has not begun', () => {
+    const { status: _, ...pod } = aPod();
+    expect(podStory([pod])).toEqual({ started: false });
+    expect(isAlive(pod)).toBe(true);
+  });
+
+  test('the end of a container is the one that went wrong', () => {
+    const ended = (exitCode: number) => ({
+      name: `c${exitCode}`,
+      ready: false,
+      restartCount: 0,
+      state: terminated('Error', exitCode, 'why'),
+    });
+    expect(podStory([aPod({ phase: 'Failed', containerStatuses: [ended(0), ended(7)] })]).end).toEqual({
+      exitCode: 7,
+      reason: 'Error',
+      message: 'why',
+    });
+    expect(podStory([aPod({ phase: 'Succeeded', containerStatuses: [ended(0)] })]).end).toBeUndefined();
+  });
+
+  test('an obstacle is told in the cluster’s words', () => {
+    const ready = { type: 'Ready', status: 'False' as const, reason: 'ContainersNotReady' };
+    const unplaced = aPod({ phase: 'Pending', conditions: [ready, { type: 'PodScheduled', status: 'False', message: 'no room' }] });
+    expect(podStory([inState({}, 'Pending'), inState(waiting('ErrImagePull', ' no such host\n'), 'Pending')]).obstacle).toEqual({
+      reason: 'ErrImagePull',
+      message: 'no such host',
+    });
+    expect(podStory([aPod({ phase: 'Pending' }), unplaced]).obstacle).toEqual({ reason: 'Unschedulable', message: 'no room' });
+    expect(podStory([unscheduled]).obstacle).toEqual({ reason: 'Unschedulable', message: '0/1 nodes are available: insufficient memory' });
+    expect(podStory([aPod({ phase: 'Pending', conditions: [ready] })]).obstacle).toBeUndefined();
+  });
 
   test('waiting that passes by itself is no obstacle', () => {
     expect(podStory([inState(waiting('ContainerCreating'), 'Pending')]).obstacle).toBeUndefined();
