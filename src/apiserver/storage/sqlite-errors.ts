@@ -1,8 +1,9 @@
 import { messageOf, PlatformError } from '../../base/index.ts';
 
 /** SQLite's primary result codes that someone can do something about. */
-const READONLY = 8;
+const ERROR = 1;
 const BUSY = 5;
+const READONLY = 8;
 const IOERR = 10;
 const CORRUPT = 11;
 const FULL = 13;
@@ -38,10 +39,11 @@ export const errorOf = ({ code, message }: Failure): PlatformError => new Platfo
 /** Whether another process, or this one, holds the file. */
 export const isBusy = (error: unknown): boolean => primaryCode(error) === BUSY;
 
-/** Extended codes carry the primary one in their low byte. */
+/** Extended codes carry the primary one in their low byte. What the system refuses is a file that cannot be opened. */
 function primaryCode(error: unknown): number {
-  const { errcode } = error as { readonly errcode?: unknown };
-  return typeof errcode === 'number' ? errcode & 0xff : 0;
+  const { errcode, syscall } = error as { readonly errcode?: unknown; readonly syscall?: unknown };
+  if (typeof errcode === 'number') return errcode & 0xff;
+  return syscall === undefined ? 0 : CANTOPEN;
 }
 
 /** For every state that is damaged: it is never repaired or replaced without being asked. */
@@ -49,11 +51,12 @@ export const RESTORE =
   'nothing was repaired or replaced: restore the file from a backup, with its -wal file if there is one, or move both away to start with an empty state';
 
 const MEANINGS: Readonly<Record<number, { readonly code: Failure['code']; readonly advice: string }>> = {
+  [ERROR]: { code: 'Terminal', advice: RESTORE },
   [READONLY]: { code: 'Unavailable', advice: 'make the file and its folder writable for this user and start again' },
   [IOERR]: { code: 'Unavailable', advice: 'look for faults of the disk and limits on file sizes, then start again' },
   [CORRUPT]: { code: 'Terminal', advice: RESTORE },
   [FULL]: { code: 'Unavailable', advice: 'free space on that disk and start again' },
-  [CANTOPEN]: { code: 'Unavailable', advice: 'check that it is a file and that this user may read and write it and its folder' },
+  [CANTOPEN]: { code: 'Unavailable', advice: 'check that it is a file in a folder, and that this user may read and write both' },
   [NOTADB]: { code: 'Terminal', advice: RESTORE },
 };
 

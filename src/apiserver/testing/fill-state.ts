@@ -1,0 +1,32 @@
+/** Writes to a state file until it takes no more, and tells what became of it: for tests of disks without room. */
+import { messageOf } from '../../base/index.ts';
+import type { Stored } from '../object.ts';
+import { openSqliteStorage } from '../storage/sqlite-storage.ts';
+import type { Write } from '../storage/storage.ts';
+
+/** What became of the writes: how many are durable, why the next ones were refused, and what the owner was told. */
+export interface Filled {
+  readonly durable: number;
+  readonly refusals: readonly string[];
+  readonly told: readonly string[];
+}
+
+const write = (revision: number): Write => {
+  const metadata = { name: `k${revision}`, uid: '', resourceVersion: String(revision), creationTimestamp: '' };
+  const object: Stored = { apiVersion: 'v1', kind: 'T', metadata, data: 'x'.repeat(4_000) };
+  return { table: '/t', key: `k${revision}`, revision, object };
+};
+
+const told: string[] = [];
+const storage = await openSqliteStorage({ path: process.argv[2]!, onFailure: (error) => told.push(error.message) });
+const commit = (revision: number): Promise<string> => storage.commit([write(revision)])!.then(() => '', messageOf);
+
+let durable = 0;
+let refusal = '';
+while (refusal === '') {
+  refusal = await commit(durable + 1);
+  if (refusal === '') durable++;
+}
+const refusals = [refusal, await commit(durable + 2), await commit(durable + 3)];
+await storage.close();
+process.stdout.write(JSON.stringify({ durable, refusals, told } satisfies Filled));

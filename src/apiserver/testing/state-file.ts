@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openSqliteStorage, type SqliteOptions, type SqliteStorage } from '../storage/sqlite-storage.ts';
+
+/** A path for a state file, in a folder that goes with the test. */
+export function aStatePath(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sickbay-state-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'state.db');
+}
+
+/** An open state file that is closed with the test. */
+export async function aStateFile(options: Partial<SqliteOptions> = {}): Promise<SqliteStorage> {
+  const storage = await openSqliteStorage({ path: options.path ?? aStatePath(), ...options });
+  onTestFinished(() => storage.close());
+  return storage;
+}
