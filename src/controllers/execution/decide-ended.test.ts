@@ -154,6 +154,13 @@ describe('an execution that is over', () => {
     if (decision.wakeAt !== undefined) expect(decision.wakeAt).toBeGreaterThan(NOW);
   });
 
+  test('clears its run by the UID on record, should somebody have taken the mark away', () => {
+    const object = anExecution({ status: { ...hasEnded('Completed', MINUTE).object.status, executionRef: { uid: 'job-1' } } });
+    const unmarked = found(aJob({ of: '', ended: { type: 'Complete' } }));
+    expect(decide(seenWith({ object, run: unmarked }), NOW).effects.map(effectText)).toEqual(['Delete Job']);
+    expect(decide(seenWith({ ...hasEnded('Completed', MINUTE), run: unmarked }), NOW).effects.map(effectText)).not.toContain('Delete Job');
+  });
+
   test('looks again when the cooldown is over', () => {
     const seen = seenWith({ ...hasEnded('Completed', 20 * SECOND), run: finished });
     expect(decide(seen, NOW).wakeAt).toBe(after(NOW, 40 * SECOND));

@@ -12,7 +12,7 @@ import { LOOK_AGAIN_MS } from './status.ts';
 /** Clears up after an execution: a run that has not ended at once, everything else after the cooldown; the lock goes last. */
 export function decideEnded(seen: ExecutionSeen, now: Instant): Decision {
   const { object, settings } = seen;
-  const [run, lock] = [ours(seen, seen.run), ours(seen, seen.lock)];
+  const [run, lock] = [ownRun(seen), ours(seen, seen.lock)];
   if (!run && !lock) return rest(seen, now);
   const until = keptUntil(object, settings);
   if (now < until && (!run || endOf(run))) return { status: object.status, effects: [], wakeAt: until };
@@ -35,6 +35,13 @@ function clear(seen: ExecutionSeen, run: Job | undefined, lock: Lease | undefine
 /** Another execution's pods are no reason to keep our lock. */
 const ownPods = ({ object, pods }: ExecutionSeen): ExecutionSeen['pods'] =>
   pods.kind === 'value' ? { ...pods, value: pods.value.filter((pod) => executionUidOf(pod) === object.metadata.uid) } : pods;
+
+/** Ours by its mark or, should somebody have taken that away, by its UID on our record. */
+function ownRun(seen: ExecutionSeen): Job | undefined {
+  const { run, object } = seen;
+  const recorded = object.status?.executionRef?.uid;
+  return run.kind === 'value' && run.value.metadata.uid === recorded ? run.value : ours(seen, run);
+}
 
 const ours = <T extends KubeObject>({ object }: ExecutionSeen, read: Read<T>): T | undefined =>
   read.kind === 'value' && executionUidOf(read.value) === object.metadata.uid ? read.value : undefined;
