@@ -11,12 +11,13 @@ const ownedBy = (owner: Stored, rest: JsonObject = {}): JsonObject => ({
 });
 
 /** Everything that the collectors do until they rest. */
-function collectAll(server: Harness): readonly string[] {
+async function collectAll(server: Harness): Promise<readonly string[]> {
   const did: string[] = [];
   for (;;) {
     const step = server.api.collectGarbage();
     if (step.did === undefined) return did;
     did.push(step.did);
+    await server.quiet();
   }
 }
 
@@ -32,13 +33,13 @@ async function family(): Promise<Harness & { readonly parent: Stored }> {
 describe('owner references', () => {
   test('in the background dependents follow their owner, one step at a time', async () => {
     const server = await family();
-    expect(collectAll(server)).toEqual([]);
+    expect(await collectAll(server)).toEqual([]);
     await server.remove(`${W}/parent`);
     expect(await server.names(W)).toEqual(['child', 'grandchild', 'stranger']);
     expect(server.api.hasGarbage()).toBe(true);
     expect(server.api.collectGarbage()).toEqual({ did: 'deleted Widget default/child', more: true });
     expect(await server.names(W)).toEqual(['grandchild', 'stranger']);
-    expect(collectAll(server)).toEqual(['deleted Widget default/grandchild']);
+    expect(await collectAll(server)).toEqual(['deleted Widget default/grandchild']);
     expect(await server.names(W)).toEqual(['stranger']);
     expect(server.api.hasGarbage()).toBe(false);
   });
@@ -48,7 +49,7 @@ describe('owner references', () => {
     const marked = objectOf(await server.remove(`${W}/parent`, { propagationPolicy: 'Foreground' }));
     expect(marked.metadata.finalizers).toEqual(['foregroundDeletion']);
     const watcher = await server.watch(W, { resourceVersion: server.api.resourceVersion });
-    collectAll(server);
+    await collectAll(server);
     expect((await watcher.seen()).filter((line) => line.startsWith('DELETED'))).toEqual([
       'DELETED grandchild',
       'DELETED child',
@@ -62,10 +63,10 @@ describe('owner references', () => {
     const server = await family();
     await server.merge(`${W}/grandchild`, { metadata: { finalizers: ['x/y'] } });
     await server.remove(`${W}/parent`, { propagationPolicy: 'Foreground' });
-    collectAll(server);
+    await collectAll(server);
     expect(await server.names(W)).toEqual(['child', 'grandchild', 'parent', 'stranger']);
     await server.merge(`${W}/grandchild`, { metadata: { finalizers: null } });
-    collectAll(server);
+    await collectAll(server);
     expect(await server.names(W)).toEqual(['stranger']);
   });
 
@@ -74,7 +75,7 @@ describe('owner references', () => {
     const parent = await server.create(W, aWidget('parent'));
     await server.create(W, aWidget('child', { metadata: { ...ownedBy(parent), finalizers: ['x/y'] } }));
     await server.remove(`${W}/parent`, { propagationPolicy: 'Foreground' });
-    collectAll(server);
+    await collectAll(server);
     expect(await server.names(W)).toEqual(['child']);
     expect(objectOf(await server.get(`${W}/child`)).metadata.deletionTimestamp).toBeDefined();
   });
@@ -82,7 +83,7 @@ describe('owner references', () => {
   test('orphans lose their owner and stay', async () => {
     const server = await family();
     await server.remove(`${W}/parent`, { propagationPolicy: 'Orphan' });
-    expect(collectAll(server)).toEqual(['released Widget default/child', 'orphaned the dependents of Widget default/parent']);
+    expect(await collectAll(server)).toEqual(['released Widget default/child', 'orphaned the dependents of Widget default/parent']);
     expect(await server.names(W)).toEqual(['child', 'grandchild', 'stranger']);
     expect(objectOf(await server.get(`${W}/child`)).metadata).not.toHaveProperty('ownerReferences');
   });
@@ -150,11 +151,11 @@ describe('containers', () => {
     expect(await server.remove('/api/v1/namespaces/n')).toMatchObject({ code: 200, body: { status: { phase: 'Terminating' } } });
     const refused = await server.call('POST', widgets('n'), aWidget('late'));
     expect(statusOf(refused)).toMatchObject({ code: 403, details: { causes: [{ reason: 'NamespaceTerminating' }] } });
-    collectAll(server);
+    await collectAll(server);
     expect(await server.names('/api/v1/namespaces/n/configmaps')).toEqual([]);
     expect((await server.get('/api/v1/namespaces/n')).code).toBe(200);
     await server.merge(`${widgets('n')}/held`, { metadata: { finalizers: null } });
-    collectAll(server);
+    await collectAll(server);
     expect((await server.get('/api/v1/namespaces/n')).code).toBe(404);
   });
 
@@ -164,10 +165,10 @@ describe('containers', () => {
     await server.create(W, aWidget('held', { metadata: { finalizers: ['x/y'] } }));
     await server.remove(`${CRDS}/widgets.example.com`);
     expect(statusOf(await server.call('POST', W, aWidget('late')))).toMatchObject({ code: 403, reason: 'Forbidden' });
-    collectAll(server);
+    await collectAll(server);
     expect(await server.names(W)).toEqual(['held']);
     await server.merge(`${W}/held`, { metadata: { finalizers: null } });
-    collectAll(server);
+    await collectAll(server);
     expect((await server.get(W)).code).toBe(404);
     expect((await server.get(`${CRDS}/widgets.example.com`)).code).toBe(404);
   });

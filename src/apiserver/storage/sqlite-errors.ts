@@ -1,4 +1,4 @@
-import { messageOf, PlatformError } from '../../base/index.ts';
+import { messageOf, PlatformError } from '../../base/errors.ts';
 
 /** SQLite's primary result codes that someone can do something about. */
 const ERROR = 1;

@@ -4,6 +4,7 @@ import type { ApiRequest, ApiResponse, PatchContentType, WatchLine } from '../..
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { createMemoryApi, type MemoryApi, type MemoryApiOptions } from '../index.ts';
 import type { Stored } from '../object.ts';
+import { aTestStorage, quieted } from './test-storage.ts';
 import { WIDGET_CRD } from './widget.ts';
 
 export type Query = Readonly<Record<string, string>>;
@@ -12,6 +13,8 @@ export type Query = Readonly<Record<string, string>>;
 export interface Harness {
   readonly api: MemoryApi;
   readonly clock: ManualClock;
+  /** Resolves when nothing is on its way to the storage; reads and watchers wait for it by themselves. */
+  quiet(): Promise<void>;
   call(method: ApiRequest['method'], path: string, body?: unknown, query?: Query): Promise<ApiResponse>;
   get(path: string, query?: Query): Promise<ApiResponse>;
   create(path: string, body: unknown, query?: Query): Promise<Stored>;
@@ -37,8 +40,9 @@ export interface Watcher {
 /** Starts a server that knows widgets. */
 export async function aServer(options: Partial<MemoryApiOptions> & { readonly clock?: Clock } = {}): Promise<Harness> {
   const clock = new ManualClock();
-  const api = createMemoryApi({ clock, random: seededRandom(7), ...options });
-  const harness = harnessOf(api, clock);
+  const storage = options.storage ? quieted(options.storage) : await aTestStorage();
+  const api = createMemoryApi({ clock, random: seededRandom(7), ...options, storage });
+  const harness = harnessOf(api, clock, options.storage ? undefined : storage.quiet);
   await harness.call('POST', CRDS, WIDGET_CRD);
   return harness;
 }
@@ -56,14 +60,17 @@ export const objectOf = ({ code, body }: ApiResponse): Stored => {
 };
 
 /** Short ways to call a server. */
-export function harnessOf(api: MemoryApi, clock: ManualClock): Harness {
-  const call: Harness['call'] = (method, path, body, query) =>
-    api.request({ method, path, ...(body !== undefined && { body }), ...(query && { query }) });
+export function harnessOf(api: MemoryApi, clock: ManualClock, quiet: Harness['quiet'] = () => Promise.resolve()): Harness {
+  const call: Harness['call'] = async (method, path, body, query) => {
+    if (method === 'GET') await quiet();
+    return api.request({ method, path, ...(body !== undefined && { body }), ...(query && { query }) });
+  };
   const patch = (contentType: PatchContentType, path: string, body: unknown, query?: Query): Promise<ApiResponse> =>
     api.request({ method: 'PATCH', path, body, contentType, ...(query && { query }) });
   return {
     api,
     clock,
+    quiet,
     call,
     get: (path, query) => call('GET', path, undefined, query),
     create: async (path, body, query) => objectOf(await call('POST', path, body, query)),
@@ -73,11 +80,11 @@ export function harnessOf(api: MemoryApi, clock: ManualClock): Harness {
     remove: (path, body, query) => call('DELETE', path, body, query),
     names: async (path, query) =>
       ((await call('GET', path, undefined, query)).body as { items: Stored[] }).items.map((item) => item.metadata.name),
-    watch: (path, query) => startWatch(api, path, query),
+    watch: async (path, query) => (await quiet(), startWatch({ api, quiet }, path, query)),
   };
 }
 
-async function startWatch(api: MemoryApi, path: string, query?: Query): Promise<Watcher> {
+async function startWatch({ api, quiet }: Pick<Harness, 'api' | 'quiet'>, path: string, query?: Query): Promise<Watcher> {
   const stop = new AbortController();
   const started = await api.watch({ method: 'GET', path, query: { watch: 'true', ...query } }, stop.signal);
   if (!('lines' in started)) throw new Error(`the watch was refused: ${statusOf(started).message}`);
@@ -88,6 +95,7 @@ async function startWatch(api: MemoryApi, path: string, query?: Query): Promise<
     ended = true;
   })();
   const lines = async (): Promise<readonly WatchLine[]> => {
+    await quiet();
     for (let i = 0; i < 10; i++) await Promise.resolve();
     return arrived.splice(0);
   };
