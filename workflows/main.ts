@@ -2,7 +2,7 @@
  * node workflows/main.ts NAME: runs one workflow against the cluster that the pod's account, or $KUBECONFIG, leads to.
  * One line on stdout says what was done; one on stderr why not. Exit code 0: done, or already so. 1: not done. 2: no such workflow.
  */
-import { fstatSync } from 'node:fs';
+import { fstatSync, writeFileSync } from 'node:fs';
 import { messageOf, systemClock } from '../src/base/index.ts';
 import { createClient } from '../src/kube/api-client.ts';
 import { httpTransport } from '../src/kube/http-transport.ts';
@@ -29,6 +29,18 @@ async function run(workflow: Workflow): Promise<string> {
   }
 }
 
+/** Where a kubelet looks for the last word of a container; without one there is no such file, and none is made. */
+const TERMINATION_LOG = '/dev/termination-log';
+
+/** What was done becomes part of the pod's status, where the execution finds it. */
+function leaveWord(text: string): void {
+  try {
+    writeFileSync(TERMINATION_LOG, text, { flag: 'r+' });
+  } catch {
+    // Only convenience is lost: the same line is in the log.
+  }
+}
+
 async function main(name: string | undefined): Promise<number> {
   const workflow = name !== undefined && Object.hasOwn(workflows, name) ? workflows[name] : undefined;
   if (!workflow) {
@@ -36,7 +48,9 @@ async function main(name: string | undefined): Promise<number> {
     return 2;
   }
   try {
-    process.stdout.write(`${await run(workflow)}\n`);
+    const done = await run(workflow);
+    process.stdout.write(`${done}\n`);
+    leaveWord(done);
     return 0;
   } catch (error) {
     process.stderr.write(`${messageOf(error).replaceAll(/\s*\n\s*/g, ' ')}\n`);

@@ -20,8 +20,8 @@ export function summary(ending: Ending): readonly string[] {
     ['done', doneText(ending)],
     ['verified', verifiedText(ending)],
     ['told', toldText(ending)],
-    ['reason', status?.outcome === 'Remediated' ? undefined : (status?.failureReason ?? status?.message)],
-    ['time', ending.phases.map(({ phase, seconds }) => `${phase} ${seconds.toFixed(1)} s`).join(' · ') || undefined],
+    ['reason', reasonText(ending)],
+    ['time', timeText(ending)],
   ];
   const end = [status?.overallPhase, status?.outcome].filter(Boolean).join(' / ');
   return [end, ...rows.flatMap(([name, text]) => (text === undefined ? [] : [`  ${name.padEnd(9)} ${text}`]))];
@@ -34,7 +34,7 @@ function doneText({ execution }: Ending): string | undefined {
     .filter(([name]) => !name.startsWith('TARGET_RESOURCE'))
     .map(([name, value]) => `${name}=${value}`);
   const what = [workflowRef.workflowName ?? workflowRef.workflowId, workflowRef.version, 'on', targetResource, ...given].join(' ');
-  return `${what}: ${execution.status?.phase ?? 'not begun'}`;
+  return `${what}: ${execution.status?.executionStatus?.message ?? execution.status?.phase ?? 'not begun'}`;
 }
 
 function verifiedText({ assessment }: Ending): string | undefined {
@@ -46,3 +46,9 @@ function verifiedText({ assessment }: Ending): string | undefined {
 
 const toldText = ({ notification }: Ending): string | undefined =>
   notification && `${notification.spec.subject} (${notification.spec.type}, ${notification.status?.phase ?? 'Pending'})`;
+
+const reasonText = ({ request: { status } }: Ending): string | undefined =>
+  status?.outcome === 'Remediated' ? undefined : (status?.failureReason ?? status?.message);
+
+const timeText = ({ phases }: Ending): string | undefined =>
+  phases.map(({ phase, seconds }) => `${phase} ${seconds.toFixed(1)} s`).join(' · ') || undefined;

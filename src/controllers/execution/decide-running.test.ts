@@ -194,6 +194,24 @@ describe('a running execution', () => {
     expect(status).toMatchObject({ completionTime: toTime(after(NOW, 90 * SECOND)), duration: '1m30s' });
   });
 
+  test.each([
+    {
+      reason: 'in its own words',
+      pods: listed(inState({ terminated: { exitCode: 0, message: 'rolled back to revision 1\n' } }, 'Succeeded')),
+      says: 'rolled back to revision 1',
+    },
+    { reason: 'it left no word', pods: listed(inState({ terminated: { exitCode: 0 } }, 'Succeeded')), says: undefined },
+    {
+      reason: 'its pods cannot be read: that is no reason to wait',
+      pods: { kind: 'unreadable', reason: 'forbidden' } as const,
+      says: undefined,
+    },
+  ])('a run that went through tells what it did: $reason', ({ pods, says }) => {
+    const { status } = decide(seenWith({ ...isRunning(), run: finished, pods }), NOW);
+    expect(status).toMatchObject({ phase: 'Completed' });
+    expect((status as ExecutionStatus).executionStatus?.message).toBe(says);
+  });
+
   test('[WE-018] [WE-084] a failure tells what happened, for people too', () => {
     const ended = { type: 'Failed', reason: 'BackoffLimitExceeded' } as const;
     const pods = listed(inState({ terminated: { exitCode: 3, reason: 'Error', message: 'no such revision\n' } }, 'Failed'));

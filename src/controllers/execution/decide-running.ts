@@ -26,7 +26,7 @@ export function decideRunning(seen: ExecutionSeen, now: Instant): Decision {
 
 function judge(seen: ExecutionSeen, job: Job, now: Instant): Decision {
   const end = endOf(job);
-  if (end) return end.type === 'Complete' ? complete(seen.object, now) : failed(seen, job, now);
+  if (end) return end.type === 'Complete' ? complete(seen.object, now, story(seen, job).said) : failed(seen, job, now);
   if (isJobHeld(job)) return fail(seen.object, now, SUSPENDED);
   return isLate(seen.object, now) ? overdue(seen, job, now) : follow(seen, job, now);
 }

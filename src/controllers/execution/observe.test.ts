@@ -163,7 +163,7 @@ describe('running', () => {
     { reason: 'it may not have begun', job: aJob(), asks: true },
     { reason: 'it is ready', job: aJob({ ready: 1 }), asks: false },
     { reason: 'it failed', job: aJob({ ready: 1, ended: { type: 'Failed' } }), asks: true },
-    { reason: 'it went through', job: aJob({ ended: { type: 'Complete' } }), asks: false },
+    { reason: 'it went through, and may say what it did', job: aJob({ ended: { type: 'Complete' } }), asks: true },
     { reason: 'it is held', job: aJob({ held: true }), asks: false },
   ])('pods are looked at when they can say something new: $reason', async ({ job, asks }) => {
     expect((await look(execution, { cached: [job] })).asked.includes('list Pod')).toBe(asks);

@@ -109,7 +109,7 @@ async function observeRunning(look: Look): Promise<Partial<ExecutionSeen>> {
 
 /** A container that is ready has begun: there is nothing more to learn from its pod until it ends. */
 function needsPods({ status }: WorkflowExecution, run: Job): boolean {
-  if (isJobHeld(run) || endOf(run)?.type === 'Complete') return false;
+  if (isJobHeld(run)) return false;
   return endOf(run) !== undefined || (run.status?.ready ?? 0) === 0 || status?.executionStatus?.status === 'Waiting';
 }
 

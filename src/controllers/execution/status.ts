@@ -88,11 +88,16 @@ export function fail(object: WorkflowExecution, now: Instant, failure: Failure):
   return { status, effects: [told], wakeAt: after(now, LOOK_AGAIN_MS) };
 }
 
-export function complete(object: WorkflowExecution, now: Instant): Decision {
+/** `said` is what the workflow itself says that it did. */
+export function complete(object: WorkflowExecution, now: Instant, said: string | undefined): Decision {
   const { targetResource } = object.spec;
   const message = `${workflowOf(object)} went through on ${targetResource}`;
+  const progress = { completedTasks: 1, totalTasks: 1 };
   const status = statusOf(object, now, {
-    set: { ...ended('Completed', object, now), executionStatus: { status: 'Completed', completedTasks: 1, totalTasks: 1 } },
+    set: {
+      ...ended('Completed', object, now),
+      executionStatus: { status: 'Completed', ...(said ? { message: said } : {}), ...progress },
+    },
     conditions: [over('True', 'ExecutionSucceeded', message), { type: 'Ready', status: 'True', reason: 'Completed', message }],
   });
   return { status, effects: [{ kind: 'Event', type: 'Normal', reason: 'WorkflowCompleted', message }], wakeAt: after(now, LOOK_AGAIN_MS) };

@@ -6,6 +6,8 @@ export interface PodStory {
   readonly started: boolean;
   /** What keeps it from beginning, in the cluster's words. */
   readonly obstacle?: { readonly reason: string; readonly message: string };
+  /** What the workflow says that it did, when it went through. */
+  readonly said?: string;
   readonly end?: { readonly exitCode: number; readonly reason: string; readonly message: string };
 }
 
@@ -30,10 +32,13 @@ export function podStory(pods: readonly Pod[]): PodStory {
   const states = pods.flatMap(({ status }) => [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]);
   const all = states.flatMap(({ state, lastState }) => [state, lastState]).filter((state) => state !== undefined);
   const obstacle = all.map(obstacleOf).find((found) => found !== undefined) ?? pods.map(unschedulable).find((found) => found !== undefined);
-  const end = all.map(({ terminated }) => terminated).find((ended) => ended !== undefined && ended.exitCode !== 0);
+  const ends = all.map(({ terminated }) => terminated).filter((ended) => ended !== undefined);
+  const end = ends.find(({ exitCode }) => exitCode !== 0);
+  const said = ends.map(({ exitCode, message = '' }) => (exitCode === 0 ? message.trim() : '')).find((text) => text !== '');
   return {
     started: all.some(hasBegun) || pods.some(isSilent),
     ...(obstacle ? { obstacle } : {}),
+    ...(said === undefined ? {} : { said }),
     ...(end ? { end: { exitCode: end.exitCode, reason: end.reason ?? '', message: (end.message ?? '').trim() } } : {}),
   };
 }
