@@ -140,7 +140,7 @@ export const aPod = (status: Pod['status'] = {}, { of = 'wfe-1', job = 'job-1' }
 /** A pod whose only container is in this state. */
 export const inState = (
   state: NonNullable<NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number]['state']>,
-  phase: 'Pending' | 'Running' | 'Failed' = 'Running',
+  phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' = 'Running',
 ): Pod => aPod({ phase, containerStatuses: [{ name: 'workflow', ready: false, restartCount: 0, state }] });
 
 export const running: WorkflowExecution['status'] = {
