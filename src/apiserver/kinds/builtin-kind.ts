@@ -2,7 +2,10 @@ import type { JsonObject } from '../../base/index.ts';
 import type { Stored, Work } from '../object.ts';
 import { badRequest } from '../status-errors.ts';
 import type { BuiltinRow } from './builtin-table.ts';
-import { decodeEnvelope } from './decode-envelope.ts';
+import { keptMetadata } from '../metadata/kept-metadata.ts';
+import { decodeInto, emptyStatus } from '../typed/decode.ts';
+import { typeOfKind } from '../typed/typed-node.ts';
+import { decoding } from './decode-envelope.ts';
 import type { Decoded, Kind } from './kind.ts';
 
 /** What a built-in kind does beyond what all of them do. */
@@ -12,10 +15,9 @@ export type BuiltinTouches = Partial<Pick<Kind, 'prepareCreate' | 'prepareUpdate
 export function builtinKind(given: BuiltinRow, touches: BuiltinTouches = {}): Kind {
   const row = { ...USUAL, ...given };
   const { group, version, kind, plural } = row;
-  const named = { apiVersion: group === '' ? version : `${group}/${version}`, kind, version };
+  const named = { apiVersion: group === '' ? version : `${group}/${version}`, group, kind, version };
   return {
     ...named,
-    group,
     plural,
     singular: kind.toLowerCase(),
     listKind: `${kind}List`,
@@ -38,10 +40,13 @@ export function builtinKind(given: BuiltinRow, touches: BuiltinTouches = {}): Ki
     read: (stored: Stored): Stored => stored,
     decode: (body: JsonObject): Decoded => decodeBuiltin(named, body),
     toStored: (object: Work): Work => object,
-    prepareCreate: () => {},
     prepareUpdate: () => {},
     validate: (_object, { metadata }) => metadata,
     ...touches,
+    prepareCreate: (object: Work): void => {
+      touches.prepareCreate?.(object);
+      if (row.status) object.status ??= emptyStatus(typeOfKind(named));
+    },
   };
 }
 
@@ -60,7 +65,7 @@ const USUAL = {
 } as const satisfies Partial<BuiltinRow>;
 
 /** apiVersion and kind may be left out of a built-in's body, but not be wrong. */
-function decodeBuiltin(kind: Pick<Kind, 'apiVersion' | 'kind' | 'version'>, body: JsonObject): Decoded {
+function decodeBuiltin(kind: Pick<Kind, 'apiVersion' | 'group' | 'kind' | 'version'>, body: JsonObject): Decoded {
   const { apiVersion = kind.apiVersion, kind: name = kind.kind } = body;
   if (apiVersion !== kind.apiVersion) {
     const version = String(apiVersion).split('/').at(-1);
@@ -70,5 +75,7 @@ function decodeBuiltin(kind: Pick<Kind, 'apiVersion' | 'kind' | 'version'>, body
   if (name !== kind.kind) {
     throw badRequest(`${String(name)} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: unknown conversion`);
   }
-  return decodeEnvelope(kind, body);
+  const unknown: string[] = [];
+  const read = decoding(kind, () => decodeInto(typeOfKind(kind), body, unknown));
+  return { object: { ...read, apiVersion: kind.apiVersion, kind: kind.kind, metadata: keptMetadata(read.metadata) }, unknown };
 }

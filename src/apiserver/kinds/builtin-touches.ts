@@ -6,6 +6,7 @@ const DEFAULT_GRACE_SECONDS = 30;
 
 /** What single built-in kinds do beyond the table. */
 export const BUILTIN_TOUCHES: Readonly<Record<string, BuiltinTouches>> = {
+  Job: { prepareCreate: prepareJob, prepareUpdate: fillJob },
   Namespace: { prepareCreate: prepareNamespace },
   Pod: { prepareCreate: preparePod, grace: podGrace },
   Secret: { prepareCreate: mergeStringData, prepareUpdate: mergeStringData },
@@ -20,6 +21,33 @@ function prepareNamespace(object: Work): void {
 
 function preparePod(object: Work): void {
   object.status = { phase: 'Pending' };
+  if (isObject(object.spec)) object.spec = { enableServiceLinks: true, ...object.spec };
+}
+
+/** A Job finds its pods by a label that no other object has, unless it says itself how. */
+function prepareJob(object: Work): void {
+  fillJob(object);
+  const { spec, metadata } = object;
+  if (!isObject(spec) || spec.manualSelector === true) return;
+  const uid = metadata.uid ?? '';
+  const labels = { [JOB_UID]: uid, 'controller-uid': uid, 'batch.kubernetes.io/job-name': metadata.name, 'job-name': metadata.name };
+  const template = isObject(spec.template) ? spec.template : {};
+  const inner = isObject(template.metadata) ? template.metadata : {};
+  const all = { ...(inner.labels as object | undefined), ...labels } as Record<string, string>;
+  object.spec = { ...spec, selector: { matchLabels: { [JOB_UID]: uid } }, template: { ...template, metadata: { ...inner, labels: all } } };
+  metadata.labels ??= all;
+}
+
+const JOB_UID = 'batch.kubernetes.io/controller-uid';
+
+/** Defaults of Jobs, which Jobs that are only templates do not have. */
+function fillJob(object: Work): void {
+  const { spec } = object;
+  if (!isObject(spec)) return;
+  const counts = spec.completions === undefined && spec.parallelism === undefined ? { completions: 1 } : {};
+  const usual = { backoffLimit: 6, completionMode: 'NonIndexed', manualSelector: false, suspend: false };
+  const podReplacementPolicy = spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed';
+  object.spec = { parallelism: 1, podReplacementPolicy, ...usual, ...counts, ...spec };
 }
 
 /** A pod that no node has taken, or that has ended, goes at once. */

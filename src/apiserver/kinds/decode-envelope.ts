@@ -1,20 +1,30 @@
 import type { JsonObject } from '../../base/index.ts';
 import { adopt } from '../adopt.ts';
-import { readMetadata } from '../metadata/read-metadata.ts';
-import type { Work } from '../object.ts';
+import { keptMetadata } from '../metadata/kept-metadata.ts';
 import { badRequest } from '../status-errors.ts';
-import type { Kind } from './kind.ts';
+import { DecodeError, decodeInto } from '../typed/decode.ts';
+import { objectMeta } from '../typed/typed-node.ts';
+import type { Decoded, Kind } from './kind.ts';
+
+/** How a kind is told in refusals. */
+export type Named = Pick<Kind, 'apiVersion' | 'kind' | 'version'>;
 
 /** Reads apiVersion, kind and metadata, which all kinds have; the rest is taken over as it came. */
-export function decodeEnvelope(
-  kind: Pick<Kind, 'apiVersion' | 'kind' | 'version'>,
-  body: JsonObject,
-): { readonly object: Work; readonly unknown: readonly string[] } {
-  const read = readMetadata(body.metadata);
-  if (read.kind === 'unreadable') {
-    throw badRequest(`${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: ${read.reason}`);
-  }
-  const object: Work = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: adopt(read.metadata) };
+export function decodeEnvelope(kind: Named, body: JsonObject): Decoded {
+  const unknown: string[] = [];
+  const metadata = decoding(kind, () => decodeInto(objectMeta(), body.metadata ?? {}, unknown));
+  const object: Decoded['object'] = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: keptMetadata(metadata) };
   for (const field in body) if (!(field in object) && body[field] !== undefined) object[field] = adopt(body[field]);
-  return { object, unknown: read.unknown.map((field) => `metadata.${field}`) };
+  return { object, unknown: unknown.map((path) => `metadata.${path}`) };
+}
+
+/** Answers 400 to what does not fit its type. */
+export function decoding<T>({ kind, version }: Pick<Named, 'kind' | 'version'>, decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof DecodeError)
+      throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error.message}`);
+    throw error;
+  }
 }

@@ -3,7 +3,7 @@ import { seededRandom } from '../../base/index.ts';
 import type { Stored, Work, WorkMeta } from '../object.ts';
 import { generateName } from './generate-name.ts';
 import { nameProblems, prefixProblems, type NameRule } from './names.ts';
-import { readMetadata } from './read-metadata.ts';
+import { keptMetadata } from './kept-metadata.ts';
 import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts';
 
 const work = (metadata: WorkMeta): Work => ({ apiVersion: 'v1', kind: 'Thing', metadata });
@@ -31,38 +31,14 @@ describe('names', () => {
   });
 });
 
-describe('reading metadata', () => {
-  test('keeps what it knows, names what it does not, drops what is empty or not kept', () => {
-    const metadata = {
-      name: 'a',
-      labels: { x: 'y' },
-      annotations: {},
-      finalizers: [],
-      foo: 1,
-      managedFields: [{}],
-      selfLink: 'x',
-      generation: null,
-    };
-    expect(readMetadata(metadata)).toEqual({ kind: 'read', metadata: { name: 'a', labels: { x: 'y' } }, unknown: ['foo'] });
-    expect(readMetadata(undefined)).toEqual({ kind: 'read', metadata: {}, unknown: [] });
-  });
-
+describe('metadata that is kept', () => {
   test.each([
-    { given: 'q', says: 'cannot unmarshal string into Go value of type v1.ObjectMeta' },
-    { given: { name: 1 }, says: 'number into Go struct field ObjectMeta.name of type string' },
-    { given: { labels: [] }, says: 'array into Go struct field ObjectMeta.labels of type map[string]string' },
-    { given: { labels: { a: true } }, says: 'bool into Go struct field ObjectMeta.labels of type string' },
-    { given: { generation: 1.5 }, says: 'ObjectMeta.generation of type int64' },
-    { given: { creationTimestamp: 'yesterday' }, says: 'parsing time "yesterday"' },
-    { given: { finalizers: 'a' }, says: 'ObjectMeta.finalizers of type []string' },
-    { given: { finalizers: [1] }, says: 'ObjectMeta.finalizers of type string' },
-    { given: { ownerReferences: {} }, says: 'ObjectMeta.ownerReferences of type []v1.OwnerReference' },
-    { given: { ownerReferences: ['x'] }, says: 'of type v1.OwnerReference' },
-    { given: { ownerReferences: [{ ...OWNER, uid: 1 }] }, says: 'ObjectMeta.ownerReferences.uid of type string' },
-    { given: { ownerReferences: [{ ...OWNER, controller: 'yes' }] }, says: 'ObjectMeta.ownerReferences.controller of type bool' },
-  ])('refuses $given', ({ given, says }) => {
-    expect(readMetadata(given)).toMatchObject({ kind: 'unreadable', reason: expect.stringContaining(says) as string });
-  });
+    { given: { name: 'a', labels: { x: '' } }, kept: { name: 'a', labels: { x: '' } }, reason: 'what says something' },
+    { given: { name: '', uid: '', generation: 0 }, kept: {}, reason: 'nothing that says nothing' },
+    { given: { managedFields: [{}], selfLink: 'x' }, kept: {}, reason: 'nothing of what we do not manage' },
+    { given: { deletionGracePeriodSeconds: 0 }, kept: { deletionGracePeriodSeconds: 0 }, reason: 'no grace, which is something' },
+    { given: undefined, kept: {}, reason: 'nothing where there is none' },
+  ])('$reason', ({ given, kept }) => expect(keptMetadata(given)).toEqual(kept));
 });
 
 describe('judging metadata', () => {

@@ -1,0 +1,99 @@
+import { lazy, type JsonObject } from '../../base/index.ts';
+import { builtinSchemaOf, builtinSchemas, referred, type BuiltinSchema, type KindName } from '../kinds/builtin-schemas.ts';
+import { TYPE_DEFAULTS } from './type-defaults.ts';
+import { SPECIAL, scalarOf, type Scalar } from './scalars.ts';
+
+/** A type of kube-apiserver's own, as far as its OpenAPI tells: how JSON is read into it. */
+export type TypedNode =
+  | StructNode
+  | { readonly shape: 'list' | 'map'; readonly goType: string; readonly element: Field }
+  | Scalar
+  /** Anything goes, and stays as it is. */
+  | { readonly shape: 'any'; readonly goType: string };
+
+export interface StructNode {
+  readonly shape: 'struct';
+  readonly goType: string;
+  readonly name: string;
+  fields(): Fields;
+  /** Defaults that depend on the rest, or that no schema tells. */
+  readonly defaults: ((given: JsonObject) => JsonObject) | undefined;
+  /** Frozen values that are known to be whole and right, so that what did not change is not read again. */
+  readonly sound: WeakSet<object>;
+}
+
+export interface Fields {
+  readonly byName: ReadonlyMap<string, Field>;
+  readonly withDefault: readonly (readonly [string, Field])[];
+}
+
+/** A type in its place. */
+export interface Field {
+  readonly node: TypedNode;
+  /** What is there when nothing was sent; undefined for nothing. */
+  readonly fallback: unknown;
+  /** An empty list or map is there all the same. */
+  readonly keepsEmpty: boolean;
+  /** What a strategic patch does with a list or struct here. */
+  readonly strategies: readonly string[];
+  /** The member that tells a list's items apart for a strategic patch. */
+  readonly mergeKey: string | undefined;
+}
+
+/** Types by their schema, each made when it is first needed: some contain themselves. */
+const types = lazy(() => new Map(Object.entries(builtinSchemas()).map(([name, schema]) => [schema, lazy(() => namedType(name, schema))])));
+
+/** The type of a built-in kind's objects. */
+export const typeOfKind = (kind: KindName): StructNode => structOf(builtinSchemaOf(kind), kind.kind);
+
+/** What every object has. */
+export const objectMeta = (): StructNode => structOf(builtinSchemas()['io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'], 'ObjectMeta');
+
+function structOf(schema: BuiltinSchema | undefined, name: string): StructNode {
+  const type = schema && types().get(schema)?.();
+  if (type?.shape === 'struct') return type;
+  throw new Error(`no built-in type is called ${name}`);
+}
+
+function namedType(name: string, schema: BuiltinSchema): TypedNode {
+  const [, goPackage = '', goName = ''] = /([^.]+)\.([^.]+)$/.exec(name) ?? [];
+  const goType = `${goPackage}.${goName}`;
+  const special = SPECIAL[goName];
+  if (special) return special;
+  if (!schema.properties) return { shape: 'any', goType };
+  return {
+    shape: 'struct',
+    goType,
+    name: goName,
+    fields: lazy(() => fieldsOf(schema)),
+    defaults: TYPE_DEFAULTS[goName],
+    sound: new WeakSet(),
+  };
+}
+
+function fieldsOf({ properties = {}, required = [] }: BuiltinSchema): Fields {
+  const entries = Object.entries(properties).map(([name, schema]) => [name, fieldOf(schema, required.includes(name))] as const);
+  return { byName: new Map(entries), withDefault: entries.filter(([, field]) => field.fallback !== undefined) };
+}
+
+const fieldOf = (schema: BuiltinSchema, keepsEmpty: boolean): Field => ({
+  node: typeOf(schema),
+  fallback: schema.default,
+  keepsEmpty,
+  strategies: schema['x-kubernetes-patch-strategy']?.split(',') ?? [],
+  mergeKey: schema['x-kubernetes-patch-merge-key'],
+});
+
+function typeOf(schema: BuiltinSchema): TypedNode {
+  const reference = schema.$ref ?? schema.allOf?.[0]?.$ref;
+  if (reference !== undefined) return types().get(referred(reference))!();
+  if (schema.items) return collection('list', '[]', fieldOf(schema.items, true));
+  if (typeof schema.additionalProperties === 'object') return collection('map', 'map[string]', fieldOf(schema.additionalProperties, true));
+  return scalarOf(schema) ?? { shape: 'any', goType: 'interface {}' };
+}
+
+const collection = (shape: 'list' | 'map', prefix: string, element: Field): TypedNode => ({
+  shape,
+  goType: prefix + element.node.goType,
+  element,
+});
