@@ -12,12 +12,13 @@ export interface InstallOptions {
   readonly settings: Settings;
   /** The image that holds the workflows, where it is not the one that the catalogue names. */
   readonly workflowImage?: string;
+  readonly signal?: AbortSignal;
 }
 
 /** Puts in place what the controllers need: kinds, namespaces and the catalogue of workflows. What is there already stays. */
-export async function install({ client, clock, settings, workflowImage }: InstallOptions): Promise<void> {
+export async function install({ client, clock, settings, workflowImage, signal }: InstallOptions): Promise<void> {
   const { namespace, executionNamespace } = settings;
-  await installKinds(kinds, { client, clock, until: after(clock.now(), MINUTE) });
+  await installKinds(kinds, { client, clock, until: after(clock.now(), MINUTE), ...(signal ? { signal } : {}) });
   for (const name of [namespace, executionNamespace]) await ensureNamespace(client, name);
   await installLibrary(client, { namespace, executionNamespace, ...(workflowImage === undefined ? {} : { image: workflowImage }) });
 }

@@ -89,9 +89,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   return {
     gateway: createGateway({ client, clock, log, namespace, executionNamespace }),
     async run(signal) {
-      const following = cache.run(signal);
-      await (election ? leadAgainAndAgain(election, loop, signal) : loop.run(soleTerm(signal)));
-      await following;
+      await Promise.all([cache.run(signal), election ? leadAgainAndAgain(election, loop, signal) : loop.run(soleTerm(signal))]);
     },
   };
 }

@@ -1,9 +1,9 @@
-import { kinds, resourceName } from '../api/index.ts';
-import { hasCode, PlatformError, systemClock, type Logger } from '../base/index.ts';
+import { messageOf, PlatformError, systemClock, type Logger } from '../base/index.ts';
 import type { Settings } from '../controllers/settings.ts';
 import { createClient, httpTransport, loadConfig, type KubeClient } from '../kube/index.ts';
-import { LEASE_TIMING, type LeaseTiming } from '../runtime/index.ts';
+import { demandKinds } from './demand-kinds.ts';
 import { install } from './install.ts';
+import { leaseTiming } from './lease-timing.ts';
 import { serve, type Running } from './serve.ts';
 
 export interface RunOptions {
@@ -17,54 +17,42 @@ export interface RunOptions {
   readonly workflowImage?: string;
   readonly leaseSeconds?: number;
   readonly log: Logger;
+  /** Gives up starting; what runs is stopped by closing it. */
+  readonly signal: AbortSignal;
 }
 
 /** Sickbay at work on a real cluster; several may run, and one of them leads. */
 export async function run({ settings, port, log, ...options }: RunOptions): Promise<Running> {
-  const clock = systemClock;
+  await using opened = new AsyncDisposableStack();
   const config = await loadConfig({
-    clock,
+    clock: systemClock,
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
     ...(options.context === undefined ? {} : { context: options.context }),
   });
   const transport = httpTransport({ ...config, userAgent: 'sickbay' });
-  const client = createClient(transport);
+  opened.defer(() => transport.close());
+  await Promise.race([prepare(config.server, createClient(transport), { settings, ...options }), aborted(options.signal)]);
+  const running = await serve({ transport, settings, port, log, lease: leaseTiming(options.leaseSeconds) });
+  opened.defer(() => running.close());
+  const all = opened.move();
+  return { ...running, close: () => all.disposeAsync() };
+}
+
+type Preparation = Pick<RunOptions, 'settings' | 'install' | 'workflowImage' | 'signal'>;
+
+async function prepare(server: string, client: KubeClient, { settings, workflowImage, signal, ...options }: Preparation): Promise<void> {
   try {
-    if (options.install) {
-      const { workflowImage } = options;
-      await install({ client, clock, settings, ...(workflowImage === undefined ? {} : { workflowImage }) });
-    } else await demandKinds(client, settings.namespace);
-    const running = await serve({ transport, settings, port, log, lease: leaseOf(options.leaseSeconds) });
-    return {
-      ...running,
-      async close() {
-        await running.close();
-        await transport.close();
-      },
-    };
+    if (!options.install) return await demandKinds(client, settings.namespace);
+    await install({ client, clock: systemClock, settings, signal, ...(workflowImage === undefined ? {} : { workflowImage }) });
   } catch (error) {
-    await transport.close();
-    throw error;
+    const code = error instanceof PlatformError ? error.code : 'Internal';
+    throw new PlatformError(code, `cannot start on ${server}: ${messageOf(error)}`, { cause: error });
   }
 }
 
-/** The proportions of the usual timing, whatever its length. */
-function leaseOf(seconds: number | undefined): LeaseTiming {
-  if (seconds === undefined) return LEASE_TIMING;
-  const share = (seconds * 1_000) / LEASE_TIMING.leaseMs;
-  const { leaseMs, renewWithinMs, retryMs } = LEASE_TIMING;
-  return { leaseMs: leaseMs * share, renewWithinMs: renewWithinMs * share, retryMs: retryMs * share };
-}
-
-/** Says at once what is missing, instead of waiting for kinds that nobody serves. */
-async function demandKinds(client: KubeClient, namespace: string): Promise<void> {
-  for (const kind of kinds) {
-    try {
-      await client.list(kind, { namespace, pageSize: 1 });
-    } catch (error) {
-      if (!hasCode(error, 'NotFound')) throw error;
-      const advice = 'install them with --install, or with kubectl apply -f deploy/crds';
-      throw new PlatformError('Unavailable', `the cluster does not serve ${resourceName(kind)}: ${advice}`, { cause: error });
-    }
-  }
-}
+/** Rejects when the signal aborts: a cluster may take long to answer, or never do. */
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });

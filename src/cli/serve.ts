@@ -1,12 +1,13 @@
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
 import { kinds, resourceName } from '../api/index.ts';
-import { steadyClock, systemClock, systemRandom, turn, type Logger } from '../base/index.ts';
+import { messageOf, PlatformError, steadyClock, systemClock, systemRandom, turn, type Logger } from '../base/index.ts';
 import type { Settings } from '../controllers/settings.ts';
 import { createClient, type KubeClient, type Transport } from '../kube/index.ts';
 import { createMetrics, meteredTransport, ping, serveHealth, watchEventLoop } from '../runtime/index.ts';
-import type { HealthChecks, LeaseTiming } from '../runtime/index.ts';
+import type { HealthChecks, HealthServer, LeaseTiming } from '../runtime/index.ts';
 import { gatewayRoutes } from '../gateway/index.ts';
+import { probeKind } from './probe-kind.ts';
 import { createProcess } from './process.ts';
 
 export interface ServeOptions {
@@ -33,9 +34,10 @@ export const SIGNALS_PATH = '/api/v1/signals/prometheus';
 
 /** Starts the controllers, and serves signals, health and metrics on loopback. */
 export async function serve({ settings, port, log, ...options }: ServeOptions): Promise<Running> {
+  await using opened = new AsyncDisposableStack();
   const registry = new Registry();
   const metrics = createMetrics(registry);
-  const stopWatching = watchEventLoop(registry);
+  opened.defer(watchEventLoop(registry));
   const transport = meteredTransport(options.transport, { clock: steadyClock, metrics });
   const client = createClient(transport);
   const sickbay = createProcess({
@@ -50,27 +52,37 @@ export async function serve({ settings, port, log, ...options }: ServeOptions): 
     breathe: turn,
     ...(options.lease ? { lease: options.lease } : {}),
   });
-  const http = await serveHealth({ port, checks: checksOf(client), metrics: registry, routes: gatewayRoutes(sickbay.gateway), log });
+  const checks = checksOf(client, settings.namespace);
+  const http = await listening(port, () => serveHealth({ port, checks, metrics: registry, routes: gatewayRoutes(sickbay.gateway), log }));
   const stop = new AbortController();
   const ended = sickbay.run(stop.signal);
-  return {
-    client,
-    url: `http://${http.host}:${http.port}`,
-    ended,
-    async close() {
-      stop.abort(new Error('told to stop'));
-      await http.close();
-      await ended.catch(() => undefined);
-      stopWatching();
-    },
-  };
+  // Whoever waits for the end hears of it; nobody may be waiting yet.
+  ended.catch(() => undefined);
+  opened.defer(() => ended.catch(() => undefined));
+  opened.defer(() => http.close());
+  opened.defer(() => stop.abort(new Error('told to stop')));
+  const running = opened.move();
+  return { client, url: `http://${http.host}:${http.port}`, ended, close: () => running.disposeAsync() };
+}
+
+async function listening(port: number, listen: () => Promise<HealthServer>): Promise<HealthServer> {
+  try {
+    return await listen();
+  } catch (error) {
+    throw new PlatformError('Unavailable', `port ${port} cannot be had (${messageOf(error)}): choose another, or 0 for any free one`, {
+      cause: error,
+    });
+  }
 }
 
 /** Ready means that every kind can be listed. */
-const checksOf = (client: KubeClient): HealthChecks => ({
+const checksOf = (client: KubeClient, namespace: string): HealthChecks => ({
   livez: [ping],
   readyz: kinds.map((kind) => ({
     name: resourceName(kind),
-    check: async () => void (await client.list(kind, { pageSize: 1 })),
+    check: async () => {
+      await probeKind(client, kind, namespace);
+      return undefined;
+    },
   })),
 });

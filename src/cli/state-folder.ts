@@ -1,37 +1,52 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { messageOf, PlatformError } from '../base/index.ts';
+import { lockFolder } from './folder-lock.ts';
+import { hasErrno } from './has-errno.ts';
 
 /** A folder for the files of a local run. They hold a token, so nobody else may read them. */
 export interface StateFolder {
   readonly path: string;
   write(name: string, text: string): Promise<string>;
-  /** Removes the folder if it was made for this run alone. */
+  /** Gives the folder back; removes it if it was made for this run alone. */
   close(): Promise<void>;
 }
 
-/** Opens the folder, or a fresh one that goes away with the run. */
+/** Opens the folder for this run alone, or a fresh one that goes away with the run. */
 export async function openStateFolder(wanted: string | undefined): Promise<StateFolder> {
-  const path = wanted === undefined ? await mkdtemp(join(tmpdir(), 'sickbay-')) : await ensureFolder(resolve(wanted));
-  return {
-    path,
-    async write(name, text) {
-      const file = join(path, name);
-      await writeFile(file, text, { mode: 0o600 });
-      // The mode above counts only for a new file.
-      await chmod(file, 0o600);
-      return file;
-    },
-    close: () => (wanted === undefined ? rm(path, { recursive: true, force: true }) : Promise.resolve()),
-  };
+  if (wanted !== undefined) return named(resolve(wanted));
+  const path = await mkdtemp(join(tmpdir(), 'sickbay-'));
+  return { path, write: writerTo(path), close: () => rm(path, { recursive: true, force: true }) };
 }
 
-async function ensureFolder(path: string): Promise<string> {
+async function named(path: string): Promise<StateFolder> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
-    return path;
+    await ensureFolder(path);
+    return { path, write: writerTo(path), close: await lockFolder(path) };
   } catch (error) {
-    throw new PlatformError('Invalid', `--state ${path}: ${messageOf(error)}`, { cause: error });
+    throw new PlatformError('Invalid', `--state: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+const writerTo =
+  (path: string) =>
+  async (name: string, text: string): Promise<string> => {
+    const file = join(path, name);
+    await writeFile(file, text, { mode: 0o600 });
+    // The mode above counts only for a new file.
+    await chmod(file, 0o600);
+    return file;
+  };
+
+/** Makes the folder unless it is there, but not what it is in: a path with a slip in it should not become one. */
+async function ensureFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (hasErrno(error, 'EEXIST') && (await stat(path)).isDirectory()) return;
+    if (hasErrno(error, 'EEXIST')) throw new PlatformError('Invalid', `${path} is not a folder`, { cause: error });
+    if (hasErrno(error, 'ENOENT')) throw new PlatformError('Invalid', `there is no folder ${dirname(path)}`, { cause: error });
+    throw error;
   }
 }

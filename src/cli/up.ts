@@ -30,39 +30,37 @@ const WORKFLOWS_PROGRAM = fileURLToPath(new URL('../../workflows/main.ts', impor
 
 /** Everything in this process: an API server in memory, a small cluster on it, and Sickbay at work there. */
 export async function up({ settings, port, state, log }: UpOptions): Promise<LocalRun> {
-  const clock = systemClock;
-  const api = createMemoryApi({ clock, random: systemRandom });
+  await using opened = new AsyncDisposableStack();
   const folder = await openStateFolder(state);
+  opened.defer(() => folder.close());
+  const api = createMemoryApi({ clock: systemClock, random: systemRandom });
+  opened.defer(() => api.close());
   const token = systemRandom.uuid();
   const served = await serveApi({ api, token, log });
+  opened.defer(() => served.close());
   const kubeconfig = await folder.write('kubeconfig', kubeconfigText({ server: served.url, token }));
-  await install({ client: createClient(api), clock, settings });
-  const stop = new AbortController();
-  const cluster = startLocalCluster(api, { kubeconfig, log, signal: stop.signal });
+  await install({ client: createClient(api), clock: systemClock, settings });
+  const cluster = await startLocalCluster(api, { kubeconfig, log });
+  opened.defer(() => cluster.close());
   const running = await serve({ transport: api, settings, port, log });
+  opened.defer(() => running.close());
+  const all = opened.move();
   return {
     ...running,
     kubeconfig,
     apiUrl: served.url,
-    async close() {
-      await running.close();
-      stop.abort(new Error('told to stop'));
-      await (
-        await cluster
-      ).ended;
-      await served.close();
-      api.close();
-      await folder.close();
-    },
+    ended: Promise.race([running.ended, cluster.ended]),
+    close: () => all.disposeAsync(),
   };
 }
 
 /** The cluster has controllers and a cache of its own, as a real one has. */
 async function startLocalCluster(
   transport: Transport,
-  { kubeconfig, log, signal }: { readonly kubeconfig: string; readonly log: Logger; readonly signal: AbortSignal },
-): Promise<{ readonly ended: Promise<void> }> {
+  { kubeconfig, log }: { readonly kubeconfig: string; readonly log: Logger },
+): Promise<Pick<Running, 'ended' | 'close'>> {
   const clock = systemClock;
+  const stop = new AbortController();
   const runProcess = createProcessRunner({
     programs: { [WORKFLOWS_IMAGE]: [process.execPath, WORKFLOWS_PROGRAM] },
     env: { KUBECONFIG: kubeconfig, SICKBAY_DIE_WITH_PARENT: '1' },
@@ -84,8 +82,14 @@ async function startLocalCluster(
     calls,
     breathe: turn,
   });
-  const following = cache.run(signal);
-  const working = loop.run(soleTerm(signal));
-  signal.addEventListener('abort', () => runProcess.close(), { once: true });
-  return { ended: Promise.allSettled([following, working]).then(() => undefined) };
+  const ended = Promise.all([cache.run(stop.signal), loop.run(soleTerm(stop.signal))]).then(() => undefined);
+  ended.catch(() => undefined);
+  return {
+    ended,
+    async close() {
+      stop.abort(new Error('told to stop'));
+      runProcess.close();
+      await ended.catch(() => undefined);
+    },
+  };
 }

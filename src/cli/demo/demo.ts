@@ -44,16 +44,21 @@ export async function demo(options: DemoOptions): Promise<boolean> {
     for (const line of summary(ending)) print(line);
     return request.status?.outcome === 'Remediated';
   } finally {
-    limit.cancel();
+    limit.end();
   }
 }
 
-function timeLimit({ steady, signal }: DemoOptions): { readonly signal: AbortSignal; cancel(): void } {
+function timeLimit({ steady, signal }: DemoOptions): { readonly signal: AbortSignal; end(): void } {
   const limit = new AbortController();
   const cancelled = new AbortController();
   const expire = (): void => limit.abort(new PlatformError('Unavailable', `the demo was not over after ${LIMIT_MS / 1_000} s`));
   void steady.waitUntil(after(steady.now(), LIMIT_MS), cancelled.signal).then(expire, () => undefined);
-  return { signal: AbortSignal.any([signal, limit.signal]), cancel: () => cancelled.abort() };
+  const end = (): void => {
+    cancelled.abort();
+    // Whoever still looks at something stops looking.
+    limit.abort(new PlatformError('Unavailable', 'the demo is over'));
+  };
+  return { signal: AbortSignal.any([signal, limit.signal]), end };
 }
 
 async function breakTheShop(client: KubeClient, tell: Tell, signal: AbortSignal): Promise<Pod> {
@@ -63,10 +68,13 @@ async function breakTheShop(client: KubeClient, tell: Tell, signal: AbortSignal)
   await rollOut(client, SHOP, BAD);
   tell(`release ${BAD.version} is rolled out`);
   const pod = await untilCrashLoop(client, SHOP, signal);
-  const [container] = pod.status?.containerStatuses ?? [];
-  const exitCode = container?.lastState?.terminated?.exitCode ?? 'unknown';
-  tell(`pod ${pod.metadata.name} is in CrashLoopBackOff: exit code ${exitCode}, restarts ${container?.restartCount ?? 0}`);
+  tell(`pod ${pod.metadata.name} is in CrashLoopBackOff: ${crashText(pod)}`);
   return pod;
+}
+
+function crashText({ status }: Pod): string {
+  const [container] = status?.containerStatuses ?? [];
+  return `exit code ${container?.lastState?.terminated?.exitCode ?? 'unknown'}, restarts ${container?.restartCount ?? 0}`;
 }
 
 async function raiseTheAlert({ clock, post }: DemoOptions, pod: Pod, tell: Tell): Promise<void> {
@@ -85,8 +93,8 @@ async function followTheNext(
   const known = new Set((await client.list(RemediationRequest, { namespace })).items.map(({ metadata }) => metadata.uid));
   const judge = (all: readonly RemediationRequest[]) => phases.judge(all.find(({ metadata }) => !known.has(metadata.uid)));
   const followed = until(client, { resource: RemediationRequest, namespace }, judge, signal);
-  await Promise.race([raise(), followed]);
-  return followed;
+  const [request] = await Promise.all([followed, raise()]);
+  return request;
 }
 
 type Children = Omit<Ending, 'request' | 'phases'>;

@@ -22,12 +22,14 @@ export class PhaseLog {
   judge(request: RemediationRequest | undefined): RemediationRequest | undefined {
     const phase = request?.status?.overallPhase;
     if (!request || !phase) return undefined;
-    if (this.#entered.at(-1)?.phase !== phase) {
-      this.#entered.push({ phase, at: this.#steady.now() });
-      if (this.#entered.length === 1) this.#tell(`RemediationRequest ${request.metadata.name}`);
-      this.#tell(`  ${phase.padEnd(11)} ${request.status?.message ?? ''}`.trimEnd());
-    }
+    if (this.phase !== phase) this.#enter(phase, request);
     return isTerminal(remediationPhases, phase) ? request : undefined;
+  }
+
+  #enter(phase: RemediationPhase, { metadata, status }: RemediationRequest): void {
+    this.#entered.push({ phase, at: this.#steady.now() });
+    if (this.#entered.length === 1) this.#tell(`RemediationRequest ${metadata.name}`);
+    this.#tell(`  ${phase.padEnd(11)} ${status?.message ?? ''}`.trimEnd());
   }
 
   /** Where it stands. */

@@ -1,0 +1,92 @@
+import { Command, Option } from 'commander';
+import { portNumber, someText, wholeSeconds } from './option-values.ts';
+
+const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type Level = (typeof LEVELS)[number];
+
+interface CommonFlags {
+  readonly port: number;
+  readonly logLevel?: Level;
+}
+
+/** What `sickbay up` was asked for. */
+export interface UpFlags extends CommonFlags {
+  readonly state?: string;
+  readonly demo?: true;
+  readonly exit?: true;
+}
+
+/** What `sickbay run` was asked for. */
+export interface RunFlags extends CommonFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly install?: true;
+  readonly workflowImage?: string;
+  readonly lease?: number;
+  readonly stabilization?: number;
+}
+
+/** What the commands do. */
+export interface Actions {
+  up(flags: UpFlags): Promise<void>;
+  run(flags: RunFlags): Promise<void>;
+}
+
+const AFTER_HELP = `
+Without a command it is "up", whose options "sickbay up --help" shows;
+"sickbay --demo" shows the whole loop.
+
+Exit code: 0 when it is done, or was told to stop when there was nothing left
+to do but stay; 1 when it is not done, and standard error says why; 128 plus
+the signal's number when it was interrupted (130 by Ctrl-C).`;
+
+/** The command line: what may be asked for, and in which words. */
+export function createProgram(version: string, actions: Actions): Command {
+  const sickbay = new Command('sickbay')
+    .description('Self-healing for Kubernetes: from an alert to a verified fix.')
+    .version(version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this text')
+    .helpCommand('help [command]', 'print what a command can do')
+    .showHelpAfterError('"sickbay --help" shows what there is.')
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'sickbay: ')) })
+    .addHelpText('after', AFTER_HELP);
+  addUp(sickbay, actions);
+  addRun(sickbay, actions);
+  return sickbay;
+}
+
+function addUp(sickbay: Command, actions: Actions): void {
+  common(sickbay.command('up', { isDefault: true }))
+    .description('run everything in this process: an API server in memory, a small local cluster, and Sickbay (default)')
+    .option('--state <dir>', 'folder for the kubeconfig, made when absent; objects are kept in memory', someText)
+    .option('--demo', 'break a Deployment, raise an alert, and show how it is healed')
+    .option('--exit', 'stop when everything is up, or when the demo is over')
+    // The default command gets every word that is no command: "too many arguments" would puzzle whoever mistyped one.
+    .allowExcessArguments()
+    .action((flags: UpFlags, command: Command) => {
+      const [word] = command.args;
+      if (word !== undefined) command.error(`error: unknown command '${word}'`);
+      return actions.up(flags);
+    });
+}
+
+function addRun(sickbay: Command, actions: Actions): void {
+  common(sickbay.command('run'))
+    .description('run Sickbay on a real cluster')
+    .option('--kubeconfig <file>', 'kubeconfig; $KUBECONFIG, ~/.kube/config or the Pod’s own identity when absent', someText)
+    .option('--context <name>', 'context of the kubeconfig', someText)
+    .option('--install', 'put CRDs, namespaces and the workflow catalogue in place first')
+    .option('--workflow-image <image>', 'image that holds the workflows; with --install', someText)
+    .option('--lease <seconds>', 'how long the leader’s lease lasts', wholeSeconds)
+    .option('--stabilization <seconds>', 'how long to wait after a run before it is judged', wholeSeconds)
+    .action((flags: RunFlags, command: Command) => {
+      if (flags.workflowImage !== undefined && !flags.install)
+        command.error('error: --workflow-image goes into the catalogue, so it needs --install');
+      return actions.run(flags);
+    });
+}
+
+const common = (command: Command): Command =>
+  command
+    .option('--port <number>', 'port for alerts, health and metrics on loopback; 0 takes any free one', portNumber, 0)
+    .addOption(new Option('--log-level <level>', 'what is logged to standard error').choices(LEVELS));
