@@ -66,13 +66,20 @@ export const rivals: Scenario = {
     const record = records.get(simulation);
     return record ? executionsOf(simulation).flatMap((execution) => misjudged(execution, record) ?? []) : ['the scenario was not prepared'];
   },
+  // Who comes first, and so who is skipped, may rightly differ.
   endState: (simulation) =>
     executionsOf(simulation)
-      .map(({ metadata, status }) => `${metadata.name} ${status?.phase === 'Failed' ? 'Completed' : (status?.phase ?? '')}`)
+      .map(({ metadata }) => metadata.name)
       .toSorted(),
   faultsForMs: MINUTE,
   deadlineMs: 2 * HOUR,
 };
+
+/** How each execution ended; a run ends badly by chance, which is no concern of its rivals. */
+export const endsOf = (simulation: Simulation): readonly string[] =>
+  executionsOf(simulation)
+    .map(({ metadata, status }) => `${metadata.name} ${status?.phase === 'Skipped' ? 'skipped' : 'ran'}`)
+    .toSorted();
 
 function play(simulation: Simulation, entry: Entry): void {
   simulation.later(entry.afterMs, 'orchestrator', () => openRequest(simulation, entry, namespace));
