@@ -13,6 +13,7 @@ const SCHEMA = `
   pragma page_size = 8192;
   pragma auto_vacuum = incremental;
   pragma journal_mode = wal;
+  begin;
   pragma application_id = ${APPLICATION_ID};
   create table meta (
     id integer primary key check (id = 1),
@@ -27,7 +28,8 @@ const SCHEMA = `
     revision integer not null,
     json text not null,
     primary key (resource, key)
-  ) strict;`;
+  ) strict;
+  commit;`;
 
 /**
  * Makes sure that there is a database, made whole before it gets its name: so a file without content was damaged, never

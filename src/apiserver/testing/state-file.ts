@@ -1,12 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openSqliteStorage, type SqliteOptions, type SqliteStorage } from '../storage/sqlite-storage.ts';
 
+/** Where the system has it: these tests are about what is kept and in which order, not about how fast a disk is. */
+const MEMORY = '/dev/shm';
+
 /** A path for a state file, in a folder that goes with the test. */
 export function aStatePath(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sickbay-state-'));
+  const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'sickbay-state-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, 'state.db');
 }
