@@ -3,18 +3,36 @@ import { create } from './routes/create.ts';
 import { findTarget } from './routes/find-target.ts';
 import { get } from './routes/get.ts';
 import { list } from './routes/list.ts';
+import { log } from './routes/log.ts';
 import { patch } from './routes/patch.ts';
 import { remove, removeMany } from './routes/remove.ts';
+import { scale } from './routes/scale.ts';
 import { update } from './routes/update.ts';
 import type { Answer, ObjectTarget, Server, Target } from './server.ts';
 import { badRequest, noSuchResource } from './status-errors.ts';
+import { asTable, includeObjectOf } from './tables/index.ts';
 
 /** Answers one request that is no watch; throws ApiError for refusals. */
 export function handle(server: Server, request: ApiRequest): Answer {
+  const document = request.method === 'GET' ? server.documents.at(request.path) : undefined;
+  if (document) return document(request.accept);
   const target = findTarget(server.registry, request.path);
-  const answer = dispatch(server, target, request);
+  const answer = inForm(server, target, request, answerFor(server, target, request));
   const { deprecation } = target.kind;
   return deprecation === undefined ? answer : { ...answer, warnings: [deprecation, ...(answer.warnings ?? [])] };
+}
+
+function answerFor(server: Server, target: Target, request: ApiRequest): Answer {
+  if (target.subresource === 'scale') return scale(server, one(target), request);
+  return target.subresource === 'log' ? log(server, one(target), request) : dispatch(server, target, request);
+}
+
+/** Objects as a table where one is asked for. */
+function inForm(server: Server, { kind, subresource }: Target, request: ApiRequest, answer: Answer): Answer {
+  if (request.accept !== 'table' || subresource === 'log' || subresource === 'scale') return answer;
+  const includeObject = includeObjectOf(request.query?.['includeObject']);
+  const body = asTable(answer.body, { kind, includeObject, now: server.clock.now(), headers: true });
+  return { ...answer, body };
 }
 
 function dispatch(server: Server, target: Target, request: ApiRequest): Answer {

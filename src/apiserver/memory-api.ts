@@ -2,11 +2,13 @@ import type { Clock, Random } from '../base/index.ts';
 import { toTime } from '../base/index.ts';
 import { ApiError } from '../kube/errors.ts';
 import type { ApiRequest, ApiResponse, Transport, WatchStream } from '../kube/transport.ts';
+import { Documents } from './discovery/index.ts';
 import { createGarbageCollector, type GarbageStep } from './garbage/garbage-collector.ts';
 import { handle } from './handle.ts';
 import type { CrdSpec } from './kinds/crd.ts';
 import { Registry } from './kinds/registry.ts';
 import { findTarget } from './routes/find-target.ts';
+import type { LogsOf } from './routes/log.ts';
 import { SchemaLibrary } from './schema/schema-library.ts';
 import type { Answer, Server } from './server.ts';
 import { internal } from './status-errors.ts';
@@ -28,6 +30,8 @@ export interface MemoryApiOptions {
   readonly schemas?: SchemaLibrary;
   /** How often watches that asked for bookmarks get one; a minute when absent, never when 0. */
   readonly bookmarkEveryMs?: number;
+  /** Where what containers wrote is found; logs are empty when absent. */
+  readonly logsOf?: LogsOf;
 }
 
 /** A Kubernetes API in this process. Answers are frozen and shared: never copy to read, never change. */
@@ -54,7 +58,15 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   const crdTable = store.table('apiextensions.k8s.io/customresourcedefinitions');
   const crds = () => store.latestKeys(crdTable).flatMap((key) => store.latest(crdTable, key) ?? []);
   const registry = new Registry({ library: options.schemas ?? new SchemaLibrary(), now: () => toTime(clock.now()), crds });
-  const server: Server = { store, registry, clock, random, bookmarkEveryMs: options.bookmarkEveryMs ?? DEFAULT_BOOKMARK_MS };
+  const server: Server = {
+    store,
+    registry,
+    documents: new Documents(registry),
+    logsOf: options.logsOf,
+    clock,
+    random,
+    bookmarkEveryMs: options.bookmarkEveryMs ?? DEFAULT_BOOKMARK_MS,
+  };
   const open: OpenWatches = new Set();
   for (const crd of crds()) registry.follow(undefined, crd);
   store.onChange((table, change) => {

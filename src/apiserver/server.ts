@@ -1,12 +1,18 @@
 import type { Clock, Random } from '../base/index.ts';
+import type { Documents } from './discovery/index.ts';
 import type { Registry } from './kinds/registry.ts';
 import type { Kind } from './kinds/kind.ts';
+import type { LogsOf } from './routes/log.ts';
 import type { Store } from './store/store.ts';
 
 /** What every route works with. */
 export interface Server {
   readonly store: Store;
   readonly registry: Registry;
+  /** What the server tells about itself. */
+  readonly documents: Documents;
+  /** Where what containers wrote is found, if anywhere. */
+  readonly logsOf: LogsOf | undefined;
   readonly clock: Clock;
   readonly random: Random;
   /** How often watches that asked for bookmarks get one. */
@@ -31,6 +37,7 @@ export interface ObjectTarget extends Target {
 export interface Answer {
   readonly code: number;
   readonly body: unknown;
+  readonly mediaType?: string;
   readonly warnings?: readonly string[];
   readonly durable?: Promise<void> | undefined;
 }

@@ -85,9 +85,16 @@ export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
     message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   });
 
+export const noServerSideApply = (): ApiError =>
+  failure({
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message: 'this server does not merge on its side: apply without --server-side, or send a merge patch',
+  });
+
 /** The representations that a client can take are none that the server can give. */
 export const notAcceptable = (): ApiError =>
-  failure({ code: 406, reason: 'NotAcceptable', message: 'only the following media types are accepted: application/json' });
+  failure({ code: 406, reason: 'NotAcceptable', message: 'only the following media types are accepted: application/json, application/yaml' });
 
 export const tooLarge = (limitBytes: number): ApiError =>
   failure({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: limit is ${limitBytes}` });

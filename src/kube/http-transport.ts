@@ -86,7 +86,7 @@ class UndiciTransport implements HttpTransport {
 
   /** Made once per identity and form of request. */
   #headersOf(request: ApiRequest, isList: boolean): string[] {
-    const accept = request.accept === undefined ? 'application/json' : `${PARTIAL}${isList ? 'List' : ''},application/json`;
+    const accept = request.accept !== 'metadata' ? 'application/json' : `${PARTIAL}${isList ? 'List' : ''},application/json`;
     const contentType = request.contentType ?? (request.body === undefined ? '' : 'application/json');
     const form = `${accept} ${contentType}`;
     const known = this.#headers.get(form);

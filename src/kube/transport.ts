@@ -8,19 +8,36 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string>>;
   /** Only for PATCH; bodies are JSON otherwise. */
   readonly contentType?: PatchContentType;
-  /** Asks for metadata only: objects come as PartialObjectMetadata. Only for get, list and watch. */
-  readonly accept?: 'metadata';
+  /** The form that answers should have; whole objects when absent. */
+  readonly accept?: AnswerForm;
   /** A JSON value. Whoever receives it must not change it. */
   readonly body?: unknown;
+  /** Set when the text of the body had fields more than once, which its value cannot show. */
+  readonly repeats?: BodyRepeats;
 }
+
+/** Fields that a body has more than once, as the server tells of them: one by one, and all in one. */
+export interface BodyRepeats {
+  readonly warnings: readonly string[];
+  readonly summary: string;
+}
+
+/**
+ * - `metadata`: objects come as PartialObjectMetadata; only for get, list and watch.
+ * - `table`: objects come as rows of a Table, for people.
+ * - the others: all groups and their resources in one document, in one of its versions; only for `/api` and `/apis`.
+ */
+export type AnswerForm = 'metadata' | 'table' | 'discovery/v2' | 'discovery/v2beta1';
 
 export type PatchContentType = 'application/json-patch+json' | 'application/merge-patch+json' | 'application/strategic-merge-patch+json';
 
 /** The answer. Failures are answers too: `body` is then a metav1.Status. */
 export interface ApiResponse {
   readonly code: number;
-  /** A JSON value. In process it is shared and frozen. */
+  /** A JSON value. In process it is shared and frozen. With a media type of its own it is a text, or texts as they come. */
   readonly body: unknown;
+  /** The media type of the body where it is not plain JSON. */
+  readonly mediaType?: string;
   /** Warnings the server attached (299 headers). */
   readonly warnings?: readonly string[];
   /** From the Retry-After header, in seconds. */

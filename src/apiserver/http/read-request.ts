@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { messageOf } from '../../base/index.ts';
 import type { ApiRequest, PatchContentType } from '../../kube/transport.ts';
-import { badRequest, notAcceptable, unknownMethod, unsupportedMediaType } from '../status-errors.ts';
+import { badRequest, noServerSideApply, unknownMethod, unsupportedMediaType } from '../status-errors.ts';
+import { negotiate, type Notation } from './negotiate.ts';
+import { readJson, readYaml, type ReadBody } from './read-text.ts';
 
 /** What a request says before its body. */
 export interface RequestHead {
@@ -18,29 +19,36 @@ const PATCH_TYPES: readonly string[] = [
   'application/strategic-merge-patch+json',
 ] satisfies PatchContentType[];
 const JSON_TYPE = 'application/json';
+const YAML_TYPE = 'application/yaml';
+const APPLY_TYPE = 'application/apply-patch+yaml';
+
+/** A request but for its body, and how the bodies are written. */
+export interface ReadHead {
+  readonly request: ApiRequest;
+  readonly notation: Notation;
+  readonly isYaml: boolean;
+}
 
 /** Reads everything but the body; throws the ApiError that the server answers with when it cannot be read. */
-export function readHead({ method, target, headers }: RequestHead): ApiRequest {
+export function readHead({ method, target, headers }: RequestHead): ReadHead {
   if (!METHODS.includes(method)) throw unknownMethod();
   const [path = '', search = ''] = target.split(/\?(.*)/s);
   const contentType = method === 'GET' ? undefined : contentTypeOf(method, headers['content-type']);
-  return {
+  const { form, notation } = negotiate(path, headers.accept);
+  const request = {
     method: method as ApiRequest['method'],
     path: decodePath(path),
     query: queryOf(search),
     ...(contentType === undefined ? {} : { contentType }),
-    ...(wantsMetadata(headers.accept) ? { accept: 'metadata' as const } : {}),
+    ...(form === undefined ? {} : { accept: form }),
   };
+  return { request, notation, isYaml: method !== 'GET' && mediaType(headers['content-type'] ?? '') === YAML_TYPE };
 }
 
-/** The JSON value in a body; undefined when there is none. */
-export function readJson(body: Buffer): unknown {
+/** The value in a body; undefined when there is none. */
+export function readValue(body: Buffer, isYaml: boolean): ReadBody | undefined {
   if (body.length === 0) return undefined;
-  try {
-    return JSON.parse(body.toString()) as unknown;
-  } catch (error) {
-    throw badRequest(`the body of the request is not JSON: ${messageOf(error)}`);
-  }
+  return isYaml ? readYaml(body.toString()) : readJson(body.toString());
 }
 
 /** As kube-apiserver reads it: there unless it says no. */
@@ -70,34 +78,13 @@ function decode(segment: string): string {
 /** Of a name that is given twice the first counts, as on kube-apiserver. */
 const queryOf = (search: string): Record<string, string> => Object.fromEntries([...new URLSearchParams(search)].toReversed());
 
-/** The form of a patch; undefined for plain JSON. A request that names no type means JSON, except for a patch, which has no usual form. */
+/** The form of a patch; undefined for whole objects. A request that names no type means JSON, except for a patch, which has no usual form. */
 function contentTypeOf(method: string, header = method === 'PATCH' ? '' : JSON_TYPE): PatchContentType | undefined {
-  const accepted = method === 'PATCH' ? PATCH_TYPES : [JSON_TYPE];
+  const accepted = method === 'PATCH' ? PATCH_TYPES : [JSON_TYPE, YAML_TYPE];
   const type = mediaType(header);
+  if (type === APPLY_TYPE) throw noServerSideApply();
   if (!accepted.includes(type)) throw unsupportedMediaType(accepted);
   return method === 'PATCH' ? (type as PatchContentType) : undefined;
 }
 
 const mediaType = (header: string): string => (header.split(';')[0] ?? '').trim().toLowerCase();
-
-const ANY_JSON: readonly string[] = [JSON_TYPE, 'application/*', '*/*'];
-const PARTIAL = /^PartialObjectMetadata(List)?$/;
-
-/** The first form in the client's list that can be given: whole objects or their metadata. Tables and protobuf cannot. */
-function wantsMetadata(header = '*/*'): boolean {
-  for (const range of header.split(',')) {
-    if (!ANY_JSON.includes(mediaType(range))) continue;
-    const { as, g, v } = parametersOf(range);
-    if (as === undefined) return false;
-    if (PARTIAL.test(as) && g === 'meta.k8s.io' && v === 'v1') return true;
-  }
-  throw notAcceptable();
-}
-
-const parametersOf = (range: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    range
-      .split(';')
-      .slice(1)
-      .map((parameter) => parameter.trim().split('=') as [string, string]),
-  );

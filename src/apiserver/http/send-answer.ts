@@ -1,21 +1,37 @@
 import type { ServerResponse } from 'node:http';
+import { stringify } from 'yaml';
 import type { ApiResponse, WatchStream } from '../../kube/transport.ts';
+import type { Notation } from './negotiate.ts';
 
-const HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' } as const;
+const UNCACHED = 'no-cache, private';
 
 /** Sends one answer, with what belongs into its headers. */
-export function sendAnswer(response: ServerResponse, { code, body, warnings = [], retryAfterSeconds }: ApiResponse): void {
+export function sendAnswer(response: ServerResponse, answer: ApiResponse, notation: Notation = 'json'): void {
+  const { code, body, warnings = [], retryAfterSeconds, mediaType = `application/${notation}` } = answer;
   // As bytes: with a text, Node would write the headers in the encoding of the text.
-  const bytes = Buffer.from(JSON.stringify(body));
+  const bytes = Buffer.from(notation === 'yaml' ? stringify(body, { aliasDuplicateObjects: false }) : JSON.stringify(body));
   if (warnings.length > 0) response.setHeader('warning', warnings.map(warningHeader));
   if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds);
-  response.writeHead(code, { ...HEADERS, 'content-length': bytes.length });
+  response.writeHead(code, { 'content-type': mediaType, 'cache-control': UNCACHED, 'content-length': bytes.length });
   response.end(bytes);
+}
+
+/** Sends a text, at once or as it comes; resolves when one of the two has ended it. */
+export async function sendText(response: ServerResponse, { code, body, mediaType = 'text/plain' }: ApiResponse): Promise<void> {
+  response.writeHead(code, { 'content-type': mediaType, 'cache-control': UNCACHED });
+  if (typeof body === 'string') return void response.end(body);
+  response.flushHeaders();
+  const texts = (body as AsyncIterable<string>)[Symbol.asyncIterator]();
+  response.once('close', () => void texts.return?.());
+  for (let next = await texts.next(); !next.done && !response.closed; next = await texts.next()) {
+    if (!response.write(next.value)) await writable(response);
+  }
+  response.end();
 }
 
 /** Sends a watch line by line, no faster than the client reads; resolves when one of the two has ended it. */
 export async function sendWatch(response: ServerResponse, { lines }: WatchStream): Promise<void> {
-  response.writeHead(200, HEADERS);
+  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': UNCACHED });
   // A watch without a first event must be seen to be accepted all the same.
   response.flushHeaders();
   for await (const batch of lines) {

@@ -6,8 +6,9 @@ import type { ApiRequest, Transport } from '../../kube/transport.ts';
 import { readBody } from '../../runtime/read-body.ts';
 import { tooLarge, unauthorized } from '../status-errors.ts';
 import { tokenCheck } from './token-check.ts';
-import { asksToWatch, readHead, readJson } from './read-request.ts';
-import { sendAnswer, sendWatch } from './send-answer.ts';
+import type { Notation } from './negotiate.ts';
+import { asksToWatch, readHead, readValue } from './read-request.ts';
+import { sendAnswer, sendText, sendWatch } from './send-answer.ts';
 
 export interface ApiServerOptions {
   readonly api: Transport;
@@ -66,7 +67,8 @@ async function serve(door: Door, request: IncomingMessage, response: ServerRespo
   const gone = new AbortController();
   response.once('close', () => gone.abort(new PlatformError('Unavailable', 'the client hung up')));
   try {
-    await pass(door.api, await read(door, request), { response, gone: gone.signal });
+    const { asked, notation } = await read(door, request);
+    await pass(door.api, asked, { response, notation, gone: gone.signal });
   } catch (error) {
     if (gone.signal.aborted) return;
     if (!(error instanceof ApiError)) throw error;
@@ -75,25 +77,28 @@ async function serve(door: Door, request: IncomingMessage, response: ServerRespo
 }
 
 /** Throws the ApiError to answer with. Who is not known is not even listened to. */
-async function read({ isKnown }: Door, request: IncomingMessage): Promise<ApiRequest> {
+async function read({ isKnown }: Door, request: IncomingMessage): Promise<{ readonly asked: ApiRequest; readonly notation: Notation }> {
   if (!isKnown(request.headers.authorization)) throw unauthorized();
   const head = readHead({ method: request.method ?? '', target: request.url ?? '/', headers: request.headers });
   const body = await readBody(request, BODY_LIMIT);
   if (body === undefined) throw tooLarge(BODY_LIMIT);
-  const value = head.method === 'GET' ? undefined : readJson(body);
-  return value === undefined ? head : { ...head, body: value };
+  const { request: asked, notation } = head;
+  const read = asked.method === 'GET' ? undefined : readValue(body, head.isYaml);
+  if (!read) return { asked, notation };
+  return { asked: { ...asked, body: read.value, ...(read.repeats && { repeats: read.repeats }) }, notation };
 }
 
 interface Client {
   readonly response: ServerResponse;
+  readonly notation: Notation;
   readonly gone: AbortSignal;
 }
 
-async function pass(api: Transport, request: ApiRequest, { response, gone }: Client): Promise<void> {
-  if (!asksToWatch(request)) return sendAnswer(response, await api.request(request, gone));
-  const answer = await api.watch(request, gone);
-  if ('lines' in answer) await sendWatch(response, answer);
-  else sendAnswer(response, answer);
+async function pass(api: Transport, request: ApiRequest, { response, notation, gone }: Client): Promise<void> {
+  const answer = asksToWatch(request) ? await api.watch(request, gone) : await api.request(request, gone);
+  if ('lines' in answer) return sendWatch(response, answer);
+  if (answer.mediaType?.startsWith('text/')) return sendText(response, answer);
+  sendAnswer(response, answer, notation);
 }
 
 function close(server: Server): Promise<void> {

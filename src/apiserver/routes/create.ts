@@ -18,7 +18,7 @@ export function create(server: Server, target: Target, request: ApiRequest): Ans
   const { kind } = target;
   const options = writeOptions(request.query ?? {}, 'CreateOptions');
   if (target.name !== undefined) throw methodNotAllowed(kind, 'create');
-  const { decoded, warnings } = readBody(kind, request.body, options);
+  const { decoded, warnings } = readBody(kind, request, options);
   const answer = createObject(server, { ...target, object: decoded.object }, options);
   return { ...answer, body: presenter(request)(answer.body as Stored), ...(warnings.length > 0 && { warnings }) };
 }

@@ -2,6 +2,7 @@ import type { Registry } from '../kinds/registry.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Target } from '../server.ts';
 import { noSuchResource, notFound } from '../status-errors.ts';
+import { scalePathsOf } from './scale-paths.ts';
 
 /** Finds what a path points at, exactly as on kube-apiserver; throws its 404 for paths that nothing serves. */
 export function findTarget(registry: Registry, path: string): Target {
@@ -33,6 +34,12 @@ function acrossNamespaces(kind: Kind | undefined, rest: readonly string[]): Targ
 
 function checked(target: Target): Target {
   const { kind, name, subresource } = target;
-  if (subresource === undefined || (subresource === 'status' && kind.hasStatus)) return target;
+  if (subresource === undefined || isServed(kind, subresource)) return target;
   throw kind.strategicMerge ? noSuchResource() : notFound(kind, name ?? '');
+}
+
+function isServed(kind: Kind, subresource: string): boolean {
+  if (subresource === 'status') return kind.hasStatus;
+  if (subresource === 'scale') return scalePathsOf(kind) !== undefined;
+  return subresource === 'log' && kind.table === '/pods';
 }

@@ -2,14 +2,15 @@ import { isObject, type JsonObject } from '../../base/index.ts';
 import type { ApiRequest } from '../../kube/transport.ts';
 import { invalidValue } from '../field-error.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { jsonType } from '../metadata/read-metadata.ts';
+import { jsonType } from '../metadata/json-type.ts';
 import type { Stored } from '../object.ts';
 import { jsonPatch, JsonPatchError } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
 import { strategicMergePatch, StrategicPatchError } from '../patch/strategic-merge-patch.ts';
 import { keyIn, type Answer, type ObjectTarget, type Server } from '../server.ts';
 import { badRequest, invalid, notFound, patchRefused, unsupportedMediaType } from '../status-errors.ts';
-import { writeOptions, type WriteOptions } from './options.ts';
+import { fieldFaults } from './field-faults.ts';
+import { writeOptions } from './options.ts';
 import { presenter } from './present.ts';
 import { saveUpdate } from './save-update.ts';
 
@@ -21,7 +22,7 @@ const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
 export function patch(server: Server, target: ObjectTarget, request: ApiRequest): Answer {
   const { kind, name, namespace } = target;
   const options = writeOptions(request.query ?? {}, 'PatchOptions');
-  const apply = reader(kind, request);
+  const apply = patchReader(kind, request);
   const stored = server.store.latest(server.store.table(kind.table), keyIn(namespace, name));
   if (!stored) throw notFound(kind, name);
   const old = kind.read(stored);
@@ -29,13 +30,14 @@ export function patch(server: Server, target: ObjectTarget, request: ApiRequest)
   if (!isObject(patched)) throw patchRefused();
   checkType(kind, name, patched);
   const { object, unknown } = kind.decode(patched);
-  const warnings = unknownFields(unknown, patched, options);
+  const { warnings, refusal } = fieldFaults(options, { repeats: request.repeats, unknown });
+  if (refusal !== undefined) throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(patched), refusal)]);
   const answer = saveUpdate(server, target, { old, object, isPatch: true }, options);
   return { ...answer, body: presenter(request)(answer.body as Stored), ...(warnings.length > 0 && { warnings }) };
 }
 
 /** Reads the patch before looking for the object, so that a bad one is refused either way. */
-function reader(kind: Kind, { contentType, body }: ApiRequest): (old: Stored) => unknown {
+export function patchReader(kind: Kind, { contentType, body }: ApiRequest): (old: Stored) => unknown {
   if (contentType === JSON_PATCH) {
     if (!Array.isArray(body))
       throw badRequest(
@@ -68,13 +70,4 @@ function checkType(kind: Kind, name: string, patched: JsonObject): void {
   }
   if (patched.apiVersion === kind.apiVersion) return;
   throw invalid(kind, name, [invalidValue('apiVersion', patched.apiVersion, `must be ${kind.apiVersion}`)]);
-}
-
-function unknownFields(paths: readonly string[], patched: JsonObject, { fieldValidation }: WriteOptions): readonly string[] {
-  const unknown = paths.map((path) => `unknown field ${JSON.stringify(path)}`);
-  if (fieldValidation === 'Strict' && unknown.length > 0) {
-    const error = invalidValue('patch', JSON.stringify(patched), `strict decoding error: ${unknown.join(', ')}`);
-    throw invalid({ group: '', kind: '' }, '', [error]);
-  }
-  return fieldValidation === 'Warn' ? unknown : [];
 }

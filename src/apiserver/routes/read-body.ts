@@ -1,8 +1,10 @@
 import { isObject, type JsonObject } from '../../base/index.ts';
+import type { ApiRequest } from '../../kube/transport.ts';
 import { checkKindName } from '../kinds/custom-kind.ts';
 import type { Decoded, Kind } from '../kinds/kind.ts';
-import { jsonType } from '../metadata/read-metadata.ts';
+import { jsonType } from '../metadata/json-type.ts';
 import { badRequest } from '../status-errors.ts';
+import { fieldFaults } from './field-faults.ts';
 import type { WriteOptions } from './options.ts';
 
 /** A body that was read, and what to warn about. */
@@ -12,17 +14,13 @@ export interface Body {
 }
 
 /** Reads the body of a create or update; throws 400 for what is no object of the kind. */
-export function readBody(kind: Kind, body: unknown, { fieldValidation }: WriteOptions): Body {
+export function readBody(kind: Kind, { body, repeats }: ApiRequest, options: WriteOptions): Body {
   const object = objectOf(kind, body);
   const decoded = kind.decode(object);
   if (!kind.strategicMerge) checkKindName(kind, object);
-  const unknown = decoded.unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
-  if (fieldValidation === 'Strict' && unknown.length > 0) {
-    throw badRequest(
-      `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: strict decoding error: ${unknown.join(', ')}`,
-    );
-  }
-  return { decoded, warnings: fieldValidation === 'Warn' ? unknown : [] };
+  const { warnings, refusal } = fieldFaults(options, { repeats, unknown: decoded.unknown });
+  if (refusal !== undefined) throw badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${refusal}`);
+  return { decoded, warnings };
 }
 
 function objectOf(kind: Kind, body: unknown): JsonObject {

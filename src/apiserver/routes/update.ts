@@ -12,7 +12,7 @@ import { saveUpdate } from './save-update.ts';
 export function update(server: Server, target: ObjectTarget, request: ApiRequest): Answer {
   const { kind, name, namespace } = target;
   const options = writeOptions(request.query ?? {}, 'UpdateOptions');
-  const { decoded, warnings } = readBody(kind, request.body, options);
+  const { decoded, warnings } = readBody(kind, request, options);
   const stored = server.store.latest(server.store.table(kind.table), keyIn(namespace, name));
   const answer = stored
     ? saveUpdate(server, target, { old: kind.read(stored), object: decoded.object, isPatch: false }, options)

@@ -4,7 +4,7 @@ import type { ApiRequest, WatchLine, WatchStream } from '../../kube/transport.ts
 import { forbiddenField } from '../field-error.ts';
 import type { Stored } from '../object.ts';
 import { wholeNumber } from '../routes/options.ts';
-import { presenter } from '../routes/present.ts';
+import { watchPresenter } from './watch-presenter.ts';
 import { selection, type Query } from '../routes/select.ts';
 import type { Server, Target } from '../server.ts';
 import type { Table } from '../store/table.ts';
@@ -27,7 +27,7 @@ export function watch(
   const start = readStart(query);
   const selects = selection(kind, query);
   const only = name === undefined ? selects : (object: Stored) => object.metadata.name === name && selects(object);
-  const interest: Interest = { kind, namespace: target.namespace, selects: only, present: presenter(request) };
+  const interest: Interest = { kind, namespace: target.namespace, selects: only, present: watchPresenter(server, kind, request) };
   const table = server.store.table(kind.table);
   const over = new AbortController();
   const queue = new WatchQueue(() => over.abort());

@@ -1,0 +1,77 @@
+import { deepFreeze, lazy } from '../../base/index.ts';
+import type { AnswerForm, ApiResponse } from '../../kube/transport.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { openApiDocuments } from '../openapi/index.ts';
+import { groupDiscoveryList } from './aggregated.ts';
+import { groupsOf, type Group, type GroupVersion } from './groups.ts';
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './resource-lists.ts';
+import { SERVER_VERSION } from './server-version.ts';
+
+/** What is served now, and how to notice that it changed. */
+export interface Served {
+  readonly changes: number;
+  served(): Iterable<Kind>;
+}
+
+/** An answer that is the same for everybody who asks in the same form. */
+type Document = (form: AnswerForm | undefined) => ApiResponse;
+
+type Pages = ReadonlyMap<string, Document>;
+
+/** Everything about the server itself that can be read: what it serves, in which shape, and that it lives. */
+export class Documents {
+  readonly #kinds: Served;
+  #pages: Pages = new Map();
+  #madeAt = -1;
+
+  constructor(kinds: Served) {
+    this.#kinds = kinds;
+  }
+
+  /** The document at a path; undefined where there is none. */
+  at(path: string): Document | undefined {
+    if (this.#madeAt !== this.#kinds.changes) {
+      this.#pages = pagesOf(groupsOf(this.#kinds.served()));
+      this.#madeAt = this.#kinds.changes;
+    }
+    return this.#pages.get(path) ?? (path.endsWith('/') ? this.#pages.get(path.slice(0, -1)) : undefined);
+  }
+}
+
+function pagesOf(groups: readonly Group[]): Pages {
+  const core = groups.filter(({ name }) => name === '');
+  const named = groups.filter(({ name }) => name !== '');
+  const pages = new Map<string, Document>([
+    ['/version', json(() => SERVER_VERSION)],
+    ...['/healthz', '/livez', '/readyz'].map((path) => [path, HEALTHY] as const),
+    ['/api', negotiated(core, () => apiVersions(core.flatMap(({ versions }) => versions)))],
+    ['/apis', negotiated(named, () => apiGroupList(named))],
+    ...named.map((group) => [`/apis/${group.name}`, json(() => apiGroup(group))] as const),
+    ...groups.flatMap(({ versions }) => versions.map((version) => [rootOf(version), json(() => apiResourceList(version))] as const)),
+    ...openApiDocuments(groups.flatMap(({ versions }) => versions)).map(([path, make]) => [path, json(make)] as const),
+  ]);
+  return pages.set(
+    '',
+    json(() => ({ paths: [...pages.keys()].filter((path) => path !== '').toSorted() })),
+  );
+}
+
+const rootOf = ({ group, version }: GroupVersion): string => (group === '' ? `/api/${version}` : `/apis/${group}/${version}`);
+
+function json(make: () => object): Document {
+  const answer = lazy((): ApiResponse => ({ code: 200, body: deepFreeze(make()) }));
+  return () => answer();
+}
+
+/** One document for all, for those who understand it. */
+function negotiated(groups: readonly Group[], make: () => object): Document {
+  const [plain, v2, v2beta1] = [json(make), aggregated(groups, 'v2'), aggregated(groups, 'v2beta1')];
+  return (form) => (form === 'discovery/v2' ? v2(form) : form === 'discovery/v2beta1' ? v2beta1(form) : plain(form));
+}
+
+function aggregated(groups: readonly Group[], form: 'v2' | 'v2beta1'): Document {
+  const document = json(() => groupDiscoveryList(groups, form));
+  return () => ({ ...document(undefined), mediaType: `application/json;g=apidiscovery.k8s.io;v=${form};as=APIGroupDiscoveryList` });
+}
+
+const HEALTHY: Document = () => ({ code: 200, body: 'ok', mediaType: 'text/plain; charset=utf-8' });

@@ -1,0 +1,69 @@
+import type { AnswerForm } from '../../kube/transport.ts';
+import { notAcceptable } from '../status-errors.ts';
+
+/** How an answer is to look: in which form, and in which notation. */
+export interface Negotiated {
+  readonly form: AnswerForm | undefined;
+  readonly notation: Notation;
+}
+
+export type Notation = 'json' | 'yaml';
+
+const NOTATIONS: Readonly<Record<string, Notation>> = {
+  'application/json': 'json',
+  'application/*': 'json',
+  '*/*': 'json',
+  'application/yaml': 'yaml',
+};
+
+const AGGREGATED: ReadonlySet<string> = new Set(['/api', '/apis', '/api/', '/apis/']);
+
+/** What nearly everybody asks for. */
+const PLAIN: Negotiated = { form: undefined, notation: 'json' };
+
+/** The first entry of an Accept header that can be served; throws 406 when there is none. Without a header everything will do. */
+export function negotiate(path: string, header = '*/*'): Negotiated {
+  if (header === 'application/json' || header === '*/*') return PLAIN;
+  const ranges = header
+    .split(',')
+    .map(readRange)
+    .filter(({ weight }) => weight > 0);
+  // The sort is stable: of equal weight the first counts.
+  for (const { type, parameters } of ranges.toSorted((a, b) => b.weight - a.weight)) {
+    const notation = NOTATIONS[type];
+    if (notation === undefined) continue;
+    if (parameters['as'] === undefined) return { form: undefined, notation };
+    const form = formOf(path, parameters);
+    if (form !== undefined) return { form, notation };
+  }
+  // Logs and health are plain text, and the only ones to be.
+  if (ranges.some(({ type }) => type.startsWith('text/')) && isText(path)) return { form: undefined, notation: 'json' };
+  throw notAcceptable();
+}
+
+const isText = (path: string): boolean => /\/log$|^\/(?:healthz|livez|readyz)\/?$/.test(path);
+
+type Parameters = Readonly<Record<string, string>>;
+
+function formOf(path: string, { as, g, v }: Parameters): AnswerForm | undefined {
+  if (AGGREGATED.has(path)) {
+    const isDiscovery = as === 'APIGroupDiscoveryList' && g === 'apidiscovery.k8s.io' && (v === 'v2' || v === 'v2beta1');
+    return isDiscovery ? `discovery/${v}` : undefined;
+  }
+  if (g !== 'meta.k8s.io' || v !== 'v1') return undefined;
+  if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return 'metadata';
+  return as === 'Table' ? 'table' : undefined;
+}
+
+interface Range {
+  readonly type: string;
+  readonly parameters: Parameters;
+  readonly weight: number;
+}
+
+function readRange(text: string): Range {
+  const [type = '', ...rest] = text.split(';').map((part) => part.trim());
+  const parameters = Object.fromEntries(rest.map((parameter) => parameter.split('=') as [string, string]));
+  const { q = '1' } = parameters;
+  return { type: type.toLowerCase(), parameters, weight: Number(q) };
+}

@@ -1,0 +1,40 @@
+import { lazy } from '../../base/index.ts';
+import { builtinSchemas } from '../kinds/builtin-schemas.ts';
+
+interface Named {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+const REFERENCE = '#/components/schemas/';
+
+/** A reference to a component. */
+export const refer = (component: string): { readonly $ref: string } => ({ $ref: `${REFERENCE}${component}` });
+
+const byKind = lazy(() => {
+  const names = new Map<string, string>();
+  for (const [name, schema] of Object.entries(builtinSchemas()))
+    for (const kind of schema['x-kubernetes-group-version-kind'] ?? []) names.set(keyOf(kind), name);
+  return names;
+});
+
+const keyOf = ({ group, version, kind }: Named): string => `${group}/${version}/${kind}`;
+
+/**
+ * What a kind's schema is called: built-in ones have names of their own, the others are called after their group.
+ * @example componentName({ group: 'kubernaut.ai', version: 'v1alpha1', kind: 'ActionType' }) === 'ai.kubernaut.v1alpha1.ActionType'
+ */
+export const componentName = (kind: Named): string =>
+  byKind().get(keyOf(kind)) ?? [...kind.group.split('.').toReversed(), kind.version, kind.kind].filter((part) => part !== '').join('.');
+
+/** What the schema of a list of a kind is called. */
+export const listName = (kind: Named): string => `${componentName(kind)}List`;
+
+/** The names of all components that a piece of OpenAPI refers to. */
+export function referencesIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { $ref } = value as { readonly $ref?: unknown };
+  const here = typeof $ref === 'string' && $ref.startsWith(REFERENCE) ? [$ref.slice(REFERENCE.length)] : [];
+  return [...here, ...Object.values(value).flatMap(referencesIn)];
+}

@@ -1,0 +1,21 @@
+import type { BodyRepeats } from '../../kube/transport.ts';
+import type { WriteOptions } from './options.ts';
+
+/** What is wrong with the fields of a body as such: those that stand there twice, and those that its kind does not know. */
+export interface FieldFaults {
+  /** To be told with the answer. */
+  readonly warnings: readonly string[];
+  /** Why the body is refused; undefined when it is not. */
+  readonly refusal: string | undefined;
+}
+
+/** What the request wants to be done about faults. */
+export function fieldFaults(
+  { fieldValidation }: WriteOptions,
+  { repeats, unknown }: { readonly repeats: BodyRepeats | undefined; readonly unknown: readonly string[] },
+): FieldFaults {
+  const strange = unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
+  const all = [...(repeats ? [repeats.summary] : []), ...strange];
+  if (fieldValidation === 'Strict' && all.length > 0) return { warnings: [], refusal: `strict decoding error: ${all.join(', ')}` };
+  return { warnings: fieldValidation === 'Warn' ? [...(repeats?.warnings ?? []), ...strange] : [], refusal: undefined };
+}

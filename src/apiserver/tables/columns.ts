@@ -1,0 +1,52 @@
+import type { Instant } from '../../base/index.ts';
+import type { Stored } from '../object.ts';
+
+/** How a column is announced: metav1.TableColumnDefinition. */
+export interface ColumnDefinition {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  /** 0 is always shown, more only with `-o wide`. */
+  readonly priority: number;
+}
+
+/** What is worth knowing about a row, such as that its object is through. */
+export interface RowCondition {
+  readonly type: 'Completed';
+  readonly status: 'True';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** How objects of a kind become rows. */
+export interface Columns {
+  readonly definitions: readonly ColumnDefinition[];
+  cells(object: Stored, now: Instant): readonly unknown[];
+  conditions?(object: Stored): readonly RowCondition[];
+}
+
+/** One column of a built-in kind. */
+export interface Column {
+  readonly name: string;
+  readonly type?: 'string' | 'integer' | 'boolean' | 'date';
+  readonly format?: 'name';
+  readonly description: string;
+  readonly wide?: true;
+  cell(object: Stored, now: Instant): unknown;
+}
+
+/** Columns that are written down one by one. */
+export function columnsOf(columns: readonly Column[], rest: Pick<Columns, 'conditions'> = {}): Columns {
+  return {
+    definitions: columns.map(({ name, type = 'string', format = '', description, wide }) => ({
+      name,
+      type,
+      format,
+      description,
+      priority: wide ? 1 : 0,
+    })),
+    cells: (object, now) => columns.map((column) => column.cell(object, now)),
+    ...rest,
+  };
+}

@@ -1,0 +1,44 @@
+import { isObject, parseTime, type Instant, type JsonObject } from '../../base/index.ts';
+import { humanDuration } from './human-duration.ts';
+
+/** Fields of objects as cells want them: what is missing, or of another type, reads as empty. */
+
+/** @example fieldAt(pod, 'spec.nodeName') */
+export function fieldAt(value: unknown, path: string): unknown {
+  let at = value;
+  for (const name of path.split('.')) at = isObject(at) ? at[name] : undefined;
+  return at;
+}
+
+export function textAt(value: unknown, path: string): string {
+  const found = fieldAt(value, path);
+  return typeof found === 'string' ? found : '';
+}
+
+/** As tables show what is not there. */
+export const textOr = (value: unknown, path: string, absent: string): string => textAt(value, path) || absent;
+
+export function countAt(value: unknown, path: string): number {
+  const found = fieldAt(value, path);
+  return typeof found === 'number' ? found : 0;
+}
+
+export function objectsAt(value: unknown, path: string): readonly JsonObject[] {
+  const found = fieldAt(value, path);
+  return Array.isArray(found) ? found.filter(isObject) : [];
+}
+
+export function mapAt(value: unknown, path: string): JsonObject {
+  const found = fieldAt(value, path);
+  return isObject(found) ? found : {};
+}
+
+/** How long ago the time in a field is. */
+export function ageAt(value: unknown, path: string, now: Instant): string {
+  const at = parseTime(textAt(value, path));
+  return at === undefined ? '<unknown>' : humanDuration(now - at);
+}
+
+/** Whether a condition of the type says so. */
+export const hasCondition = (value: unknown, type: string): boolean =>
+  objectsAt(value, 'status.conditions').some((condition) => condition['type'] === type && condition['status'] === 'True');
