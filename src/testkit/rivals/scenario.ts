@@ -26,14 +26,13 @@ interface Entry extends Rival {
   readonly deletedAfterMs?: number;
 }
 
-/** Four for one target, at the same time and one after the other; one is cancelled, one is deleted while it may be at work. */
+/** Some for one target, at the same time and one after the other; one is cancelled, one is deleted while it may be at work. */
 const RIVALS: readonly Entry[] = [
   { name: 'one', target: TARGET, afterMs: 0 },
   { name: 'two', target: TARGET, afterMs: 500 },
   { name: 'cancelled', target: 'shop/Deployment/cart', afterMs: 0, cancelledAfterMs: 2 * SECOND },
   { name: 'deleted', target: TARGET, afterMs: 25 * SECOND, deletedAfterMs: 4 * SECOND },
   { name: 'late', target: TARGET, afterMs: 40 * SECOND },
-  { name: 'later', target: TARGET, afterMs: 70 * SECOND },
 ];
 
 const CRDS = [WorkflowExecution, RemediationRequest].map((kind) => deepFreeze(crdOf(kind)));
