@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Lease } from '../api/builtin/index.ts';
+import { kubeconfigText, serveApi } from '../apiserver/http/index.ts';
+import { createMemoryApi } from '../apiserver/index.ts';
+import { silent, systemClock, systemRandom } from '../base/index.ts';
+import { DEFAULT_SETTINGS } from '../controllers/settings.ts';
+import { createClient } from '../kube/index.ts';
+import { freePorts } from '../testkit/free-ports.ts';
+import { LEADER_LEASE } from './process.ts';
+import { sickbay, type CommandEnd } from './testing/sickbay-command.ts';
+
+/** The demo takes a quarter of a minute on an idle machine. */
+const PATIENCE_MS = 240_000;
+
+let scratch: string;
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'sickbay-cli-'));
+});
+afterAll(() => rm(scratch, { recursive: true }));
+
+/** A place of its own for a test; `left` says what is in it. */
+async function aPlace(): Promise<{ readonly path: string; left(): Promise<readonly string[]> }> {
+  const path = await mkdtemp(join(scratch, 'at-'));
+  // Node keeps compiled code wherever it is told to put temporary files.
+  const left = async () => (await readdir(path)).filter((name) => !name.startsWith('node-compile-cache'));
+  return { path, left };
+}
+
+/** It said no in one line, without a stack trace, and left nothing behind. */
+function expectRefusal({ code, stderr, leftBehind }: CommandEnd, want: RegExp): void {
+  expect(stderr).toMatch(want);
+  expect(stderr).toMatch(/^sickbay: [^\n]*\n("sickbay --help" shows what there is\.\n)?$/);
+  expect({ code, leftBehind }).toEqual({ code: 1, leftBehind: false });
+}
+
+describe('the command', { timeout: PATIENCE_MS, concurrent: true }, () => {
+  test('prints help and its version', async () => {
+    const { path } = await aPlace();
+    const [help, version] = await Promise.all([sickbay(path, '--help').end, sickbay(path, '--version').end]);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toContain('Usage: sickbay [options] [command]');
+    expect(version).toMatchObject({ code: 0, stderr: '' });
+    expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test('refuses what it does not understand before it does anything', async () => {
+    const { path } = await aPlace();
+    const end = await sickbay(path, '--port', '99999').end;
+    expectRefusal(end, /argument '99999' is invalid/);
+    expect(end.stdout).toBe('');
+  });
+
+  test('--exit comes up, says where everything is, and is gone', async () => {
+    const { path, left } = await aPlace();
+    const end = await sickbay(path, '--exit', '--log-level', 'error').end;
+    expect(end).toMatchObject({ code: 0, stderr: '', leftBehind: false });
+    expect(end.stdout).toMatch(/^ {2}alerts {3}http:\/\/127\.0\.0\.1:\d+\/api\/v1\/signals\/prometheus$/m);
+    expect(end.stdout).toMatch(/Stopped\.\n$/);
+    expect(await left()).toEqual([]);
+  });
+
+  test('the whole demo: from the alert to the verified fix, and nothing is left behind', async () => {
+    const { path, left } = await aPlace();
+    const { stdout, ...end } = await sickbay(path, '--demo', '--exit').end;
+    expect(end).toEqual({ code: 0, stderr: '', leftBehind: false });
+    const phases = [...stdout.matchAll(/^ *\d+\.\d s {4}(\w+) /gm)].map(([, phase]) => phase);
+    expect(phases).toEqual(['Pending', 'Processing', 'Analyzing', 'Executing', 'Verifying', 'Completed']);
+    expect(stdout).toMatch(/^Completed \/ Remediated$/m);
+    for (const row of ['cause', 'done', 'verified', 'told', 'time']) expect(stdout).toMatch(new RegExp(`^ {2}${row} +\\S`, 'm'));
+    expect(await left()).toEqual([]);
+  });
+
+  test.each([
+    { signal: 'SIGINT', code: 130, moment: 'release 1.4.0 runs', name: 'at its beginning' },
+    { signal: 'SIGTERM', code: 143, moment: '  Executing ', name: 'while a workflow runs' },
+  ] as const)('$signal ends the demo $name', async ({ signal, code, moment }) => {
+    const { path, left } = await aPlace();
+    const command = sickbay(path, '--demo', '--exit');
+    await command.said(moment);
+    command.signal(signal);
+    const end = await command.end;
+    expect(end).toMatchObject({ code, stderr: '', leftBehind: false });
+    expect(end.stdout).toMatch(/Stopped\.\n$/);
+    expect(end.stdout).not.toContain('Completed /');
+    expect(await left()).toEqual([]);
+  });
+
+  test('stays up until it is told to stop, which is no failure', async () => {
+    const { path, left } = await aPlace();
+    const command = sickbay(path, '--log-level', 'error');
+    await command.said('Ready');
+    command.signal('SIGINT');
+    expect(await command.end).toMatchObject({ code: 0, stderr: '', leftBehind: false });
+    expect(await left()).toEqual([]);
+  });
+
+  test('ends quietly when nobody reads what it prints', async () => {
+    const { path, left } = await aPlace();
+    const command = sickbay(path, '--demo');
+    await command.said('sickbay');
+    command.hangUp();
+    expect(await command.end).toMatchObject({ code: 141, stderr: '', leftBehind: false });
+    expect(await left()).toEqual([]);
+  });
+
+  test('says that the port is taken, and is gone', async () => {
+    const { path, left } = await aPlace();
+    const taken = await listening();
+    const port = String((taken.address() as AddressInfo).port);
+    expectRefusal(
+      await sickbay(path, '--port', port, '--log-level', 'error').end,
+      new RegExp(`port ${port} cannot be had .*choose another`),
+    );
+    expect(await left()).toEqual([]);
+    taken.close();
+  });
+
+  test('a --state folder stays, with the kubeconfig; a file is none', async () => {
+    const { path, left } = await aPlace();
+    const state = join(path, 'state');
+    expect(await sickbay(path, '--state', state, '--exit').end).toMatchObject({ code: 0 });
+    expect(await left()).toEqual(['state']);
+    expect(await readdir(state)).toEqual(['kubeconfig']);
+    expectRefusal(await sickbay(path, '--state', join(state, 'kubeconfig'), '--exit').end, /kubeconfig is not a folder/);
+  });
+});
+
+describe('the command on a cluster', { timeout: PATIENCE_MS, concurrent: true }, () => {
+  test('says that there is no such kubeconfig, or that it is none', async () => {
+    const { path } = await aPlace();
+    const none = join(path, 'none');
+    expectRefusal(await sickbay(path, 'run', '--kubeconfig', none).end, /reading the kubeconfig: ENOENT/);
+    await writeFile(none, '');
+    expectRefusal(await sickbay(path, 'run', '--kubeconfig', none).end, /reading the kubeconfig: /);
+  });
+
+  test('says that nobody listens there', async () => {
+    const { path } = await aPlace();
+    const [port] = await freePorts(1);
+    const kubeconfig = await aKubeconfig(path, `http://127.0.0.1:${port}`);
+    expectRefusal(await sickbay(path, 'run', '--kubeconfig', kubeconfig).end, new RegExp(`cannot start on .*:${port}: .*ECONNREFUSED`));
+  });
+
+  test('can be stopped while it waits for a server that does not answer', async () => {
+    const { path } = await aPlace();
+    const server = await listening();
+    const kubeconfig = await aKubeconfig(path, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const called = once(server, 'connection');
+    const command = sickbay(path, 'run', '--kubeconfig', kubeconfig);
+    await called;
+    command.signal('SIGINT');
+    expect(await command.end).toMatchObject({ code: 130, stderr: '', leftBehind: false });
+    server.close();
+  });
+
+  test('asks for kinds that are not installed; installs them; leads, and gives the lease back', async () => {
+    const { path } = await aPlace();
+    const api = createMemoryApi({ clock: systemClock, random: systemRandom });
+    const served = await serveApi({ api, token: 'secret', log: silent });
+    const kubeconfig = await aKubeconfig(path, served.url);
+    expectRefusal(await sickbay(path, 'run', '--kubeconfig', kubeconfig).end, /does not serve \S+: install its kinds with --install/);
+    const command = sickbay(path, 'run', '--kubeconfig', kubeconfig, '--install', '--log-level', 'error');
+    await command.said('Ready');
+    command.signal('SIGTERM');
+    expect(await command.end).toMatchObject({ code: 0, stderr: '', leftBehind: false });
+    const key = { namespace: DEFAULT_SETTINGS.namespace, name: LEADER_LEASE };
+    expect((await createClient(api).get(Lease, key)).spec?.holderIdentity || undefined).toBeUndefined();
+    await served.close();
+    api.close();
+  });
+});
+
+async function listening(): Promise<Server> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function aKubeconfig(folder: string, server: string): Promise<string> {
+  const file = join(folder, 'kubeconfig');
+  await writeFile(file, kubeconfigText({ server, token: 'secret' }));
+  return file;
+}

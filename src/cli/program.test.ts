@@ -1,0 +1,77 @@
+import { CommanderError, type Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { createProgram, type Actions } from './program.ts';
+
+/** Parses words as the shell hands them over, and says what came of it. */
+async function parse(...words: readonly string[]): Promise<{ did: readonly unknown[]; said: string; code: number }> {
+  const did: unknown[] = [];
+  const said: string[] = [];
+  const note = (name: keyof Actions) => (flags: object) => {
+    did.push([name, flags]);
+    return Promise.resolve();
+  };
+  const program = createProgram('1.2.3', { up: note('up'), run: note('run') });
+  for (const command of [program, ...program.commands]) quieten(command, said);
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return { did, said: said.join(''), code: 0 };
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { did, said: said.join(''), code: error.exitCode };
+  }
+}
+
+const quieten = (command: Command, said: string[]): Command =>
+  command.exitOverride().configureOutput({ writeOut: (text) => void said.push(text), writeErr: (text) => void said.push(text) });
+
+describe('the command line', () => {
+  test.each<{ words: readonly string[]; want: readonly unknown[] }>([
+    { words: [], want: ['up', { port: 0 }] },
+    { words: ['up'], want: ['up', { port: 0 }] },
+    { words: ['--demo', '--exit'], want: ['up', { port: 0, demo: true, exit: true }] },
+    { words: ['up', '--state', 'dir', '--port', '65535'], want: ['up', { port: 65_535, state: 'dir' }] },
+    { words: ['--log-level', 'silent'], want: ['up', { port: 0, logLevel: 'silent' }] },
+    { words: ['run'], want: ['run', { port: 0 }] },
+    { words: ['run', '--install', '--workflow-image', 'i:1'], want: ['run', { port: 0, install: true, workflowImage: 'i:1' }] },
+    { words: ['run', '--lease', '1', '--stabilization', '86400'], want: ['run', { port: 0, lease: 1, stabilization: 86_400 }] },
+    { words: ['run', '--kubeconfig', 'k', '--context', 'c'], want: ['run', { port: 0, kubeconfig: 'k', context: 'c' }] },
+  ])('$words', async ({ words, want }) => {
+    expect(await parse(...words)).toEqual({ did: [want], said: '', code: 0 });
+  });
+
+  test.each<{ words: readonly string[]; want: string }>([
+    { words: ['rnu'], want: "unknown command 'rnu'" },
+    { words: ['up', 'now'], want: "unknown command 'now'" },
+    { words: ['run', 'now'], want: 'too many arguments' },
+    { words: ['--bogus'], want: "unknown option '--bogus'" },
+    { words: ['--install'], want: "unknown option '--install'" },
+    { words: ['run', '--demo'], want: "unknown option '--demo'" },
+    { words: ['--port'], want: "option '--port <number>' argument missing" },
+    { words: ['--port', '65536'], want: 'It takes a number from 0 to 65535.' },
+    { words: ['--port', '-1'], want: 'It takes a number from 0 to 65535.' },
+    { words: ['--port', '8e3'], want: 'It takes a number from 0 to 65535.' },
+    { words: ['--log-level', 'loud'], want: 'Allowed choices are debug, info, warn, error, silent.' },
+    { words: ['--state', ''], want: 'It must not be empty.' },
+    { words: ['run', '--kubeconfig', ''], want: 'It must not be empty.' },
+    { words: ['run', '--context', ' '], want: 'It must not be empty.' },
+    { words: ['run', '--lease', '0'], want: 'It takes a whole number of seconds from 1 to 86400.' },
+    { words: ['run', '--stabilization', '1.5'], want: 'It takes a whole number of seconds from 1 to 86400.' },
+    { words: ['run', '--stabilization', '86401'], want: 'It takes a whole number of seconds from 1 to 86400.' },
+    { words: ['run', '--workflow-image', 'i:1'], want: '--workflow-image goes into the catalogue, so it needs --install' },
+  ])('refuses $words: it says why and where to look, does nothing, and ends with 1', async ({ words, want }) => {
+    const { did, said, code } = await parse(...words);
+    expect({ did, code }).toEqual({ did: [], code: 1 });
+    expect(said).toMatch(/^sickbay: /);
+    expect(said).toContain(want);
+    expect(said).toContain('"sickbay --help" shows what there is.');
+  });
+
+  test('prints its version, and help that tells of the exit code', async () => {
+    expect(await parse('--version')).toMatchObject({ did: [], said: '1.2.3\n', code: 0 });
+    const { said, code } = await parse('--help');
+    expect(code).toBe(0);
+    expect(said).toContain('Exit code: 0');
+    expect(said).toContain('sickbay --demo');
+    expect(Math.max(...said.split('\n').map(({ length }) => length)), 'widest line').toBeLessThanOrEqual(80);
+  });
+});
