@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { deepFreeze, isObject, sameJson } from '../../base/index.ts';
 import { jsonPatch, JsonPatchError } from './json-patch.ts';
 import { mergePatch } from './merge-patch.ts';
-import { strategicMergePatch } from './strategic-merge-patch.ts';
 
 const json = fc.jsonValue({ maxDepth: 3 });
 const object = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), json);
@@ -91,55 +90,5 @@ describe('JSON patch', () => {
         expect(sameJson(jsonPatch(added, [{ op: 'remove', path: '/new' }]), document)).toBe(true);
       }),
     );
-  });
-});
-
-describe('strategic merge patch', () => {
-  test.each([
-    {
-      reason: 'merges conditions by type',
-      target: {
-        conditions: [
-          { type: 'A', status: 'True' },
-          { type: 'B', status: 'True' },
-        ],
-      },
-      patch: {
-        conditions: [
-          { type: 'B', status: 'False' },
-          { type: 'C', status: 'True' },
-        ],
-      },
-      want: {
-        conditions: [
-          { type: 'A', status: 'True' },
-          { type: 'B', status: 'False' },
-          { type: 'C', status: 'True' },
-        ],
-      },
-    },
-    {
-      reason: 'deletes an item by its key',
-      target: { containers: [{ name: 'a', image: 'x' }, { name: 'b' }] },
-      patch: { containers: [{ name: 'b', $patch: 'delete' }] },
-      want: { containers: [{ name: 'a', image: 'x' }] },
-    },
-    {
-      reason: 'replaces a list when told to',
-      target: { containers: [{ name: 'a' }] },
-      patch: { containers: [{ $patch: 'replace' }, { name: 'b' }] },
-      want: { containers: [{ name: 'b' }] },
-    },
-    { reason: 'joins finalizers', target: { finalizers: ['a'] }, patch: { finalizers: ['b', 'a'] }, want: { finalizers: ['b', 'a'] } },
-    {
-      reason: 'takes values out of a set',
-      target: { finalizers: ['a', 'b'] },
-      patch: { '$deleteFromPrimitiveList/finalizers': ['a'] },
-      want: { finalizers: ['b'] },
-    },
-    { reason: 'replaces other lists', target: { args: ['a'] }, patch: { args: ['b'] }, want: { args: ['b'] } },
-    { reason: 'removes by null', target: { a: { b: 1 } }, patch: { a: null }, want: {} },
-  ])('$reason', ({ target, patch, want }) => {
-    expect(strategicMergePatch(deepFreeze(target), patch)).toEqual(want);
   });
 });

@@ -1,66 +1,118 @@
 import { isObject, type JsonObject } from '../../base/index.ts';
+import { jsonType } from '../metadata/json-type.ts';
+import type { Field, TypedNode } from '../typed/typed-node.ts';
+import { mergeLists, orderAs } from './merge-lists.ts';
+import { badDirective, StrategicPatchError } from './strategic-patch-error.ts';
 
-/** Lists of built-in kinds that a strategic patch merges, with the member that tells their items apart. */
-const MERGE_KEYS: Readonly<Record<string, string>> = {
-  conditions: 'type',
-  containers: 'name',
-  initContainers: 'name',
-  ephemeralContainers: 'name',
-  env: 'name',
-  volumes: 'name',
-  volumeMounts: 'mountPath',
-  imagePullSecrets: 'name',
-  ownerReferences: 'uid',
-  addresses: 'type',
-  hostAliases: 'ip',
-};
+const DIRECTIVE = '$patch';
+const RETAIN = '$retainKeys';
+const ORDER = '$setElementOrder/';
+const DELETE_FROM = '$deleteFromPrimitiveList/';
 
-/** Lists of plain values that are merged as sets. */
-const SETS: ReadonlySet<string> = new Set(['finalizers']);
-
-/** A strategic patch that asks for something we do not know how to do. */
-export class StrategicPatchError extends Error {
-  override readonly name = 'StrategicPatchError';
-}
-
-/** Kubernetes' own merge: like RFC 7386, but the lists above are merged item by item, and `$patch` says what to do with one. */
-export function strategicMergePatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch;
-  if (patch.$patch === 'replace') return without(patch);
-  const result: Record<string, unknown> = isObject(target) ? { ...target } : {};
-  for (const name in patch) mergeMember(result, name, patch);
+/**
+ * Kubernetes' own merge: like RFC 7386, but lists are merged item by item where their type says so, and directives say what else
+ * to do. Shares everything that the patch does not touch; throws StrategicPatchError.
+ */
+export function strategicMergePatch(target: JsonObject, patch: JsonObject, type: TypedNode | undefined): JsonObject {
+  if (DIRECTIVE in patch) return replacement(patch);
+  const result = retained(target, patch);
+  const done = orderLists(result, patch, type);
+  for (const name in patch) {
+    if (name === RETAIN || name.startsWith(ORDER) || done.has(name)) continue;
+    if (name.startsWith(DELETE_FROM)) deleteFromList(result, name.slice(DELETE_FROM.length), patch[name]);
+    else mergeMember(result, name, { value: patch[name], field: fieldOf(type, name) });
+  }
   return result;
 }
 
-function mergeMember(result: Record<string, unknown>, name: string, patch: JsonObject): void {
-  const value = patch[name];
-  if (name.startsWith('$')) directive(result, name, value);
-  else if (value === null) delete result[name];
-  else if (Array.isArray(value)) result[name] = mergeList(name, result[name], value);
-  else result[name] = isObject(value) ? strategicMergePatch(result[name], value) : value;
+/** `$patch` on an object: it is replaced by the rest of the patch, or emptied. */
+function replacement(patch: JsonObject): JsonObject {
+  const { [DIRECTIVE]: directive, ...rest } = patch;
+  if (directive === 'replace') return rest;
+  if (directive === 'delete') return {};
+  throw badDirective(patch);
 }
 
-function directive(result: Record<string, unknown>, name: string, value: unknown): void {
-  const [, list] = /^\$deleteFromPrimitiveList\/(.+)$/.exec(name) ?? [];
-  if (name.startsWith('$setElementOrder/') || name === '$patch') return;
-  if (list === undefined || !Array.isArray(value)) throw new StrategicPatchError(`unsupported directive ${name}`);
-  const gone: readonly unknown[] = value;
-  if (Array.isArray(result[list])) result[list] = (result[list] as readonly unknown[]).filter((item) => !gone.includes(item));
+/** A copy that may be changed, with only the members that `$retainKeys` names, where it is given. */
+function retained(target: JsonObject, { [RETAIN]: names, ...patch }: JsonObject): Record<string, unknown> {
+  if (names === undefined) return { ...target };
+  const fits = Array.isArray(names) && Object.keys(patch).every((name) => name.startsWith('$') || names.includes(name));
+  if (!fits) throw new StrategicPatchError('invalid patch format of retainKeys', { isMalformed: true });
+  return Object.fromEntries(Object.entries(target).filter(([name]) => (names as readonly unknown[]).includes(name)));
 }
 
-function mergeList(name: string, target: unknown, patch: readonly unknown[]): readonly unknown[] {
-  const before: readonly unknown[] = Array.isArray(target) ? target : [];
-  if (SETS.has(name)) return [...new Set([...patch, ...before])];
-  const key = MERGE_KEYS[name];
-  if (key === undefined || !patch.every(isObject)) return patch;
-  if (patch.some((item) => item.$patch === 'replace')) return patch.filter((item) => item.$patch !== 'replace');
-  return patch.reduce<readonly unknown[]>((list, item) => mergeItem(list, item, key), before);
+function fieldOf(type: TypedNode | undefined, name: string): Field | undefined {
+  if (type?.shape === 'struct') return type.fields().byName.get(name);
+  return type?.shape === 'map' ? type.element : undefined;
 }
 
-function mergeItem(list: readonly unknown[], item: JsonObject, key: string): readonly unknown[] {
-  const index = list.findIndex((other) => isObject(other) && other[key] === item[key]);
-  if (item.$patch === 'delete') return index < 0 ? list : list.toSpliced(index, 1);
-  return index < 0 ? [...list, without(item)] : list.with(index, strategicMergePatch(list[index], item));
+/** Applies `$setElementOrder/list` together with the list itself; tells which lists it did. */
+function orderLists(result: Record<string, unknown>, patch: JsonObject, type: TypedNode | undefined): ReadonlySet<string> {
+  const done = new Set<string>();
+  for (const directive of Object.keys(patch).filter((name) => name.startsWith(ORDER))) {
+    const name = directive.slice(ORDER.length);
+    const field = fieldOf(type, name);
+    if (!field)
+      throw new StrategicPatchError(`unable to find api field in struct ${type?.goType} for the json field ${JSON.stringify(name)}`);
+    const [order, before, given] = [patch[directive], result[name], patch[name]].map(listOrNothing);
+    if (!order || (!before && !given)) continue;
+    checkOrder(order, given, field);
+    if (given) mergeMember(result, name, { value: given, field });
+    result[name] = orderAs(result[name] as readonly unknown[], { first: order, then: before ?? [], key: field.mergeKey });
+    done.add(name);
+  }
+  return done;
 }
 
-const without = (item: JsonObject): JsonObject => Object.fromEntries(Object.entries(item).filter(([name]) => name !== '$patch'));
+function listOrNothing(value: unknown): readonly unknown[] | undefined {
+  if (value === undefined || Array.isArray(value)) return value;
+  throw new StrategicPatchError(`expected a []interface {}, but received a ${jsonType(value)}`);
+}
+
+/** What is added must be in the order too, and in the same sequence. */
+function checkOrder(order: readonly unknown[], given: readonly unknown[] = [], { mergeKey }: Field): void {
+  const nameOf = (item: unknown): unknown => (isObject(item) && mergeKey !== undefined ? item[mergeKey] : item);
+  const names = order.map(nameOf);
+  const places = given.filter((item) => !isObject(item) || item[DIRECTIVE] === undefined).map((item) => names.indexOf(nameOf(item)));
+  if (places.every((place, i) => place >= 0 && place > (places[i - 1] ?? -1))) return;
+  throw new StrategicPatchError(
+    `The order in patch list:\n${JSON.stringify(given)}\n doesn't match $setElementOrder list:\n${JSON.stringify(order)}\n`,
+  );
+}
+
+function deleteFromList(result: Record<string, unknown>, name: string, gone: unknown): void {
+  const before = result[name];
+  if (!Array.isArray(before) || !Array.isArray(gone)) return;
+  result[name] = (before as readonly unknown[]).filter((item) => !gone.includes(item));
+}
+
+interface Change {
+  readonly value: unknown;
+  readonly field: Field | undefined;
+}
+
+function mergeMember(result: Record<string, unknown>, name: string, { value, field }: Change): void {
+  const before = result[name];
+  if (value === null) delete result[name];
+  else if (before === undefined || jsonType(before) !== jsonType(value)) result[name] = withoutDirectives(value);
+  else result[name] = merged(before, value, field);
+}
+
+function merged(before: unknown, value: unknown, field: Field | undefined): unknown {
+  const replaces = field?.strategies.includes('replace');
+  if (isObject(before) && isObject(value)) return replaces ? value : strategicMergePatch(before, value, field?.node);
+  if (!Array.isArray(before) || !Array.isArray(value) || !field?.strategies.includes('merge')) return value;
+  const element = field.node.shape === 'list' ? field.node.element.node : undefined;
+  return mergeLists(before, value, { key: field.mergeKey, mergeItems: (one, other) => strategicMergePatch(one, other, element) });
+}
+
+/** What is new is taken as it is, but for what only means something beside what was there. */
+function withoutDirectives(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => !isObject(item) || item[DIRECTIVE] !== 'delete').map(withoutDirectives);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([name, member]) => member !== null && !isDirective(name));
+  return Object.fromEntries(kept.map(([name, member]) => [name, withoutDirectives(member)]));
+}
+
+const isDirective = (name: string): boolean =>
+  name === DIRECTIVE || name === RETAIN || name.startsWith(ORDER) || name.startsWith(DELETE_FROM);

@@ -1,16 +1,19 @@
 import { isObject, type JsonObject } from '../../base/index.ts';
+import { ApiError } from '../../kube/errors.ts';
 import type { ApiRequest } from '../../kube/transport.ts';
-import { invalidValue } from '../field-error.ts';
-import type { Kind } from '../kinds/kind.ts';
+import type { Decoded, Kind } from '../kinds/kind.ts';
 import { jsonType } from '../metadata/json-type.ts';
 import type { Stored } from '../object.ts';
 import { jsonPatch, JsonPatchError } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
-import { strategicMergePatch, StrategicPatchError } from '../patch/strategic-merge-patch.ts';
+import { strategicMergePatch } from '../patch/strategic-merge-patch.ts';
+import { StrategicPatchError } from '../patch/strategic-patch-error.ts';
 import { keyIn, type Answer, type ObjectTarget, type Server } from '../server.ts';
-import { badRequest, invalid, notFound, patchRefused, unsupportedMediaType } from '../status-errors.ts';
+import { badRequest, notFound, patchRefused, unclassified, unsupportedMediaType } from '../status-errors.ts';
+import { typeOfKind } from '../typed/typed-node.ts';
 import { fieldFaults } from './field-faults.ts';
 import { writeOptions } from './options.ts';
+import { badPatch, checkPatchedType } from './patched-type.ts';
 import { presenter } from './present.ts';
 import { saveUpdate } from './save-update.ts';
 
@@ -28,10 +31,10 @@ export function patch(server: Server, target: ObjectTarget, request: ApiRequest)
   const old = kind.read(stored);
   const patched = apply(old);
   if (!isObject(patched)) throw patchRefused();
-  checkType(kind, name, patched);
-  const { object, unknown } = kind.decode(patched);
+  checkPatchedType(kind, name, patched);
+  const { object, unknown } = decodePatched(kind, patched);
   const { warnings, refusal } = fieldFaults(options, { repeats: request.repeats, unknown });
-  if (refusal !== undefined) throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(patched), refusal)]);
+  if (refusal !== undefined) throw badPatch(patched, refusal);
   const answer = saveUpdate(server, target, { old, object, isPatch: true }, options);
   return { ...answer, body: presenter(request)(answer.body as Stored), ...(warnings.length > 0 && { warnings }) };
 }
@@ -51,7 +54,26 @@ export function patchReader(kind: Kind, { contentType, body }: ApiRequest): (old
     throw badRequest(
       `error decoding patch: json: cannot unmarshal ${jsonType(body ?? null)} into Go value of type map[string]interface {}`,
     );
-  return (old) => refusing(() => (contentType === MERGE_PATCH ? mergePatch(old, body) : strategicMergePatch(old, body)));
+  return (old) => refusing(() => (contentType === MERGE_PATCH ? mergePatch(old, body) : strategic(old, body)));
+}
+
+/** What an object is, a strategic patch does not change, whatever it says. */
+function strategic(old: Stored, patch: JsonObject): JsonObject {
+  const [version, group = ''] = old.apiVersion.split('/').toReversed();
+  const patched = strategicMergePatch(old, patch, typeOfKind({ group, version: version!, kind: old.kind }));
+  const own = (field: 'apiVersion' | 'kind'): unknown =>
+    ['string', 'undefined'].includes(typeof patched[field]) ? old[field] : patched[field];
+  return { ...patched, apiVersion: own('apiVersion'), kind: own('kind') };
+}
+
+/** What does not fit its type is the patch's fault. */
+function decodePatched(kind: Kind, patched: JsonObject): Decoded {
+  try {
+    return kind.decode(patched);
+  } catch (error) {
+    if (error instanceof ApiError) throw badPatch(patched, error.message);
+    throw error;
+  }
 }
 
 function refusing<T>(apply: () => T): T {
@@ -59,15 +81,7 @@ function refusing<T>(apply: () => T): T {
     return apply();
   } catch (error) {
     if (error instanceof JsonPatchError) throw patchRefused();
-    if (error instanceof StrategicPatchError) throw badRequest(error.message);
+    if (error instanceof StrategicPatchError) throw error.isMalformed ? badRequest(error.message) : unclassified(error.message);
     throw error;
   }
-}
-
-function checkType(kind: Kind, name: string, patched: JsonObject): void {
-  if (patched.kind !== kind.kind) {
-    throw invalid({ group: kind.group, kind: String(patched.kind) }, name, [invalidValue('kind', patched.kind, `must be ${kind.kind}`)]);
-  }
-  if (patched.apiVersion === kind.apiVersion) return;
-  throw invalid(kind, name, [invalidValue('apiVersion', patched.apiVersion, `must be ${kind.apiVersion}`)]);
 }

@@ -1,1 +1,0 @@
-export { jsonType } from './json-type.ts';
