@@ -15,7 +15,7 @@ export function mergeLists(before: readonly unknown[], patch: readonly unknown[]
   if (types.size === 0) return before;
   if (types.size > 1 || types.has('array'))
     throw new StrategicPatchError(`list element types are not identical: ${JSON.stringify([before, patch])}`);
-  if (!types.has('object')) return orderAs([...new Set([...before, ...patch])], { first: patch, then: before, key: undefined });
+  if (!types.has('object')) return orderAs([...new Set([...before, ...patch])], { first: patch, rest: before, key: undefined });
   return mergeItems(before as readonly JsonObject[], patch as readonly JsonObject[], how);
 }
 
@@ -28,7 +28,7 @@ function mergeItems(before: readonly JsonObject[], patch: readonly JsonObject[],
   const gone = new Set(special.map((item) => item[key]));
   const kept = before.filter((item) => !gone.has(item[key]));
   const merged = plain.reduce<readonly JsonObject[]>((list, item) => mergeItem(list, item, { ...how, key }), kept);
-  return orderAs(merged, { first: plain, then: kept, key });
+  return orderAs(merged, { first: plain, rest: kept, key });
 }
 
 function knownDirective(item: JsonObject, key: string): 'replace' | 'delete' {
@@ -55,14 +55,14 @@ export interface Order {
   /** For the items that are in it. */
   readonly first: readonly unknown[];
   /** For the others, and between the two where it knows both. */
-  readonly then: readonly unknown[];
+  readonly rest: readonly unknown[];
   readonly key: string | undefined;
 }
 
 /** The items in an order of the patch and, for what the patch does not name, in the one that they had. */
-export function orderAs(items: readonly unknown[], { first, then, key }: Order): readonly unknown[] {
+export function orderAs(items: readonly unknown[], { first, rest, key }: Order): readonly unknown[] {
   const nameOf = (item: unknown): unknown => (isObject(item) && key !== undefined ? item[key] : item);
-  const [asked, had] = [first.map(nameOf), then.map(nameOf)];
+  const [asked, had] = [first.map(nameOf), rest.map(nameOf)];
   const placeIn = (order: readonly unknown[], item: unknown): number => order.indexOf(nameOf(item));
   const named = items.filter((item) => placeIn(asked, item) >= 0).toSorted((a, b) => placeIn(asked, a) - placeIn(asked, b));
   const others = items.filter((item) => placeIn(asked, item) < 0).toSorted((a, b) => placeIn(had, a) - placeIn(had, b));

@@ -58,7 +58,7 @@ function orderLists(result: Record<string, unknown>, patch: JsonObject, type: Ty
     if (!order || (!before && !given)) continue;
     checkOrder(order, given, field);
     if (given) mergeMember(result, name, { value: given, field });
-    result[name] = orderAs(result[name] as readonly unknown[], { first: order, then: before ?? [], key: field.mergeKey });
+    result[name] = orderAs(result[name] as readonly unknown[], { first: order, rest: before ?? [], key: field.mergeKey });
     done.add(name);
   }
   return done;
@@ -99,12 +99,14 @@ function mergeMember(result: Record<string, unknown>, name: string, { value, fie
 }
 
 function merged(before: unknown, value: unknown, field: Field | undefined): unknown {
-  const replaces = field?.strategies.includes('replace');
-  if (isObject(before) && isObject(value)) return replaces ? value : strategicMergePatch(before, value, field?.node);
+  if (isObject(before) && isObject(value)) {
+    return field?.strategies.includes('replace') ? value : strategicMergePatch(before, value, field?.node);
+  }
   if (!Array.isArray(before) || !Array.isArray(value) || !field?.strategies.includes('merge')) return value;
-  const element = field.node.shape === 'list' ? field.node.element.node : undefined;
-  return mergeLists(before, value, { key: field.mergeKey, mergeItems: (one, other) => strategicMergePatch(one, other, element) });
+  return mergeLists(before, value, { key: field.mergeKey, mergeItems: (one, other) => strategicMergePatch(one, other, itemType(field)) });
 }
+
+const itemType = ({ node }: Field): TypedNode | undefined => (node.shape === 'list' ? node.element.node : undefined);
 
 /** What is new is taken as it is, but for what only means something beside what was there. */
 function withoutDirectives(value: unknown): unknown {
