@@ -10,6 +10,8 @@ import { benchClient } from './client.ts';
 import { benchDurability, benchFanOut, benchWrites } from './memory-api.ts';
 import { benchQueue } from './queue.ts';
 import type { BenchResult } from './result.ts';
+import { benchRestart } from './served/restart.ts';
+import { benchAgainstReal, benchServed, benchServedDurability, benchServedFanOut } from './served/served-writes.ts';
 
 const REPORT = 'reports/bench.json';
 
@@ -25,7 +27,7 @@ const BINARIES = 'KUBEBUILDER_ASSETS';
 async function onControlPlane(): Promise<readonly BenchResult[]> {
   const plane = await startControlPlane({ binaries: process.env[BINARIES] ?? '' });
   try {
-    return [await benchClient(plane)];
+    return [await benchClient(plane), await benchAgainstReal(plane)];
   } finally {
     await plane.stop();
   }
@@ -35,6 +37,10 @@ const benches: readonly Bench[] = [
   { name: 'writes', run: benchWrites },
   { name: 'durability', run: async () => [await benchDurability()] },
   { name: 'fan-out', run: async () => [await benchFanOut()] },
+  { name: 'served', run: benchServed },
+  { name: 'served-durability', run: benchServedDurability },
+  { name: 'served-fan-out', run: benchServedFanOut },
+  { name: 'restart', run: async () => [await benchRestart()] },
   { name: 'cache', run: async () => [await benchCacheMemory()] },
   { name: 'queue', run: async () => [await benchQueue()] },
   { name: 'client', needs: BINARIES, run: onControlPlane },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { after, seededRandom, steadyClock, type Random } from '../../src/base/index.ts';
 import { bearer } from '../../src/kube/http-config.ts';
 import { httpTransport, type HttpTransport } from '../../src/kube/http-transport.ts';
@@ -110,8 +111,8 @@ class CrashTest {
     const version = versionIn(await transport.request(requestOf(marker)))!;
     if (version <= listed.version) this.#faults.push(`a write took version ${version} after ${listed.version}`);
     await within(this.#replica.reached(version), `the watcher does not see version ${version}`);
-    const seen = JSON.stringify([...this.#replica.values].filter(([name]) => name !== marker.name).toSorted());
-    if (seen !== JSON.stringify([...listed.values].toSorted())) this.#faults.push(`the watcher's view differs at version ${version}`);
+    const seen = new Map([...this.#replica.values].filter(([name]) => name !== marker.name));
+    if (!isDeepStrictEqual(seen, listed.values)) this.#faults.push(`the watcher's view differs at version ${version}`);
     await transport.request(requestOf({ kind: 'remove', name: marker.name, value: undefined }));
   }
 

@@ -6,7 +6,7 @@ import { GroupCommit } from './group-commit.ts';
 import type { FoundRow, Synchronous } from './sqlite-database.ts';
 import { errorOf, RESTORE } from './sqlite-errors.ts';
 import type { Ask, Tell } from './sqlite-worker.ts';
-import type { Snapshot, Storage } from './storage.ts';
+import type { Snapshot, Storage, Write } from './storage.ts';
 
 export interface SqliteOptions {
   /** The state file; it and its folder are made when they are not there. */
@@ -19,6 +19,7 @@ export interface SqliteOptions {
 
 /** Storage in a file. */
 export interface SqliteStorage extends Storage {
+  commit(writes: readonly Write[]): Promise<void>;
   /** Resolves when everything that was asked for is durable and the file is free for others; safe to call twice. */
   close(): Promise<void>;
 }

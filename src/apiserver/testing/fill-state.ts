@@ -19,7 +19,7 @@ const write = (revision: number): Write => {
 
 const told: string[] = [];
 const storage = await openSqliteStorage({ path: process.argv[2]!, onFailure: (error) => told.push(error.message) });
-const commit = (revision: number): Promise<string> => storage.commit([write(revision)])!.then(() => '', messageOf);
+const commit = (revision: number): Promise<string> => storage.commit([write(revision)]).then(() => '', messageOf);
 
 let durable = 0;
 let refusal = '';
