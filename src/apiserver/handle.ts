@@ -1,4 +1,5 @@
 import type { ApiRequest } from '../kube/transport.ts';
+import { answerReview } from './reviews/answer-review.ts';
 import { create } from './routes/create.ts';
 import { findTarget } from './routes/find-target.ts';
 import { get } from './routes/get.ts';
@@ -16,6 +17,8 @@ import { asTable, includeObjectOf } from './tables/index.ts';
 export function handle(server: Server, request: ApiRequest): Answer {
   const document = request.method === 'GET' ? server.documents.at(request.path) : undefined;
   if (document) return document(request.accept);
+  const review = answerReview(server, request);
+  if (review) return review;
   const target = findTarget(server.registry, request.path);
   const answer = inForm(server, target, request, answerFor(server, target, request));
   const { deprecation } = target.kind;

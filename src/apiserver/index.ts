@@ -7,13 +7,19 @@
  * - `schema/` prunes, defaults and validates custom objects; `metadata/` does it for what all objects share.
  * - `store/` holds tables with their history behind one version counter; `storage/` is what outlives the process.
  * - `http/` puts it behind a socket: `serveApi`, and `kubeconfigText` for whoever is to use it.
+ * - Who asks over a network comes through `gate.ts`: `authentication/` says who it is, `authorization/` what they may, by RBAC,
+ *   and `admission/` looks at what a right alone does not tell; `reviews/` answers questions about all three.
  * - `garbage/` is what a cluster's controllers would do: owner references, namespaces and CRDs on their way out.
  *
  * Nothing here asks for time or chance but through the Clock and Random that were handed in.
  */
+export { newSigningKey } from './authentication/jwt.ts';
+export type { StaticToken } from './authentication/static-tokens.ts';
+export { ADMIN, type User } from './authentication/user.ts';
+export type { Gate } from './gate.ts';
 export type { GarbageStep } from './garbage/garbage-collector.ts';
 export * from './http/index.ts';
-export { createMemoryApi, type MemoryApi, type MemoryApiOptions } from './memory-api.ts';
+export { createMemoryApi, type MemoryApi, type MemoryApiOptions, type Rights } from './memory-api.ts';
 export { SchemaLibrary } from './schema/schema-library.ts';
 export { memoryStorage } from './storage/memory-storage.ts';
 export { openSqliteStorage, type SqliteOptions, type SqliteStorage } from './storage/sqlite-storage.ts';

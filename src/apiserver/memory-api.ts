@@ -2,11 +2,17 @@ import type { Clock, Random } from '../base/index.ts';
 import { toTime } from '../base/index.ts';
 import { ApiError } from '../kube/errors.ts';
 import type { ApiRequest, ApiResponse, Transport, WatchStream } from '../kube/transport.ts';
+import { createAuthenticator, type Credentials } from './authentication/authenticator.ts';
+import { createAuthorizer } from './authorization/authorizer.ts';
+import { DEFAULT_BINDINGS, DEFAULT_ROLES } from './authorization/default-roles.ts';
+import { createRoleCollector, type RoleCollector } from './authorization/role-collector.ts';
 import { Documents } from './discovery/index.ts';
+import { createGate, type Gate } from './gate.ts';
 import { createGarbageCollector, type GarbageStep } from './garbage/garbage-collector.ts';
 import { handle } from './handle.ts';
 import type { CrdSpec } from './kinds/crd.ts';
 import { Registry } from './kinds/registry.ts';
+import { REVIEW_KINDS } from './reviews/review-kinds.ts';
 import { findTarget } from './routes/find-target.ts';
 import type { LogsOf } from './routes/log.ts';
 import { SchemaLibrary } from './schema/schema-library.ts';
@@ -32,10 +38,20 @@ export interface MemoryApiOptions {
   readonly bookmarkEveryMs?: number;
   /** Where what containers wrote is found; logs are empty when absent. */
   readonly logsOf?: LogsOf;
+  /** Who may come through the gate; nobody when absent. The roles that every cluster has are only made when it is there. */
+  readonly rights?: Rights;
+}
+
+/** Who is known from the start, and what of what they say is believed. */
+export interface Rights extends Credentials {
+  /** Accounts that may pass on what others decided, such as ours for answers that come through a chat. */
+  readonly delegates?: readonly string[];
 }
 
 /** A Kubernetes API in this process. Answers are frozen and shared: never copy to read, never change. */
 export interface MemoryApi extends Transport {
+  /** The way in for everybody but this process: says who asks, and lets them do what they have the right to. */
+  readonly gate: Gate;
   /** The version that readers see now. */
   readonly resourceVersion: string;
   /** Whether a step of the collectors might find something to do. */
@@ -61,11 +77,17 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   const server: Server = {
     store,
     registry,
-    documents: new Documents(registry),
+    documents: new Documents({
+      get changes() {
+        return registry.changes;
+      },
+      served: () => [...registry.served(), ...Object.values(REVIEW_KINDS)],
+    }),
     logsOf: options.logsOf,
     clock,
     random,
     bookmarkEveryMs: options.bookmarkEveryMs ?? DEFAULT_BOOKMARK_MS,
+    authority: { authenticator: createAuthenticator(options.rights ?? {}, { store, clock }), authorizer: createAuthorizer(store) },
   };
   const open: OpenWatches = new Set();
   for (const crd of crds()) registry.follow(undefined, crd);
@@ -75,17 +97,26 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
     if (!change.after) endWatches(open, change.before?.spec as CrdSpec);
   });
   const garbage = createGarbageCollector(server);
+  const roles = createRoleCollector(store);
   addNamespaces(server);
+  if (options.rights) addDefaultRoles(server, roles);
   const settle = (): void => {
-    if (options.garbageCollection !== 'manual') while (!store.isReadOnly && garbage.step().more);
+    if (options.garbageCollection === 'manual') return;
+    while (!store.isReadOnly && garbage.step().more);
+    roles.collect();
   };
   store.onArrival(settle);
+  const transport = (of: Server): Transport => ({
+    request: (request) => respond(of, request, settle),
+    watch: (request, signal) => startWatch(of, { request, signal, open }),
+  });
+  const delegates = options.rights?.delegates ?? [];
   return {
+    ...transport(server),
+    gate: createGate(server.authority, (user) => transport({ ...server, requester: { user, delegates } })),
     get resourceVersion() {
       return String(store.revision);
     },
-    request: (request) => respond(server, request, settle),
-    watch: (request, signal) => startWatch(server, { request, signal, open }),
     hasGarbage: () => garbage.hasWork(),
     collectGarbage: () => garbage.step(),
     compact: (resourceVersion) => store.compact(Number(resourceVersion)),
@@ -152,4 +183,12 @@ function addNamespaces(server: Server): void {
   for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease']) {
     answerTo(server, { method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name } } });
   }
+}
+
+/** The roles that every cluster has, and ours. Those that are there already are whoever changed them's. */
+function addDefaultRoles(server: Server, roles: RoleCollector): void {
+  const root = '/apis/rbac.authorization.k8s.io/v1';
+  for (const body of DEFAULT_ROLES) answerTo(server, { method: 'POST', path: `${root}/clusterroles`, body });
+  for (const body of DEFAULT_BINDINGS) answerTo(server, { method: 'POST', path: `${root}/clusterrolebindings`, body });
+  roles.collect();
 }

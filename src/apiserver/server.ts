@@ -1,4 +1,7 @@
 import type { Clock, Random } from '../base/index.ts';
+import type { Authenticator } from './authentication/authenticator.ts';
+import type { User } from './authentication/user.ts';
+import type { Authorizer } from './authorization/authorizer.ts';
 import type { Documents } from './discovery/index.ts';
 import type { Registry } from './kinds/registry.ts';
 import type { Kind } from './kinds/kind.ts';
@@ -17,6 +20,22 @@ export interface Server {
   readonly random: Random;
   /** How often watches that asked for bookmarks get one. */
   readonly bookmarkEveryMs: number;
+  readonly authority: Authority;
+  /** On whose behalf this is done; undefined for this process itself, which may do everything. */
+  readonly requester?: Requester;
+}
+
+/** Who knows who somebody is, and what they may. */
+export interface Authority {
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+}
+
+/** Somebody who asks over a network. */
+export interface Requester {
+  readonly user: User;
+  /** Accounts that may pass on what others decided. */
+  readonly delegates: readonly string[];
 }
 
 /** What a path points at. */

@@ -1,4 +1,5 @@
 import type { Kind } from '../kinds/kind.ts';
+import { isReview } from '../reviews/review-kinds.ts';
 import { scalePathsOf } from '../routes/scale-paths.ts';
 
 /** What can be done with a resource, whatever the form in which clients are told. */
@@ -20,6 +21,7 @@ const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', '
 const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'] as const;
 const TERMINATING_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch'] as const;
 const READ_WRITE = ['get', 'patch', 'update'] as const;
+const TOKEN_REQUEST = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } as const;
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const;
 
 /** Everything that a client may want to know before it uses a kind. */
@@ -27,6 +29,7 @@ export const resourceEntry = (kind: Kind): ResourceEntry => ({ kind, verbs: verb
 
 function verbsOf(kind: Kind): readonly string[] {
   if (kind.custom) return kind.terminating ? TERMINATING_VERBS : CUSTOM_VERBS;
+  if (isReview(kind)) return ['create'];
   // Namespaces go one by one.
   return kind.table === '/namespaces' ? VERBS.filter((verb) => verb !== 'deletecollection') : VERBS;
 }
@@ -34,6 +37,7 @@ function verbsOf(kind: Kind): readonly string[] {
 function subresourcesOf(kind: Kind): readonly SubresourceEntry[] {
   const found: SubresourceEntry[] = [];
   if (kind.table === '/pods') found.push({ name: 'log', verbs: ['get'] });
+  if (kind.table === '/serviceaccounts') found.push({ name: 'token', verbs: ['create'], kind: TOKEN_REQUEST });
   if (scalePathsOf(kind)) found.push({ name: 'scale', verbs: READ_WRITE, kind: SCALE });
   if (kind.hasStatus) found.push({ name: 'status', verbs: READ_WRITE });
   return found;

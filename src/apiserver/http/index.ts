@@ -2,7 +2,7 @@
  * The API behind a socket, for kubectl and for processes of our own: `serveApi` is the mirror image of kube's `httpTransport`.
  *
  * - `read-request.ts` turns a request line and headers into an `ApiRequest`, `send-answer.ts` an answer or a watch into bytes.
- * - `token-check.ts` is the door; `kubeconfigText` hands out the key.
+ * - `token-gate.ts` is the simplest door, `../gate.ts` the one with rights; `kubeconfigText` hands out the key.
  */
 export { kubeconfigText, type KubeconfigOptions } from './kubeconfig-text.ts';
 export { serveApi, type ApiServer, type ApiServerOptions } from './serve-api.ts';

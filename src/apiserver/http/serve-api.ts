@@ -4,16 +4,17 @@ import { messageOf, PlatformError, SECOND, type Logger } from '../../base/index.
 import { ApiError } from '../../kube/errors.ts';
 import type { ApiRequest, Transport } from '../../kube/transport.ts';
 import { readBody } from '../../runtime/read-body.ts';
-import { tooLarge, unauthorized } from '../status-errors.ts';
-import { tokenCheck } from './token-check.ts';
+import { tooLarge } from '../status-errors.ts';
+import type { Gate } from '../gate.ts';
+import { tokenGate } from './token-gate.ts';
 import type { Notation } from './negotiate.ts';
 import { asksToWatch, readHead, readValue } from './read-request.ts';
 import { sendAnswer, sendText, sendWatch } from './send-answer.ts';
 
-export interface ApiServerOptions {
-  readonly api: Transport;
-  /** Who knows it may do everything. */
-  readonly token: string;
+/** Who may come in: either all who have rights that the API's own gate enforces, or all who know one token, who may then do everything. */
+export type ApiServerOptions = ListenOptions & ({ readonly gate: Gate } | { readonly api: Transport; readonly token: string });
+
+export interface ListenOptions {
   /** A loopback address: there is no TLS, and the token would travel in the open. 127.0.0.1 when absent. */
   readonly host?: string;
   /** Any free one when absent. */
@@ -36,10 +37,10 @@ const KEEP_ALIVE_MS = 90 * SECOND;
 export function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   const host = options.host ?? '127.0.0.1';
   if (!isLoopback(host)) return Promise.reject(refused(`${host} is no loopback address: without TLS the token would travel in the open`));
-  if (options.token === '') return Promise.reject(refused('an empty token would let everybody in'));
-  const isKnown = tokenCheck(options.token);
+  if ('token' in options && options.token === '') return Promise.reject(refused('an empty token would let everybody in'));
+  const gate = 'gate' in options ? options.gate : tokenGate(options.api, options.token);
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    void serve({ api: options.api, isKnown }, request, response).catch((error: unknown) => {
+    void serve(gate, request, response).catch((error: unknown) => {
       // Nobody knows what became of the request, so the client must not be told anything either.
       options.log.warn('serving the API', { method: request.method, path: request.url, error: messageOf(error) });
       response.destroy();
@@ -58,17 +59,12 @@ const isLoopback = (host: string): boolean => host === 'localhost' || host === '
 
 const refused = (why: string): PlatformError => new PlatformError('Invalid', `serving the API: ${why}`, { retry: 'never' });
 
-interface Door {
-  readonly api: Transport;
-  readonly isKnown: (authorization: string | undefined) => boolean;
-}
-
-async function serve(door: Door, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(gate: Gate, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort(new PlatformError('Unavailable', 'the client hung up')));
   try {
-    const { asked, notation } = await read(door, request);
-    await pass(door.api, asked, { response, notation, gone: gone.signal });
+    const { api, asked, notation } = await read(gate, request);
+    await pass(api, asked, { response, notation, gone: gone.signal });
   } catch (error) {
     if (gone.signal.aborted) return;
     if (!(error instanceof ApiError)) throw error;
@@ -76,16 +72,23 @@ async function serve(door: Door, request: IncomingMessage, response: ServerRespo
   }
 }
 
-/** Throws the ApiError to answer with. Who is not known is not even listened to. */
-async function read({ isKnown }: Door, request: IncomingMessage): Promise<{ readonly asked: ApiRequest; readonly notation: Notation }> {
-  if (!isKnown(request.headers.authorization)) throw unauthorized();
+interface Admitted {
+  readonly api: Transport;
+  readonly asked: ApiRequest;
+  readonly notation: Notation;
+}
+
+/** Throws the ApiError to answer with. Who is not known, or has no right, is not even listened to. */
+async function read(gate: Gate, request: IncomingMessage): Promise<Admitted> {
+  const user = gate.identify(request.headersDistinct);
   const head = readHead({ method: request.method ?? '', target: request.url ?? '/', headers: request.headers });
+  const api = gate.admit(user, head.request);
   const body = await readBody(request, BODY_LIMIT);
   if (body === undefined) throw tooLarge(BODY_LIMIT);
   const { request: asked, notation } = head;
-  const read = asked.method === 'GET' ? undefined : readValue(body, head.isYaml);
-  if (!read) return { asked, notation };
-  return { asked: { ...asked, body: read.value, ...(read.repeats && { repeats: read.repeats }) }, notation };
+  const read = asked.method === 'GET' ? undefined : readValue(body, head.bodyNotation);
+  if (!read) return { api, asked, notation };
+  return { api, asked: { ...asked, body: read.value, ...(read.repeats && { repeats: read.repeats }) }, notation };
 }
 
 interface Client {

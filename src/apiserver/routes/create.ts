@@ -1,5 +1,6 @@
 import { deepFreeze, toTime } from '../../base/index.ts';
 import type { ApiRequest } from '../../kube/transport.ts';
+import { admitted } from '../admission/admitted.ts';
 import type { FieldError } from '../field-error.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { generateName } from '../metadata/generate-name.ts';
@@ -26,17 +27,11 @@ export function create(server: Server, target: Target, request: ApiRequest): Ans
 /** Makes a decoded object new: system fields, last touches, judgement, commit. */
 export function createObject(
   server: Server,
-  { kind, namespace, object }: Target & { readonly object: Work },
+  { object: asked, ...target }: Target & { readonly object: Work },
   options: WriteOptions,
 ): Answer {
-  placeIn(namespace, object);
-  checkNamespace(server, kind, object);
-  if (kind.terminating)
-    throw forbidden(kind, object.metadata.name ?? '', 'create not allowed while custom resource definition is terminating');
-  if ((object.metadata.resourceVersion ?? '') !== '') throw unclassified('resourceVersion should not be set on objects to be created');
-  fillSystemFields(server, kind, object);
-  if (kind.hasStatus) delete object.status;
-  kind.prepareCreate(object);
+  const { kind, namespace } = target;
+  const object = prepared(server, target, asked);
   const errors: readonly FieldError[] = kind.validate(object, {
     old: undefined,
     metadata: validateMetadata(object, kind.nameRule),
@@ -50,6 +45,21 @@ export function createObject(
   if (options.dryRun) return { code: 201, body: deepFreeze(object) };
   const committed = server.store.commit({ table, key, object: kind.toStored(object) });
   return { code: 201, body: kind.read(committed.object), durable: committed.durable };
+}
+
+/** Everything that happens to a new object before it is judged. */
+function prepared(server: Server, target: Target, object: Work): Work {
+  const { kind, namespace } = target;
+  placeIn(namespace, object);
+  checkNamespace(server, kind, object);
+  if (kind.terminating)
+    throw forbidden(kind, object.metadata.name ?? '', 'create not allowed while custom resource definition is terminating');
+  if ((object.metadata.resourceVersion ?? '') !== '') throw unclassified('resourceVersion should not be set on objects to be created');
+  fillSystemFields(server, kind, object);
+  if (kind.hasStatus) delete object.status;
+  const allowed = admitted(server, { operation: 'CREATE', target, old: undefined, object });
+  kind.prepareCreate(allowed);
+  return allowed;
 }
 
 /** The path decides the namespace; a body may repeat it, but not contradict. */

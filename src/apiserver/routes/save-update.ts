@@ -1,4 +1,5 @@
 import { deepFreeze, sameJson } from '../../base/index.ts';
+import { admitted } from '../admission/admitted.ts';
 import { invalidValue } from '../field-error.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate-metadata.ts';
@@ -23,7 +24,8 @@ export function saveUpdate(server: Server, target: ObjectTarget, update: Update,
   const { kind, name, namespace } = target;
   const { old } = update;
   checkIdentity(target, update);
-  const object = target.subresource === 'status' ? withStatus(old, update.object) : withSpec(kind, old, update.object);
+  const wanted = target.subresource === 'status' ? withStatus(old, update.object) : withSpec(kind, old, update.object);
+  const object = admitted(server, { operation: 'UPDATE', target, old, object: wanted });
   const metadata = [...validateMetadata(object, kind.nameRule), ...validateMetadataUpdate(object, old)];
   const errors = kind.validate(object, { old, metadata, subresource: target.subresource });
   if (errors.length > 0) throw invalid(kind, name, errors);

@@ -1,0 +1,25 @@
+import type { Work } from '../object.ts';
+import type { Server } from '../server.ts';
+import type { Admission, AskedWrite } from './admission.ts';
+import { approvals } from './approvals.ts';
+import { blockClearances } from './block-clearances.ts';
+import { cancellations } from './cancellations.ts';
+import { createOnUpdate } from './create-on-update.ts';
+import { escalations } from './escalations.ts';
+
+/** In this order; the first that denies ends it. */
+const CHAIN: readonly Admission[] = [createOnUpdate, escalations, approvals, cancellations, blockClearances];
+
+/** The object to go on with; throws what a denied write is answered with. This process itself is not asked. */
+export function admitted(server: Server, write: Omit<AskedWrite, 'user'>): Work {
+  const { requester } = server;
+  if (!requester) return write.object;
+  const world = { authorizer: server.authority.authorizer, now: server.clock.now(), delegates: requester.delegates };
+  let { object } = write;
+  for (const admission of CHAIN) {
+    const outcome = admission({ ...write, user: requester.user, object }, world);
+    if (outcome.kind === 'deny') throw outcome.error;
+    if (outcome.kind === 'mutate') ({ object } = outcome);
+  }
+  return object;
+}

@@ -1,0 +1,72 @@
+import type { ClusterRole, PolicyRule, RoleBinding } from '../../api/builtin/index.ts';
+import { sameJson } from '../../base/index.ts';
+import { GROUPS, type User } from '../authentication/user.ts';
+import { onResource } from '../authorization/attributes.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
+import { notCovered, quotedList, shownRules } from '../authorization/covers.ts';
+import type { Stored, Work } from '../object.ts';
+import { notFound } from '../status-errors.ts';
+import { ALLOW, deny, type Admission, type AskedWrite, type Outcome } from './admission.ts';
+
+const RBAC = 'rbac.authorization.k8s.io';
+const EVERYTHING: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+/** Nobody gives away, by a role or a binding, what they do not hold; unless they may `escalate` or `bind`. */
+export const escalations: Admission = (write, { authorizer }) => {
+  const { kind } = write.target;
+  if (kind.group !== RBAC || write.user.groups.includes(GROUPS.masters)) return ALLOW;
+  if (write.old && onlyLetsGo(write.object, write.old)) return ALLOW;
+  switch (kind.plural) {
+    case 'roles':
+    case 'clusterroles':
+      return mayEscalate(write, authorizer) ? ALLOW : judgeRole(write, authorizer);
+    case 'rolebindings':
+    case 'clusterrolebindings':
+      return judgeBinding(write, authorizer);
+    default:
+      return ALLOW;
+  }
+};
+
+/** Whoever collects garbage must be able to, whatever the role says. */
+function onlyLetsGo(object: Work, old: Stored): boolean {
+  const { ownerReferences: _owners, finalizers: _holders, ...metadata } = object.metadata;
+  const { ownerReferences: _oldOwners, finalizers: _oldHolders, ...oldMetadata } = old.metadata;
+  return sameJson({ ...object, metadata }, { ...old, metadata: oldMetadata });
+}
+
+function mayEscalate({ user, target }: AskedWrite, authorizer: Authorizer): boolean {
+  const { kind, namespace = '', name = '' } = target;
+  return authorizer.authorize(user, onResource({ verb: 'escalate', group: RBAC, resource: kind.plural, namespace, name })).allowed;
+}
+
+function judgeRole(write: AskedWrite, authorizer: Authorizer): Outcome {
+  const { rules, aggregationRule } = write.object as unknown as ClusterRole;
+  const missing = notHeld(write, authorizer, rules ?? []);
+  if (missing.length > 0) return deny(write, escalation(write.user, missing));
+  // What it gathers may be anything, now or later.
+  const gathers = aggregationRule !== undefined || (write.old as unknown as ClusterRole | undefined)?.aggregationRule !== undefined;
+  const lacksAnything = gathers && notHeld(write, authorizer, EVERYTHING).length > 0;
+  return lacksAnything ? deny(write, 'must have cluster-admin privileges to use the aggregationRule') : ALLOW;
+}
+
+function judgeBinding(write: AskedWrite, authorizer: Authorizer): Outcome {
+  const { namespace = '' } = write.target;
+  const { roleRef } = write.object as unknown as RoleBinding;
+  const resource = roleRef.kind === 'Role' ? 'roles' : 'clusterroles';
+  const bind = onResource({ verb: 'bind', group: RBAC, resource, namespace, name: roleRef.name });
+  if (authorizer.authorize(write.user, bind).allowed) return ALLOW;
+  const rules = authorizer.rulesOfRole(roleRef, namespace);
+  if (!rules) return { kind: 'deny', error: notFound({ group: RBAC, kind: roleRef.kind, plural: resource }, roleRef.name) };
+  const missing = notHeld(write, authorizer, rules);
+  return missing.length > 0 ? deny(write, escalation(write.user, missing)) : ALLOW;
+}
+
+const notHeld = ({ user, target }: AskedWrite, authorizer: Authorizer, wanted: readonly PolicyRule[]): readonly PolicyRule[] =>
+  notCovered(authorizer.rules(user, target.namespace ?? '').rules, wanted);
+
+const escalation = ({ username, groups }: User, missing: readonly PolicyRule[]): string =>
+  `user ${JSON.stringify(username)} (groups=${quotedList(groups)}) is attempting to grant RBAC permissions not currently held:\n${shownRules(missing).join('\n')}`;

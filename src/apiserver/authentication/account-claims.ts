@@ -1,0 +1,85 @@
+import { isObject, type JsonObject } from '../../base/index.ts';
+
+/** What a ServiceAccount's token says. Moments are in seconds. */
+export interface AccountClaims {
+  readonly audiences: readonly string[];
+  readonly issuedAt: number;
+  readonly notBefore: number;
+  readonly expiresAt: number;
+  /** The token's own identity. */
+  readonly id: string;
+  readonly namespace: string;
+  readonly account: Named;
+  /** What the token lives and dies with, besides its account. */
+  readonly bound?: Bound;
+  /** The node of the pod that it is bound to. */
+  readonly node?: Named;
+}
+
+export interface Named {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** An object that a token is bound to. */
+export interface Bound extends Named {
+  readonly kind: BoundKind;
+}
+
+export type BoundKind = (typeof BOUND_KINDS)[number];
+export const BOUND_KINDS = ['Pod', 'Secret', 'Node'] as const;
+
+/** Who issues tokens, and whom they are for when nobody says otherwise. */
+export const ISSUER = 'https://kubernetes.default.svc';
+
+/** Claims as they stand in a token. */
+export const writeClaims = (claims: AccountClaims): JsonObject => ({
+  aud: claims.audiences,
+  exp: claims.expiresAt,
+  iat: claims.issuedAt,
+  iss: ISSUER,
+  jti: claims.id,
+  'kubernetes.io': {
+    namespace: claims.namespace,
+    ...(claims.node && { node: named(claims.node) }),
+    ...(claims.bound && { [claims.bound.kind.toLowerCase()]: named(claims.bound) }),
+    serviceaccount: named(claims.account),
+  },
+  nbf: claims.notBefore,
+  sub: `system:serviceaccount:${claims.namespace}:${claims.account.name}`,
+});
+
+const named = ({ name, uid }: Named): Named => ({ name, uid });
+
+/** Reads what a signed token says; undefined for one that says something else than ours do. */
+export function readClaims(raw: JsonObject): AccountClaims | undefined {
+  const ours = raw['kubernetes.io'];
+  if (raw['iss'] !== ISSUER || !isObject(ours)) return undefined;
+  const { aud, exp, iat, nbf, jti, sub } = raw;
+  const { namespace } = ours;
+  const account = readNamed(ours['serviceaccount']);
+  if (!account || !isTexts(aud) || !isNumber(exp) || !isNumber(iat) || !isNumber(nbf) || !isText(jti) || !isText(namespace))
+    return undefined;
+  if (sub !== `system:serviceaccount:${namespace}:${account.name}`) return undefined;
+  const bound = readBound(ours);
+  const node = readNamed(ours['node']);
+  const given = { audiences: aud, expiresAt: exp, issuedAt: iat, notBefore: nbf, id: jti, namespace, account };
+  return { ...given, ...(bound && { bound }), ...(node && bound?.kind === 'Pod' && { node }) };
+}
+
+function readBound(ours: JsonObject): Bound | undefined {
+  for (const kind of BOUND_KINDS) {
+    const found = readNamed(ours[kind.toLowerCase()]);
+    if (found) return { kind, ...found };
+  }
+  return undefined;
+}
+
+function readNamed(value: unknown): Named | undefined {
+  const { name, uid } = isObject(value) ? value : {};
+  return isText(name) && isText(uid) ? { name, uid } : undefined;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.length > 0 && value.every(isText);
+const isNumber = (value: unknown): value is number => typeof value === 'number';

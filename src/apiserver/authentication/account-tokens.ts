@@ -1,0 +1,78 @@
+import { SECOND, type Clock, type Instant } from '../../base/index.ts';
+import type { Stored } from '../object.ts';
+import { keyIn } from '../server.ts';
+import type { Store } from '../store/store.ts';
+import { readClaims, writeClaims, type AccountClaims, type Bound, type BoundKind } from './account-claims.ts';
+import { createSigner } from './jwt.ts';
+import { accountGroups, accountUsername, type User } from './user.ts';
+
+/** Whose token it is, and which of the audiences asked for it is meant for. */
+export interface Identified {
+  readonly user: User;
+  readonly audiences: readonly string[];
+}
+
+/** Issues and recognises tokens of ServiceAccounts. */
+export interface AccountTokens {
+  issue(claims: AccountClaims): string;
+  /** Undefined for a token that is not ours, not for any of the audiences, out of its time, or whose account or bound object is gone. */
+  identify(token: string, audiences: readonly string[]): Identified | undefined;
+}
+
+export interface AccountTokensOptions {
+  readonly signingKey: string;
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** The tokens of one key, on the accounts that a store holds. */
+export function createAccountTokens({ signingKey, store, clock }: AccountTokensOptions): AccountTokens {
+  const signer = createSigner(signingKey);
+  return {
+    issue: (claims) => signer.sign(writeClaims(claims)),
+    identify(token, wanted) {
+      const raw = signer.read(token);
+      const claims = raw && readClaims(raw);
+      const audiences = wanted.filter((audience) => claims?.audiences.includes(audience));
+      if (!claims || audiences.length === 0 || !isCurrent(claims, clock.now()) || !isAlive(store, claims)) return undefined;
+      return { user: userOf(claims), audiences };
+    },
+  };
+}
+
+/** Issued and judged by one clock, so there is nothing to be lenient about. */
+const isCurrent = ({ notBefore, expiresAt }: AccountClaims, now: Instant): boolean => now >= notBefore * SECOND && now < expiresAt * SECOND;
+
+/** A token dies with its account and with what it is bound to; one of the same name that came later is another. */
+const isAlive = (store: Store, claims: AccountClaims): boolean =>
+  isThere(store.table('/serviceaccounts').get(keyIn(claims.namespace, claims.account.name)), claims.account.uid) &&
+  (!claims.bound || isThere(boundObject(store, claims.namespace, claims.bound), claims.bound.uid));
+
+const isThere = (found: Stored | undefined, uid: string): boolean => found?.metadata.uid === uid;
+
+const TABLES: Readonly<Record<BoundKind, string>> = { Pod: '/pods', Secret: '/secrets', Node: '/nodes' };
+
+/** What a token is, or is to be, bound to; undefined when it is not there. */
+export const boundObject = (store: Store, namespace: string, { kind, name }: Pick<Bound, 'kind' | 'name'>): Stored | undefined =>
+  store.table(TABLES[kind]).get(keyIn(kind === 'Node' ? undefined : namespace, name));
+
+function userOf(claims: AccountClaims): User {
+  const { namespace, account } = claims;
+  return {
+    username: accountUsername({ namespace, name: account.name }),
+    uid: account.uid,
+    groups: accountGroups(namespace),
+    extra: extraOf(claims),
+  };
+}
+
+const EXTRA = 'authentication.kubernetes.io';
+
+function extraOf({ id, bound, node }: AccountClaims): Readonly<Record<string, readonly string[]>> {
+  const shownNode = bound?.kind === 'Node' ? bound : node;
+  return {
+    [`${EXTRA}/credential-id`]: [`JTI=${id}`],
+    ...(shownNode && { [`${EXTRA}/node-name`]: [shownNode.name], [`${EXTRA}/node-uid`]: [shownNode.uid] }),
+    ...(bound?.kind === 'Pod' && { [`${EXTRA}/pod-name`]: [bound.name], [`${EXTRA}/pod-uid`]: [bound.uid] }),
+  };
+}

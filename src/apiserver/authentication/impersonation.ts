@@ -1,0 +1,81 @@
+import type { ResourceAttributes } from '../authorization/attributes.ts';
+import { onResource } from '../authorization/attributes.ts';
+import { badRequest } from '../status-errors.ts';
+import { accountGroups, accountOf, ANONYMOUS, GROUPS, type User } from './user.ts';
+
+/** Header names in lower case, each with all its values. */
+export type Headers = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** Somebody else whom a request wants to be taken for, and what its sender must be allowed for that. */
+export interface Impersonation {
+  readonly user: User;
+  readonly needs: readonly ResourceAttributes[];
+}
+
+const EXTRA_PREFIX = 'impersonate-extra-';
+
+/** Reads the Impersonate headers; undefined where there are none. */
+export function impersonationIn(headers: Headers): Impersonation | undefined {
+  const [username = ''] = valuesOf(headers, 'impersonate-user');
+  const [uid = ''] = valuesOf(headers, 'impersonate-uid');
+  const groups = valuesOf(headers, 'impersonate-group');
+  const extra = extraIn(headers);
+  const isAskedFor = username !== '' || uid !== '' || groups.length > 0 || Object.keys(extra).length > 0;
+  if (!isAskedFor) return undefined;
+  if (username === '') throw badRequest('Impersonate-Group, -Uid or -Extra without Impersonate-User: say who it is');
+  return {
+    user: {
+      username,
+      ...(uid !== '' && { uid }),
+      groups: groupsOf(username, groups),
+      ...(Object.keys(extra).length > 0 && { extra }),
+    },
+    needs: [
+      ...needsOf(username, groups),
+      ...(uid === '' ? [] : [need({ ...AUTHENTICATION, resource: 'uids', name: uid })]),
+      ...extraNeeds(extra),
+    ],
+  };
+}
+
+const AUTHENTICATION = { group: 'authentication.k8s.io' } as const;
+
+const need = (what: Partial<Omit<ResourceAttributes, 'kind'>>): ResourceAttributes => onResource({ verb: 'impersonate', ...what });
+
+function needsOf(username: string, groups: readonly string[]): readonly ResourceAttributes[] {
+  const account = accountOf(username);
+  const who = account ? need({ resource: 'serviceaccounts', ...account }) : need({ resource: 'users', name: username });
+  return [who, ...groups.map((name) => need({ resource: 'groups', name }))];
+}
+
+const extraNeeds = (extra: Readonly<Record<string, readonly string[]>>): readonly ResourceAttributes[] =>
+  Object.entries(extra).flatMap(([subresource, values]) =>
+    values.map((name) => need({ ...AUTHENTICATION, resource: 'userextras', subresource, name })),
+  );
+
+/** A ServiceAccount is in its groups unless others are named; and everybody is either authenticated or not. */
+function groupsOf(username: string, asked: readonly string[]): readonly string[] {
+  const account = accountOf(username);
+  const groups = account && asked.length === 0 ? accountGroups(account.namespace) : asked;
+  const isSaid = groups.includes(GROUPS.authenticated) || groups.includes(GROUPS.unauthenticated);
+  if (username === ANONYMOUS.username) return groups.includes(GROUPS.unauthenticated) ? groups : [...groups, GROUPS.unauthenticated];
+  return isSaid ? groups : [...groups, GROUPS.authenticated];
+}
+
+function extraIn(headers: Headers): Readonly<Record<string, readonly string[]>> {
+  const found = Object.keys(headers).filter((name) => name.startsWith(EXTRA_PREFIX) && name.length > EXTRA_PREFIX.length);
+  return Object.fromEntries(found.map((name) => [unescaped(name.slice(EXTRA_PREFIX.length)), valuesOf(headers, name)]));
+}
+
+/** Keys may hold what headers may not, written as in a path. */
+function unescaped(key: string): string {
+  try {
+    return decodeURIComponent(key).toLowerCase();
+  } catch {
+    return key;
+  }
+}
+
+/** Headers are bytes; names of people are UTF-8. */
+const valuesOf = (headers: Headers, name: string): readonly string[] =>
+  (headers[name] ?? []).map((value) => Buffer.from(value, 'latin1').toString()).filter((value) => value !== '');

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+import { PlatformError } from '../../base/index.ts';
+import type { User } from './user.ts';
+
+/** A token that is known from the start, and whose it is. */
+export interface StaticToken {
+  readonly token: string;
+  readonly user: User;
+}
+
+/** Finds the user of a token. Tokens are compared by their digests, so how long it takes tells nothing about them. */
+export function staticTokens(tokens: readonly StaticToken[]): (token: string) => User | undefined {
+  if (tokens.some(({ token }) => token === ''))
+    throw new PlatformError('Invalid', 'an empty token would let everybody in', { retry: 'never' });
+  const users = new Map(tokens.map(({ token, user }) => [digestOf(token), user]));
+  return (token) => users.get(digestOf(token));
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');

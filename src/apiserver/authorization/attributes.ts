@@ -1,0 +1,29 @@
+/** What somebody wants to do: to a resource, or to a path that is none. Members that do not apply are empty. */
+export type Attributes = ResourceAttributes | PathAttributes;
+
+export interface ResourceAttributes {
+  readonly kind: 'resource';
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+  /** Empty at the cluster scope, and across all namespaces. */
+  readonly namespace: string;
+  /** Empty where no single object is named. */
+  readonly name: string;
+}
+
+export interface PathAttributes {
+  readonly kind: 'path';
+  readonly verb: string;
+  readonly path: string;
+}
+
+const NOTHING = { kind: 'resource', verb: '', group: '', resource: '', subresource: '', namespace: '', name: '' } as const;
+
+/** An action on a resource, named by what applies. */
+export const onResource = (given: Partial<Omit<ResourceAttributes, 'kind'>>): ResourceAttributes => ({ ...NOTHING, ...given });
+
+/** The resource with its subresource, as rules write it. */
+export const combined = ({ resource, subresource }: ResourceAttributes): string =>
+  subresource === '' ? resource : `${resource}/${subresource}`;

@@ -1,0 +1,52 @@
+import type { PolicyRule } from '../../api/builtin/index.ts';
+import type { User } from '../authentication/user.ts';
+import type { Stored } from '../object.ts';
+import { keyIn } from '../server.ts';
+import type { Store } from '../store/store.ts';
+import type { Attributes } from './attributes.ts';
+import { authorize, type Verdict } from './authorize.ts';
+import { rulesFor, rulesOfRole, type RoleBook, type RoleRef } from './rules-for.ts';
+
+/** Answers what users may do, from the roles and bindings that readers see now. */
+export interface Authorizer {
+  authorize(user: User, attributes: Attributes): Verdict;
+  /** Every rule that applies to a user in a namespace, and what was wrong with the bindings. */
+  rules(user: User, namespace: string): { readonly rules: readonly PolicyRule[]; readonly problems: readonly string[] };
+  /** The rules of a role; undefined when there is none. */
+  rulesOfRole(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
+}
+
+/** The authorizer of a server's own roles and bindings. */
+export function createAuthorizer(store: Store): Authorizer {
+  const book = storedRoles(store);
+  return {
+    authorize: (user, attributes) =>
+      authorize(user, attributes, rulesFor(book, user, attributes.kind === 'path' ? '' : attributes.namespace)),
+    rules: (user, namespace) => {
+      const found = [...rulesFor(book, user, namespace)];
+      return {
+        rules: found.flatMap((finding) => ('problem' in finding ? [] : [finding.rule])),
+        problems: found.flatMap((finding) => ('problem' in finding ? [finding.problem] : [])),
+      };
+    },
+    rulesOfRole: (role, namespace) => rulesOfRole(book, role, namespace),
+  };
+}
+
+/** The table of one kind of role or binding. */
+export const rbacTable = (plural: string): string => `rbac.authorization.k8s.io/${plural}`;
+
+/** What is stored has been decoded as its kind, so it has the kind's shape. */
+function storedRoles(store: Store): RoleBook {
+  const all = function* <T>(plural: string, namespace?: string): Iterable<T> {
+    const table = store.table(rbacTable(plural));
+    for (const key of table.keys(namespace)) yield table.get(key) as unknown as T;
+  };
+  const one = <T>(plural: string, key: string): T | undefined => store.table(rbacTable(plural)).get(key) as (Stored & T) | undefined;
+  return {
+    clusterRoleBindings: () => all('clusterrolebindings'),
+    roleBindings: (namespace) => all('rolebindings', namespace),
+    clusterRole: (name) => one('clusterroles', name),
+    role: (namespace, name) => one('roles', keyIn(namespace, name)),
+  };
+}

@@ -1,0 +1,49 @@
+import type { ApiRequest } from '../../kube/transport.ts';
+import { parseFieldSelector, SelectorError } from '../../kube/selectors/index.ts';
+import type { Attributes } from './attributes.ts';
+
+const VERBS = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
+
+/** Of `namespaces/x/y`, y is a resource in x, unless it is one of these, which belong to the namespace itself. */
+const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
+
+/** What a request wants, read from its method, path and query alone, as kube-apiserver reads it. */
+export function requestAttributes({ method, path, query = {} }: ApiRequest): Attributes {
+  const place = resourceParts(path);
+  if (!place) return { kind: 'path', verb: method.toLowerCase(), path };
+  const [first = '', second = '', third] = place.parts;
+  const inNamespace = first === 'namespaces' && second !== '';
+  const isInside = inNamespace && third !== undefined && !NAMESPACE_SUBRESOURCES.has(third);
+  const [resource = '', name = '', subresource = ''] = isInside ? place.parts.slice(2) : place.parts;
+  const where = { kind: 'resource', group: place.group, resource, subresource, namespace: inNamespace ? second : '' } as const;
+  const verb = VERBS[method];
+  if (name !== '' || (verb !== 'get' && verb !== 'delete')) return { ...where, name, verb };
+  if (verb === 'delete') return { ...where, name, verb: 'deletecollection' };
+  return { ...where, name: selectedName(query['fieldSelector']), verb: wantsWatch(query['watch']) ? 'watch' : 'list' };
+}
+
+interface Place {
+  readonly group: string;
+  readonly parts: readonly string[];
+}
+
+/** Paths are cut as the router cuts them, so that what is judged is what is done. Undefined for what is no resource. */
+function resourceParts(path: string): Place | undefined {
+  const [root, ...rest] = path.split('/').filter((segment) => segment !== '');
+  if (root === 'api' && rest.length >= 2) return { group: '', parts: rest.slice(1) };
+  if (root === 'apis' && rest.length >= 3) return { group: rest[0]!, parts: rest.slice(2) };
+  return undefined;
+}
+
+const wantsWatch = (text: string | undefined): boolean => text !== undefined && !/^(false|0)$/i.test(text);
+
+/** A list that is limited to one name may be allowed by a rule for that name. */
+function selectedName(selector = ''): string {
+  try {
+    const exact = parseFieldSelector(selector).find(({ field, operator }) => field === 'metadata.name' && operator !== '!=');
+    return exact?.value ?? '';
+  } catch (error) {
+    if (error instanceof SelectorError) return '';
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import type { PolicyRule } from '../../api/builtin/index.ts';
+import { combined, type Attributes, type ResourceAttributes } from './attributes.ts';
+
+/** Whether one rule allows an action, exactly as RBAC reads rules: nothing that a rule does not say is allowed. */
+export const ruleAllows = (rule: PolicyRule, attributes: Attributes): boolean =>
+  names(rule.verbs, attributes.verb) &&
+  (attributes.kind === 'path' ? coversPath(rule.nonResourceURLs, attributes.path) : coversResource(rule, attributes));
+
+const coversResource = (rule: PolicyRule, asked: ResourceAttributes): boolean =>
+  names(rule.apiGroups, asked.group) && resourceMatches(rule.resources, asked) && nameMatches(rule.resourceNames, asked.name);
+
+const names = (list: readonly string[] = [], wanted: string): boolean => list.includes('*') || list.includes(wanted);
+
+/** `pods` is not `pods/log`; a star before a slash, as in `*` + `/scale`, is the scale of everything; `*` is everything with all its subresources. */
+function resourceMatches(list: readonly string[] = [], asked: ResourceAttributes): boolean {
+  const wanted = combined(asked);
+  return list.some(
+    (resource) => resource === '*' || resource === wanted || (asked.subresource !== '' && resource === `*/${asked.subresource}`),
+  );
+}
+
+/** A rule for certain names allows nothing that names no object, such as a list or a create. */
+const nameMatches = (list: readonly string[] = [], name: string): boolean => list.length === 0 || list.includes(name);
+
+/** Only a star at the end stands for anything. */
+export const coversPath = (list: readonly string[] = [], path: string): boolean =>
+  list.some((url) => url === path || (url.endsWith('*') && path.startsWith(url.replace(/\*+$/, ''))));

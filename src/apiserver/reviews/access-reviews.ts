@@ -1,0 +1,80 @@
+import type { SubjectAccessReview } from '../../api/builtin/index.ts';
+import type { User } from '../authentication/user.ts';
+import { onResource, type Attributes } from '../authorization/attributes.ts';
+import { invalidValue, type FieldError } from '../field-error.ts';
+import type { Work } from '../object.ts';
+import type { Server } from '../server.ts';
+import { invalid } from '../status-errors.ts';
+import type { Review } from './answer-review.ts';
+
+type Spec = SubjectAccessReview['spec'];
+
+/** May they? */
+export const subjectAccessReview: Review = (server, { object }) => {
+  const spec = specOf(object);
+  check([...attributeErrors(spec), ...subjectErrors(spec), ...metadataErrors(object)]);
+  return judged(server, object, subjectOf(spec));
+};
+
+/** May they, in this namespace? For those who may ask only about one. */
+export const localAccessReview: Review = (server, { object, namespace = '' }) => {
+  const spec = specOf(object);
+  const { namespace: _own, ...metadata } = object.metadata;
+  check([...attributeErrors(spec), ...subjectErrors(spec), ...metadataErrors({ ...object, metadata }), ...placeErrors(spec, namespace)]);
+  return judged(server, object, subjectOf(spec));
+};
+
+/** May I? */
+export const selfAccessReview: Review = (server, { object, user }) => {
+  check([...attributeErrors(specOf(object)), ...metadataErrors(object)]);
+  return judged(server, object, user);
+};
+
+const specOf = (object: Work): Spec => (object.spec ?? {}) as Spec;
+
+function judged({ authority }: Server, object: Work, user: User): object {
+  const { allowed, reason } = authority.authorizer.authorize(user, attributesOf(specOf(object)));
+  return { ...object, status: { allowed, ...(reason !== '' && { reason }) } };
+}
+
+const subjectOf = ({ user = '', uid, groups = [], extra }: Spec): User => ({
+  username: user,
+  groups,
+  ...(uid !== undefined && { uid }),
+  ...(extra && { extra }),
+});
+
+function attributesOf({ resourceAttributes: on, nonResourceAttributes: at }: Spec): Attributes {
+  if (!on) return { kind: 'path', verb: at?.verb ?? '', path: at?.path ?? '' };
+  const { verb = '', group = '', resource = '', subresource = '', namespace = '', name = '' } = on;
+  return onResource({ verb, group, resource, subresource, namespace, name });
+}
+
+function attributeErrors({ resourceAttributes, nonResourceAttributes: at }: Spec): readonly FieldError[] {
+  if (resourceAttributes && at)
+    return [invalidValue('spec.nonResourceAttributes', shownPath(at), 'cannot be specified in combination with resourceAttributes')];
+  if (resourceAttributes || at) return [];
+  return [invalidValue('spec.resourceAttributes', null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified')];
+}
+
+const subjectErrors = ({ user = '', groups = [] }: Spec): readonly FieldError[] =>
+  user === '' && groups.length === 0 ? [invalidValue('spec.user', '', 'at least one of user or group must be specified')] : [];
+
+const metadataErrors = ({ metadata }: Pick<Work, 'metadata'>): readonly FieldError[] =>
+  Object.keys(metadata).length > 0 ? [invalidValue('metadata', metadata, 'must be empty')] : [];
+
+function placeErrors({ resourceAttributes, nonResourceAttributes: at }: Spec, namespace: string): readonly FieldError[] {
+  if (at) return [invalidValue('spec.nonResourceAttributes', shownPath(at), 'disallowed on this kind of request')];
+  const said = resourceAttributes?.namespace ?? '';
+  return !resourceAttributes || said === namespace
+    ? []
+    : [invalidValue('spec.resourceAttributes.namespace', said, 'must match metadata.namespace')];
+}
+
+/** As kube-apiserver's own type is printed. */
+const shownPath = ({ path = '', verb = '' }: NonNullable<Spec['nonResourceAttributes']>): object => ({ Path: path, Verb: verb });
+
+function check(errors: readonly FieldError[]): void {
+  // The server does not say which kind it is about.
+  if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
+}

@@ -1,0 +1,9 @@
+import { toTime } from '../../base/index.ts';
+import type { Review } from './answer-review.ts';
+
+/** Who am I? */
+export const selfReview: Review = ({ clock }, { object, user }) => ({
+  ...object,
+  metadata: { creationTimestamp: toTime(clock.now()) },
+  status: { userInfo: user },
+});

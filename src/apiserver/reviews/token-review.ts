@@ -1,0 +1,12 @@
+import type { TokenReview } from '../../api/builtin/index.ts';
+import { badRequest } from '../status-errors.ts';
+import type { Review } from './answer-review.ts';
+
+/** Whose token is this? */
+export const tokenReview: Review = ({ authority }, { object }) => {
+  const { token = '', audiences } = (object as unknown as TokenReview).spec ?? {};
+  if (token === '') throw badRequest('token is required for TokenReview in authentication');
+  const found = authority.authenticator.identify(token, audiences?.length ? audiences : undefined);
+  const status = found ? { authenticated: true, ...found } : { user: {}, error: 'invalid bearer token' };
+  return { ...object, status };
+};
