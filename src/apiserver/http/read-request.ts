@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiRequest, PatchContentType } from '../../kube/transport.ts';
 import { badRequest, noServerSideApply, unknownMethod, unsupportedMediaType } from '../status-errors.ts';
 import { negotiate, type Notation } from './negotiate.ts';
+import { readProtobuf } from '../protobuf/index.ts';
 import { readJson, readYaml, type ReadBody } from './read-text.ts';
 
 /** What a request says before its body. */
@@ -19,15 +20,22 @@ const PATCH_TYPES: readonly string[] = [
   'application/strategic-merge-patch+json',
 ] satisfies PatchContentType[];
 const JSON_TYPE = 'application/json';
-const YAML_TYPE = 'application/yaml';
+/** How whole objects may be written; everything else is JSON. */
+const BODIES: Readonly<Record<string, BodyNotation>> = {
+  [JSON_TYPE]: 'json',
+  'application/yaml': 'yaml',
+  'application/vnd.kubernetes.protobuf': 'protobuf',
+};
 const APPLY_TYPE = 'application/apply-patch+yaml';
 
 /** A request but for its body, and how the bodies are written. */
 export interface ReadHead {
   readonly request: ApiRequest;
   readonly notation: Notation;
-  readonly isYaml: boolean;
+  readonly bodyNotation: BodyNotation;
 }
+
+export type BodyNotation = 'json' | 'yaml' | 'protobuf';
 
 /** Reads everything but the body; throws the ApiError that the server answers with when it cannot be read. */
 export function readHead({ method, target, headers }: RequestHead): ReadHead {
@@ -42,13 +50,20 @@ export function readHead({ method, target, headers }: RequestHead): ReadHead {
     ...(contentType === undefined ? {} : { contentType }),
     ...(form === undefined ? {} : { accept: form }),
   };
-  return { request, notation, isYaml: method !== 'GET' && mediaType(headers['content-type'] ?? '') === YAML_TYPE };
+  return { request, notation, bodyNotation: BODIES[mediaType(headers['content-type'] ?? '')] ?? 'json' };
 }
 
 /** The value in a body; undefined when there is none. */
-export function readValue(body: Buffer, isYaml: boolean): ReadBody | undefined {
+export function readValue(body: Buffer, notation: BodyNotation): ReadBody | undefined {
   if (body.length === 0) return undefined;
-  return isYaml ? readYaml(body.toString()) : readJson(body.toString());
+  switch (notation) {
+    case 'json':
+      return readJson(body.toString());
+    case 'yaml':
+      return readYaml(body.toString());
+    case 'protobuf':
+      return { value: readProtobuf(body) };
+  }
 }
 
 /** As kube-apiserver reads it: there unless it says no. */
@@ -80,7 +95,7 @@ const queryOf = (search: string): Record<string, string> => Object.fromEntries([
 
 /** The form of a patch; undefined for whole objects. A request that names no type means JSON, except for a patch, which has no usual form. */
 function contentTypeOf(method: string, header = method === 'PATCH' ? '' : JSON_TYPE): PatchContentType | undefined {
-  const accepted = method === 'PATCH' ? PATCH_TYPES : [JSON_TYPE, YAML_TYPE];
+  const accepted = method === 'PATCH' ? PATCH_TYPES : Object.keys(BODIES);
   const type = mediaType(header);
   if (type === APPLY_TYPE) throw noServerSideApply();
   if (!accepted.includes(type)) throw unsupportedMediaType(accepted);

@@ -264,10 +264,10 @@ describe('what is refused', () => {
     { reason: 'malformed JSON', code: 400, says: 'BadRequest', body: '{"kind":' },
     { reason: 'nothing where an object belongs', code: 400, says: 'BadRequest', body: '' },
     {
-      reason: 'protobuf',
+      reason: 'CBOR',
       code: 415,
       says: 'UnsupportedMediaType',
-      headers: { ...headers, 'content-type': 'application/vnd.kubernetes.protobuf' },
+      headers: { ...headers, 'content-type': 'application/cbor' },
     },
     {
       reason: 'malformed YAML',
