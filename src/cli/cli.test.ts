@@ -11,6 +11,7 @@ import { silent, systemClock, systemRandom } from '../base/index.ts';
 import { DEFAULT_SETTINGS } from '../controllers/settings.ts';
 import { createClient } from '../kube/index.ts';
 import { freePorts } from '../testkit/free-ports.ts';
+import { until } from './demo/until.ts';
 import { LEADER_LEASE } from './process.ts';
 import { sickbay, type CommandEnd } from './testing/sickbay-command.ts';
 
@@ -166,10 +167,12 @@ describe('the command on a cluster', { timeout: PATIENCE_MS, concurrent: true },
     expectRefusal(await sickbay(path, 'run', '--kubeconfig', kubeconfig).end, /does not serve \S+: install its kinds with --install/);
     const command = sickbay(path, 'run', '--kubeconfig', kubeconfig, '--install', '--log-level', 'error');
     await command.said('Ready');
+    const holder = (all: readonly Lease[]) => all.find(({ metadata }) => metadata.name === LEADER_LEASE)?.spec?.holderIdentity;
+    const look = { resource: Lease, namespace: DEFAULT_SETTINGS.namespace };
+    await until(createClient(api), look, (all) => holder(all) || undefined, new AbortController().signal);
     command.signal('SIGTERM');
     expect(await command.end).toMatchObject({ code: 0, stderr: '', leftBehind: false });
-    const key = { namespace: DEFAULT_SETTINGS.namespace, name: LEADER_LEASE };
-    expect((await createClient(api).get(Lease, key)).spec?.holderIdentity || undefined).toBeUndefined();
+    expect(holder((await createClient(api).list(Lease, look)).items) ?? '').toBe('');
     await served.close();
     api.close();
   });

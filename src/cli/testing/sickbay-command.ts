@@ -33,6 +33,8 @@ export function sickbay(scratch: string, ...words: readonly string[]): SickbayCo
   for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));
   const group = -(child.pid ?? 0);
   const ended = once(child, 'close') as Promise<[number | null]>;
+  const dieWithUs = (): void => void child.kill('SIGKILL');
+  process.once('exit', dieWithUs);
   return {
     async said(text) {
       while (!output.stdout.includes(text)) {
@@ -42,7 +44,10 @@ export function sickbay(scratch: string, ...words: readonly string[]): SickbayCo
     },
     signal: (signal) => void child.kill(signal),
     hangUp: () => void child.stdout.destroy(),
-    end: ended.then(([code]) => ({ code, ...output, leftBehind: isThere(group) })),
+    end: ended.then(([code]) => {
+      process.off('exit', dieWithUs);
+      return { code, ...output, leftBehind: isThere(group) };
+    }),
   };
 }
 
