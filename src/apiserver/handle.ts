@@ -11,7 +11,7 @@ import { scale } from './routes/scale.ts';
 import { update } from './routes/update.ts';
 import type { Answer, ObjectTarget, Server, Target } from './server.ts';
 import { badRequest, noSuchResource } from './status-errors.ts';
-import { asTable, includeObjectOf } from './tables/index.ts';
+import { asTable, includeObjectOf, kindColumns, scaleColumns } from './tables/index.ts';
 
 /** Answers one request that is no watch; throws ApiError for refusals. */
 export function handle(server: Server, request: ApiRequest): Answer {
@@ -32,9 +32,10 @@ function answerFor(server: Server, target: Target, request: ApiRequest): Answer 
 
 /** Objects as a table where one is asked for. */
 function inForm(server: Server, { kind, subresource }: Target, request: ApiRequest, answer: Answer): Answer {
-  if (request.accept !== 'table' || subresource === 'log' || subresource === 'scale') return answer;
+  if (request.accept !== 'table' || subresource === 'log') return answer;
   const includeObject = includeObjectOf(request.query?.['includeObject']);
-  const body = asTable(answer.body, { kind, includeObject, now: server.clock.now(), headers: true });
+  const columns = subresource === 'scale' ? scaleColumns : kindColumns(kind);
+  const body = asTable(answer.body, { columns, includeObject, now: server.clock.now(), headers: true });
   return { ...answer, body };
 }
 

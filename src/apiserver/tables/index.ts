@@ -6,4 +6,6 @@
  * - `json-path.ts` is how a CRD says where a cell comes from; `human-duration.ts` how ages are written.
  * - Cells never fail: what is missing in an object, or of another type than it should be, reads as empty.
  */
+export { kindColumns } from './kind-columns.ts';
+export { scaleColumns } from './builtin/workload-columns.ts';
 export { asTable, includeObjectOf, tableOf, type IncludeObject, type TableMetadata, type TableOptions } from './table.ts';

@@ -1,15 +1,14 @@
 import { isObject, type Instant } from '../../base/index.ts';
-import type { Kind } from '../kinds/kind.ts';
 import type { Stored } from '../object.ts';
 import { badRequest } from '../status-errors.ts';
-import { kindColumns } from './kind-columns.ts';
+import type { Columns } from './columns.ts';
 
 /** What rows carry besides their cells. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 /** What a table is made of. */
 export interface TableOptions {
-  readonly kind: Kind;
+  readonly columns: Columns;
   readonly includeObject: IncludeObject;
   readonly now: Instant;
   /** False for all tables of a watch but the first. */
@@ -32,8 +31,12 @@ export function asTable(body: unknown, options: TableOptions): unknown {
 }
 
 /** Objects as a metav1.Table. */
-export function tableOf(objects: readonly Stored[], metadata: TableMetadata, { kind, includeObject, now, headers }: TableOptions): object {
-  const { definitions, cells, conditions } = kindColumns(kind);
+export function tableOf(
+  objects: readonly Stored[],
+  metadata: TableMetadata,
+  { columns, includeObject, now, headers }: TableOptions,
+): object {
+  const { definitions, cells, conditions } = columns;
   const rows = objects.map((object) => {
     const told = conditions?.(object) ?? [];
     return { cells: cells(object, now), ...(told.length > 0 && { conditions: told }), object: included(object, includeObject) };

@@ -117,7 +117,7 @@ function readComparison(peek: () => Token, take: () => Token): Omit<LabelRequire
 function readValue(peek: () => Token, take: () => Token): string {
   if (peek().kind === 'end' || peek().kind === ',') return '';
   const value = take();
-  if (value.kind !== 'word') throw new SelectorError(`found '${value.text}', expected: identifier`);
+  if (value.kind !== 'word') throw new SelectorError(`unable to parse requirement: found '${value.text}', expected: identifier`);
   return value.text;
 }
 

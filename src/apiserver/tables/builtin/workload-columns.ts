@@ -88,6 +88,14 @@ export const jobColumns: Columns = columnsOf([
   selector('spec.selector'),
 ]);
 
+/** The scale of whatever can be scaled. */
+export const scaleColumns: Columns = columnsOf([
+  NAME,
+  count('Desired', 'spec.replicas', 'Replicas that are wanted.'),
+  count('Available', 'status.replicas', 'Replicas that exist.'),
+  AGE,
+]);
+
 const CRON_TEMPLATE = 'spec.jobTemplate.spec.template.spec';
 
 export const cronJobColumns: Columns = columnsOf([
