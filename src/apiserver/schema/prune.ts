@@ -24,13 +24,16 @@ function pruneItems(items: SchemaNode, list: readonly unknown[], path: string, d
 function pruneMembers(node: SchemaNode, object: JsonObject, path: string, dropped: string[]): unknown {
   let copy: Record<string, unknown> | undefined;
   for (const name in object) {
+    // Read once: engines give up on loops that read a member by its name again after a call.
+    const given = object[name];
     const member = node.properties.get(name) ?? node.values;
-    const at = join(path, name);
-    const kept = member ? prune(member, object[name], at, dropped) : object[name];
-    if (!member && !mayStay(node, name)) {
+    if (member) {
+      const kept = prune(member, given, join(path, name), dropped);
+      if (kept !== given) (copy ??= { ...object })[name] = kept;
+    } else if (!mayStay(node, name)) {
       delete (copy ??= { ...object })[name];
-      dropped.push(at);
-    } else if (kept !== object[name]) (copy ??= { ...object })[name] = kept;
+      dropped.push(join(path, name));
+    }
   }
   return copy ?? object;
 }

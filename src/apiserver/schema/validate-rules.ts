@@ -23,10 +23,11 @@ function checkItems(node: SchemaNode, list: readonly unknown[], spot: Spot, erro
 }
 
 function checkMembers(node: SchemaNode, object: JsonObject, spot: Spot, errors: FieldError[]): void {
-  const before = isObject(spot.old) ? spot.old : {};
+  const before = isObject(spot.old) ? spot.old : undefined;
   for (const name in object) {
+    const given = object[name];
     const member = node.properties.get(name) ?? node.values;
-    if (member?.hasRules) validateRules(member, memberOf(spot, name, object[name], before[name]), errors);
+    if (member?.hasRules) validateRules(member, memberOf(spot, name, given, before?.[name]), errors);
   }
 }
 
