@@ -3,7 +3,7 @@ import type { RemediationRequest } from '../../api/remediation-request/remediati
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import type { Read } from '../../kube/read.ts';
 import { admit, type Admission } from './admission.ts';
-import { ABSENT, anExecution, aRequest, found, UNREADABLE } from './testing/builders.ts';
+import { ABSENT, anExecution, aRequest, DIGEST, found, UNREADABLE } from './testing/builders.ts';
 
 interface Case {
   readonly reason: string;
@@ -58,6 +58,22 @@ const cases: readonly Case[] = [
     request: found({ ...aRequest(), status: { overallPhase: 'Executing', workflowExecutionRef: { uid: 'wfe-1' } } }),
     want: 'Refuse',
   },
+  ...(
+    [
+      ['another workflow', { workflowRef: { ...anExecution().spec.workflowRef, executionBundle: 'evil:1' } }],
+      ['another command', { workflowRef: { ...anExecution().spec.workflowRef, engineConfig: { command: ['sh', '-c', 'evil'] } } }],
+      ['another account', { workflowRef: { ...anExecution().spec.workflowRef, serviceAccountName: 'cluster-admin' } }],
+      ['another parameter', { parameters: { REVISION: '9' } }],
+      ['another target', { targetResource: 'kube-system/Deployment/coredns' }],
+      ['another object of that name', { targetUID: 'another' }],
+      ['another cluster, and so another lock', { clusterID: 'elsewhere' }],
+    ] as const
+  ).map(([what, spec]) => ({
+    reason: `under the digest of the plan stands ${what}`,
+    execution: anExecution({ spec: { ...spec, planDigest: DIGEST } }),
+    request: found(aRequest()),
+    want: 'Refuse' as const,
+  })),
   { reason: 'the request has gone on without it', request: found(aRequest({ overallPhase: 'Verifying' })), want: 'Refuse' },
   ...(['Completed', 'Failed', 'TimedOut', 'Skipped', 'Cancelled'] as const).map((overallPhase) => ({
     reason: `the request has ended: ${overallPhase}`,

@@ -4,6 +4,7 @@ import type { RemediationRequest } from '../../api/remediation-request/remediati
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { controllerOf } from '../../kube/owner-references.ts';
 import type { Read } from '../../kube/read.ts';
+import { planDigest } from '../target/index.ts';
 
 /** Whether the execution may run at all. */
 export type Admission =
@@ -28,15 +29,23 @@ export function admit(execution: WorkflowExecution, request: Read<RemediationReq
   return judge(execution, request.value);
 }
 
-function judge({ metadata, spec }: WorkflowExecution, { metadata: { name }, status }: RemediationRequest): Admission {
-  const { overallPhase, workflowExecutionRef, planDigest } = status ?? {};
+function judge({ metadata, spec }: WorkflowExecution, request: RemediationRequest): Admission {
+  const { name } = request.metadata;
+  const { overallPhase, workflowExecutionRef } = request.status ?? {};
   if (isTerminal(remediationPhases, overallPhase)) return refuse(`its RemediationRequest ${name} has ended: ${overallPhase}`);
   if (overallPhase === 'Verifying') return refuse(`its RemediationRequest ${name} has gone on to ${overallPhase}`);
   if (overallPhase !== 'Executing') return wait(`RemediationRequest ${name} is not executing yet`);
   if (!workflowExecutionRef?.uid) return wait(`RemediationRequest ${name} has not named this execution yet`);
   if (workflowExecutionRef.uid !== metadata.uid) return refuse(`its RemediationRequest ${name} names another execution`);
-  if (!spec.planDigest || spec.planDigest !== planDigest) return refuse(`it is not the plan that RemediationRequest ${name} decided on`);
+  if (!isAgreed(spec, request)) return refuse(`it is not the plan that RemediationRequest ${name} decided on`);
   return { kind: 'Go' };
+}
+
+/** Goes by what would run, not by what the execution says of it: whoever can read the request can write its digest under another plan. */
+function isAgreed(plan: WorkflowExecution['spec'], { spec, status }: RemediationRequest): boolean {
+  return (
+    plan.planDigest === status?.planDigest && planDigest(plan) === status?.planDigest && (plan.clusterID ?? '') === (spec.clusterID ?? '')
+  );
 }
 
 const wait = (reason: string): Admission => ({ kind: 'Wait', reason });

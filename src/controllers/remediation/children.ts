@@ -8,8 +8,7 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import { formatDuration, toTime, type Instant } from '../../base/index.ts';
 import { ownerReference } from '../../kube/owner-references.ts';
 import { childNames } from '../child-names.ts';
-import { targetText } from '../target/index.ts';
-import type { RemediationPlan } from './plan.ts';
+import { orderOf, type RemediationPlan } from './plan.ts';
 import { referenceTo } from './status.ts';
 
 /** Drafts of the children, each from the request and what came before. The same input gives the same draft: creating it twice creates it once. */
@@ -78,17 +77,15 @@ export function executionFor(
   { workflow, target, digest }: RemediationPlan,
   { timesOutAt, limitMs }: { readonly timesOutAt: Instant; readonly limitMs: number },
 ): Draft<WorkflowExecution> {
-  const { confidence, rationale, parameters, selectedAt: _, ...workflowRef } = workflow;
   const spec: WorkflowExecution['spec'] = {
+    ...orderOf(workflow, target),
     remediationRequestRef: referenceTo(request),
-    targetResource: targetText(target),
-    workflowRef,
-    confidence,
-    rationale,
+    confidence: workflow.confidence,
+    rationale: workflow.rationale,
     planDigest: digest,
     executionConfig: { timeout: formatDuration(limitMs) },
     timesOutAt: toTime(timesOutAt),
-    ...given({ parameters, targetUID: target.uid, clusterID: request.spec.clusterID }),
+    ...given({ clusterID: request.spec.clusterID }),
   };
   return draft(WorkflowExecution, request, { name: childNames(request.metadata.name).execution, spec });
 }

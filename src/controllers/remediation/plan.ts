@@ -4,7 +4,7 @@ import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { Read } from '../../runtime/controller.ts';
-import { planDigest, specHash, type Target } from '../target/index.ts';
+import { planDigest, specHash, targetText, type Plan, type Target } from '../target/index.ts';
 
 export type SelectedWorkflow = NonNullable<NonNullable<AIAnalysis['status']>['selectedWorkflow']>;
 export type PinnedTarget = NonNullable<NonNullable<RemediationRequest['status']>['remediationTarget']>;
@@ -21,17 +21,18 @@ export function planOf({ status }: AIAnalysis): RemediationPlan | undefined {
   const workflow = status?.selectedWorkflow;
   const target = status?.rootCauseAnalysis?.remediationTarget;
   if (!workflow || !target) return undefined;
-  const { workflowId, version, executionBundle, executionBundleDigest, parameters = {} } = workflow;
-  const { namespace, kind, name, uid } = target;
-  const digest = planDigest({
-    workflowId,
-    version,
-    executionBundle,
-    ...(executionBundleDigest !== undefined && { executionBundleDigest }),
-    parameters,
-    target: { kind, name, ...(namespace && { namespace }), ...(uid !== undefined && { uid }) },
-  });
-  return { workflow, target, digest };
+  return { workflow, target, digest: planDigest(orderOf(workflow, target)) };
+}
+
+/** The plan in the words of the WorkflowExecution that carries it out. */
+export function orderOf(workflow: SelectedWorkflow, target: PinnedTarget): Plan {
+  const { confidence: _, rationale: __, selectedAt: ___, parameters, ...workflowRef } = workflow;
+  return {
+    workflowRef,
+    targetResource: targetText(target),
+    ...(parameters && { parameters }),
+    ...(target.uid !== undefined && { targetUID: target.uid }),
+  };
 }
 
 /** Whether the target is still the one that was analysed. */

@@ -1,18 +1,9 @@
+import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { canonicalText, digest } from './spec-hash.ts';
-import type { Target } from './target-text.ts';
 
-/** Everything that makes one plan differ from another. */
-export interface Plan {
-  readonly workflowId: string;
-  readonly version: string;
-  readonly executionBundle: string;
-  readonly executionBundleDigest?: string;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly target: Target & { readonly uid?: string };
-}
+/** Everything that makes one plan differ from another: what runs, as whom, what it is told, and on what. */
+export type Plan = Pick<WorkflowExecution['spec'], 'workflowRef' | 'parameters' | 'targetResource' | 'targetUID'>;
 
-/** What approval and execution must agree on: another workflow, parameter or target is another plan. */
-export const planDigest = ({ target, ...plan }: Plan): string => {
-  const { kind, name, namespace, uid } = target;
-  return digest(canonicalText({ ...plan, target: { kind, name, namespace, uid } }));
-};
+/** What approval and execution must agree on: another workflow, command, account, parameter or target is another plan. */
+export const planDigest = ({ workflowRef, parameters = {}, targetResource, targetUID }: Plan): string =>
+  digest(canonicalText({ workflowRef, parameters, targetResource, targetUID }, { listsInOrder: true }));

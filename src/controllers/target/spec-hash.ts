@@ -10,12 +10,19 @@ export const specHash = (object: KubeObject & { readonly spec?: unknown }): stri
 /** `sha256:` and 64 hex digits. */
 export const digest = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
-/** JSON with members sorted by key, list elements by their own canonical text, and scalars as they are. */
-export function canonicalText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalText).toSorted().join(',')}]`;
+/**
+ * JSON with members sorted by key, list elements by their own canonical text, and scalars as they are. The words of a command are another
+ * command in another order: what holds some is written with `listsInOrder`.
+ */
+export function canonicalText(value: unknown, options: { readonly listsInOrder?: boolean } = {}): string {
+  const textOf = (part: unknown): string => canonicalText(part, options);
+  if (Array.isArray(value)) {
+    const elements = value.map(textOf);
+    return `[${(options.listsInOrder === true ? elements : elements.toSorted()).join(',')}]`;
+  }
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalText(member)}`);
+    .map(([key, member]) => `${JSON.stringify(key)}:${textOf(member)}`);
   return `{${members.toSorted().join(',')}}`;
 }

@@ -46,23 +46,33 @@ describe('specHash', () => {
 });
 
 describe('planDigest', () => {
-  const plan: Plan = {
+  const workflowRef = {
     workflowId: 'w',
     version: '1.0.0',
     executionBundle: 'image:1',
-    parameters: { REVISION: '2' },
-    target: { kind: 'Deployment', name: 'checkout', namespace: 'shop', uid: 'u' },
+    engineConfig: { args: ['roll', 'back'] },
+    serviceAccountName: 'roller',
   };
+  const plan: Plan = { workflowRef, parameters: { REVISION: '2' }, targetResource: 'shop/Deployment/checkout', targetUID: 'u' };
 
   test.each<[string, Partial<Plan>]>([
-    ['workflow', { workflowId: 'v' }],
-    ['version', { version: '1.0.1' }],
-    ['bundle', { executionBundle: 'image:2' }],
-    ['bundle digest', { executionBundleDigest: 'sha256:1' }],
+    ['workflow', { workflowRef: { ...workflowRef, workflowId: 'v' } }],
+    ['version', { workflowRef: { ...workflowRef, version: '1.0.1' } }],
+    ['bundle', { workflowRef: { ...workflowRef, executionBundle: 'image:2' } }],
+    ['bundle digest', { workflowRef: { ...workflowRef, executionBundleDigest: 'sha256:1' } }],
+    ['command', { workflowRef: { ...workflowRef, engineConfig: { args: ['roll', 'forward'] } } }],
+    ['order of the words of a command', { workflowRef: { ...workflowRef, engineConfig: { args: ['back', 'roll'] } } }],
+    ['account', { workflowRef: { ...workflowRef, serviceAccountName: 'cluster-admin' } }],
+    ['secret', { workflowRef: { ...workflowRef, dependencies: { secrets: [{ name: 'root' }] } } }],
     ['parameter', { parameters: { REVISION: '3' } }],
-    ['target', { target: { ...plan.target, uid: 'another' } }],
+    ['target', { targetResource: 'shop/Deployment/cart' }],
+    ['target of the same name', { targetUID: 'another' }],
   ])('another %s is another plan', (_, change) => expect(planDigest({ ...plan, ...change })).not.toBe(planDigest(plan)));
 
-  test('the API version of the target is no part of it: some name it, some do not', () =>
-    expect(planDigest({ ...plan, target: { ...plan.target, apiVersion: 'apps/v1' } })).toBe(planDigest(plan)));
+  test('the order of members does not matter, nor whether no parameters are said', () => {
+    const { serviceAccountName, ...rest } = workflowRef;
+    const { parameters: _, ...silent } = plan;
+    expect(planDigest({ ...plan, workflowRef: { serviceAccountName, ...rest } })).toBe(planDigest(plan));
+    expect(planDigest({ ...silent, parameters: {} })).toBe(planDigest(silent));
+  });
 });

@@ -2,10 +2,9 @@ import { RemediationRequest } from '../../api/remediation-request/remediation-re
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import type { Draft } from '../../api/meta.ts';
 import { after, HOUR, toTime } from '../../base/index.ts';
+import { planDigest } from '../../controllers/target/index.ts';
 import { ownerReference } from '../../kube/owner-references.ts';
 import type { Simulation } from '../../simulation/index.ts';
-
-const DIGEST = `sha256:${'e'.repeat(64)}`;
 
 /** What a rival is about. */
 export interface Rival {
@@ -16,25 +15,28 @@ export interface Rival {
 /** Plays the orchestrator's part: a request that is executing, its execution and, a little later, the hand-shake. */
 export async function openRequest(simulation: Simulation, { name, target }: Rival, namespace: string): Promise<void> {
   const { admin, time } = simulation;
-  const sample = RemediationRequest.sample as Draft<RemediationRequest>;
+  const { clusterID: _, ...spec } = (RemediationRequest.sample as Draft<RemediationRequest>).spec;
+  const plan = {
+    targetResource: target,
+    workflowRef: { workflowId: 'w', version: '1.0.0', executionBundle: 'image:1', executionEngine: 'job' },
+  } as const;
   const request = await admin.create(RemediationRequest, {
     apiVersion: 'kubernaut.ai/v1alpha1',
     kind: 'RemediationRequest',
     metadata: { name, namespace },
-    spec: sample.spec,
+    spec,
   });
   await setStatus(simulation, { name, namespace }, { overallPhase: 'Pending' });
   for (const overallPhase of ['Processing', 'Analyzing']) await setStatus(simulation, { name, namespace }, { overallPhase });
-  await setStatus(simulation, { name, namespace }, { overallPhase: 'Executing', planDigest: DIGEST });
+  await setStatus(simulation, { name, namespace }, { overallPhase: 'Executing', planDigest: planDigest(plan) });
   const execution = await admin.create(WorkflowExecution, {
     apiVersion: 'kubernaut.ai/v1alpha1',
     kind: 'WorkflowExecution',
     metadata: { name: `we-${name}`, namespace, ownerReferences: [ownerReference(request, { controller: true, blockOwnerDeletion: true })] },
     spec: {
       remediationRequestRef: { name, namespace, uid: request.metadata.uid },
-      targetResource: target,
-      workflowRef: { workflowId: 'w', version: '1.0.0', executionBundle: 'image:1', executionEngine: 'job' },
-      planDigest: DIGEST,
+      ...plan,
+      planDigest: planDigest(plan),
       timesOutAt: toTime(after(time.now(), 6 * HOUR)),
     },
   });

@@ -6,13 +6,13 @@ import { after, instant, MINUTE, toTime } from '../../../base/index.ts';
 import type { Listed, Read } from '../../../kube/read.ts';
 import type { Effect } from '../../../runtime/controller.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { planDigest } from '../../target/index.ts';
 import { runName } from '../names.ts';
 import type { ExecutionSeen } from '../observe.ts';
 
 export const NOW = instant(1_794_711_600_000);
 export const ABSENT = { kind: 'absent' } as const;
 export const UNREADABLE = { kind: 'unreadable', reason: 'forbidden' } as const;
-export const DIGEST = `sha256:${'e'.repeat(64)}`;
 export const TARGET = 'shop/Deployment/checkout';
 export const TIMES_OUT_AT = after(NOW, 20 * MINUTE);
 
@@ -38,6 +38,22 @@ export function anExecution(
   } = {},
 ): WorkflowExecution {
   const name = change.name ?? 'we-rr-1';
+  const spec: WorkflowExecution['spec'] = {
+    remediationRequestRef: { name: 'rr-1', namespace: 'sickbay-system', uid: 'rr-uid' },
+    targetResource: TARGET,
+    workflowRef: {
+      workflowId: 'rollback',
+      workflowName: 'rollback-deployment',
+      version: '0.1.0',
+      executionBundle: 'sickbay/workflows:0.1.0',
+      executionEngine: 'job',
+      engineConfig: { args: ['rollback-deployment'] },
+      serviceAccountName: 'workflow-rollback-deployment',
+    },
+    parameters: { REVISION: '1' },
+    timesOutAt: toTime(TIMES_OUT_AT),
+    ...change.spec,
+  };
   return {
     apiVersion: 'kubernaut.ai/v1alpha1',
     kind: 'WorkflowExecution',
@@ -45,26 +61,13 @@ export function anExecution(
       ...meta(name, 'sickbay-system', change.uid ?? 'wfe-1'),
       ownerReferences: [{ apiVersion: 'kubernaut.ai/v1alpha1', kind: 'RemediationRequest', name: 'rr-1', uid: 'rr-uid', controller: true }],
     },
-    spec: {
-      remediationRequestRef: { name: 'rr-1', namespace: 'sickbay-system', uid: 'rr-uid' },
-      targetResource: TARGET,
-      workflowRef: {
-        workflowId: 'rollback',
-        workflowName: 'rollback-deployment',
-        version: '0.1.0',
-        executionBundle: 'sickbay/workflows:0.1.0',
-        executionEngine: 'job',
-        engineConfig: { args: ['rollback-deployment'] },
-        serviceAccountName: 'workflow-rollback-deployment',
-      },
-      parameters: { REVISION: '1' },
-      planDigest: DIGEST,
-      timesOutAt: toTime(TIMES_OUT_AT),
-      ...change.spec,
-    },
+    spec: { planDigest: planDigest(spec), ...spec },
     ...(change.status ? { status: change.status } : {}),
   };
 }
+
+/** What was agreed to. */
+export const DIGEST = planDigest(anExecution().spec);
 
 /** The owner, ready for its execution to start. */
 export const aRequest = (status: RemediationRequest['status'] = {}, uid = 'rr-uid'): RemediationRequest =>
@@ -150,16 +153,19 @@ export const running: WorkflowExecution['status'] = {
 };
 
 /** Everything is there to start with: admitted, lock ours, no run yet. */
-export const seenWith = (change: Partial<ExecutionSeen> = {}): ExecutionSeen => ({
-  object: anExecution({ status: { phase: 'Pending' } }),
-  settings: DEFAULT_SETTINGS,
-  request: found(aRequest()),
-  lock: found(aLock()),
-  holder: UNREADABLE,
-  run: ABSENT,
-  pods: listed(),
-  ...change,
-});
+export function seenWith(change: Partial<ExecutionSeen> = {}): ExecutionSeen {
+  const { object = anExecution({ status: { phase: 'Pending' } }) } = change;
+  return {
+    object,
+    settings: DEFAULT_SETTINGS,
+    request: found(aRequest({ planDigest: planDigest(object.spec) })),
+    lock: found(aLock()),
+    holder: UNREADABLE,
+    run: ABSENT,
+    pods: listed(),
+    ...change,
+  };
+}
 
 /** An effect in two words. */
 export const effectText = (effect: Effect): string => {
