@@ -56,6 +56,8 @@ function judgeRole(write: AskedWrite, authorizer: Authorizer): Outcome {
 function judgeBinding(write: AskedWrite, authorizer: Authorizer): Outcome {
   const { namespace = '' } = write.target;
   const { roleRef } = write.object as unknown as RoleBinding;
+  // A reference to neither is refused when the object is judged.
+  if (roleRef.kind !== 'Role' && roleRef.kind !== 'ClusterRole') return ALLOW;
   const resource = roleRef.kind === 'Role' ? 'roles' : 'clusterroles';
   const bind = onResource({ verb: 'bind', group: RBAC, resource, namespace, name: roleRef.name });
   if (authorizer.authorize(write.user, bind).allowed) return ALLOW;

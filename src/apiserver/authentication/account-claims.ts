@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../base/index.ts';
+import { accountUsername } from './user.ts';
 
 /** What a ServiceAccount's token says. Moments are in seconds. */
 export interface AccountClaims {
@@ -46,7 +47,7 @@ export const writeClaims = (claims: AccountClaims): JsonObject => ({
     serviceaccount: named(claims.account),
   },
   nbf: claims.notBefore,
-  sub: `system:serviceaccount:${claims.namespace}:${claims.account.name}`,
+  sub: accountUsername({ namespace: claims.namespace, name: claims.account.name }),
 });
 
 const named = ({ name, uid }: Named): Named => ({ name, uid });
@@ -54,17 +55,23 @@ const named = ({ name, uid }: Named): Named => ({ name, uid });
 /** Reads what a signed token says; undefined for one that says something else than ours do. */
 export function readClaims(raw: JsonObject): AccountClaims | undefined {
   const ours = raw['kubernetes.io'];
-  if (raw['iss'] !== ISSUER || !isObject(ours)) return undefined;
-  const { aud, exp, iat, nbf, jti, sub } = raw;
-  const { namespace } = ours;
+  const { aud, jti, iss, sub } = raw;
+  const times = readTimes(raw);
+  if (iss !== ISSUER || !isObject(ours) || !times || !isTexts(aud) || !isText(jti)) return undefined;
   const account = readNamed(ours['serviceaccount']);
-  if (!account || !isTexts(aud) || !isNumber(exp) || !isNumber(iat) || !isNumber(nbf) || !isText(jti) || !isText(namespace))
-    return undefined;
-  if (sub !== `system:serviceaccount:${namespace}:${account.name}`) return undefined;
+  const { namespace } = ours;
+  if (!account || !isText(namespace) || sub !== accountUsername({ namespace, name: account.name })) return undefined;
+  return { ...times, audiences: aud, id: jti, namespace, account, ...readBinding(ours) };
+}
+
+function readTimes({ exp, iat, nbf }: JsonObject): Pick<AccountClaims, 'expiresAt' | 'issuedAt' | 'notBefore'> | undefined {
+  return isNumber(exp) && isNumber(iat) && isNumber(nbf) ? { expiresAt: exp, issuedAt: iat, notBefore: nbf } : undefined;
+}
+
+function readBinding(ours: JsonObject): Pick<AccountClaims, 'bound' | 'node'> {
   const bound = readBound(ours);
-  const node = readNamed(ours['node']);
-  const given = { audiences: aud, expiresAt: exp, issuedAt: iat, notBefore: nbf, id: jti, namespace, account };
-  return { ...given, ...(bound && { bound }), ...(node && bound?.kind === 'Pod' && { node }) };
+  const node = bound?.kind === 'Pod' ? readNamed(ours['node']) : undefined;
+  return { ...(bound && { bound }), ...(node && { node }) };
 }
 
 function readBound(ours: JsonObject): Bound | undefined {

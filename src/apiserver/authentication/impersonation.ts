@@ -20,22 +20,17 @@ export function impersonationIn(headers: Headers): Impersonation | undefined {
   const [uid = ''] = valuesOf(headers, 'impersonate-uid');
   const groups = valuesOf(headers, 'impersonate-group');
   const extra = extraIn(headers);
-  const isAskedFor = username !== '' || uid !== '' || groups.length > 0 || Object.keys(extra).length > 0;
-  if (!isAskedFor) return undefined;
-  if (username === '') throw badRequest('Impersonate-Group, -Uid or -Extra without Impersonate-User: say who it is');
-  return {
-    user: {
-      username,
-      ...(uid !== '' && { uid }),
-      groups: groupsOf(username, groups),
-      ...(Object.keys(extra).length > 0 && { extra }),
-    },
-    needs: [
-      ...needsOf(username, groups),
-      ...(uid === '' ? [] : [need({ ...AUTHENTICATION, resource: 'uids', name: uid })]),
-      ...extraNeeds(extra),
-    ],
+  if (username === '') {
+    if ([uid, ...groups, ...Object.keys(extra)].every((part) => part === '')) return undefined;
+    throw badRequest('Impersonate-Group, -Uid or -Extra without Impersonate-User: say who it is');
+  }
+  const user = {
+    username,
+    groups: groupsOf(username, groups),
+    ...(uid !== '' && { uid }),
+    ...(Object.keys(extra).length > 0 && { extra }),
   };
+  return { user, needs: [...needsOf(username, groups), ...uidNeeds(uid), ...extraNeeds(extra)] };
 }
 
 const AUTHENTICATION = { group: 'authentication.k8s.io' } as const;
@@ -47,6 +42,9 @@ function needsOf(username: string, groups: readonly string[]): readonly Resource
   const who = account ? need({ resource: 'serviceaccounts', ...account }) : need({ resource: 'users', name: username });
   return [who, ...groups.map((name) => need({ resource: 'groups', name }))];
 }
+
+const uidNeeds = (uid: string): readonly ResourceAttributes[] =>
+  uid === '' ? [] : [need({ ...AUTHENTICATION, resource: 'uids', name: uid })];
 
 const extraNeeds = (extra: Readonly<Record<string, readonly string[]>>): readonly ResourceAttributes[] =>
   Object.entries(extra).flatMap(([subresource, values]) =>

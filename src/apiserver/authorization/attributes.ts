@@ -19,10 +19,14 @@ export interface PathAttributes {
   readonly path: string;
 }
 
-const NOTHING = { kind: 'resource', verb: '', group: '', resource: '', subresource: '', namespace: '', name: '' } as const;
+const NOTHING = { verb: '', group: '', resource: '', subresource: '', namespace: '', name: '' } as const;
 
 /** An action on a resource, named by what applies. */
-export const onResource = (given: Partial<Omit<ResourceAttributes, 'kind'>>): ResourceAttributes => ({ ...NOTHING, ...given });
+export const onResource = (given: Partial<Omit<ResourceAttributes, 'kind'>>): ResourceAttributes => ({
+  ...NOTHING,
+  ...given,
+  kind: 'resource',
+});
 
 /** The resource with its subresource, as rules write it. */
 export const combined = ({ resource, subresource }: ResourceAttributes): string =>

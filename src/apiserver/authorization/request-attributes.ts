@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../kube/transport.ts';
 import { parseFieldSelector, SelectorError } from '../../kube/selectors/index.ts';
-import type { Attributes } from './attributes.ts';
+import { onResource, type Attributes, type ResourceAttributes } from './attributes.ts';
 
 const VERBS = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
 
@@ -11,15 +11,20 @@ const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize
 export function requestAttributes({ method, path, query = {} }: ApiRequest): Attributes {
   const place = resourceParts(path);
   if (!place) return { kind: 'path', verb: method.toLowerCase(), path };
-  const [first = '', second = '', third] = place.parts;
-  const inNamespace = first === 'namespaces' && second !== '';
-  const isInside = inNamespace && third !== undefined && !NAMESPACE_SUBRESOURCES.has(third);
-  const [resource = '', name = '', subresource = ''] = isInside ? place.parts.slice(2) : place.parts;
-  const where = { kind: 'resource', group: place.group, resource, subresource, namespace: inNamespace ? second : '' } as const;
+  const what = { group: place.group, ...within(place.parts) };
   const verb = VERBS[method];
-  if (name !== '' || (verb !== 'get' && verb !== 'delete')) return { ...where, name, verb };
-  if (verb === 'delete') return { ...where, name, verb: 'deletecollection' };
-  return { ...where, name: selectedName(query['fieldSelector']), verb: wantsWatch(query['watch']) ? 'watch' : 'list' };
+  if (what.name === '' && verb === 'delete') return onResource({ ...what, verb: 'deletecollection' });
+  if (what.name !== '' || verb !== 'get') return onResource({ ...what, verb });
+  return onResource({ ...what, verb: wantsWatch(query['watch']) ? 'watch' : 'list', name: selectedName(query['fieldSelector']) });
+}
+
+/** A namespace is also in itself: rights within it may cover it. */
+function within(parts: readonly string[]): Pick<ResourceAttributes, 'namespace' | 'resource' | 'name' | 'subresource'> {
+  const [first, second = '', third] = parts;
+  const namespace = first === 'namespaces' ? second : '';
+  const isInside = namespace !== '' && third !== undefined && !NAMESPACE_SUBRESOURCES.has(third);
+  const [resource = '', name = '', subresource = ''] = isInside ? parts.slice(2) : parts;
+  return { namespace, resource, name, subresource };
 }
 
 interface Place {

@@ -31,10 +31,10 @@ function* rulesOf(book: RoleBook, user: User, { binding, type, namespace }: Boun
   if (!subject) return;
   const { roleRef } = binding;
   const rules = rulesOfRole(book, roleRef, namespace);
-  if (!rules) return yield { problem: roleNotFound(roleRef) };
+  if (!rules) yield { problem: roleNotFound(roleRef) };
   const name = namespace === '' ? binding.metadata.name : `${binding.metadata.name}/${namespace}`;
   const by = `${type} "${name}" of ${roleRef.kind} "${roleRef.name}" to ${shown(subject, namespace)}`;
-  for (const rule of rules) yield { rule, by };
+  for (const rule of rules ?? []) yield { rule, by };
 }
 
 /** The rules of the role that a binding names; undefined when there is no such role. */

@@ -1,4 +1,5 @@
 import { isObject } from '../../base/index.ts';
+import { RBAC_TOUCHES } from '../authorization/rbac-kinds.ts';
 import type { Stored, Work } from '../object.ts';
 import type { BuiltinTouches } from './builtin-kind.ts';
 
@@ -6,6 +7,7 @@ const DEFAULT_GRACE_SECONDS = 30;
 
 /** What single built-in kinds do beyond the table. */
 export const BUILTIN_TOUCHES: Readonly<Record<string, BuiltinTouches>> = {
+  ...RBAC_TOUCHES,
   Job: { prepareCreate: prepareJob, prepareUpdate: fillJob },
   Namespace: { prepareCreate: prepareNamespace },
   Pod: { prepareCreate: preparePod, grace: podGrace },

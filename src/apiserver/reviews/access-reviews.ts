@@ -46,8 +46,8 @@ const subjectOf = ({ user = '', uid, groups = [], extra }: Spec): User => ({
 
 function attributesOf({ resourceAttributes: on, nonResourceAttributes: at }: Spec): Attributes {
   if (!on) return { kind: 'path', verb: at?.verb ?? '', path: at?.path ?? '' };
-  const { verb = '', group = '', resource = '', subresource = '', namespace = '', name = '' } = on;
-  return onResource({ verb, group, resource, subresource, namespace, name });
+  const { version: _version, ...known } = on;
+  return onResource(known);
 }
 
 function attributeErrors({ resourceAttributes, nonResourceAttributes: at }: Spec): readonly FieldError[] {

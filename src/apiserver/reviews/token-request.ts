@@ -63,20 +63,23 @@ function checkSeconds(given: number): void {
 }
 
 /** What the token is to live and die with; it must be there, and be the one that is meant. */
-function boundTo(server: Server, { namespace = '', name: account = '' }: Asked, reference: Reference): { bound: Bound; node?: Named } {
+function boundTo(server: Server, { namespace = '', name: account }: Asked, reference: Reference): { bound: Bound; node?: Named } {
   const kind = boundKind(reference);
-  const { name = '', uid = '' } = reference;
+  const { name = '' } = reference;
   const found = boundObject(server.store, namespace, { kind, name });
   if (!found) throw notFound({ group: '', kind, plural: `${kind.toLowerCase()}s` }, name);
   if (kind === 'Pod' && specOf(found).serviceAccountName !== account) {
     throw badRequest(`cannot bind token for serviceaccount "${account}" to pod running with different serviceaccount name.`);
   }
-  if (uid !== '' && uid !== found.metadata.uid) {
-    const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
-    throw conflict({ group: '', kind, plural: kind }, name, why);
-  }
+  checkUid({ kind, name, uid: found.metadata.uid }, reference);
   const node = kind === 'Pod' ? nodeOf(server, found) : undefined;
   return { bound: { kind, name, uid: found.metadata.uid }, ...(node && { node }) };
+}
+
+function checkUid({ kind, name, uid: actual }: Bound, { uid = '' }: Reference): void {
+  if (uid === '' || uid === actual) return;
+  const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
+  throw conflict({ group: '', kind, plural: kind }, name, why);
 }
 
 function boundKind({ apiVersion = '', kind = '' }: Reference): BoundKind {

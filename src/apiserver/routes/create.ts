@@ -57,9 +57,8 @@ function prepared(server: Server, target: Target, object: Work): Work {
   if ((object.metadata.resourceVersion ?? '') !== '') throw unclassified('resourceVersion should not be set on objects to be created');
   fillSystemFields(server, kind, object);
   if (kind.hasStatus) delete object.status;
-  const allowed = admitted(server, { operation: 'CREATE', target, old: undefined, object });
-  kind.prepareCreate(allowed);
-  return allowed;
+  kind.prepareCreate(object);
+  return admitted(server, { operation: 'CREATE', target, old: undefined, object });
 }
 
 /** The path decides the namespace; a body may repeat it, but not contradict. */
