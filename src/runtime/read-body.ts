@@ -16,6 +16,8 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
     });
     request.once('end', () => resolve(Buffer.concat(chunks)));
     request.once('error', reject);
-    request.once('close', () => reject(new PlatformError('Unavailable', 'the sender hung up in the middle of a request')));
+    request.once('close', () => {
+      if (!request.complete) reject(new PlatformError('Unavailable', 'the sender hung up in the middle of a request'));
+    });
   });
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { stringify } from 'yaml';
 import type { ApiResponse, WatchStream } from '../../kube/transport.ts';
+import type { LineTexts } from './line-texts.ts';
 import type { Notation } from './negotiate.ts';
 
 const UNCACHED = 'no-cache, private';
@@ -30,12 +31,12 @@ export async function sendText(response: ServerResponse, { code, body, mediaType
 }
 
 /** Sends a watch line by line, no faster than the client reads; resolves when one of the two has ended it. */
-export async function sendWatch(response: ServerResponse, { lines }: WatchStream): Promise<void> {
+export async function sendWatch(response: ServerResponse, { lines }: WatchStream, texts: LineTexts): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json', 'cache-control': UNCACHED });
   // A watch without a first event must be seen to be accepted all the same.
   response.flushHeaders();
   for await (const batch of lines) {
-    const text = batch.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const text = batch.map((line) => texts.of(line)).join('');
     if (!response.write(text)) await writable(response);
   }
   response.end();

@@ -6,6 +6,7 @@ import type { ApiRequest, Transport } from '../../kube/transport.ts';
 import { readBody } from '../../runtime/read-body.ts';
 import { tooLarge } from '../status-errors.ts';
 import type { Gate } from '../gate.ts';
+import { LineTexts } from './line-texts.ts';
 import { tokenGate } from './token-gate.ts';
 import type { Notation } from './negotiate.ts';
 import { asksToWatch, readHead, readValue } from './read-request.ts';
@@ -39,8 +40,9 @@ export function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   if (!isLoopback(host)) return Promise.reject(refused(`${host} is no loopback address: without TLS the token would travel in the open`));
   if ('token' in options && options.token === '') return Promise.reject(refused('an empty token would let everybody in'));
   const gate = 'gate' in options ? options.gate : tokenGate(options.api, options.token);
+  const texts = new LineTexts();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    void serve(gate, request, response).catch((error: unknown) => {
+    void serve({ gate, texts }, request, response).catch((error: unknown) => {
       // Nobody knows what became of the request, so the client must not be told anything either.
       options.log.warn('serving the API', { method: request.method, path: request.url, error: messageOf(error) });
       response.destroy();
@@ -59,12 +61,19 @@ const isLoopback = (host: string): boolean => host === 'localhost' || host === '
 
 const refused = (why: string): PlatformError => new PlatformError('Invalid', `serving the API: ${why}`, { retry: 'never' });
 
-async function serve(gate: Gate, request: IncomingMessage, response: ServerResponse): Promise<void> {
+interface Front {
+  readonly gate: Gate;
+  readonly texts: LineTexts;
+}
+
+async function serve({ gate, texts }: Front, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const gone = new AbortController();
-  response.once('close', () => gone.abort(new PlatformError('Unavailable', 'the client hung up')));
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort(new PlatformError('Unavailable', 'the client hung up'));
+  });
   try {
     const { api, asked, notation } = await read(gate, request);
-    await pass(api, asked, { response, notation, gone: gone.signal });
+    await pass(api, asked, { response, notation, texts, gone: gone.signal });
   } catch (error) {
     if (gone.signal.aborted) return;
     if (!(error instanceof ApiError)) throw error;
@@ -94,12 +103,13 @@ async function read(gate: Gate, request: IncomingMessage): Promise<Admitted> {
 interface Client {
   readonly response: ServerResponse;
   readonly notation: Notation;
+  readonly texts: LineTexts;
   readonly gone: AbortSignal;
 }
 
-async function pass(api: Transport, request: ApiRequest, { response, notation, gone }: Client): Promise<void> {
+async function pass(api: Transport, request: ApiRequest, { response, notation, texts, gone }: Client): Promise<void> {
   const answer = asksToWatch(request) ? await api.watch(request, gone) : await api.request(request, gone);
-  if ('lines' in answer) return sendWatch(response, answer);
+  if ('lines' in answer) return sendWatch(response, answer, texts);
   if (answer.mediaType?.startsWith('text/')) return sendText(response, answer);
   sendAnswer(response, answer, notation);
 }

@@ -1,0 +1,32 @@
+import type { WatchLine } from '../../kube/transport.ts';
+
+/** How many texts are kept: as many changes as watchers can be apart while they are served in turn. */
+const KEPT = 256;
+
+/**
+ * Lines of watches as text. All watchers of a change are sent the same frozen object, so its text is made once, for the first of
+ * them.
+ */
+export class LineTexts {
+  readonly #texts = new Map<object, string>();
+
+  of({ type, object }: WatchLine): string {
+    return `{"type":"${type}","object":${this.#textOf(object)}}\n`;
+  }
+
+  #textOf(object: object): string {
+    const known = this.#texts.get(object);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(object);
+    this.#texts.set(object, text);
+    if (this.#texts.size > KEPT) this.#forgetOldest();
+    return text;
+  }
+
+  #forgetOldest(): void {
+    for (const oldest of this.#texts.keys()) {
+      this.#texts.delete(oldest);
+      return;
+    }
+  }
+}
