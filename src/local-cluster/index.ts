@@ -19,6 +19,7 @@ import type { RunProcess } from './kubelet/run-process.ts';
 import { createNode, createNodeController, nodeCalls } from './node/index.ts';
 import { replicaSetController } from './replica-set/index.ts';
 
+export { ContainerLogs } from './kubelet/container-logs.ts';
 export { createProcessRunner, type ProcessRunner, type ProcessRunnerOptions } from './kubelet/process-runner.ts';
 export type { ProcessEnd, RunProcess } from './kubelet/run-process.ts';
 export { NODE_NAME } from './node/node-name.ts';

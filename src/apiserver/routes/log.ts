@@ -121,9 +121,11 @@ const cut = (text: string, bytes: number): string => (bytes === Infinity ? text 
 
 /** Hand-written rather than generated: a generator that waits for the next line could not be told that its reader has gone. */
 function followed(start: string, found: ContainerLog, options: LogOptions): AsyncIterable<string> {
+  // Asked for at once, so that nothing falls between the lines so far and those to come.
+  const more = found.following();
   return {
     [Symbol.asyncIterator]: () => {
-      const lines = found.following()[Symbol.asyncIterator]();
+      const lines = more[Symbol.asyncIterator]();
       let left = options.limitBytes;
       let first: string | undefined = start;
       const give = (text: string): IteratorResult<string, undefined> => {

@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Container } from '../../api/builtin/index.ts';
 import { after, SECOND, systemClock, type Clock, type Logger } from '../../base/index.ts';
 import { repositoryOf } from './container-program.ts';
+import type { ContainerLogs } from './container-logs.ts';
+import type { LogBuffer } from './log-buffer.ts';
 import type { ProcessEnd, RunProcess } from './run-process.ts';
 
 export interface ProcessRunnerOptions {
@@ -10,6 +12,8 @@ export interface ProcessRunnerOptions {
   /** What every process gets besides what its container declares, such as PATH and KUBECONFIG. Nothing else of ours is passed on. */
   readonly env: Readonly<Record<string, string>>;
   readonly log: Logger;
+  /** Where what containers write is kept for `kubectl logs`; nowhere when absent. */
+  readonly logs?: ContainerLogs;
   readonly clock?: Clock;
 }
 
@@ -25,7 +29,7 @@ const LONGEST_MESSAGE = 4096;
 const CANNOT_RUN = 128;
 
 /** Runs containers as child processes. They read from a pipe that ends with this process, so that they can end with it. */
-export function createProcessRunner({ programs, env, log, clock = systemClock }: ProcessRunnerOptions): ProcessRunner {
+export function createProcessRunner({ programs, env, log, logs, clock = systemClock }: ProcessRunnerOptions): ProcessRunner {
   const children = new Map<string, ChildProcess>();
   const stop = (podUid: string): void => {
     const child = children.get(podUid);
@@ -43,7 +47,9 @@ export function createProcessRunner({ programs, env, log, clock = systemClock }:
       const child = spawn(program, args, { env: { ...env, ...declaredEnv(container) }, stdio: ['pipe', 'pipe', 'pipe'] });
       children.set(podUid, child);
       log.info('container started', { podUid, image: container.image, pid: child.pid });
-      const end = await endOf(child);
+      const written = logs?.begin(podUid, container.name);
+      const end = await endOf(child, written);
+      written?.end();
       children.delete(podUid);
       log.info('container ended', { podUid, exitCode: end.exitCode });
       return end;
@@ -57,11 +63,15 @@ const declaredEnv = ({ env = [] }: Container): Readonly<Record<string, string>> 
   Object.fromEntries(env.map(({ name, value = '' }) => [name, value]));
 
 /** Resolves when the process is gone and all that it wrote has been read. */
-function endOf(child: ChildProcess): Promise<ProcessEnd> {
+function endOf(child: ChildProcess, log: LogBuffer | undefined): Promise<ProcessEnd> {
   let tail = '';
-  const keep = (chunk: string): void => void (tail = (tail + chunk).slice(-LONGEST_MESSAGE));
-  child.stdout?.setEncoding('utf8').on('data', keep);
-  child.stderr?.setEncoding('utf8').on('data', keep);
+  for (const stream of [child.stdout, child.stderr]) {
+    const write = log?.writer();
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      tail = (tail + chunk).slice(-LONGEST_MESSAGE);
+      write?.(chunk);
+    });
+  }
   // A process that never reads may be gone before the pipe is.
   child.stdin?.on('error', () => {});
   return new Promise((resolve) => {
