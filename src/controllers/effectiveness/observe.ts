@@ -1,11 +1,11 @@
 import { Pod } from '../../api/builtin/index.ts';
-import { resourceOfKind } from '../../api/builtin/by-kind.ts';
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { KubeObject, LabelSelector, ObjectKey } from '../../api/meta.ts';
 import type { Instant } from '../../base/index.ts';
 import { formatLabelSelector, labelRequirements } from '../../kube/selectors/index.ts';
 import type { Listed, Read, Reader } from '../../runtime/controller.ts';
 import type { Settings } from '../settings.ts';
+import { readTarget } from '../target/index.ts';
 import { timingOf } from './timing.ts';
 
 /** All that a decision about an assessment rests on. */
@@ -29,15 +29,8 @@ export async function observe(key: ObjectKey, reader: Reader, now: Instant, sett
   const object = found.value;
   if (object.status?.phase !== 'Assessing' || now >= timingOf(object, settings).deadline)
     return { object, target: NOT_LOOKED_AT, pods: NOT_LOOKED_AT };
-  const target = await readTarget(object, reader);
+  const target = await readTarget(reader, object.spec.remediationTarget);
   return { object, target, pods: await readPods(object, target, reader) };
-}
-
-async function readTarget({ spec }: EffectivenessAssessment, reader: Reader): Promise<Read<KubeObject>> {
-  const { kind, name, namespace, apiVersion } = spec.remediationTarget;
-  const resource = resourceOfKind(kind, apiVersion);
-  if (!resource) return { kind: 'unreadable', reason: `${kind} is not a kind that can be read` };
-  return reader.fetch(resource, { namespace: resource.namespaced ? (namespace ?? '') : '', name });
 }
 
 async function readPods({ spec }: EffectivenessAssessment, target: Read<KubeObject>, reader: Reader): Promise<Listed<Pod> | undefined> {

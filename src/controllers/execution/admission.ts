@@ -3,8 +3,9 @@ import { remediationPhases } from '../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { controllerOf } from '../../kube/owner-references.ts';
+import type { KubeObject } from '../../api/meta.ts';
 import type { Read } from '../../kube/read.ts';
-import { planDigest } from '../target/index.ts';
+import { freshness, planDigest } from '../target/index.ts';
 
 /** Whether the execution may run at all. */
 export type Admission =
@@ -46,6 +47,19 @@ function isAgreed(plan: WorkflowExecution['spec'], { spec, status }: Remediation
   return (
     plan.planDigest === status?.planDigest && planDigest(plan) === status?.planDigest && (plan.clusterID ?? '') === (spec.clusterID ?? '')
   );
+}
+
+/**
+ * Whether the run may be let go now. Between the decision to run and this moment may lie a cooldown or an outage: a target that somebody
+ * has changed meanwhile is left alone.
+ */
+export function mayLetGo(execution: WorkflowExecution, request: Read<RemediationRequest>, target: Read<KubeObject>): Admission {
+  const admission = admit(execution, request);
+  const planned = request.kind === 'value' ? request.value.status?.remediationTarget : undefined;
+  if (admission.kind !== 'Go' || !planned) return admission;
+  const state = freshness(planned, target);
+  if (state.kind === 'unknown') return wait(`the target cannot be read: ${state.reason}`);
+  return state.kind === 'stale' ? refuse(`the target ${state.why}`) : admission;
 }
 
 const wait = (reason: string): Admission => ({ kind: 'Wait', reason });

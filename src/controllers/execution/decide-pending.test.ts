@@ -11,13 +11,16 @@ import {
   aLock,
   anExecution,
   aRequest,
+  aTarget,
   found,
   inState,
   listed,
   NOW,
+  running,
   seenWith,
   TIMES_OUT_AT,
   UNREADABLE,
+  withTarget,
 } from './testing/builders.ts';
 import { judged, wanted, type Case } from './testing/judged.ts';
 
@@ -60,6 +63,27 @@ const beginnings: readonly Case[] = [
     phase: 'Running',
     because: 'Running',
     effects: ['Patch Job', 'Event ExecutionCreated'],
+  },
+  {
+    name: 'created, the target as it was',
+    reason: 'the plan is for exactly this',
+    seen: { run: found(aJob({ held: true })), request: found(withTarget()), target: found(aTarget()) },
+    phase: 'Running',
+    because: 'Running',
+    effects: ['Patch Job', 'Event ExecutionCreated'],
+  },
+  {
+    name: 'created, target not readable',
+    reason: 'not known is not the same',
+    seen: { run: found(aJob({ held: true })), request: found(withTarget()), target: UNREADABLE },
+    phase: 'Pending',
+    because: 'WaitingForTarget',
+  },
+  {
+    name: 'set back to Pending, run on record',
+    reason: 'what was started once is never started again',
+    seen: { object: anExecution({ status: { ...running, phase: 'Pending' } }) },
+    phase: 'Running',
   },
   {
     name: '[WE-075] let go by somebody else',
@@ -141,6 +165,21 @@ const refusals: readonly Case[] = [
     effects: ['Event WorkflowFailed'],
     acted: false,
   },
+  ...(
+    [
+      ['changed', found(aTarget(3)), 'it may be mended already'],
+      ['replaced', found(aTarget(2, 'another')), 'another object of the name is another target'],
+      ['gone', ABSENT, 'there is nothing to act on'],
+    ] as const
+  ).map(([what, target, reason]) => ({
+    name: `created, target ${what}`,
+    reason,
+    seen: { run: found(aJob({ held: true })), request: found(withTarget()), target },
+    phase: 'Failed',
+    because: 'Forbidden',
+    effects: ['Event WorkflowFailed'],
+    acted: false,
+  })),
   {
     name: 'too late',
     reason: 'what did not start in time does not start',
@@ -291,6 +330,23 @@ describe('a pending execution', () => {
     const waiting = decide(seenWith({ request: UNREADABLE }), after(NOW, MINUTE)).status as ExecutionStatus;
     const { status } = decide(seenWith({ object: anExecution({ status: waiting }), request: UNREADABLE }), TIMES_OUT_AT);
     expect((status as ExecutionStatus).failureDetails?.message).toContain('RemediationRequest rr-1 cannot be read: forbidden');
+  });
+
+  test.each([
+    { lock: ABSENT, want: 'its lock (a Lease) could not be created' },
+    { lock: found(aLock()), want: 'its Job could not be created' },
+  ])('who was refused the next step to the end says which: $want', ({ lock, want }) => {
+    const onItsWay = decide(seenWith({ lock }), NOW).status as ExecutionStatus;
+    const { status } = decide(seenWith({ lock, object: anExecution({ status: onItsWay }) }), TIMES_OUT_AT);
+    expect((status as ExecutionStatus).failureDetails?.message).toContain(want);
+  });
+
+  test('who is refused is not sent to look at rights', () => {
+    const seen = { run: found(aJob({ held: true })), request: found(withTarget()), target: found(aTarget(3)) };
+    expect((decide(seenWith(seen), NOW).status as ExecutionStatus).failureDetails?.naturalLanguageSummary).toBe(
+      'rollback-deployment did not run on shop/Deployment/checkout: the target was changed since it was analysed. ' +
+        'Nothing was changed. See whether the target still needs help.',
+    );
   });
 
   test('a new execution shows what it is about', () =>

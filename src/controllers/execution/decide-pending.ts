@@ -3,7 +3,7 @@ import { after, parseTime, toTime, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
 import { releaseJob } from '../../runtime/held-runs.ts';
 import { twoStepStart, type Start } from '../../runtime/two-step-start.ts';
-import { admit } from './admission.ts';
+import { admit, mayLetGo } from './admission.ts';
 import { stillAlive } from './clearing.ts';
 import { startBefore } from './deadlines.ts';
 import { decideWithoutLock } from './decide-without-lock.ts';
@@ -12,19 +12,21 @@ import { lockedRun } from './engines/job-run.ts';
 import { holderOf } from './holder.ts';
 import { judgeLock } from './lock.ts';
 import type { ExecutionSeen } from './observe.ts';
-import { fail, LOOK_AGAIN_MS, ON_ITS_WAY, stay, waiting, type Wanted } from './status.ts';
+import { fail, LOOK_AGAIN_MS, ON_ITS_WAY, refused, stay, waiting, type Wanted } from './status.ts';
 import { firstFault } from './validate.ts';
 
 /** Everything that keeps an execution from starting, in order; each step starts only what the ones before it allow. */
 export function decidePending(seen: ExecutionSeen, now: Instant): Decision {
   const { object } = seen;
+  // Somebody set the phase back. What is on record was started once, and never is again.
+  if (object.status?.executionRef?.uid) return stay(object, now, { set: { phase: 'Running' } });
   const start = twoStepStart(undefined, lockedRun(seen.run, object.metadata.uid));
   // It acts already, whoever let it go: what is left to do is to take its result.
   if (start.kind === 'ReleasedUnrecorded') return run(seen, now, start.uid);
   const fault = firstFault(object.spec);
   if (fault !== undefined) return fail(object, now, { reason: 'ConfigurationError', message: fault, started: false });
   const admission = admit(object, seen.request);
-  if (admission.kind === 'Refuse') return fail(object, now, { reason: 'Forbidden', message: admission.message, started: false });
+  if (admission.kind === 'Refuse') return fail(object, now, refused(admission.message));
   if (now >= startBefore(object)) return fail(object, now, tooLate(seen));
   if (admission.kind === 'Wait') return wait(seen, now, isNew(object, now) ? ON_ITS_WAY : waiting('WaitingForRequest', admission.reason));
   return underLock(seen, now, start);
@@ -34,14 +36,19 @@ export function decidePending(seen: ExecutionSeen, now: Instant): Decision {
 const isNew = ({ metadata }: ExecutionSeen['object'], now: Instant): boolean =>
   now < after(parseTime(metadata.creationTimestamp) ?? now, LOOK_AGAIN_MS);
 
-const tooLate = ({ object }: ExecutionSeen) => ({
+const tooLate = (seen: ExecutionSeen) => ({
   reason: 'DeadlineExceeded' as const,
-  message: `it could not start before ${object.spec.timesOutAt ?? 'its deadline'}: ${whyWaiting(object)}`,
+  message: `it could not start before ${seen.object.spec.timesOutAt ?? 'its deadline'}: ${whyWaiting(seen)}`,
   started: false,
 });
 
-const whyWaiting = ({ status }: ExecutionSeen['object']): string =>
-  status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? 'nothing is known of what it waited for';
+/** What it said that it waited for; where all was on its way to the end, the server must have refused the next step. */
+function whyWaiting({ object, lock }: ExecutionSeen): string {
+  const ready = object.status?.conditions?.find(({ type }) => type === 'Ready');
+  if (ready && ready.reason !== ON_ITS_WAY.reason) return ready.message;
+  const next = lock.kind === 'value' ? 'Job' : 'lock (a Lease)';
+  return `its ${next} could not be created; the log of Sickbay has the answer of the API server`;
+}
 
 function underLock(seen: ExecutionSeen, now: Instant, start: Start): Decision {
   const verdict = judgeLock({
@@ -58,8 +65,15 @@ function underLock(seen: ExecutionSeen, now: Instant, start: Start): Decision {
 /** The lock is ours, by the cache's or the server's word: the run is created held, seen, put on record and let go. */
 function begin(seen: ExecutionSeen, now: Instant, start: Start): Decision {
   if (start.kind === 'CreateHeld') return create(seen, now);
-  if (start.kind === 'RecordThenRelease' && seen.run.kind === 'value') return run(seen, now, start.uid, [releaseJob(Job, seen.run.value)]);
+  if (start.kind === 'RecordThenRelease' && seen.run.kind === 'value') return letGo(seen, now, seen.run.value);
   return wait(seen, now, ON_ITS_WAY);
+}
+
+function letGo(seen: ExecutionSeen, now: Instant, job: Job): Decision {
+  const admission = mayLetGo(seen.object, seen.request, seen.target);
+  if (admission.kind === 'Refuse') return fail(seen.object, now, refused(admission.message));
+  if (admission.kind === 'Wait') return wait(seen, now, waiting('WaitingForTarget', admission.reason));
+  return run(seen, now, job.metadata.uid, [releaseJob(Job, job)]);
 }
 
 function create(seen: ExecutionSeen, now: Instant): Decision {

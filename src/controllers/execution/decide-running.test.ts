@@ -8,6 +8,7 @@ import {
   anExecution,
   aPod,
   aRequest,
+  aTarget,
   found,
   inState,
   listed,
@@ -16,6 +17,7 @@ import {
   seenWith,
   TIMES_OUT_AT,
   UNREADABLE,
+  withTarget,
 } from './testing/builders.ts';
 import { judged, wanted, type Case } from './testing/judged.ts';
 
@@ -51,6 +53,15 @@ const runs: readonly Case[] = [
     name: 'held, request ended',
     reason: 'never released: nothing happened yet',
     seen: { ...isRunning(), run: found(aJob({ held: true })), request: found(aRequest({ overallPhase: 'TimedOut' })) },
+    phase: 'Failed',
+    because: 'Forbidden',
+    effects: ['Event WorkflowFailed'],
+    acted: false,
+  },
+  {
+    name: 'held, target changed',
+    reason: 'between record and release it was mended',
+    seen: { ...isRunning(), run: found(aJob({ held: true })), request: found(withTarget()), target: found(aTarget(3)) },
     phase: 'Failed',
     because: 'Forbidden',
     effects: ['Event WorkflowFailed'],

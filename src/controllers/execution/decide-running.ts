@@ -3,14 +3,14 @@ import { after, MINUTE, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { isJobHeld, releaseJob } from '../../runtime/held-runs.ts';
 import { twoStepStart } from '../../runtime/two-step-start.ts';
-import { admit } from './admission.ts';
+import { mayLetGo } from './admission.ts';
 import { isLate, startBefore } from './deadlines.ts';
 import { jobFailure, storyOf } from './engines/job-failure.ts';
 import { endedAt, endOf, lockedRun } from './engines/job-run.ts';
 import type { PodStory } from './engines/pod-story.ts';
 import type { Failure } from './failure.ts';
 import type { ExecutionSeen } from './observe.ts';
-import { complete, fail, stay } from './status.ts';
+import { complete, fail, refused, stay } from './status.ts';
 
 /** How long to wait for the pods of a failed run to be readable, before the worst is assumed. */
 const PATIENCE_MS = MINUTE;
@@ -48,8 +48,8 @@ function release(seen: ExecutionSeen, job: Job, now: Instant): Decision {
   const { object } = seen;
   if (now >= startBefore(object))
     return fail(object, now, { reason: 'DeadlineExceeded', message: 'it could not start in time', started: false });
-  const admission = admit(object, seen.request);
-  if (admission.kind === 'Refuse') return fail(object, now, { reason: 'Forbidden', message: admission.message, started: false });
+  const admission = mayLetGo(object, seen.request, seen.target);
+  if (admission.kind === 'Refuse') return fail(object, now, refused(admission.message));
   return stay(object, now, { effects: admission.kind === 'Go' ? [releaseJob(Job, job)] : [] });
 }
 

@@ -46,6 +46,7 @@ const statuses = fc.constantFrom<WorkflowExecution['status'][]>(
   running,
   { ...running, executionRef: { uid: 'job-0' } },
   { phase: 'Running' },
+  { ...running, phase: 'Pending' },
   { ...running, executionStatus: { status: 'Waiting', reason: 'ErrImagePull' } },
   { phase: 'Completed', completionTime: moment },
   { ...running, phase: 'Failed', completionTime: moment },

@@ -9,11 +9,13 @@ export interface Failure {
   /** Whether a container of the workflow had begun, so that it may have acted; true when nobody can tell. */
   readonly started: boolean;
   readonly exitCode?: number;
+  /** What to do, where the reason alone does not say it. */
+  readonly advice?: string;
 }
 
 /** What to do about each kind of failure. */
 const ADVICE: Readonly<Record<FailureReason, string>> = {
-  OOMKilled: 'Give the workflow more memory (spec.resources of its RemediationWorkflow).',
+  OOMKilled: 'See which memory limit its pod had: that of the workflow, or of a LimitRange in the execution namespace.',
   DeadlineExceeded: 'See why it takes so long, or give it more time.',
   Forbidden: 'Compare what it was refused with the rights of its ServiceAccount.',
   ResourceExhausted: 'Make room on the nodes or in the quota of the execution namespace.',
@@ -26,11 +28,15 @@ const ADVICE: Readonly<Record<FailureReason, string>> = {
 };
 
 /** A failure for somebody who was woken by it: what happened to what, whether anything may have been changed, and what to do. */
-export function summaryOf(execution: WorkflowExecution, { reason, message, started }: Failure, took: string | undefined): string {
+export function summaryOf(
+  execution: WorkflowExecution,
+  { reason, message, started, advice = ADVICE[reason] }: Failure,
+  took: string | undefined,
+): string {
   const [workflow, target] = [workflowOf(execution), execution.spec.targetResource];
   const what = started
     ? `${workflow} failed on ${target}${took === undefined ? '' : ` after ${took}`}: ${message}.`
     : `${workflow} did not run on ${target}: ${message}.`;
   const consequence = started ? 'It may have changed the target: look at it before anything else runs there.' : 'Nothing was changed.';
-  return `${what.replace(/\.\.$/, '.')} ${consequence} ${ADVICE[reason]}`;
+  return `${what.replace(/\.\.$/, '.')} ${consequence} ${advice}`;
 }

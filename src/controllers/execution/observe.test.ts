@@ -6,7 +6,7 @@ import { after, MINUTE, SECOND, toTime, type Instant } from '../../base/index.ts
 import type { Read, Reader } from '../../runtime/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { observe, type ExecutionSeen } from './observe.ts';
-import { aJob, aLock, anExecution, aPod, aRequest, NOW, running, TIMES_OUT_AT } from './testing/builders.ts';
+import { aJob, aLock, anExecution, aPod, aRequest, aTarget, NOW, running, TIMES_OUT_AT, withTarget } from './testing/builders.ts';
 
 /** Objects by kind: what the cache has, and what the server has. */
 interface Views {
@@ -83,6 +83,13 @@ describe('pending', () => {
     const cancelled = aRequest({ overallPhase: 'Cancelled' });
     const { seen } = await look(pending, { cached: [aRequest(), aLock(), aJob({ held: true })], served: [cancelled] });
     expect(seen?.request).toMatchObject({ value: { status: { overallPhase: 'Cancelled' } } });
+  });
+
+  test('before anything is let go the target is looked at, and not before', async () => {
+    const cached = [withTarget(), aLock()];
+    const served = [withTarget(), aTarget()];
+    expect((await look(pending, { cached: [...cached, aJob({ held: true })], served })).seen?.target).toMatchObject({ kind: 'value' });
+    expect((await look(pending, { cached, served })).asked).not.toContain('get Deployment');
   });
 
   test.each([

@@ -8,6 +8,7 @@ import { isJobHeld } from '../../runtime/held-runs.ts';
 import type { Listed, Read, Reader } from '../../runtime/controller.ts';
 import { readRun } from '../../runtime/two-step-start.ts';
 import type { Settings } from '../settings.ts';
+import { readTarget } from '../target/index.ts';
 import { ownerOf } from './admission.ts';
 import { keptUntil } from './deadlines.ts';
 import { endOf } from './engines/job-run.ts';
@@ -26,6 +27,8 @@ export interface ExecutionSeen {
   readonly holder: Read<WorkflowExecution>;
   readonly run: Read<Job>;
   readonly pods: Listed<Pod>;
+  /** The resource that the plan is for, from the server; read only where there is something to let go. */
+  readonly target: Read<KubeObject>;
 }
 
 const NOT_NEEDED = { kind: 'unreadable', reason: 'not looked at in this phase' } as const;
@@ -46,6 +49,7 @@ export async function observe(
     holder: NOT_NEEDED,
     run: NOT_NEEDED,
     pods: NOT_NEEDED,
+    target: NOT_NEEDED,
   };
   const look = { object, reader, now: at.now, key: { namespace: at.settings.executionNamespace, name: runName(object.spec) } };
   const phase = object.status?.phase;
@@ -85,7 +89,8 @@ async function observePending(look: Look): Promise<Partial<ExecutionSeen>> {
   const other = occupant(object, lock, run);
   const holder = other === undefined ? NOT_NEEDED : await readHolder(other, look);
   const pods = lock.kind === 'value' && run.kind === 'absent' ? await readPods(reader, key) : NOT_NEEDED;
-  return { lock, run, holder, pods, request: await readRequest(look, run.kind === 'value' || isWaiting(look)) };
+  const request = await readRequest(look, run.kind === 'value' || isWaiting(look));
+  return { lock, run, holder, pods, request, target: await readTargetOf(request, run, reader) };
 }
 
 const occupant = ({ metadata }: WorkflowExecution, lock: Read<Lease>, run: Read<Job>): string | undefined =>
@@ -104,7 +109,8 @@ async function observeRunning(look: Look): Promise<Partial<ExecutionSeen>> {
   const run = await readRun(reader, { resource: Job, key, recordedUid, isLate });
   if (run.kind !== 'value') return { run };
   const request = isJobHeld(run.value) ? await readRequest(look, true) : NOT_NEEDED;
-  return { run, request, pods: needsPods(object, run.value) ? await readPods(reader, key) : NOT_NEEDED };
+  const pods = needsPods(object, run.value) ? await readPods(reader, key) : NOT_NEEDED;
+  return { run, request, pods, target: await readTargetOf(request, run, reader) };
 }
 
 /** A container that is ready has begun: there is nothing more to learn from its pod until it ends. */
@@ -135,6 +141,12 @@ async function readRequest({ object, reader }: Look, isOfNow: boolean): Promise<
   const cached = reader.get(RemediationRequest, key);
   const isTheOne = cached.kind === 'unreadable' || (cached.kind === 'value' && cached.value.metadata.uid === owner.uid);
   return isTheOne && !isOfNow ? cached : reader.fetch(RemediationRequest, key);
+}
+
+/** What the request decided to work on, as it is now; of interest as long as the run is held. */
+async function readTargetOf(request: Read<RemediationRequest>, run: Read<Job>, reader: Reader): Promise<Read<KubeObject>> {
+  const planned = request.kind === 'value' ? request.value.status?.remediationTarget : undefined;
+  return planned && run.kind === 'value' && isJobHeld(run.value) ? readTarget(reader, planned) : NOT_NEEDED;
 }
 
 /** By UID, on the server's word: names come back after a deletion. */

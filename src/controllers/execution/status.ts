@@ -88,6 +88,14 @@ export function fail(object: WorkflowExecution, now: Instant, failure: Failure):
   return { status, effects: [told], wakeAt: after(now, LOOK_AGAIN_MS) };
 }
 
+/** It is not, or no longer, to run: nothing is wrong with the workflow or its rights. */
+export const refused = (message: string): Failure => ({
+  reason: 'Forbidden',
+  message,
+  started: false,
+  advice: 'See whether the target still needs help.',
+});
+
 /** `said` is what the workflow itself says that it did. */
 export function complete(object: WorkflowExecution, now: Instant, said: string | undefined): Decision {
   const { targetResource } = object.spec;

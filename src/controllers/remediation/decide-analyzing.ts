@@ -5,13 +5,14 @@ import { assertNever, toTime, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { childNames } from '../child-names.ts';
 import type { Settings } from '../settings.ts';
+import { freshness } from '../target/index.ts';
 import { childOf } from './child.ts';
 import { analysisFor, referenceToBe } from './children.ts';
 import { conclusionOf } from './conclusion.ts';
 import { failed, followChild, gaveUpAt } from './follow.ts';
 import { healed } from './healed.ts';
 import type { RemediationSeen } from './observe.ts';
-import { describeTarget, describeWorkflow, freshness, type RemediationPlan } from './plan.ts';
+import { describeTarget, describeWorkflow, type RemediationPlan } from './plan.ts';
 import { end, enter, HOLD_OFF, stay } from './status.ts';
 import { deadlineIn, type Deadline } from './timeouts.ts';
 

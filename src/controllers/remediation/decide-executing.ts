@@ -6,11 +6,12 @@ import { assertNever, toTime, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { childNames } from '../child-names.ts';
 import type { Settings } from '../settings.ts';
+import { freshness } from '../target/index.ts';
 import { childOf } from './child.ts';
 import { executionFor, referenceToBe } from './children.ts';
 import { failed, followChild, untilReviewed } from './follow.ts';
 import type { RemediationSeen } from './observe.ts';
-import { describeTarget, freshness, planOf } from './plan.ts';
+import { describeTarget, planOf } from './plan.ts';
 import { end, enter, stay, type Ending } from './status.ts';
 import { deadlineIn, verificationDeadline, type Deadline } from './timeouts.ts';
 

@@ -11,10 +11,10 @@ import type { Instant } from '../../base/index.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import { childNames } from '../child-names.ts';
 import type { Settings } from '../settings.ts';
-import type { Target } from '../target/index.ts';
+import { readTarget } from '../target/index.ts';
 import { readChild } from './child.ts';
 import { notificationName } from './notification.ts';
-import { planOf, targetAddress } from './plan.ts';
+import { planOf } from './plan.ts';
 import { deadlineIn, verificationDeadline } from './timeouts.ts';
 
 /** All that a decision about a request rests on. What its phase has no use for is not read, and unreadable. */
@@ -89,7 +89,7 @@ async function seeAnalyzing(sight: Sight): Promise<Partial<RemediationSeen>> {
     return { analysis, processing: await child(sight, SignalProcessing, { name: names(sight).signalProcessing, recordedUid }) };
   }
   const plan = analysis.kind === 'value' && analysis.value.status?.phase === 'Completed' ? planOf(analysis.value) : undefined;
-  return { analysis, ...(plan && { target: await readTarget(sight, plan.target) }) };
+  return { analysis, ...(plan && { target: await readTarget(sight.reader, plan.target) }) };
 }
 
 async function seeExecuting(sight: Sight): Promise<Partial<RemediationSeen>> {
@@ -102,7 +102,7 @@ async function seeExecuting(sight: Sight): Promise<Partial<RemediationSeen>> {
   return {
     execution,
     analysis: await child(sight, AIAnalysis, { name: names(sight).analysis, recordedUid: aiAnalysisRef?.uid }),
-    target: await readTarget(sight, remediationTarget),
+    target: await readTarget(sight.reader, remediationTarget),
   };
 }
 
@@ -115,7 +115,7 @@ async function seeVerifying(sight: Sight): Promise<Partial<RemediationSeen>> {
   // For its words only: a message can do without.
   const execution = reader.get(WorkflowExecution, childKey(sight, names(sight).execution));
   const isFirstLook = assessment.kind === 'absent' && recordedUid === undefined;
-  return { assessment, execution, ...(isFirstLook && { target: await readTarget(sight, remediationTarget) }) };
+  return { assessment, execution, ...(isFirstLook && { target: await readTarget(sight.reader, remediationTarget) }) };
 }
 
 async function seeEnded(sight: Sight): Promise<Partial<RemediationSeen>> {
@@ -131,10 +131,3 @@ const child = <T extends KubeObject>(
 const names = ({ object }: Sight) => childNames(object.metadata.name);
 
 const childKey = ({ object }: Sight, name: string): ObjectKey => ({ namespace: object.metadata.namespace ?? '', name });
-
-async function readTarget({ reader }: Sight, target: Target): Promise<Read<KubeObject>> {
-  const address = targetAddress(target);
-  return address
-    ? reader.fetch(address.resource, address.key)
-    : { kind: 'unreadable', reason: `${target.kind} is not a kind that can be read` };
-}

@@ -1,4 +1,4 @@
-import type { Job, Lease, Pod } from '../../../api/builtin/index.ts';
+import type { Deployment, Job, Lease, Pod } from '../../../api/builtin/index.ts';
 import { LABELS } from '../../../api/well-known.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
@@ -6,7 +6,7 @@ import { after, instant, MINUTE, toTime } from '../../../base/index.ts';
 import type { Listed, Read } from '../../../kube/read.ts';
 import type { Effect } from '../../../runtime/controller.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { planDigest } from '../../target/index.ts';
+import { planDigest, specHash } from '../../target/index.ts';
 import { runName } from '../names.ts';
 import type { ExecutionSeen } from '../observe.ts';
 
@@ -78,6 +78,16 @@ export const aRequest = (status: RemediationRequest['status'] = {}, uid = 'rr-ui
     spec: {},
     status: { overallPhase: 'Executing', workflowExecutionRef: { name: 'we-rr-1', uid: 'wfe-1' }, planDigest: DIGEST, ...status },
   }) as unknown as RemediationRequest;
+
+/** The resource that the plan is for. */
+export const aTarget = (replicas = 2, uid = 'checkout-uid'): Deployment =>
+  ({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: meta('checkout', 'shop', uid), spec: { replicas } }) as unknown as Deployment;
+
+/** The owner of a plan for the target as it was when it was analysed. */
+export const withTarget = (): RemediationRequest =>
+  aRequest({
+    remediationTarget: { kind: 'Deployment', name: 'checkout', namespace: 'shop', uid: 'checkout-uid', specHash: specHash(aTarget()) },
+  });
 
 const marks = (execution: string) => ({
   labels: {
@@ -163,6 +173,7 @@ export function seenWith(change: Partial<ExecutionSeen> = {}): ExecutionSeen {
     holder: UNREADABLE,
     run: ABSENT,
     pods: listed(),
+    target: UNREADABLE,
     ...change,
   };
 }
