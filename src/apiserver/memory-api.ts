@@ -52,6 +52,8 @@ export interface Rights extends Credentials {
 export interface MemoryApi extends Transport {
   /** The way in for everybody but this process: says who asks, and lets them do what they have the right to. */
   readonly gate: Gate;
+  /** Resolves when readers see what every cluster has, such as its namespaces and roles: let nobody in before. */
+  readonly ready: Promise<void>;
   /** The version that readers see now. */
   readonly resourceVersion: string;
   /** Whether a step of the collectors might find something to do. */
@@ -114,6 +116,7 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   return {
     ...transport(server),
     gate: createGate(server.authority, (user) => transport({ ...server, requester: { user, delegates } })),
+    ready: store.settled ?? Promise.resolve(),
     get resourceVersion() {
       return String(store.revision);
     },

@@ -205,3 +205,17 @@ describe('what is on its way', () => {
     expect(conditions.find(({ type }) => type === 'NamesAccepted')).toMatchObject({ status: 'False', reason: 'KindConflict' });
   });
 });
+
+test('a server is ready when what every cluster has can be seen', async () => {
+  const storage = slowStorage();
+  storage.slow = true;
+  const clock = new ManualClock();
+  const server = harnessOf(createMemoryApi({ clock, random: seededRandom(2), storage }), clock);
+  let isReady = false;
+  const waiting = server.api.ready.then(() => (isReady = true));
+  await turn();
+  expect(isReady).toBe(false);
+  for (const commit of storage.waiting) commit.resolve();
+  await waiting;
+  expect(await server.names('/api/v1/namespaces')).toContain('kube-node-lease');
+});
