@@ -96,6 +96,13 @@ describe('gatherEvidence', () => {
       want: { kind: 'Unreadable', reason: 'listing its ReplicaSets: forbidden' },
     },
     {
+      name: 'a Deployment of another API group',
+      reason: 'the one of apps has nothing to do with it',
+      world: { deployment: valueOf(aDeployment()) },
+      target: { ...TARGET, apiVersion: 'example.com/v1' },
+      want: { kind: 'Unsupported' },
+    },
+    {
       name: 'Pods unreadable',
       reason: 'never no pods',
       world: { deployment: valueOf(aDeployment()), pods: UNREADABLE },
@@ -116,7 +123,8 @@ describe('gatherEvidence', () => {
   ];
   test.each(cases)('$name: $reason', async ({ world, target = TARGET, want }) => {
     const asked: string[] = [];
-    expect(await gatherEvidence(target, readerOf(world, asked))).toMatchObject({ ...want, target });
-    if (target.kind !== 'Deployment') expect(asked).toEqual([]);
+    const evidence = await gatherEvidence(target, readerOf(world, asked));
+    expect(evidence).toMatchObject({ ...want, target });
+    if (evidence.kind === 'Unsupported') expect(asked).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { Deployment, Pod, ReplicaSet } from '../api/builtin/index.ts';
+import { Deployment, Pod, ReplicaSet, resourceOfKind } from '../api/builtin/index.ts';
 import type { KubeObject, LabelSelector, ObjectKey } from '../api/meta.ts';
 import type { Resource } from '../api/resource.ts';
 import { controllerOf } from '../kube/owner-references.ts';
@@ -19,7 +19,8 @@ const REVISION = 'deployment.kubernetes.io/revision';
 
 /** Reads the target and what it made. Never throws: what cannot be read is part of the answer. */
 export async function gatherEvidence(target: Target, reader: EvidenceReader): Promise<Evidence> {
-  if (target.kind !== 'Deployment') return { kind: 'Unsupported', target };
+  // A Deployment of another API group is another kind.
+  if (resourceOfKind(target.kind, target.apiVersion) !== Deployment) return { kind: 'Unsupported', target };
   const namespace = target.namespace ?? '';
   const unreadable = (reason: string): Evidence => ({ kind: 'Unreadable', target, reason });
   const read = await reader.fetch(Deployment, { namespace, name: target.name });

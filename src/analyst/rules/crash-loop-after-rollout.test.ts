@@ -22,7 +22,7 @@ describe('a crash loop right after a rollout', () => {
       evidence: [
         '2 of 2 pods of revision 3 crash (exit code 1), with up to 5 restarts; none runs well',
         'revision 3 was rolled out at 03:01 UTC, and the crashes began with it',
-        'revision 2 ran before',
+        'revision 2 is the one before it; no pod of it is left to show how it ran',
       ],
     }));
 

@@ -120,7 +120,9 @@ function rollBack(found: Case, back: Revision): Diagnosis {
     evidence: [
       `${crashes.length} of ${newest.pods.length} pods of revision ${newest.number} crash (${exitText(crashes)}), with up to ${count(restarts, 'restart')}; none runs well`,
       `revision ${newest.number} was rolled out at ${clockText(found.rolledOutAt)}, and the crashes began with it`,
-      serving > 0 ? `revision ${back.number} still has ${count(serving, 'ready pod')}` : `revision ${back.number} ran before`,
+      serving > 0
+        ? `revision ${back.number} still has ${count(serving, 'ready pod')}`
+        : `revision ${back.number} is the one before it; no pod of it is left to show how it ran`,
     ],
   };
 }

@@ -45,6 +45,8 @@ export function choosePlan(
   const selection = selectWorkflow(catalogue, circumstances(spec, diagnosis));
   const cause = causeOf(spec, diagnosis, evidence);
   if (selection.kind === 'None') return { phase: 'Completed', status: { ...cause, ...withoutWorkflow(diagnosis, selection) } };
+  if (selection.workflow.spec.dryRun === true)
+    return { phase: 'Completed', status: { ...cause, ...onlyProposed(diagnosis, selection.workflow.metadata.name) } };
   return {
     phase: 'Analyzing',
     status: {
@@ -103,6 +105,13 @@ const withoutWorkflow = (diagnosis: Diagnosed, { cause, reason }: Extract<Select
     : { reason: 'AnalysisCompleted', subReason: 'NoMatchingWorkflows', humanReviewReason: 'no_matching_workflows' }),
   needsHumanReview: true,
   message: `${diagnosis.cause}. Nothing is done about ${targetName(diagnosis.target)}: ${reason}`,
+});
+
+/** Whoever marked the workflow wants to see what it would do before it does anything. */
+const onlyProposed = ({ cause, target }: Diagnosed, workflow: string): Partial<Status> => ({
+  reason: 'NoWorkflowSelected',
+  needsHumanReview: true,
+  message: `${cause}. ${workflow} would be run on ${targetName(target)}, but is marked dryRun: nothing was run`,
 });
 
 /** The workflow as the catalogue has it now: a later edit there changes nothing here. */

@@ -183,7 +183,9 @@ describe('an investigation', () => {
       rootCauseAnalysis: {
         signalType: 'CrashLoopAfterRollout',
         severity: 'critical',
-        contributingFactors: expect.arrayContaining(['revision 2 ran before']) as string[],
+        contributingFactors: expect.arrayContaining([
+          'revision 2 is the one before it; no pod of it is left to show how it ran',
+        ]) as string[],
         remediationTarget: { ...TARGET, uid: evidence.deployment.metadata.uid, specHash: specHash(evidence.deployment) },
       },
       actionability: 'Actionable',
@@ -290,6 +292,18 @@ describe('an investigation', () => {
       subReason: 'ParameterValidationFailed',
       humanReviewReason: 'parameter_validation_failed',
       needsHumanReview: true,
+    });
+  });
+
+  test('that finds a workflow which is marked dryRun runs nothing', () => {
+    const catalogue = { kind: 'value', value: [aWorkflow('rollback', { spec: { dryRun: true } }), aWorkflow('rollback-too')] } as const;
+    expect(investigate({ catalogue })).toMatchObject({
+      phase: 'Completed',
+      reason: 'NoWorkflowSelected',
+      needsHumanReview: true,
+      message: expect.stringContaining(
+        'rollback would be run on Deployment shop/checkout, but is marked dryRun: nothing was run',
+      ) as string,
     });
   });
 

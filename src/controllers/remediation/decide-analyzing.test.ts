@@ -228,8 +228,28 @@ const plans: readonly Case[] = [
     says: 'is being deleted',
   },
   {
+    name: 'another target than the signal’s',
+    reason: 'nobody asked whether it may be worked on',
+    spec: { targetResource: { kind: 'Deployment', name: 'cart', namespace: 'shop' } },
+    seen: planned({ target: value(aDeployment()) }),
+    want: review,
+    says: 'Deployment shop/checkout is not Deployment shop/cart, which the signal is about',
+  },
+  ...['kube-system', 'sickbay-system', 'kubernaut-workflows'].map((namespace) => ({
+    name: `a target in ${namespace}`,
+    reason: 'not every request comes through the gateway',
+    spec: { targetResource: { kind: 'Deployment', name: 'checkout', namespace } },
+    seen: {
+      analysis: value(anAnalysis({ rootCauseAnalysis: { summary: 's', signalType: 't', remediationTarget: { ...TARGET, namespace } } })),
+      target: value(aDeployment()),
+    },
+    want: review,
+    says: `is in the namespace ${namespace}, which is never worked on`,
+  })),
+  {
     name: 'a kind that we do not know',
     reason: 'what cannot be read back cannot be found unchanged',
+    spec: { targetResource: { ...TARGET, kind: 'Rollout' } },
     seen: {
       analysis: value(
         anAnalysis({ rootCauseAnalysis: { summary: 's', signalType: 't', remediationTarget: { ...TARGET, kind: 'Rollout' } } }),

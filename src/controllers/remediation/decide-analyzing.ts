@@ -12,9 +12,14 @@ import { conclusionOf } from './conclusion.ts';
 import { failed, followChild, gaveUpAt } from './follow.ts';
 import { healed } from './healed.ts';
 import type { RemediationSeen } from './observe.ts';
-import { describeTarget, describeWorkflow, type RemediationPlan } from './plan.ts';
-import { end, enter, HOLD_OFF, stay } from './status.ts';
+import { describeTarget, describeWorkflow, offLimits, type RemediationPlan } from './plan.ts';
+import { end, enter, HOLD_OFF, stay, type Ending } from './status.ts';
 import { deadlineIn, type Deadline } from './timeouts.ts';
+
+interface At {
+  readonly now: Instant;
+  readonly settings: Settings;
+}
 
 /** Waits for the analysis, and goes on with its plan when the plan still holds. */
 export function decideAnalyzing(seen: RemediationSeen, now: Instant, settings: Settings): Decision {
@@ -34,7 +39,7 @@ export function decideAnalyzing(seen: RemediationSeen, now: Instant, settings: S
       follow: (child, request) =>
         child.status?.phase === 'Failed' && gaveUpAt(deadline, child.status.completedAt)
           ? undefined
-          : followAnalysis(child, { ...seen, object: request }, now),
+          : followAnalysis(child, { ...seen, object: request }, { now, settings }),
       describe: describeWait,
     },
     now,
@@ -67,43 +72,43 @@ function createAnalysis({ object, processing }: RemediationSeen, now: Instant, d
   }
 }
 
-function followAnalysis(analysis: AIAnalysis, seen: RemediationSeen, now: Instant): Decision | undefined {
+function followAnalysis(analysis: AIAnalysis, seen: RemediationSeen, at: At): Decision | undefined {
   const conclusion = conclusionOf(analysis, seen.object);
   switch (conclusion.kind) {
     case 'AtWork':
       return undefined;
     case 'End':
-      return end(seen.object, conclusion.ending, now);
+      return end(seen.object, conclusion.ending, at.now);
     case 'Plan':
-      return followPlan(conclusion.plan, seen, now);
+      return followPlan(conclusion.plan, seen, at);
     default:
       return assertNever(conclusion);
   }
 }
 
 /** A plan is carried out on exactly what was analysed, or not at all. */
-function followPlan(plan: RemediationPlan, { object, target }: RemediationSeen, now: Instant): Decision | undefined {
+function followPlan(plan: RemediationPlan, { object, target }: RemediationSeen, { now, settings }: At): Decision | undefined {
+  const objection = offLimits(plan, object, settings);
+  if (objection !== undefined) return end(object, notRun(plan, objection), now);
   const state = freshness(plan.target, target);
   switch (state.kind) {
     case 'unknown':
       return undefined;
     case 'stale':
-      return end(
-        object,
-        {
-          phase: 'Completed',
-          message: `${describeTarget(plan.target)} ${state.why}, so ${describeWorkflow(plan.workflow)} was not run: see whether it still needs help`,
-          holdOffMs: HOLD_OFF.untilReviewedMs,
-          status: { outcome: 'ManualReviewRequired', requiresManualReview: true },
-        },
-        now,
-      );
+      return end(object, notRun(plan, state.why), now);
     case 'same':
       return execute(plan, object, now);
     default:
       return assertNever(state);
   }
 }
+
+const notRun = ({ workflow, target }: RemediationPlan, why: string): Ending => ({
+  phase: 'Completed',
+  message: `${describeTarget(target)} ${why}, so ${describeWorkflow(workflow)} was not run: see whether it still needs help`,
+  holdOffMs: HOLD_OFF.untilReviewedMs,
+  status: { outcome: 'ManualReviewRequired', requiresManualReview: true },
+});
 
 function execute({ workflow, target, digest }: RemediationPlan, request: RemediationRequest, now: Instant): Decision {
   const { workflowId, version, executionBundle, executionBundleDigest } = workflow;

@@ -1,4 +1,6 @@
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
+import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import type { Settings } from '../settings.ts';
 import { planDigest, targetText, type PinnedTarget, type Plan, type Target } from '../target/index.ts';
 
 export type SelectedWorkflow = NonNullable<NonNullable<AIAnalysis['status']>['selectedWorkflow']>;
@@ -27,6 +29,17 @@ export function orderOf(workflow: SelectedWorkflow, target: PinnedTarget): Plan 
     ...(parameters && { parameters }),
     ...(target.uid !== undefined && { targetUID: target.uid }),
   };
+}
+
+/**
+ * Why a plan must not be carried out whatever it says. The gateway asked whether the target of the signal may be worked on, and nobody asked
+ * about another; and a request that came by another way than the gateway may be about what is never worked on.
+ */
+export function offLimits({ target }: RemediationPlan, { spec }: RemediationRequest, own: Settings): string | undefined {
+  if (targetText(target) !== targetText(spec.targetResource))
+    return `is not ${describeTarget(spec.targetResource)}, which the signal is about, and nobody said that it may be worked on`;
+  const isNever = [own.namespace, own.executionNamespace, 'kube-system'].includes(target.namespace ?? '');
+  return isNever ? `is in the namespace ${target.namespace ?? ''}, which is never worked on` : undefined;
 }
 
 /**
