@@ -15,7 +15,7 @@ const PACKAGES: readonly (readonly [module: 'api' | 'apimachinery', folder: stri
 /** Types that do not look in JSON as they are made in Go. */
 const SPECIAL: Readonly<Record<string, string>> = {
   'meta/v1.Time': 'Time',
-  'meta/v1.MicroTime': 'Time',
+  'meta/v1.MicroTime': 'MicroTime',
   'meta/v1.Duration': 'Duration',
   'meta/v1.FieldsV1': 'Json',
   'api/resource.Quantity': 'Quantity',

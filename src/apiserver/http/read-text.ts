@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from 'yaml';
+import { LineCounter, parseDocument, type Document } from 'yaml';
 import { isObject, messageOf } from '../../base/index.ts';
 import type { BodyRepeats } from '../../kube/transport.ts';
 import { badRequest } from '../status-errors.ts';
@@ -107,12 +107,21 @@ export function readYaml(text: string): ReadBody {
   const document = parseDocument(text, { lineCounter: counter, uniqueKeys: false, merge: false, logLevel: 'silent' });
   const [wrong] = document.errors;
   if (wrong) throw badRequest(`the body of the request is not YAML: ${wrong.message.split('\n')[0] ?? ''}`);
-  const value: unknown = document.toJS({ maxAliasCount: 100 });
+  const value = plainValue(document);
   if (!isObject(value) && !Array.isArray(value)) return { value };
   const lines = repeatedKeys(document.contents, counter);
   return lines.length === 0
     ? { value }
     : { value, repeats: { warnings: lines, summary: `yaml: unmarshal errors:\n  ${lines.join('\n  ')}` } };
+}
+
+/** Aliases may multiply a short text into more than there is memory. */
+function plainValue(document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 }) as unknown;
+  } catch (error) {
+    throw badRequest(`the body of the request is not YAML: ${messageOf(error)}`);
+  }
 }
 
 interface YamlNode {

@@ -100,8 +100,8 @@ describe('documents of built-in groups', () => {
     const server = await aServer();
     for (const url of Object.values(await urls(server))) {
       const document = await read(server, url.split('?')[0]!);
-      const known = Object.keys(document.components.schemas);
-      expect(new Set(referencesIn(document)).difference(new Set(known))).toEqual(new Set());
+      const known = new Set(Object.keys(document.components.schemas));
+      expect(referencesIn(document).filter((name) => !known.has(name))).toEqual([]);
     }
   });
 });

@@ -1,4 +1,4 @@
-import { formatDuration, instant, toMicroTime, toTime } from '../../base/index.ts';
+import { formatDuration, instant, toTime } from '../../base/index.ts';
 import { signed, wireFields, WireError } from './wire.ts';
 
 /** Reads a value that looks different in JSON; undefined where there is none. */
@@ -7,6 +7,7 @@ type Read = (message: Buffer) => unknown;
 /** Types that do not look in JSON as they travel. */
 export const SPECIAL_VALUES: Readonly<Record<string, Read>> = {
   Time: (message) => timeIn(numbersIn(message)),
+  MicroTime: (message) => microTimeIn(numbersIn(message)),
   Duration: (message) => formatDuration((numbersIn(message)[1] ?? 0) / 1e6),
   Quantity: (message) => bytesIn(message, 1)?.toString() ?? '0',
   IntOrString: intOrString,
@@ -24,11 +25,12 @@ function bytesIn(message: Buffer, wanted: number): Buffer | undefined {
   return undefined;
 }
 
-/** Seconds and nanoseconds. No time at all is an empty message. */
-function timeIn({ 1: seconds, 2: nanos = 0 }: Numbers): string | undefined {
-  if (seconds === undefined) return undefined;
-  const at = instant(seconds * 1_000 + nanos / 1e6);
-  return nanos === 0 ? toTime(at) : toMicroTime(at);
+/** No time at all is an empty message. */
+const timeIn = ({ 1: seconds }: Numbers): string | undefined => (seconds === undefined ? undefined : toTime(instant(seconds * 1_000)));
+
+function microTimeIn(numbers: Numbers): string | undefined {
+  const micros = Math.trunc((numbers[2] ?? 0) / 1_000);
+  return timeIn(numbers)?.replace('Z', `.${String(micros).padStart(6, '0')}Z`);
 }
 
 const TEXT = 1;
