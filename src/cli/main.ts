@@ -13,7 +13,10 @@ import { stay } from './stay.ts';
 import { up } from './up.ts';
 
 /** In the demo nobody wants to wait for minutes before anything is judged. */
-const DEMO_SETTINGS: Settings = { ...DEFAULT_SETTINGS, stabilizationMs: 5 * SECOND };
+const DEMO_STABILIZATION = 5;
+
+const settingsFor = (stabilization: number | undefined): Settings =>
+  stabilization === undefined ? DEFAULT_SETTINGS : { ...DEFAULT_SETTINGS, stabilizationMs: stabilization * SECOND };
 
 const stop = interruptions(process);
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string };
@@ -25,21 +28,23 @@ const logAt = (level: Level) =>
   createLogger({ clock: systemClock, level, destination: { write: (line: string) => void process.stderr.write(line) } });
 
 async function runUp(flags: UpFlags): Promise<void> {
-  const settings = flags.demo ? DEMO_SETTINGS : DEFAULT_SETTINGS;
+  const settings = settingsFor(flags.stabilization ?? (flags.demo ? DEMO_STABILIZATION : undefined));
   const log = logAt(flags.logLevel ?? (flags.demo ? 'error' : 'info'));
   print(`sickbay ${version}`);
   const running = await up({ settings, port: flags.port, log, ...(flags.state === undefined ? {} : { state: flags.state }) });
-  print(`  api      ${running.apiUrl} (kubeconfig: ${running.kubeconfig})`);
+  print(`  api      ${running.apiUrl}`);
   tellWhere(running);
   await stay(running, stop, async () => {
     if (flags.demo) await showDemo(running, settings);
-    if (!flags.exit) print('Ready: objects are kept in memory. Stop with Ctrl-C.');
-    return flags.exit === true;
+    if (flags.exit) return true;
+    print(`export KUBECONFIG=${running.kubeconfig}`);
+    print(`Ready: objects are kept ${flags.state === undefined ? 'in memory' : `in ${flags.state}`}. Stop with Ctrl-C.`);
+    return false;
   }).finally(tellEnd);
 }
 
 async function runRun({ stabilization, lease, install, logLevel, ...rest }: RunFlags): Promise<void> {
-  const settings = stabilization === undefined ? DEFAULT_SETTINGS : { ...DEFAULT_SETTINGS, stabilizationMs: stabilization * SECOND };
+  const settings = settingsFor(stabilization);
   const log = logAt(logLevel ?? 'info');
   const leaseSeconds = lease === undefined ? {} : { leaseSeconds: lease };
   print(`sickbay ${version}`);

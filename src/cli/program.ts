@@ -6,6 +6,7 @@ export type Level = (typeof LEVELS)[number];
 
 interface CommonFlags {
   readonly port: number;
+  readonly stabilization?: number;
   readonly logLevel?: Level;
 }
 
@@ -23,7 +24,6 @@ export interface RunFlags extends CommonFlags {
   readonly install?: true;
   readonly workflowImage?: string;
   readonly lease?: number;
-  readonly stabilization?: number;
 }
 
 /** What the commands do. */
@@ -57,8 +57,12 @@ export function createProgram(version: string, actions: Actions): Command {
 
 function addUp(sickbay: Command, actions: Actions): void {
   common(sickbay.command('up', { isDefault: true }))
-    .description('run everything in this process: an API server in memory, a small local cluster, and Sickbay (default)')
-    .option('--state <dir>', 'folder for the kubeconfig, made when absent; objects are kept in memory', someText)
+    .description('run everything in this process: an API server, a small local cluster, and Sickbay (default)')
+    .option(
+      '--state <dir>',
+      'folder that objects and the kubeconfig are kept in, made when absent; without it nothing outlives the run',
+      someText,
+    )
     .option('--demo', 'break a Deployment, raise an alert, and show how it is healed')
     .option('--exit', 'stop when everything is up, or when the demo is over')
     // The default command gets every word that is no command: "too many arguments" would puzzle whoever mistyped one.
@@ -78,7 +82,6 @@ function addRun(sickbay: Command, actions: Actions): void {
     .option('--install', 'put CRDs, namespaces and the workflow catalogue in place first')
     .option('--workflow-image <image>', 'image that holds the workflows; with --install', someText)
     .option('--lease <seconds>', 'how long the leader’s lease lasts', wholeSeconds)
-    .option('--stabilization <seconds>', 'how long to wait after a run before it is judged', wholeSeconds)
     .action((flags: RunFlags, command: Command) => {
       if (flags.workflowImage !== undefined && !flags.install)
         command.error('error: --workflow-image goes into the catalogue, so it needs --install');
@@ -89,4 +92,5 @@ function addRun(sickbay: Command, actions: Actions): void {
 const common = (command: Command): Command =>
   command
     .option('--port <number>', 'port for alerts, health and metrics on loopback; 0 takes any free one', portNumber, 0)
+    .option('--stabilization <seconds>', 'how long to wait after a workflow before its effect is judged', wholeSeconds)
     .addOption(new Option('--log-level <level>', 'what is logged to standard error').choices(LEVELS));

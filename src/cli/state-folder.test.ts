@@ -31,6 +31,13 @@ describe('a folder made for one run', () => {
     await folder.close();
   });
 
+  test('keeps a secret that was made up once', async () => {
+    const folder = await openStateFolder(undefined);
+    const asked = [await folder.secret('key', () => 'first'), await folder.secret('key', () => 'second')];
+    expect([asked, await modeOf(join(folder.path, 'key'))]).toEqual([['first', 'first'], '600']);
+    await folder.close();
+  });
+
   test('is another one each time', async () => {
     const [one, two] = await Promise.all([openStateFolder(undefined), openStateFolder(undefined)]);
     expect(one.path).not.toBe(two.path);

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, PlatformError } from '../base/index.ts';
@@ -9,6 +9,8 @@ import { hasErrno } from './has-errno.ts';
 export interface StateFolder {
   readonly path: string;
   write(name: string, text: string): Promise<string>;
+  /** What the file holds; the first time, what is made up for it. */
+  secret(name: string, make: () => string): Promise<string>;
   /** Gives the folder back; removes it if it was made for this run alone. */
   close(): Promise<void>;
 }
@@ -17,27 +19,38 @@ export interface StateFolder {
 export async function openStateFolder(wanted: string | undefined): Promise<StateFolder> {
   if (wanted !== undefined) return named(resolve(wanted));
   const path = await mkdtemp(join(tmpdir(), 'sickbay-'));
-  return { path, write: writerTo(path), close: () => rm(path, { recursive: true, force: true }) };
+  return { path, ...filesIn(path), close: () => rm(path, { recursive: true, force: true }) };
 }
 
 async function named(path: string): Promise<StateFolder> {
   try {
     await ensureFolder(path);
-    return { path, write: writerTo(path), close: await lockFolder(path) };
+    return { path, ...filesIn(path), close: await lockFolder(path) };
   } catch (error) {
     throw new PlatformError('Invalid', `--state: ${messageOf(error)}`, { cause: error });
   }
 }
 
-const writerTo =
-  (path: string) =>
-  async (name: string, text: string): Promise<string> => {
+function filesIn(path: string): Pick<StateFolder, 'write' | 'secret'> {
+  const write = async (name: string, text: string): Promise<string> => {
     const file = join(path, name);
     await writeFile(file, text, { mode: 0o600 });
     // The mode above counts only for a new file.
     await chmod(file, 0o600);
     return file;
   };
+  const secret = async (name: string, make: () => string): Promise<string> => {
+    try {
+      return await readFile(join(path, name), 'utf8');
+    } catch (error) {
+      if (!hasErrno(error, 'ENOENT')) throw error;
+      const made = make();
+      await write(name, made);
+      return made;
+    }
+  };
+  return { write, secret };
+}
 
 /** Makes the folder unless it is there, but not what it is in: a path with a slip in it should not become one. */
 async function ensureFolder(path: string): Promise<void> {

@@ -1,19 +1,21 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { kubeconfigText, serveApi } from '../apiserver/http/index.ts';
-import { createMemoryApi } from '../apiserver/index.ts';
-import { steadyClock, systemClock, systemRandom, turn, type Logger } from '../base/index.ts';
+import { ADMIN, createMemoryApi, kubeconfigText, memoryStorage, newSigningKey, openSqliteStorage, serveApi } from '../apiserver/index.ts';
+import type { Storage } from '../apiserver/index.ts';
+import { messageOf, steadyClock, systemClock, systemRandom, turn, type Logger } from '../base/index.ts';
 import type { Settings } from '../controllers/settings.ts';
 import { createCache, createClient, createEventRecorder, type Transport } from '../kube/index.ts';
-import { createLocalCluster, createProcessRunner } from '../local-cluster/index.ts';
+import { ContainerLogs, createLocalCluster, createProcessRunner, type ProcessRunner } from '../local-cluster/index.ts';
 import { createControlLoop, soleTerm } from '../runtime/index.ts';
 import { install } from './install.ts';
+import { podCredentials } from './pod-credentials.ts';
 import { serve, type Running } from './serve.ts';
-import { openStateFolder } from './state-folder.ts';
+import { openStateFolder, type StateFolder } from './state-folder.ts';
 
 export interface UpOptions {
   readonly settings: Settings;
   readonly port: number;
-  /** Where the kubeconfig is kept; a folder that goes away with the run when absent. */
+  /** Where objects and the kubeconfig are kept; nothing outlives the run when absent. */
   readonly state?: string;
   readonly log: Logger;
 }
@@ -28,19 +30,31 @@ export interface LocalRun extends Running {
 const WORKFLOWS_IMAGE = 'sickbay/workflows';
 const WORKFLOWS_PROGRAM = fileURLToPath(new URL('../../workflows/main.ts', import.meta.url));
 
-/** Everything in this process: an API server in memory, a small cluster on it, and Sickbay at work there. */
+/** Everything in this process: an API server, a small cluster on it, and Sickbay at work there. */
 export async function up({ settings, port, state, log }: UpOptions): Promise<LocalRun> {
   await using opened = new AsyncDisposableStack();
   const folder = await openStateFolder(state);
   opened.defer(() => folder.close());
-  const api = createMemoryApi({ clock: systemClock, random: systemRandom });
-  opened.defer(() => api.close());
+  const storage = await openStorage(folder, { isKept: state !== undefined, log });
+  opened.defer(() => storage.close());
   const token = systemRandom.uuid();
-  const served = await serveApi({ api, token, log });
+  const logs = new ContainerLogs(systemClock);
+  const rights = { tokens: [{ token, user: ADMIN }], signingKey: await folder.secret('signing-key', newSigningKey) };
+  const api = createMemoryApi({ clock: systemClock, random: systemRandom, storage, logsOf: logs.find, rights });
+  opened.defer(() => api.close());
+  const served = await serveApi({ gate: api.gate, log });
   opened.defer(() => served.close());
   const kubeconfig = await folder.write('kubeconfig', kubeconfigText({ server: served.url, token }));
-  await install({ client: createClient(api), clock: systemClock, settings });
-  const cluster = await startLocalCluster(api, { kubeconfig, log });
+  const client = createClient(api);
+  await install({ client, clock: systemClock, settings });
+  const runProcess = createProcessRunner({
+    programs: { [WORKFLOWS_IMAGE]: [process.execPath, WORKFLOWS_PROGRAM] },
+    env: { SICKBAY_DIE_WITH_PARENT: '1' },
+    credentialsOf: podCredentials({ client, folder, server: served.url }),
+    logs,
+    log,
+  });
+  const cluster = await startLocalCluster(api, { runProcess, log });
   opened.defer(() => cluster.close());
   const running = await serve({ transport: api, settings, port, log });
   opened.defer(() => running.close());
@@ -54,18 +68,20 @@ export async function up({ settings, port, state, log }: UpOptions): Promise<Loc
   };
 }
 
+/** Without a folder of the user's own there is nothing worth keeping. */
+function openStorage(folder: StateFolder, { isKept, log }: { readonly isKept: boolean; readonly log: Logger }): Promise<Storage> {
+  if (!isKept) return Promise.resolve(memoryStorage());
+  const onFailure = (error: Error): void => log.error('objects can no longer be kept', { error: messageOf(error) });
+  return openSqliteStorage({ path: join(folder.path, 'objects.db'), onFailure });
+}
+
 /** The cluster has controllers and a cache of its own, as a real one has. */
 async function startLocalCluster(
   transport: Transport,
-  { kubeconfig, log }: { readonly kubeconfig: string; readonly log: Logger },
+  { runProcess, log }: { readonly runProcess: ProcessRunner; readonly log: Logger },
 ): Promise<Pick<Running, 'ended' | 'close'>> {
   const clock = systemClock;
   const stop = new AbortController();
-  const runProcess = createProcessRunner({
-    programs: { [WORKFLOWS_IMAGE]: [process.execPath, WORKFLOWS_PROGRAM] },
-    env: { KUBECONFIG: kubeconfig, SICKBAY_DIE_WITH_PARENT: '1' },
-    log,
-  });
   const cache = createCache({ client: createClient(transport), clock: steadyClock, random: systemRandom, log });
   const { client } = cache;
   const { controllers, calls, prepare } = createLocalCluster({ runProcess, random: systemRandom });

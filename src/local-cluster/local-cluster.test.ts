@@ -329,7 +329,7 @@ describe('a Job on the local cluster', () => {
       log: silent,
     });
     const ended = new Promise<void>((resolve) => {
-      const start: RunProcess['start'] = (podUid, container) => runner.start(podUid, container).finally(resolve);
+      const start: RunProcess['start'] = (podUid, container, account) => runner.start(podUid, container, account).finally(resolve);
       void world.start({ ...runner, start });
     });
     const container = {

@@ -25,6 +25,7 @@ import { LEADER_LEASE } from '../../src/cli/process.ts';
 import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
 import { createClient, httpTransport, loadConfig, type HttpTransport, type KubeClient } from '../../src/kube/index.ts';
 import { describeOnCluster } from '../../src/testkit/lanes.ts';
+import { counted } from '../lives/counted.ts';
 import { startSickbay, type SickbayLife, type SickbaySettings } from './sickbay-process.ts';
 
 const { namespace, executionNamespace } = DEFAULT_SETTINGS;
@@ -183,6 +184,3 @@ function letGo(client: KubeClient, shop: Shop, signal: AbortSignal): ReadonlySet
 }
 
 const sleep = (ms: number): Promise<void> => systemClock.waitUntil(after(systemClock.now(), ms), new AbortController().signal);
-
-const counted = (words: readonly string[]): string =>
-  [...new Set(words)].map((word) => `${words.filter((other) => other === word).length} × ${word}`).join(', ');

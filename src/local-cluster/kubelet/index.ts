@@ -8,6 +8,7 @@ import type { CallHandler, Controller } from '../../runtime/index.ts';
 import { decide, START_PROCESS, STOP_PROCESS } from './decide.ts';
 import { observe, type PodSeen } from './observe.ts';
 import type { ProcessTable } from './process-table.ts';
+import type { ProcessAccount } from './run-process.ts';
 
 /** Runs the pods of the one node. */
 export const createKubelet = (processes: ProcessTable): Controller<PodSeen> => ({
@@ -20,6 +21,13 @@ export const createKubelet = (processes: ProcessTable): Controller<PodSeen> => (
 
 /** What the kubelet's decisions call. */
 export const kubeletCalls = (processes: ProcessTable): Readonly<Record<string, CallHandler>> => ({
-  [START_PROCESS]: ({ key, input }) => Promise.resolve(processes.start(key, input as Container)),
+  [START_PROCESS]: ({ key, input, subject }) => Promise.resolve(processes.start(key, input as Container, accountOf(subject as Pod))),
   [STOP_PROCESS]: ({ key }) => Promise.resolve(processes.stop(key)),
+});
+
+/** As Kubernetes has it: who names no account has the namespace's own. */
+const accountOf = ({ metadata, spec }: Pod): ProcessAccount => ({
+  namespace: metadata.namespace ?? '',
+  name: spec.serviceAccountName ?? 'default',
+  pod: { name: metadata.name, uid: metadata.uid },
 });

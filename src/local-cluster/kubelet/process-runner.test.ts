@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { silent, SECOND } from '../../base/index.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
+import { ContainerLogs } from './container-logs.ts';
 import { createProcessRunner, type ProcessRunner } from './process-runner.ts';
 
 const node = process.execPath;
@@ -24,15 +25,60 @@ async function listen(): Promise<{ port: number; connected: Promise<Socket>; clo
 }
 const CONNECT = `require('node:net').connect(Number(process.env.PORT), '127.0.0.1');`;
 
+const ACCOUNT = { namespace: 'default', name: 'worker', pod: { name: 'run', uid: 'pod-1' } };
+
 describe('a container run as a process', () => {
+  describe('that acts in the name of its account', () => {
+    const kept: string[] = [];
+    const credentialsOf = ({ name }: typeof ACCOUNT) => {
+      kept.push(name);
+      return Promise.resolve({ env: { KUBECONFIG: `/for/${name}` }, withdraw: () => Promise.resolve(void kept.pop()) });
+    };
+    const programs = { tool: [process.execPath, '-e', 'process.stdout.write(process.env.KUBECONFIG)', '--'] };
+
+    test('is told who it is, whatever its container declares, and only as long as it runs', async () => {
+      const runner = createProcessRunner({ programs, env: {}, credentialsOf, log: silent, clock });
+      const end = await runner.start('pod-1', { ...tool, env: [{ name: 'KUBECONFIG', value: '/for/admin' }] }, ACCOUNT);
+      expect(end).toEqual({ exitCode: 0, message: '/for/worker' });
+      expect(kept).toEqual([]);
+    });
+
+    test('does not run without', async () => {
+      const none = () => Promise.reject(new Error('no such account'));
+      const runner = createProcessRunner({ programs, env: {}, credentialsOf: none, log: silent, clock });
+      expect(await runner.start('pod-1', tool, ACCOUNT)).toEqual({ exitCode: 128, message: 'no such account' });
+    });
+
+    test('that is stopped before it begins does not begin', async () => {
+      const runner = createProcessRunner({ programs, env: {}, credentialsOf, log: silent, clock });
+      const ended = runner.start('pod-1', tool, ACCOUNT);
+      runner.stop('pod-1');
+      expect(await ended).toEqual({ exitCode: 137, message: 'stopped before it began' });
+      expect(kept).toEqual([]);
+    });
+  });
+
   test('ends with its exit code and its output, both streams', async () => {
-    const end = await runnerOf(`console.log('working'); console.error('no such deployment'); process.exitCode = 4`).start('pod-1', tool);
+    const end = await runnerOf(`console.log('working'); console.error('no such deployment'); process.exitCode = 4`).start(
+      'pod-1',
+      tool,
+      ACCOUNT,
+    );
     expect(end.exitCode).toBe(4);
     expect(end.message.split('\n').toSorted()).toEqual(['', 'no such deployment', 'working']);
   });
 
+  test('is written down, both streams', async () => {
+    const logs = new ContainerLogs(clock);
+    const programs = { tool: [node, '-e', `console.log('working'); console.error('careful')`] };
+    await createProcessRunner({ programs, env: {}, log: silent, clock, logs }).start('pod-1', tool);
+    const found = logs.find({ namespace: 'n', name: 'p', uid: 'pod-1' }, 'app');
+    expect(found?.lines.map(({ text }) => text).toSorted()).toEqual(['careful\n', 'working\n']);
+    expect(await found?.following()[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
+  });
+
   test('keeps the last of a long output', async () => {
-    const end = await runnerOf(`process.stdout.write('x'.repeat(100_000) + 'the end')`).start('pod-1', tool);
+    const end = await runnerOf(`process.stdout.write('x'.repeat(100_000) + 'the end')`).start('pod-1', tool, ACCOUNT);
     expect(end).toMatchObject({ exitCode: 0 });
     expect(end.message).toHaveLength(4096);
     expect(end.message.endsWith('xthe end')).toBe(true);
@@ -40,10 +86,10 @@ describe('a container run as a process', () => {
 
   test('that cannot be started says why', async () => {
     const runner = createProcessRunner({ programs: { tool: ['/no/such/program'] }, env: {}, log: silent, clock });
-    const end = await runner.start('pod-1', tool);
+    const end = await runner.start('pod-1', tool, ACCOUNT);
     expect(end.exitCode).toBe(128);
     expect(end.message).toContain('/no/such/program');
-    expect(await runner.start('pod-1', { name: 'app', image: 'other:1' })).toMatchObject({ exitCode: 128 });
+    expect(await runner.start('pod-1', { name: 'app', image: 'other:1' }, ACCOUNT)).toMatchObject({ exitCode: 128 });
   });
 
   test('runs only what was named', () => {
@@ -58,7 +104,7 @@ describe('a container run as a process', () => {
   test('ends when it is told to', async () => {
     const { port, connected, close } = await listen();
     const runner = runnerOf(`${CONNECT} setInterval(() => {}, 1000)`);
-    const ended = runner.start('pod-1', { ...tool, env: [{ name: 'PORT', value: String(port) }] });
+    const ended = runner.start('pod-1', { ...tool, env: [{ name: 'PORT', value: String(port) }] }, ACCOUNT);
     await connected;
     runner.stop('another');
     runner.stop('pod-1');
@@ -70,7 +116,7 @@ describe('a container run as a process', () => {
   test('that will not end is killed', async () => {
     const { port, connected, close } = await listen();
     const runner = runnerOf(`process.on('SIGTERM', () => {}); ${CONNECT} setInterval(() => {}, 1000)`);
-    const ended = runner.start('pod-1', { ...tool, env: [{ name: 'PORT', value: String(port) }] });
+    const ended = runner.start('pod-1', { ...tool, env: [{ name: 'PORT', value: String(port) }] }, ACCOUNT);
     await connected;
     runner.close();
     await clock.advance(4 * SECOND);

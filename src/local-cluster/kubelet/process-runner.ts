@@ -1,20 +1,28 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Container } from '../../api/builtin/index.ts';
-import { after, SECOND, systemClock, type Clock, type Logger } from '../../base/index.ts';
+import { after, messageOf, SECOND, systemClock, type Clock, type Logger } from '../../base/index.ts';
 import { repositoryOf } from './container-program.ts';
 import type { ContainerLogs } from './container-logs.ts';
 import type { LogBuffer } from './log-buffer.ts';
-import type { ProcessEnd, RunProcess } from './run-process.ts';
+import type { ProcessAccount, ProcessEnd, RunProcess } from './run-process.ts';
 
 export interface ProcessRunnerOptions {
   /** What stands for an image's entrypoint, by the image without its tag. */
   readonly programs: Readonly<Record<string, readonly string[]>>;
   /** What every process gets besides what its container declares, such as PATH and KUBECONFIG. Nothing else of ours is passed on. */
   readonly env: Readonly<Record<string, string>>;
+  /** What lets a process act in the name of its account; nothing when absent. */
+  readonly credentialsOf?: (account: ProcessAccount) => Promise<ProcessCredentials>;
   readonly log: Logger;
   /** Where what containers write is kept for `kubectl logs`; nowhere when absent. */
   readonly logs?: ContainerLogs;
   readonly clock?: Clock;
+}
+
+/** How a process is told who it is, for as long as it runs. */
+export interface ProcessCredentials {
+  readonly env: Readonly<Record<string, string>>;
+  withdraw(): Promise<void>;
 }
 
 /** A RunProcess that can end everything it started. */
@@ -27,37 +35,55 @@ const GRACE_MS = 5 * SECOND;
 /** As much of the output as a termination message holds on a real node. */
 const LONGEST_MESSAGE = 4096;
 const CANNOT_RUN = 128;
+const KILLED = 137;
 
 /** Runs containers as child processes. They read from a pipe that ends with this process, so that they can end with it. */
-export function createProcessRunner({ programs, env, log, logs, clock = systemClock }: ProcessRunnerOptions): ProcessRunner {
-  const children = new Map<string, ChildProcess>();
+export function createProcessRunner({ programs, log, logs, clock = systemClock, ...options }: ProcessRunnerOptions): ProcessRunner {
+  /** What runs; without a child yet, what is about to. */
+  const children = new Map<string, ChildProcess | undefined>();
   const stop = (podUid: string): void => {
     const child = children.get(podUid);
     if (child) void endChild(child, clock);
+    else children.delete(podUid);
   };
   const entrypoint = (image = ''): readonly string[] | undefined => {
     const repository = repositoryOf(image);
     return Object.hasOwn(programs, repository) ? programs[repository] : undefined;
   };
+  const run = async (podUid: string, container: Container, own: Environment): Promise<ProcessEnd> => {
+    const [program, ...args] = [...(entrypoint(container.image) ?? []), ...(container.args ?? [])];
+    if (program === undefined) return { exitCode: CANNOT_RUN, message: `nothing stands for image ${container.image ?? ''}` };
+    if (!children.has(podUid)) return { exitCode: KILLED, message: 'stopped before it began' };
+    // What a container declares must not lend it another account.
+    const env = { ...options.env, ...declaredEnv(container), ...own };
+    const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    children.set(podUid, child);
+    log.info('container started', { podUid, image: container.image, pid: child.pid });
+    const written = logs?.begin(podUid, container.name);
+    const end = await endOf(child, written);
+    written?.end();
+    log.info('container ended', { podUid, exitCode: end.exitCode });
+    return end;
+  };
   return {
     runs: (image) => entrypoint(image) !== undefined,
-    async start(podUid, container) {
-      const [program, ...args] = [...(entrypoint(container.image) ?? []), ...(container.args ?? [])];
-      if (program === undefined) return { exitCode: CANNOT_RUN, message: `nothing stands for image ${container.image ?? ''}` };
-      const child = spawn(program, args, { env: { ...env, ...declaredEnv(container) }, stdio: ['pipe', 'pipe', 'pipe'] });
-      children.set(podUid, child);
-      log.info('container started', { podUid, image: container.image, pid: child.pid });
-      const written = logs?.begin(podUid, container.name);
-      const end = await endOf(child, written);
-      written?.end();
-      children.delete(podUid);
-      log.info('container ended', { podUid, exitCode: end.exitCode });
-      return end;
+    async start(podUid, container, account) {
+      children.set(podUid, undefined);
+      try {
+        const credentials = await options.credentialsOf?.(account);
+        return await run(podUid, container, credentials?.env ?? {}).finally(() => credentials?.withdraw());
+      } catch (error) {
+        return { exitCode: CANNOT_RUN, message: messageOf(error) };
+      } finally {
+        children.delete(podUid);
+      }
     },
     stop,
     close: () => [...children.keys()].forEach(stop),
   };
 }
+
+type Environment = Readonly<Record<string, string>>;
 
 const declaredEnv = ({ env = [] }: Container): Readonly<Record<string, string>> =>
   Object.fromEntries(env.map(({ name, value = '' }) => [name, value]));

@@ -1,6 +1,6 @@
 import type { Container } from '../../api/builtin/index.ts';
 import { messageOf } from '../../base/index.ts';
-import type { ProcessEnd, RunProcess } from './run-process.ts';
+import type { ProcessAccount, ProcessEnd, RunProcess } from './run-process.ts';
 
 /** What is known of a pod's process: nothing, that it runs, or how it ended. */
 export type ProcessState = { readonly kind: 'unknown' } | { readonly kind: 'running' } | ({ readonly kind: 'ended' } & ProcessEnd);
@@ -11,7 +11,7 @@ export interface ProcessTable {
   readonly life: string;
   runs(image: string): boolean;
   /** Starts the pod's process, unless it was started before. */
-  start(podUid: string, container: Container): void;
+  start(podUid: string, container: Container, account: ProcessAccount): void;
   stop(podUid: string): void;
   stateOf(podUid: string): ProcessState;
   /** The pods whose process is known, running or not. */
@@ -27,19 +27,19 @@ const COULD_NOT_RUN = 128;
 export function createProcessTable(runProcess: RunProcess, life: string): ProcessTable {
   const states = new Map<string, ProcessState>();
   const stateOf = (podUid: string): ProcessState => states.get(podUid) ?? UNKNOWN;
-  const begin = async (podUid: string, container: Container): Promise<void> => {
+  const begin = async (podUid: string, container: Container, account: ProcessAccount): Promise<void> => {
     const end = await runProcess
-      .start(podUid, container)
+      .start(podUid, container, account)
       .catch((error: unknown): ProcessEnd => ({ exitCode: COULD_NOT_RUN, message: messageOf(error) }));
     states.set(podUid, { kind: 'ended', ...end });
   };
   return {
     life,
     runs: (image) => runProcess.runs(image),
-    start(podUid, container) {
+    start(podUid, container, account) {
       if (states.has(podUid)) return;
       states.set(podUid, { kind: 'running' });
-      void begin(podUid, container);
+      void begin(podUid, container, account);
     },
     stop: (podUid) => {
       if (stateOf(podUid).kind === 'running') runProcess.stop(podUid);

@@ -4,4 +4,8 @@ import { createProcessRunner } from '../kubelet/process-runner.ts';
 
 const [program = '', port = ''] = process.argv.slice(2);
 const runner = createProcessRunner({ programs: { child: [process.execPath, '-e', program] }, env: { PORT: port }, log: silent });
-void runner.start('pod-1', { name: 'child', image: 'child:1' });
+void runner.start(
+  'pod-1',
+  { name: 'child', image: 'child:1' },
+  { namespace: 'default', name: 'default', pod: { name: 'run', uid: 'pod-1' } },
+);
