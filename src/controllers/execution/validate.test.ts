@@ -15,6 +15,8 @@ describe('a spec', () => {
     ['[WE-039] with a target namespace/Kind/name', { targetResource: 'shop/Deployment/checkout' }],
     ['[WE-040] with a target Kind/name', { targetResource: 'Node/worker-1' }],
     ['without parameters', { parameters: {} }],
+    ['with a digest', workflow({ executionBundleDigest: `sha256:${'1'.repeat(64)}` })],
+    ['with engine settings', workflow({ engineConfig: { command: ['sh'], args: ['-c', 1, true], runAsUser: 65532, more: {} } })],
     ['with a declared parameter', { parameters: { REVISION: '1' }, ...workflow({ declaredParameterNames: { REVISION: true } }) }],
     ['whose workflow declares nothing', { parameters: { ANYTHING: 'goes' } }],
     [
@@ -30,6 +32,18 @@ describe('a spec', () => {
   test.each<[string, Partial<Spec>, RegExp]>([
     ['without a bundle', workflow({ executionBundle: '' }), /executionBundle/],
     ['with a blank bundle', workflow({ executionBundle: ' ' }), /executionBundle/],
+    ['with a digest that is none', workflow({ executionBundleDigest: 'latest' }), /no sha256 digest/],
+    [
+      'with two digests',
+      workflow({ executionBundle: `image@sha256:${'1'.repeat(64)}`, executionBundleDigest: `sha256:${'2'.repeat(64)}` }),
+      /another digest/,
+    ],
+    ['with a command that is no list', workflow({ engineConfig: { command: 'sh -c true' } }), /engineConfig.command/],
+    ['with arguments that are no words', workflow({ engineConfig: { args: ['a', { b: 'c' }] } }), /engineConfig.args/],
+    ['with arguments that are nothing', workflow({ engineConfig: { args: null } }), /engineConfig.args/],
+    ['as root', workflow({ engineConfig: { runAsUser: 0 } }), /runAsUser/],
+    ['as a user of the wrong type', workflow({ engineConfig: { runAsUser: '65532' } }), /runAsUser/],
+    ['as an account that cannot be', workflow({ serviceAccountName: 'My_Account' }), /"My_Account"/],
     ['with a target of one part', { targetResource: 'checkout' }, /targetResource/],
     ['with a target of four parts', { targetResource: 'a/b/c/d' }, /targetResource/],
     ['with a target that has an empty part', { targetResource: 'shop//checkout' }, /targetResource/],

@@ -8,10 +8,22 @@ export const SYSTEM_VARIABLES = ['TARGET_RESOURCE', 'TARGET_UID', 'WORKFLOW_EXEC
 
 /** Where programs in a pod look for the API server: a parameter of such a name could send the run's token elsewhere. */
 const CLUSTER_VARIABLE = /^KUBERNETES_/;
+const DIGEST = /^sha256:[a-f0-9]{64}$/;
+const ACCOUNT = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Each finds what is wrong with the spec, in words for people. The first that objects gives the reason. */
-const checks: readonly ((spec: Spec) => string | undefined)[] = [bundle, target, engine, undeclared, names, otherTarget];
+const checks: readonly ((spec: Spec) => string | undefined)[] = [
+  bundle,
+  pin,
+  target,
+  engine,
+  settings,
+  account,
+  undeclared,
+  names,
+  otherTarget,
+];
 
 /** What is wrong with the spec, if anything: no run is ever created for it. */
 export function firstFault(spec: Spec): string | undefined {
@@ -26,6 +38,14 @@ function bundle({ workflowRef }: Spec): string | undefined {
   return workflowRef.executionBundle.trim() === '' ? 'the workflow names no executionBundle, so there is nothing to run' : undefined;
 }
 
+/** A digest that cannot be kept to would leave open what runs. */
+function pin({ workflowRef: { executionBundle, executionBundleDigest } }: Spec): string | undefined {
+  if (executionBundleDigest === undefined) return undefined;
+  if (!DIGEST.test(executionBundleDigest)) return `executionBundleDigest ${JSON.stringify(executionBundleDigest)} is no sha256 digest`;
+  const [, own = executionBundleDigest] = executionBundle.split('@');
+  return own === executionBundleDigest ? undefined : `executionBundle ${executionBundle} names another digest than executionBundleDigest`;
+}
+
 function target({ targetResource }: Spec): string | undefined {
   return parseTarget(targetResource)
     ? undefined
@@ -36,6 +56,21 @@ function engine({ workflowRef }: Spec): string | undefined {
   const { executionEngine } = workflowRef;
   if (executionEngine === 'job') return undefined;
   return executionEngine ? `engine ${executionEngine} is not supported yet; only job is` : 'the workflow names no engine';
+}
+
+/** Settings that cannot be followed are not left out: the run would do something else than was written. */
+function settings({ workflowRef: { engineConfig = {} } }: Spec): string | undefined {
+  const wrong = (['command', 'args'] as const).find((member) => !isWords(engineConfig[member]));
+  if (wrong !== undefined) return `engineConfig.${wrong} must be a list of words`;
+  const { runAsUser = 1 } = engineConfig;
+  return Number.isInteger(runAsUser) && Number(runAsUser) > 0 ? undefined : 'engineConfig.runAsUser must be a whole number above 0';
+}
+
+const isWords = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.every((word) => ['string', 'number', 'boolean'].includes(typeof word)));
+
+function account({ workflowRef: { serviceAccountName = 'default' } }: Spec): string | undefined {
+  return ACCOUNT.test(serviceAccountName) ? undefined : `${JSON.stringify(serviceAccountName)} is no name for a ServiceAccount`;
 }
 
 function undeclared({ parameters = {}, workflowRef }: Spec): string | undefined {

@@ -38,6 +38,22 @@ describe('the Job of an execution', () => {
     expect(container(workflow({ engineConfig: { command: ['sh', '-c', 'true'] } }))).toMatchObject({ command: ['sh', '-c', 'true'] });
   });
 
+  test('runs the content that the catalogue pins, not what the tag leads to now', () => {
+    const executionBundleDigest = `sha256:${'1'.repeat(64)}`;
+    expect(container(workflow({ executionBundleDigest }))?.image).toBe(`sickbay/workflows:0.1.0@${executionBundleDigest}`);
+    const executionBundle = `sickbay/workflows@${executionBundleDigest}`;
+    expect(container(workflow({ executionBundle, executionBundleDigest }))?.image).toBe(executionBundle);
+  });
+
+  test('mounts what has a name that no volume may have, and each thing once', () => {
+    const names = ['tls.crt', 'a'.repeat(253), 'tls.crt'];
+    const { volumes = [], containers } = draft(workflow({ dependencies: { secrets: names.map((name) => ({ name })) } })).spec.template.spec;
+    expect(volumes.map(({ secret }) => secret?.secretName)).toEqual([undefined, 'tls.crt', 'a'.repeat(253)]);
+    for (const { name } of volumes) expect(name).toMatch(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
+    expect(new Set(volumes.map(({ name }) => name)).size).toBe(3);
+    expect(containers[0]?.volumeMounts?.map(({ name }) => name)).toEqual(volumes.map(({ name }) => name));
+  });
+
   test('[WE-172] needs no engine settings', () => {
     const { engineConfig: _, ...workflowRef } = anExecution().spec.workflowRef;
     expect(container({ workflowRef })).not.toHaveProperty('args');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Container, Job, PodSpec, Volume } from '../../../api/builtin/index.ts';
 import type { Draft } from '../../../api/meta.ts';
 import { LABELS } from '../../../api/well-known.ts';
@@ -54,13 +55,13 @@ function podSpec(execution: WorkflowExecution): PodSpec {
 }
 
 function container({ metadata, spec }: WorkflowExecution, volumes: readonly Mounted[]): Container {
-  const { executionBundle, engineConfig, resources } = spec.workflowRef;
+  const { engineConfig, resources } = spec.workflowRef;
   const pinned = spec.targetUID === undefined ? {} : { TARGET_UID: spec.targetUID };
   const system = { TARGET_RESOURCE: spec.targetResource, ...pinned, WORKFLOW_EXECUTION: metadata.name, HOME: '/tmp', TMPDIR: '/tmp' };
   const variables = { ...spec.parameters, ...system };
   return {
     name: CONTAINER,
-    image: executionBundle,
+    image: imageOf(spec.workflowRef),
     ...words('command', engineConfig),
     ...words('args', engineConfig),
     env: Object.entries(variables).map(([name, value]) => ({ name, value })),
@@ -70,6 +71,10 @@ function container({ metadata, spec }: WorkflowExecution, volumes: readonly Moun
     volumeMounts: volumes.map(({ volume, mountPath, readOnly }) => ({ name: volume.name, mountPath, ...(readOnly ? { readOnly } : {}) })),
   };
 }
+
+/** By its digest where the catalogue pins one: a tag may have been moved since. */
+const imageOf = ({ executionBundle, executionBundleDigest }: WorkflowExecution['spec']['workflowRef']): string =>
+  executionBundleDigest === undefined || executionBundle.includes('@') ? executionBundle : `${executionBundle}@${executionBundleDigest}`;
 
 /** A list of words out of settings that the API does not check. */
 function words(member: 'command' | 'args', config: Readonly<Record<string, unknown>> | undefined): { readonly [member: string]: string[] } {
@@ -93,15 +98,26 @@ interface Mounted {
 function volumesOf(dependencies: WorkflowExecution['spec']['workflowRef']['dependencies']): readonly Mounted[] {
   return [
     { volume: { name: 'tmp', emptyDir: {} }, mountPath: '/tmp' },
-    ...(dependencies?.secrets ?? []).map(({ name }) => ({
-      volume: { name: `secret-${name}`, secret: { secretName: name } },
+    ...namesIn(dependencies?.secrets).map((name) => ({
+      volume: { name: volumeName('secret', name), secret: { secretName: name } },
       mountPath: `/run/kubernaut/secrets/${name}`,
       readOnly: true,
     })),
-    ...(dependencies?.configMaps ?? []).map(({ name }) => ({
-      volume: { name: `configmap-${name}`, configMap: { name } },
+    ...namesIn(dependencies?.configMaps).map((name) => ({
+      volume: { name: volumeName('configmap', name), configMap: { name } },
       mountPath: `/run/kubernaut/configmaps/${name}`,
       readOnly: true,
     })),
   ];
+}
+
+/** Each once: the same volume twice is no Job. */
+const namesIn = (named: readonly { readonly name: string }[] = []): readonly string[] => [...new Set(named.map(({ name }) => name))];
+
+const VOLUME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/** Volumes take neither the length nor the dots that names of Secrets and ConfigMaps may have. */
+function volumeName(kind: 'secret' | 'configmap', name: string): string {
+  const plain = `${kind}-${name}`;
+  return VOLUME.test(plain) ? plain : `${kind}-${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
 }
