@@ -19,7 +19,7 @@ export interface ContainerLog {
   /** So far, oldest first. */
   readonly lines: readonly LogLine[];
   /** What comes after those, as it comes; ends with the container, or when the reader returns. */
-  following(): AsyncIterable<readonly LogLine[]>;
+  following(): AsyncIterable<readonly LogLine[], undefined>;
 }
 
 /** Finds the log of a container; undefined where nobody kept one. */

@@ -47,7 +47,7 @@ export class LogBuffer implements ContainerLog {
     this.#wake();
   }
 
-  following(): AsyncIterable<readonly LogLine[]> {
+  following(): AsyncIterable<readonly LogLine[], undefined> {
     let seen = this.#count;
     let left = false;
     const wake = new Set<() => void>();

@@ -71,7 +71,7 @@ describe('a container run as a process', () => {
   test('is written down, both streams', async () => {
     const logs = new ContainerLogs(clock);
     const programs = { tool: [node, '-e', `console.log('working'); console.error('careful')`] };
-    await createProcessRunner({ programs, env: {}, log: silent, clock, logs }).start('pod-1', tool);
+    await createProcessRunner({ programs, env: {}, log: silent, clock, logs }).start('pod-1', tool, ACCOUNT);
     const found = logs.find({ namespace: 'n', name: 'p', uid: 'pod-1' }, 'app');
     expect(found?.lines.map(({ text }) => text).toSorted()).toEqual(['careful\n', 'working\n']);
     expect(await found?.following()[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
