@@ -100,6 +100,10 @@ describe('wire form', () => {
     expect(toTime(at)).toBe('2026-11-15T03:04:05Z');
   });
 
+  test.each([Date.UTC(10_000, 0, 1), Number.MAX_SAFE_INTEGER])('what is too late to be said is the last moment: %d', (late) => {
+    expect(toTime(instant(late))).toBe('9999-12-31T23:59:59Z');
+  });
+
   test('microseconds', () => {
     expect(toMicroTime(at)).toBe('2026-11-15T03:04:05.678000Z');
   });

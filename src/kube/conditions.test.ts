@@ -35,6 +35,12 @@ describe('setting a condition', () => {
       want: { message: 'really', lastTransitionTime: EARLIER },
     },
     {
+      name: 'a message longer than the API takes',
+      reason: 'the status would be refused for ever',
+      set: { message: 'x'.repeat(40_000) },
+      want: { message: `${'x'.repeat(32_767)}…`, lastTransitionTime: EARLIER },
+    },
+    {
       name: 'new generation',
       reason: 'the status did not change',
       set: { observedGeneration: 3 },

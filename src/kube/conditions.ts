@@ -1,8 +1,11 @@
 import type { Condition } from '../api/meta.ts';
-import { toTime, type Instant } from '../base/index.ts';
+import { clip, toTime, type Instant } from '../base/index.ts';
 
 /** A condition as it is to be; when it last changed follows from what was there. */
 export type WantedCondition = Omit<Condition, 'lastTransitionTime'>;
+
+/** The longest message that the API takes: a status with a longer one would be refused, and tried again for ever. */
+const LONGEST_MESSAGE = 32_768;
 
 /**
  * The conditions with one of them set. The transition time moves only when the status does, in whole seconds as the API keeps
@@ -11,7 +14,7 @@ export type WantedCondition = Omit<Condition, 'lastTransitionTime'>;
 export function setCondition(conditions: readonly Condition[] | undefined, wanted: WantedCondition, now: Instant): readonly Condition[] {
   const before = getCondition(conditions, wanted.type);
   const lastTransitionTime = before?.status === wanted.status ? before.lastTransitionTime : toTime(now);
-  const next: Condition = { ...wanted, lastTransitionTime };
+  const next: Condition = { ...wanted, message: clip(wanted.message, LONGEST_MESSAGE), lastTransitionTime };
   if (conditions && before && isSame(before, next)) return conditions;
   const others = (conditions ?? []).filter((condition) => condition.type !== wanted.type);
   return [...others, next].toSorted(readyFirst);

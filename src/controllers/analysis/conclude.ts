@@ -1,11 +1,14 @@
 import { selectWorkflow, targetName, type Diagnosis, type Evidence, type Selection } from '../../analyst/index.ts';
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
-import { toTime, type Instant } from '../../base/index.ts';
+import { clip, toTime, type Instant } from '../../base/index.ts';
 import { specHash } from '../target/index.ts';
 
 type Status = NonNullable<AIAnalysis['status']>;
 type Diagnosed = Extract<Diagnosis, { kind: 'Diagnosed' }>;
+
+/** Copied from stage to stage, and into messages. */
+const LONGEST_RATIONALE = 1_000;
 
 /** What an investigation came to, as it will stand on the status. */
 export type Conclusion =
@@ -131,7 +134,7 @@ function snapshot({ workflow, parameters }: Extract<Selection, { kind: 'Selected
     ...(spec.dependencies !== undefined && { dependencies: spec.dependencies }),
     declaredParameterNames: Object.fromEntries(spec.parameters.map(({ name }) => [name, true])),
     confidence: diagnosis.confidence,
-    rationale: spec.description.what,
+    rationale: clip(spec.description.what, LONGEST_RATIONALE),
     parameters,
     selectedAt: toTime(now),
   };

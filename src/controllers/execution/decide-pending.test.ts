@@ -356,6 +356,11 @@ describe('a pending execution', () => {
       serviceAccountName: 'workflow-rollback-deployment',
     }));
 
+  test('an id that is too long to be shown is cut: the server would refuse the status for ever', () => {
+    const object = anExecution({ spec: { workflowRef: { workflowId: 'w'.repeat(300), version: '1', executionBundle: 'b' } } });
+    expect((decide(seenWith({ object }), NOW).status as ExecutionStatus).workflowName).toHaveLength(253);
+  });
+
   test('a foreign Lease is named as the lock that it is not', () => {
     const { status } = decide(seenWith({ lock: found(aLock('', { labels: {} })) }), NOW);
     expect((status as ExecutionStatus).failureDetails?.message).toMatch(

@@ -1,4 +1,4 @@
-import { assertNever, type Instant } from '../../base/index.ts';
+import { assertNever, clip, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { decideEnded } from './decide-ended.ts';
 import { decidePending } from './decide-pending.ts';
@@ -26,11 +26,14 @@ export function decide(seen: ExecutionSeen, now: Instant): Decision {
   }
 }
 
+/** As long as the kind lets it be; an id of the catalogue may be longer. */
+const LONGEST_NAME = 253;
+
 function begin({ object }: ExecutionSeen, now: Instant): Decision {
   const { executionEngine, serviceAccountName } = object.spec.workflowRef;
   const set = {
     phase: 'Pending' as const,
-    workflowName: workflowOf(object),
+    workflowName: clip(workflowOf(object), LONGEST_NAME),
     ...(executionEngine ? { executionEngine } : {}),
     ...(serviceAccountName ? { serviceAccountName } : {}),
   };

@@ -196,6 +196,13 @@ const plans: readonly Case[] = [
     },
     says: 'running rollback-deployment:1.0.0 on Deployment shop/checkout: it crashes since revision 2',
   },
+  {
+    name: 'set back from a later phase',
+    reason: 'the hash from before may not change: the server would refuse the status for ever',
+    status: { ...analyzing, preRemediationSpecHash: `sha256:${'1'.repeat(64)}` },
+    seen: planned({ target: value(aDeployment()) }),
+    want: { overallPhase: 'Executing', preRemediationSpecHash: `sha256:${'1'.repeat(64)}` },
+  },
   { name: 'target unreadable', reason: 'not known is not the same', seen: planned({ target: UNREADABLE }), want: stays },
   {
     name: 'target unreadable to the end',

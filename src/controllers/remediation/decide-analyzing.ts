@@ -127,7 +127,8 @@ function execute({ workflow, target, digest }: RemediationPlan, request: Remedia
     targetDisplay: `${target.kind}/${target.name}`,
     workflowDisplayName: describeWorkflow(workflow),
     confidence: workflow.confidence.toFixed(2),
-    ...(target.specHash !== undefined && { preRemediationSpecHash: target.specHash }),
+    // Never changed once it is there, which it is only where somebody set the phase back.
+    ...(target.specHash !== undefined && { preRemediationSpecHash: request.status?.preRemediationSpecHash ?? target.specHash }),
     message: `running ${describeWorkflow(workflow)} on ${describeTarget(target)}: ${workflow.rationale}`,
   });
 }

@@ -2,6 +2,7 @@ import type { Draft } from '../../api/meta.ts';
 import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { Outcome } from '../../api/remediation-request/status.ts';
+import { clip } from '../../base/index.ts';
 import { childNames } from '../child-names.ts';
 import { targetText } from '../target/index.ts';
 import { draft } from './children.ts';
@@ -9,6 +10,8 @@ import { describeTarget } from './plan.ts';
 import { referenceTo } from './status.ts';
 
 type Spec = NotificationRequest['spec'];
+
+const LONGEST_SUBJECT = 500;
 
 interface Notice {
   readonly child: 'completion' | 'manualReview' | 'escalation';
@@ -47,7 +50,7 @@ export function notificationFor(request: RemediationRequest): Draft<Notification
   const message: Spec = {
     type,
     priority,
-    subject: `${resultOf(request)}: ${spec.signalName} on ${describeTarget(target)}`.slice(0, 500),
+    subject: clip(`${resultOf(request)}: ${spec.signalName} on ${describeTarget(target)}`, LONGEST_SUBJECT),
     body: bodyOf(request),
     severity: spec.severity,
     remediationRequestRef: referenceTo(request),

@@ -1,5 +1,6 @@
 import type { Job, Pod } from '../../../api/builtin/index.ts';
 import type { FailureReason } from '../../../api/workflow-execution/status.ts';
+import { clip } from '../../../base/index.ts';
 import { isOwnedBy } from '../../../kube/owner-references.ts';
 import type { Failure } from '../failure.ts';
 import { endOf } from './job-run.ts';
@@ -39,7 +40,7 @@ export function jobFailure(job: Job, story: PodStory): Failure {
   const reason = reasonOf(story, condition?.reason ?? '');
   return {
     reason,
-    message: messageOf(story, condition?.message || condition?.reason || 'the Job failed').slice(0, LONGEST_MESSAGE),
+    message: clip(messageOf(story, condition?.message || condition?.reason || 'the Job failed'), LONGEST_MESSAGE),
     started: story.started,
     ...(story.end ? { exitCode: story.end.exitCode } : {}),
   };
