@@ -21,6 +21,7 @@ import { internal } from './status-errors.ts';
 import { memoryStorage } from './storage/memory-storage.ts';
 import type { Storage } from './storage/storage.ts';
 import { Store } from './store/store.ts';
+import type { Table } from './store/table.ts';
 import { watch, type OpenWatches } from './watch/watch.ts';
 
 export interface MemoryApiOptions {
@@ -93,11 +94,7 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   };
   const open: OpenWatches = new Set();
   for (const crd of crds()) registry.follow(undefined, crd);
-  store.onChange((table, change) => {
-    if (table !== crdTable) return;
-    registry.follow(change.before, change.after);
-    if (!change.after) endWatches(open, change.before?.spec as CrdSpec);
-  });
+  followKinds(server, crdTable, open);
   const garbage = createGarbageCollector(server);
   const roles = createRoleCollector(store);
   addNamespaces(server);
@@ -173,6 +170,15 @@ function startWatch(server: Server, { request, signal, open }: WatchCall): Promi
   } catch (error) {
     return Promise.resolve(refusal(error));
   }
+}
+
+/** Serves what CRDs say from now on. */
+function followKinds({ store, registry }: Server, crdTable: Table, open: OpenWatches): void {
+  store.onChange((table, change) => {
+    if (table !== crdTable) return;
+    registry.follow(change.before, change.after);
+    if (!change.after) endWatches(open, change.before?.spec as CrdSpec);
+  });
 }
 
 /** A kind that is gone ends its watches. */
