@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,8 +15,16 @@ export interface Outcome {
 
 /** kubectl for one server, with a home of its own. */
 export interface Kubectl {
-  run(step: Step): Promise<Outcome>;
+  run(step: Pick<Step, 'run' | 'input' | 'edit'>): Promise<Outcome>;
+  /** Runs a command that never ends by itself until it has written so many lines. */
+  follow(step: Pick<Step, 'run'>, lines: number): Following;
   close(): Promise<void>;
+}
+
+export interface Following {
+  /** Resolves once the server has been asked. */
+  readonly started: Promise<void>;
+  readonly outcome: Promise<Outcome>;
 }
 
 export interface KubectlOptions {
@@ -36,22 +44,44 @@ export async function kubectlFor({ program, kubeconfig }: KubectlOptions): Promi
   await writeFile(config, kubeconfig, { mode: 0o600 });
   await writeFile(editor, '#!/bin/sh\nsed -i "$SCRIPT" "$1"\n');
   await chmod(editor, 0o700);
+  const start = (run: string, edit = ''): ChildProcess => {
+    const env = { HOME: home, PATH: process.env['PATH'] ?? '', KUBE_EDITOR: editor, SCRIPT: edit };
+    const child = spawn(program, ['--kubeconfig', config, '--namespace', NAMESPACE, ...words(run)], { env, timeout: LONGEST_MS });
+    child.stdin?.on('error', () => {});
+    return child;
+  };
   return {
-    run: ({ run, input = [], edit = '' }) => {
-      const args = ['--kubeconfig', config, '--namespace', NAMESPACE, ...words(run)];
-      const env = { HOME: home, PATH: process.env['PATH'] ?? '', KUBE_EDITOR: editor, SCRIPT: edit };
-      const text = input.map((object) => stringify(object, { aliasDuplicateObjects: false })).join('---\n');
-      return new Promise((resolve) => {
-        const child = execFile(program, args, { env, timeout: LONGEST_MS, maxBuffer: 64e6 }, (error, stdout, stderr) => {
-          const code = error ? (typeof error.code === 'number' ? error.code : -1) : 0;
-          resolve({ code, stdout, stderr });
-        });
-        child.stdin?.on('error', () => {});
-        child.stdin?.end(text);
+    run({ run, input = [], edit }) {
+      const child = start(run, edit);
+      child.stdin?.end(input.map((object) => stringify(object, { aliasDuplicateObjects: false })).join('---\n'));
+      return outcomeOf(child);
+    },
+    follow({ run }, lines) {
+      // What kubectl does is told on its other stream, which is not compared then.
+      const child = start(`${run} -v=6`);
+      const written = { count: 0 };
+      child.stdout?.on('data', (chunk: Buffer) => {
+        written.count += chunk.toString().split('\n').length - 1;
+        if (written.count >= lines) child.kill();
       });
+      const started = new Promise<void>((resolve) => {
+        child.stderr?.on('data', (chunk: Buffer) => chunk.includes('watch=true') && resolve());
+        child.once('close', () => resolve());
+      });
+      return { started, outcome: outcomeOf(child).then(({ stdout }) => ({ code: 0, stdout, stderr: '' })) };
     },
     close: () => rm(home, { recursive: true, force: true }),
   };
+}
+
+function outcomeOf(child: ChildProcess): Promise<Outcome> {
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => void (stdout += chunk));
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => void (stderr += chunk));
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: -1, stdout, stderr: error.message }));
+    child.once('close', (code) => resolve({ code: code ?? -1, stdout, stderr }));
+  });
 }
 
 /** Words of a command; single quotes hold some together. */

@@ -186,7 +186,8 @@ const CHANGING: readonly Step[] = [
   { run: 'logs ended -c helper --tail=5' },
 ];
 
-const DELETING: readonly Step[] = [
+/** What comes after everything else. */
+export const DELETING: readonly Step[] = [
   { run: 'delete cm applied --dry-run=server' },
   { run: 'delete cm applied made' },
   { run: 'delete secret nosuch' },
@@ -204,4 +205,4 @@ const DELETING: readonly Step[] = [
 ];
 
 /** In this order, since they build on each other. */
-export const STEPS: readonly Step[] = [...SETTING_UP, ...DISCOVERING, ...READING, ...CHANGING, ...DELETING];
+export const STEPS: readonly Step[] = [...SETTING_UP, ...DISCOVERING, ...READING, ...CHANGING];
