@@ -3,7 +3,7 @@ import type { RemediationRequest } from '../api/remediation-request/remediation-
 import { after, MINUTE } from '../base/index.ts';
 import { anObject } from '../testkit/fake-client.ts';
 import { ManualClock } from '../testkit/manual-clock.ts';
-import { readWebhook } from './adapters/alertmanager.ts';
+import { instanceKept, readWebhook } from './adapters/alertmanager.ts';
 import { calmed, joined, opened, type Deduplication } from './deduplication.ts';
 import type { Signal } from './signal.ts';
 import { AN_ALERT, aWebhook } from './testing/webhook.ts';
@@ -17,7 +17,10 @@ const signal = (webhook.kind === 'alerts' && webhook.alerts[0]) as Signal;
 const { name, instance } = signal;
 
 const aRequest = (deduplication?: Deduplication): RemediationRequest =>
-  anObject('RemediationRequest', { spec: { receivedTime: RECEIVED }, ...(deduplication ? { status: { deduplication } } : {}) });
+  anObject('RemediationRequest', {
+    spec: { receivedTime: RECEIVED, signalName: name, signalLabels: signal.labels, originalPayload: signal.payload },
+    ...(deduplication ? { status: { deduplication } } : {}),
+  });
 const once: Deduplication = {
   firstSeenAt: RECEIVED,
   lastSeenAt: RECEIVED,
@@ -42,6 +45,21 @@ describe('what a request knows of its signals', () => {
 
   test('makes up for a crash before the first count', () =>
     expect(joined(aRequest(), signal, now)).toMatchObject({ firstSeenAt: RECEIVED, lastSeenAt: LATER, occurrenceCount: 2 }));
+
+  test.each([
+    ['with a fingerprint of its own', signal],
+    ['without', { ...signal, payload: '{}', instance: instanceKept('{}', signal.labels) }],
+    ['kept badly', { ...signal, payload: '{', instance: instanceKept(undefined, signal.labels) }],
+  ])('has the alert that opened it even if that was never noted, %s: it fires until it is said to have gone', (_, opener) => {
+    const request = aRequest();
+    const unnoted = { ...request, spec: { ...request.spec, originalPayload: opener.payload } };
+    const other = { ...signal, instance: 'another' };
+    expect(calmed(unnoted, other, now).alerts).toEqual([
+      { name, instance: opener.instance, lastSeenAt: RECEIVED },
+      { name, instance: 'another', lastSeenAt: LATER, resolvedAt: LATER },
+    ]);
+    expect(calmed(unnoted, opener, now).alerts).toEqual([{ name, instance: opener.instance, lastSeenAt: LATER, resolvedAt: LATER }]);
+  });
 
   test('tells alerts apart by name and instance', () => {
     const other = { ...signal, instance: 'another' };

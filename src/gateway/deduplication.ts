@@ -1,5 +1,6 @@
 import type { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
 import { toTime, type Instant } from '../base/index.ts';
+import { instanceKept } from './adapters/alertmanager.ts';
 import type { Signal } from './signal.ts';
 
 /** What a request knows of the signals that it stands for. */
@@ -24,12 +25,22 @@ export function joined(request: RemediationRequest, signal: Signal, now: Instant
 export const calmed = (request: RemediationRequest, signal: Signal, now: Instant): Deduplication =>
   withAlert(known(request), { ...alertOf(signal, now), resolvedAt: toTime(now) });
 
-/** What is on record; the signal that opened the request where nothing is, since a crash can come between the two writes. */
+/**
+ * What is on record; the signal that opened the request where nothing is, since a crash can come between the two writes. Without it, word
+ * that another alert has gone would be all that is known, and the request would pass for healed.
+ */
 const known = ({ spec, status }: RemediationRequest): Deduplication => ({
   firstSeenAt: spec.receivedTime,
   lastSeenAt: spec.receivedTime,
   occurrenceCount: 1,
+  alerts: spec.signalName === '' ? [] : [opener(spec)],
   ...status?.deduplication,
+});
+
+const opener = ({ signalName, signalLabels, originalPayload, receivedTime }: RemediationRequest['spec']): Alert => ({
+  name: signalName,
+  instance: instanceKept(originalPayload, signalLabels),
+  lastSeenAt: receivedTime,
 });
 
 const alertOf = ({ name, instance }: Signal, now: Instant): Alert => ({ name, instance, lastSeenAt: toTime(now) });

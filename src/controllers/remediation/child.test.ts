@@ -25,7 +25,7 @@ describe('childOf', () => {
     ['ours, another on record', ours, 'first', 'lost'],
     ["somebody else's", value(anExecution({}, SOMEBODY_ELSES)), undefined, 'foreign'],
     ["somebody else's, ours on record", value(anExecution({}, SOMEBODY_ELSES)), 'we-rr-uid', 'lost'],
-    ['of an earlier request of the same name', leftOver, undefined, 'unknown'],
+    ['of an earlier request of the same name', leftOver, undefined, 'leftOver'],
   ])('%s', (_, read, recordedUid, kind) => expect(childOf(read, { owner, recordedUid }).kind).toBe(kind));
 });
 

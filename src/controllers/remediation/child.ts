@@ -12,6 +12,8 @@ export type Child<T> =
   | { readonly kind: 'ours'; readonly object: T }
   /** The child on record is gone, whatever has its name now. */
   | { readonly kind: 'lost' }
+  /** Of an earlier request of the same name: the garbage collector is about to take it away. */
+  | { readonly kind: 'leftOver' }
   /** Somebody else's: it is neither used nor touched. */
   | { readonly kind: 'foreign'; readonly text: string };
 
@@ -28,10 +30,7 @@ export function childOf<T extends KubeObject>(read: Read<T>, { owner, recordedUi
   const object = read.value;
   if (recordedUid !== undefined && object.metadata.uid !== recordedUid) return { kind: 'lost' };
   if (isOwnedBy(object, owner.metadata.uid)) return { kind: 'ours', object };
-  const text = `${object.kind} ${object.metadata.name}`;
-  // Of an earlier request of the same name: the garbage collector is about to take it away.
-  if (isLeftOver(object, owner)) return { kind: 'unknown', reason: `${text} is left over from an earlier request and about to be deleted` };
-  return { kind: 'foreign', text };
+  return isLeftOver(object, owner) ? { kind: 'leftOver' } : { kind: 'foreign', text: `${object.kind} ${object.metadata.name}` };
 }
 
 function isLeftOver(object: KubeObject, { kind, metadata }: KubeObject): boolean {

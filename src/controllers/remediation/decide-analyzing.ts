@@ -57,6 +57,7 @@ function createAnalysis({ object, processing }: RemediationSeen, now: Instant, d
   const enriched = childOf(processing, { owner: object, recordedUid: object.status?.signalProcessingRef?.uid });
   const wait = { now, deadline: deadline.at };
   switch (enriched.kind) {
+    case 'leftOver':
     case 'unknown':
       return stay(object, wait);
     case 'ours': {

@@ -28,6 +28,7 @@ export function decideEnded({ object, notification }: RemediationSeen, now: Inst
       return { status: { ...status, ...recordOf(child.object, object) }, effects: [] };
     case 'foreign':
       return { status: { ...status, conditions: nameTaken(status, child.text, now) }, effects: [] };
+    case 'leftOver':
     case 'none':
     case 'lost':
     case 'unknown': {

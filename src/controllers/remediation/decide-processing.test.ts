@@ -138,6 +138,25 @@ const cases: readonly Case[] = [
     want: stays,
   },
   {
+    name: 'left over from an earlier request, to the end',
+    reason: 'somebody keeps it from being deleted, which the server has said: no reason to wait for ever',
+    seen: {
+      processing: value(
+        aProcessing(
+          { phase: 'Completed' },
+          {
+            ownerReferences: [
+              { apiVersion: 'kubernaut.ai/v1alpha1', kind: 'RemediationRequest', name: 'rr', uid: 'old', controller: true },
+            ],
+          },
+        ),
+      ),
+    },
+    atMs: 5 * MINUTE,
+    want: { overallPhase: 'TimedOut', timeoutPhase: 'Processing' },
+    says: 'the SignalProcessing of an earlier request of its name is still there',
+  },
+  {
     name: 'all alerts resolved',
     reason: 'nothing has to be run any more',
     status: { ...processing, deduplication: { alerts: [{ name: 'A', instance: '1', lastSeenAt: ago(0), resolvedAt: ago(0) }] } },

@@ -38,6 +38,10 @@ export function followChild<T extends KubeObject>(request: RemediationRequest, s
       return end(request, failed(stage, `${child.text} is not of this request: delete it if nobody needs it; nothing was run`), now);
     case 'lost':
       return end(request, lost(stage), now);
+    case 'leftOver':
+      return isLate
+        ? end(request, timedOut(phase, deadline, `the ${stage} of an earlier request of its name is still there`), now)
+        : stay(request, wait);
     case 'none':
       return isLate ? end(request, timedOut(phase, deadline, `its ${stage} could not be created`), now) : step.create();
     case 'ours': {

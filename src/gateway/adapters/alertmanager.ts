@@ -89,6 +89,20 @@ function instanceOf({ fingerprint }: JsonObject, labels: Texts): string {
   return sha256(JSON.stringify(sorted)).slice(0, 16);
 }
 
+/** The instance of the alert that a request was opened by, from what the request keeps of it. */
+export function instanceKept(payload: string | undefined, labels: Texts = {}): string {
+  const alert = parsed(payload ?? '');
+  return instanceOf(isObject(alert) ? alert : {}, labels);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 const providerData = ({ generatorURL }: JsonObject, { groupKey, receiver, externalURL }: Shared): string =>
   JSON.stringify({ groupKey, receiver, externalURL, generatorURL });
 
