@@ -93,7 +93,7 @@ test(`kill -9 of a local run at ${KILLS} moments: it goes on, and executes at mo
       const started = processesStarted();
       const look = (): Promise<RemediationRequest> => lives.client.get(RemediationRequest, { namespace, name });
       for (let request = await look(); killedIn.length < KILLS && !isOver(request); request = await look()) {
-        await sleep(systemRandom.int(600));
+        await sleep(systemRandom.int(4_000));
         killedIn.push((await look()).status?.overallPhase ?? 'new');
         await lives.next();
       }
