@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { toTime } from '../../base/index.ts';
 import type { Read } from '../../kube/read.ts';
 import { admit, type Admission } from './admission.ts';
-import { ABSENT, anExecution, aRequest, DIGEST, found, UNREADABLE } from './testing/builders.ts';
+import { ABSENT, anExecution, aRequest, DIGEST, found, NOW, UNREADABLE } from './testing/builders.ts';
 
 interface Case {
   readonly reason: string;
@@ -74,6 +75,17 @@ const cases: readonly Case[] = [
     request: found(aRequest()),
     want: 'Refuse' as const,
   })),
+  {
+    reason: 'whoever deletes the request wants it to stop, however long that takes to go',
+    request: found({ ...aRequest(), metadata: { ...aRequest().metadata, deletionTimestamp: toTime(NOW) } }),
+    want: 'Refuse',
+  },
+  {
+    reason: 'whoever deletes the execution wants it to stop',
+    execution: { ...anExecution(), metadata: { ...anExecution().metadata, deletionTimestamp: toTime(NOW) } },
+    request: found(aRequest()),
+    want: 'Refuse',
+  },
   { reason: 'the request has gone on without it', request: found(aRequest({ overallPhase: 'Verifying' })), want: 'Refuse' },
   ...(['Completed', 'Failed', 'TimedOut', 'Skipped', 'Cancelled'] as const).map((overallPhase) => ({
     reason: `the request has ended: ${overallPhase}`,

@@ -33,6 +33,8 @@ export function admit(execution: WorkflowExecution, request: Read<RemediationReq
 function judge({ metadata, spec }: WorkflowExecution, request: RemediationRequest): Admission {
   const { name } = request.metadata;
   const { overallPhase, workflowExecutionRef } = request.status ?? {};
+  if (request.metadata.deletionTimestamp !== undefined) return refuse(`its RemediationRequest ${name} is being deleted`);
+  if (metadata.deletionTimestamp !== undefined) return refuse('it is being deleted');
   if (isTerminal(remediationPhases, overallPhase)) return refuse(`its RemediationRequest ${name} has ended: ${overallPhase}`);
   if (overallPhase === 'Verifying') return refuse(`its RemediationRequest ${name} has gone on to ${overallPhase}`);
   if (overallPhase !== 'Executing') return wait(`RemediationRequest ${name} is not executing yet`);

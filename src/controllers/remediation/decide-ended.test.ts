@@ -155,5 +155,11 @@ describe('an ended request', () => {
     expect(getCondition(status.conditions, 'NotificationDelivered')).toMatchObject({ status: 'False', reason: 'NameTaken' });
     expect(first.effects).toEqual([]);
     expect(decide({ ...seen, object: aRequest(status) }, at(SECOND), DEFAULT_SETTINGS).status).toEqual(status);
+    // Whoever follows the advice and deletes it wakes nobody: it has to be looked for.
+    expect(first.wakeAt).toBeGreaterThan(NOW);
+    const made = { ...onlyRequest(aRequest(status)), notification: value(aNotification('nr-completion-rr')) };
+    expect(
+      getCondition((decide(made, NOW, DEFAULT_SETTINGS).status as RemediationStatus).conditions, 'NotificationDelivered'),
+    ).toBeUndefined();
   });
 });

@@ -19,15 +19,17 @@ const DELIVERY: Readonly<Record<NotificationPhase, NonNullable<RemediationStatus
   Failed: 'Failed',
 };
 
+const NAME_TAKEN = 'NameTaken';
+
 /** Tells people about the end, once: a message that is on record is never written again. */
 export function decideEnded({ object, notification }: RemediationSeen, now: Instant): Decision {
   const { status } = object;
   const child = childOf(notification, { owner: object });
   switch (child.kind) {
     case 'ours':
-      return { status: { ...status, ...recordOf(child.object, object) }, effects: [] };
+      return { status: { ...status, ...recordOf(child.object, object), ...told(status) }, effects: [] };
     case 'foreign':
-      return { status: { ...status, conditions: nameTaken(status, child.text, now) }, effects: [] };
+      return stay(object, { now }, { status: { conditions: nameTaken(status, child.text, now) } });
     case 'leftOver':
     case 'none':
     case 'lost':
@@ -52,13 +54,19 @@ function recordOf(message: NotificationRequest, request: RemediationRequest): Pa
   };
 }
 
+/** Somebody made room for the message: that nobody was told is no longer so. */
+function told(status: RemediationStatus | undefined): Partial<RemediationStatus> {
+  const conditions = status?.conditions?.filter(({ reason }) => reason !== NAME_TAKEN);
+  return conditions ? { conditions } : {};
+}
+
 const nameTaken = (status: RemediationStatus | undefined, text: string, now: Instant) =>
   setCondition(
     status?.conditions,
     {
       type: 'NotificationDelivered',
       status: 'False',
-      reason: 'NameTaken',
+      reason: NAME_TAKEN,
       message: `nobody was told: ${text} is not of this request; delete it if nobody needs it`,
     },
     now,

@@ -21,9 +21,9 @@ describe('the target in labels', () => {
         'default/Job/j',
         'default/ReplicaSet/r',
         'default/Pod/p',
-        '/Node/n',
       ],
     ],
+    ['beside a pod a node says only where it runs', { pod: 'web-1', node: 'worker-1' }, ['default/Pod/web-1']],
     ['the job that scrapes is no Job', { job: 'kube-state-metrics', pod: 'web-1' }, ['default/Pod/web-1']],
     ['nor are service, instance, endpoint and container', { service: 's', instance: 'i', endpoint: 'e', container: 'c' }, []],
     [

@@ -26,8 +26,17 @@ const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 const LONGEST_NAME = 253;
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** The resources that an alert's labels name, likeliest first. What cannot be a name is passed over. */
+/**
+ * The resources that an alert's labels name, likeliest first. What cannot be a name is passed over. Beside anything else a node says where
+ * that runs: a pod that is gone is no reason to work on the node.
+ */
 export function targetsIn(labels: Labels): readonly Candidate[] {
+  const named = candidatesIn(labels);
+  const inNamespace = named.filter(({ resource }) => resource.namespaced);
+  return inNamespace.length > 0 ? inNamespace : named;
+}
+
+function candidatesIn(labels: Labels): readonly Candidate[] {
   const namespace = labelOf(labels, 'namespace') ?? 'default';
   return KINDS.flatMap(([label, resource]) => {
     const name = labelOf(labels, label);
