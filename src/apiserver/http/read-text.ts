@@ -2,6 +2,7 @@ import { LineCounter, parseDocument, type Document } from 'yaml';
 import { isObject, messageOf } from '../../base/index.ts';
 import type { BodyRepeats } from '../../kube/transport.ts';
 import { badRequest } from '../status-errors.ts';
+import { endOfString, repeatedFields } from './repeated-fields.ts';
 
 /** What a body's text says. */
 export interface ReadBody {
@@ -49,57 +50,6 @@ function colonsIn(text: string): number {
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-
-/** Where the string that begins at `start` has its closing quote. */
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at > 0; at = text.indexOf('"', at + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return at;
-  }
-  return text.length;
-}
-
-interface Frame {
-  /** Undefined in a list. */
-  readonly seen: Set<string> | undefined;
-  readonly path: string;
-  index: number;
-}
-
-/** Paths of fields that stand more than once in their object, in the order of the text. Only for valid JSON. */
-function repeatedFields(text: string): readonly string[] {
-  const found = new Set<string>();
-  const stack: Frame[] = [];
-  let name = '';
-  const here = (): string => {
-    const top = stack.at(-1);
-    if (!top) return '';
-    return top.seen ? joined(top.path, name) : `${top.path}[${top.index}]`;
-  };
-  for (let at = 0; at < text.length; at++) {
-    const sign = text[at];
-    const top = stack.at(-1);
-    if (sign === '{' || sign === '[') stack.push({ seen: sign === '{' ? new Set() : undefined, path: here(), index: 0 });
-    else if (sign === '}' || sign === ']') stack.pop();
-    else if (sign === ',' && top) top.index++;
-    else if (sign === '"') {
-      const end = endOfString(text, at);
-      if (top?.seen && isName(text, end)) {
-        name = JSON.parse(text.slice(at, end + 1)) as string;
-        if (top.seen.has(name)) found.add(here());
-        top.seen.add(name);
-      }
-      at = end;
-    }
-  }
-  return [...found];
-}
-
-const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
-
-const isName = (text: string, end: number): boolean => /^\s*:/.test(text.slice(end + 1, end + 64));
 
 /** Reads a body of YAML, the JSON part of it. */
 export function readYaml(text: string): ReadBody {

@@ -168,7 +168,7 @@ describeOnControlPlane('protobuf of a real server', (plane) => {
       const json = withoutNulls(JSON.parse((await get(plane(), path, 'application/json')).toString())) as Readonly<Record<string, unknown>>;
       const read = withoutNulls(readProtobuf(await get(plane(), path, PROTOBUF))) as Readonly<Record<string, unknown>>;
       const isSameVersion = versionOf(json) === versionOf(read);
-      if (isSameVersion || attempt > 5) return expect(read, path).toEqual(json);
+      if (isSameVersion || attempt > 5) return expect([path, read]).toEqual([path, json]);
     }
   }
 

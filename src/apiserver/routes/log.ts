@@ -37,15 +37,26 @@ export function log(server: Server, { kind, name, namespace }: ObjectTarget, req
   const options = readOptions(request.query ?? {}, server.clock.now());
   const pod = server.store.table(kind.table).get(keyIn(namespace, name));
   if (!pod) throw notFound(kind, name);
-  const container = containerOf(pod, request.query?.['container'] ?? '');
-  if (options.previous)
-    throw badRequest(`previous terminated container ${JSON.stringify(container)} in pod ${JSON.stringify(name)} not found`);
-  const found = server.logsOf?.({ namespace: pod.metadata.namespace ?? '', name, uid: pod.metadata.uid }, container);
-  if (!found) checkStarted(pod, container);
-  return { code: 200, body: found ? bodyOf(found, options) : '', mediaType: 'text/plain' };
+  const container = containerOf(pod, options.container);
+  if (options.previous) throw neverRanBefore(name, container);
+  const body = textOf(server, pod, { ...options, container });
+  return { code: 200, body, mediaType: 'text/plain' };
+}
+
+const neverRanBefore = (pod: string, container: string): Error =>
+  badRequest(`previous terminated container ${JSON.stringify(container)} in pod ${JSON.stringify(pod)} not found`);
+
+function textOf(server: Server, pod: Stored, options: LogOptions): string | AsyncIterable<string> {
+  const { namespace = '', name, uid } = pod.metadata;
+  const found = server.logsOf?.({ namespace, name, uid }, options.container);
+  if (found) return bodyOf(found, options);
+  checkStarted(pod, options.container);
+  return '';
 }
 
 interface LogOptions {
+  /** Empty when the request leaves it to the pod. */
+  readonly container: string;
   readonly follow: boolean;
   readonly previous: boolean;
   readonly timestamps: boolean;
@@ -67,6 +78,7 @@ function readOptions(query: Query, now: Instant): LogOptions {
   if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, '', errors);
   const since = seconds === undefined ? parseTime(query['sinceTime']) : after(now, -seconds * SECOND);
   return {
+    container: query['container'] ?? '',
     follow: isTrue(query['follow']),
     previous: isTrue(query['previous']),
     timestamps: isTrue(query['timestamps']),
@@ -102,8 +114,8 @@ function checkStarted(pod: Stored, container: string): void {
   const status = Array.isArray(statuses) ? statuses.filter(isObject).find(({ name }) => name === container) : undefined;
   const waiting = (status?.['state'] as JsonObject | undefined)?.['waiting'];
   if (!isObject(waiting)) return;
-  const [name, why] = [JSON.stringify(container), String(waiting['reason'] ?? 'ContainerCreating')];
-  throw badRequest(`container ${name} in pod ${JSON.stringify(pod.metadata.name)} is waiting to start: ${why}`);
+  const why = typeof waiting['reason'] === 'string' ? waiting['reason'] : 'ContainerCreating';
+  throw badRequest(`container ${JSON.stringify(container)} in pod ${JSON.stringify(pod.metadata.name)} is waiting to start: ${why}`);
 }
 
 function bodyOf(found: ContainerLog, options: LogOptions): string | AsyncIterable<string> {

@@ -79,24 +79,29 @@ function checked(scaled: unknown, name: string): Wanted {
   if (scaled['kind'] !== 'Scale' || scaled['apiVersion'] !== API_VERSION) {
     throw badRequest(`the scale of an object is written as a Scale of ${API_VERSION}`);
   }
-  const metadata = isObject(scaled['metadata']) ? scaled['metadata'] : {};
-  if (metadata['name'] !== undefined && metadata['name'] !== name) {
-    throw badRequest(`the name of the object (${String(metadata['name'])}) does not match the name on the URL (${name})`);
+  const named = textAt(scaled, ['metadata', 'name']);
+  if (named !== undefined && named !== name) {
+    throw badRequest(`the name of the object (${named}) does not match the name on the URL (${name})`);
   }
+  return { replicas: replicasIn(scaled, name), resourceVersion: textAt(scaled, ['metadata', 'resourceVersion']) };
+}
+
+function textAt(object: unknown, path: readonly string[]): string | undefined {
+  const found = valueAt(object, path);
+  return typeof found === 'string' ? found : undefined;
+}
+
+function replicasIn(scaled: JsonObject, name: string): number {
   const replicas = valueAt(scaled, ['spec', 'replicas']) ?? 0;
   if (typeof replicas !== 'number' || !Number.isInteger(replicas)) throw badRequest('spec.replicas of a Scale must be a whole number');
-  if (replicas < 0) {
-    const error = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0');
-    throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [error]);
-  }
-  const { resourceVersion } = metadata;
-  return { replicas, resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : undefined };
+  if (replicas >= 0) return replicas;
+  const error = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0');
+  throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [error]);
 }
 
 function rescaled(old: Stored, { wanted }: ScalePaths, { replicas, resourceVersion }: Wanted): Work {
   const object = draftOf(withValue(old, wanted, replicas) as Stored);
-  if (resourceVersion === undefined) delete object.metadata.resourceVersion;
-  else object.metadata.resourceVersion = resourceVersion;
+  if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
   return object;
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { instant, MINUTE, toTime } from '../../base/index.ts';
+import { instant, MINUTE, parseTime, toTime } from '../../base/index.ts';
 import type { CrdColumn } from '../kinds/crd.ts';
 import type { Stored } from '../object.ts';
 import { customColumns } from './custom-columns.ts';
 
-const NOW = instant(Date.UTC(2026, 10, 15));
+const NOW = parseTime('2026-11-15T00:00:00Z')!;
 const version = (columns: readonly CrdColumn[]) => ({ name: 'v1', served: true, storage: true, additionalPrinterColumns: columns });
 const object = {
   apiVersion: 'x/v1',

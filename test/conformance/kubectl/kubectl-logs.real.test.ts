@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { instant, systemClock, type Instant } from '../../../src/base/index.ts';
+import { parseTime, systemClock } from '../../../src/base/index.ts';
 import { ContainerLogs } from '../../../src/local-cluster/index.ts';
 import { controlPlaneLane } from '../../../src/testkit/lane.ts';
 import { NAMESPACE } from './manifests.ts';
@@ -21,14 +21,14 @@ const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name: 'men
 
 /** A real server has no logs without nodes: these are compared with what was written. */
 describe.skipIf(binaries === '')('kubectl logs of a local Job', () => {
-  const logs = new ContainerLogs({ ...systemClock, now: (): Instant => instant(Date.UTC(2026, 10, 15)) });
+  const logs = new ContainerLogs({ ...systemClock, now: () => parseTime('2026-11-15T00:00:00Z')! });
   let server: KubectlServer;
   let write: (text: string) => void;
   let end: () => void;
   let onFollow: () => void = () => {};
 
   beforeAll(async () => {
-    server = await startOurs(join(binaries, 'kubectl'), (key, container) => {
+    server = await startOurs(process.env['SICKBAY_TEST_KUBECTL'] ?? join(binaries, 'kubectl'), (key, container) => {
       const found = logs.find(key, container);
       return found && { lines: found.lines, following: () => (onFollow(), found.following()) };
     });

@@ -8,7 +8,8 @@ import { startOurs, startReal, type KubectlServer } from './servers.ts';
 import { DELETING, STEPS, type Step } from './steps.ts';
 
 const binaries = process.env[controlPlaneLane.setting] ?? '';
-const program = join(binaries, 'kubectl');
+/** Another kubectl can be tried with SICKBAY_TEST_KUBECTL. */
+const program = process.env['SICKBAY_TEST_KUBECTL'] ?? join(binaries, 'kubectl');
 
 describe.skipIf(binaries === '')('kubectl says the same of ours as of a real server', () => {
   let ours: KubectlServer;

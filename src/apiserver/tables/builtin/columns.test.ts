@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { instant, toTime } from '../../../base/index.ts';
+import { instant, parseTime, toTime } from '../../../base/index.ts';
 import type { Stored } from '../../object.ts';
 import type { Columns } from '../columns.ts';
 import { bindingColumns } from './access-columns.ts';
@@ -16,7 +16,7 @@ import {
   statefulSetColumns,
 } from './workload-columns.ts';
 
-const NOW = instant(Date.UTC(2026, 10, 15));
+const NOW = parseTime('2026-11-15T00:00:00Z')!;
 const ago = (seconds: number): string => toTime(instant(NOW - seconds * 1_000));
 
 interface Case {

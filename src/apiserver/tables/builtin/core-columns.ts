@@ -83,6 +83,8 @@ function usage(quota: Stored, limits: boolean): string {
   return Object.entries(mapAt(quota, 'status.hard'))
     .filter(([resource]) => resource.startsWith('limits.') === limits)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([resource, hard]) => `${resource}: ${String(used[resource] ?? 0)}/${String(hard)}`)
+    .map(([resource, hard]) => `${resource}: ${quantity(used[resource])}/${quantity(hard)}`)
     .join(', ');
 }
+
+const quantity = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '0');

@@ -14,13 +14,15 @@ export interface PodState {
 /** Sums a pod up, as Kubernetes' own tables do. */
 export function podState(pod: Stored): PodState {
   const starting = initialState(pod);
-  const running = starting.blocked === undefined || hasCondition(pod, 'Initialized');
-  const main = running ? mainState(pod, starting.blocked ?? startReason(pod)) : undefined;
-  const reason = main?.reason ?? starting.blocked ?? '';
+  const ending = endingReason(pod);
+  if (starting.blocked !== undefined && !hasCondition(pod, 'Initialized')) {
+    return { reason: ending ?? starting.blocked, ready: starting.ready, statuses: starting.seen };
+  }
+  const main = mainState(pod, starting.blocked ?? startReason(pod));
   return {
-    reason: endingReason(pod) ?? reason,
-    ready: starting.ready + (main?.ready ?? 0),
-    statuses: main ? [...starting.sidecars, ...objectsAt(pod, 'status.containerStatuses')] : starting.seen,
+    reason: ending ?? main.reason,
+    ready: starting.ready + main.ready,
+    statuses: [...starting.sidecars, ...objectsAt(pod, 'status.containerStatuses')],
   };
 }
 
