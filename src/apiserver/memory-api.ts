@@ -21,7 +21,6 @@ import { internal } from './status-errors.ts';
 import { memoryStorage } from './storage/memory-storage.ts';
 import type { Storage } from './storage/storage.ts';
 import { Store } from './store/store.ts';
-import type { Table } from './store/table.ts';
 import { watch, type OpenWatches } from './watch/watch.ts';
 
 export interface MemoryApiOptions {
@@ -67,34 +66,17 @@ export interface MemoryApi extends Transport {
   close(): void;
 }
 
+const CRD_TABLE = 'apiextensions.k8s.io/customresourcedefinitions';
 const DEFAULT_HISTORY = 10_000;
 const DEFAULT_BOOKMARK_MS = 60_000;
 
 /** Starts a server on what its storage holds. */
 export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
-  const { clock, random, storage = memoryStorage(), watchHistory = DEFAULT_HISTORY } = options;
+  const { storage = memoryStorage(), watchHistory = DEFAULT_HISTORY } = options;
   const store = new Store({ storage, watchHistory });
-  const crdTable = store.table('apiextensions.k8s.io/customresourcedefinitions');
-  const crds = () => store.latestKeys(crdTable).flatMap((key) => store.latest(crdTable, key) ?? []);
-  const registry = new Registry({ library: options.schemas ?? new SchemaLibrary(), now: () => toTime(clock.now()), crds });
-  const server: Server = {
-    store,
-    registry,
-    documents: new Documents({
-      get changes() {
-        return registry.changes;
-      },
-      served: () => [...registry.served(), ...Object.values(REVIEW_KINDS)],
-    }),
-    logsOf: options.logsOf,
-    clock,
-    random,
-    bookmarkEveryMs: options.bookmarkEveryMs ?? DEFAULT_BOOKMARK_MS,
-    authority: { authenticator: createAuthenticator(options.rights ?? {}, { store, clock }), authorizer: createAuthorizer(store) },
-  };
+  const server = serverOn(store, options);
   const open: OpenWatches = new Set();
-  for (const crd of crds()) registry.follow(undefined, crd);
-  followKinds(server, crdTable, open);
+  followKinds(server, open);
   const garbage = createGarbageCollector(server);
   const roles = createRoleCollector(store);
   addNamespaces(server);
@@ -124,6 +106,30 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
       [...open].forEach((stream) => stream.end());
       store.close();
     },
+  };
+}
+
+/** What every route works with, on what a store holds. */
+function serverOn(store: Store, options: MemoryApiOptions): Server {
+  const { clock, random } = options;
+  const table = store.table(CRD_TABLE);
+  const crds = () => store.latestKeys(table).flatMap((key) => store.latest(table, key) ?? []);
+  const registry = new Registry({ library: options.schemas ?? new SchemaLibrary(), now: () => toTime(clock.now()), crds });
+  for (const crd of crds()) registry.follow(undefined, crd);
+  return {
+    store,
+    registry,
+    documents: new Documents({
+      get changes() {
+        return registry.changes;
+      },
+      served: () => [...registry.served(), ...Object.values(REVIEW_KINDS)],
+    }),
+    logsOf: options.logsOf,
+    clock,
+    random,
+    bookmarkEveryMs: options.bookmarkEveryMs ?? DEFAULT_BOOKMARK_MS,
+    authority: { authenticator: createAuthenticator(options.rights ?? {}, { store, clock }), authorizer: createAuthorizer(store) },
   };
 }
 
@@ -173,9 +179,9 @@ function startWatch(server: Server, { request, signal, open }: WatchCall): Promi
 }
 
 /** Serves what CRDs say from now on. */
-function followKinds({ store, registry }: Server, crdTable: Table, open: OpenWatches): void {
+function followKinds({ store, registry }: Server, open: OpenWatches): void {
   store.onChange((table, change) => {
-    if (table !== crdTable) return;
+    if (table.id !== CRD_TABLE) return;
     registry.follow(change.before, change.after);
     if (!change.after) endWatches(open, change.before?.spec as CrdSpec);
   });
