@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -13,13 +11,6 @@ beforeEach(async () => {
 afterEach(() => rm(scratch, { recursive: true }));
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
-
-/** The id of a process that has ended. */
-async function deadPid(): Promise<number> {
-  const child = spawn(process.execPath, ['-e', '']);
-  await once(child, 'exit');
-  return child.pid ?? 0;
-}
 
 describe('a folder made for one run', () => {
   test('is for its owner alone, and goes away with everything in it', async () => {
@@ -74,30 +65,5 @@ describe('a folder that was named', () => {
     await writeFile(join(scratch, 'file'), '');
     await expect(openStateFolder(join(scratch, path))).rejects.toThrow(want);
     expect(await readdir(scratch)).toEqual(['file']);
-  });
-
-  test('belongs to one run at a time', async () => {
-    const first = await openStateFolder(scratch);
-    await expect(openStateFolder(scratch)).rejects.toThrow(`--state: ${scratch} is in use by process ${process.pid}: stop that run`);
-    await first.close();
-    const next = await openStateFolder(scratch);
-    await next.close();
-  });
-
-  test.each([
-    { name: 'a process that is gone', holder: deadPid },
-    { name: 'nobody that could be named', holder: () => Promise.resolve('no number') },
-    { name: 'every process of the group', holder: () => Promise.resolve(-1) },
-  ])('that is held by $name is free', async ({ holder }) => {
-    await writeFile(join(scratch, 'pid'), `${await holder()}\n`);
-    const folder = await openStateFolder(scratch);
-    expect(Number(await readFile(join(scratch, 'pid'), 'utf8'))).toBe(process.pid);
-    await folder.close();
-    expect(await readdir(scratch)).toEqual([]);
-  });
-
-  test('cannot be held when its mark cannot be written', async () => {
-    await mkdir(join(scratch, 'pid'));
-    await expect(openStateFolder(scratch)).rejects.toThrow('--state: ');
   });
 });
