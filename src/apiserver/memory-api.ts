@@ -87,6 +87,8 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
     roles.collect();
   };
   store.onArrival(settle);
+  // What a life that was cut short had still to collect.
+  settle();
   const transport = (of: Server): Transport => ({
     request: (request) => respond(of, request, settle),
     watch: (request, signal) => startWatch(of, { request, signal, open }),

@@ -63,8 +63,11 @@ describe('storage', () => {
     await first.create(W, aWidget('child', { metadata: { ownerReferences } }));
     await first.remove(`${W}/owner`);
     const clock = new ManualClock();
-    const second = harnessOf(createMemoryApi({ clock, random: seededRandom(2), storage, garbageCollection: 'manual' }), clock);
-    expect(second.api.collectGarbage().did).toBe('deleted Widget default/child');
+    const again = { clock, random: seededRandom(2), storage };
+    const second = harnessOf(createMemoryApi({ ...again, garbageCollection: 'manual' }), clock);
+    expect(second.api.hasGarbage()).toBe(true);
+    const third = harnessOf(createMemoryApi(again), clock);
+    expect(await third.names(W)).toEqual([]);
   });
 
   test('nobody sees a write before it is durable, and the next one builds on it', async () => {
