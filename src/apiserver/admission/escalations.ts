@@ -5,7 +5,7 @@ import { onResource } from '../authorization/attributes.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { notCovered, quotedList, shownRules } from '../authorization/covers.ts';
 import type { Stored, Work } from '../object.ts';
-import { notFound } from '../status-errors.ts';
+import { notFound, unclassified } from '../status-errors.ts';
 import { ALLOW, deny, type Admission, type AskedWrite, type Outcome } from './admission.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -56,13 +56,18 @@ function judgeRole(write: AskedWrite, authorizer: Authorizer): Outcome {
 function judgeBinding(write: AskedWrite, authorizer: Authorizer): Outcome {
   const { namespace = '' } = write.target;
   const { roleRef } = write.object as unknown as RoleBinding;
-  // A reference to neither is refused when the object is judged.
-  if (roleRef.kind !== 'Role' && roleRef.kind !== 'ClusterRole') return ALLOW;
+  if (roleRef.kind !== 'Role' && roleRef.kind !== 'ClusterRole') {
+    return {
+      kind: 'deny',
+      error: unclassified(`unsupported role reference kind: ${JSON.stringify((roleRef as RoleBinding['roleRef']).kind)}`),
+    };
+  }
   const resource = roleRef.kind === 'Role' ? 'roles' : 'clusterroles';
   const bind = onResource({ verb: 'bind', group: RBAC, resource, namespace, name: roleRef.name });
   if (authorizer.authorize(write.user, bind).allowed) return ALLOW;
   const rules = authorizer.rulesOfRole(roleRef, namespace);
-  if (!rules) return { kind: 'deny', error: notFound({ group: RBAC, kind: roleRef.kind, plural: resource }, roleRef.name) };
+  // That it is about the role, and not about the binding, the server does not say.
+  if (!rules) return { kind: 'deny', error: notFound(write.target.kind, roleRef.name) };
   const missing = notHeld(write, authorizer, rules);
   return missing.length > 0 ? deny(write, escalation(write.user, missing)) : ALLOW;
 }

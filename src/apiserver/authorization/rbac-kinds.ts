@@ -125,5 +125,6 @@ function accountErrors(
 /** What a binding gives is decided when it is made; whom it gives it to may change. */
 function changeErrors(object: Work, old: Review['old']): readonly FieldError[] {
   if (!old || sameJson(object.roleRef, old.roleRef)) return [];
-  return [invalidValue('roleRef', object.roleRef, 'cannot change roleRef')];
+  const { apiGroup, kind, name } = (object as unknown as RoleBinding).roleRef;
+  return [invalidValue('roleRef', { APIGroup: apiGroup, Kind: kind, Name: name }, 'cannot change roleRef')];
 }

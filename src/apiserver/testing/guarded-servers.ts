@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { seededRandom, silent, systemClock } from '../../base/index.ts';
+import { httpTransport, type HttpTransport } from '../../kube/http-transport.ts';
+import type { ControlPlaneAccess } from '../../testkit/control-plane.ts';
+import { ADMIN, createMemoryApi, kubeconfigText, newSigningKey, serveApi } from '../index.ts';
+
+/** A server that asks who one is. */
+export interface GuardedServer {
+  readonly adminToken: string;
+  /** A kubeconfig of whoever has the token. */
+  kubeconfigOf(token: string): string;
+  /** Speaks to the server with these headers; the same transport for the same headers. */
+  as(headers: Readonly<Record<string, string>>): HttpTransport;
+  close(): Promise<void>;
+}
+
+/** Speaks to a server as its administrator. */
+export const asAdmin = (server: GuardedServer): HttpTransport => server.as({ authorization: `Bearer ${server.adminToken}` });
+
+/** Speaks as somebody whom the administrator wants to be taken for. */
+export const asUser = (server: GuardedServer, username: string, headers: Readonly<Record<string, string>> = {}): HttpTransport =>
+  server.as({ authorization: `Bearer ${server.adminToken}`, 'impersonate-user': username, ...headers });
+
+/** The real control plane. */
+export function realServer({ url, token, caFile, caData }: ControlPlaneAccess): GuardedServer {
+  const transports = pool({ server: url, ca: readFileSync(caFile) });
+  const cluster = { server: url, 'certificate-authority-data': Buffer.from(caData).toString('base64') };
+  const kubeconfigOf = (of: string): string =>
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'test',
+      contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
+      clusters: [{ name: 'test', cluster }],
+      users: [{ name: 'test', user: { token: of } }],
+    });
+  return { adminToken: token, kubeconfigOf, ...transports };
+}
+
+/** A server of ours on a socket, with rights enforced. */
+export async function ourServer(): Promise<GuardedServer> {
+  const adminToken = 'the-admin-token';
+  const rights = { tokens: [{ token: adminToken, user: ADMIN }], signingKey: newSigningKey() };
+  const api = createMemoryApi({ clock: systemClock, random: seededRandom(3), rights });
+  const served = await serveApi({ gate: api.gate, log: silent });
+  const { as, close } = pool({ server: served.url });
+  return {
+    adminToken,
+    kubeconfigOf: (token) => kubeconfigText({ server: served.url, token }),
+    as,
+    async close() {
+      await close();
+      await served.close();
+      api.close();
+    },
+  };
+}
+
+function pool(config: { readonly server: string; readonly ca?: Buffer }): Pick<GuardedServer, 'as' | 'close'> {
+  const known = new Map<string, HttpTransport>();
+  return {
+    as(headers) {
+      const key = JSON.stringify(headers);
+      const transport = known.get(key) ?? httpTransport({ ...config, identity: { headers } });
+      known.set(key, transport);
+      return transport;
+    },
+    close: async () => void (await Promise.all([...known.values()].map((transport) => transport.close()))),
+  };
+}
