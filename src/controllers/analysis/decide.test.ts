@@ -235,6 +235,8 @@ describe('an investigation', () => {
     expect(investigate({ catalogue })?.phase).toBe('Analyzing');
     for (const context of [{ environment: 'Production' }, { severity: 'low' }, { businessPriority: 'P0' }] as const)
       expect(investigate({ catalogue }, { context })?.subReason).toBe('NoMatchingWorkflows');
+    const forOthers = { kind: 'value', value: [aWorkflow('rollback', { labels: { component: ['StatefulSet'] } })] } as const;
+    expect(investigate({ catalogue: forOthers })?.subReason).toBe('NoMatchingWorkflows');
   });
 
   test('labels of the target count', () => {

@@ -92,7 +92,7 @@ describe('an assessment on a server', () => {
   });
   afterEach(() => stage.close());
 
-  test('[EM-001, EM-032] goes by itself from its creation to its end', async () => {
+  test('[EM-001] goes by itself from its creation to its end', async () => {
     await stage.runPod('a', true);
     await stage.runPod('b', true);
     await stage.order();

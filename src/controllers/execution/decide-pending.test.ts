@@ -243,7 +243,7 @@ const conflicts: readonly Case[] = [
     because: 'ResourceBusy',
   },
   {
-    name: '[WE-024] [WE-059] cooldown',
+    name: '[WE-024] [WE-059] [WE-103] cooldown',
     reason: 'the target rests, the execution waits',
     seen: { ...otherHas, holder: other(endedAgo(20 * SECOND)) },
     phase: 'Pending',

@@ -6,6 +6,13 @@ import { judgeCase, type Case } from './testing/judge-case.ts';
 const stays = { overallPhase: 'Processing' } as const;
 const ours = { signalProcessingRef: { kind: 'SignalProcessing', name: 'sp-rr', namespace: 'sickbay-system', uid: 'sp-rr-uid' } };
 
+const leftOver = value(
+  aProcessing(
+    { phase: 'Completed' },
+    { ownerReferences: [{ apiVersion: 'kubernaut.ai/v1alpha1', kind: 'RemediationRequest', name: 'rr', uid: 'old', controller: true }] },
+  ),
+);
+
 const cases: readonly Case[] = [
   {
     name: '[RR-064, RR-199] no child',
@@ -48,7 +55,7 @@ const cases: readonly Case[] = [
     want: { overallPhase: 'Analyzing' },
   },
   {
-    name: '[RR-010, RR-073] failed',
+    name: '[RR-010, RR-073, CO-041] failed',
     reason: 'the failure repeats what the child says',
     seen: { processing: value(aProcessing({ phase: 'Failed', error: 'namespace shop cannot be read' })) },
     want: {
@@ -123,35 +130,13 @@ const cases: readonly Case[] = [
   {
     name: 'left over from an earlier request of the same name',
     reason: 'the garbage collector is about to take it away',
-    seen: {
-      processing: value(
-        aProcessing(
-          { phase: 'Completed' },
-          {
-            ownerReferences: [
-              { apiVersion: 'kubernaut.ai/v1alpha1', kind: 'RemediationRequest', name: 'rr', uid: 'old', controller: true },
-            ],
-          },
-        ),
-      ),
-    },
+    seen: { processing: leftOver },
     want: stays,
   },
   {
     name: 'left over from an earlier request, to the end',
     reason: 'somebody keeps it from being deleted, which the server has said: no reason to wait for ever',
-    seen: {
-      processing: value(
-        aProcessing(
-          { phase: 'Completed' },
-          {
-            ownerReferences: [
-              { apiVersion: 'kubernaut.ai/v1alpha1', kind: 'RemediationRequest', name: 'rr', uid: 'old', controller: true },
-            ],
-          },
-        ),
-      ),
-    },
+    seen: { processing: leftOver },
     atMs: 5 * MINUTE,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'Processing' },
     says: 'the SignalProcessing of an earlier request of its name is still there',

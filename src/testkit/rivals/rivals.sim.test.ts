@@ -8,7 +8,7 @@ import { endsOf, rivals } from './scenario.ts';
 const LIMIT_MS = 10 * 60_000;
 
 describe('executions that want the same target', () => {
-  test('[WE-103] [WE-156] [WE-157] run one after the other, or not at all', async () => {
+  test('[WE-156] [WE-157] run one after the other, or not at all', async () => {
     const result = await runScenario({ ...rivals, endState: endsOf }, { seed: 1, faults: noFaults });
     expect(result.violations).toEqual([]);
     expect(result.endState).toEqual(['we-cancelled ran', 'we-late ran', 'we-one ran', 'we-two skipped']);
