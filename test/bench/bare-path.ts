@@ -26,13 +26,15 @@ export class BarePath {
 
 /** SQLite in a folder of its own, removed on close: one row updated and one event row added per write. */
 export class SqlitePath {
-  readonly #dir = mkdtempSync(join(tmpdir(), 'sickbay-bench-'));
-  readonly #db = new DatabaseSync(join(this.#dir, 'bench.db'));
+  readonly #dir: string;
+  readonly #db: DatabaseSync;
   readonly #update;
   readonly #event;
   #version = 0;
 
-  constructor(synchronous: 'NORMAL' | 'FULL') {
+  constructor(synchronous: 'NORMAL' | 'FULL', dir = mkdtempSync(join(tmpdir(), 'sickbay-bench-'))) {
+    this.#dir = dir;
+    this.#db = new DatabaseSync(join(dir, 'bench.db'));
     this.#db.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous};
       create table object (key text primary key, version integer, body text);
       create table event (version integer primary key, body text);`);

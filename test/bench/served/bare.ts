@@ -33,8 +33,8 @@ function committer(path: SqlitePath): (write: Waiting) => void {
   };
 }
 
-serveChild(({ synchronous }: { readonly synchronous: 'FULL' | 'NORMAL' }) => {
-  const write = committer(new SqlitePath(synchronous));
+serveChild(({ synchronous, folder }: { readonly synchronous: 'FULL' | 'NORMAL'; readonly folder: string }) => {
+  const write = committer(new SqlitePath(synchronous, folder));
   let version = 0;
   const server = createServer((request, response) => {
     void textOf(request).then((text) => {

@@ -17,24 +17,28 @@ export interface ServedSite extends Site, Pick<Child, 'loopDelay'> {
 
 /** Our server on a state file of its own, with the kind that is written installed. */
 export async function startOurs(synchronous: 'FULL' | 'NORMAL'): Promise<ServedSite> {
-  const folder = mkdtempSync(join(tmpdir(), 'sickbay-bench-'));
-  const child = await startChild(new URL('../../served/sickbay.ts', import.meta.url), {
+  const site = await start(new URL('../../served/sickbay.ts', import.meta.url), (folder) => ({
     path: join(folder, 'state.db'),
     synchronous,
     token: TOKEN,
-  });
-  await install({ url: child.url, token: TOKEN });
+  }));
+  await install(site);
+  return site;
+}
+
+/** The bare path. */
+export const startBare = (synchronous: 'FULL' | 'NORMAL'): Promise<ServedSite> =>
+  start(new URL('./bare.ts', import.meta.url), (folder) => ({ folder, synchronous }));
+
+/** Starts a program with a folder that goes away with it. */
+async function start(program: URL, optionsFor: (folder: string) => object): Promise<ServedSite> {
+  const folder = mkdtempSync(join(tmpdir(), 'sickbay-bench-'));
+  const child = await startChild(program, optionsFor(folder));
   const stop = async (): Promise<void> => {
     await child.kill();
     rmSync(folder, { recursive: true, force: true });
   };
   return { url: child.url, token: TOKEN, loopDelay: () => child.loopDelay(), stop };
-}
-
-/** The bare path. */
-export async function startBare(synchronous: 'FULL' | 'NORMAL'): Promise<ServedSite> {
-  const child = await startChild(new URL('./bare.ts', import.meta.url), { synchronous });
-  return { url: child.url, token: TOKEN, loopDelay: () => child.loopDelay(), stop: () => child.kill() };
 }
 
 /** Installs the kind that is written and waits until it is served. */
