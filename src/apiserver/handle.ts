@@ -10,7 +10,7 @@ import { remove, removeMany } from './routes/remove.ts';
 import { scale } from './routes/scale.ts';
 import { update } from './routes/update.ts';
 import type { Answer, ObjectTarget, Server, Target } from './server.ts';
-import { badRequest, noSuchResource } from './status-errors.ts';
+import { badRequest, noSuchResource, unknownMethod } from './status-errors.ts';
 import { asTable, includeObjectOf, kindColumns, scaleColumns } from './tables/index.ts';
 
 /** Answers one request that is no watch; throws ApiError for refusals. */
@@ -58,7 +58,7 @@ const isOne = (target: Target): target is ObjectTarget => target.name !== undefi
 
 function one(target: Target): ObjectTarget {
   if (isOne(target)) return target;
-  throw badRequest('name must be provided');
+  throw target.kind.strategicMerge ? unknownMethod() : badRequest('name must be provided');
 }
 
 /** Across all namespaces one can only read. */

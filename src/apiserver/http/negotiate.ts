@@ -5,6 +5,8 @@ import { notAcceptable } from '../status-errors.ts';
 export interface Negotiated {
   readonly form: AnswerForm | undefined;
   readonly notation: Notation;
+  /** Whether the form is that of a list; undefined where forms do not tell. */
+  readonly isList?: boolean;
 }
 
 export type Notation = 'json' | 'yaml';
@@ -34,6 +36,7 @@ export function negotiate(path: string, header = '*/*'): Negotiated {
     if (notation === undefined) continue;
     if (parameters['as'] === undefined) return { form: undefined, notation };
     const form = formOf(path, parameters);
+    if (form === 'metadata') return { form, notation, isList: parameters['as'] === 'PartialObjectMetadataList' };
     if (form !== undefined) return { form, notation };
   }
   // Logs and health are plain text, and the only ones to be.
@@ -45,14 +48,19 @@ const isText = (path: string): boolean => /\/log$|^\/(?:healthz|livez|readyz)\/?
 
 type Parameters = Readonly<Record<string, string>>;
 
-function formOf(path: string, { as, g, v }: Parameters): AnswerForm | undefined {
-  if (AGGREGATED.has(path)) {
-    const isDiscovery = as === 'APIGroupDiscoveryList' && g === 'apidiscovery.k8s.io' && (v === 'v2' || v === 'v2beta1');
-    return isDiscovery ? `discovery/${v}` : undefined;
-  }
-  if (g !== 'meta.k8s.io' || v !== 'v1') return undefined;
-  if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return 'metadata';
-  return as === 'Table' ? 'table' : undefined;
+/** By `as`, `g` and `v`. */
+const OBJECT_FORMS: Readonly<Record<string, AnswerForm>> = {
+  'PartialObjectMetadata.meta.k8s.io/v1': 'metadata',
+  'PartialObjectMetadataList.meta.k8s.io/v1': 'metadata',
+  'Table.meta.k8s.io/v1': 'table',
+};
+const DISCOVERY_FORMS: Readonly<Record<string, AnswerForm>> = {
+  'APIGroupDiscoveryList.apidiscovery.k8s.io/v2': 'discovery/v2',
+  'APIGroupDiscoveryList.apidiscovery.k8s.io/v2beta1': 'discovery/v2beta1',
+};
+
+function formOf(path: string, { as = '', g = '', v = '' }: Parameters): AnswerForm | undefined {
+  return (AGGREGATED.has(path) ? DISCOVERY_FORMS : OBJECT_FORMS)[`${as}.${g}/${v}`];
 }
 
 interface Range {

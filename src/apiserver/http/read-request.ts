@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiRequest, PatchContentType } from '../../kube/transport.ts';
-import { badRequest, noServerSideApply, unknownMethod, unsupportedMediaType } from '../status-errors.ts';
+import { badRequest, noServerSideApply, notAcceptable, unknownMethod, unsupportedMediaType } from '../status-errors.ts';
 import { negotiate, type Notation } from './negotiate.ts';
 import { readProtobuf } from '../protobuf/index.ts';
 import { readJson, readYaml, type ReadBody } from './read-text.ts';
@@ -42,7 +42,7 @@ export function readHead({ method, target, headers }: RequestHead): ReadHead {
   if (!METHODS.includes(method)) throw unknownMethod();
   const [path = '', search = ''] = target.split(/\?(.*)/s);
   const contentType = method === 'GET' ? undefined : contentTypeOf(method, headers['content-type']);
-  const { form, notation } = negotiate(path, headers.accept);
+  const { form, notation, isList } = negotiate(path, headers.accept);
   const request = {
     method: method as ApiRequest['method'],
     path: decodePath(path),
@@ -50,6 +50,7 @@ export function readHead({ method, target, headers }: RequestHead): ReadHead {
     ...(contentType === undefined ? {} : { contentType }),
     ...(form === undefined ? {} : { accept: form }),
   };
+  if (isList !== undefined && method === 'GET' && isList !== (isCollection(path) && !asksToWatch(request))) throw notAcceptable();
   return { request, notation, bodyNotation: BODIES[mediaType(headers['content-type'] ?? '')] ?? 'json' };
 }
 
@@ -69,6 +70,11 @@ export function readValue(body: Buffer, notation: BodyNotation): ReadBody | unde
 /** As kube-apiserver reads it: there unless it says no. */
 export const asksToWatch = ({ method, query = {} }: ApiRequest): boolean =>
   method === 'GET' && query['watch'] !== undefined && !/^(false|0)$/i.test(query['watch']);
+
+const COLLECTION = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)(?:\/namespaces\/[^/]+)?\/(?!(?:status|finalize)$)[^/]+$/;
+
+/** Whether a path is that of a collection, as far as one can see; `namespaces/x` is an object. */
+const isCollection = (path: string): boolean => COLLECTION.test(path) && !/^\/api\/[^/]+\/namespaces\/[^/]+$/.test(path);
 
 /** Only decoded segments are compared and stored, so that one object has one path. */
 function decodePath(path: string): string {

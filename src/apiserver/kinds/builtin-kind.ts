@@ -5,7 +5,7 @@ import type { BuiltinRow } from './builtin-table.ts';
 import { keptMetadata } from '../metadata/kept-metadata.ts';
 import { decodeInto, emptyStatus } from '../typed/decode.ts';
 import { typeOfKind } from '../typed/typed-node.ts';
-import { decoding } from './decode-envelope.ts';
+import { decoding, given } from './decode-envelope.ts';
 import type { Decoded, Kind } from './kind.ts';
 
 /** What a built-in kind does beyond what all of them do. */
@@ -26,6 +26,8 @@ export function builtinKind(given: BuiltinRow, touches: BuiltinTouches = {}): Ki
     namespaced: row.namespaced,
     table: `${group}/${plural}`,
     nameRule: row.names,
+    strictMetadata: row.strictMetadata,
+    fixedByStatus: row.fixedByStatus,
     hasStatus: row.status,
     hasGeneration: row.generation,
     unconditionalUpdate: row.unconditionalUpdate,
@@ -41,6 +43,7 @@ export function builtinKind(given: BuiltinRow, touches: BuiltinTouches = {}): Ki
     decode: (body: JsonObject): Decoded => decodeBuiltin(named, body),
     toStored: (object: Work): Work => object,
     prepareUpdate: () => {},
+    warn: () => [],
     validate: (_object, { metadata }) => metadata,
     ...touches,
     prepareCreate: (object: Work): void => {
@@ -58,6 +61,8 @@ const USUAL = {
   status: false,
   generation: false,
   names: 'subdomain',
+  strictMetadata: true,
+  fixedByStatus: [],
   unconditionalUpdate: true,
   createOnUpdate: false,
   orphansByDefault: false,
@@ -66,14 +71,15 @@ const USUAL = {
 
 /** apiVersion and kind may be left out of a built-in's body, but not be wrong. */
 function decodeBuiltin(kind: Pick<Kind, 'apiVersion' | 'group' | 'kind' | 'version'>, body: JsonObject): Decoded {
-  const { apiVersion = kind.apiVersion, kind: name = kind.kind } = body;
+  const apiVersion = given(kind, 'apiVersion', body) || kind.apiVersion;
+  const name = given(kind, 'kind', body) || kind.kind;
   if (apiVersion !== kind.apiVersion) {
-    const version = String(apiVersion).split('/').at(-1);
+    const version = apiVersion.split('/').at(-1);
     const why = `no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(apiVersion)}`;
-    throw badRequest(`${String(name)} in version ${JSON.stringify(version)} cannot be handled as a ${kind.kind}: ${why}`);
+    throw badRequest(`${name} in version ${JSON.stringify(version)} cannot be handled as a ${kind.kind}: ${why}`);
   }
   if (name !== kind.kind) {
-    throw badRequest(`${String(name)} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: unknown conversion`);
+    throw badRequest(`${name} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: unknown conversion`);
   }
   const unknown: string[] = [];
   const read = decoding(kind, () => decodeInto(typeOfKind(kind), body, unknown));

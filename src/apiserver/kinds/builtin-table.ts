@@ -1,4 +1,5 @@
 import type { NameRule } from '../metadata/names.ts';
+import type { WorkMeta } from '../object.ts';
 
 /** What tells one built-in kind from another. Kubernetes' hand-written validation of their fields is not among it. */
 export interface BuiltinRow {
@@ -12,6 +13,8 @@ export interface BuiltinRow {
   readonly status?: boolean;
   readonly generation?: boolean;
   readonly names?: NameRule;
+  readonly strictMetadata?: boolean;
+  readonly fixedByStatus?: 'all' | readonly (keyof WorkMeta)[];
   /** False where a PUT must name the version that it replaces. */
   readonly unconditionalUpdate?: boolean;
   readonly createOnUpdate?: boolean;
@@ -58,6 +61,8 @@ export const BUILTINS: readonly BuiltinRow[] = [
     namespaced: true,
     shortNames: ['ev'],
     createOnUpdate: true,
+    names: 'path',
+    strictMetadata: false,
     fields: [...INVOLVED, 'reason', 'reportingComponent', 'source', 'type'],
   }),
   core('Pod', 'pods', { namespaced: true, status: true, generation: true, shortNames: ['po'], categories: ['all'], fields: POD_FIELDS }),
@@ -71,7 +76,7 @@ export const BUILTINS: readonly BuiltinRow[] = [
     fields: ['spec.clusterIP', 'spec.type'],
   }),
   core('ServiceAccount', 'serviceaccounts', { namespaced: true, shortNames: ['sa'] }),
-  workload('apps', 'Deployment', 'deployments', { shortNames: ['deploy'] }),
+  workload('apps', 'Deployment', 'deployments', { fixedByStatus: ['labels'], shortNames: ['deploy'] }),
   workload('apps', 'ReplicaSet', 'replicasets', { shortNames: ['rs'], fields: ['status.replicas'] }),
   workload('apps', 'StatefulSet', 'statefulsets', { shortNames: ['sts'] }),
   workload('apps', 'DaemonSet', 'daemonsets', { shortNames: ['ds'] }),

@@ -1,15 +1,18 @@
 import { isObject } from '../../base/index.ts';
 import { RBAC_TOUCHES } from '../authorization/rbac-kinds.ts';
 import type { Stored, Work } from '../object.ts';
+import { invalidValue, type FieldError } from '../field-error.ts';
 import type { BuiltinTouches } from './builtin-kind.ts';
+import type { Review } from './kind.ts';
 
 const DEFAULT_GRACE_SECONDS = 30;
 
 /** What single built-in kinds do beyond the table. */
 export const BUILTIN_TOUCHES: Readonly<Record<string, BuiltinTouches>> = {
   ...RBAC_TOUCHES,
+  Event: { validate: validateEvent },
   Job: { prepareCreate: prepareJob, prepareUpdate: fillJob },
-  Namespace: { prepareCreate: prepareNamespace },
+  Namespace: { prepareCreate: prepareNamespace, prepareUpdate: keepNamespace },
   Pod: { prepareCreate: preparePod, grace: podGrace },
   Secret: { prepareCreate: mergeStringData, prepareUpdate: mergeStringData },
 };
@@ -19,6 +22,19 @@ function prepareNamespace(object: Work): void {
   object.metadata.labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': object.metadata.name ?? '' };
   object.spec = { finalizers: ['kubernetes'] };
   object.status = { phase: 'Active' };
+}
+
+/** What is content and what is not is for whoever collects it to say. */
+function keepNamespace(object: Work, old: Stored): void {
+  object.metadata.labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': object.metadata.name ?? '' };
+  object.spec = old.spec;
+}
+
+/** An event is where the object is that it is about; only then its metadata is looked at. */
+function validateEvent({ metadata, involvedObject }: Work, { metadata: errors }: Review): readonly FieldError[] {
+  const { namespace = '' } = isObject(involvedObject) ? involvedObject : {};
+  const isHere = namespace === metadata.namespace || (namespace === '' && metadata.namespace === 'default');
+  return isHere ? errors : [invalidValue('involvedObject.namespace', namespace, 'does not match event.namespace')];
 }
 
 function preparePod(object: Work): void {

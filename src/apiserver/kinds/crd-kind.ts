@@ -32,6 +32,8 @@ export function crdKind(world: CrdWorld): Kind {
     categories: ['api-extensions'],
     status: true,
     generation: true,
+    strictMetadata: false,
+    fixedByStatus: 'all' as const,
   };
   return builtinKind(row, {
     prepareCreate: (object) => {

@@ -7,7 +7,8 @@ import type { SchemaNode } from '../schema/schema-node.ts';
 import { validate } from '../schema/validate.ts';
 import { validateRules } from '../schema/validate-rules.ts';
 import { badRequest, invalid } from '../status-errors.ts';
-import { decodeEnvelope } from './decode-envelope.ts';
+import { finalizerWarnings } from '../metadata/finalizers.ts';
+import { decodeEnvelope, given } from './decode-envelope.ts';
 import type { Decoded, Kind, Review } from './kind.ts';
 import type { CrdSpec, CrdVersion } from './crd.ts';
 
@@ -38,6 +39,8 @@ export function customKind({ spec, version, terminating, schemas }: CustomKindOp
     namespaced: spec.scope === 'Namespaced',
     table: `${group}/${names.plural}`,
     nameRule: 'subdomain',
+    strictMetadata: false,
+    fixedByStatus: 'all',
     hasStatus: version.subresources?.status !== undefined,
     hasGeneration: true,
     unconditionalUpdate: false,
@@ -55,6 +58,7 @@ export function customKind({ spec, version, terminating, schemas }: CustomKindOp
       storage.name === version.name ? object : toVersion(object, `${group}/${storage.name}`, schemas.get(storage.name)!),
     prepareCreate: () => {},
     prepareUpdate: () => {},
+    warn: finalizerWarnings,
     validate: (object, review) => judge(node, object, review),
   };
 }
@@ -79,7 +83,7 @@ const toVersion = (object: Work | Stored, apiVersion: string, node: SchemaNode):
   prune(node, { ...object, apiVersion }, '', []) as Work;
 
 function decodeCustom(kind: Pick<Kind, 'apiVersion' | 'kind' | 'version'>, node: SchemaNode, body: JsonObject): Decoded {
-  if (body.apiVersion !== kind.apiVersion) {
+  if (given(kind, 'apiVersion', body) !== kind.apiVersion) {
     throw badRequest(
       `the API version in the data (${textOf(body.apiVersion)}) does not match the expected API version (${kind.apiVersion})`,
     );

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/index.ts';
 import { adopt } from '../adopt.ts';
+import { jsonType } from '../metadata/json-type.ts';
 import { keptMetadata } from '../metadata/kept-metadata.ts';
 import { badRequest } from '../status-errors.ts';
 import { DecodeError, decodeInto } from '../typed/decode.ts';
@@ -27,4 +28,12 @@ export function decoding<T>({ kind, version }: Pick<Named, 'kind' | 'version'>, 
       throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error.message}`);
     throw error;
   }
+}
+
+/** apiVersion or kind of a body; empty where it is not there. */
+export function given({ kind }: Pick<Named, 'kind'>, field: 'apiVersion' | 'kind', body: JsonObject): string {
+  const value = body[field] ?? '';
+  if (typeof value === 'string') return value;
+  const why = `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonType(value)} into Go struct field .${field} of type string`;
+  throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why}`);
 }

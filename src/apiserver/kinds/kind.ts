@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/index.ts';
 import type { FieldError } from '../field-error.ts';
 import type { NameRule } from '../metadata/names.ts';
-import type { ResourceId, Stored, Work } from '../object.ts';
+import type { ResourceId, Stored, Work, WorkMeta } from '../object.ts';
 import type { CrdVersion } from './crd.ts';
 
 /** One resource in one version: how its objects are read, judged and kept. */
@@ -18,6 +18,10 @@ export interface Kind extends ResourceId {
   /** The table that all versions of the resource share: `group/plural`. */
   readonly table: string;
   readonly nameRule: NameRule;
+  /** The kind's own validation judges metadata, also of what is only changed; all else gets what every server asks for. */
+  readonly strictMetadata: boolean;
+  /** Metadata that a write of the status leaves alone. */
+  readonly fixedByStatus: 'all' | readonly (keyof WorkMeta)[];
   /** Status is written through its own path only. */
   readonly hasStatus: boolean;
   readonly hasGeneration: boolean;
@@ -49,6 +53,8 @@ export interface Kind extends ResourceId {
   prepareCreate(object: Work): void;
   /** Last touches before a changed object is judged. */
   prepareUpdate(object: Work, old: Stored): void;
+  /** What is right, but not wise. */
+  warn(object: Work, old: Stored | undefined): readonly string[];
   /** What is wrong with an object, what is wrong with its metadata included. */
   validate(object: Work, review: Review): readonly FieldError[];
 }

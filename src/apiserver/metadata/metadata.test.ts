@@ -7,6 +7,7 @@ import { keptMetadata } from './kept-metadata.ts';
 import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts';
 
 const work = (metadata: WorkMeta): Work => ({ apiVersion: 'v1', kind: 'Thing', metadata });
+const RULES = { nameRule: 'subdomain', strictMetadata: false } as const;
 const OWNER = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' };
 
 describe('names', () => {
@@ -92,7 +93,7 @@ describe('judging metadata', () => {
       fields: ['metadata.ownerReferences'],
     },
   ])('$reason', ({ metadata, fields }) => {
-    expect(validateMetadata(work(metadata), 'subdomain').map(({ field }) => field)).toEqual(fields);
+    expect(validateMetadata(work(metadata), RULES).map(({ field }) => field)).toEqual(fields);
   });
 
   const old = work({ name: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: 't', finalizers: ['x/y'] }) as unknown as Stored;
@@ -106,6 +107,6 @@ describe('judging metadata', () => {
     { reason: 'a finalizer less on what goes', before: going, change: { finalizers: [] }, fields: [] },
   ])('a change of $reason', ({ before, change, fields }) => {
     const changed = work({ ...before.metadata, ...change });
-    expect(validateMetadataUpdate(changed, before).map(({ field }) => field)).toEqual(fields);
+    expect(validateMetadataUpdate(changed, before, RULES).map(({ field }) => field)).toEqual(fields);
   });
 });

@@ -2,26 +2,32 @@ import { isObject } from '../../base/index.ts';
 import { labelKeyProblems, labelValueProblems } from '../../kube/selectors/index.ts';
 import { forbiddenField, invalidValue, required, type FieldError } from '../field-error.ts';
 import type { Stored, Work, WorkMeta, WorkOwner } from '../object.ts';
+import { finalizerErrors, unqualifiedFinalizers } from './finalizers.ts';
 import { nameProblems, prefixProblems, type NameRule } from './names.ts';
 
 const LARGEST_ANNOTATIONS = 256 * 1024;
 
-/** What is wrong with the metadata of an object that is to be stored. */
-export function validateMetadata(object: Work, rule: NameRule): readonly FieldError[] {
+/** How a kind wants its metadata. */
+export interface MetadataRules {
+  readonly nameRule: NameRule;
+  readonly strictMetadata: boolean;
+}
+
+/** What is wrong with the metadata of a new object. */
+export function validateMetadata(object: Work, { nameRule, strictMetadata }: MetadataRules): readonly FieldError[] {
   const { metadata } = object;
   return [
-    ...nameErrors(metadata, rule),
-    ...labelErrors('metadata.labels', metadata.labels),
-    ...annotationErrors(metadata.annotations),
-    ...ownerErrors(metadata.ownerReferences),
+    ...nameErrors(metadata, nameRule),
+    ...bodyErrors(metadata),
     ...finalizerErrors(metadata.finalizers),
+    ...(strictMetadata ? unqualifiedFinalizers(metadata.finalizers) : []),
   ];
 }
 
 /** What is wrong with a change of metadata: some fields never change once an object exists. */
-export function validateMetadataUpdate(object: Work, old: Stored): readonly FieldError[] {
+export function validateMetadataUpdate(object: Work, old: Stored, rules: MetadataRules): readonly FieldError[] {
   const { metadata } = object;
-  const errors: FieldError[] = [];
+  const errors = [...(rules.strictMetadata ? validateMetadata(object, rules) : bodyErrors(metadata))];
   for (const field of IMMUTABLE) {
     if (metadata[field] !== old.metadata[field])
       errors.push(invalidValue(`metadata.${field}`, metadata[field] ?? null, 'field is immutable'));
@@ -38,6 +44,12 @@ export function validateMetadataUpdate(object: Work, old: Stored): readonly Fiel
   }
   return errors;
 }
+
+const bodyErrors = ({ labels, annotations, ownerReferences }: WorkMeta): readonly FieldError[] => [
+  ...labelErrors('metadata.labels', labels),
+  ...annotationErrors(annotations),
+  ...ownerErrors(ownerReferences),
+];
 
 const IMMUTABLE = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
 
@@ -100,15 +112,6 @@ function ownerProblems(owner: WorkOwner): readonly FieldError[] {
   }
   if (owner.apiVersion === 'v1' && owner.kind === 'Event')
     errors.push(invalidValue(path, owner, 'Event is disallowed from being an owner'));
-  return errors;
-}
-
-function finalizerErrors(finalizers: readonly string[] | undefined): readonly FieldError[] {
-  const path = 'metadata.finalizers';
-  const errors = (finalizers ?? []).flatMap((name) => labelKeyProblems(name).map((problem) => invalidValue(path, name, problem)));
-  if (finalizers?.includes('orphan') && finalizers.includes('foregroundDeletion')) {
-    errors.push(invalidValue(path, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'));
-  }
   return errors;
 }
 

@@ -36,7 +36,7 @@ function step(document: unknown, { op, path, from, value }: Operation): unknown 
     case 'move':
       return edit(edit(document, tokensOf(from), remove), tokensOf(path), add(read(document, tokensOf(from))));
     case 'copy':
-      return edit(document, tokensOf(path), add(read(document, tokensOf(from))));
+      return edit(document, tokensOf(path), add(lookUp(document, tokensOf(from)) ?? null));
     case 'test':
       if (!sameJson(lookUp(document, tokensOf(path)) ?? null, value ?? null)) throw new JsonPatchError(`testing value ${path} failed`);
       return document;

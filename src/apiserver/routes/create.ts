@@ -5,11 +5,11 @@ import type { FieldError } from '../field-error.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { generateName } from '../metadata/generate-name.ts';
 import { validateMetadata } from '../metadata/validate-metadata.ts';
-import type { Stored, Work } from '../object.ts';
+import type { Work } from '../object.ts';
 import { keyIn, type Answer, type Server, type Target } from '../server.ts';
 import { alreadyExists, badRequest, forbidden, invalid, methodNotAllowed, notFound, unclassified } from '../status-errors.ts';
 import { writeOptions, type WriteOptions } from './options.ts';
-import { presenter } from './present.ts';
+import { presented } from './present.ts';
 import { readBody } from './read-body.ts';
 
 const NAME_ATTEMPTS = 8;
@@ -21,7 +21,7 @@ export function create(server: Server, target: Target, request: ApiRequest): Ans
   if (target.name !== undefined) throw methodNotAllowed(kind, 'create');
   const { decoded, warnings } = readBody(kind, request, options);
   const answer = createObject(server, { ...target, object: decoded.object }, options);
-  return { ...answer, body: presenter(request)(answer.body as Stored), ...(warnings.length > 0 && { warnings }) };
+  return presented(answer, request, warnings);
 }
 
 /** Makes a decoded object new: system fields, last touches, judgement, commit. */
@@ -31,20 +31,24 @@ export function createObject(
   options: WriteOptions,
 ): Answer {
   const { kind, namespace } = target;
+  const { resourceVersion = '' } = asked.metadata;
   const object = prepared(server, target, asked);
   const errors: readonly FieldError[] = kind.validate(object, {
     old: undefined,
-    metadata: validateMetadata(object, kind.nameRule),
+    metadata: validateMetadata(object, kind),
     subresource: undefined,
   });
   if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors);
   const table = server.store.table(kind.table);
   const key = keyIn(namespace, object.metadata.name!);
+  if (!options.dryRun && /^\d*[1-9]\d*$/.test(resourceVersion))
+    throw unclassified('resourceVersion should not be set on objects to be created');
   const taken = server.store.latest(table, key);
   if (taken) throw alreadyExists(kind, taken);
-  if (options.dryRun) return { code: 201, body: deepFreeze(object) };
+  const warnings = kind.warn(object, undefined);
+  if (options.dryRun) return { code: 201, body: deepFreeze(object), warnings };
   const committed = server.store.commit({ table, key, object: kind.toStored(object) });
-  return { code: 201, body: kind.read(committed.object), durable: committed.durable };
+  return { code: 201, body: kind.read(committed.object), durable: committed.durable, warnings };
 }
 
 /** Everything that happens to a new object before it is judged. */
@@ -54,7 +58,6 @@ function prepared(server: Server, target: Target, object: Work): Work {
   checkNamespace(server, kind, object);
   if (kind.terminating)
     throw forbidden(kind, object.metadata.name ?? '', 'create not allowed while custom resource definition is terminating');
-  if ((object.metadata.resourceVersion ?? '') !== '') throw unclassified('resourceVersion should not be set on objects to be created');
   fillSystemFields(server, kind, object);
   if (kind.hasStatus) delete object.status;
   kind.prepareCreate(object);
@@ -91,7 +94,6 @@ function fillSystemFields(server: Server, kind: Kind, object: Work): void {
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.resourceVersion;
-  delete metadata.generation;
   metadata.uid = server.random.uuid();
   metadata.creationTimestamp = toTime(server.clock.now());
   if (kind.hasGeneration) metadata.generation = 1;

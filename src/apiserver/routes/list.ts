@@ -13,8 +13,9 @@ import { selection, type Query, type Selects } from './select.ts';
 /** GET of many objects: filtered, in pages, all pages at one version. */
 export function list(server: Server, target: Target, request: ApiRequest): Answer {
   const query = request.query ?? {};
-  const selects = selection(target.kind, query);
   const limit = query.limit === undefined ? 0 : wholeNumber(query.limit);
+  checkMatch(query);
+  const selects = selection(target.kind, query);
   const place = findPlace(server, target, query);
   const { objects, last, left } = page(target, place, { selects, limit: limit > 0 ? limit : Infinity });
   const items = objects.map(presenter(request));
@@ -65,7 +66,6 @@ interface Place {
 /** The version to read at, from continue, resourceVersion and resourceVersionMatch. */
 function findPlace(server: Server, target: Target, query: Query): Place {
   const table = server.store.table(target.kind.table);
-  checkMatch(query);
   if ((query.continue ?? '') !== '') return continued(server, table, query);
   const asked = readVersion(query.resourceVersion);
   if (asked > server.store.revision) throw versionTooLarge(asked, server.store.revision);
@@ -100,19 +100,19 @@ function readVersion(text = ''): number {
 }
 
 function checkMatch({ resourceVersion = '', resourceVersionMatch = '', continue: token = '' }: Query): void {
-  const error = matchError(resourceVersion, resourceVersionMatch, token);
-  if (error) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [error]);
+  const errors = resourceVersionMatch === '' ? [] : matchErrors(resourceVersion, resourceVersionMatch, token);
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
 }
 
-function matchError(version: string, match: string, token: string): FieldError | undefined {
+function matchErrors(version: string, match: string, token: string): readonly FieldError[] {
   const field = 'resourceVersionMatch';
-  if (match === '') return undefined;
-  if (token !== '') return forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided');
-  if (version === '') return forbiddenField(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided');
-  if (match !== 'Exact' && match !== 'NotOlderThan') return notSupported(field, match, ['Exact', 'NotOlderThan', '']);
+  const errors: FieldError[] = [];
+  if (token !== '') errors.push(forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided'));
+  if (version === '') errors.push(forbiddenField(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+  if (match !== 'Exact' && match !== 'NotOlderThan') errors.push(notSupported(field, match, ['Exact', 'NotOlderThan', '']));
   if (match === 'Exact' && version === '0')
-    return forbiddenField(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
-  return undefined;
+    errors.push(forbiddenField(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+  return errors;
 }
 
 /** What a selection of a query covers now, changes on their way included: what a deletion of many goes through. */

@@ -14,7 +14,7 @@ import { typeOfKind } from '../typed/typed-node.ts';
 import { fieldFaults } from './field-faults.ts';
 import { writeOptions } from './options.ts';
 import { badPatch, checkPatchedType } from './patched-type.ts';
-import { presenter } from './present.ts';
+import { presented } from './present.ts';
 import { saveUpdate } from './save-update.ts';
 
 const JSON_PATCH = 'application/json-patch+json';
@@ -24,37 +24,50 @@ const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
 /** PATCH: changes an object, or its status, by one of the three patch forms. */
 export function patch(server: Server, target: ObjectTarget, request: ApiRequest): Answer {
   const { kind, name, namespace } = target;
+  checkForm(kind, request);
   const options = writeOptions(request.query ?? {}, 'PatchOptions');
-  const apply = patchReader(kind, request);
   const stored = server.store.latest(server.store.table(kind.table), keyIn(namespace, name));
   if (!stored) throw notFound(kind, name);
   const old = kind.read(stored);
-  const patched = apply(old);
+  const patched = patchReader(kind, request)(old);
   if (!isObject(patched)) throw patchRefused();
   checkPatchedType(kind, name, patched);
   const { object, unknown } = decodePatched(kind, patched);
   const { warnings, refusal } = fieldFaults(options, { repeats: request.repeats, unknown });
   if (refusal !== undefined) throw badPatch(patched, refusal);
   const answer = saveUpdate(server, target, { old, object, isPatch: true }, options);
-  return { ...answer, body: presenter(request)(answer.body as Stored), ...(warnings.length > 0 && { warnings }) };
+  return presented(answer, request, warnings);
 }
 
-/** Reads the patch before looking for the object, so that a bad one is refused either way. */
-export function patchReader(kind: Kind, { contentType, body }: ApiRequest): (old: Stored) => unknown {
+const formsOf = ({ strategicMerge }: Kind): readonly string[] => [JSON_PATCH, MERGE_PATCH, ...(strategicMerge ? [STRATEGIC_PATCH] : [])];
+
+function checkForm(kind: Kind, { contentType }: ApiRequest): void {
+  const forms = formsOf(kind);
+  if (!forms.includes(contentType ?? '')) throw unsupportedMediaType(forms);
+}
+
+/** What a patch makes of an object; throws for one that cannot be read. */
+export function patchReader(kind: Kind, request: ApiRequest): (old: Stored) => unknown {
+  checkForm(kind, request);
+  const { contentType, body } = request;
+  if (body === undefined) throw badRequest('error decoding patch: unexpected end of JSON input');
   if (contentType === JSON_PATCH) {
-    if (!Array.isArray(body))
-      throw badRequest(
-        `error decoding patch: json: cannot unmarshal ${jsonType(body ?? null)} into Go value of type []handlers.jsonPatchOp`,
-      );
-    return (old) => refusing(() => jsonPatch(old, body));
+    const operations = operationsIn(body);
+    return (old) => refusing(() => jsonPatch(old, operations));
   }
-  const known = contentType === MERGE_PATCH || (contentType === STRATEGIC_PATCH && kind.strategicMerge);
-  if (!known) throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH, ...(kind.strategicMerge ? [STRATEGIC_PATCH] : [])]);
-  if (!isObject(body))
-    throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${jsonType(body ?? null)} into Go value of type map[string]interface {}`,
-    );
+  if (!isObject(body)) throw undecodable(body, 'map[string]interface {}');
   return (old) => refusing(() => (contentType === MERGE_PATCH ? mergePatch(old, body) : strategic(old, body)));
+}
+
+const undecodable = (value: unknown, type: string): Error =>
+  badRequest(`error decoding patch: json: cannot unmarshal ${jsonType(value)} into Go value of type ${type}`);
+
+function operationsIn(body: unknown): readonly JsonObject[] {
+  if (body === null) return [];
+  if (!Array.isArray(body)) throw undecodable(body, '[]handlers.jsonPatchOp');
+  const odd: unknown = body.find((operation) => !isObject(operation) && operation !== null);
+  if (odd !== undefined) throw undecodable(odd, 'handlers.jsonPatchOp');
+  return body as readonly JsonObject[];
 }
 
 /** What an object is, a strategic patch does not change, whatever it says. */

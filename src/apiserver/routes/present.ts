@@ -1,5 +1,6 @@
 import type { ApiRequest } from '../../kube/transport.ts';
 import type { Stored } from '../object.ts';
+import type { Answer } from '../server.ts';
 
 /** Gives an object the form that a request asked for. */
 export type Present = (object: Stored) => Stored;
@@ -10,4 +11,11 @@ const whole: Present = (object) => object;
 export function presenter(request: Pick<ApiRequest, 'accept'>): Present {
   if (request.accept !== 'metadata') return whole;
   return (object) => Object.freeze({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata });
+}
+
+/** The answer to a write in the form that was asked for, with the warnings about its body before those about its object. */
+export function presented(answer: Answer, request: Pick<ApiRequest, 'accept'>, about: readonly string[]): Answer {
+  const warnings = [...about, ...(answer.warnings ?? [])];
+  const { warnings: _warnings, ...rest } = answer;
+  return { ...rest, body: presenter(request)(answer.body as Stored), ...(warnings.length > 0 && { warnings }) };
 }

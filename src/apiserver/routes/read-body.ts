@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../base/index.ts';
 import type { ApiRequest } from '../../kube/transport.ts';
 import { checkKindName } from '../kinds/custom-kind.ts';
+import { given } from '../kinds/decode-envelope.ts';
 import type { Decoded, Kind } from '../kinds/kind.ts';
 import { jsonType } from '../metadata/json-type.ts';
 import { badRequest } from '../status-errors.ts';
@@ -25,12 +26,13 @@ export function readBody(kind: Kind, { body, repeats }: ApiRequest, options: Wri
 
 function objectOf(kind: Kind, body: unknown): JsonObject {
   const unrecognised = `the object provided is unrecognized (must be of type ${kind.kind})`;
+  if (body === null && kind.strategicMerge) return {};
   if (!isObject(body)) {
     throw badRequest(
       `${unrecognised}: couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonType(body ?? null)} into Go value`,
     );
   }
-  if (!kind.strategicMerge && (body.kind === undefined || body.kind === '')) {
+  if (!kind.strategicMerge && given(kind, 'kind', body) === '') {
     const text = JSON.stringify(body);
     const start = text.length > 22 ? `${text.slice(0, 22)} ...` : text;
     throw badRequest(`${unrecognised}: Object 'Kind' is missing in '${text}' (${start})`);

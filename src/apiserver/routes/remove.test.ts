@@ -85,7 +85,7 @@ describe('delete', () => {
 
   test.each([
     { reason: 'an unknown policy', body: { propagationPolicy: 'Foo' }, code: 422 },
-    { reason: 'a grace that is no number', body: { gracePeriodSeconds: 'x' }, code: 422 },
+    { reason: 'a grace that is no number', body: { gracePeriodSeconds: 'x' }, code: 400 },
     { reason: 'options that are none', body: 'x', code: 400 },
   ])('refuses $reason', async ({ body, code }) => {
     const server = await aServer();

@@ -6,7 +6,7 @@ import { draftOf, type Stored, type Work } from '../object.ts';
 import { keyIn, type Answer, type ObjectTarget, type Server, type Target } from '../server.ts';
 import { conflict, forbidden, methodNotAllowed, notFound } from '../status-errors.ts';
 import { list, selected } from './list.ts';
-import { deleteOptions, type DeleteOptions } from './options.ts';
+import { deleteOptions, type DeleteOptions } from './delete-options.ts';
 import { presenter } from './present.ts';
 
 /** DELETE of one object: gone at once, or marked and left to whoever holds a finalizer. */

@@ -2,8 +2,8 @@ import { deepFreeze, sameJson } from '../../base/index.ts';
 import { admitted } from '../admission/admitted.ts';
 import { invalidValue } from '../field-error.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { validateMetadata, validateMetadataUpdate } from '../metadata/validate-metadata.ts';
-import { draftOf, type Stored, type Work } from '../object.ts';
+import { validateMetadataUpdate } from '../metadata/validate-metadata.ts';
+import { draftOf, type Stored, type Work, type WorkMeta } from '../object.ts';
 import { keyIn, type Answer, type ObjectTarget, type Server } from '../server.ts';
 import { badRequest, conflict, invalid, modified, unclassified } from '../status-errors.ts';
 import { placeIn } from './create.ts';
@@ -24,41 +24,51 @@ export function saveUpdate(server: Server, target: ObjectTarget, update: Update,
   const { kind, name, namespace } = target;
   const { old } = update;
   checkIdentity(target, update);
-  const wanted = target.subresource === 'status' ? withStatus(old, update.object) : withSpec(kind, old, update.object);
+  const wanted = target.subresource === 'status' ? withStatus(kind, old, update.object) : withSpec(kind, old, update.object);
   const object = admitted(server, { operation: 'UPDATE', target, old, object: wanted });
-  const metadata = [...validateMetadata(object, kind.nameRule), ...validateMetadataUpdate(object, old)];
+  const metadata = validateMetadataUpdate(object, old, kind);
   const errors = kind.validate(object, { old, metadata, subresource: target.subresource });
   if (errors.length > 0) throw invalid(kind, name, errors);
-  if (sameJson(object, old)) return { code: 200, body: old };
+  const warnings = kind.warn(object, old);
+  if (sameJson(object, old)) return { code: 200, body: old, warnings };
   const table = server.store.table(kind.table);
   const key = keyIn(namespace, name);
   const shown = deepFreeze(object) as Stored;
-  if (options.dryRun) return { code: 200, body: shown };
-  if (isFinished(object)) return { code: 200, body: shown, durable: server.store.commit({ table, key, object: undefined }, shown).durable };
+  if (options.dryRun) return { code: 200, body: shown, warnings };
+  if (isFinished(object))
+    return { code: 200, body: shown, warnings, durable: server.store.commit({ table, key, object: undefined }, shown).durable };
   const stored = kind.toStored(draftOf(shown));
   const committed = server.store.commit({ table, key, object: stored });
-  return { code: 200, body: kind.read(committed.object), durable: committed.durable };
+  return { code: 200, body: kind.read(committed.object), durable: committed.durable, warnings };
 }
 
 /** The last finalizer is gone from an object that was told to go. */
 export const isFinished = ({ metadata }: Work): boolean =>
   metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0 && (metadata.deletionGracePeriodSeconds ?? 0) === 0;
 
-function checkIdentity({ kind, name, namespace }: ObjectTarget, { old, object, isPatch }: Update): void {
+/** Refuses a body that is about another object than the path. */
+export function checkName({ name, namespace }: ObjectTarget, object: Work): void {
   const { metadata } = object;
-  if (metadata.name === undefined) throw badRequest('name must be provided');
+  if (metadata.name === undefined)
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   if (metadata.name !== name) throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
   placeIn(namespace, object);
+}
+
+function checkIdentity(target: ObjectTarget, { old, object, isPatch }: Update): void {
+  const { kind, name } = target;
+  const { metadata } = object;
+  checkName(target, object);
   if (!isPatch && metadata.uid !== undefined && metadata.uid !== old.metadata.uid) {
     throw conflict(kind, name, `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${old.metadata.uid}`);
   }
-  checkVersion(kind, old, { object, isPatch });
+  checkVersion(kind, old, object);
 }
 
-function checkVersion(kind: Kind, old: Stored, { object, isPatch }: Pick<Update, 'object' | 'isPatch'>): void {
-  const { resourceVersion = '' } = object.metadata;
+function checkVersion(kind: Kind, old: Stored, { metadata }: Work): void {
+  const { resourceVersion = '' } = metadata;
   if (resourceVersion === '' || resourceVersion === '0') {
-    if (isPatch || kind.unconditionalUpdate) return;
+    if (kind.unconditionalUpdate) return;
     const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
     throw invalid({ group: kind.group, kind: kind.plural }, old.metadata.name, [error]);
   }
@@ -66,12 +76,20 @@ function checkVersion(kind: Kind, old: Stored, { object, isPatch }: Pick<Update,
   if (resourceVersion !== old.metadata.resourceVersion) throw modified(kind, old.metadata.name);
 }
 
-/** A write through the status path changes the status and nothing else. */
-function withStatus(old: Stored, wanted: Work): Work {
+/** A write through the status path changes the status and, of some kinds, metadata. */
+function withStatus(kind: Kind, old: Stored, wanted: Work): Work {
   const object = draftOf(old);
+  if (kind.fixedByStatus !== 'all') object.metadata = metadataByStatus(old, wanted, kind.fixedByStatus);
   if (wanted.status === undefined) delete object.status;
   else object.status = wanted.status;
   return object;
+}
+
+function metadataByStatus(old: Stored, wanted: Work, fixed: readonly (keyof WorkMeta)[]): WorkMeta {
+  keepSystemFields(old, wanted);
+  const kept = fixed.map((field) => [field, old.metadata[field]] as const).filter(([, value]) => value !== undefined);
+  const rest = Object.entries(wanted.metadata).filter(([field]) => !fixed.includes(field as keyof WorkMeta));
+  return Object.fromEntries([...rest, ...kept]);
 }
 
 /** A write through the main path changes everything but the status and what only the server says. */

@@ -31,7 +31,7 @@ function byLabels(text: string): Selects {
 }
 
 function byFields(kind: Kind, text: string): Selects {
-  const requirements = parseFieldSelector(text);
+  const requirements = parseFieldSelector(text).filter(({ field, value }) => field !== '' || value !== '');
   if (requirements.length === 0) return ALL;
   for (const { field } of requirements) {
     const known = field === 'metadata.name' || (field === 'metadata.namespace' && kind.namespaced) || kind.selectable.has(field);
