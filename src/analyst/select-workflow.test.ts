@@ -80,6 +80,11 @@ describe('selectWorkflow', () => {
     })),
     { name: 'what is being deleted', options: { deletionTimestamp: '2026-11-15T03:00:00Z' }, want: 'w is being deleted' },
     { name: 'what has nothing to run', options: { spec: { execution: { engine: 'job' } } }, want: 'w names no bundle to run' },
+    {
+      name: 'what nothing here can run',
+      options: { spec: { execution: { engine: 'tekton', bundle: 'b' } } },
+      want: 'w runs on tekton, which is not supported yet',
+    },
     { name: 'another severity', options: { labels: { severity: ['low'] } }, want: 'w is for severity info, not critical' },
     { name: 'another kind', options: { labels: { component: ['StatefulSet'] } }, want: 'w is for component StatefulSet, not Deployment' },
     {

@@ -58,6 +58,8 @@ const FILTERS: readonly Filter[] = [
   ({ metadata }) => (metadata.deletionTimestamp === undefined ? undefined : 'is being deleted'),
   ({ status }) => (status?.catalogStatus === undefined || status.catalogStatus === 'Active' ? undefined : `is ${status.catalogStatus}`),
   ({ spec }) => (spec.execution.bundle ? undefined : 'names no bundle to run'),
+  // To be selected and then to fail would call a person again and again.
+  ({ spec }) => (spec.execution.engine === 'job' ? undefined : `runs on ${spec.execution.engine}, which is not supported yet`),
   ({ spec }, { severity }) => unlessListed('severity', spec.labels.severity.map(commonSeverity), commonSeverity(severity)),
   ({ spec }, { component }) => unlessListed('component', spec.labels.component, component),
   ({ spec }, { environment }) => unlessListed('environment', spec.labels.environment, environment),
