@@ -47,7 +47,7 @@ function resources({ kind, verbs, subresources }: ResourceEntry): readonly objec
     verbs,
     ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
     ...(kind.categories.length > 0 && { categories: kind.categories }),
-    storageVersionHash: hashOf(`${kind.group}/${kind.version}/${kind.kind}`),
+    ...(verbs.includes('list') && { storageVersionHash: hashOf(`${kind.group}/${kind.version}/${kind.kind}`) }),
   };
   const below = subresources.map((sub) => ({
     name: `${kind.plural}/${sub.name}`,
@@ -59,5 +59,5 @@ function resources({ kind, verbs, subresources }: ResourceEntry): readonly objec
   return [main, ...below];
 }
 
-/** Opaque to clients; it changes with the version in which objects are kept. */
+/** Opaque to clients; it changes with the version in which objects are kept, so what is not kept has none. */
 const hashOf = (text: string): string => createHash('sha256').update(text).digest().subarray(0, 8).toString('base64');
