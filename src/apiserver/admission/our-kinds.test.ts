@@ -1,0 +1,270 @@
+import { describe, expect, test } from 'vitest';
+import { crdOf } from '../../api/crd-of.ts';
+import type { Status } from '../../api/meta.ts';
+import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
+import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { ANNOTATIONS } from '../../api/well-known.ts';
+import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { HOUR, parseTime, toTime, type JsonObject } from '../../base/index.ts';
+import type { ApiResponse } from '../../kube/transport.ts';
+import type { Stored } from '../object.ts';
+import { aGuardedApi, aUser, type GuardedApi } from '../testing/guarded-api.ts';
+import { CRDS } from '../testing/harness.ts';
+
+const CHAT = 'system:serviceaccount:sickbay-system:sickbay';
+const KINDS = [RemediationApprovalRequest, RemediationRequest, WorkflowExecution];
+const pathOf = (plural: string): string => `/apis/kubernaut.ai/v1alpha1/namespaces/default/${plural}`;
+const RARS = pathOf('remediationapprovalrequests');
+const RRS = pathOf('remediationrequests');
+const WFES = pathOf('workflowexecutions');
+
+/** A server where everybody may write everything, so that only admission is in the way. */
+async function open(): Promise<GuardedApi> {
+  const guarded = aGuardedApi({ delegates: [CHAT] });
+  const { system, clock } = guarded;
+  for (const kind of KINDS) await system.create(CRDS, crdOf(kind));
+  await system.create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    metadata: { name: 'everybody' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ kind: 'Group', name: 'system:authenticated', apiGroup: 'rbac.authorization.k8s.io' }],
+  });
+  const { spec } = RemediationApprovalRequest.sample as unknown as { readonly spec: object };
+  const requiredBy = toTime(clock.now()).replace(/T.*/, 'T23:59:59Z');
+  await system.create(RARS, { ...typed('RemediationApprovalRequest', 'rar-1'), spec: { ...spec, requiredBy } });
+  return guarded;
+}
+
+const typed = (kind: string, name: string): object => ({ apiVersion: 'kubernaut.ai/v1alpha1', kind, metadata: { name } });
+
+const statusIn = ({ code, body }: ApiResponse): JsonObject => {
+  if (code >= 300) throw new Error((body as Status).message);
+  return ((body as Stored).status ?? {}) as JsonObject;
+};
+const refusal = ({ code, body }: ApiResponse): string => (code < 300 ? 'ok' : `${code} ${(body as Status).message}`);
+
+describe('a decision', () => {
+  const decide = (guarded: GuardedApi, user: string, status: object): Promise<ApiResponse> =>
+    guarded.as(user).merge(`${RARS}/rar-1/status`, { status });
+
+  test('carries the name of who made it and the moment, whatever the payload says', async () => {
+    const guarded = await open();
+    const answer = await decide(guarded, 'anna', {
+      decision: 'Approved',
+      decidedBy: 'boss',
+      decidedVia: 'chat',
+      decidedAt: '2001-01-01T00:00:00Z',
+    });
+    const status = statusIn(answer);
+    expect(status).toMatchObject({ decision: 'Approved', decidedBy: 'anna', decidedAt: toTime(guarded.clock.now()) });
+    expect(status.decidedVia).toBeUndefined();
+  });
+
+  test('is made through the status only', async () => {
+    const guarded = await open();
+    await guarded.as('anna').merge(`${RARS}/rar-1`, { status: { decision: 'Approved' } });
+    const created = {
+      ...typed('RemediationApprovalRequest', 'rar-2'),
+      ...specOf(await guarded.system.get(`${RARS}/rar-1`)),
+      status: { decision: 'Approved', decidedBy: 'x' },
+    };
+    await guarded.as('anna').call('POST', RARS, created);
+    for (const name of ['rar-1', 'rar-2']) expect(statusIn(await guarded.system.get(`${RARS}/${name}`)).decision ?? '').toBe('');
+  });
+
+  test('cannot be prepared in another’s name', async () => {
+    const guarded = await open();
+    const status = statusIn(
+      await decide(guarded, 'mallory', { decidedBy: 'boss', decidedAt: '2001-01-01T00:00:00Z', decidedVia: 'chat', message: 'hi' }),
+    );
+    expect(status).toEqual({ message: 'hi' });
+    expect(statusIn(await decide(guarded, 'anna', { decision: 'Rejected' })).decidedBy).toBe('anna');
+  });
+
+  test.each([
+    ['its outcome', { decision: 'Rejected' }],
+    ['its author', { decidedBy: 'bert' }],
+    ['its moment', { decidedAt: '2001-01-01T00:00:00Z' }],
+    ['what was said', { decisionMessage: 'no' }],
+    ['what runs', { workflowOverride: { workflowName: 'other' } }],
+    ['that it was made', { decision: null, decidedBy: null }],
+    ['that it was not passed on', { decidedVia: 'chat' }],
+  ])('is final: %s cannot change', async (_title, change) => {
+    const guarded = await open();
+    await decide(guarded, 'anna', { decision: 'Approved', decisionMessage: 'go' });
+    for (const user of ['anna', 'bert', CHAT])
+      expect(refusal(await decide(guarded, user, change))).toMatch(/^403 .*approved by anna.*final/);
+  });
+
+  test('leaves the rest of the status to controllers', async () => {
+    const guarded = await open();
+    await decide(guarded, 'anna', { decision: 'Approved' });
+    expect(statusIn(await decide(guarded, 'robot', { message: 'seen', decision: 'Approved' }))).toMatchObject({
+      message: 'seen',
+      decidedBy: 'anna',
+    });
+  });
+
+  test('is passed on by an account that is trusted to, which signs it as well', async () => {
+    const guarded = await open();
+    expect(statusIn(await decide(guarded, CHAT, { decision: 'Approved', decidedBy: 'anna' }))).toMatchObject({
+      decidedBy: 'anna',
+      decidedVia: CHAT,
+    });
+  });
+
+  test('of the account itself is its own', async () => {
+    const guarded = await open();
+    const status = statusIn(await decide(guarded, CHAT, { decision: 'Approved' }));
+    expect(status.decidedBy).toBe(CHAT);
+    expect(status.decidedVia).toBeUndefined();
+  });
+
+  test('that time ran out is not made before it did', async () => {
+    const guarded = await open();
+    expect(refusal(await decide(guarded, 'anna', { decision: 'Expired', decidedBy: 'system' }))).toMatch(/^403 .*has not run out/);
+    guarded.clock.jump(24 * HOUR);
+    expect(statusIn(await decide(guarded, 'anna', { decision: 'Expired', decidedBy: 'system' }))).toMatchObject({
+      decision: 'Expired',
+      decidedBy: 'anna',
+    });
+  });
+
+  test('by this process itself stays as it is written', async () => {
+    const { system } = await open();
+    const status = { decision: 'Expired', decidedBy: 'system', decidedAt: '2026-11-15T00:00:00Z', expired: true };
+    expect(statusIn(await system.merge(`${RARS}/rar-1/status`, { status }))).toEqual(status);
+  });
+
+  test('needs the right to the status', async () => {
+    const guarded = await open();
+    await guarded.system.remove('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/everybody');
+    expect((await decide(guarded, 'anna', { decision: 'Approved' })).code).toBe(403);
+    await guarded.system.create('/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings', {
+      metadata: { name: 'approvers' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'sickbay:approve' },
+      subjects: [{ kind: 'Group', name: 'approvers', apiGroup: 'rbac.authorization.k8s.io' }],
+    });
+    const approver = guarded.as(aUser('anna', ['approvers']));
+    expect((await approver.merge(`${RARS}/rar-1/status`, { status: { decision: 'Approved' } })).code).toBe(200);
+    expect((await approver.merge(`${RARS}/rar-1`, { metadata: { labels: { a: 'b' } } })).code).toBe(403);
+  });
+});
+
+const specOf = ({ body }: ApiResponse): object => ({ spec: (body as Stored).spec });
+
+describe('cancelling a request', () => {
+  const { cancel, cancelBy } = ANNOTATIONS;
+  const { spec } = RemediationRequest.sample as unknown as { readonly spec: object };
+  const created = async (annotations: object = {}): Promise<GuardedApi> => {
+    const guarded = await open();
+    await guarded.system.create(RRS, {
+      apiVersion: 'kubernaut.ai/v1alpha1',
+      kind: 'RemediationRequest',
+      metadata: { name: 'rr-1', annotations },
+      spec,
+    });
+    return guarded;
+  };
+  const annotate = (guarded: GuardedApi, user: string, annotations: object): Promise<ApiResponse> =>
+    guarded.as(user).merge(`${RRS}/rr-1`, { metadata: { annotations } });
+  const notes = ({ code, body }: ApiResponse): unknown =>
+    code < 300 ? ((body as Stored).metadata.annotations ?? {}) : refusal({ code, body });
+
+  test('is signed with the name of who does it', async () => {
+    expect(notes(await annotate(await created(), 'anna', { [cancel]: 'wrong target' }))).toEqual({
+      [cancel]: 'wrong target',
+      [cancelBy]: 'anna',
+    });
+  });
+
+  test('may carry one’s own name', async () => {
+    expect(notes(await annotate(await created(), 'anna', { [cancel]: 'x', [cancelBy]: 'anna' }))).toEqual({
+      [cancel]: 'x',
+      [cancelBy]: 'anna',
+    });
+  });
+
+  test('in the name of another is refused with what to do', async () => {
+    expect(notes(await annotate(await created(), 'mallory', { [cancel]: 'x', [cancelBy]: 'anna' }))).toMatch(
+      /^403 .*cancel-by says anna, but mallory asks: leave it out/,
+    );
+  });
+
+  test('by another person for another reason is theirs', async () => {
+    const guarded = await created({ [cancel]: 'x', [cancelBy]: 'anna' });
+    expect(notes(await annotate(guarded, 'bert', { [cancel]: 'y' }))).toEqual({ [cancel]: 'y', [cancelBy]: 'bert' });
+  });
+
+  test('is not put on another afterwards', async () => {
+    const guarded = await created({ [cancel]: 'x', [cancelBy]: 'anna' });
+    for (const name of ['bert', null])
+      expect(notes(await annotate(guarded, 'bert', { [cancelBy]: name }))).toMatch(/^403 .*cancelled by anna/);
+  });
+
+  test('is taken back with its name', async () => {
+    const guarded = await created({ [cancel]: 'x', [cancelBy]: 'anna' });
+    expect(notes(await annotate(guarded, 'bert', { [cancel]: null }))).toEqual({});
+  });
+
+  test('a name alone means nothing and is not kept', async () => {
+    expect(notes(await annotate(await created(), 'bert', { [cancelBy]: 'anna' }))).toEqual({});
+  });
+
+  test('from the start is signed as well', async () => {
+    const guarded = await open();
+    const object = {
+      apiVersion: 'kubernaut.ai/v1alpha1',
+      kind: 'RemediationRequest',
+      metadata: { name: 'rr-2', annotations: { [cancel]: 'x' } },
+      spec,
+    };
+    expect(notes(await guarded.as('anna').call('POST', RRS, object))).toEqual({ [cancel]: 'x', [cancelBy]: 'anna' });
+  });
+
+  test('other annotations are nobody’s business', async () => {
+    const guarded = await created({ [cancel]: 'x', [cancelBy]: 'anna' });
+    expect(notes(await annotate(guarded, 'bert', { note: 'hi' }))).toEqual({ [cancel]: 'x', [cancelBy]: 'anna', note: 'hi' });
+  });
+});
+
+describe('lifting a block', () => {
+  const { spec } = WorkflowExecution.sample as unknown as { readonly spec: object };
+  const created = async (): Promise<GuardedApi> => {
+    const guarded = await open();
+    await guarded.system.create(WFES, { apiVersion: 'kubernaut.ai/v1alpha1', kind: 'WorkflowExecution', metadata: { name: 'we-1' }, spec });
+    return guarded;
+  };
+  const clear = (guarded: GuardedApi, user: string, blockClearance: object | null): Promise<ApiResponse> =>
+    guarded.as(user).merge(`${WFES}/we-1/status`, { status: { blockClearance } });
+  const why = { clearReason: 'looked at it', clearMethod: 'StatusField' };
+
+  test('is signed with the name of who does it and the moment', async () => {
+    const guarded = await created();
+    const { blockClearance } = statusIn(await clear(guarded, 'anna', { ...why, clearedAt: '2001-01-01T00:00:00Z' }));
+    expect(blockClearance).toEqual({ ...why, clearedBy: 'anna', clearedAt: toTime(guarded.clock.now()) });
+    expect(parseTime((blockClearance as { clearedAt: string }).clearedAt)).toBeDefined();
+  });
+
+  test('in the name of another is refused', async () => {
+    expect(refusal(await clear(await created(), 'mallory', { ...why, clearedBy: 'anna' }))).toMatch(
+      /^403 .*clearedBy says anna, but mallory asks/,
+    );
+  });
+
+  test('again, by another, is theirs', async () => {
+    const guarded = await created();
+    await clear(guarded, 'anna', why);
+    expect(statusIn(await clear(guarded, 'bert', { clearReason: 'me too' })).blockClearance).toMatchObject({
+      clearedBy: 'bert',
+      clearReason: 'me too',
+    });
+  });
+
+  test('is not touched by other changes of the status, nor by taking it away', async () => {
+    const guarded = await created();
+    await clear(guarded, 'anna', why);
+    const answer = await guarded.as('robot').merge(`${WFES}/we-1/status`, { status: { duration: '1s' } });
+    expect(statusIn(answer).blockClearance).toMatchObject({ clearedBy: 'anna' });
+    expect(statusIn(await clear(guarded, 'bert', null)).blockClearance).toBeUndefined();
+  });
+});
