@@ -2,7 +2,7 @@ import { seededRandom } from '../../base/index.ts';
 import { ApiError } from '../../kube/errors.ts';
 import type { ApiRequest, ApiResponse, PatchContentType } from '../../kube/transport.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
-import { ADMIN, createMemoryApi, newSigningKey, type MemoryApi, type Rights, type User } from '../index.ts';
+import { ADMIN, createMemoryApi, newSigningKey, type MemoryApi, type Rights, type Storage, type User } from '../index.ts';
 import { harnessOf, type Harness } from './harness.ts';
 
 export const ADMIN_TOKEN = 'the-admin-token';
@@ -30,10 +30,10 @@ export const aUser = (username: string, groups: readonly string[] = []): User =>
   groups: [...groups, 'system:authenticated'],
 });
 
-export function aGuardedApi(rights: Partial<Rights> = {}): GuardedApi {
+export function aGuardedApi(rights: Partial<Rights> = {}, storage?: Storage): GuardedApi {
   const clock = new ManualClock();
   const given = { tokens: [{ token: ADMIN_TOKEN, user: ADMIN }], signingKey: newSigningKey(), ...rights };
-  const api = createMemoryApi({ clock, random: seededRandom(11), rights: given });
+  const api = createMemoryApi({ clock, random: seededRandom(11), rights: given, ...(storage && { storage }) });
   const pass = async (who: () => User, request: ApiRequest): Promise<ApiResponse> => {
     try {
       return await api.gate.admit(who(), request).request(request);
