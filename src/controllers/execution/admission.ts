@@ -30,18 +30,26 @@ export function admit(execution: WorkflowExecution, request: Read<RemediationReq
   return judge(execution, request.value);
 }
 
-function judge({ metadata, spec }: WorkflowExecution, request: RemediationRequest): Admission {
+function judge(execution: WorkflowExecution, request: RemediationRequest): Admission {
   const { name } = request.metadata;
   const { overallPhase, workflowExecutionRef } = request.status ?? {};
-  if (request.metadata.deletionTimestamp !== undefined) return refuse(`its RemediationRequest ${name} is being deleted`);
-  if (metadata.deletionTimestamp !== undefined) return refuse('it is being deleted');
-  if (isTerminal(remediationPhases, overallPhase)) return refuse(`its RemediationRequest ${name} has ended: ${overallPhase}`);
-  if (overallPhase === 'Verifying') return refuse(`its RemediationRequest ${name} has gone on to ${overallPhase}`);
+  const over = whyOver(execution, request);
+  if (over !== undefined) return refuse(over);
   if (overallPhase !== 'Executing') return wait(`RemediationRequest ${name} is not executing yet`);
   if (!workflowExecutionRef?.uid) return wait(`RemediationRequest ${name} has not named this execution yet`);
-  if (workflowExecutionRef.uid !== metadata.uid) return refuse(`its RemediationRequest ${name} names another execution`);
-  if (!isAgreed(spec, request)) return refuse(`it is not the plan that RemediationRequest ${name} decided on`);
+  if (workflowExecutionRef.uid !== execution.metadata.uid) return refuse(`its RemediationRequest ${name} names another execution`);
+  if (!isAgreed(execution.spec, request)) return refuse(`it is not the plan that RemediationRequest ${name} decided on`);
   return { kind: 'Go' };
+}
+
+/** Why its time has passed. Whoever deletes something wants it to stop, however long that takes to go. */
+function whyOver({ metadata }: WorkflowExecution, request: RemediationRequest): string | undefined {
+  const { name, deletionTimestamp } = request.metadata;
+  const phase = request.status?.overallPhase;
+  if (metadata.deletionTimestamp !== undefined) return 'it is being deleted';
+  if (deletionTimestamp !== undefined) return `its RemediationRequest ${name} is being deleted`;
+  if (isTerminal(remediationPhases, phase)) return `its RemediationRequest ${name} has ended: ${phase}`;
+  return phase === 'Verifying' ? `its RemediationRequest ${name} has gone on to ${phase}` : undefined;
 }
 
 /** Goes by what would run, not by what the execution says of it: whoever can read the request can write its digest under another plan. */

@@ -27,8 +27,8 @@ export function decideVerifying(seen: RemediationSeen, now: Instant, settings: S
       return end(object, inconclusive(seen, 'its assessment was deleted'), now);
     case 'foreign':
       return end(object, inconclusive(seen, `${child.text} is not of this request, so that it could not be assessed`), now);
+    // What an earlier request left behind makes room; until then its name is taken, and the server creates nothing.
     case 'leftOver':
-      return now >= deadline ? end(object, tooLate(seen), now) : stay(object, { now, deadline });
     case 'none':
       return now >= deadline ? end(object, tooLate(seen), now) : createAssessment(seen, { now, deadline, settings });
     case 'ours':

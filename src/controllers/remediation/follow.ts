@@ -44,15 +44,22 @@ export function followChild<T extends KubeObject>(request: RemediationRequest, s
         : stay(request, wait);
     case 'none':
       return isLate ? end(request, timedOut(phase, deadline, `its ${stage} could not be created`), now) : step.create();
-    case 'ours': {
-      const known = withReference(request, step.reference, child.object);
-      const next = step.follow(child.object, known);
-      if (next) return next;
-      return isLate ? end(known, tooLate(step, child.object), now) : stay(known, wait);
-    }
+    case 'ours':
+      return followOurs(request, step, { object: child.object, now });
     default:
       return assertNever(child);
   }
+}
+
+function followOurs<T extends KubeObject>(
+  request: RemediationRequest,
+  step: Step<T>,
+  { object, now }: { readonly object: T; readonly now: Instant },
+): Decision {
+  const known = withReference(request, step.reference, object);
+  const next = step.follow(object, known);
+  if (next) return next;
+  return now >= step.deadline.at ? end(known, tooLate(step, object), now) : stay(known, { now, deadline: step.deadline.at });
 }
 
 function tooLate<T>({ phase, deadline, describe, mayHaveActed }: Step<T>, object: T): Ending {
