@@ -8,6 +8,8 @@ import { inTurn } from '../sides.ts';
 import { startWatchers, writesPerSecond, type Site } from './load.ts';
 import { install, startBare, startOurs, type ServedSite } from './sites.ts';
 
+/** Until the engine has compiled what is measured. */
+const WARM_UP = 6_000;
 const WRITES = 1_500;
 const WATCHERS = 50;
 const ROUNDS = 5;
@@ -25,6 +27,7 @@ async function withBoth<T>(
 ): Promise<T> {
   const [a, b] = await Promise.all(starting);
   try {
+    for (const site of [a, b]) await writesPerSecond(site, WARM_UP);
     return await measure(a, b);
   } finally {
     await Promise.all([a.stop(), b.stop()]);
