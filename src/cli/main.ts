@@ -15,8 +15,11 @@ import { up } from './up.ts';
 /** In the demo nobody wants to wait for minutes before anything is judged. */
 const DEMO_STABILIZATION = 5;
 
-const settingsFor = (stabilization: number | undefined): Settings =>
-  stabilization === undefined ? DEFAULT_SETTINGS : { ...DEFAULT_SETTINGS, stabilizationMs: stabilization * SECOND };
+const settingsFor = (asked: Pick<UpFlags, 'clusterName' | 'stabilization'>): Settings => ({
+  ...DEFAULT_SETTINGS,
+  clusterID: asked.clusterName ?? '',
+  ...(asked.stabilization === undefined ? {} : { stabilizationMs: asked.stabilization * SECOND }),
+});
 
 const stop = interruptions(process);
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string };
@@ -28,7 +31,7 @@ const logAt = (level: Level) =>
   createLogger({ clock: systemClock, level, destination: { write: (line: string) => void process.stderr.write(line) } });
 
 async function runUp(flags: UpFlags): Promise<void> {
-  const settings = settingsFor(flags.stabilization ?? (flags.demo ? DEMO_STABILIZATION : undefined));
+  const settings = settingsFor(flags.demo ? { stabilization: DEMO_STABILIZATION, ...flags } : flags);
   const log = logAt(flags.logLevel ?? (flags.demo ? 'error' : 'info'));
   print(`sickbay ${version}`);
   const running = await up({ settings, port: flags.port, log, ...(flags.state === undefined ? {} : { state: flags.state }) });
@@ -43,8 +46,8 @@ async function runUp(flags: UpFlags): Promise<void> {
   }).finally(tellEnd);
 }
 
-async function runRun({ stabilization, lease, install, logLevel, ...rest }: RunFlags): Promise<void> {
-  const settings = settingsFor(stabilization);
+async function runRun({ stabilization, clusterName, lease, install, logLevel, ...rest }: RunFlags): Promise<void> {
+  const settings = settingsFor({ ...(stabilization && { stabilization }), ...(clusterName !== undefined && { clusterName }) });
   const log = logAt(logLevel ?? 'info');
   const leaseSeconds = lease === undefined ? {} : { leaseSeconds: lease };
   print(`sickbay ${version}`);

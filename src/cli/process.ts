@@ -58,7 +58,7 @@ export const createControllers = (settings: Settings): readonly Controller[] => 
  */
 export function createProcess(options: ProcessOptions): SickbayProcess {
   const { settings, clock, steady, random, log, identity } = options;
-  const { namespace, executionNamespace } = settings;
+  const { namespace, executionNamespace, clusterID } = settings;
   const cache = createCache({ client: createClient(options.transport), clock: steady, random, log });
   const { client } = cache;
   const loop = createControlLoop({
@@ -87,7 +87,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
       metrics: options.metrics ?? noMetrics,
     });
   return {
-    gateway: createGateway({ client, clock, log, namespace, executionNamespace }),
+    gateway: createGateway({ client, clock, log, namespace, executionNamespace, clusterID }),
     async run(signal) {
       await Promise.all([cache.run(signal), election ? leadAgainAndAgain(election, loop, signal) : loop.run(soleTerm(signal))]);
     },

@@ -6,6 +6,7 @@ export type Level = (typeof LEVELS)[number];
 
 interface CommonFlags {
   readonly port: number;
+  readonly clusterName?: string;
   readonly stabilization?: number;
   readonly logLevel?: Level;
 }
@@ -92,5 +93,6 @@ function addRun(sickbay: Command, actions: Actions): void {
 const common = (command: Command): Command =>
   command
     .option('--port <number>', 'port for alerts, health and metrics on loopback; 0 takes any free one', portNumber, 0)
+    .option('--cluster-name <name>', 'what alerts call this cluster in their label "cluster"; others’ are not acted on', someText)
     .option('--stabilization <seconds>', 'how long to wait after a workflow before its effect is judged', wholeSeconds)
     .addOption(new Option('--log-level <level>', 'what is logged to standard error').choices(LEVELS));

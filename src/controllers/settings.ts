@@ -6,6 +6,8 @@ export interface Settings {
   readonly namespace: string;
   /** Jobs and locks live here. */
   readonly executionNamespace: string;
+  /** What alerts call this cluster; empty when they do not name it. Alerts about another one are not acted on. */
+  readonly clusterID: string;
   readonly timeouts: PhaseTimeouts;
   /** How long a target is left alone after a run, before the next one may start. */
   readonly cooldownMs: number;
@@ -27,6 +29,7 @@ export interface PhaseTimeouts {
 export const DEFAULT_SETTINGS: Settings = {
   namespace: 'sickbay-system',
   executionNamespace: 'kubernaut-workflows',
+  clusterID: '',
   timeouts: {
     globalMs: HOUR,
     processingMs: 5 * MINUTE,

@@ -12,10 +12,16 @@ export interface Opening {
   readonly signal: Signal;
   readonly target: Target;
   readonly fingerprint: string;
+  /** What alerts call this cluster; empty when it has no name. */
+  readonly clusterID: string;
 }
 
 /** The request that a signal opens. */
-export function draftRequest({ signal, target, fingerprint }: Opening, named: RequestName, now: Instant): Draft<RemediationRequest> {
+export function draftRequest(
+  { signal, target, fingerprint, clusterID }: Opening,
+  named: RequestName,
+  now: Instant,
+): Draft<RemediationRequest> {
   const { kind, name, namespace, apiVersion } = target;
   return {
     apiVersion: apiVersionOf(KIND),
@@ -35,7 +41,7 @@ export function draftRequest({ signal, target, fingerprint }: Opening, named: Re
       signalAnnotations: signal.annotations,
       providerData: signal.providerData,
       originalPayload: signal.payload,
-      ...(signal.clusterID === '' ? {} : { clusterID: signal.clusterID }),
+      ...(clusterID === '' ? {} : { clusterID }),
     },
   };
 }

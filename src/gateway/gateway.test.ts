@@ -91,9 +91,9 @@ describe('a signal', () => {
   });
 
   test('about a Node has no namespace; one with a cluster says so', async () => {
-    const rig = await aRig();
+    const rig = await aRig({ clusterID: 'eu-1' });
     await addNode(rig.client, 'worker-1', MANAGED);
-    await rig.gateway.receive(aWebhook([anAlert({ node: 'worker-1', cluster: 'eu-1' })]));
+    await rig.gateway.receive(aWebhook([anAlert({ node: 'worker-1' })]));
     const { spec } = await theRequest(rig);
     expect(spec).toMatchObject({ targetResource: { kind: 'Node', name: 'worker-1', apiVersion: 'v1' }, clusterID: 'eu-1' });
     expect(spec.targetResource.namespace).toBeUndefined();
@@ -222,6 +222,25 @@ describe('a second signal', () => {
     expect((await rig.gateway.receive(aWebhook([anAlert({ deployment: 'another' })]))).code).toBe(201);
     await rig.clock.advance(1_000);
     expect((await rig.gateway.receive(aWebhook())).code).toBe(201);
+  });
+});
+
+describe('an alert that names a cluster', () => {
+  test.each([
+    { ours: 'eu-1', theirs: 'us-1', says: 'this one is eu-1', reason: 'equal names in two clusters are two things' },
+    { ours: undefined, theirs: 'us-1', says: '--cluster-name', reason: 'nobody can tell whether it is ours' },
+  ])('$theirs at $ours is not acted on: $reason', async ({ ours, theirs, says }) => {
+    const rig = await aRig(ours === undefined ? {} : { clusterID: ours });
+    const before = rig.api.resourceVersion;
+    const reply = await rig.gateway.receive(aWebhook([anAlert({ pod: 'checkout-1-a', cluster: theirs })]));
+    expect(reply).toMatchObject({ code: 200, body: { status: 'rejected', rejection: { message: containing(says) } } });
+    expect(rig.api.resourceVersion).toBe(before);
+  });
+
+  test('that is ours joins the request of one that names none', async () => {
+    const rig = await aRig({ clusterID: 'eu-1' });
+    await rig.gateway.receive(aWebhook([anAlert({ pod: 'checkout-1-a' })]));
+    expect((await rig.gateway.receive(aWebhook([anAlert({ pod: 'checkout-1-b', cluster: 'eu-1' })]))).code).toBe(202);
   });
 });
 

@@ -16,6 +16,8 @@ export interface GatewayDeps {
   /** Where RemediationRequests live. */
   readonly namespace: string;
   readonly executionNamespace: string;
+  /** What alerts call this cluster; without it, alerts that name any cluster are about another one. */
+  readonly clusterID?: string;
   /** How many may be open at once; 1,000 when absent. */
   readonly maxOpen?: number;
 }
@@ -37,7 +39,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       const room = openLimit(deps.client, { namespace: deps.namespace, limit: deps.maxOpen ?? MAX_OPEN });
       const verdicts: Verdict[] = [];
       // One after the other: alerts of one webhook are often about one target, and the second is to see what the first has opened.
-      for (const alert of webhook.alerts) verdicts.push(await verdictOf(alert, { ...deps, room }));
+      for (const alert of webhook.alerts) verdicts.push(await verdictOf(alert, { ...deps, clusterID: deps.clusterID ?? '', room }));
       return replyTo(verdicts);
     },
   };

@@ -68,7 +68,7 @@ function single(verdict: Verdict): Reply {
 }
 
 function details(verdict: Verdict): JsonObject {
-  if (verdict.verdict === 'out-of-scope') return rejection(verdict, 'unmanaged_resource', 'add the label or ignore the alert');
+  if (verdict.verdict === 'out-of-scope') return rejection(verdict, 'unmanaged_resource', 'do as the message says, or ignore the alert');
   if (verdict.verdict === 'outdated') return rejection(verdict, 'target_gone', 'none: the alert goes by itself');
   if (verdict.verdict !== 'duplicate' && verdict.verdict !== 'suppressed') return {};
   const { seen, request } = verdict;

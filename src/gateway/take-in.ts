@@ -19,15 +19,19 @@ export interface Intake {
   /** Where requests live. */
   readonly namespace: string;
   readonly executionNamespace: string;
+  /** What alerts call this cluster; empty when it has no name. */
+  readonly clusterID: string;
   readonly room: OpenLimit;
 }
 
 /** Brings one signal to its verdict. What cannot be read puts it off, with nothing written: it is never taken for absent. */
 export async function takeIn(signal: Signal, intake: Intake): Promise<Verdict> {
+  const elsewhere = aboutAnotherCluster(signal, intake);
+  if (elsewhere) return elsewhere;
   const fetch = metadataFetch(intake.client);
   const target = await findTarget(signal, fetch);
   if (target.kind === 'unreadable') return unavailable(`reading the target: ${target.reason}`);
-  const fingerprint = fingerprintOf(target.value, signal.clusterID);
+  const fingerprint = fingerprintOf(target.value, intake.clusterID);
   if (signal.state === 'resolved') return noteResolved(signal, { target: target.value, fingerprint }, intake);
   const scope = await scopeOf(target.value, intake, fetch);
   switch (scope.kind) {
@@ -37,10 +41,18 @@ export async function takeIn(signal: Signal, intake: Intake): Promise<Verdict> {
       return { verdict: 'out-of-scope', resource: placeText(target.value), message: scope.message };
     case 'in':
       if (isOutdated(target.value)) return { verdict: 'outdated', resource: placeText(target.value) };
-      return openOrJoin({ signal, target: target.value, fingerprint }, intake);
+      return openOrJoin({ signal, target: target.value, fingerprint, clusterID: intake.clusterID }, intake);
     default:
       return assertNever(scope);
   }
+}
+
+/** Equal names in two clusters are two things: what is said of the other one's must not be done to ours. */
+function aboutAnotherCluster({ clusterID, candidates: [{ resource, key }] }: Signal, intake: Intake): Verdict | undefined {
+  if (clusterID === '' || clusterID === intake.clusterID) return undefined;
+  const ours = intake.clusterID === '' ? 'this one has no name: give it one with --cluster-name' : `this one is ${intake.clusterID}`;
+  const message = `the alert is about the cluster ${clusterID}, and ${ours}`;
+  return { verdict: 'out-of-scope', resource: placeText({ kind: resource.kind, ...key }), message };
 }
 
 /** What others make and remove as they like: under load or after a fix such alerts outlive what they are about by minutes. */
@@ -48,7 +60,11 @@ const PASSING: readonly string[] = ['Pod', 'ReplicaSet', 'Job'];
 
 const isOutdated = ({ kind, object }: Target): boolean => object === undefined && PASSING.includes(kind);
 
-async function noteResolved(signal: Signal, { target, fingerprint }: Omit<Opening, 'signal'>, intake: Intake): Promise<Verdict> {
+async function noteResolved(
+  signal: Signal,
+  { target, fingerprint }: Pick<Opening, 'target' | 'fingerprint'>,
+  intake: Intake,
+): Promise<Verdict> {
   // What is gone names no owner any more: the request is then known by the alert that it has on record.
   const listed = isOutdated(target) ? await requestsNaming(signal, intake) : await requestsOf(fingerprint, intake);
   if (listed.kind === 'unreadable') return unavailable(`reading earlier requests: ${listed.reason}`);

@@ -25,14 +25,14 @@ export interface Rig {
   /** Sets the status of a request, as the orchestrator would. */
   setStatus(name: string, status: RemediationRequest['status']): Promise<RemediationRequest>;
   /** Another gateway on the same API, behind another transport. */
-  behind(transport: Transport, more?: { readonly log?: Logger; readonly maxOpen?: number }): Gateway;
+  behind(transport: Transport, more?: { readonly log?: Logger; readonly maxOpen?: number; readonly clusterID?: string }): Gateway;
 }
 
 const schemas = new SchemaLibrary();
 const crd = deepFreeze(crdOf(RemediationRequest));
 
 /** Namespace shop is managed; there Deployment checkout has ReplicaSet checkout-1 with the pods checkout-1-a and checkout-1-b. */
-export async function aRig(options: { readonly maxOpen?: number } = {}): Promise<Rig> {
+export async function aRig(options: { readonly maxOpen?: number; readonly clusterID?: string } = {}): Promise<Rig> {
   const clock = new ManualClock();
   const api = createMemoryApi({ clock, random: seededRandom(1), schemas });
   const client = createClient(api);
