@@ -42,6 +42,7 @@ export async function up({ settings, port, state, log }: UpOptions): Promise<Loc
   const rights = { tokens: [{ token, user: ADMIN }], signingKey: await folder.secret('signing-key', newSigningKey) };
   const api = createMemoryApi({ clock: systemClock, random: systemRandom, storage, logsOf: logs.find, rights });
   opened.defer(() => api.close());
+  await api.ready;
   const served = await serveApi({ gate: api.gate, log });
   opened.defer(() => served.close());
   const kubeconfig = await folder.write('kubeconfig', kubeconfigText({ server: served.url, token }));
