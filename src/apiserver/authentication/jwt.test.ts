@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { PlatformError } from '../../base/index.ts';
 import { createSigner, newSigningKey } from './jwt.ts';
@@ -28,6 +28,8 @@ describe('a signed token', () => {
     createHmac('sha256', createPublicKey(key).export({ type: 'spki', format: 'pem' }))
       .update(`${head}.${payload}`)
       .digest('base64url');
+  const ownSignature = (head: string): string =>
+    sign('sha256', Buffer.from(`${head}.${payload}`), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url');
   const hs256 = encode({ alg: 'HS256' });
 
   test.each([
@@ -37,6 +39,7 @@ describe('a signed token', () => {
     ['of another key', createSigner(newSigningKey()).sign(claims)],
     ['without algorithm', `${encode({ alg: 'none' })}.${payload}.`],
     ['without algorithm, but with the signature', `${encode({ alg: 'none' })}.${payload}.${signature}`],
+    ['of our own key under another algorithm', `${hs256}.${payload}.${ownSignature(hs256)}`],
     ['without signature', `${header}.${payload}.`],
     ['signed with the public key as a secret', `${hs256}.${payload}.${hmac(hs256)}`],
     ['signed as a secret under our own header', `${header}.${payload}.${hmac(header)}`],

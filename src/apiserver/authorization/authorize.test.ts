@@ -33,6 +33,7 @@ describe('what one rule allows', () => {
     [true, 'one subresource of everything', { ...pods, resources: ['*/scale'] }, on({ resource: 'deployments', subresource: 'scale' })],
     [false, 'and nothing else of it', { ...pods, resources: ['*/scale'] }, on({ resource: 'deployments' })],
     [false, 'nor a subresource that ends the same', { ...pods, resources: ['*/scale'] }, on({ subresource: 'upscale' })],
+    [false, 'no subresource of everything is nothing', { ...pods, resources: ['*/'] }, on({})],
     [false, 'all subresources of one resource cannot be written', { ...pods, resources: ['pods/*'] }, on({ subresource: 'log' })],
     [true, 'a named object', { ...pods, resourceNames: ['web'] }, on({ name: 'web' })],
     [false, 'an object of another name', { ...pods, resourceNames: ['web'] }, on({ name: 'db' })],

@@ -37,7 +37,8 @@ function book(subject: BindingSubject): RoleBook {
   const role: Role = { ...API, kind: 'Role', metadata: metadata('narrow', 'a'), rules: [rule('pods')] };
   return {
     clusterRoleBindings: () => [everywhere],
-    roleBindings: (namespace) => (namespace === 'a' ? [here, lost] : []),
+    // Nothing is in no namespace, so nobody may look there.
+    roleBindings: (namespace) => (namespace === '' ? [here] : namespace === 'a' ? [here, lost] : []),
     clusterRole: (name) => (name === 'wide' ? clusterRole : undefined),
     role: (namespace, name) => (namespace === 'a' && name === 'narrow' ? role : undefined),
   };
@@ -77,6 +78,7 @@ describe('the rules that apply', () => {
       aUser('system:serviceaccount:a:robot'),
       ['pods'],
     ],
+    ['an account of nowhere', { kind: 'ServiceAccount', name: 'robot' }, aUser('system:serviceaccount::robot'), []],
     ['an account of that name elsewhere', { kind: 'ServiceAccount', name: 'robot' }, aUser('system:serviceaccount:b:robot'), []],
     [
       'an account, written as a user',
