@@ -1,4 +1,4 @@
-import { kinds, mayMove } from '../api/index.ts';
+import { kinds, mayMove, type Phases } from '../api/index.ts';
 import type { KubeObject } from '../api/meta.ts';
 import type { Invariant, MirrorChange, Simulation } from '../simulation/index.ts';
 
@@ -18,9 +18,14 @@ function illegalMove({ resource, before, after }: MirrorChange): string | undefi
   // Another object may have taken the name.
   const from = before?.metadata.uid === after.metadata.uid ? phaseOf(before, phases.field) : undefined;
   const to = phaseOf(after, phases.field);
-  if (from === to) return undefined;
-  const isLegal = to !== undefined && (from === undefined ? to === phases.initial : mayMove(phases, from, to));
-  return isLegal ? undefined : `${resource.kind} ${after.metadata.name}: ${from ?? 'none'} → ${to ?? 'none'}`;
+  return from === to || isLegal(phases, from, to)
+    ? undefined
+    : `${resource.kind} ${after.metadata.name}: ${from ?? 'none'} → ${to ?? 'none'}`;
+}
+
+function isLegal(phases: Phases, from: string | undefined, to: string | undefined): boolean {
+  if (to === undefined) return false;
+  return from === undefined ? to === phases.initial : mayMove(phases, from, to);
 }
 
 /** The phase that an object stands in. */

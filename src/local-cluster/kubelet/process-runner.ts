@@ -71,7 +71,11 @@ export function createProcessRunner({ programs, log, logs, clock = systemClock, 
       children.set(podUid, undefined);
       try {
         const credentials = await options.credentialsOf?.(account);
-        return await run(podUid, container, credentials?.env ?? {}).finally(() => credentials?.withdraw());
+        try {
+          return await run(podUid, container, credentials?.env ?? {});
+        } finally {
+          await credentials?.withdraw();
+        }
       } catch (error) {
         return { exitCode: CANNOT_RUN, message: messageOf(error) };
       } finally {

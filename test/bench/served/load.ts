@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import { RemediationRequest } from '../../../src/api/index.ts';
+import { systemRandom } from '../../../src/base/index.ts';
 
 /** Where a server is, and what opens its door. */
 export interface Site {
@@ -23,11 +24,9 @@ const poolOf = ({ url, ca }: Site, connections: number): Pool =>
   new Pool(url, { connections, pipelining: 1, allowH2: false, bodyTimeout: 0, ...(ca !== undefined && { connect: { ca } }) });
 
 /** Names are never used twice, so that every write creates. */
-let created = 0;
-
 function draft(): string {
   const { sample } = RemediationRequest;
-  return JSON.stringify({ ...sample, metadata: { ...sample.metadata, namespace: 'default', name: `rr-${++created}` } });
+  return JSON.stringify({ ...sample, metadata: { ...sample.metadata, namespace: 'default', name: `rr-${systemRandom.uuid()}` } });
 }
 
 /** Creates objects over HTTP as fast as the server answers; returns writes per second. */
