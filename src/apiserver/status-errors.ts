@@ -94,7 +94,11 @@ export const noServerSideApply = (): ApiError =>
 
 /** The representations that a client can take are none that the server can give. */
 export const notAcceptable = (): ApiError =>
-  failure({ code: 406, reason: 'NotAcceptable', message: 'only the following media types are accepted: application/json, application/yaml' });
+  failure({
+    code: 406,
+    reason: 'NotAcceptable',
+    message: 'only the following media types are accepted: application/json, application/yaml',
+  });
 
 export const tooLarge = (limitBytes: number): ApiError =>
   failure({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: limit is ${limitBytes}` });

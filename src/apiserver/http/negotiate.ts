@@ -36,13 +36,15 @@ export function negotiate(path: string, header = '*/*'): Negotiated {
     if (notation === undefined) continue;
     if (parameters['as'] === undefined) return { form: undefined, notation };
     const form = formOf(path, parameters);
-    if (form === 'metadata') return { form, notation, isList: parameters['as'] === 'PartialObjectMetadataList' };
-    if (form !== undefined) return { form, notation };
+    if (form !== undefined) return { form, notation, ...listForm(form, parameters) };
   }
   // Logs and health are plain text, and the only ones to be.
   if (ranges.some(({ type }) => type.startsWith('text/')) && isText(path)) return { form: undefined, notation: 'json' };
   throw notAcceptable();
 }
+
+const listForm = (form: AnswerForm, { as }: Parameters): Pick<Negotiated, 'isList'> =>
+  form === 'metadata' ? { isList: as === 'PartialObjectMetadataList' } : {};
 
 const isText = (path: string): boolean => /\/log$|^\/(?:healthz|livez|readyz)\/?$/.test(path);
 

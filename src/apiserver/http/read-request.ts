@@ -50,13 +50,13 @@ export function readHead({ method, target, headers }: RequestHead): ReadHead {
     ...(contentType === undefined ? {} : { contentType }),
     ...(form === undefined ? {} : { accept: form }),
   };
-  if (isList !== undefined && method === 'GET' && isList !== (isCollection(path) && !asksToWatch(request))) throw notAcceptable();
+  if (isList !== undefined) checkForm(request, isList);
   return { request, notation, bodyNotation: BODIES[mediaType(headers['content-type'] ?? '')] ?? 'json' };
 }
 
 /** The value in a body; undefined when there is none. */
 export function readValue(body: Buffer, notation: BodyNotation): ReadBody | undefined {
-  if (body.length === 0) return undefined;
+  if (body.length === 0) return notation === 'yaml' ? { value: null } : undefined;
   switch (notation) {
     case 'json':
       return readJson(body.toString());
@@ -70,6 +70,11 @@ export function readValue(body: Buffer, notation: BodyNotation): ReadBody | unde
 /** As kube-apiserver reads it: there unless it says no. */
 export const asksToWatch = ({ method, query = {} }: ApiRequest): boolean =>
   method === 'GET' && query['watch'] !== undefined && !/^(false|0)$/i.test(query['watch']);
+
+/** The metadata of a list is a list; that of an object, or of what a watch tells, is not. */
+function checkForm(request: ApiRequest, isList: boolean): void {
+  if (request.method === 'GET' && isList !== (isCollection(request.path) && !asksToWatch(request))) throw notAcceptable();
+}
 
 const COLLECTION = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)(?:\/namespaces\/[^/]+)?\/(?!(?:status|finalize)$)[^/]+$/;
 

@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument, type Document } from 'yaml';
+import { LineCounter, parseDocument, type Document, type ScalarTag } from 'yaml';
 import { isObject, messageOf } from '../../base/index.ts';
 import type { BodyRepeats } from '../../kube/transport.ts';
 import { badRequest } from '../status-errors.ts';
@@ -54,7 +54,13 @@ const COLON = 0x3a;
 /** Reads a body of YAML, the JSON part of it. */
 export function readYaml(text: string): ReadBody {
   const counter = new LineCounter();
-  const document = parseDocument(text, { lineCounter: counter, uniqueKeys: false, merge: false, logLevel: 'silent' });
+  const document = parseDocument(text, {
+    lineCounter: counter,
+    uniqueKeys: false,
+    merge: false,
+    logLevel: 'silent',
+    customTags: (tags) => [YES_OR_NO, ...tags],
+  });
   const [wrong] = document.errors;
   if (wrong) throw badRequest(`the body of the request is not YAML: ${wrong.message.split('\n')[0] ?? ''}`);
   const value = plainValue(document);
@@ -64,6 +70,14 @@ export function readYaml(text: string): ReadBody {
     ? { value }
     : { value, repeats: { warnings: lines, summary: `yaml: unmarshal errors:\n  ${lines.join('\n  ')}` } };
 }
+
+/** kube-apiserver reads YAML 1.1 in this. */
+const YES_OR_NO: ScalarTag = {
+  tag: 'tag:yaml.org,2002:bool',
+  default: true,
+  test: /^(?:y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/,
+  resolve: (text) => /^(?:y|on)/i.test(text),
+};
 
 /** Aliases may multiply a short text into more than there is memory. */
 function plainValue(document: Document): unknown {

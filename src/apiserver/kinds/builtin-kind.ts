@@ -9,10 +9,13 @@ import { decoding, given } from './decode-envelope.ts';
 import type { Decoded, Kind } from './kind.ts';
 
 /** What a built-in kind does beyond what all of them do. */
-export type BuiltinTouches = Partial<Pick<Kind, 'prepareCreate' | 'prepareUpdate' | 'validate' | 'grace' | 'decode'>>;
+export interface BuiltinTouches extends Partial<Pick<Kind, 'prepareCreate' | 'prepareUpdate' | 'validate' | 'grace'>> {
+  /** Defaults that the kind has and its types do not tell. */
+  complete?(object: Work): void;
+}
 
 /** A kind that every server has, made from its row. */
-export function builtinKind(given: BuiltinRow, touches: BuiltinTouches = {}): Kind {
+export function builtinKind(given: BuiltinRow, { complete, ...touches }: BuiltinTouches = {}): Kind {
   const row = { ...USUAL, ...given };
   const { group, version, kind, plural } = row;
   const named = { apiVersion: group === '' ? version : `${group}/${version}`, group, kind, version };
@@ -32,7 +35,7 @@ export function builtinKind(given: BuiltinRow, touches: BuiltinTouches = {}): Ki
     hasGeneration: row.generation,
     unconditionalUpdate: row.unconditionalUpdate,
     createOnUpdate: row.createOnUpdate,
-    defaultPropagation: row.orphansByDefault ? 'Orphan' : 'Background',
+    defaultPropagation: PROPAGATION[row.dependents],
     strategicMerge: true,
     terminating: false,
     custom: undefined,
@@ -40,7 +43,11 @@ export function builtinKind(given: BuiltinRow, touches: BuiltinTouches = {}): Ki
     selectable: new Map(row.fields.map((field) => [field, field.split('.')])),
     grace: undefined,
     read: (stored: Stored): Stored => stored,
-    decode: (body: JsonObject): Decoded => decodeBuiltin(named, body),
+    decode: (body: JsonObject): Decoded => {
+      const decoded = decodeBuiltin(named, body);
+      complete?.(decoded.object);
+      return decoded;
+    },
     toStored: (object: Work): Work => object,
     prepareUpdate: () => {},
     warn: () => [],
@@ -52,6 +59,8 @@ export function builtinKind(given: BuiltinRow, touches: BuiltinTouches = {}): Ki
     },
   };
 }
+
+const PROPAGATION = { deleted: 'Background', orphaned: 'Orphan', ignored: undefined } as const;
 
 /** What a row need not say. */
 const USUAL = {
@@ -65,7 +74,7 @@ const USUAL = {
   fixedByStatus: [],
   unconditionalUpdate: true,
   createOnUpdate: false,
-  orphansByDefault: false,
+  dependents: 'deleted',
   fields: [],
 } as const satisfies Partial<BuiltinRow>;
 

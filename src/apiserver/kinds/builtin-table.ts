@@ -18,7 +18,8 @@ export interface BuiltinRow {
   /** False where a PUT must name the version that it replaces. */
   readonly unconditionalUpdate?: boolean;
   readonly createOnUpdate?: boolean;
-  readonly orphansByDefault?: boolean;
+  /** What happens to dependents when a deletion does not say; `ignored` where it cannot say either. */
+  readonly dependents?: 'deleted' | 'orphaned' | 'ignored';
   readonly fields?: readonly string[];
 }
 
@@ -63,6 +64,7 @@ export const BUILTINS: readonly BuiltinRow[] = [
     createOnUpdate: true,
     names: 'path',
     strictMetadata: false,
+    dependents: 'ignored',
     fields: [...INVOLVED, 'reason', 'reportingComponent', 'source', 'type'],
   }),
   core('Pod', 'pods', { namespaced: true, status: true, generation: true, shortNames: ['po'], categories: ['all'], fields: POD_FIELDS }),
@@ -80,7 +82,7 @@ export const BUILTINS: readonly BuiltinRow[] = [
   workload('apps', 'ReplicaSet', 'replicasets', { shortNames: ['rs'], fields: ['status.replicas'] }),
   workload('apps', 'StatefulSet', 'statefulsets', { shortNames: ['sts'] }),
   workload('apps', 'DaemonSet', 'daemonsets', { shortNames: ['ds'] }),
-  workload('batch', 'Job', 'jobs', { orphansByDefault: true, fields: ['status.successful'] }),
+  workload('batch', 'Job', 'jobs', { dependents: 'orphaned', fields: ['status.successful'] }),
   workload('batch', 'CronJob', 'cronjobs', { shortNames: ['cj'] }),
   {
     group: 'coordination.k8s.io',
@@ -90,6 +92,7 @@ export const BUILTINS: readonly BuiltinRow[] = [
     namespaced: true,
     unconditionalUpdate: false,
     createOnUpdate: true,
+    strictMetadata: false,
   },
   rbac('Role', 'roles', true),
   rbac('RoleBinding', 'rolebindings', true),

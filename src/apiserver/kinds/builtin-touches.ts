@@ -11,23 +11,35 @@ const DEFAULT_GRACE_SECONDS = 30;
 export const BUILTIN_TOUCHES: Readonly<Record<string, BuiltinTouches>> = {
   ...RBAC_TOUCHES,
   Event: { validate: validateEvent },
-  Job: { prepareCreate: prepareJob, prepareUpdate: fillJob },
-  Namespace: { prepareCreate: prepareNamespace, prepareUpdate: keepNamespace },
+  Job: { complete: fillJob, prepareCreate: prepareJob },
+  Namespace: { complete: labelNamespace, prepareCreate: prepareNamespace, prepareUpdate: keepNamespace, validate: validateNamespace },
   Pod: { prepareCreate: preparePod, grace: podGrace },
   Secret: { prepareCreate: mergeStringData, prepareUpdate: mergeStringData },
 };
 
 /** A namespace lives until its content is gone, which is what its own finalizer stands for. */
 function prepareNamespace(object: Work): void {
-  object.metadata.labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': object.metadata.name ?? '' };
+  labelNamespace(object);
   object.spec = { finalizers: ['kubernetes'] };
   object.status = { phase: 'Active' };
 }
 
 /** What is content and what is not is for whoever collects it to say. */
 function keepNamespace(object: Work, old: Stored): void {
-  object.metadata.labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': object.metadata.name ?? '' };
   object.spec = old.spec;
+}
+
+/** Its phase follows from whether it is on its way out. */
+function validateNamespace({ metadata, status }: Work, { metadata: errors, subresource }: Review): readonly FieldError[] {
+  const { phase } = isObject(status) ? status : {};
+  const [only, state] = metadata.deletionTimestamp === undefined ? ['Active', 'empty'] : ['Terminating', 'not empty'];
+  if (subresource !== 'status' || phase === only) return errors;
+  return [...errors, invalidValue('status.Phase', phase, `may only be '${only}' if \`deletionTimestamp\` is ${state}`)];
+}
+
+/** Selectors of namespaces can name one. */
+function labelNamespace({ metadata }: Work): void {
+  if (metadata.name !== undefined) metadata.labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name };
 }
 
 /** An event is where the object is that it is about; only then its metadata is looked at. */
@@ -44,7 +56,6 @@ function preparePod(object: Work): void {
 
 /** A Job finds its pods by a label that no other object has, unless it says itself how. */
 function prepareJob(object: Work): void {
-  fillJob(object);
   const { spec, metadata } = object;
   if (!isObject(spec) || spec.manualSelector === true) return;
   const uid = metadata.uid ?? '';

@@ -1,4 +1,4 @@
-import { deepFreeze, type JsonObject } from '../../base/index.ts';
+import { deepFreeze, isObject, type JsonObject } from '../../base/index.ts';
 import { invalidValue, type FieldError } from '../field-error.ts';
 import type { Stored, Work } from '../object.ts';
 import { applyDefaults } from '../schema/apply-defaults.ts';
@@ -6,7 +6,7 @@ import { prune } from '../schema/prune.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import { validate } from '../schema/validate.ts';
 import { validateRules } from '../schema/validate-rules.ts';
-import { badRequest, invalid } from '../status-errors.ts';
+import { badRequest } from '../status-errors.ts';
 import { finalizerWarnings } from '../metadata/finalizers.ts';
 import { decodeEnvelope, given } from './decode-envelope.ts';
 import type { Decoded, Kind, Review } from './kind.ts';
@@ -96,11 +96,13 @@ function decodeCustom(kind: Pick<Kind, 'apiVersion' | 'kind' | 'version'>, node:
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Refuses a kind that is not the one of the path; unlike for built-in kinds, that is the object's fault. */
-export function checkKindName(kind: Kind, body: JsonObject): void {
-  if (body.kind === kind.kind) return;
-  const name = (body.metadata as { readonly name?: string } | undefined)?.name ?? '';
-  throw invalid({ group: kind.group, kind: String(body.kind) }, name, [invalidValue('kind', body.kind, `must be ${kind.kind}`)]);
+/** What is wrong with what an object says that it is; unlike for built-in kinds, that is the object's fault. */
+export function typeErrors(kind: Kind, body: unknown): readonly FieldError[] {
+  if (kind.strategicMerge || !isObject(body)) return [];
+  const named = body.kind === kind.kind ? [] : [invalidValue('kind', body.kind, `must be ${kind.kind}`)];
+  return body.apiVersion === kind.apiVersion
+    ? named
+    : [...named, invalidValue('apiVersion', body.apiVersion, `must be ${kind.apiVersion}`)];
 }
 
 /** Reasons after which rules are not checked, since they could trip over the value. */

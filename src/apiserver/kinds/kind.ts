@@ -29,8 +29,8 @@ export interface Kind extends ResourceId {
   readonly unconditionalUpdate: boolean;
   /** A PUT to a name that is free creates. */
   readonly createOnUpdate: boolean;
-  /** What happens to dependents when a deletion does not say. */
-  readonly defaultPropagation: 'Background' | 'Orphan';
+  /** What happens to dependents when a deletion does not say; undefined where deletions have nothing to say about them. */
+  readonly defaultPropagation: 'Background' | 'Orphan' | undefined;
   readonly strategicMerge: boolean;
   /** Set while the resource is going away: nothing is created any more. */
   readonly terminating: boolean;

@@ -19,7 +19,6 @@ export function validateMetadata(object: Work, { nameRule, strictMetadata }: Met
   return [
     ...nameErrors(metadata, nameRule),
     ...bodyErrors(metadata),
-    ...finalizerErrors(metadata.finalizers),
     ...(strictMetadata ? unqualifiedFinalizers(metadata.finalizers) : []),
   ];
 }
@@ -45,10 +44,11 @@ export function validateMetadataUpdate(object: Work, old: Stored, rules: Metadat
   return errors;
 }
 
-const bodyErrors = ({ labels, annotations, ownerReferences }: WorkMeta): readonly FieldError[] => [
+const bodyErrors = ({ labels, annotations, ownerReferences, finalizers }: WorkMeta): readonly FieldError[] => [
   ...labelErrors('metadata.labels', labels),
   ...annotationErrors(annotations),
   ...ownerErrors(ownerReferences),
+  ...finalizerErrors(finalizers),
 ];
 
 const IMMUTABLE = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;

@@ -36,14 +36,17 @@ function step(document: unknown, { op, path, from, value }: Operation): unknown 
     case 'move':
       return edit(edit(document, tokensOf(from), remove), tokensOf(path), add(read(document, tokensOf(from))));
     case 'copy':
-      return edit(document, tokensOf(path), add(lookUp(document, tokensOf(from)) ?? null));
+      return edit(document, tokensOf(path), add(orNull(lookUp(document, tokensOf(from)))));
     case 'test':
-      if (!sameJson(lookUp(document, tokensOf(path)) ?? null, value ?? null)) throw new JsonPatchError(`testing value ${path} failed`);
+      if (!sameJson(orNull(lookUp(document, tokensOf(path))), orNull(value))) throw new JsonPatchError(`testing value ${path} failed`);
       return document;
     default:
       throw new JsonPatchError(`unexpected kind: ${op}`);
   }
 }
+
+/** What is not there counts as null. */
+const orNull = (value: unknown): unknown => value ?? null;
 
 function tokensOf(path: string | undefined): readonly string[] {
   if (path === undefined || (path !== '' && !path.startsWith('/'))) throw new JsonPatchError(`not a pointer: ${String(path)}`);

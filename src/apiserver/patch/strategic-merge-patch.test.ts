@@ -39,8 +39,13 @@ describe('maps', () => {
     { reason: '$patch replaces', patch: { data: { $patch: 'replace', z: '1' } }, want: { ...MAP, data: { z: '1' } } },
     { reason: '$patch empties', patch: { data: { $patch: 'delete', z: '1' } }, want: { ...MAP, data: {} } },
     { reason: '$patch empties everything', patch: { $patch: 'delete' }, want: {} },
+    {
+      reason: '$patch means nothing where nothing is',
+      patch: { foo: { $patch: 'x', a: 1 }, binaryData: { b: { $patch: 'x' } } },
+      want: { ...MAP, binaryData: {} },
+    },
     { reason: '$retainKeys', patch: { data: { $retainKeys: ['b'], b: '2' } }, want: { ...MAP, data: { b: '2' } } },
-    { reason: 'unknown members are left to whoever decodes', patch: { foo: { $patch: 'x', a: 1 } }, want: { ...MAP, foo: { a: 1 } } },
+    { reason: 'unknown members are left to whoever decodes', patch: { foo: { a: 1 } }, want: { ...MAP, foo: { a: 1 } } },
   ])('$reason', ({ patch, want }) => expect(patched(patch)).toEqual(want));
 
   test('what is not touched is shared', () => expect(patched({ data: { b: '2' } }).metadata).toBe(MAP.metadata));

@@ -94,8 +94,8 @@ interface Change {
 function mergeMember(result: Record<string, unknown>, name: string, { value, field }: Change): void {
   const before = result[name];
   if (value === null) delete result[name];
-  else if (before === undefined || jsonType(before) !== jsonType(value)) result[name] = withoutDirectives(value);
-  else result[name] = merged(before, value, field);
+  else if (before !== undefined && jsonType(before) === jsonType(value)) result[name] = merged(before, value, field);
+  else if (!hasDirective(value)) result[name] = withoutDirectives(value);
 }
 
 function merged(before: unknown, value: unknown, field: Field | undefined): unknown {
@@ -108,13 +108,12 @@ function merged(before: unknown, value: unknown, field: Field | undefined): unkn
 
 const itemType = ({ node }: Field): TypedNode | undefined => (node.shape === 'list' ? node.element.node : undefined);
 
-/** What is new is taken as it is, but for what only means something beside what was there. */
+/** What is new is taken as it is, but for nulls and for what a `$patch` stands in: both only mean something beside what was there. */
 function withoutDirectives(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter((item) => !isObject(item) || item[DIRECTIVE] !== 'delete').map(withoutDirectives);
+  if (Array.isArray(value)) return value.filter((item) => !hasDirective(item)).map(withoutDirectives);
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(([name, member]) => member !== null && !isDirective(name));
+  const kept = Object.entries(value).filter(([, member]) => member !== null && !hasDirective(member));
   return Object.fromEntries(kept.map(([name, member]) => [name, withoutDirectives(member)]));
 }
 
-const isDirective = (name: string): boolean =>
-  name === DIRECTIVE || name === RETAIN || name.startsWith(ORDER) || name.startsWith(DELETE_FROM);
+const hasDirective = (value: unknown): boolean => isObject(value) && DIRECTIVE in value;

@@ -2,6 +2,7 @@ import { deepFreeze, toTime } from '../../base/index.ts';
 import type { ApiRequest } from '../../kube/transport.ts';
 import { admitted } from '../admission/admitted.ts';
 import type { FieldError } from '../field-error.ts';
+import { typeErrors } from '../kinds/custom-kind.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { generateName } from '../metadata/generate-name.ts';
 import { validateMetadata } from '../metadata/validate-metadata.ts';
@@ -20,49 +21,67 @@ export function create(server: Server, target: Target, request: ApiRequest): Ans
   const options = writeOptions(request.query ?? {}, 'CreateOptions');
   if (target.name !== undefined) throw methodNotAllowed(kind, 'create');
   const { decoded, warnings } = readBody(kind, request, options);
-  const answer = createObject(server, { ...target, object: decoded.object }, options);
+  const errors = typeErrors(kind, request.body);
+  const answer = createObject(server, { ...target, object: decoded.object, errors }, options);
   return presented(answer, request, warnings);
 }
 
+/** An object that is to be made. */
+export interface Creation extends Target {
+  readonly object: Work;
+  /** What is known to be wrong with it. */
+  readonly errors?: readonly FieldError[];
+  /** What comes by PUT may be on its way out from the start, which is as odd on a real server. */
+  readonly isPut?: boolean;
+}
+
 /** Makes a decoded object new: system fields, last touches, judgement, commit. */
-export function createObject(
-  server: Server,
-  { object: asked, ...target }: Target & { readonly object: Work },
-  options: WriteOptions,
-): Answer {
+export function createObject(server: Server, { object: asked, errors = [], ...target }: Creation, options: WriteOptions): Answer {
   const { kind, namespace } = target;
-  const { resourceVersion = '' } = asked.metadata;
+  const { name = '', resourceVersion = '' } = asked.metadata;
+  refuse(kind, name, errors);
   const object = prepared(server, target, asked);
-  const errors: readonly FieldError[] = kind.validate(object, {
-    old: undefined,
-    metadata: validateMetadata(object, kind),
-    subresource: undefined,
-  });
-  if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors);
+  const metadata = validateMetadata(object, kind);
+  refuse(kind, object.metadata.name ?? '', kind.validate(object, { old: undefined, metadata, subresource: undefined }));
   const table = server.store.table(kind.table);
   const key = keyIn(namespace, object.metadata.name!);
-  if (!options.dryRun && /^\d*[1-9]\d*$/.test(resourceVersion))
-    throw unclassified('resourceVersion should not be set on objects to be created');
+  if (!target.isPut && !options.dryRun) checkUnversioned(resourceVersion);
   const taken = server.store.latest(table, key);
   if (taken) throw alreadyExists(kind, taken);
   const warnings = kind.warn(object, undefined);
-  if (options.dryRun) return { code: 201, body: deepFreeze(object), warnings };
+  if (options.dryRun) return { code: 201, body: deepFreeze(tried(object, resourceVersion)), warnings };
   const committed = server.store.commit({ table, key, object: kind.toStored(object) });
   return { code: 201, body: kind.read(committed.object), durable: committed.durable, warnings };
 }
 
+function refuse(kind: Kind, name: string, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid(kind, name, errors);
+}
+
+/** What is new has no version yet; what is no version does not count as one. */
+function checkUnversioned(resourceVersion: string): void {
+  if (/^\d*[1-9]\d*$/.test(resourceVersion)) throw unclassified('resourceVersion should not be set on objects to be created');
+}
+
+/** What is only tried has no version but the one that it came with. */
+const tried = (object: Work, resourceVersion: string): Work =>
+  resourceVersion === '' ? object : { ...object, metadata: { ...object.metadata, resourceVersion } };
+
 /** Everything that happens to a new object before it is judged. */
-function prepared(server: Server, target: Target, object: Work): Work {
+function prepared(server: Server, { isPut = false, ...target }: Omit<Creation, 'object'>, object: Work): Work {
   const { kind, namespace } = target;
   placeIn(namespace, object);
   checkNamespace(server, kind, object);
   if (kind.terminating)
     throw forbidden(kind, object.metadata.name ?? '', 'create not allowed while custom resource definition is terminating');
+  if (!isPut) for (const field of DELETION) delete object.metadata[field];
   fillSystemFields(server, kind, object);
   if (kind.hasStatus) delete object.status;
   kind.prepareCreate(object);
   return admitted(server, { operation: 'CREATE', target, old: undefined, object });
 }
+
+const DELETION = ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
 
 /** The path decides the namespace; a body may repeat it, but not contradict. */
 export function placeIn(namespace: string | undefined, object: Work): void {
@@ -91,8 +110,6 @@ function checkNamespace(server: Server, kind: Kind, object: Work): void {
 /** What only the server says about an object: its identity, when it began, and which change of its wishes this is. */
 function fillSystemFields(server: Server, kind: Kind, object: Work): void {
   const { metadata } = object;
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
   delete metadata.resourceVersion;
   metadata.uid = server.random.uuid();
   metadata.creationTimestamp = toTime(server.clock.now());

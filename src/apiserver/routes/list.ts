@@ -1,23 +1,26 @@
 import type { ApiRequest } from '../../kube/transport.ts';
 import { forbiddenField, notSupported, type FieldError } from '../field-error.ts';
+import type { Kind } from '../kinds/kind.ts';
 import type { Stored } from '../object.ts';
-import type { Answer, Server, Target } from '../server.ts';
+import { keyIn, type Answer, type Server, type Target } from '../server.ts';
 import { indexOfKey } from '../store/sorted-keys.ts';
 import type { Table, View } from '../store/table.ts';
 import { badRequest, expired, invalid, versionTooLarge } from '../status-errors.ts';
 import { readContinueToken, writeContinueToken, type ContinueToken } from './continue-token.ts';
 import { wholeNumber } from './options.ts';
 import { presenter } from './present.ts';
-import { selection, type Query, type Selects } from './select.ts';
+import { readSelectors, selecting, selection, type Query, type Selectors, type Selects } from './select.ts';
 
 /** GET of many objects: filtered, in pages, all pages at one version. */
 export function list(server: Server, target: Target, request: ApiRequest): Answer {
   const query = request.query ?? {};
   const limit = query.limit === undefined ? 0 : wholeNumber(query.limit);
+  const selectors = readSelectors(query);
   checkMatch(query);
-  const selects = selection(target.kind, query);
+  const selects = selecting(target.kind, selectors);
   const place = findPlace(server, target, query);
-  const { objects, last, left } = page(target, place, { selects, limit: limit > 0 ? limit : Infinity });
+  const keys = keysIn(target, place, selectors);
+  const { objects, last, left } = page(target.kind, { ...place, keys }, { selects, limit: limit > 0 ? limit : Infinity });
   const items = objects.map(presenter(request));
   // A selector hides how much of the rest is wanted.
   const counted = left > 0 && !isFiltered(query) && { remainingItemCount: left };
@@ -36,12 +39,19 @@ interface Page {
   readonly left: number;
 }
 
+/** What is asked for by its name is looked up by its name. */
+function keysIn({ kind, namespace }: Target, { view }: Place, { fields }: Selectors): readonly string[] {
+  const named = fields.find(({ field, operator }) => field === 'metadata.name' && operator === '=');
+  if (!named || (kind.namespaced && namespace === undefined)) return view.keys(namespace);
+  const key = keyIn(namespace, named.value);
+  return view.get(key) ? [key] : [];
+}
+
 function page(
-  { kind, namespace }: Target,
-  { view, after }: Place,
+  kind: Kind,
+  { view, after, keys }: Place & { readonly keys: readonly string[] },
   { selects, limit }: { readonly selects: Selects; readonly limit: number },
 ): Page {
-  const keys = view.keys(namespace);
   const objects: Stored[] = [];
   let at = after === undefined ? 0 : indexOfKey(keys, `${after}\0`);
   for (; at < keys.length && objects.length < limit; at++) {
@@ -69,11 +79,15 @@ function findPlace(server: Server, target: Target, query: Query): Place {
   if ((query.continue ?? '') !== '') return continued(server, table, query);
   const asked = readVersion(query.resourceVersion);
   if (asked > server.store.revision) throw versionTooLarge(asked, server.store.revision);
-  if (query.resourceVersionMatch !== 'Exact') return { view: table, revision: server.store.revision, after: undefined };
+  if (!isExact(query)) return { view: table, revision: server.store.revision, after: undefined };
   const view = table.at(asked);
   if (!view) throw expired(`The resourceVersion for the provided list is too old.`);
   return { view, revision: asked, after: undefined };
 }
+
+/** A page of a version that is named is of exactly that version, which is older than being able to say so. */
+const isExact = ({ resourceVersionMatch = '', resourceVersion = '', limit = '0' }: Query): boolean =>
+  resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && Number(limit) > 0 && Number(resourceVersion) > 0);
 
 function continued(server: Server, table: Table, query: Query): Place {
   if ((query.resourceVersion ?? '') !== '' && query.resourceVersion !== '0') {

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../base/index.ts';
 import { ApiError } from '../../kube/errors.ts';
 import type { ApiRequest } from '../../kube/transport.ts';
+import { typeErrors } from '../kinds/custom-kind.ts';
 import type { Decoded, Kind } from '../kinds/kind.ts';
 import { jsonType } from '../metadata/json-type.ts';
 import type { Stored } from '../object.ts';
@@ -13,7 +14,7 @@ import { badRequest, notFound, patchRefused, unclassified, unsupportedMediaType 
 import { typeOfKind } from '../typed/typed-node.ts';
 import { fieldFaults } from './field-faults.ts';
 import { writeOptions } from './options.ts';
-import { badPatch, checkPatchedType } from './patched-type.ts';
+import { badPatch, checkPatchedType, checkVersioned } from './patched-type.ts';
 import { presented } from './present.ts';
 import { saveUpdate } from './save-update.ts';
 
@@ -33,9 +34,10 @@ export function patch(server: Server, target: ObjectTarget, request: ApiRequest)
   if (!isObject(patched)) throw patchRefused();
   checkPatchedType(kind, name, patched);
   const { object, unknown } = decodePatched(kind, patched);
+  checkVersioned(kind, patched);
   const { warnings, refusal } = fieldFaults(options, { repeats: request.repeats, unknown });
   if (refusal !== undefined) throw badPatch(patched, refusal);
-  const answer = saveUpdate(server, target, { old, object, isPatch: true }, options);
+  const answer = saveUpdate(server, target, { old, object, errors: typeErrors(kind, patched), isPatch: true }, options);
   return presented(answer, request, warnings);
 }
 
@@ -55,6 +57,7 @@ export function patchReader(kind: Kind, request: ApiRequest): (old: Stored) => u
     const operations = operationsIn(body);
     return (old) => refusing(() => jsonPatch(old, operations));
   }
+  if (Array.isArray(body) && request.query?.fieldValidation === 'Ignore') throw badPatch(body, "couldn't get version/kind");
   if (!isObject(body)) throw undecodable(body, 'map[string]interface {}');
   return (old) => refusing(() => (contentType === MERGE_PATCH ? mergePatch(old, body) : strategic(old, body)));
 }
@@ -82,7 +85,7 @@ function strategic(old: Stored, patch: JsonObject): JsonObject {
 /** What does not fit its type is the patch's fault. */
 function decodePatched(kind: Kind, patched: JsonObject): Decoded {
   try {
-    return kind.decode(patched);
+    return kind.decode({ ...patched, apiVersion: kind.apiVersion, kind: kind.kind });
   } catch (error) {
     if (error instanceof ApiError) throw badPatch(patched, error.message);
     throw error;

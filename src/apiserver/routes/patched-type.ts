@@ -8,29 +8,39 @@ import { badRequest, internal, invalid } from '../status-errors.ts';
 export const badPatch = (patched: unknown, why: string): Error =>
   invalid({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(patched), why)]);
 
-/** Refuses a patch that makes something else of an object than it is. */
+/** Refuses a patch that makes something of an object that cannot even be read as one of its kind. */
 export function checkPatchedType(kind: Kind, name: string, patched: JsonObject): void {
-  for (const field of ['apiVersion', 'kind'] as const) {
-    const given = patched[field];
-    if (given !== undefined && typeof given !== 'string')
-      throw badPatch(patched, `json parse error: json: cannot unmarshal ${jsonType(given)} into Go struct field .${field} of type string`);
-  }
-  if (kind.strategicMerge) checkBuiltin(kind, name, patched);
-  else checkCustom(kind, name, patched);
+  const apiVersion = textIn(patched, 'apiVersion');
+  const given = textIn(patched, 'kind');
+  if (kind.strategicMerge) checkBuiltin(kind, name, { patched, apiVersion, given });
+  else checkCustom(patched, apiVersion, given);
 }
 
-function checkBuiltin(kind: Kind, name: string, patched: JsonObject): void {
-  const { apiVersion, kind: given = kind.kind } = patched as { readonly apiVersion?: string; readonly kind?: string };
-  if (apiVersion === undefined) throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (apiVersion === kind.apiVersion && given === kind.kind) return;
+/** What has no version any more is an object of its kind, but cannot be stored as one. */
+export function checkVersioned(kind: Kind, { apiVersion = '' }: JsonObject): void {
+  if (!kind.strategicMerge && (apiVersion === '' || apiVersion === null))
+    throw internal("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+}
+
+function textIn(patched: JsonObject, field: 'apiVersion' | 'kind'): string {
+  const value = patched[field] ?? '';
+  if (typeof value === 'string') return value;
+  throw badPatch(patched, `json parse error: json: cannot unmarshal ${jsonType(value)} into Go struct field .${field} of type string`);
+}
+
+interface Said {
+  readonly patched: JsonObject;
+  readonly apiVersion: string;
+  readonly given: string;
+}
+
+function checkBuiltin(kind: Kind, name: string, { patched, apiVersion, given }: Said): void {
+  if (apiVersion === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (apiVersion === kind.apiVersion && (given === '' || given === kind.kind)) return;
   throw badPatch(patched, `no kind ${JSON.stringify(given)} of version ${JSON.stringify(apiVersion)} can be converted to ${kind.kind}`);
 }
 
-function checkCustom(kind: Kind, name: string, patched: JsonObject): void {
-  const { apiVersion, kind: given } = patched as { readonly apiVersion?: string; readonly kind?: string };
-  if (given === undefined) throw badPatch(patched, `Object 'Kind' is missing in '${JSON.stringify(patched)}'`);
-  if (given !== kind.kind) throw invalid({ group: kind.group, kind: given }, name, [invalidValue('kind', given, `must be ${kind.kind}`)]);
-  if (apiVersion === undefined) throw internal("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+function checkCustom(patched: JsonObject, apiVersion: string, given: string): void {
+  if (given === '') throw badPatch(patched, `Object 'Kind' is missing in '${JSON.stringify(patched)}'`);
   if (apiVersion.split('/').length > 2) throw badPatch(patched, `unexpected GroupVersion string: ${apiVersion}`);
-  if (apiVersion !== kind.apiVersion) throw invalid(kind, name, [invalidValue('apiVersion', apiVersion, `must be ${kind.apiVersion}`)]);
 }

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from '../../base/index.ts';
 import type { ApiRequest } from '../../kube/transport.ts';
-import { checkKindName } from '../kinds/custom-kind.ts';
 import { given } from '../kinds/decode-envelope.ts';
 import type { Decoded, Kind } from '../kinds/kind.ts';
 import { jsonType } from '../metadata/json-type.ts';
@@ -18,7 +17,6 @@ export interface Body {
 export function readBody(kind: Kind, { body, repeats }: ApiRequest, options: WriteOptions): Body {
   const object = objectOf(kind, body);
   const decoded = kind.decode(object);
-  if (!kind.strategicMerge) checkKindName(kind, object);
   const { warnings, refusal } = fieldFaults(options, { repeats, unknown: decoded.unknown });
   if (refusal !== undefined) throw badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${refusal}`);
   return { decoded, warnings };

@@ -5,6 +5,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { draftOf, type Stored, type Work } from '../object.ts';
 import { keyIn, type Answer, type ObjectTarget, type Server, type Target } from '../server.ts';
 import { conflict, forbidden, methodNotAllowed, notFound } from '../status-errors.ts';
+import { holdsContent } from './holds-content.ts';
 import { list, selected } from './list.ts';
 import { deleteOptions, type DeleteOptions } from './delete-options.ts';
 import { presenter } from './present.ts';
@@ -74,7 +75,7 @@ function mark(server: Server, kind: Kind, { old, options }: Removal): Work | 'go
   const finalizers = finalizersFor(kind, old, options);
   const grace = kind.grace?.(old, options.gracePeriodSeconds) ?? 0;
   const isNamespace = kind.plural === 'namespaces';
-  const isHeld = finalizers.length > 0 || grace > 0 || (isNamespace && holdsContent(old));
+  const isHeld = finalizers.length > 0 || grace > 0 || holdsContent(old);
   if (!isHeld) return 'gone';
   const object = withFinalizers(draftOf(old), finalizers);
   if (isSooner(old, grace)) return isNamespace ? markNamespace(server, object) : markDeleted(server, object, grace);
@@ -105,13 +106,11 @@ function markNamespace(server: Server, object: Work): Work {
   return object;
 }
 
-const holdsContent = ({ spec }: Stored): boolean =>
-  ((spec as { readonly finalizers?: readonly string[] } | undefined)?.finalizers ?? []).length > 0;
-
 /** Who must agree before the object is gone: its own finalizers, and the collector's where dependents are waited for or let go. */
 function finalizersFor(kind: Kind, { metadata }: Stored, { propagation }: DeleteOptions): readonly string[] {
   const given = metadata.finalizers ?? [];
   const own = given.filter((finalizer) => finalizer !== 'orphan' && finalizer !== 'foregroundDeletion');
+  if (kind.defaultPropagation === undefined) return own;
   const asked =
     propagation ?? (given.includes('orphan') ? 'Orphan' : given.includes('foregroundDeletion') ? 'Foreground' : kind.defaultPropagation);
   const cleanup = kind.plural === 'customresourcedefinitions' && !own.includes(CRD_CLEANUP) ? [CRD_CLEANUP] : [];

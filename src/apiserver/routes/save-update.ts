@@ -1,12 +1,13 @@
 import { deepFreeze, sameJson } from '../../base/index.ts';
 import { admitted } from '../admission/admitted.ts';
-import { invalidValue } from '../field-error.ts';
+import { invalidValue, type FieldError } from '../field-error.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { validateMetadataUpdate } from '../metadata/validate-metadata.ts';
 import { draftOf, type Stored, type Work, type WorkMeta } from '../object.ts';
 import { keyIn, type Answer, type ObjectTarget, type Server } from '../server.ts';
 import { badRequest, conflict, invalid, modified, unclassified } from '../status-errors.ts';
 import { placeIn } from './create.ts';
+import { holdsContent } from './holds-content.ts';
 import type { WriteOptions } from './options.ts';
 
 /** A change that is ready to be judged. */
@@ -15,6 +16,8 @@ export interface Update {
   readonly old: Stored;
   /** What should be there. */
   readonly object: Work;
+  /** What is known to be wrong with it; a write of the status does not care. */
+  readonly errors?: readonly FieldError[];
   /** A patch that names no version, or another UID, means something else than a PUT that does. */
   readonly isPatch: boolean;
 }
@@ -26,7 +29,8 @@ export function saveUpdate(server: Server, target: ObjectTarget, update: Update,
   checkIdentity(target, update);
   const wanted = target.subresource === 'status' ? withStatus(kind, old, update.object) : withSpec(kind, old, update.object);
   const object = admitted(server, { operation: 'UPDATE', target, old, object: wanted });
-  const metadata = validateMetadataUpdate(object, old, kind);
+  const known = target.subresource === undefined ? (update.errors ?? []) : [];
+  const metadata = [...known, ...validateMetadataUpdate(object, old, kind)];
   const errors = kind.validate(object, { old, metadata, subresource: target.subresource });
   if (errors.length > 0) throw invalid(kind, name, errors);
   const warnings = kind.warn(object, old);
@@ -43,8 +47,11 @@ export function saveUpdate(server: Server, target: ObjectTarget, update: Update,
 }
 
 /** The last finalizer is gone from an object that was told to go. */
-export const isFinished = ({ metadata }: Work): boolean =>
-  metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0 && (metadata.deletionGracePeriodSeconds ?? 0) === 0;
+export const isFinished = (object: Work): boolean => {
+  const { metadata } = object;
+  const isHeld = (metadata.finalizers ?? []).length > 0 || (metadata.deletionGracePeriodSeconds ?? 0) > 0 || holdsContent(object);
+  return metadata.deletionTimestamp !== undefined && !isHeld;
+};
 
 /** Refuses a body that is about another object than the path. */
 export function checkName({ name, namespace }: ObjectTarget, object: Work): void {
@@ -65,6 +72,11 @@ function checkIdentity(target: ObjectTarget, { old, object, isPatch }: Update): 
   checkVersion(kind, old, object);
 }
 
+/** Refuses a version that is none. */
+export function checkForm(resourceVersion: string): void {
+  if (!/^\d*$/.test(resourceVersion)) throw unclassified(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+}
+
 function checkVersion(kind: Kind, old: Stored, { metadata }: Work): void {
   const { resourceVersion = '' } = metadata;
   if (resourceVersion === '' || resourceVersion === '0') {
@@ -72,7 +84,7 @@ function checkVersion(kind: Kind, old: Stored, { metadata }: Work): void {
     const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
     throw invalid({ group: kind.group, kind: kind.plural }, old.metadata.name, [error]);
   }
-  if (!/^\d+$/.test(resourceVersion)) throw unclassified(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+  checkForm(resourceVersion);
   if (resourceVersion !== old.metadata.resourceVersion) throw modified(kind, old.metadata.name);
 }
 

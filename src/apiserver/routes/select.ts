@@ -10,28 +10,38 @@ export type Query = Readonly<Record<string, string>>;
 
 const ALL: Selects = () => true;
 
-/** What labelSelector and fieldSelector of a query select; throws 400 for selectors that cannot be read. */
-export function selection(kind: Kind, query: Query): Selects {
+export interface Selectors {
+  readonly labels: ReturnType<typeof parseLabelSelector>;
+  readonly fields: ReturnType<typeof parseFieldSelector>;
+}
+
+/** The selectors of a query; throws 400 for those that cannot be read. */
+export function readSelectors({ labelSelector = '', fieldSelector = '' }: Query): Selectors {
   try {
-    return both(byLabels(query.labelSelector ?? ''), byFields(kind, query.fieldSelector ?? ''));
+    return { labels: parseLabelSelector(labelSelector), fields: parseFieldSelector(fieldSelector) };
   } catch (error) {
     if (error instanceof SelectorError) throw badRequest(error.message);
     throw error;
   }
 }
 
+/** What selectors select; throws 400 for fields that cannot be selected by. */
+export const selecting = (kind: Kind, { labels, fields }: Selectors): Selects => both(byLabels(labels), byFields(kind, fields));
+
+/** What labelSelector and fieldSelector of a query select. */
+export const selection = (kind: Kind, query: Query): Selects => selecting(kind, readSelectors(query));
+
 function both(first: Selects, second: Selects): Selects {
   if (first === ALL) return second;
   return second === ALL ? first : (object) => first(object) && second(object);
 }
 
-function byLabels(text: string): Selects {
-  const requirements = parseLabelSelector(text);
+function byLabels(requirements: Selectors['labels']): Selects {
   return requirements.length === 0 ? ALL : (object) => matchesLabels(requirements, object.metadata.labels);
 }
 
-function byFields(kind: Kind, text: string): Selects {
-  const requirements = parseFieldSelector(text).filter(({ field, value }) => field !== '' || value !== '');
+function byFields(kind: Kind, given: Selectors['fields']): Selects {
+  const requirements = given.filter(({ field, value }) => field !== '' || value !== '');
   if (requirements.length === 0) return ALL;
   for (const { field } of requirements) {
     const known = field === 'metadata.name' || (field === 'metadata.namespace' && kind.namespaced) || kind.selectable.has(field);

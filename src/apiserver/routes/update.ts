@@ -1,11 +1,12 @@
 import type { ApiRequest } from '../../kube/transport.ts';
+import { typeErrors } from '../kinds/custom-kind.ts';
 import { keyIn, type Answer, type ObjectTarget, type Server } from '../server.ts';
-import { notFound } from '../status-errors.ts';
-import { createObject } from './create.ts';
-import { writeOptions } from './options.ts';
+import { conflict, notFound } from '../status-errors.ts';
+import { createObject, type Creation } from './create.ts';
+import { writeOptions, type WriteOptions } from './options.ts';
 import { presented } from './present.ts';
 import { readBody } from './read-body.ts';
-import { checkName, saveUpdate } from './save-update.ts';
+import { checkForm, checkName, saveUpdate } from './save-update.ts';
 
 /** PUT: replaces an object, or its status. */
 export function update(server: Server, target: ObjectTarget, request: ApiRequest): Answer {
@@ -14,18 +15,18 @@ export function update(server: Server, target: ObjectTarget, request: ApiRequest
   const { decoded, warnings } = readBody(kind, request, options);
   checkName(target, decoded.object);
   const stored = server.store.latest(server.store.table(kind.table), keyIn(namespace, name));
+  const errors = typeErrors(kind, request.body);
   const answer = stored
-    ? saveUpdate(server, target, { old: kind.read(stored), object: decoded.object, isPatch: false }, options)
+    ? saveUpdate(server, target, { old: kind.read(stored), object: decoded.object, errors, isPatch: false }, options)
     : createInstead(server, { ...target, object: decoded.object }, options);
   return presented(answer, request, warnings);
 }
 
-function createInstead(
-  server: Server,
-  target: Parameters<typeof createObject>[1] & ObjectTarget,
-  options: Parameters<typeof createObject>[2],
-): Answer {
-  const { kind, name, subresource } = target;
+function createInstead(server: Server, target: Creation & ObjectTarget, options: WriteOptions): Answer {
+  const { kind, name, subresource, object } = target;
   if (!kind.createOnUpdate || subresource !== undefined) throw notFound(kind, name);
-  return createObject(server, target, options);
+  const { uid, resourceVersion = '' } = object.metadata;
+  if (uid !== undefined) throw conflict(kind, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: `);
+  checkForm(resourceVersion);
+  return createObject(server, { ...target, isPut: true }, options);
 }

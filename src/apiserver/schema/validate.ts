@@ -44,12 +44,14 @@ function validateList(node: SchemaNode, list: readonly unknown[], spot: Spot, er
 
 /** Each key that comes again is reported once, where it first does. */
 function duplicates(node: SchemaNode, list: readonly unknown[], path: string, errors: FieldError[]): void {
+  const odd = node.listType === 'map' ? list.findIndex((item) => item !== null && !isObject(item)) : -1;
+  if (odd >= 0) {
+    errors.push(invalidValue(`${path}[${odd}]`, list[odd], 'must be an object for an array of list-type map'));
+    return;
+  }
   const counts = new Map<string, number>();
   list.forEach((item, i) => {
     if (item === null) return;
-    if (node.listType === 'map' && !isObject(item)) {
-      errors.push(invalidValue(`${path}[${i}]`, item, 'must be an object for an array of list-type map'));
-    }
     const key = node.listType === 'map' ? keysOf(node.listKeys, item) : item;
     const text = JSON.stringify(key);
     const count = (counts.get(text) ?? 0) + 1;

@@ -29,7 +29,9 @@ export function typeOf(value: unknown): string {
 function typeCheck(schema: JsonSchema): Check | undefined {
   const allowed = schema['x-kubernetes-int-or-string'] ? ['integer', 'string'] : schema.type ? [schema.type] : [];
   if (allowed.length === 0) return undefined;
-  const fits = new Set([...allowed, ...(allowed.includes('number') ? ['integer'] : []), ...(schema.nullable ? ['null'] : [])]);
+  // A text with a format could be bytes, so kube-apiserver lets lists pass here; only rules stumble over them.
+  const bytes = schema.type === 'string' && schema.format !== undefined ? ['array'] : [];
+  const fits = new Set([...allowed, ...bytes, ...(allowed.includes('number') ? ['integer'] : []), ...(schema.nullable ? ['null'] : [])]);
   const named = allowed.join(',');
   return (value, path) => {
     const found = typeOf(value);

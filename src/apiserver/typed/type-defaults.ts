@@ -13,6 +13,8 @@ export const TYPE_DEFAULTS: Readonly<Record<string, (given: JsonObject) => JsonO
     schedulerName: 'default-scheduler',
   }),
   Container: containerDefaults,
+  Event: constantly({ firstTimestamp: null, lastTimestamp: null, eventTime: null }),
+  EventSeries: constantly({ lastObservedTime: null }),
   Probe: constantly({ timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 }),
   HTTPGetAction: constantly({ path: '/', scheme: 'HTTP' }),
   ObjectFieldSelector: constantly({ apiVersion: 'v1' }),

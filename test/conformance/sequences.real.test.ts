@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { controlPlaneLane } from '../../src/testkit/lane.ts';
+import { startBoth, type Both } from './both.ts';
+import { Coverage } from './coverage.ts';
+import { MASK } from './mask.ts';
+import { play } from './play.ts';
+import { sequencesOf } from './sequences.ts';
+import { SUBJECTS } from './subjects.ts';
+
+const binaries = process.env[controlPlaneLane.setting] ?? '';
+/** How many sequences each kind gets, and where they start; more and others for a longer search. */
+const RUNS = Number(process.env['CONFORMANCE_RUNS'] ?? 20);
+const SEED = Number(process.env['CONFORMANCE_SEED'] ?? 1);
+const MINUTE_MS = 60_000;
+
+describe.skipIf(binaries === '')('generated requests have the same answers as from a real kube-apiserver', () => {
+  let both: Both;
+  let sequences = 0;
+  const coverage = new Coverage();
+
+  beforeAll(async () => {
+    both = await startBoth(binaries);
+  });
+
+  afterAll(async () => {
+    process.stdout.write(
+      `conformance: seed ${SEED}, ${sequences} sequences, ${coverage.requests} requests compared, ${MASK.length} differences tolerated\n${coverage.text()}\n`,
+    );
+    await both.close();
+  });
+
+  test('at most ten differences are tolerated', () => expect(MASK.length).toBeLessThanOrEqual(10));
+
+  test.each(SUBJECTS.map((subject, i) => ({ kind: subject.kind, subject, i })))(
+    '$kind',
+    async ({ subject, i }) => {
+      const property = fc.asyncProperty(sequencesOf(subject), (steps) =>
+        play({ both, subject, namespace: `seq-${i}-${sequences++}`, coverage }, steps),
+      );
+      await fc.assert(property, { seed: SEED, numRuns: RUNS });
+    },
+    30 * MINUTE_MS,
+  );
+});
