@@ -1,4 +1,4 @@
-import { HOUR, MINUTE } from '../base/index.ts';
+import { HOUR, MINUTE, SECOND } from '../base/index.ts';
 
 /** What operators may choose. Every controller gets all of it and reads what concerns it. */
 export interface Settings {
@@ -9,6 +9,16 @@ export interface Settings {
   /** What alerts call this cluster; empty when they do not name it. Alerts about another one are not acted on. */
   readonly clusterID: string;
   readonly timeouts: PhaseTimeouts;
+  readonly routing: RoutingSettings;
+  readonly approval: ApprovalSettings;
+  readonly budget: BudgetSettings;
+  readonly propagation: PropagationSettings;
+  /** Ends every remediation after its analysis: nothing is asked, run or assessed. */
+  readonly dryRun: boolean;
+  /** How long the signal is left alone after a dry run. */
+  readonly dryRunHoldMs: number;
+  /** How long a finished remediation is kept; 0 keeps it for ever. */
+  readonly retentionMs: number;
   /** How long a target is left alone after a run, before the next one may start. */
   readonly cooldownMs: number;
   /** How long to wait after a run before anything is judged. */
@@ -22,8 +32,59 @@ export interface PhaseTimeouts {
   readonly globalMs: number;
   readonly processingMs: number;
   readonly analyzingMs: number;
+  readonly awaitingApprovalMs: number;
   readonly executingMs: number;
   readonly verifyingMs: number;
+}
+
+/** When a remediation is held back, and for how long. */
+export interface RoutingSettings {
+  /** So many failures of a fingerprint in a row hold it back. */
+  readonly consecutiveFailureThreshold: number;
+  readonly consecutiveFailureCooldownMs: number;
+  /** The least time between two runs of one workflow on one target. */
+  readonly recentlyRemediatedCooldownMs: number;
+  readonly exponentialBackoffBaseMs: number;
+  readonly exponentialBackoffMaxMs: number;
+  /** The exponent of 2 never exceeds it. */
+  readonly exponentialBackoffMaxExponent: number;
+  /** How soon, and at most how late, an unmanaged target is looked at again. */
+  readonly scopeBackoffBaseMs: number;
+  readonly scopeBackoffMaxMs: number;
+  /** So many ineffective remediations of a target in a row hold it back. */
+  readonly ineffectiveChainThreshold: number;
+  /** So many remediations of a target, whatever came of them, hold it back. */
+  readonly recurrenceCountThreshold: number;
+  /** Only remediations inside this window count for the two. */
+  readonly ineffectiveTimeWindowMs: number;
+  readonly requeueResourceBusyMs: number;
+  readonly requeueGenericErrorMs: number;
+  /** How long a signal is left alone that needed no action, or a person. */
+  readonly noActionRequiredDelayMs: number;
+  /** Whether a request whose original has ended starts over, or takes over the original's result. */
+  readonly onDuplicateResolved: 'Requeue' | 'Inherit';
+  /** No block lasts longer than this. */
+  readonly maxBlockedMs: number;
+}
+
+export interface ApprovalSettings {
+  /** Whether the person who asked for a remediation may approve it. */
+  readonly requesterMayApprove: boolean;
+}
+
+/** How much may be done at once, and in an hour. */
+export interface BudgetSettings {
+  /** Why nothing new may be started; undefined while things may. */
+  readonly paused?: string;
+  readonly running: { readonly cluster: number; readonly namespace: number; readonly node: number };
+  readonly perHour: { readonly cluster: number; readonly namespace: number };
+}
+
+/** How long others take to carry on what a workflow changed. */
+export interface PropagationSettings {
+  readonly gitOpsSyncMs: number;
+  readonly operatorReconcileMs: number;
+  readonly proactiveAlertMs: number;
 }
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -34,9 +95,34 @@ export const DEFAULT_SETTINGS: Settings = {
     globalMs: HOUR,
     processingMs: 5 * MINUTE,
     analyzingMs: 10 * MINUTE,
+    awaitingApprovalMs: 15 * MINUTE,
     executingMs: 30 * MINUTE,
     verifyingMs: 30 * MINUTE,
   },
+  routing: {
+    consecutiveFailureThreshold: 3,
+    consecutiveFailureCooldownMs: HOUR,
+    recentlyRemediatedCooldownMs: 5 * MINUTE,
+    exponentialBackoffBaseMs: 60 * SECOND,
+    exponentialBackoffMaxMs: 10 * MINUTE,
+    exponentialBackoffMaxExponent: 4,
+    scopeBackoffBaseMs: 5 * SECOND,
+    scopeBackoffMaxMs: 5 * MINUTE,
+    ineffectiveChainThreshold: 3,
+    recurrenceCountThreshold: 5,
+    ineffectiveTimeWindowMs: 4 * HOUR,
+    requeueResourceBusyMs: 30 * SECOND,
+    requeueGenericErrorMs: 5 * SECOND,
+    noActionRequiredDelayMs: 24 * HOUR,
+    onDuplicateResolved: 'Requeue',
+    maxBlockedMs: 24 * HOUR,
+  },
+  approval: { requesterMayApprove: true },
+  budget: { running: { cluster: 5, namespace: 2, node: 1 }, perHour: { cluster: 30, namespace: 10 } },
+  propagation: { gitOpsSyncMs: 3 * MINUTE, operatorReconcileMs: MINUTE, proactiveAlertMs: 5 * MINUTE },
+  dryRun: false,
+  dryRunHoldMs: HOUR,
+  retentionMs: 24 * HOUR,
   cooldownMs: MINUTE,
   stabilizationMs: 5 * MINUTE,
   validityMs: 30 * MINUTE,

@@ -22,7 +22,14 @@ import { readLibrary } from '../../../workflows/library.ts';
 /** Time is generous, so that only a clock that was set makes anything too late; the rest is short, to see more in less time. */
 export const LOOP_SETTINGS: Settings = {
   ...DEFAULT_SETTINGS,
-  timeouts: { globalMs: 8 * HOUR, processingMs: 2 * HOUR, analyzingMs: 2 * HOUR, executingMs: 2 * HOUR, verifyingMs: 2 * HOUR },
+  timeouts: {
+    globalMs: 8 * HOUR,
+    processingMs: 2 * HOUR,
+    analyzingMs: 2 * HOUR,
+    awaitingApprovalMs: 2 * HOUR,
+    executingMs: 2 * HOUR,
+    verifyingMs: 2 * HOUR,
+  },
   cooldownMs: MINUTE,
   stabilizationMs: 30 * SECOND,
   validityMs: 2 * HOUR,
