@@ -30,6 +30,24 @@ export const MASK: readonly Tolerated[] = [
     tolerate: (exchange) => (isAtTheDoor(exchange) ? { ...exchange, ours: exchange.real } : exchange),
   },
   {
+    reason: 'no admission plugins add to pods and nodes what a scheduler would look at: tolerations, priorities, taints',
+    tolerate: ({ real, ...rest }) => ({
+      ...rest,
+      real: without(real, ['tolerations', 'priority', 'preemptionPolicy', 'taints'], rest.ours),
+    }),
+  },
+  {
+    reason: 'services are given no addresses: there is no network that would route them',
+    tolerate: ({ real, ...rest }) => ({
+      ...rest,
+      real: without(real, ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'], rest.ours),
+    }),
+  },
+  {
+    reason: 'nobody counts the templates of DaemonSets, which a real server does in an annotation that it calls deprecated',
+    tolerate: ({ real, ...rest }) => ({ ...rest, real: { ...real, body: withoutCount(real.body) } }),
+  },
+  {
     reason: 'selfLink, which no server writes any more, is never kept; a real one keeps what came with a PUT that creates',
     tolerate: ({ real, ...rest }) => ({ ...rest, real: { ...real, body: withoutSelfLink(real.body) } }),
   },
@@ -38,6 +56,30 @@ export const MASK: readonly Tolerated[] = [
     tolerateSeen: (events) => events.filter((event, i) => !isRepeated(event, events.slice(0, i))),
   },
 ];
+
+/** An answer without members of the spec that the other one does not have. */
+function without(real: Comparable, fields: readonly string[], ours: Comparable): Comparable {
+  const isExtra = (theirs: unknown, name: string): boolean => fields.includes(name) && !(isObject(theirs) && name in theirs);
+  const strip = (object: unknown, other: unknown): unknown => {
+    if (!isObject(object) || !isObject(object.spec)) return object;
+    const theirs = isObject(other) ? other.spec : undefined;
+    return { ...object, spec: Object.fromEntries(Object.entries(object.spec).filter(([name]) => !isExtra(theirs, name))) };
+  };
+  const [items, others] = [itemsOf(real), itemsOf(ours)];
+  if (!items) return { ...real, body: strip(real.body, ours.body) };
+  return { ...real, body: { ...(real.body as object), items: items.map((item, i) => strip(item, others?.[i])) } };
+}
+
+function withoutCount(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(withoutCount);
+  if (!isObject(body)) return body;
+  if (Array.isArray(body.items)) return { ...body, items: withoutCount(body.items) };
+  if (!isObject(body.metadata) || !isObject(body.metadata.annotations)) return body;
+  const { 'deprecated.daemonset.template.generation': count, ...annotations } = body.metadata.annotations;
+  const { annotations: _annotations, ...metadata } = body.metadata;
+  if (count === undefined) return body;
+  return { ...body, metadata: { ...metadata, ...(Object.keys(annotations).length > 0 && { annotations }) } };
+}
 
 function withoutSelfLink(body: unknown): unknown {
   if (!isObject(body) || !isObject(body.metadata) || body.metadata.selfLink === undefined) return body;

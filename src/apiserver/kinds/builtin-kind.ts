@@ -33,6 +33,7 @@ export function builtinKind(given: BuiltinRow, { complete, ...touches }: Builtin
     fixedByStatus: row.fixedByStatus,
     hasStatus: row.status,
     hasGeneration: row.generation,
+    annotatesWishes: row.annotatesWishes,
     unconditionalUpdate: row.unconditionalUpdate,
     createOnUpdate: row.createOnUpdate,
     defaultPropagation: PROPAGATION[row.dependents],
@@ -41,6 +42,7 @@ export function builtinKind(given: BuiltinRow, { complete, ...touches }: Builtin
     custom: undefined,
     deprecation: undefined,
     selectable: new Map(row.fields.map((field) => [field, field.split('.')])),
+    showsDeleted: row.showsDeleted,
     grace: undefined,
     read: (stored: Stored): Stored => stored,
     decode: (body: JsonObject): Decoded => {
@@ -75,6 +77,8 @@ const USUAL = {
   unconditionalUpdate: true,
   createOnUpdate: false,
   dependents: 'deleted',
+  showsDeleted: false,
+  annotatesWishes: false,
   fields: [],
 } as const satisfies Partial<BuiltinRow>;
 

@@ -20,6 +20,8 @@ export interface BuiltinRow {
   readonly createOnUpdate?: boolean;
   /** What happens to dependents when a deletion does not say; `ignored` where it cannot say either. */
   readonly dependents?: 'deleted' | 'orphaned' | 'ignored';
+  readonly showsDeleted?: boolean;
+  readonly annotatesWishes?: boolean;
   readonly fields?: readonly string[];
 }
 
@@ -67,8 +69,17 @@ export const BUILTINS: readonly BuiltinRow[] = [
     dependents: 'ignored',
     fields: [...INVOLVED, 'reason', 'reportingComponent', 'source', 'type'],
   }),
-  core('Pod', 'pods', { namespaced: true, status: true, generation: true, shortNames: ['po'], categories: ['all'], fields: POD_FIELDS }),
+  core('Pod', 'pods', {
+    showsDeleted: true,
+    namespaced: true,
+    status: true,
+    generation: true,
+    shortNames: ['po'],
+    categories: ['all'],
+    fields: POD_FIELDS,
+  }),
   core('Service', 'services', {
+    showsDeleted: true,
     namespaced: true,
     status: true,
     names: 'label1035',
@@ -77,8 +88,8 @@ export const BUILTINS: readonly BuiltinRow[] = [
     createOnUpdate: true,
     fields: ['spec.clusterIP', 'spec.type'],
   }),
-  core('ServiceAccount', 'serviceaccounts', { namespaced: true, shortNames: ['sa'] }),
-  workload('apps', 'Deployment', 'deployments', { fixedByStatus: ['labels'], shortNames: ['deploy'] }),
+  core('ServiceAccount', 'serviceaccounts', { showsDeleted: true, namespaced: true, shortNames: ['sa'] }),
+  workload('apps', 'Deployment', 'deployments', { fixedByStatus: ['labels'], annotatesWishes: true, shortNames: ['deploy'] }),
   workload('apps', 'ReplicaSet', 'replicasets', { shortNames: ['rs'], fields: ['status.replicas'] }),
   workload('apps', 'StatefulSet', 'statefulsets', { shortNames: ['sts'] }),
   workload('apps', 'DaemonSet', 'daemonsets', { shortNames: ['ds'] }),

@@ -4,8 +4,7 @@ import type { Stored, Work } from '../object.ts';
 import { invalidValue, type FieldError } from '../field-error.ts';
 import type { BuiltinTouches } from './builtin-kind.ts';
 import type { Review } from './kind.ts';
-
-const DEFAULT_GRACE_SECONDS = 30;
+import { POD_TOUCHES } from './pod-touches.ts';
 
 /** What single built-in kinds do beyond the table. */
 export const BUILTIN_TOUCHES: Readonly<Record<string, BuiltinTouches>> = {
@@ -13,7 +12,7 @@ export const BUILTIN_TOUCHES: Readonly<Record<string, BuiltinTouches>> = {
   Event: { validate: validateEvent },
   Job: { complete: fillJob, prepareCreate: prepareJob },
   Namespace: { complete: labelNamespace, prepareCreate: prepareNamespace, prepareUpdate: keepNamespace, validate: validateNamespace },
-  Pod: { prepareCreate: preparePod, grace: podGrace },
+  Pod: POD_TOUCHES,
   Secret: { prepareCreate: mergeStringData, prepareUpdate: mergeStringData },
 };
 
@@ -49,11 +48,6 @@ function validateEvent({ metadata, involvedObject }: Work, { metadata: errors }:
   return isHere ? errors : [invalidValue('involvedObject.namespace', namespace, 'does not match event.namespace')];
 }
 
-function preparePod(object: Work): void {
-  object.status = { phase: 'Pending' };
-  if (isObject(object.spec)) object.spec = { enableServiceLinks: true, ...object.spec };
-}
-
 /** A Job finds its pods by a label that no other object has, unless it says itself how. */
 function prepareJob(object: Work): void {
   const { spec, metadata } = object;
@@ -77,15 +71,6 @@ function fillJob(object: Work): void {
   const usual = { backoffLimit: 6, completionMode: 'NonIndexed', manualSelector: false, suspend: false };
   const podReplacementPolicy = spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed';
   object.spec = { parallelism: 1, podReplacementPolicy, ...usual, ...counts, ...spec };
-}
-
-/** A pod that no node has taken, or that has ended, goes at once. */
-function podGrace(object: Stored, asked: number | undefined): number {
-  const spec = isObject(object.spec) ? object.spec : {};
-  const status = isObject(object.status) ? object.status : {};
-  if ((spec.nodeName ?? '') === '' || status.phase === 'Failed' || status.phase === 'Succeeded') return 0;
-  const own = spec.terminationGracePeriodSeconds;
-  return asked ?? (typeof own === 'number' ? own : DEFAULT_GRACE_SECONDS);
 }
 
 /** Plain text may be written, but only the encoded form is kept. */

@@ -43,6 +43,7 @@ export function customKind({ spec, version, terminating, schemas }: CustomKindOp
     fixedByStatus: 'all',
     hasStatus: version.subresources?.status !== undefined,
     hasGeneration: true,
+    annotatesWishes: false,
     unconditionalUpdate: false,
     createOnUpdate: false,
     defaultPropagation: 'Background',
@@ -51,6 +52,7 @@ export function customKind({ spec, version, terminating, schemas }: CustomKindOp
     custom: version,
     deprecation: version.deprecated ? (version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`) : undefined,
     selectable: new Map((version.selectableFields ?? []).map(({ jsonPath }) => [jsonPath.slice(1), jsonPath.slice(1).split('.')])),
+    showsDeleted: false,
     grace: undefined,
     read: reader(apiVersion, node, schemas),
     decode: (body) => decodeCustom(named, node, body),
@@ -97,12 +99,10 @@ function decodeCustom(kind: Pick<Kind, 'apiVersion' | 'kind' | 'version'>, node:
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** What is wrong with what an object says that it is; unlike for built-in kinds, that is the object's fault. */
-export function typeErrors(kind: Kind, body: unknown): readonly FieldError[] {
-  if (kind.strategicMerge || !isObject(body)) return [];
-  const named = body.kind === kind.kind ? [] : [invalidValue('kind', body.kind, `must be ${kind.kind}`)];
-  return body.apiVersion === kind.apiVersion
-    ? named
-    : [...named, invalidValue('apiVersion', body.apiVersion, `must be ${kind.apiVersion}`)];
+export function typeError(kind: Kind, body: unknown): FieldError | undefined {
+  if (kind.strategicMerge || !isObject(body)) return undefined;
+  if (body.kind !== kind.kind) return invalidValue('kind', body.kind, `must be ${kind.kind}`);
+  return body.apiVersion === kind.apiVersion ? undefined : invalidValue('apiVersion', body.apiVersion, `must be ${kind.apiVersion}`);
 }
 
 /** Reasons after which rules are not checked, since they could trip over the value. */
@@ -117,10 +117,12 @@ const BLOCKING: ReadonlySet<string> = new Set([
 const UNCHECKED =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-function judge(node: SchemaNode, object: Work, { old, metadata, subresource }: Review): readonly FieldError[] {
+/** What is mistaken for something else is not held against the schema, but against its rules, as odd as that is. */
+function judge(node: SchemaNode, object: Work, { old, metadata, subresource, mistaken }: Review): readonly FieldError[] {
   const spot = { value: object, old, path: '', nameless: subresource ?? '<nil>' };
   const errors: FieldError[] = [...metadata];
-  validate(node, spot, errors);
+  if (mistaken && subresource === undefined) errors.push(mistaken);
+  else validate(node, spot, errors);
   if (!node.hasRules) return errors;
   if (errors.some((error) => BLOCKING.has(error.reason))) errors.push(invalidValue('<nil>', null, UNCHECKED));
   else validateRules(node, spot, errors);

@@ -25,6 +25,8 @@ export interface Kind extends ResourceId {
   /** Status is written through its own path only. */
   readonly hasStatus: boolean;
   readonly hasGeneration: boolean;
+  /** Another annotation is another generation too. */
+  readonly annotatesWishes: boolean;
   /** A PUT without a resourceVersion overwrites whatever is there. */
   readonly unconditionalUpdate: boolean;
   /** A PUT to a name that is free creates. */
@@ -40,6 +42,8 @@ export interface Kind extends ResourceId {
   readonly deprecation: string | undefined;
   /** Fields that selectors may name, each with its way through the object. */
   readonly selectable: ReadonlyMap<string, readonly string[]>;
+  /** What a deletion answers with once the object is gone: the object as it was, instead of the word that it is. */
+  readonly showsDeleted: boolean;
   /** How long a deletion waits for whoever runs the object; undefined for kinds that go at once. */
   readonly grace: ((object: Stored, asked: number | undefined) => number) | undefined;
 
@@ -66,6 +70,8 @@ export interface Review {
   /** What is wrong with the metadata; it may keep rules from running. */
   readonly metadata: readonly FieldError[];
   readonly subresource: string | undefined;
+  /** What it says that it is, where that is something else. */
+  readonly mistaken: FieldError | undefined;
 }
 
 /** A body as the server understood it. */

@@ -2,7 +2,7 @@ import { deepFreeze, toTime } from '../../base/index.ts';
 import type { ApiRequest } from '../../kube/transport.ts';
 import { admitted } from '../admission/admitted.ts';
 import type { FieldError } from '../field-error.ts';
-import { typeErrors } from '../kinds/custom-kind.ts';
+import { typeError } from '../kinds/custom-kind.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { generateName } from '../metadata/generate-name.ts';
 import { validateMetadata } from '../metadata/validate-metadata.ts';
@@ -21,28 +21,27 @@ export function create(server: Server, target: Target, request: ApiRequest): Ans
   const options = writeOptions(request.query ?? {}, 'CreateOptions');
   if (target.name !== undefined) throw methodNotAllowed(kind, 'create');
   const { decoded, warnings } = readBody(kind, request, options);
-  const errors = typeErrors(kind, request.body);
-  const answer = createObject(server, { ...target, object: decoded.object, errors }, options);
+  const mistaken = typeError(kind, request.body);
+  const answer = createObject(server, { ...target, object: decoded.object, mistaken }, options);
   return presented(answer, request, warnings);
 }
 
 /** An object that is to be made. */
 export interface Creation extends Target {
   readonly object: Work;
-  /** What is known to be wrong with it. */
-  readonly errors?: readonly FieldError[];
+  /** That it says that it is something else. */
+  readonly mistaken?: FieldError | undefined;
   /** What comes by PUT may be on its way out from the start, which is as odd on a real server. */
   readonly isPut?: boolean;
 }
 
 /** Makes a decoded object new: system fields, last touches, judgement, commit. */
-export function createObject(server: Server, { object: asked, errors = [], ...target }: Creation, options: WriteOptions): Answer {
+export function createObject(server: Server, { object: asked, mistaken, ...target }: Creation, options: WriteOptions): Answer {
   const { kind, namespace } = target;
-  const { name = '', resourceVersion = '' } = asked.metadata;
-  refuse(kind, name, errors);
+  const { resourceVersion = '' } = asked.metadata;
   const object = prepared(server, target, asked);
-  const metadata = validateMetadata(object, kind);
-  refuse(kind, object.metadata.name ?? '', kind.validate(object, { old: undefined, metadata, subresource: undefined }));
+  const metadata = mistaken ? [] : validateMetadata(object, kind);
+  refuse(kind, object.metadata.name ?? '', kind.validate(object, { old: undefined, metadata, subresource: undefined, mistaken }));
   const table = server.store.table(kind.table);
   const key = keyIn(namespace, object.metadata.name!);
   if (!target.isPut && !options.dryRun) checkUnversioned(resourceVersion);

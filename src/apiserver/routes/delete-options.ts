@@ -9,6 +9,8 @@ import type { Query } from './select.ts';
 export interface DeleteOptions {
   readonly dryRun: boolean;
   readonly propagation: 'Background' | 'Foreground' | 'Orphan' | undefined;
+  /** The flag that came before propagation policies, where it was given. */
+  readonly orphanDependents?: boolean;
   readonly gracePeriodSeconds: number | undefined;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
@@ -32,6 +34,7 @@ export function deleteOptions(query: Query, body: unknown): DeleteOptions {
   return {
     dryRun: (given.dryRun ?? []).includes('All'),
     propagation: (given.propagationPolicy ?? orphanFlag(given)) as DeleteOptions['propagation'],
+    ...(given.orphanDependents !== undefined && { orphanDependents: given.orphanDependents }),
     gracePeriodSeconds: given.gracePeriodSeconds,
     uid,
     resourceVersion,

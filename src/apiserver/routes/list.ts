@@ -23,13 +23,12 @@ export function list(server: Server, target: Target, request: ApiRequest): Answe
   const { objects, last, left } = page(target.kind, { ...place, keys }, { selects, limit: limit > 0 ? limit : Infinity });
   const items = objects.map(presenter(request));
   // A selector hides how much of the rest is wanted.
-  const counted = left > 0 && !isFiltered(query) && { remainingItemCount: left };
+  const isFiltered = selectors.labels.length + selectors.fields.length > 0;
+  const counted = left > 0 && !isFiltered && { remainingItemCount: left };
   const more = left > 0 && { continue: writeContinueToken({ revision: place.revision, after: last }) };
   const metadata = Object.freeze({ resourceVersion: String(place.revision), ...more, ...counted });
   return { code: 200, body: Object.freeze({ ...listType(target, request), metadata, items: Object.freeze(items) }) };
 }
-
-const isFiltered = ({ labelSelector = '', fieldSelector = '' }: Query): boolean => labelSelector !== '' || fieldSelector !== '';
 
 interface Page {
   readonly objects: readonly Stored[];

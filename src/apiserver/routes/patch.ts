@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../base/index.ts';
 import { ApiError } from '../../kube/errors.ts';
 import type { ApiRequest } from '../../kube/transport.ts';
-import { typeErrors } from '../kinds/custom-kind.ts';
+import { typeError } from '../kinds/custom-kind.ts';
 import type { Decoded, Kind } from '../kinds/kind.ts';
 import { jsonType } from '../metadata/json-type.ts';
 import type { Stored } from '../object.ts';
@@ -37,7 +37,7 @@ export function patch(server: Server, target: ObjectTarget, request: ApiRequest)
   checkVersioned(kind, patched);
   const { warnings, refusal } = fieldFaults(options, { repeats: request.repeats, unknown });
   if (refusal !== undefined) throw badPatch(patched, refusal);
-  const answer = saveUpdate(server, target, { old, object, errors: typeErrors(kind, patched), isPatch: true }, options);
+  const answer = saveUpdate(server, target, { old, object, mistaken: typeError(kind, patched), isPatch: true }, options);
   return presented(answer, request, warnings);
 }
 

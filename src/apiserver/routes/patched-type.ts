@@ -41,6 +41,7 @@ function checkBuiltin(kind: Kind, name: string, { patched, apiVersion, given }: 
 }
 
 function checkCustom(patched: JsonObject, apiVersion: string, given: string): void {
+  if (patched.apiVersion === null) throw badPatch(patched, 'json: cannot unmarshal null into Go struct field .apiVersion of type string');
   if (given === '') throw badPatch(patched, `Object 'Kind' is missing in '${JSON.stringify(patched)}'`);
   if (apiVersion.split('/').length > 2) throw badPatch(patched, `unexpected GroupVersion string: ${apiVersion}`);
 }

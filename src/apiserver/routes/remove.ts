@@ -8,6 +8,7 @@ import { conflict, forbidden, methodNotAllowed, notFound } from '../status-error
 import { holdsContent } from './holds-content.ts';
 import { list, selected } from './list.ts';
 import { deleteOptions, type DeleteOptions } from './delete-options.ts';
+import { markNamespace } from './mark-namespace.ts';
 import { presenter } from './present.ts';
 
 /** DELETE of one object: gone at once, or marked and left to whoever holds a finalizer. */
@@ -47,7 +48,7 @@ export function removeObject(server: Server, kind: Kind, { old, options }: Remov
   const table = server.store.table(kind.table);
   const key = keyIn(old.metadata.namespace, old.metadata.name);
   if (marked === 'gone') {
-    const body = kind.grace ? old : success(kind, old);
+    const body = kind.showsDeleted ? asDeleted(server, kind, old) : success(kind, old);
     return { code: 200, body, durable: options.dryRun ? undefined : server.store.commit({ table, key, object: undefined }, old).durable };
   }
   if (marked === 'unchanged') return { code: 200, body: old };
@@ -55,6 +56,10 @@ export function removeObject(server: Server, kind: Kind, { old, options }: Remov
   const committed = server.store.commit({ table, key, object: kind.toStored(marked) });
   return { code: 200, body: kind.read(committed.object), durable: committed.durable };
 }
+
+/** What is given time to end is shown as it would have ended, also where it needs none. */
+const asDeleted = (server: Server, kind: Kind, old: Stored): Stored =>
+  kind.grace && old.metadata.deletionTimestamp === undefined ? (deepFreeze(markDeleted(server, draftOf(old), 0)) as Stored) : old;
 
 const PROTECTED: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
@@ -72,13 +77,12 @@ function checkPreconditions(kind: Kind, { metadata }: Stored, { uid, resourceVer
 
 /** The object with its deletion written on it; `gone` when nothing holds it, `unchanged` when it already waits for the same. */
 function mark(server: Server, kind: Kind, { old, options }: Removal): Work | 'gone' | 'unchanged' {
+  if (kind.plural === 'namespaces' && holdsContent(old)) return markNamespace(server, old, options);
   const finalizers = finalizersFor(kind, old, options);
   const grace = kind.grace?.(old, options.gracePeriodSeconds) ?? 0;
-  const isNamespace = kind.plural === 'namespaces';
-  const isHeld = finalizers.length > 0 || grace > 0 || holdsContent(old);
-  if (!isHeld) return 'gone';
+  if (finalizers.length === 0 && grace === 0) return 'gone';
   const object = withFinalizers(draftOf(old), finalizers);
-  if (isSooner(old, grace)) return isNamespace ? markNamespace(server, object) : markDeleted(server, object, grace);
+  if (isSooner(old, grace)) return markDeleted(server, object, grace);
   return sameJson(object.metadata.finalizers, old.metadata.finalizers) ? 'unchanged' : object;
 }
 
@@ -100,17 +104,11 @@ function markDeleted(server: Server, object: Work, grace: number): Work {
   return object;
 }
 
-function markNamespace(server: Server, object: Work): Work {
-  object.metadata.deletionTimestamp = toTime(server.clock.now());
-  object.status = { ...(object.status as object), phase: 'Terminating' };
-  return object;
-}
-
 /** Who must agree before the object is gone: its own finalizers, and the collector's where dependents are waited for or let go. */
 function finalizersFor(kind: Kind, { metadata }: Stored, { propagation }: DeleteOptions): readonly string[] {
   const given = metadata.finalizers ?? [];
   const own = given.filter((finalizer) => finalizer !== 'orphan' && finalizer !== 'foregroundDeletion');
-  if (kind.defaultPropagation === undefined) return own;
+  if (kind.defaultPropagation === undefined) return given;
   const asked =
     propagation ?? (given.includes('orphan') ? 'Orphan' : given.includes('foregroundDeletion') ? 'Foreground' : kind.defaultPropagation);
   const cleanup = kind.plural === 'customresourcedefinitions' && !own.includes(CRD_CLEANUP) ? [CRD_CLEANUP] : [];

@@ -16,8 +16,8 @@ export interface Update {
   readonly old: Stored;
   /** What should be there. */
   readonly object: Work;
-  /** What is known to be wrong with it; a write of the status does not care. */
-  readonly errors?: readonly FieldError[];
+  /** That it says that it is something else. */
+  readonly mistaken?: FieldError | undefined;
   /** A patch that names no version, or another UID, means something else than a PUT that does. */
   readonly isPatch: boolean;
 }
@@ -29,9 +29,8 @@ export function saveUpdate(server: Server, target: ObjectTarget, update: Update,
   checkIdentity(target, update);
   const wanted = target.subresource === 'status' ? withStatus(kind, old, update.object) : withSpec(kind, old, update.object);
   const object = admitted(server, { operation: 'UPDATE', target, old, object: wanted });
-  const known = target.subresource === undefined ? (update.errors ?? []) : [];
-  const metadata = [...known, ...validateMetadataUpdate(object, old, kind)];
-  const errors = kind.validate(object, { old, metadata, subresource: target.subresource });
+  const metadata = validateMetadataUpdate(object, old, kind);
+  const errors = kind.validate(object, { old, metadata, subresource: target.subresource, mistaken: update.mistaken });
   if (errors.length > 0) throw invalid(kind, name, errors);
   const warnings = kind.warn(object, old);
   if (sameJson(object, old)) return { code: 200, body: old, warnings };
@@ -118,7 +117,7 @@ function keepSystemFields({ metadata: before }: Stored, { metadata }: Work): voi
   metadata.resourceVersion = before.resourceVersion;
   metadata.creationTimestamp = before.creationTimestamp;
   metadata.uid ??= before.uid;
-  if (before.deletionTimestamp !== undefined) metadata.deletionTimestamp ??= before.deletionTimestamp;
+  if (before.deletionTimestamp !== undefined) metadata.deletionTimestamp = before.deletionTimestamp;
   if (before.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds;
   if (before.generation === undefined) delete metadata.generation;
   else metadata.generation = before.generation;
@@ -131,6 +130,7 @@ function keepStatus(old: Stored, object: Work): void {
 
 /** Whether anything but metadata, and status where that has its own path, is different. */
 function wishesDiffer(kind: Kind, old: Stored, object: Work): boolean {
+  if (kind.annotatesWishes && !sameJson(object.metadata.annotations, old.metadata.annotations)) return true;
   const aside = (field: string): boolean => field === 'metadata' || (field === 'status' && kind.hasStatus);
   for (const field in object) if (!aside(field) && !sameJson(object[field], old[field])) return true;
   for (const field in old) if (!aside(field) && object[field] === undefined && old[field] !== undefined) return true;

@@ -18,12 +18,14 @@ export interface Selectors {
 /** The selectors of a query; throws 400 for those that cannot be read. */
 export function readSelectors({ labelSelector = '', fieldSelector = '' }: Query): Selectors {
   try {
-    return { labels: parseLabelSelector(labelSelector), fields: parseFieldSelector(fieldSelector) };
+    return { labels: parseLabelSelector(labelSelector), fields: parseFieldSelector(fieldSelector).filter(saysSomething) };
   } catch (error) {
     if (error instanceof SelectorError) throw badRequest(error.message);
     throw error;
   }
 }
+
+const saysSomething = ({ field, value }: Selectors['fields'][number]): boolean => field !== '' || value !== '';
 
 /** What selectors select; throws 400 for fields that cannot be selected by. */
 export const selecting = (kind: Kind, { labels, fields }: Selectors): Selects => both(byLabels(labels), byFields(kind, fields));
@@ -40,8 +42,7 @@ function byLabels(requirements: Selectors['labels']): Selects {
   return requirements.length === 0 ? ALL : (object) => matchesLabels(requirements, object.metadata.labels);
 }
 
-function byFields(kind: Kind, given: Selectors['fields']): Selects {
-  const requirements = given.filter(({ field, value }) => field !== '' || value !== '');
+function byFields(kind: Kind, requirements: Selectors['fields']): Selects {
   if (requirements.length === 0) return ALL;
   for (const { field } of requirements) {
     const known = field === 'metadata.name' || (field === 'metadata.namespace' && kind.namespaced) || kind.selectable.has(field);

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../../kube/transport.ts';
-import { typeErrors } from '../kinds/custom-kind.ts';
+import { typeError } from '../kinds/custom-kind.ts';
 import { keyIn, type Answer, type ObjectTarget, type Server } from '../server.ts';
 import { conflict, notFound } from '../status-errors.ts';
 import { createObject, type Creation } from './create.ts';
@@ -15,9 +15,9 @@ export function update(server: Server, target: ObjectTarget, request: ApiRequest
   const { decoded, warnings } = readBody(kind, request, options);
   checkName(target, decoded.object);
   const stored = server.store.latest(server.store.table(kind.table), keyIn(namespace, name));
-  const errors = typeErrors(kind, request.body);
+  const mistaken = typeError(kind, request.body);
   const answer = stored
-    ? saveUpdate(server, target, { old: kind.read(stored), object: decoded.object, errors, isPatch: false }, options)
+    ? saveUpdate(server, target, { old: kind.read(stored), object: decoded.object, mistaken, isPatch: false }, options)
     : createInstead(server, { ...target, object: decoded.object }, options);
   return presented(answer, request, warnings);
 }

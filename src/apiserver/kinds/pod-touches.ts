@@ -1,0 +1,68 @@
+import { isObject, type JsonObject } from '../../base/index.ts';
+import type { Stored, Work } from '../object.ts';
+import type { BuiltinTouches } from './builtin-kind.ts';
+
+const DEFAULT_GRACE_SECONDS = 30;
+
+/** What Pods do beyond the table. */
+export const POD_TOUCHES: BuiltinTouches = { complete, prepareCreate, grace };
+
+/** Defaults of Pods, which Pods that are only templates do not have. */
+function complete(object: Work): void {
+  const { spec } = object;
+  if (!isObject(spec)) return;
+  object.spec = { enableServiceLinks: true, ...spec, ...withRequests(spec, 'initContainers'), ...withRequests(spec, 'containers') };
+}
+
+/** What is limited is also asked for, unless it says how much of it. */
+function withRequests(spec: JsonObject, field: 'containers' | 'initContainers'): JsonObject {
+  const containers = containersIn(spec, field);
+  return containers.some(needsRequests) ? { [field]: containers.map(requesting) } : {};
+}
+
+const containersIn = (spec: JsonObject, field: string): readonly JsonObject[] =>
+  Array.isArray(spec[field]) ? (spec[field] as readonly JsonObject[]) : [];
+
+function amountsIn(container: JsonObject, field: 'limits' | 'requests'): JsonObject {
+  const resources = isObject(container.resources) ? container.resources : {};
+  return isObject(resources[field]) ? resources[field] : {};
+}
+
+const needsRequests = (container: JsonObject): boolean =>
+  Object.keys(amountsIn(container, 'limits')).some((name) => amountsIn(container, 'requests')[name] === undefined);
+
+const requesting = (container: JsonObject): JsonObject => ({
+  ...container,
+  resources: {
+    ...(container.resources as object | undefined),
+    requests: { ...amountsIn(container, 'limits'), ...amountsIn(container, 'requests') },
+  },
+});
+
+function prepareCreate(object: Work): void {
+  const spec = isObject(object.spec) ? object.spec : {};
+  const containers = [...containersIn(spec, 'initContainers'), ...containersIn(spec, 'containers')];
+  object.status = { phase: 'Pending', qosClass: serviceClass(containers) };
+}
+
+/** Who asks for nothing goes first when room gets scarce, who limits all that it asks for goes last. */
+function serviceClass(containers: readonly JsonObject[]): 'BestEffort' | 'Burstable' | 'Guaranteed' {
+  const counted = ['cpu', 'memory'];
+  const asksNothing = (container: JsonObject): boolean => counted.every((name) => amountsIn(container, 'requests')[name] === undefined);
+  if (containers.every(asksNothing)) return 'BestEffort';
+  const isLimited = (container: JsonObject): boolean =>
+    counted.every((name) => {
+      const limit = amountsIn(container, 'limits')[name];
+      return limit !== undefined && limit === amountsIn(container, 'requests')[name];
+    });
+  return containers.every(isLimited) ? 'Guaranteed' : 'Burstable';
+}
+
+/** A pod that no node has taken, or that has ended, goes at once. */
+function grace(object: Stored, asked: number | undefined): number {
+  const spec = isObject(object.spec) ? object.spec : {};
+  const status = isObject(object.status) ? object.status : {};
+  if ((spec.nodeName ?? '') === '' || status.phase === 'Failed' || status.phase === 'Succeeded') return 0;
+  const own = spec.terminationGracePeriodSeconds;
+  return asked ?? (typeof own === 'number' ? own : DEFAULT_GRACE_SECONDS);
+}
