@@ -74,6 +74,7 @@ describe('a token of an account', () => {
   test('dies with its account, and does not come back with another of the name', async () => {
     const guarded = await withAccount();
     const token = await issue(guarded);
+    expect(await isGood(guarded, token)).toBe(true);
     await guarded.system.remove(`${ACCOUNTS}/robot`);
     expect(await isGood(guarded, token)).toBe(false);
     await guarded.system.create(ACCOUNTS, { metadata: { name: 'robot' } });
@@ -93,6 +94,16 @@ describe('a token of an account', () => {
     });
     await guarded.system.remove('/api/v1/namespaces/default/pods/web', undefined, { gracePeriodSeconds: '0' });
     expect(await isGood(guarded, token)).toBe(false);
+  });
+
+  test('that is bound to a Secret is refused at once when the Secret is gone', async () => {
+    const guarded = await withAccount();
+    await guarded.system.create('/api/v1/namespaces/default/secrets', { metadata: { name: 'held' } });
+    const token = await issue(guarded, { boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name: 'held' } });
+    const ask = (): Promise<{ code: number }> => guarded.with({ authorization: `Bearer ${token}` }, { method: 'GET', path: '/version' });
+    expect([(await ask()).code, (await ask()).code]).toEqual([200, 200]);
+    await guarded.system.remove('/api/v1/namespaces/default/secrets/held');
+    expect((await ask()).code).toBe(401);
   });
 
   test.each([

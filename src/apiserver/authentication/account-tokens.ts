@@ -4,7 +4,8 @@ import { keyIn } from '../server.ts';
 import type { Store } from '../store/store.ts';
 import { readClaims, writeClaims, type AccountClaims, type Bound, type BoundKind } from './account-claims.ts';
 import { createSigner } from './jwt.ts';
-import { accountGroups, accountUsername, type User } from './user.ts';
+import { ProvenTokens } from './proven-tokens.ts';
+import { accountGroups, accountUsername, authenticated, type User } from './user.ts';
 
 /** Whose token it is, and which of the audiences asked for it is meant for. */
 export interface Identified {
@@ -28,14 +29,20 @@ export interface AccountTokensOptions {
 /** The tokens of one key, on the accounts that a store holds. */
 export function createAccountTokens({ signingKey, store, clock }: AccountTokensOptions): AccountTokens {
   const signer = createSigner(signingKey);
+  const proven = new ProvenTokens((token) => {
+    const raw = signer.read(token);
+    const claims = raw && readClaims(raw);
+    return claims && { claims, user: authenticated(userOf(claims)) };
+  });
   return {
     issue: (claims) => signer.sign(writeClaims(claims)),
     identify(token, wanted) {
-      const raw = signer.read(token);
-      const claims = raw && readClaims(raw);
-      const audiences = wanted.filter((audience) => claims?.audiences.includes(audience));
-      if (!claims || audiences.length === 0 || !isCurrent(claims, clock.now()) || !isAlive(store, claims)) return undefined;
-      return { user: userOf(claims), audiences };
+      const proof = proven.read(token);
+      if (!proof) return undefined;
+      const { claims, user } = proof;
+      const audiences = wanted.filter((audience) => claims.audiences.includes(audience));
+      if (audiences.length === 0 || !isCurrent(claims, clock.now()) || !isAlive(store, claims)) return undefined;
+      return { user, audiences };
     },
   };
 }

@@ -27,20 +27,16 @@ export function createAuthenticator(
   { tokens = [], signingKey }: Credentials,
   { store, clock }: { readonly store: Store; readonly clock: Clock },
 ): Authenticator {
-  const known = staticTokens(tokens);
+  const known = staticTokens(tokens.map(({ token, user }) => ({ token, user: authenticated(user) })));
   const accounts = signingKey === undefined ? undefined : createAccountTokens({ signingKey, store, clock });
-  const identify = (token: string, wanted: readonly string[]): Identified | undefined => {
-    const user = known(token);
-    // A static token says nothing about audiences: it is meant for this server.
-    const audiences = wanted.filter((audience) => AUDIENCES.includes(audience));
-    if (user) return audiences.length === 0 ? undefined : { user, audiences };
-    return accounts?.identify(token, wanted);
-  };
   return {
     accounts,
-    identify(token, audiences = AUDIENCES) {
-      const found = identify(token, audiences);
-      return found && { ...found, user: authenticated(found.user) };
+    identify(token, wanted = AUDIENCES) {
+      const user = known(token);
+      if (!user) return accounts?.identify(token, wanted);
+      // A static token says nothing about audiences: it is meant for this server.
+      const audiences = wanted.filter((audience) => AUDIENCES.includes(audience));
+      return audiences.length === 0 ? undefined : { user, audiences };
     },
   };
 }

@@ -40,7 +40,7 @@ export type BodyNotation = 'json' | 'yaml' | 'protobuf';
 /** Reads everything but the body; throws the ApiError that the server answers with when it cannot be read. */
 export function readHead({ method, target, headers }: RequestHead): ReadHead {
   if (!METHODS.includes(method)) throw unknownMethod();
-  const [path = '', search = ''] = target.split(/\?(.*)/s);
+  const { path, search } = splitTarget(target);
   const contentType = method === 'GET' ? undefined : contentTypeOf(method, headers['content-type']);
   const { form, notation, isList } = negotiate(path, headers.accept);
   const request = {
@@ -52,6 +52,11 @@ export function readHead({ method, target, headers }: RequestHead): ReadHead {
   };
   if (isList !== undefined) checkForm(request, isList);
   return { request, notation, bodyNotation: BODIES[mediaType(headers['content-type'] ?? '')] ?? 'json' };
+}
+
+function splitTarget(target: string): { readonly path: string; readonly search: string } {
+  const at = target.indexOf('?');
+  return at < 0 ? { path: target, search: '' } : { path: target.slice(0, at), search: target.slice(at + 1) };
 }
 
 /** The value in a body; undefined when there is none. */
@@ -83,6 +88,7 @@ const isCollection = (path: string): boolean => COLLECTION.test(path) && !/^\/ap
 
 /** Only decoded segments are compared and stored, so that one object has one path. */
 function decodePath(path: string): string {
+  if (!path.includes('%')) return path;
   return path
     .split('/')
     .map((segment) => {
@@ -102,7 +108,8 @@ function decode(segment: string): string {
 }
 
 /** Of a name that is given twice the first counts, as on kube-apiserver. */
-const queryOf = (search: string): Record<string, string> => Object.fromEntries([...new URLSearchParams(search)].toReversed());
+const queryOf = (search: string): Record<string, string> =>
+  search === '' ? {} : Object.fromEntries([...new URLSearchParams(search)].toReversed());
 
 /** The form of a patch; undefined for whole objects. A request that names no type means JSON, except for a patch, which has no usual form. */
 function contentTypeOf(method: string, header = method === 'PATCH' ? '' : JSON_TYPE): PatchContentType | undefined {

@@ -9,12 +9,12 @@ const UNCACHED = 'no-cache, private';
 /** Sends one answer, with what belongs into its headers. */
 export function sendAnswer(response: ServerResponse, answer: ApiResponse, notation: Notation = 'json'): void {
   const { code, body, warnings = [], retryAfterSeconds, mediaType = `application/${notation}` } = answer;
-  // As bytes: with a text, Node would write the headers in the encoding of the text.
-  const bytes = Buffer.from(notation === 'yaml' ? stringify(body, { aliasDuplicateObjects: false }) : JSON.stringify(body));
+  const text = notation === 'yaml' ? stringify(body, { aliasDuplicateObjects: false }) : JSON.stringify(body);
   if (warnings.length > 0) response.setHeader('warning', warnings.map(warningHeader));
   if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds);
-  response.writeHead(code, { 'content-type': mediaType, 'cache-control': UNCACHED, 'content-length': bytes.length });
-  response.end(bytes);
+  response.writeHead(code, { 'content-type': mediaType, 'cache-control': UNCACHED, 'content-length': Buffer.byteLength(text) });
+  // With a text, Node writes headers and body in one go, but the headers in the encoding of the text; those of warnings are bytes.
+  response.end(warnings.length > 0 ? Buffer.from(text) : text);
 }
 
 /** Sends a text, at once or as it comes; resolves when one of the two has ended it. */

@@ -33,6 +33,20 @@ describe('group commit', () => {
     expect(answers).toEqual(['1 durable', '2 durable', '3 durable']);
   });
 
+  test('in a long turn enough writes are sent before it is over, the rest after them', async () => {
+    const { sent, answers, group, commit } = rig();
+    const revisions = Array.from({ length: 20 }, (_, i) => i + 1);
+    for (const revision of revisions) commit(revision);
+    expect(sent).toEqual([revisions.slice(0, 8)]);
+    await turn();
+    expect(sent).toEqual([revisions.slice(0, 8)]);
+    group.committed();
+    expect(sent).toEqual([revisions.slice(0, 8), revisions.slice(8)]);
+    group.committed();
+    await turn();
+    expect(answers).toEqual(revisions.map((revision) => `${revision} durable`));
+  });
+
   test('while one batch is committed the next collects, and follows at once', async () => {
     const { sent, answers, group, commit } = rig();
     commit(1);

@@ -2,6 +2,9 @@ import { turn } from '../../base/index.ts';
 import type { Row } from './sqlite-database.ts';
 import type { Write } from './storage.ts';
 
+/** So many rows are worth a press onto the disk of their own. */
+const ENOUGH = 8;
+
 interface Batch {
   readonly rows: Row[];
   readonly outcome: PromiseWithResolvers<void>;
@@ -29,8 +32,11 @@ export class GroupCommit {
       // Whatever else arrived in this turn comes along.
       if (!this.#sent) void turn().then(() => this.#next());
     }
-    for (const write of writes) this.#collecting.rows.push(rowOf(write));
-    return this.#collecting.outcome.promise;
+    const { rows, outcome } = this.#collecting;
+    for (const write of writes) rows.push(rowOf(write));
+    // In a long turn the disk need not stand still until it is over.
+    if (rows.length >= ENOUGH) this.#next();
+    return outcome.promise;
   }
 
   /** The batch that was sent is durable. */

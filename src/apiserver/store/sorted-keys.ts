@@ -17,3 +17,47 @@ export function rangeOf(keys: readonly string[], prefix: string): readonly strin
   while (to < keys.length && keys[to]!.startsWith(prefix)) to++;
   return keys.slice(from, to);
 }
+
+/** Up to so many new keys are put into their places one by one; more are merged in one go. */
+const FEW = 8;
+
+/** Keys in order. What is new is sorted in when somebody looks, so that many writes in a row cost no more than the one look after them. */
+export class SortedKeys {
+  #sorted: string[] = [];
+  #fresh: string[] = [];
+
+  get all(): readonly string[] {
+    if (this.#fresh.length > 0) this.#sortIn();
+    return this.#sorted;
+  }
+
+  /** Takes a key that is not there yet. */
+  add(key: string): void {
+    this.#fresh.push(key);
+  }
+
+  /** Drops a key that is there. */
+  remove(key: string): void {
+    if (this.#fresh.length > 0) this.#sortIn();
+    this.#sorted.splice(indexOfKey(this.#sorted, key), 1);
+  }
+
+  #sortIn(): void {
+    const fresh = this.#fresh;
+    this.#fresh = [];
+    if (fresh.length > FEW) this.#sorted = merged(this.#sorted, fresh.toSorted(byCode));
+    else for (const key of fresh) this.#sorted.splice(indexOfKey(this.#sorted, key), 0, key);
+  }
+}
+
+const byCode = (a: string, b: string): number => (a < b ? -1 : 1);
+
+function merged(some: readonly string[], others: readonly string[]): string[] {
+  const all: string[] = [];
+  let next = 0;
+  for (const key of some) {
+    while (next < others.length && others[next]! < key) all.push(others[next++]!);
+    all.push(key);
+  }
+  return [...all, ...others.slice(next)];
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Stored } from '../object.ts';
-import { indexOfKey, rangeOf } from './sorted-keys.ts';
+import { indexOfKey, rangeOf, SortedKeys } from './sorted-keys.ts';
 import { Table } from './table.ts';
 
 const object = (name: string, revision: number): Stored => ({
@@ -91,5 +91,25 @@ describe('sorted keys', () => {
     const keys = ['a', 'n-x/a', 'n/a', 'n/b', 'na/a'];
     expect(rangeOf(keys, 'n/')).toEqual(['n/a', 'n/b']);
     expect(rangeOf(keys, 'z/')).toEqual([]);
+  });
+
+  test('are in order whenever somebody looks, however many came and went since the last look', () => {
+    const step = fc.record({ key: fc.integer({ min: 0, max: 60 }), isLook: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+        const keys = new SortedKeys();
+        const there = new Set<string>();
+        for (const { key: number, isLook } of steps) {
+          const key = String(number);
+          if (there.delete(key)) keys.remove(key);
+          else {
+            there.add(key);
+            keys.add(key);
+          }
+          if (isLook) expect(keys.all).toEqual([...there].toSorted());
+        }
+        expect(keys.all).toEqual([...there].toSorted());
+      }),
+    );
   });
 });

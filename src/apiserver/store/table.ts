@@ -1,5 +1,5 @@
 import type { Stored } from '../object.ts';
-import { indexOfKey, rangeOf } from './sorted-keys.ts';
+import { rangeOf, SortedKeys } from './sorted-keys.ts';
 
 /** One committed change to one object. */
 export interface Change {
@@ -29,7 +29,7 @@ export interface TableOptions {
 export class Table implements View {
   readonly id: string;
   readonly #rows = new Map<string, Stored>();
-  readonly #keys: string[] = [];
+  readonly #keys = new SortedKeys();
   readonly #limit: number;
   readonly #listeners = new Set<(change: Change) => void>();
   #history: Change[] = [];
@@ -57,7 +57,7 @@ export class Table implements View {
   }
 
   keys(namespace?: string): readonly string[] {
-    return namespace === undefined ? this.#keys : rangeOf(this.#keys, `${namespace}/`);
+    return namespace === undefined ? this.#keys.all : rangeOf(this.#keys.all, `${namespace}/`);
   }
 
   /** Puts what the storage held at the start. */
@@ -71,7 +71,7 @@ export class Table implements View {
     else this.#remove(change.key);
     this.#remember(change);
     // A listener may subscribe another one, which has seen this change already.
-    [...this.#listeners].forEach((listener) => listener(change));
+    if (this.#listeners.size > 0) [...this.#listeners].forEach((listener) => listener(change));
   }
 
   /** Follows changes from now on. Returns how to stop. */
@@ -111,12 +111,12 @@ export class Table implements View {
   }
 
   #put(key: string, object: Stored): void {
-    if (!this.#rows.has(key)) this.#keys.splice(indexOfKey(this.#keys, key), 0, key);
+    if (!this.#rows.has(key)) this.#keys.add(key);
     this.#rows.set(key, object);
   }
 
   #remove(key: string): void {
-    if (this.#rows.delete(key)) this.#keys.splice(indexOfKey(this.#keys, key), 1);
+    if (this.#rows.delete(key)) this.#keys.remove(key);
   }
 
   #remember(change: Change): void {
