@@ -4,10 +4,10 @@ import { PlatformError, assertNever, messageOf, type Backoff, type Clock, type L
 import type { Cache, Change, Store } from '../kube/cache.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import { CatchUp } from './catch-up.ts';
-import type { Controller, Watch } from './controller.ts';
+import type { Controller, Related, Watch } from './controller.ts';
 import type { CallHandler } from './effects.ts';
 import type { LoopMetrics } from './loop-metrics.ts';
-import type { Stores } from './observation-reader.ts';
+import { storeOf, type Stores } from './observation-reader.ts';
 import { reconcileOnce, type Outcome, type World } from './reconcile-once.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -55,7 +55,8 @@ export class ControllerRunner {
     this.#controller = controller;
     this.#deps = deps;
     this.#log = deps.log.with({ controller: controller.name });
-    this.#followed = follow(controller, deps.cache, this.#log);
+    const related: Related = (resource, by) => storeOf(this.#stores, resource).list(by).map(keyOf);
+    this.#followed = follow(controller, deps.cache, { log: this.#log, related });
     this.#stores = readable(this.#followed);
     deps.metrics.followQueue(controller.name, () => this.#queue?.depth ?? 0);
   }
@@ -204,21 +205,26 @@ interface Followed {
 }
 
 /** Changes of the primary kind always wake their own key, whatever else its watch names. */
-function follow(controller: Controller, cache: Cache, log: Logger): readonly Followed[] {
+function follow(controller: Controller, cache: Cache, mapping: Mapping): readonly Followed[] {
   const isPrimary = ({ resource }: Watch): boolean => resourceName(resource) === resourceName(controller.primary);
   const own: Watch = { resource: controller.primary, keys: () => [] };
   const watches = controller.watches.some(isPrimary) ? controller.watches : [own, ...controller.watches];
   return watches.map((watch) => {
-    const named = namedBy(watch, log);
+    const named = namedBy(watch, mapping);
     return { store: cache.store(watch), keys: isPrimary(watch) ? (object) => [keyOf(object), ...named(object)] : named };
   });
 }
 
+interface Mapping {
+  readonly log: Logger;
+  readonly related: Related;
+}
+
 /** The keys that a watch names. Where it throws they are none: its mistake must not cost other keys their turn. */
-function namedBy(watch: Watch, log: Logger): Followed['keys'] {
+function namedBy(watch: Watch, { log, related }: Mapping): Followed['keys'] {
   return (object) => {
     try {
-      return watch.keys(object);
+      return watch.keys(object, related);
     } catch (error) {
       log.error('mapping a change to keys threw', { object: keyText(keyOf(object)), error: messageOf(error) });
       return [];

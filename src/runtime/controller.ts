@@ -33,8 +33,11 @@ export interface Subject {
 
 /** Objects of this kind are cached and wake the keys that `keys` names. */
 export interface Watch<T extends KubeObject = KubeObject> extends StoreOptions<T> {
-  keys(object: T): readonly ObjectKey[];
+  keys(object: T, related: Related): readonly ObjectKey[];
 }
+
+/** Keys of cached objects, by an index: who waits for the object that changed. The kind must be among the controller's watches. */
+export type Related = (resource: Resource, by: IndexQuery) => readonly ObjectKey[];
 
 /** What one pass may read. A read that failed is not an absence. */
 export interface Reader {

@@ -102,6 +102,6 @@ describe('observe', () => {
   test('the controller follows the assessments of our namespace, and nothing else', () => {
     const { watches } = createEffectivenessController(DEFAULT_SETTINGS);
     expect(watches.map(({ resource, namespace }) => [resource.kind, namespace])).toEqual([['EffectivenessAssessment', 'sickbay-system']]);
-    expect(watches[0]?.keys(anAssessment())).toEqual([KEY]);
+    expect(watches[0]?.keys(anAssessment(), () => [])).toEqual([KEY]);
   });
 });

@@ -8,7 +8,7 @@ import { anAnalysis, anAssessment, anExecution, aNotification, aProcessing, aReq
 const { watches } = createRemediationController(DEFAULT_SETTINGS);
 
 const woken = (object: KubeObject) =>
-  watches.filter(({ resource }) => resource.kind === object.kind).flatMap(({ keys, namespace }) => [namespace, ...keys(object)]);
+  watches.filter(({ resource }) => resource.kind === object.kind).flatMap(({ keys, namespace }) => [namespace, ...keys(object, () => [])]);
 
 describe('the remediation controller', () => {
   test.each<[string, KubeObject]>([
