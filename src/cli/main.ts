@@ -34,7 +34,12 @@ async function runUp(flags: UpFlags): Promise<void> {
   const settings = settingsFor(flags.demo ? { stabilization: DEMO_STABILIZATION, ...flags } : flags);
   const log = logAt(flags.logLevel ?? (flags.demo ? 'error' : 'info'));
   print(`sickbay ${version}`);
-  const running = await up({ settings, port: flags.port, log, ...(flags.state === undefined ? {} : { state: flags.state }) });
+  const running = await up({
+    settings: () => settings,
+    port: flags.port,
+    log,
+    ...(flags.state === undefined ? {} : { state: flags.state }),
+  });
   print(`  api      ${running.apiUrl}`);
   tellWhere(running);
   await stay(running, stop, async () => {
@@ -51,7 +56,7 @@ async function runRun({ stabilization, clusterName, lease, install, logLevel, ..
   const log = logAt(logLevel ?? 'info');
   const leaseSeconds = lease === undefined ? {} : { leaseSeconds: lease };
   print(`sickbay ${version}`);
-  const running = await run({ ...rest, settings, log, signal: stop, install: install === true, ...leaseSeconds });
+  const running = await run({ ...rest, settings: () => settings, log, signal: stop, install: install === true, ...leaseSeconds });
   tellWhere(running);
   print('Ready. Stop with Ctrl-C.');
   await stay(running, stop, () => Promise.resolve(false)).finally(tellEnd);

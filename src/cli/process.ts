@@ -4,7 +4,7 @@ import { createEffectivenessController } from '../controllers/effectiveness/inde
 import { createExecutionController } from '../controllers/execution/index.ts';
 import { createDeliverNotification, createNotificationController } from '../controllers/notification/index.ts';
 import { createRemediationController } from '../controllers/remediation/index.ts';
-import type { Settings } from '../controllers/settings.ts';
+import type { SettingsSource } from '../controllers/settings.ts';
 import { createSignalProcessingController } from '../controllers/signal-processing/index.ts';
 import { createGateway, type Gateway } from '../gateway/index.ts';
 import { createClient, createCache, createEventRecorder, type EventRecorder, type Transport } from '../kube/index.ts';
@@ -14,7 +14,7 @@ import type { ControlLoop, Controller, LeaseTiming, LoopMetrics } from '../runti
 /** All that a process needs of the world around it. */
 export interface ProcessOptions {
   readonly transport: Transport;
-  readonly settings: Settings;
+  readonly settings: SettingsSource;
   readonly clock: Clock;
   /** A clock that nobody can set, for delays. */
   readonly steady: Clock;
@@ -43,8 +43,8 @@ export interface SickbayProcess {
 export const LEADER_LEASE = 'sickbay-leader';
 
 /** Every controller, in the order of the pipeline. */
-export const createControllers = (settings: Settings): readonly Controller[] => [
-  createRemediationController(settings),
+export const createControllers = (settings: SettingsSource): readonly Controller[] => [
+  createRemediationController(settings()),
   createSignalProcessingController(settings),
   createAnalysisController(settings),
   createExecutionController(settings),
@@ -58,7 +58,7 @@ export const createControllers = (settings: Settings): readonly Controller[] => 
  */
 export function createProcess(options: ProcessOptions): SickbayProcess {
   const { settings, clock, steady, random, log, identity } = options;
-  const { namespace, executionNamespace, clusterID } = settings;
+  const { namespace, executionNamespace, clusterID } = settings();
   const cache = createCache({ client: createClient(options.transport), clock: steady, random, log });
   const { client } = cache;
   const loop = createControlLoop({

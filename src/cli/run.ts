@@ -1,5 +1,5 @@
 import { messageOf, PlatformError, systemClock, type Logger } from '../base/index.ts';
-import type { Settings } from '../controllers/settings.ts';
+import type { SettingsSource } from '../controllers/settings.ts';
 import { createClient, httpTransport, loadConfig, type KubeClient } from '../kube/index.ts';
 import { demandKinds } from './demand-kinds.ts';
 import { install } from './install.ts';
@@ -7,7 +7,7 @@ import { leaseTiming } from './lease-timing.ts';
 import { serve, type Running } from './serve.ts';
 
 export interface RunOptions {
-  readonly settings: Settings;
+  readonly settings: SettingsSource;
   readonly port: number;
   /** $KUBECONFIG, the home folder's, or the Pod's own identity when absent. */
   readonly kubeconfig?: string;
@@ -42,8 +42,8 @@ type Preparation = Pick<RunOptions, 'settings' | 'install' | 'workflowImage' | '
 
 async function prepare(server: string, client: KubeClient, { settings, workflowImage, signal, ...options }: Preparation): Promise<void> {
   try {
-    if (!options.install) return await demandKinds(client, settings.namespace);
-    await install({ client, clock: systemClock, settings, signal, ...(workflowImage === undefined ? {} : { workflowImage }) });
+    if (!options.install) return await demandKinds(client, settings().namespace);
+    await install({ client, clock: systemClock, settings: settings(), signal, ...(workflowImage === undefined ? {} : { workflowImage }) });
   } catch (error) {
     const code = error instanceof PlatformError ? error.code : 'Internal';
     throw new PlatformError(code, `cannot start on ${server}: ${messageOf(error)}`, { cause: error });

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
 import { kinds, resourceName } from '../api/index.ts';
 import { messageOf, PlatformError, steadyClock, systemClock, systemRandom, turn, type Logger } from '../base/index.ts';
-import type { Settings } from '../controllers/settings.ts';
+import type { SettingsSource } from '../controllers/settings.ts';
 import { createClient, type KubeClient, type Transport } from '../kube/index.ts';
 import { createMetrics, meteredTransport, ping, serveHealth, watchEventLoop } from '../runtime/index.ts';
 import type { HealthChecks, HealthServer, LeaseTiming } from '../runtime/index.ts';
@@ -12,7 +12,7 @@ import { createProcess } from './process.ts';
 
 export interface ServeOptions {
   readonly transport: Transport;
-  readonly settings: Settings;
+  readonly settings: SettingsSource;
   readonly port: number;
   /** How leadership is shared; without it this process takes itself for the only one. */
   readonly lease?: LeaseTiming;
@@ -52,7 +52,7 @@ export async function serve({ settings, port, log, ...options }: ServeOptions): 
     breathe: turn,
     ...(options.lease ? { lease: options.lease } : {}),
   });
-  const checks = checksOf(client, settings.namespace);
+  const checks = checksOf(client, settings().namespace);
   const http = await listening(port, () => serveHealth({ port, checks, metrics: registry, routes: gatewayRoutes(sickbay.gateway), log }));
   const stop = new AbortController();
   const ended = sickbay.run(stop.signal);

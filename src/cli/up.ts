@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { ADMIN, createMemoryApi, kubeconfigText, memoryStorage, newSigningKey, openSqliteStorage, serveApi } from '../apiserver/index.ts';
 import type { Storage } from '../apiserver/index.ts';
 import { messageOf, steadyClock, systemClock, systemRandom, turn, type Logger } from '../base/index.ts';
-import type { Settings } from '../controllers/settings.ts';
+import type { SettingsSource } from '../controllers/settings.ts';
 import { createCache, createClient, createEventRecorder, type Transport } from '../kube/index.ts';
 import { ContainerLogs, createLocalCluster, createProcessRunner, type ProcessRunner } from '../local-cluster/index.ts';
 import { createControlLoop, soleTerm } from '../runtime/index.ts';
@@ -13,7 +13,7 @@ import { serve, type Running } from './serve.ts';
 import { openStateFolder, type StateFolder } from './state-folder.ts';
 
 export interface UpOptions {
-  readonly settings: Settings;
+  readonly settings: SettingsSource;
   readonly port: number;
   /** Where objects and the kubeconfig are kept; nothing outlives the run when absent. */
   readonly state?: string;
@@ -47,7 +47,7 @@ export async function up({ settings, port, state, log }: UpOptions): Promise<Loc
   opened.defer(() => served.close());
   const kubeconfig = await folder.write('kubeconfig', kubeconfigText({ server: served.url, token }));
   const client = createClient(api);
-  await install({ client, clock: systemClock, settings });
+  await install({ client, clock: systemClock, settings: settings() });
   const runProcess = createProcessRunner({
     programs: { [WORKFLOWS_IMAGE]: [process.execPath, WORKFLOWS_PROGRAM] },
     env: { SICKBAY_DIE_WITH_PARENT: '1' },

@@ -27,6 +27,9 @@ export interface Settings {
   readonly validityMs: number;
 }
 
+/** The settings of now. Whoever decides asks once, while observing: a decision rests on one set of them. */
+export type SettingsSource = () => Settings;
+
 /** How long a remediation may take, in all and in each phase. */
 export interface PhaseTimeouts {
   readonly globalMs: number;

@@ -39,7 +39,7 @@ const PATIENCE_MS = 120_000;
 let run: LocalRun;
 const over = new AbortController();
 beforeAll(async () => {
-  run = await up({ settings, port: 0, log: silent });
+  run = await up({ settings: () => settings, port: 0, log: silent });
   await openShop(run.client, SHOP);
 }, PATIENCE_MS);
 afterAll(async () => {

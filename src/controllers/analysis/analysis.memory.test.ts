@@ -48,7 +48,7 @@ const putPod = (pod: Pod, set: ReplicaSet): Promise<Pod> =>
   put(Pod, { ...pod, metadata: { ...pod.metadata, ...owner(set) }, spec: { containers: [{ name: 'app', image: 'shop:3' }] } });
 
 async function begin(): Promise<void> {
-  stage = await Stage.start({ kinds: [AIAnalysis, RemediationWorkflow], controllers: [createAnalysisController(DEFAULT_SETTINGS)] });
+  stage = await Stage.start({ kinds: [AIAnalysis, RemediationWorkflow], controllers: [createAnalysisController(() => DEFAULT_SETTINGS)] });
   await put(RemediationWorkflow, aWorkflow('rollback-deployment'));
 }
 

@@ -13,21 +13,24 @@ import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { keyOf } from '../../api/meta.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import type { Controller } from '../../runtime/controller.ts';
-import type { Settings } from '../settings.ts';
+import type { SettingsSource } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type AnalysisSeen } from './observe.ts';
 
 export type { AnalysisSeen };
 
 /** Finds causes and selects workflows. */
-export const createAnalysisController = ({ namespace }: Settings): Controller<AnalysisSeen> => ({
-  name: 'analysis',
-  primary: AIAnalysis,
-  watches: [
-    { resource: AIAnalysis, namespace, keys: (object) => [keyOf(object)] },
-    // Only kept: an analysis that waits for the catalogue looks again by itself.
-    { resource: RemediationWorkflow, namespace, keys: () => [] },
-  ],
-  observe,
-  decide,
-});
+export function createAnalysisController(settings: SettingsSource): Controller<AnalysisSeen> {
+  const { namespace } = settings();
+  return {
+    name: 'analysis',
+    primary: AIAnalysis,
+    watches: [
+      { resource: AIAnalysis, namespace, keys: (object) => [keyOf(object)] },
+      // Only kept: an analysis that waits for the catalogue looks again by itself.
+      { resource: RemediationWorkflow, namespace, keys: () => [] },
+    ],
+    observe,
+    decide,
+  };
+}

@@ -13,6 +13,7 @@ import type { AssessmentSeen } from './observe.ts';
 import type { AssessmentStatus } from './status.ts';
 import { ABSENT, aDeployment, anAssessment, aPod, at, time, UNREADABLE } from './testing/builders.ts';
 
+const settings = DEFAULT_SETTINGS;
 const HASH = specHash(aDeployment());
 const times = { prometheusCheckAfter: time(5 * MINUTE), alertManagerCheckAfter: time(5 * MINUTE), validityDeadline: time(30 * MINUTE) };
 const stabilizing: AssessmentStatus = { phase: 'Stabilizing', ...times };
@@ -214,8 +215,8 @@ const deadlines: readonly Case[] = [
 ];
 
 function judgeCase({ status, spec, seen, atMs = 0, want, wakesMs }: Case): void {
-  const observed: AssessmentSeen = { object: anAssessment(status, spec), target: UNREADABLE, pods: UNREADABLE, ...seen };
-  const decision = decide(observed, at(atMs), DEFAULT_SETTINGS);
+  const observed: AssessmentSeen = { object: anAssessment(status, spec), settings, target: UNREADABLE, pods: UNREADABLE, ...seen };
+  const decision = decide(observed, at(atMs));
   expect(decision.status).toMatchObject(want);
   expect(decision.effects).toEqual([]);
   expect(decision.wakeAt).toBe(wakesMs === undefined ? undefined : at(wakesMs));
@@ -229,20 +230,20 @@ describe('an assessment', () => {
   test.each(['Completed', 'Failed'] as const)('[EM-030] %s is the end: nothing changes any more', (phase) => {
     const status: AssessmentStatus = { phase, assessmentReason: 'Full', components: { healthScore: 1 } };
     const object = anAssessment(status);
-    expect(decide({ object, target: ABSENT, pods: illPods }, at(6 * MINUTE), DEFAULT_SETTINGS)).toEqual({ status, effects: [] });
+    expect(decide({ object, settings, target: ABSENT, pods: illPods }, at(6 * MINUTE))).toEqual({ status, effects: [] });
   });
 
   test('[EM-017] what is not configured is assessed without a score, and a missing score is absent', () => {
-    const seen = { object: anAssessment(assessing), target, pods: wellPods };
-    const { components } = decide(seen, at(6 * MINUTE), DEFAULT_SETTINGS).status as AssessmentStatus;
+    const seen = { object: anAssessment(assessing), settings, target, pods: wellPods };
+    const { components } = decide(seen, at(6 * MINUTE)).status as AssessmentStatus;
     expect(components).toMatchObject({ alertAssessed: true, metricsAssessed: true });
     expect(components).not.toHaveProperty('alertScore');
     expect(components).not.toHaveProperty('metricsScore');
   });
 
   const conditionsOf = (more: Partial<AssessmentSeen>, spec: Partial<AssessmentSeen['object']['spec']> = {}) => {
-    const seen = { object: anAssessment(assessing, spec), target, pods: wellPods, ...more };
-    return (decide(seen, at(6 * MINUTE), DEFAULT_SETTINGS).status as AssessmentStatus).conditions;
+    const seen = { object: anAssessment(assessing, spec), settings, target, pods: wellPods, ...more };
+    return (decide(seen, at(6 * MINUTE)).status as AssessmentStatus).conditions;
   };
 
   test('[EM-273, EM-275] the end is told in conditions', () => {
@@ -264,6 +265,7 @@ describe('decide, whatever is seen', () => {
       .option(fc.constantFrom(...phaseNames(assessmentPhases)), { nil: undefined })
       .chain((phase) => fc.constantFrom(phase && { phase }, phase && { phase, ...times }))
       .map((status) => anAssessment(status)),
+    settings: fc.constant(settings),
     target: fc.constantFrom<AssessmentSeen['target']>(ABSENT, UNREADABLE, target, { kind: 'value', value: aDeployment(7) }),
     pods: fc.constantFrom<AssessmentSeen['pods']>(UNREADABLE, undefined, wellPods, illPods, { kind: 'value', value: [] }),
   });
@@ -273,7 +275,7 @@ describe('decide, whatever is seen', () => {
     fc.assert(
       fc.property(seen, fc.integer({ min: 0, max: 60 }), (observed, minutes) => {
         const now = at(minutes * MINUTE);
-        const decision = decide(deepFreeze(observed), now, DEFAULT_SETTINGS);
+        const decision = decide(deepFreeze(observed), now);
         const from = observed.object.status?.phase;
         const to = phaseOf(decision);
         if (from === undefined) expect(to).toBe('Pending');

@@ -4,7 +4,6 @@ import type { AssessmentPhase } from '../../api/effectiveness-assessment/phases.
 import type { KubeObject } from '../../api/meta.ts';
 import { after, instant, parseTime, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
-import type { Settings } from '../settings.ts';
 import { specHash, targetText } from '../target/index.ts';
 import type { AssessmentSeen } from './observe.ts';
 import { HEALTH_NOT_APPLICABLE, scoreHealth, type Health } from './scorers/health.ts';
@@ -26,8 +25,8 @@ const PHASES: Readonly<Record<AssessmentPhase, Decide>> = {
 };
 
 /** What is to be done about an assessment as it stands. */
-export function decide(seen: AssessmentSeen, now: Instant, settings: Settings): Decision {
-  const { object } = seen;
+export function decide(seen: AssessmentSeen, now: Instant): Decision {
+  const { object, settings } = seen;
   const phase = object.status?.phase;
   return phase === undefined ? enter(object, 'Pending', now) : PHASES[phase](seen, now, timingOf(object, settings));
 }

@@ -38,7 +38,7 @@ class Stage {
       passed: (_, outcome) => void (outcome.kind === 'failed' && this.trouble.push(String(outcome.error))),
     };
     const loop = createControlLoop({
-      controllers: [createEffectivenessController(DEFAULT_SETTINGS)],
+      controllers: [createEffectivenessController(() => DEFAULT_SETTINGS)],
       cache,
       clock: this.clock,
       random: seededRandom(3),

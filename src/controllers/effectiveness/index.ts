@@ -11,7 +11,7 @@
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { keyOf } from '../../api/meta.ts';
 import type { Controller } from '../../runtime/controller.ts';
-import type { Settings } from '../settings.ts';
+import type { SettingsSource } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type AssessmentSeen } from './observe.ts';
 
@@ -19,10 +19,10 @@ export { overallScore } from './overall-score.ts';
 export type { AssessmentSeen } from './observe.ts';
 
 /** Verifies remediations. */
-export const createEffectivenessController = (settings: Settings): Controller<AssessmentSeen> => ({
+export const createEffectivenessController = (settings: SettingsSource): Controller<AssessmentSeen> => ({
   name: 'effectiveness',
   primary: EffectivenessAssessment,
-  watches: [{ resource: EffectivenessAssessment, namespace: settings.namespace, keys: (object) => [keyOf(object)] }],
-  observe: (key, reader, now) => observe(key, reader, now, settings),
-  decide: (seen, now) => decide(seen, now, settings),
+  watches: [{ resource: EffectivenessAssessment, namespace: settings().namespace, keys: (object) => [keyOf(object)] }],
+  observe: (key, reader, now) => observe(key, reader, { now, settings: settings() }),
+  decide,
 });

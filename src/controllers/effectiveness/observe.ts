@@ -11,6 +11,7 @@ import { timingOf } from './timing.ts';
 /** All that a decision about an assessment rests on. */
 export interface AssessmentSeen {
   readonly object: EffectivenessAssessment;
+  readonly settings: Settings;
   /** From the server; `unreadable` also where it was not looked at, because it is too early or too late. */
   readonly target: Read<KubeObject & { readonly spec?: unknown }>;
   /** Undefined when the target is of a kind that has no pods of its own. */
@@ -23,14 +24,18 @@ const NOT_LOOKED_AT = { kind: 'unreadable', reason: 'not looked at' } as const;
 const WITH_SELECTOR: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'];
 
 /** Reads the target and its pods from the server while they may be judged, and nothing before or after. */
-export async function observe(key: ObjectKey, reader: Reader, now: Instant, settings: Settings): Promise<AssessmentSeen | undefined> {
+export async function observe(
+  key: ObjectKey,
+  reader: Reader,
+  { now, settings }: { readonly now: Instant; readonly settings: Settings },
+): Promise<AssessmentSeen | undefined> {
   const found = reader.get(EffectivenessAssessment, key);
   if (found.kind !== 'value') return undefined;
   const object = found.value;
   if (object.status?.phase !== 'Assessing' || now >= timingOf(object, settings).deadline)
-    return { object, target: NOT_LOOKED_AT, pods: NOT_LOOKED_AT };
+    return { object, settings, target: NOT_LOOKED_AT, pods: NOT_LOOKED_AT };
   const target = await readTarget(reader, object.spec.remediationTarget);
-  return { object, target, pods: await readPods(object, target, reader) };
+  return { object, settings, target, pods: await readPods(object, target, reader) };
 }
 
 async function readPods({ spec }: EffectivenessAssessment, target: Read<KubeObject>, reader: Reader): Promise<Listed<Pod> | undefined> {

@@ -15,7 +15,7 @@ import { keyOf } from '../../api/meta.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import type { Controller, Watch } from '../../runtime/controller.ts';
-import type { Settings } from '../settings.ts';
+import type { SettingsSource } from '../settings.ts';
 import { decide } from './decide.ts';
 import { executionKeys, OURS } from './names.ts';
 import { observe, type ExecutionSeen } from './observe.ts';
@@ -25,8 +25,8 @@ export { runName } from './names.ts';
 export type { ExecutionSeen } from './observe.ts';
 
 /** Runs workflows. */
-export function createExecutionController(settings: Settings): Controller<ExecutionSeen> {
-  const { namespace, executionNamespace } = settings;
+export function createExecutionController(settings: SettingsSource): Controller<ExecutionSeen> {
+  const { namespace, executionNamespace } = settings();
   const executions: Watch<WorkflowExecution> = {
     resource: WorkflowExecution,
     namespace,
@@ -43,7 +43,7 @@ export function createExecutionController(settings: Settings): Controller<Execut
     name: 'execution',
     primary: WorkflowExecution,
     watches: [executions, requests, runs, locks] as readonly Watch[],
-    observe: (key, reader, now) => observe(key, reader, { now, settings }),
+    observe: (key, reader, now) => observe(key, reader, { now, settings: settings() }),
     decide,
   };
 }

@@ -11,7 +11,7 @@
 import { keyOf } from '../../api/meta.ts';
 import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
 import type { Controller } from '../../runtime/controller.ts';
-import type { Settings } from '../settings.ts';
+import type { SettingsSource } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type NotificationSeen } from './observe.ts';
 
@@ -19,10 +19,10 @@ export { createDeliverNotification, DELIVER_NOTIFICATION, type DeliveryDeps } fr
 export type { NotificationSeen };
 
 /** Delivers messages. */
-export const createNotificationController = ({ namespace }: Settings): Controller<NotificationSeen> => ({
+export const createNotificationController = (settings: SettingsSource): Controller<NotificationSeen> => ({
   name: 'notification',
   primary: NotificationRequest,
-  watches: [{ resource: NotificationRequest, namespace, keys: (object) => [keyOf(object)] }],
+  watches: [{ resource: NotificationRequest, namespace: settings().namespace, keys: (object) => [keyOf(object)] }],
   observe,
   decide,
 });

@@ -14,7 +14,7 @@ afterEach(() => stage.end());
 async function begin(): Promise<void> {
   stage = await Stage.start({
     kinds: [NotificationRequest],
-    controllers: [createNotificationController(DEFAULT_SETTINGS)],
+    controllers: [createNotificationController(() => DEFAULT_SETTINGS)],
     calls: (deps) => ({ [DELIVER_NOTIFICATION]: createDeliverNotification(deps) }),
   });
 }

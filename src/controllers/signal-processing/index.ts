@@ -11,17 +11,17 @@
 import { keyOf } from '../../api/meta.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import type { Controller } from '../../runtime/controller.ts';
-import type { Settings } from '../settings.ts';
+import type { SettingsSource } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type SignalProcessingSeen } from './observe.ts';
 
 export type { SignalProcessingSeen };
 
 /** Enriches and classifies signals. */
-export const createSignalProcessingController = ({ namespace }: Settings): Controller<SignalProcessingSeen> => ({
+export const createSignalProcessingController = (settings: SettingsSource): Controller<SignalProcessingSeen> => ({
   name: 'signal-processing',
   primary: SignalProcessing,
-  watches: [{ resource: SignalProcessing, namespace, keys: (object) => [keyOf(object)] }],
+  watches: [{ resource: SignalProcessing, namespace: settings().namespace, keys: (object) => [keyOf(object)] }],
   observe,
   decide,
 });

@@ -11,7 +11,7 @@ const KEY = { namespace: 'sickbay-system', name: 'sp-rr-1' };
 let stage: Stage;
 
 async function begin(): Promise<void> {
-  stage = await Stage.start({ kinds: [SignalProcessing], controllers: [createSignalProcessingController(DEFAULT_SETTINGS)] });
+  stage = await Stage.start({ kinds: [SignalProcessing], controllers: [createSignalProcessingController(() => DEFAULT_SETTINGS)] });
   const merge = {
     type: 'merge',
     body: { metadata: { labels: { 'kubernaut.ai/environment': 'Staging', 'kubernaut.ai/team': 'blue' } } },

@@ -14,7 +14,7 @@ export const bootSickbay =
   ({ name, transport, clock, steady, random, log, signal }) => {
     const sickbay = createProcess({
       transport,
-      settings,
+      settings: () => settings,
       clock,
       steady,
       random,

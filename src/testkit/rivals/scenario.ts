@@ -45,7 +45,7 @@ export const rivals: Scenario = {
   replicas: ['r1', 'r2'],
   // Who finds a target free takes its lock; that two do so at once is what the lock's name is for.
   raced: [Lease.plural],
-  boot: bootProcess({ controllers: () => [createExecutionController(SETTINGS)] }),
+  boot: bootProcess({ controllers: () => [createExecutionController(() => SETTINGS)] }),
   async prepare(simulation) {
     for (const name of [namespace, executionNamespace])
       await simulation.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
