@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { APPLICATION_ID, ensureFile, ownerOf, removeOwner, SCHEMA_VERSION, writeOwner } from './sqlite-file.ts';
-import { isBusy, RESTORE, StorageError } from './sqlite-errors.ts';
+import { ensureFile, isBusy, ownerOf, removeOwner, RESTORE, StorageError, writeOwner } from '../../base/sqlite/index.ts';
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './sqlite-schema.ts';
 
 /** How hard a commit is pressed onto the disk: FULL survives a power cut, NORMAL only the end of the process. */
 export type Synchronous = 'FULL' | 'NORMAL';
@@ -43,7 +43,7 @@ export class SqliteDatabase {
   readonly revision: number;
 
   constructor({ path, synchronous }: DatabaseOptions) {
-    ensureFile(path);
+    ensureFile(path, SCHEMA);
     this.#path = path;
     this.#db = open(path);
     try {

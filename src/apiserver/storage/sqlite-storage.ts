@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { messageOf, PlatformError } from '../../base/index.ts';
+import { errorOf, RESTORE } from '../../base/sqlite/index.ts';
 import type { Stored } from '../object.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { FoundRow, Synchronous } from './sqlite-database.ts';
-import { errorOf, RESTORE } from './sqlite-errors.ts';
 import type { Ask, Tell } from './sqlite-worker.ts';
 import type { Snapshot, Storage, Write } from './storage.ts';
 

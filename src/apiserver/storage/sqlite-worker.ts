@@ -1,7 +1,7 @@
 /** The thread that owns the state file. It opens it, hands over what it holds, and commits one batch after the other. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { failureOf, type Failure, type FileUse } from '../../base/sqlite/index.ts';
 import { SqliteDatabase, type DatabaseOptions, type FoundRow, type Row } from './sqlite-database.ts';
-import { failureOf, type Failure } from './sqlite-errors.ts';
 
 /** What the server asks of the thread: a batch to commit, or to end. */
 export type Ask = readonly Row[] | 'close';
@@ -30,8 +30,8 @@ function tellRows(database: SqliteDatabase): void {
 }
 
 /** What follows a failure was judged on top of what is not there. */
-function fail(doing: Parameters<typeof failureOf>[0], error: unknown): void {
-  tell({ kind: 'Failed', failure: failureOf(doing, options.path, error) });
+function fail(doing: FileUse['doing'], error: unknown): void {
+  tell({ kind: 'Failed', failure: failureOf({ doing, path: options.path }, error) });
   port.close();
 }
 

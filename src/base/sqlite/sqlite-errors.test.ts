@@ -21,13 +21,14 @@ const coded = (errcode: number): Error => Object.assign(new Error('it said so'),
 describe('what SQLite says', () => {
   test('a full disk tells to make room', () => {
     const full = raised('insert into t values (zeroblob(100000))', 'pragma max_page_count = 2; create table t (x);');
-    expect(failureOf('writing to', '/s.db', full)).toEqual({
+    expect(failureOf({ doing: 'writing to', path: '/s.db' }, full)).toEqual({
       code: 'Unavailable',
-      message: 'writing to /s.db: database or disk is full; free space on that disk and start again',
+      message: 'writing to /s.db: database or disk is full; free space on that disk, then start again',
     });
   });
 
   test.for([
+    { errcode: 5, says: 'end the program that holds it, then start again', code: 'Unavailable' },
     { errcode: 8, says: 'writable for this user', code: 'Unavailable' },
     { errcode: 10 | (4 << 8), says: 'faults of the disk', code: 'Unavailable' },
     { errcode: 11, says: 'restore the file from a backup', code: 'Terminal' },
@@ -35,17 +36,22 @@ describe('what SQLite says', () => {
     { errcode: 26, says: 'restore the file from a backup', code: 'Terminal' },
     { errcode: 21, says: 'report it with this message', code: 'Internal' },
   ])('$errcode is said with what to do: $says', ({ errcode, says, code }) => {
-    const failure = failureOf('opening', '/s.db', coded(errcode));
+    const failure = failureOf({ doing: 'opening', path: '/s.db' }, coded(errcode));
     expect(failure.code).toBe(code);
     expect(failure.message).toMatch(/^opening \/s\.db: it said so; /);
     expect(failure.message).toContain(says);
     expect(errorOf(failure)).toMatchObject({ code, message: failure.message, retry: 'never' });
   });
 
+  test('what needs no new start says what happens instead', () => {
+    const use = { doing: 'writing to', path: '/s.db', afterwards: 'wait: it is tried again' } as const;
+    expect(failureOf(use, coded(13)).message).toBe('writing to /s.db: it said so; free space on that disk, then wait: it is tried again');
+  });
+
   test('what is not of SQLite is told as it is', () => {
-    expect(failureOf('opening', '/s.db', new Error('odd')).message).toContain('opening /s.db: odd; ');
+    expect(failureOf({ doing: 'opening', path: '/s.db' }, new Error('odd')).message).toContain('opening /s.db: odd; ');
     const own = new StorageError('Terminal', 'all said');
-    expect(failureOf('opening', '/s.db', own)).toEqual({ code: 'Terminal', message: 'all said' });
+    expect(failureOf({ doing: 'opening', path: '/s.db' }, own)).toEqual({ code: 'Terminal', message: 'all said' });
   });
 
   test('a lock is told from the rest, extended codes included', () => {

@@ -1,4 +1,4 @@
-import { messageOf, PlatformError } from '../../base/errors.ts';
+import { messageOf, PlatformError } from '../errors.ts';
 
 /** SQLite's primary result codes that someone can do something about. */
 const ERROR = 1;
@@ -26,11 +26,19 @@ export class StorageError extends Error {
   }
 }
 
+/** What a database file was wanted for, and what whoever reads of its failure does once the cause is gone. */
+export interface FileUse {
+  readonly doing: 'opening' | 'writing to' | 'reading';
+  readonly path: string;
+  /** `start again` when absent. */
+  readonly afterwards?: string;
+}
+
 /** What is wrong with a database file, and what to do about it. */
-export function failureOf(doing: 'opening' | 'writing to', path: string, error: unknown): Failure {
+export function failureOf({ doing, path, afterwards = 'start again' }: FileUse, error: unknown): Failure {
   if (error instanceof StorageError) return error.failure;
   const { code, advice } = meaningOf(primaryCode(error));
-  return { code, message: `${doing} ${path}: ${messageOf(error)}; ${advice}` };
+  return { code, message: `${doing} ${path}: ${messageOf(error)}; ${advice(afterwards)}` };
 }
 
 /** The error that a failure is on this side of the thread. It never goes away by trying again. */
@@ -50,15 +58,22 @@ function primaryCode(error: unknown): number {
 export const RESTORE =
   'nothing was repaired or replaced: restore the file from a backup, with its -wal file if there is one, or move both away to start with an empty state';
 
-const MEANINGS: Readonly<Record<number, { readonly code: Failure['code']; readonly advice: string }>> = {
-  [ERROR]: { code: 'Terminal', advice: RESTORE },
-  [READONLY]: { code: 'Unavailable', advice: 'make the file and its folder writable for this user and start again' },
-  [IOERR]: { code: 'Unavailable', advice: 'look for faults of the disk and limits on file sizes, then start again' },
-  [CORRUPT]: { code: 'Terminal', advice: RESTORE },
-  [FULL]: { code: 'Unavailable', advice: 'free space on that disk and start again' },
-  [CANTOPEN]: { code: 'Unavailable', advice: 'check that it is a file in a folder, and that this user may read and write both' },
-  [NOTADB]: { code: 'Terminal', advice: RESTORE },
+interface Meaning {
+  readonly code: Failure['code'];
+  advice(afterwards: string): string;
+}
+
+const MEANINGS: Readonly<Record<number, Meaning>> = {
+  [ERROR]: { code: 'Terminal', advice: () => RESTORE },
+  [BUSY]: { code: 'Unavailable', advice: (then) => `end the program that holds it, then ${then}` },
+  [READONLY]: { code: 'Unavailable', advice: (then) => `make the file and its folder writable for this user, then ${then}` },
+  [IOERR]: { code: 'Unavailable', advice: (then) => `look for faults of the disk and limits on file sizes, then ${then}` },
+  [CORRUPT]: { code: 'Terminal', advice: () => RESTORE },
+  [FULL]: { code: 'Unavailable', advice: (then) => `free space on that disk, then ${then}` },
+  [CANTOPEN]: { code: 'Unavailable', advice: () => 'check that it is a file in a folder, and that this user may read and write both' },
+  [NOTADB]: { code: 'Terminal', advice: () => RESTORE },
 };
 
-const meaningOf = (code: number): { readonly code: Failure['code']; readonly advice: string } =>
-  MEANINGS[code] ?? { code: 'Internal', advice: 'start again; if it stays, report it with this message' };
+const UNKNOWN: Meaning = { code: 'Internal', advice: (then) => `${then}; if it stays, report it with this message` };
+
+const meaningOf = (code: number): Meaning => MEANINGS[code] ?? UNKNOWN;

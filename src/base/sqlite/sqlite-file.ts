@@ -3,39 +3,13 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RESTORE, StorageError } from './sqlite-errors.ts';
 
-/** Marks a file as ours: "Sick" in ASCII. */
-export const APPLICATION_ID = 0x5369636b;
-/** The form of the tables below; a file of another one is refused. */
-export const SCHEMA_VERSION = 1;
-
 const OWNER_ONLY = 0o600;
-const SCHEMA = `
-  pragma page_size = 8192;
-  pragma auto_vacuum = incremental;
-  pragma journal_mode = wal;
-  begin;
-  pragma application_id = ${APPLICATION_ID};
-  create table meta (
-    id integer primary key check (id = 1),
-    schema integer not null,
-    revision integer not null,
-    synchronous text not null
-  ) strict;
-  insert into meta values (1, ${SCHEMA_VERSION}, 0, 'FULL');
-  create table object (
-    resource text not null,
-    key text not null,
-    revision integer not null,
-    json text not null,
-    primary key (resource, key)
-  ) strict;
-  commit;`;
 
 /**
- * Makes sure that there is a database, made whole before it gets its name: so a file without content was damaged, never
- * half-made. What is there is left as it is.
+ * Makes sure that there is a database, made whole by `schema` before it gets its name: so a file without content was damaged,
+ * never half-made. What is there is left as it is.
  */
-export function ensureFile(path: string): void {
+export function ensureFile(path: string, schema: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   if (existsSync(path)) return checkFile(path);
   if (existsSync(`${path}-wal`))
@@ -44,7 +18,7 @@ export function ensureFile(path: string): void {
   rmSync(draft, { force: true });
   closeSync(openSync(draft, 'wx', OWNER_ONLY));
   const db = new DatabaseSync(draft);
-  db.exec(SCHEMA);
+  db.exec(schema);
   db.close();
   giveName(draft, path);
 }
