@@ -1,13 +1,13 @@
 import { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
 import { assertNever, hasCode, messageOf, type Clock, type Logger } from '../base/index.ts';
 import { askList, type KubeClient, type Listed } from '../kube/index.ts';
+import { scopeOf } from '../scope/index.ts';
 import { calmed, joined, opened } from './deduplication.ts';
 import { draftRequest, type Opening } from './draft-request.ts';
 import { findTarget, metadataFetch, type Target } from './find-target.ts';
 import { fingerprintOf, placeText } from './fingerprint.ts';
 import type { OpenLimit } from './open-limit.ts';
 import { recordSignal } from './record-signal.ts';
-import { scopeOf } from './scope.ts';
 import type { Signal } from './signal.ts';
 import { activeOf, standingOf } from './standing.ts';
 import { rejected, unavailable, type RequestName, type Verdict } from './verdict.ts';

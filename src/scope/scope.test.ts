@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Fetch, Read } from '../kube/index.ts';
 import type { KubeObject } from '../api/meta.ts';
 import { anObject } from '../testkit/fake-client.ts';
-import type { Target } from './find-target.ts';
-import { scopeOf } from './scope.ts';
+import { judgeScope, scopeOf, type ScopePlace } from './scope.ts';
+
+type Target = ScopePlace & { readonly object: KubeObject | undefined };
 
 type Labels = Readonly<Record<string, string>>;
 const containing = (text: string): unknown => expect.stringContaining(text);
@@ -24,7 +25,6 @@ const aTarget = (more: {
   kind: more.kind ?? 'Deployment',
   name: 'checkout',
   namespace: more.namespace ?? 'shop',
-  apiVersion: 'apps/v1',
   object: more.exists === false ? undefined : anObject('Deployment', { metadata: { labels: more.labels } }),
 });
 
@@ -95,3 +95,39 @@ test('a namespace that cannot be read is neither', async () =>
     kind: 'unreadable',
     reason: 'Namespace shop: forbidden',
   }));
+
+describe('what was read before is judged alike', () => {
+  const place = { kind: 'Deployment', name: 'checkout', namespace: 'shop' };
+  const object = anObject('Deployment', {});
+
+  test.each([
+    labelled(managed('true')),
+    labelled(managed('false')),
+    labelled({}),
+    absent,
+    { kind: 'unreadable', reason: 'forbidden' } as const,
+  ])('[CO-015] gateway and orchestrator agree, whatever the namespace: %j', async (namespace) => {
+    for (const target of [object, anObject('Deployment', { metadata: { labels: managed('true') } }), undefined]) {
+      const asked = await judge({ ...place, object: target }, namespace);
+      const read = target ? ({ kind: 'value', value: target } as const) : absent;
+      expect(judgeScope(place, { target: read, namespace }, OWN)).toEqual(asked);
+    }
+  });
+
+  test('a target that cannot be read is neither in nor out: it may say no', () =>
+    expect(judgeScope(place, { target: { kind: 'unreadable', reason: 'forbidden' }, namespace: labelled(managed('true')) }, OWN)).toEqual({
+      kind: 'unreadable',
+      reason: 'Deployment checkout: forbidden',
+    }));
+
+  test('what is never worked on need not be read', () => {
+    const unreadable = { kind: 'unreadable', reason: 'forbidden' } as const;
+    expect(judgeScope({ ...place, namespace: 'kube-system' }, { target: unreadable, namespace: unreadable }, OWN).kind).toBe('out');
+  });
+
+  test('the namespace is not read where the target answers, or has none', async () => {
+    const fetch: Fetch = () => Promise.reject(new Error('asked'));
+    await expect(scopeOf(aTarget({ labels: managed('true') }), OWN, fetch)).resolves.toEqual({ kind: 'in' });
+    await expect(scopeOf(aTarget({ kind: 'Node', namespace: '' }), OWN, fetch)).resolves.toMatchObject({ kind: 'out' });
+  });
+});
