@@ -1,0 +1,66 @@
+import type { JsonObject } from '../base/index.ts';
+
+/** Everything that is recorded about a remediation as a whole. */
+export const AUDIT_TYPES = [
+  'orchestrator.lifecycle.created',
+  'orchestrator.lifecycle.started',
+  'orchestrator.lifecycle.transitioned',
+  'orchestrator.lifecycle.completed',
+  'orchestrator.lifecycle.failed',
+  'orchestrator.lifecycle.verifying_started',
+  'orchestrator.lifecycle.verification_completed',
+  'orchestrator.lifecycle.verification_timed_out',
+  'orchestrator.phase.transitioned',
+  'orchestrator.approval.requested',
+  'orchestrator.approval.approved',
+  'orchestrator.approval.rejected',
+  'orchestrator.approval.expired',
+  'orchestrator.routing.blocked',
+  'orchestrator.ea.created',
+  'orchestrator.remediation.manual_review',
+] as const;
+export type AuditType = (typeof AUDIT_TYPES)[number];
+
+/** The object that an event is about. */
+export interface AuditSubject {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** One thing that happened, as it is kept. */
+export interface AuditEvent {
+  /** Made of the object's UID, the type, and what tells two of one type apart; never of names, which come back after a deletion. */
+  readonly id: string;
+  readonly type: AuditType;
+  /** The name of the RemediationRequest that all of it belongs to. */
+  readonly correlationId: string;
+  readonly subject: AuditSubject;
+  /** When it happened, as the object's status says. */
+  readonly at: string;
+  readonly data: JsonObject;
+}
+
+/** What is looked for: everything that all of these fit. */
+export interface AuditQuery {
+  readonly correlationId?: string;
+  readonly type?: AuditType;
+  /** At most so many, the newest; 1,000 when absent. */
+  readonly limit?: number;
+}
+
+/** Where events are kept; nothing is ever changed or removed. */
+export interface AuditLog {
+  /**
+   * Resolves when all of them are durable; rejects when none of them is known to be. An event whose id is there already is left as it was.
+   * Without events it only proves that the store can be written.
+   */
+  append(events: readonly AuditEvent[]): Promise<void>;
+  /** In the order in which they were recorded. */
+  find(query: AuditQuery): Promise<readonly AuditEvent[]>;
+  /** Ends after what was asked for; safe to call twice. */
+  close(): Promise<void>;
+}
+
+export const MOST_FOUND = 1_000;
