@@ -5,7 +5,8 @@ import { keyIn } from '../server.ts';
 import type { Store } from '../store/store.ts';
 import type { Attributes } from './attributes.ts';
 import { authorize, type Verdict } from './authorize.ts';
-import { rulesFor, rulesOfRole, type RoleBook, type RoleRef } from './rules-for.ts';
+import { rememberedRules } from './remembered-rules.ts';
+import { rulesOfRole, type RoleBook, type RoleRef } from './rules-for.ts';
 
 /** Answers what users may do, from the roles and bindings that readers see now. */
 export interface Authorizer {
@@ -19,11 +20,11 @@ export interface Authorizer {
 /** The authorizer of a server's own roles and bindings. */
 export function createAuthorizer(store: Store): Authorizer {
   const book = storedRoles(store);
+  const rulesFor = rememberedRules(store, book);
   return {
-    authorize: (user, attributes) =>
-      authorize(user, attributes, rulesFor(book, user, attributes.kind === 'path' ? '' : attributes.namespace)),
+    authorize: (user, attributes) => authorize(user, attributes, rulesFor(user, attributes.kind === 'path' ? '' : attributes.namespace)),
     rules: (user, namespace) => {
-      const found = [...rulesFor(book, user, namespace)];
+      const found = rulesFor(user, namespace);
       return {
         rules: found.flatMap((finding) => ('problem' in finding ? [] : [finding.rule])),
         problems: found.flatMap((finding) => ('problem' in finding ? [finding.problem] : [])),

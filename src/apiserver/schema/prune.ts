@@ -6,7 +6,22 @@ import { join } from './spot.ts';
  * The value without members that the schema does not know. Shares everything that stays; the same value when nothing goes.
  * `dropped` receives the paths of what went.
  */
-export function prune(node: SchemaNode, value: unknown, path: string, dropped: string[]): unknown {
+export const prune = (node: SchemaNode, value: unknown, path: string, dropped: string[]): unknown =>
+  // Mostly there is nothing to drop, and then nobody needs paths.
+  isKnown(node, value) ? value : pruned(node, value, path, dropped);
+
+function isKnown(node: SchemaNode, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const { items } = node;
+  if (Array.isArray(value)) return !items || value.every((item) => isKnown(items, item));
+  for (const name in value) {
+    const member = node.properties.get(name) ?? node.values;
+    if (member ? !isKnown(member, (value as JsonObject)[name]) : !mayStay(node, name)) return false;
+  }
+  return true;
+}
+
+function pruned(node: SchemaNode, value: unknown, path: string, dropped: string[]): unknown {
   if (Array.isArray(value)) return node.items ? pruneItems(node.items, value, path, dropped) : value;
   if (!isObject(value)) return value;
   return pruneMembers(node, value, path, dropped);
@@ -15,7 +30,7 @@ export function prune(node: SchemaNode, value: unknown, path: string, dropped: s
 function pruneItems(items: SchemaNode, list: readonly unknown[], path: string, dropped: string[]): unknown {
   let copy: unknown[] | undefined;
   for (let i = 0; i < list.length; i++) {
-    const kept = prune(items, list[i], `${path}[${i}]`, dropped);
+    const kept = pruned(items, list[i], `${path}[${i}]`, dropped);
     if (kept !== list[i]) (copy ??= [...list])[i] = kept;
   }
   return copy ?? list;
@@ -28,7 +43,7 @@ function pruneMembers(node: SchemaNode, object: JsonObject, path: string, droppe
     const given = object[name];
     const member = node.properties.get(name) ?? node.values;
     if (member) {
-      const kept = prune(member, given, join(path, name), dropped);
+      const kept = pruned(member, given, join(path, name), dropped);
       if (kept !== given) (copy ??= { ...object })[name] = kept;
     } else if (!mayStay(node, name)) {
       delete (copy ??= { ...object })[name];

@@ -1,0 +1,24 @@
+import type { User } from '../authentication/user.ts';
+import type { Store } from '../store/store.ts';
+import type { Found } from './authorize.ts';
+import { rulesFor, type RoleBook } from './rules-for.ts';
+
+/** In how many namespaces the rules of one user are remembered. */
+const KEPT = 256;
+
+const GROUP = 'rbac.authorization.k8s.io/';
+
+/** `rulesFor`, worked out once per user and namespace until any role or binding changes. */
+export function rememberedRules(store: Store, book: RoleBook): (user: User, namespace: string) => readonly Found[] {
+  let known = new WeakMap<User, Map<string, readonly Found[]>>();
+  store.onChange(({ id }) => {
+    if (id.startsWith(GROUP)) known = new WeakMap();
+  });
+  return (user, namespace) => {
+    const places = known.get(user) ?? new Map<string, readonly Found[]>();
+    const found = places.get(namespace) ?? [...rulesFor(book, user, namespace)];
+    if (places.size >= KEPT) places.clear();
+    known.set(user, places.set(namespace, found));
+    return found;
+  };
+}
