@@ -2,7 +2,7 @@ import { crdOf, kinds, type CustomResourceDefinition } from '../../src/api/index
 import { createMemoryApi, serveApi } from '../../src/apiserver/index.ts';
 import { after, silent, systemClock, systemRandom } from '../../src/base/index.ts';
 import { startControlPlane } from '../../src/testkit/control-plane.ts';
-import { wireTo, type Wire, type WireAnswer, type WireRequest } from './wire.ts';
+import { wireTo, type Wire, type WireRequest } from './wire.ts';
 
 /** A real kube-apiserver and ours. Neither has controllers, so that nobody but the suite changes anything. */
 export interface Both {
@@ -14,10 +14,13 @@ export interface Both {
 /** Starts both, with our kinds installed. */
 export async function startBoth(binaries: string): Promise<Both> {
   const plane = await startControlPlane({ binaries });
-  const api = createMemoryApi({ clock: systemClock, random: systemRandom, garbageCollection: 'manual' });
-  const server = await serveApi({ api, token: 'conformance', log: silent });
+  const token = 'conformance';
+  const rights = { tokens: [{ token, user: { username: 'admin', uid: 'admin', groups: ['system:masters'] } }] };
+  const api = createMemoryApi({ clock: systemClock, random: systemRandom, garbageCollection: 'manual', rights });
+  await api.ready;
+  const server = await serveApi({ gate: api.gate, log: silent });
   const real = wireTo({ url: plane.url, token: plane.token, ca: plane.caData });
-  const ours = wireTo({ url: server.url, token: 'conformance' });
+  const ours = wireTo({ url: server.url, token });
   for (const side of [real, ours]) await installKinds(side);
   const close = async (): Promise<void> => {
     await Promise.all([real.close(), ours.close()]);
@@ -51,8 +54,3 @@ export const json = (method: string, path: string, body: unknown): WireRequest =
   type: 'application/json',
   body: JSON.stringify(body),
 });
-
-/** The same request to both, one after the other: the real one first. */
-export async function ask({ real, ours }: Both, request: WireRequest): Promise<readonly [WireAnswer, WireAnswer]> {
-  return [await real.send(request), await ours.send(request)];
-}

@@ -3,11 +3,14 @@ import type { JsonObject } from '../../src/base/index.ts';
 /** A valid object of a built-in kind, as little of it as is accepted, so that the rest is the server's. */
 export interface Builtin {
   readonly path: string;
-  readonly object: JsonObject & { readonly metadata: { readonly name: string } };
+  readonly object: JsonObject & { readonly metadata: JsonObject & { readonly name: string } };
   /** A strategic patch that is fine. */
   readonly patch: JsonObject;
   /** A status that is fine, where there is one. */
   readonly status?: JsonObject;
+  readonly isScaled?: true;
+  /** A name that is refused; a usual one when absent. */
+  readonly badName?: string;
 }
 
 /** Where the objects of this table are. */
@@ -54,14 +57,31 @@ export const BUILTIN_OBJECTS: readonly Builtin[] = [
     status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], podIP: '10.0.0.2', podIPs: [{ ip: '10.0.0.2' }] },
   },
   {
+    path: core('pods'),
+    object: {
+      metadata: { name: 'pinned', ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' }] },
+      spec: { containers: [CONTAINER], initContainers: [{ name: 'first', image: 'shop' }], priorityClassName: 'system-node-critical' },
+    },
+    patch: { metadata: { ownerReferences: [{ $patch: 'delete', uid: 'u' }] } },
+    status: { phase: 'Succeeded' },
+  },
+  {
     path: core('services'),
     object: { metadata: { name: 'service' }, spec: { clusterIP: 'None', ports: [{ port: 80 }], selector: LABELS } },
     patch: { spec: { ports: [{ port: 80, name: 'web' }] } },
     status: { conditions: [{ type: 'Ready', status: 'True', reason: 'Fine', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }] },
   },
+  {
+    path: core('services'),
+    badName: 'B_d',
+    object: { metadata: { name: 'plain' }, spec: { ports: [{ port: 80, targetPort: 'web' }] } },
+    patch: { spec: { ports: [{ $patch: 'delete', port: 80 }, { port: 81 }], selector: LABELS } },
+    status: { loadBalancer: {} },
+  },
   { path: core('serviceaccounts'), object: { metadata: { name: 'account' } }, patch: { imagePullSecrets: [{ name: 'pull' }] } },
   {
     path: group('apps', 'deployments'),
+    isScaled: true,
     object: { metadata: { name: 'deployment' }, spec: { selector: { matchLabels: LABELS }, template: TEMPLATE } },
     patch: IMAGE,
     status: { replicas: 1, conditions: [{ type: 'Available', status: 'True' }] },
@@ -76,12 +96,14 @@ export const BUILTIN_OBJECTS: readonly Builtin[] = [
   },
   {
     path: group('apps', 'replicasets'),
+    isScaled: true,
     object: { metadata: { name: 'replicas' }, spec: { selector: { matchLabels: LABELS }, template: TEMPLATE } },
     patch: SIDECAR,
     status: { replicas: 1, readyReplicas: 1 },
   },
   {
     path: group('apps', 'statefulsets'),
+    isScaled: true,
     object: { metadata: { name: 'stateful' }, spec: { serviceName: 'service', selector: { matchLabels: LABELS }, template: TEMPLATE } },
     patch: IMAGE,
     status: { replicas: 1 },
@@ -102,6 +124,16 @@ export const BUILTIN_OBJECTS: readonly Builtin[] = [
     path: group('batch', 'jobs'),
     object: { metadata: { name: 'many' }, spec: { parallelism: 3, backoffLimit: 0, template: ONCE } },
     patch: { metadata: { annotations: { a: 'b' } } },
+  },
+  {
+    path: group('batch', 'jobs'),
+    object: { metadata: { name: 'labelled' }, spec: { template: { metadata: { labels: LABELS }, ...ONCE } } },
+    patch: { metadata: { labels: null }, spec: { suspend: true } },
+  },
+  {
+    path: group('batch', 'jobs'),
+    object: { metadata: { name: 'own', labels: { own: 'yes' } }, spec: { template: { metadata: { labels: LABELS }, ...ONCE } } },
+    patch: { spec: { backoffLimit: 1 } },
   },
   {
     path: group('batch', 'cronjobs'),

@@ -1,25 +1,23 @@
 import { isObject } from '../../src/base/index.ts';
-import { json, type Both } from './both.ts';
-import { comparable, comparableEvent } from './comparable.ts';
-import type { Coverage } from './coverage.ts';
+import { json } from './both.ts';
+import { comparableEvent } from './comparable.ts';
+import { compare, type Stand } from './compare.ts';
 import { differences } from './differences.ts';
-import { masked, maskedEvents, type Exchange } from './mask.ts';
+import { maskedEvents } from './mask.ts';
 import { Memory, requestOf, type Step } from './step.ts';
 import { collectionOf, type Subject } from './subjects.ts';
-import type { Wire, WireAnswer, WireEvent, WireRequest, WireWatch } from './wire.ts';
+import type { Wire, WireEvent, WireRequest, WireWatch } from './wire.ts';
 
 /** What a sequence is played on. */
-export interface Stage {
-  readonly both: Both;
+export interface Stage extends Stand {
   readonly subject: Subject;
   /** The sequence's own. */
   readonly namespace: string;
-  readonly coverage: Coverage;
 }
 
 /** Plays a sequence on both servers and compares every answer, then what watches saw; throws the first difference. */
 export async function play(stage: Stage, steps: readonly Step[]): Promise<void> {
-  const sides = await Promise.all([stage.both.real, stage.both.ours].map((wire) => enter(wire, stage)));
+  const sides = await Promise.all([enter(stage.both.real, stage), enter(stage.both.ours, stage)]);
   try {
     for (const step of steps) await compareStep(stage, step, sides);
     await compareWatches(stage, sides);
@@ -48,35 +46,13 @@ async function enter(wire: Wire, { namespace, subject }: Stage): Promise<Side> {
 const watchSelectors = ({ namespaced }: Subject, namespace: string): readonly string[] =>
   namespaced ? ['', 'x=1'] : [`seq=${namespace}`, `seq=${namespace},x=1`];
 
-async function compareStep({ subject, coverage }: Stage, step: Step, sides: readonly Side[]): Promise<void> {
-  const asked: WireRequest[] = [];
-  const answers = [];
-  for (const { wire, memory } of sides) {
-    const request = requestOf(step, subject, memory);
-    const answer = await wire.send(request);
-    memory.keep(step, answer);
-    asked.push(request);
-    answers.push(answer);
-  }
-  const [real, ours] = answers.map(comparable) as [ReturnType<typeof comparable>, ReturnType<typeof comparable>];
-  coverage.add(
-    [step.verb, ...(step.subresource === undefined ? [] : [step.subresource])].join(' '),
-    step.type,
-    [real.code, real.reason ?? ''].join(' ').trim(),
-  );
-  const found = differencesIn({ request: asked[0]!, real, ours });
-  if (found.length === 0) return;
-  throw new Error([`${JSON.stringify(asked[0])} differs:`, ...found, ...answers.map(messageOf)].join('\n  '));
+async function compareStep(stage: Stage, step: Step, sides: readonly [Side, Side]): Promise<void> {
+  const [real, ours] = sides.map(({ memory }) => requestOf(step, stage.subject, memory)) as [WireRequest, WireRequest];
+  const verb = [step.verb, ...(step.subresource === undefined ? [] : [step.subresource])].join(' ');
+  const { answers, found } = await compare(stage, { verb, real, ours });
+  sides.forEach(({ memory }, i) => memory.keep(step, answers[i]!));
+  if (found.length > 0) throw new Error(found.join('\n'));
 }
-
-function differencesIn(exchange: Exchange): readonly string[] {
-  const { real, ours } = masked(exchange);
-  return differences(real, ours);
-}
-
-/** What was said, for whoever looks into a difference. */
-const messageOf = ({ code, body }: WireAnswer, i: number): string =>
-  `${i === 0 ? 'real' : 'ours'} said ${code}: ${isObject(body) ? String(body['message'] ?? body['kind']) : String(body)}`;
 
 const LAST = 'zz-last';
 
@@ -95,7 +71,7 @@ async function compareWatches({ subject, namespace, coverage }: Stage, sides: re
       return Promise.all(watches.map(async (watch) => (await watch.until((event) => isNamed(event, name))).map(comparableEvent)));
     }),
   );
-  coverage.add('watch', undefined, '200');
+  coverage.add('watch', '-', '200');
   const [real, ours] = seen;
   const [first] = real?.[0] ?? [];
   const found = differences(

@@ -6,10 +6,13 @@ import { after, systemClock } from '../../src/base/index.ts';
 export interface WireRequest {
   readonly method: string;
   readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
+  /** A text goes as it is. */
+  readonly query?: Readonly<Record<string, string>> | string;
   /** The Content-Type; none is sent when absent. */
   readonly type?: string;
   readonly accept?: string;
+  /** Other headers; they come before those that are usual. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
@@ -30,7 +33,7 @@ export interface WireEvent {
 export interface WireWatch {
   readonly code: number;
   /** Everything up to the first event that `isLast` accepts; ends the watch. Throws what there was when it does not come. */
-  until(isLast: (event: WireEvent) => boolean): Promise<readonly WireEvent[]>;
+  until(isLast: (event: WireEvent) => boolean, last?: 'included'): Promise<readonly WireEvent[]>;
   stop(): void;
 }
 
@@ -58,18 +61,23 @@ export function wireTo({ url, token, ca }: { readonly url: string; readonly toke
     send: async (wire) => answerOf(await call(wire)),
     watch: async (wire) => {
       const stop = new AbortController();
-      return watching(await call({ ...wire, query: { ...wire.query, watch: 'true' } }, stop.signal), stop);
+      const query = typeof wire.query === 'string' ? wire.query : { ...wire.query, watch: 'true' };
+      return watching(await call({ ...wire, query }, stop.signal), stop);
     },
     close: () => dispatcher.destroy(),
   };
 }
 
-const queryText = (query: WireRequest['query']): string => (query ? `?${new URLSearchParams(query).toString()}` : '');
+function queryText(query: WireRequest['query'] = ''): string {
+  const text = typeof query === 'string' ? query : new URLSearchParams(query).toString();
+  return text === '' ? '' : `?${text}`;
+}
 
-const headersOf = ({ type, accept }: WireRequest, token: string): Record<string, string> => ({
+const headersOf = ({ type, accept, headers }: WireRequest, token: string): Record<string, string> => ({
   authorization: `Bearer ${token}`,
   ...(type !== undefined && { 'content-type': type }),
   ...(accept !== undefined && { accept }),
+  ...headers,
 });
 
 async function answerOf({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<WireAnswer> {
@@ -90,14 +98,14 @@ function watching({ statusCode, body }: Dispatcher.ResponseData, stop: AbortCont
   const arrived = readLines(body, events);
   return {
     code: statusCode,
-    until: async (isLast) => {
+    until: async (isLast, last) => {
       const deadline = after(systemClock.now(), PATIENCE_MS);
       while (!events.some(isLast)) {
         if (systemClock.now() > deadline || (await arrived.next()).done)
           throw new Error(`the watch never saw its end: ${JSON.stringify(events)}`);
       }
       stop.abort();
-      return events.slice(0, events.findIndex(isLast));
+      return events.slice(0, events.findIndex(isLast) + (last ? 1 : 0));
     },
     stop: () => stop.abort(),
   };

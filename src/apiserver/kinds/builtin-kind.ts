@@ -9,7 +9,7 @@ import { decoding, given } from './decode-envelope.ts';
 import type { Decoded, Kind } from './kind.ts';
 
 /** What a built-in kind does beyond what all of them do. */
-export interface BuiltinTouches extends Partial<Pick<Kind, 'prepareCreate' | 'prepareUpdate' | 'validate' | 'grace'>> {
+export interface BuiltinTouches extends Partial<Pick<Kind, 'prepareCreate' | 'prepareUpdate' | 'prepareStatus' | 'validate' | 'grace'>> {
   /** Defaults that the kind has and its types do not tell. */
   complete?(object: Work): void;
 }
@@ -52,6 +52,7 @@ export function builtinKind(given: BuiltinRow, { complete, ...touches }: Builtin
     },
     toStored: (object: Work): Work => object,
     prepareUpdate: () => {},
+    prepareStatus: () => {},
     warn: () => [],
     validate: (_object, { metadata }) => metadata,
     ...touches,

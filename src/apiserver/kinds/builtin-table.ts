@@ -73,6 +73,7 @@ export const BUILTINS: readonly BuiltinRow[] = [
     showsDeleted: true,
     namespaced: true,
     status: true,
+    fixedByStatus: ['ownerReferences'],
     generation: true,
     shortNames: ['po'],
     categories: ['all'],

@@ -3,6 +3,7 @@ import { RBAC_TOUCHES } from '../authorization/rbac-kinds.ts';
 import type { Stored, Work } from '../object.ts';
 import { invalidValue, type FieldError } from '../field-error.ts';
 import type { BuiltinTouches } from './builtin-kind.ts';
+import { JOB_TOUCHES } from './job-touches.ts';
 import type { Review } from './kind.ts';
 import { POD_TOUCHES } from './pod-touches.ts';
 
@@ -10,7 +11,7 @@ import { POD_TOUCHES } from './pod-touches.ts';
 export const BUILTIN_TOUCHES: Readonly<Record<string, BuiltinTouches>> = {
   ...RBAC_TOUCHES,
   Event: { validate: validateEvent },
-  Job: { complete: fillJob, prepareCreate: prepareJob },
+  Job: JOB_TOUCHES,
   Namespace: { complete: labelNamespace, prepareCreate: prepareNamespace, prepareUpdate: keepNamespace, validate: validateNamespace },
   Pod: POD_TOUCHES,
   Secret: { prepareCreate: mergeStringData, prepareUpdate: mergeStringData },
@@ -46,31 +47,6 @@ function validateEvent({ metadata, involvedObject }: Work, { metadata: errors }:
   const { namespace = '' } = isObject(involvedObject) ? involvedObject : {};
   const isHere = namespace === metadata.namespace || (namespace === '' && metadata.namespace === 'default');
   return isHere ? errors : [invalidValue('involvedObject.namespace', namespace, 'does not match event.namespace')];
-}
-
-/** A Job finds its pods by a label that no other object has, unless it says itself how. */
-function prepareJob(object: Work): void {
-  const { spec, metadata } = object;
-  if (!isObject(spec) || spec.manualSelector === true) return;
-  const uid = metadata.uid ?? '';
-  const labels = { [JOB_UID]: uid, 'controller-uid': uid, 'batch.kubernetes.io/job-name': metadata.name, 'job-name': metadata.name };
-  const template = isObject(spec.template) ? spec.template : {};
-  const inner = isObject(template.metadata) ? template.metadata : {};
-  const all = { ...(inner.labels as object | undefined), ...labels } as Record<string, string>;
-  object.spec = { ...spec, selector: { matchLabels: { [JOB_UID]: uid } }, template: { ...template, metadata: { ...inner, labels: all } } };
-  metadata.labels ??= all;
-}
-
-const JOB_UID = 'batch.kubernetes.io/controller-uid';
-
-/** Defaults of Jobs, which Jobs that are only templates do not have. */
-function fillJob(object: Work): void {
-  const { spec } = object;
-  if (!isObject(spec)) return;
-  const counts = spec.completions === undefined && spec.parallelism === undefined ? { completions: 1 } : {};
-  const usual = { backoffLimit: 6, completionMode: 'NonIndexed', manualSelector: false, suspend: false };
-  const podReplacementPolicy = spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed';
-  object.spec = { parallelism: 1, podReplacementPolicy, ...usual, ...counts, ...spec };
 }
 
 /** Plain text may be written, but only the encoded form is kept. */

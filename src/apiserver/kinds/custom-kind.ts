@@ -60,6 +60,7 @@ export function customKind({ spec, version, terminating, schemas }: CustomKindOp
       storage.name === version.name ? object : toVersion(object, `${group}/${storage.name}`, schemas.get(storage.name)!),
     prepareCreate: () => {},
     prepareUpdate: () => {},
+    prepareStatus: () => {},
     warn: finalizerWarnings,
     validate: (object, review) => judge(node, object, review),
   };

@@ -57,6 +57,8 @@ export interface Kind extends ResourceId {
   prepareCreate(object: Work): void;
   /** Last touches before a changed object is judged. */
   prepareUpdate(object: Work, old: Stored): void;
+  /** The same for what is written through the status path. */
+  prepareStatus(object: Work, old: Stored): void;
   /** What is right, but not wise. */
   warn(object: Work, old: Stored | undefined): readonly string[];
   /** What is wrong with an object, what is wrong with its metadata included. */

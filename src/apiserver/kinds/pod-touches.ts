@@ -5,7 +5,7 @@ import type { BuiltinTouches } from './builtin-kind.ts';
 const DEFAULT_GRACE_SECONDS = 30;
 
 /** What Pods do beyond the table. */
-export const POD_TOUCHES: BuiltinTouches = { complete, prepareCreate, grace };
+export const POD_TOUCHES: BuiltinTouches = { complete, prepareCreate, prepareStatus, grace };
 
 /** Defaults of Pods, which Pods that are only templates do not have. */
 function complete(object: Work): void {
@@ -43,6 +43,12 @@ function prepareCreate(object: Work): void {
   const spec = isObject(object.spec) ? object.spec : {};
   const containers = [...containersIn(spec, 'initContainers'), ...containersIn(spec, 'containers')];
   object.status = { phase: 'Pending', qosClass: serviceClass(containers) };
+}
+
+/** Its class is decided once, whatever those who tell of its state leave out. */
+function prepareStatus(object: Work, { status: old }: Stored): void {
+  const status = isObject(object.status) ? object.status : {};
+  if (status.qosClass === undefined && isObject(old)) object.status = { ...status, qosClass: old.qosClass };
 }
 
 /** Who asks for nothing goes first when room gets scarce, who limits all that it asks for goes last. */

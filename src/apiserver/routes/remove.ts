@@ -20,7 +20,7 @@ export function remove(server: Server, target: ObjectTarget, request: ApiRequest
   if (!stored) throw notFound(kind, name);
   const answer = removeObject(server, kind, { old: kind.read(stored), options });
   const gone = (answer.body as { readonly kind: string }).kind === 'Status';
-  return gone ? answer : { ...answer, body: presenter(request)(answer.body as Stored) };
+  return { ...answer, ...warned(kind, options), ...(!gone && { body: presenter(request)(answer.body as Stored) }) };
 }
 
 /** DELETE of a list: each object on its own, those that are gone by then skipped. */
@@ -30,8 +30,15 @@ export function removeMany(server: Server, target: Target, request: ApiRequest):
   const answer = list(server, target, request);
   const removed = selected(server, target, query).map((old) => removeObject(server, target.kind, { old, options }).durable);
   const pending = removed.filter((durable) => durable !== undefined);
-  return { ...answer, ...(pending.length > 0 && { durable: Promise.all(pending).then(() => undefined) }) };
+  return { ...answer, ...warned(target.kind, options), ...(pending.length > 0 && { durable: Promise.all(pending).then(() => undefined) }) };
 }
+
+const ORPHANS =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
+/** Leaving things behind without having said so is seldom meant. */
+const warned = (kind: Kind, { propagation }: DeleteOptions): Pick<Answer, 'warnings'> =>
+  kind.defaultPropagation === 'Orphan' && propagation === undefined ? { warnings: [ORPHANS] } : {};
 
 /** What is to be deleted, and how. */
 export interface Removal {
@@ -47,19 +54,24 @@ export function removeObject(server: Server, kind: Kind, { old, options }: Remov
   const marked = mark(server, kind, { old, options });
   const table = server.store.table(kind.table);
   const key = keyIn(old.metadata.namespace, old.metadata.name);
-  if (marked === 'gone') {
-    const body = kind.showsDeleted ? asDeleted(server, kind, old) : success(kind, old);
-    return { code: 200, body, durable: options.dryRun ? undefined : server.store.commit({ table, key, object: undefined }, old).durable };
-  }
+  if (marked === 'gone') return removeAtOnce(server, kind, { old, options });
   if (marked === 'unchanged') return { code: 200, body: old };
   if (options.dryRun) return { code: 200, body: deepFreeze(marked) };
   const committed = server.store.commit({ table, key, object: kind.toStored(marked) });
   return { code: 200, body: kind.read(committed.object), durable: committed.durable };
 }
 
-/** What is given time to end is shown as it would have ended, also where it needs none. */
-const asDeleted = (server: Server, kind: Kind, old: Stored): Stored =>
-  kind.grace && old.metadata.deletionTimestamp === undefined ? (deepFreeze(markDeleted(server, draftOf(old), 0)) as Stored) : old;
+/** What is given time to end is marked as ended first, also where it needs none, and everybody who watches sees that. */
+function removeAtOnce(server: Server, kind: Kind, { old, options }: Removal): Answer {
+  const isMarked = kind.grace === undefined || old.metadata.deletionTimestamp !== undefined;
+  const last = isMarked ? old : (deepFreeze(markDeleted(server, draftOf(old), 0)) as Stored);
+  const body = kind.showsDeleted ? last : success(kind, old);
+  if (options.dryRun) return { code: 200, body };
+  const table = server.store.table(kind.table);
+  const key = keyIn(old.metadata.namespace, old.metadata.name);
+  if (!isMarked) server.store.commit({ table, key, object: kind.toStored(draftOf(last)) });
+  return { code: 200, body, durable: server.store.commit({ table, key, object: undefined }, last).durable };
+}
 
 const PROTECTED: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 

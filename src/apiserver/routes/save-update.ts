@@ -93,6 +93,7 @@ function withStatus(kind: Kind, old: Stored, wanted: Work): Work {
   if (kind.fixedByStatus !== 'all') object.metadata = metadataByStatus(old, wanted, kind.fixedByStatus);
   if (wanted.status === undefined) delete object.status;
   else object.status = wanted.status;
+  kind.prepareStatus(object, old);
   return object;
 }
 

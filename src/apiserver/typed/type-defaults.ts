@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/index.ts';
 
 /**
  * Defaults that kube-apiserver has in code and not in its OpenAPI, by the type that they belong to: those that kubectl, our
- * controllers or the local cluster read. A real server is asked about each (test/conformance/builtins.real.test.ts).
+ * controllers or the local cluster read. A real server is asked about each (test/conformance).
  */
 export const TYPE_DEFAULTS: Readonly<Record<string, (given: JsonObject) => JsonObject>> = {
   PodSpec: constantly({

@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { controlPlaneLane } from '../../src/testkit/lane.ts';
-import { startBoth, type Both } from './both.ts';
+import { json, startBoth, type Both } from './both.ts';
+import { BuiltinVerbs } from './builtin-verbs.ts';
+import { BUILTIN_OBJECTS, NAMESPACE } from './builtins.ts';
 import { Coverage } from './coverage.ts';
 import { MASK } from './mask.ts';
 import { play } from './play.ts';
 import { sequencesOf } from './sequences.ts';
 import { SUBJECTS } from './subjects.ts';
+import { WANTED } from './wanted.ts';
 
 const binaries = process.env[controlPlaneLane.setting] ?? '';
 /** How many sequences each kind gets, and where they start; more and others for a longer search. */
@@ -14,13 +17,14 @@ const RUNS = Number(process.env['CONFORMANCE_RUNS'] ?? 20);
 const SEED = Number(process.env['CONFORMANCE_SEED'] ?? 1);
 const MINUTE_MS = 60_000;
 
-describe.skipIf(binaries === '')('generated requests have the same answers as from a real kube-apiserver', () => {
+describe.skipIf(binaries === '')('answers are those of a real kube-apiserver', () => {
   let both: Both;
   let sequences = 0;
   const coverage = new Coverage();
 
   beforeAll(async () => {
     both = await startBoth(binaries);
+    for (const side of [both.real, both.ours]) await side.send(json('POST', '/api/v1/namespaces', { metadata: { name: NAMESPACE } }));
   });
 
   afterAll(async () => {
@@ -32,8 +36,14 @@ describe.skipIf(binaries === '')('generated requests have the same answers as fr
 
   test('at most ten differences are tolerated', () => expect(MASK.length).toBeLessThanOrEqual(10));
 
+  test.each(BUILTIN_OBJECTS.map((builtin) => ({ builtin, title: `${builtin.path.split('/').at(-1)} ${builtin.object.metadata.name}` })))(
+    'all verbs: $title',
+    async ({ builtin }) => expect(await new BuiltinVerbs({ both, coverage }, builtin).run()).toEqual([]),
+    2 * MINUTE_MS,
+  );
+
   test.each(SUBJECTS.map((subject, i) => ({ kind: subject.kind, subject, i })))(
-    '$kind',
+    'generated: $kind',
     async ({ subject, i }) => {
       const property = fc.asyncProperty(sequencesOf(subject), (steps) =>
         play({ both, subject, namespace: `seq-${i}-${sequences++}`, coverage }, steps),
@@ -42,4 +52,6 @@ describe.skipIf(binaries === '')('generated requests have the same answers as fr
     },
     30 * MINUTE_MS,
   );
+
+  test('no verb and no form has gone uncompared', () => expect(coverage.lacking(WANTED)).toEqual([]));
 });
