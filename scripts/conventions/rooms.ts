@@ -12,6 +12,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   scope: ['base', 'api', 'kube'],
   analyst: ['base', 'api', 'kube'],
   controllers: ['base', 'api', 'kube', 'runtime', 'scope', 'analyst', 'policy', 'store'],
+  // Of the controllers only their settings.
+  config: ['base', 'api', 'kube', 'controllers'],
   apiserver: ['base', 'api', 'kube', 'runtime'],
   'local-cluster': ['base', 'api', 'kube', 'runtime', 'apiserver'],
   gateway: ['base', 'api', 'kube', 'runtime', 'scope', 'store'],
@@ -28,6 +30,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'scope',
     'analyst',
     'controllers',
+    'config',
     'apiserver',
     'local-cluster',
     'gateway',

@@ -1,0 +1,227 @@
+import { HOUR, MINUTE, SECOND } from '../base/index.ts';
+import type { KeyEntry, SettingPath } from './keys.ts';
+import type { ValueForm } from './value-forms.ts';
+
+const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
+
+const duration = (min: number, max: number, zero?: string): ValueForm => ({
+  kind: 'duration',
+  min,
+  max,
+  ...(zero === undefined ? {} : { zero }),
+});
+const integer = (min: number, max: number): ValueForm => ({ kind: 'integer', min, max });
+const flag: ValueForm = { kind: 'flag' };
+
+const namespace: ValueForm = {
+  kind: 'text',
+  pattern: /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/,
+  wants: 'the name of a namespace: up to 63 lower-case letters, digits and dashes',
+};
+
+/** One line of printable characters, and not too long for a label or a condition. */
+const oneLine = /^[^\p{Cc}\p{Cs}]{0,253}$/u;
+
+/** No phase is meant to be shorter: every stage needs some time to see its children. */
+const phase = duration(SECOND, WEEK);
+
+/**
+ * The one table of everything that a config file may say. Parsing, validation, the sample and the documentation are made from it; a
+ * setting without a line here is a type error.
+ */
+export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
+  namespace: {
+    key: 'namespace',
+    form: namespace,
+    meaning: 'The namespace of the pipeline’s own objects. They count nowhere else.',
+    needsRestart: true,
+  },
+  executionNamespace: {
+    key: 'executionNamespace',
+    form: namespace,
+    meaning: 'The namespace that workflows run in, and that holds the locks on their targets.',
+    aliases: ['execution.namespace', 'workflowexecution.config.execution.namespace'],
+    needsRestart: true,
+  },
+  clusterID: {
+    key: 'clusterName',
+    form: { kind: 'text', pattern: oneLine, wants: 'one line of at most 253 characters' },
+    meaning: 'What alerts call this cluster in their label "cluster"; alerts about others are not acted on. Empty when alerts do not say.',
+    needsRestart: true,
+  },
+  dryRun: {
+    key: 'dryRun',
+    form: flag,
+    meaning: 'Ends every remediation after its analysis: nothing is asked, run or assessed.',
+  },
+  dryRunHoldMs: {
+    key: 'dryRunHoldPeriod',
+    form: duration(5 * MINUTE, WEEK),
+    meaning: 'How long the signal is left alone after a dry run.',
+  },
+  'timeouts.globalMs': {
+    key: 'timeouts.global',
+    form: phase,
+    meaning:
+      'How long a remediation may be active in all, without the time that it is blocked or verified. At least the four below together.',
+  },
+  'timeouts.processingMs': { key: 'timeouts.processing', form: phase, meaning: 'How long enrichment and classification may take.' },
+  'timeouts.analyzingMs': { key: 'timeouts.analyzing', form: phase, meaning: 'How long the analysis may take.' },
+  'timeouts.awaitingApprovalMs': {
+    key: 'timeouts.awaitingApproval',
+    form: phase,
+    meaning: 'How long a person has to approve. What nobody decides on is never run.',
+  },
+  'timeouts.executingMs': { key: 'timeouts.executing', form: phase, meaning: 'How long a workflow may run.' },
+  'timeouts.verifyingMs': { key: 'timeouts.verifying', form: phase, meaning: 'How long a remediation waits to be verified.' },
+  'routing.consecutiveFailureThreshold': {
+    key: 'routing.consecutiveFailureThreshold',
+    form: integer(1, 100),
+    meaning: 'So many failures of a signal in a row hold it back.',
+  },
+  'routing.consecutiveFailureCooldownMs': {
+    key: 'routing.consecutiveFailureCooldown',
+    form: duration(SECOND, WEEK),
+    meaning: 'How long it is held back then.',
+  },
+  'routing.recentlyRemediatedCooldownMs': {
+    key: 'routing.recentlyRemediatedCooldown',
+    form: duration(SECOND, WEEK),
+    meaning: 'The least time between two runs of one workflow on one target.',
+  },
+  'routing.exponentialBackoffBaseMs': {
+    key: 'routing.exponentialBackoffBase',
+    form: duration(SECOND, DAY),
+    meaning: 'How long a signal is held back after its first failure; each failure after it doubles the time.',
+  },
+  'routing.exponentialBackoffMaxMs': {
+    key: 'routing.exponentialBackoffMax',
+    form: duration(SECOND, WEEK),
+    meaning: 'It is never held back longer than this for its failures.',
+  },
+  'routing.exponentialBackoffMaxExponent': {
+    key: 'routing.exponentialBackoffMaxExponent',
+    form: integer(0, 30),
+    meaning: 'The time is doubled at most so many times.',
+  },
+  'routing.scopeBackoffBaseMs': {
+    key: 'routing.scopeBackoffBase',
+    form: duration(SECOND, DAY),
+    meaning: 'How soon a target that is not managed is looked at again for the first time.',
+  },
+  'routing.scopeBackoffMaxMs': {
+    key: 'routing.scopeBackoffMax',
+    form: duration(SECOND, DAY),
+    meaning: 'The longest time between two such looks.',
+  },
+  'routing.ineffectiveChainThreshold': {
+    key: 'routing.ineffectiveChainThreshold',
+    form: integer(1, 100),
+    meaning: 'So many ineffective remediations of a target in a row hold it back until a person has looked.',
+  },
+  'routing.recurrenceCountThreshold': {
+    key: 'routing.recurrenceCountThreshold',
+    form: integer(1, 1000),
+    meaning: 'So many remediations of a target, whatever came of them, hold it back too.',
+  },
+  'routing.ineffectiveTimeWindowMs': {
+    key: 'routing.ineffectiveTimeWindow',
+    form: duration(MINUTE, WEEK),
+    meaning: 'Only remediations inside this window count for the two.',
+  },
+  'routing.requeueResourceBusyMs': {
+    key: 'routing.requeueResourceBusy',
+    form: duration(SECOND, HOUR),
+    meaning: 'How soon a target that another workflow works on is looked at again.',
+  },
+  'routing.requeueGenericErrorMs': {
+    key: 'routing.requeueGenericError',
+    form: duration(SECOND, HOUR),
+    meaning: 'How soon something is tried again after an error that has no rule of its own.',
+  },
+  'routing.noActionRequiredDelayMs': {
+    key: 'routing.noActionRequiredDelayHours',
+    form: { kind: 'hours', min: MINUTE, max: 4 * WEEK, zero: 'not at all' },
+    meaning: 'How long a signal is left alone that needed no action, or a person.',
+  },
+  'routing.onDuplicateResolved': {
+    key: 'routing.onDuplicateResolved',
+    form: { kind: 'choice', options: ['Requeue', 'Inherit'] },
+    meaning: 'Whether a request starts over when the one it repeats has ended (Requeue), or takes over its result (Inherit).',
+  },
+  'routing.maxBlockedMs': {
+    key: 'routing.maxBlockedTime',
+    form: duration(MINUTE, 4 * WEEK),
+    meaning: 'No block lasts longer than this.',
+  },
+  'approval.requesterMayApprove': {
+    key: 'approval.requesterMayApprove',
+    form: flag,
+    meaning: 'Whether the person who asked for a remediation may approve it.',
+  },
+  'budget.paused': {
+    key: 'budget.paused',
+    form: { kind: 'text', pattern: oneLine, wants: 'the reason for the pause, in one line of at most 253 characters', none: true },
+    meaning: 'Why nothing new may be started, e.g. "freeze until Monday". Empty, or left out, when things may be.',
+  },
+  'budget.running.cluster': {
+    key: 'budget.running.cluster',
+    form: integer(1, 10_000),
+    meaning: 'So many workflows may run at once in the cluster.',
+  },
+  'budget.running.namespace': {
+    key: 'budget.running.namespace',
+    form: integer(1, 10_000),
+    meaning: 'So many may run at once on the targets of one namespace.',
+  },
+  'budget.running.node': { key: 'budget.running.node', form: integer(1, 10_000), meaning: 'So many may run at once on one node.' },
+  'budget.perHour.cluster': {
+    key: 'budget.perHour.cluster',
+    form: integer(1, 100_000),
+    meaning: 'So many workflows may be started in an hour in the cluster.',
+  },
+  'budget.perHour.namespace': {
+    key: 'budget.perHour.namespace',
+    form: integer(1, 100_000),
+    meaning: 'So many may be started in an hour on the targets of one namespace.',
+  },
+  'propagation.gitOpsSyncMs': {
+    key: 'asyncPropagation.gitOpsSyncDelay',
+    form: duration(SECOND, DAY, 'at once'),
+    meaning: 'How long a GitOps tool takes to apply what a workflow changed.',
+  },
+  'propagation.operatorReconcileMs': {
+    key: 'asyncPropagation.operatorReconcileDelay',
+    form: duration(SECOND, DAY, 'at once'),
+    meaning: 'How long an operator takes to carry on what a workflow changed.',
+  },
+  'propagation.proactiveAlertMs': {
+    key: 'asyncPropagation.proactiveAlertDelay',
+    form: duration(SECOND, DAY, 'at once'),
+    meaning: 'How long an alert that predicts something takes to resolve.',
+  },
+  retentionMs: {
+    key: 'retention.period',
+    form: duration(HOUR, 52 * WEEK, 'for ever'),
+    meaning: 'How long a remediation that has ended is kept. What routing looks back at must lie inside it.',
+  },
+  cooldownMs: {
+    key: 'execution.cooldownPeriod',
+    form: duration(SECOND, WEEK),
+    meaning: 'How long a target is left alone after a run, before the next one may start.',
+    aliases: ['workflowexecution.config.execution.cooldownPeriod'],
+  },
+  stabilizationMs: {
+    key: 'effectivenessAssessment.stabilizationWindow',
+    form: duration(SECOND, HOUR),
+    meaning: 'How long to wait after a run before anything is judged.',
+    aliases: ['assessment.stabilizationWindow'],
+  },
+  validityMs: {
+    key: 'effectivenessAssessment.validityWindow',
+    form: duration(MINUTE, DAY),
+    meaning: 'How long an assessment may take in all.',
+    aliases: ['assessment.validityWindow'],
+  },
+};

@@ -1,0 +1,84 @@
+import { dirname } from 'node:path';
+import { after, SECOND, type Clock, type Logger } from '../base/index.ts';
+import type { Settings } from '../controllers/settings.ts';
+import { changesBetween } from './changes.ts';
+import { followFolder, type FollowFolder } from './follow-folder.ts';
+import { readConfigText } from './load-config.ts';
+import { parseConfig } from './parse-config.ts';
+import { problemText } from './problem.ts';
+
+export interface WatchOptions {
+  readonly path: string;
+  /** The settings in force. */
+  readonly current: Settings;
+  /** New settings are in force; what needs a restart is as before. */
+  onChange(settings: Settings): void;
+  /** The file was read: what is wrong with it, or undefined when it is in force. */
+  onReload?(problem: string | undefined): void;
+  /** For delays, so one that nobody can set. */
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  /** The system's own when absent. */
+  readonly follow?: FollowFolder;
+}
+
+/** One save is several events; they are over by then. */
+export const SETTLE_MS = 250;
+
+/** How often the file is read although nothing was heard of it: network disks say nothing, nor does what a link points to elsewhere. */
+export const POLL_MS = 30 * SECOND;
+
+/**
+ * Follows a config file until the signal aborts. A file that is wrong changes nothing: it is refused as a whole, the log says why, and the
+ * settings in force stay.
+ */
+export async function watchConfig(options: WatchOptions): Promise<void> {
+  const { path, clock, log, signal } = options;
+  const reload = createReload(options);
+  let bell = new AbortController();
+  (options.follow ?? followFolder)(dirname(path), () => bell.abort(), { log, signal });
+  while (!signal.aborted) {
+    // Before the file is read: what happens from here on is another change.
+    bell = new AbortController();
+    await reload();
+    await wait(clock, POLL_MS, AbortSignal.any([signal, bell.signal]));
+    await wait(clock, SETTLE_MS, signal);
+  }
+}
+
+/** Waits, or less long when the signal aborts. */
+const wait = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
+  clock.waitUntil(after(clock.now(), ms), signal).catch(() => undefined);
+
+/** Reads the file once more; the same text, or the same error, is not judged twice. */
+function createReload({ path, log, signal, ...options }: WatchOptions): () => Promise<void> {
+  let current = options.current;
+  let last: string | undefined;
+
+  const refuse = (problem: string): void => {
+    log.error('the config file is refused and the settings stay as they are: mend the file', { file: path, problem });
+    options.onReload?.(problem);
+  };
+
+  const accept = (next: Settings): void => {
+    const { settings, applied, needRestart } = changesBetween(current, next);
+    if (needRestart.length > 0) log.warn('some settings of the config file need a restart', { file: path, settings: needRestart });
+    if (applied.length > 0) {
+      current = settings;
+      log.info('the config file has changed, and its settings are in force', { file: path, changes: applied });
+      options.onChange(settings);
+    }
+    options.onReload?.(undefined);
+  };
+
+  return async () => {
+    const read = await readConfigText(path);
+    const seen = read.kind === 'text' ? `text ${read.text}` : read.problem.message;
+    if (signal.aborted || seen === last) return;
+    last = seen;
+    const parsed = read.kind === 'text' ? parseConfig(read.text) : ({ kind: 'refused', problems: [read.problem] } as const);
+    if (parsed.kind === 'valid') accept(parsed.settings);
+    else refuse(problemText(path, parsed.problems));
+  };
+}
