@@ -1,0 +1,48 @@
+import type { SkipReason } from '../../api/remediation-request/status.ts';
+
+/** What becomes of one child, by whoever works on it or on purpose of somebody else. */
+export type Fate<End> =
+  | { readonly does: 'end'; readonly afterMs: number; readonly end: End }
+  /** Nothing, ever. */
+  | { readonly does: 'stall' }
+  /** Somebody deletes it. */
+  | { readonly does: 'vanish'; readonly afterMs: number }
+  /** Somebody deletes it and gives its name to an object of their own. */
+  | { readonly does: 'makeWay'; readonly afterMs: number };
+
+export type ProcessingEnd = 'Completed' | 'Failed';
+
+/** The six outcomes of an analysis. */
+export type AnalysisEnd = 'Plan' | 'ApprovalRequired' | 'NotNeeded' | 'Review' | 'ReviewWithWorkflow' | 'Failed';
+
+/** What a person says. `Overridden` approves with other parameters; `ApprovedAnother` is a yes to another plan, put in its place. */
+export type ApprovalEnd = 'Approved' | 'Rejected' | 'Overridden' | 'ApprovedAnother';
+
+export type ExecutionEnd = 'Completed' | 'FailedBefore' | 'FailedDuring' | `Skipped${SkipReason}`;
+
+export type AssessmentEnd = 'Remediated' | 'StillFiring' | 'Drifted' | 'Failed';
+
+export type NotificationEnd = 'Sent' | 'Failed';
+
+/** The fate of every child, by the name of its request and its own. The same name has the same fate, so that a run can be repeated. */
+export interface Fates {
+  processing(request: string, child: string): Fate<ProcessingEnd>;
+  analysis(request: string, child: string): Fate<AnalysisEnd>;
+  approval(request: string, child: string): Fate<ApprovalEnd>;
+  execution(request: string, child: string): Fate<ExecutionEnd>;
+  assessment(request: string, child: string): Fate<AssessmentEnd>;
+  notification(request: string, child: string): Fate<NotificationEnd>;
+}
+
+/** It ends like this, after a while or at once. */
+export const ends = <End>(end: End, afterMs = 0): Fate<End> => ({ does: 'end', end, afterMs });
+
+/** Everything goes well, after a while or at once. */
+export const wellAfter = (afterMs: number): Fates => ({
+  processing: () => ends('Completed', afterMs),
+  analysis: () => ends('Plan', afterMs),
+  approval: () => ends('Approved', afterMs),
+  execution: () => ends('Completed', afterMs),
+  assessment: () => ends('Remediated', afterMs),
+  notification: () => ends('Sent', afterMs),
+});
