@@ -53,13 +53,22 @@ const SAME_SEVERITY: ReadonlyMap<string, string> = new Map([
   ['low', 'info'],
 ]);
 
-/** Ordered: the first that objects names the reason shown to people. */
-const FILTERS: readonly Filter[] = [
+/** What keeps a workflow from running at all, whatever the circumstances. */
+const DEFECTS: readonly ((workflow: RemediationWorkflow) => string | undefined)[] = [
   ({ metadata }) => (metadata.deletionTimestamp === undefined ? undefined : 'is being deleted'),
   ({ status }) => (status?.catalogStatus === undefined || status.catalogStatus === 'Active' ? undefined : `is ${status.catalogStatus}`),
   ({ spec }) => (spec.execution.bundle ? undefined : 'names no bundle to run'),
   // To be selected and then to fail would call a person again and again.
   ({ spec }) => (spec.execution.engine === 'job' ? undefined : `runs on ${spec.execution.engine}, which is not supported yet`),
+];
+
+/** Why a workflow cannot be run by anybody: it is going, not active, or says not what to run. */
+export const whyUnusable = (workflow: RemediationWorkflow): string | undefined =>
+  DEFECTS.map((defect) => defect(workflow)).find((said) => said !== undefined);
+
+/** Ordered: the first that objects names the reason shown to people. */
+const FILTERS: readonly Filter[] = [
+  whyUnusable,
   ({ spec }, { severity }) => unlessListed('severity', spec.labels.severity.map(commonSeverity), commonSeverity(severity)),
   ({ spec }, { component }) => unlessListed('component', spec.labels.component, component),
   ({ spec }, { environment }) => unlessListed('environment', spec.labels.environment, environment),

@@ -30,6 +30,8 @@ export const ANNOTATIONS = {
   cancel: 'kubernaut.ai/cancel',
   /** Who set `cancel`; admission compares it with the requester. */
   cancelBy: 'kubernaut.ai/cancel-by',
+  /** The person who asked for a RemediationRequest; absent on what an alert asked for. Admission compares it with the requester. */
+  requestedBy: 'kubernaut.ai/requested-by',
   createdAt: 'kubernaut.ai/created-at',
   /** The exact target of a run; the label of the same name is shortened. */
   targetResource: 'kubernaut.ai/target-resource',

@@ -1,14 +1,12 @@
 import { selectWorkflow, targetName, type Diagnosis, type Evidence, type Selection } from '../../analyst/index.ts';
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
-import { clip, toTime, type Instant } from '../../base/index.ts';
+import { toTime, type Instant } from '../../base/index.ts';
 import { specHash } from '../target/index.ts';
+import { snapshotWorkflow } from './snapshot-workflow.ts';
 
 type Status = NonNullable<AIAnalysis['status']>;
 type Diagnosed = Extract<Diagnosis, { kind: 'Diagnosed' }>;
-
-/** Copied from stage to stage, and into messages. */
-const LONGEST_RATIONALE = 1_000;
 
 /** What an investigation came to, as it will stand on the status. */
 export type Conclusion =
@@ -54,7 +52,12 @@ export function choosePlan(
     phase: 'Analyzing',
     status: {
       ...cause,
-      selectedWorkflow: snapshot(selection, diagnosis, now),
+      selectedWorkflow: snapshotWorkflow(selection.workflow, {
+        confidence: diagnosis.confidence,
+        rationale: selection.workflow.spec.description.what,
+        parameters: selection.parameters,
+        selectedAt: toTime(now),
+      }),
       message: `${diagnosis.cause}; ${selection.workflow.metadata.name} is proposed`,
     },
   };
@@ -116,26 +119,3 @@ const onlyProposed = ({ cause, target }: Diagnosed, workflow: string): Partial<S
   needsHumanReview: true,
   message: `${cause}. ${workflow} would be run on ${targetName(target)}, but is marked dryRun: nothing was run`,
 });
-
-/** The workflow as the catalogue has it now: a later edit there changes nothing here. */
-function snapshot({ workflow, parameters }: Extract<Selection, { kind: 'Selected' }>, diagnosis: Diagnosed, now: Instant) {
-  const { metadata, spec, status } = workflow;
-  const { engine, bundle = '', bundleDigest, engineConfig, serviceAccountName } = spec.execution;
-  return {
-    workflowId: status?.workflowId ?? metadata.name,
-    workflowName: metadata.name,
-    version: spec.version,
-    actionType: spec.actionType,
-    executionBundle: bundle,
-    executionEngine: engine,
-    ...(bundleDigest !== undefined && { executionBundleDigest: bundleDigest }),
-    ...(engineConfig !== undefined && { engineConfig }),
-    ...(serviceAccountName !== undefined && { serviceAccountName }),
-    ...(spec.dependencies !== undefined && { dependencies: spec.dependencies }),
-    declaredParameterNames: Object.fromEntries(spec.parameters.map(({ name }) => [name, true])),
-    confidence: diagnosis.confidence,
-    rationale: clip(spec.description.what, LONGEST_RATIONALE),
-    parameters,
-    selectedAt: toTime(now),
-  };
-}

@@ -1,7 +1,6 @@
-import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { parseTarget } from '../target/index.ts';
+import { parseTarget, type Plan } from '../target/index.ts';
 
-type Spec = WorkflowExecution['spec'];
+type Spec = Plan;
 
 /** Variables that every run gets; a parameter may not stand in for one. */
 export const SYSTEM_VARIABLES = ['TARGET_RESOURCE', 'TARGET_UID', 'WORKFLOW_EXECUTION', 'HOME', 'TMPDIR'] as const;

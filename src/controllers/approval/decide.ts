@@ -1,0 +1,96 @@
+import type { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
+import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { after, assertNever, parseTime, toTime, type Instant } from '../../base/index.ts';
+import { setCondition } from '../../kube/conditions.ts';
+import { controllerOf } from '../../kube/owner-references.ts';
+import type { Decision } from '../../runtime/controller.ts';
+import { isTooLate, LOOK_AGAIN_MS } from '../patience.ts';
+import type { AskedSeen } from './observe.ts';
+
+type Status = NonNullable<RemediationApprovalRequest['status']>;
+
+/**
+ * Shows where a request stands, in two writes: when it is asked, and when it is over. What a person decided is never touched; what nobody
+ * decided in time is decided here, by `account`. What follows from a decision is the orchestrator's.
+ */
+export function decide(seen: AskedSeen, now: Instant, account: string): Decision {
+  const { object } = seen;
+  // Whatever does not belong to a remediation is nobody's question.
+  if (controllerOf(object)?.kind !== RemediationRequest.kind) return { effects: [] };
+  const status = object.status ?? {};
+  return status.decision ? { status: shown(object, status, now), effects: [] } : decideUndecided(seen, now, account);
+}
+
+function decideUndecided({ object, doubt }: AskedSeen, now: Instant, account: string): Decision {
+  if (doubt !== undefined) return { effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
+  if (isTooLate(object.spec.requiredBy, now)) return { status: shown(object, expired(object, account, now), now), effects: [] };
+  const wakeAt = parseTime(object.spec.requiredBy) ?? after(now, LOOK_AGAIN_MS);
+  return { status: shown(object, object.status ?? {}, now), effects: [], wakeAt };
+}
+
+const expired = ({ status }: RemediationApprovalRequest, account: string, now: Instant): Status => ({
+  ...status,
+  decision: 'Expired',
+  decidedBy: account,
+  decidedAt: toTime(now),
+  expired: true,
+});
+
+interface Standing {
+  readonly reason: string;
+  readonly message: string;
+  readonly conditions: readonly (readonly [type: string, holds: boolean, reason: string])[];
+}
+
+/** The status with what it means for people. */
+function shown({ metadata, spec }: RemediationApprovalRequest, status: Status, now: Instant): Status {
+  const { reason, message, conditions } = standingOf(status, spec.requiredBy);
+  const observedGeneration = metadata.generation ?? 0;
+  const wanted = conditions.map(([type, holds, why]) => ({
+    type,
+    status: holds ? ('True' as const) : ('False' as const),
+    reason: why,
+    message,
+    observedGeneration,
+  }));
+  return {
+    ...status,
+    createdAt: metadata.creationTimestamp,
+    reason,
+    message,
+    observedGeneration,
+    conditions: wanted.reduce((all, condition) => setCondition(all, condition, now), status.conditions ?? []),
+  };
+}
+
+function standingOf({ decision = '', decidedBy = 'somebody' }: Status, requiredBy: string): Standing {
+  switch (decision) {
+    case '':
+      return standing('AwaitingDecision', `somebody has to decide before ${requiredBy}`, { isDecided: false, isExpired: false });
+    case 'Approved':
+    case 'Rejected':
+      return standing(decision, `${decision.toLowerCase()} by ${decidedBy}`, { isDecided: true, isExpired: false });
+    case 'Expired':
+      return standing(decision, `nobody decided before ${requiredBy}`, { isDecided: false, isExpired: true });
+    default:
+      return assertNever(decision);
+  }
+}
+
+function standing(
+  reason: string,
+  message: string,
+  { isDecided, isExpired }: { readonly isDecided: boolean; readonly isExpired: boolean },
+): Standing {
+  const isOver = isDecided || isExpired;
+  return {
+    reason,
+    message,
+    conditions: [
+      ['ApprovalPending', !isOver, isOver ? 'DecisionMade' : reason],
+      ['ApprovalDecided', isDecided, isDecided || isExpired ? reason : 'PendingDecision'],
+      ['ApprovalExpired', isExpired, isExpired ? 'Timeout' : 'NotExpired'],
+      ['Ready', isOver, reason],
+    ],
+  };
+}
