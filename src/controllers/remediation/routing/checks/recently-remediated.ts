@@ -1,0 +1,33 @@
+import { after, toTime, type Instant } from '../../../../base/index.ts';
+import { targetText } from '../../../target/index.ts';
+import type { Evidence } from '../evidence.ts';
+import { endOfRun, hasRun, isOf } from '../executions.ts';
+import type { Verdict } from '../verdict.ts';
+import { noPlan, pass, unknown } from './pass.ts';
+
+const CHECK = 'RecentlyRemediated';
+
+/** Check 6: the same workflow is not run on the same target again so soon, whether it succeeded or not. Taking a change back is exempt. */
+export function recentlyRemediated({ request, planned, routing }: Evidence, now: Instant): Verdict {
+  if (!planned) return noPlan(CHECK);
+  const { workflowId, executions } = planned;
+  const target = targetText(planned.target);
+  if (request.spec.undoOf) return pass(CHECK, { target, workflowId, undoOf: request.spec.undoOf.name });
+  if (executions.kind === 'unreadable') return unknown(CHECK, executions.reason, { target, workflowId });
+  const [last] = executions.value
+    .filter((execution) => execution.spec.workflowRef.workflowId === workflowId && hasRun(execution) && !isOf(execution, request))
+    .toSorted((a, b) => endOfRun(b) - endOfRun(a) || (a.metadata.name < b.metadata.name ? -1 : 1));
+  if (!last) return pass(CHECK, { target, workflowId });
+  const inputs = { target, workflowId, lastRun: last.metadata.name, lastRunEnded: toTime(endOfRun(last)) };
+  const until = after(endOfRun(last), routing.recentlyRemediatedCooldownMs);
+  if (until <= now) return pass(CHECK, inputs);
+  return {
+    kind: 'block',
+    check: CHECK,
+    inputs,
+    message: `${last.metadata.name} ran the same workflow on ${target} at ${toTime(endOfRun(last))}: not again before ${toTime(until)}`,
+    blocker: { kind: last.kind, name: last.metadata.name },
+    until,
+    lookAgainAt: until,
+  };
+}

@@ -1,0 +1,35 @@
+import { targetText } from '../../../target/index.ts';
+import { assertNever, parseTime, type Instant } from '../../../../base/index.ts';
+import type { Scope } from '../../../../scope/index.ts';
+import { nextScopeLook } from '../backoff.ts';
+import type { Evidence } from '../evidence.ts';
+import type { Verdict } from '../verdict.ts';
+import { pass, unknown } from './pass.ts';
+
+const CHECK = 'UnmanagedResource';
+
+/** Check 1: what the signal is about and what is to be changed must both be in scope. */
+export function unmanagedResource(evidence: Evidence, now: Instant): Verdict {
+  const { request, routing, planned } = evidence;
+  const target = targetText(planned?.target ?? request.spec.targetResource);
+  const scope = narrower(evidence.scope, planned?.scope);
+  const inputs = { target, scope: scope.kind };
+  switch (scope.kind) {
+    case 'in':
+      return pass(CHECK, inputs);
+    case 'unreadable':
+      return unknown(CHECK, scope.reason, inputs);
+    case 'out': {
+      const since = request.status?.overallPhase === 'Blocked' ? parseTime(request.status.blockedStartTime) : undefined;
+      return { kind: 'block', check: CHECK, inputs, message: scope.message, lookAgainAt: nextScopeLook(since ?? now, now, routing) };
+    }
+    default:
+      return assertNever(scope);
+  }
+}
+
+/** The one that says less: a no is a no, whatever the other may turn out to be. */
+function narrower(signal: Scope, plan: Scope = signal): Scope {
+  if (signal.kind === 'out' || plan.kind === 'in') return signal;
+  return plan;
+}

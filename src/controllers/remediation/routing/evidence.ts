@@ -1,0 +1,41 @@
+import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
+import type { Listed, Read } from '../../../kube/read.ts';
+import type { Scope } from '../../../scope/index.ts';
+import type { RoutingSettings } from '../../settings.ts';
+import type { Target } from '../../target/index.ts';
+
+/** Everything that the checks judge. It is read at one go, so that all of them judge the same moment. */
+export interface Evidence {
+  readonly request: RemediationRequest;
+  /** Whether what the signal is about may be worked on. */
+  readonly scope: Scope;
+  /** The other requests of the fingerprint, finished ones too. */
+  readonly others: Listed<RemediationRequest>;
+  /** What is to be done, as far as that is known: not before the analysis. */
+  readonly planned?: PlannedEvidence;
+  /** The execution that a request blocked by ResourceBusy waits for. */
+  readonly blockingExecution?: Read<WorkflowExecution>;
+  readonly routing: RoutingSettings;
+}
+
+/** What is to be run on what. */
+export interface PlannedWork {
+  readonly workflowId: string;
+  readonly target: Target;
+  /** Hash of the target as it is now, made as `preRemediationSpecHash` is; absent where it could not be made. */
+  readonly specHash?: string;
+}
+
+/** What is known of the resource that is to be changed. */
+export interface PlannedEvidence extends PlannedWork {
+  /** Whether that resource may be worked on; it need not be the one of the signal. */
+  readonly scope: Scope;
+  /** Executions on it, of all requests, finished ones too. */
+  readonly executions: Listed<WorkflowExecution>;
+  /** Other requests that had it as the resource to change, whatever their fingerprint. */
+  readonly history: Listed<RemediationRequest>;
+  /** The assessments of those. */
+  readonly assessments: Listed<EffectivenessAssessment>;
+}
