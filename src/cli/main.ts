@@ -1,25 +1,22 @@
 /** The `sickbay` command: reads what is asked for, does it, and answers with an exit code. */
 import { readFileSync } from 'node:fs';
-import { messageOf, SECOND, steadyClock, systemClock } from '../base/index.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../controllers/settings.ts';
+import { messageOf, steadyClock, systemClock } from '../base/index.ts';
+import { configSample } from '../config/index.ts';
+import type { Settings } from '../controllers/settings.ts';
 import { createLogger } from '../runtime/index.ts';
+import { checkConfig, type CheckFlags } from './check-config.ts';
 import { demo } from './demo/demo.ts';
 import { Interruption, interruptions } from './interruption.ts';
 import { postSignal } from './post-signal.ts';
 import { createProgram, type Level, type RunFlags, type UpFlags } from './program.ts';
 import { run } from './run.ts';
 import { SIGNALS_PATH, type Running } from './serve.ts';
+import { settingsFor } from './settings-for.ts';
 import { stay } from './stay.ts';
 import { up } from './up.ts';
 
 /** In the demo nobody wants to wait for minutes before anything is judged. */
 const DEMO_STABILIZATION = 5;
-
-const settingsFor = (asked: Pick<UpFlags, 'clusterName' | 'stabilization'>): Settings => ({
-  ...DEFAULT_SETTINGS,
-  clusterID: asked.clusterName ?? '',
-  ...(asked.stabilization === undefined ? {} : { stabilizationMs: asked.stabilization * SECOND }),
-});
 
 const stop = interruptions(process);
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string };
@@ -31,11 +28,11 @@ const logAt = (level: Level) =>
   createLogger({ clock: systemClock, level, destination: { write: (line: string) => void process.stderr.write(line) } });
 
 async function runUp(flags: UpFlags): Promise<void> {
-  const settings = settingsFor(flags.demo ? { stabilization: DEMO_STABILIZATION, ...flags } : flags);
   const log = logAt(flags.logLevel ?? (flags.demo ? 'error' : 'info'));
+  const chosen = await settingsFor(flags.demo ? { stabilization: DEMO_STABILIZATION, ...flags } : flags, log);
   print(`sickbay ${version}`);
   const running = await up({
-    settings: () => settings,
+    ...chosen,
     port: flags.port,
     log,
     ...(flags.state === undefined ? {} : { state: flags.state }),
@@ -43,7 +40,7 @@ async function runUp(flags: UpFlags): Promise<void> {
   print(`  api      ${running.apiUrl}`);
   tellWhere(running);
   await stay(running, stop, async () => {
-    if (flags.demo) await showDemo(running, settings);
+    if (flags.demo) await showDemo(running, chosen.settings());
     if (flags.exit) return true;
     print(`export KUBECONFIG=${running.kubeconfig}`);
     print(`Ready: objects are kept ${flags.state === undefined ? 'in memory' : `in ${flags.state}`}. Stop with Ctrl-C.`);
@@ -51,16 +48,22 @@ async function runUp(flags: UpFlags): Promise<void> {
   }).finally(tellEnd);
 }
 
-async function runRun({ stabilization, clusterName, lease, install, logLevel, ...rest }: RunFlags): Promise<void> {
-  const settings = settingsFor({ ...(stabilization && { stabilization }), ...(clusterName !== undefined && { clusterName }) });
+async function runRun({ config, stabilization, clusterName, lease, install, logLevel, ...rest }: RunFlags): Promise<void> {
   const log = logAt(logLevel ?? 'info');
+  const chosen = await settingsFor({ config, stabilization, clusterName }, log);
   const leaseSeconds = lease === undefined ? {} : { leaseSeconds: lease };
   print(`sickbay ${version}`);
-  const running = await run({ ...rest, settings: () => settings, log, signal: stop, install: install === true, ...leaseSeconds });
+  const running = await run({ ...rest, ...chosen, log, signal: stop, install: install === true, ...leaseSeconds });
   tellWhere(running);
   print('Ready. Stop with Ctrl-C.');
   await stay(running, stop, () => Promise.resolve(false)).finally(tellEnd);
 }
+
+async function configCheck(file: string, flags: CheckFlags): Promise<void> {
+  if (!(await checkConfig(file, flags, print))) process.exitCode = 1;
+}
+
+const configDefaults = (): void => void process.stdout.write(configSample());
 
 function tellWhere({ url }: Running): void {
   print(`  alerts   ${url}${SIGNALS_PATH}`);
@@ -80,7 +83,7 @@ async function showDemo({ client, url }: Running, { namespace }: Settings): Prom
 }
 
 try {
-  await createProgram(version, { up: runUp, run: runRun }).parseAsync();
+  await createProgram(version, { up: runUp, run: runRun, configCheck, configDefaults }).parseAsync();
 } catch (error) {
   const why = stop.reason as unknown;
   if (error !== why) process.stderr.write(`sickbay: ${messageOf(error)}\n`);

@@ -6,12 +6,19 @@ import { createProgram, type Actions } from './program.ts';
 async function parse(...words: readonly string[]): Promise<{ did: readonly unknown[]; said: string; code: number }> {
   const did: unknown[] = [];
   const said: string[] = [];
-  const note = (name: keyof Actions) => (flags: object) => {
-    did.push([name, flags]);
-    return Promise.resolve();
-  };
-  const program = createProgram('1.2.3', { up: note('up'), run: note('run') });
-  for (const command of [program, ...program.commands]) quieten(command, said);
+  const note =
+    (name: keyof Actions) =>
+    (...asked: readonly unknown[]) => {
+      did.push([name, ...asked]);
+      return Promise.resolve();
+    };
+  const program = createProgram('1.2.3', {
+    up: note('up'),
+    run: note('run'),
+    configCheck: note('configCheck'),
+    configDefaults: () => void note('configDefaults')(),
+  });
+  for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) quieten(command, said);
   try {
     await program.parseAsync(words, { from: 'user' });
     return { did, said: said.join(''), code: 0 };
@@ -34,6 +41,11 @@ describe('the command line', () => {
     { words: ['run'], want: ['run', { port: 0 }] },
     { words: ['run', '--install', '--workflow-image', 'i:1'], want: ['run', { port: 0, install: true, workflowImage: 'i:1' }] },
     { words: ['run', '--lease', '1', '--stabilization', '86400'], want: ['run', { port: 0, lease: 1, stabilization: 86_400 }] },
+    { words: ['--config', 'c.yaml'], want: ['up', { port: 0, config: 'c.yaml' }] },
+    { words: ['run', '--config', 'c.yaml'], want: ['run', { port: 0, config: 'c.yaml' }] },
+    { words: ['config', 'check', 'c.yaml'], want: ['configCheck', 'c.yaml', { output: 'text' }] },
+    { words: ['config', 'check', 'c.yaml', '-o', 'json'], want: ['configCheck', 'c.yaml', { output: 'json' }] },
+    { words: ['config', 'defaults'], want: ['configDefaults'] },
     { words: ['run', '--kubeconfig', 'k', '--context', 'c'], want: ['run', { port: 0, kubeconfig: 'k', context: 'c' }] },
   ])('$words', async ({ words, want }) => {
     expect(await parse(...words)).toEqual({ did: [want], said: '', code: 0 });
@@ -53,6 +65,12 @@ describe('the command line', () => {
     { words: ['--log-level', 'loud'], want: 'Allowed choices are debug, info, warn, error, silent.' },
     { words: ['--state', ''], want: 'It must not be empty.' },
     { words: ['run', '--kubeconfig', ''], want: 'It must not be empty.' },
+    { words: ['--config', ''], want: 'It must not be empty.' },
+    { words: ['config', 'check'], want: "missing required argument 'file'" },
+    { words: ['config', 'check', ''], want: 'It must not be empty.' },
+    { words: ['config', 'check', 'a', 'b'], want: 'too many arguments' },
+    { words: ['config', 'check', 'a', '-o', 'xml'], want: 'Allowed choices are text, json.' },
+    { words: ['config', 'chek'], want: "unknown command 'chek'" },
     { words: ['run', '--context', ' '], want: 'It must not be empty.' },
     { words: ['run', '--lease', '0'], want: 'It takes a whole number of seconds from 1 to 86400.' },
     { words: ['run', '--stabilization', '1.5'], want: 'It takes a whole number of seconds from 1 to 86400.' },

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { CheckFlags } from './check-config.ts';
 import { portNumber, someText, wholeSeconds } from './option-values.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -6,6 +7,7 @@ export type Level = (typeof LEVELS)[number];
 
 interface CommonFlags {
   readonly port: number;
+  readonly config?: string;
   readonly clusterName?: string;
   readonly stabilization?: number;
   readonly logLevel?: Level;
@@ -31,6 +33,8 @@ export interface RunFlags extends CommonFlags {
 export interface Actions {
   up(flags: UpFlags): Promise<void>;
   run(flags: RunFlags): Promise<void>;
+  configCheck(file: string, flags: CheckFlags): Promise<void>;
+  configDefaults(): void;
 }
 
 const AFTER_HELP = `
@@ -53,6 +57,7 @@ export function createProgram(version: string, actions: Actions): Command {
     .addHelpText('after', AFTER_HELP);
   addUp(sickbay, actions);
   addRun(sickbay, actions);
+  addConfig(sickbay, actions);
   return sickbay;
 }
 
@@ -90,9 +95,24 @@ function addRun(sickbay: Command, actions: Actions): void {
     });
 }
 
+function addConfig(sickbay: Command, actions: Actions): void {
+  const config = sickbay.command('config').description('look after the config file');
+  config
+    .command('check')
+    .argument('<file>', 'config file', someText)
+    .description('say whether a config file can be used, and all that is wrong with it')
+    .addOption(new Option('-o, --output <form>', 'form of the answer').choices(['text', 'json']).default('text'))
+    .action((file: string, flags: CheckFlags) => actions.configCheck(file, flags));
+  config
+    .command('defaults')
+    .description('print a config file with every setting, its default and what it means')
+    .action(() => actions.configDefaults());
+}
+
 const common = (command: Command): Command =>
   command
     .option('--port <number>', 'port for alerts, health and metrics on loopback; 0 takes any free one', portNumber, 0)
+    .option('--config <file>', 'config file; it is followed while Sickbay runs, and the options here win over it', someText)
     .option('--cluster-name <name>', 'what alerts call this cluster in their label "cluster"; others’ are not acted on', someText)
     .option('--stabilization <seconds>', 'how long to wait after a workflow before its effect is judged', wholeSeconds)
     .addOption(new Option('--log-level <level>', 'what is logged to standard error').choices(LEVELS));

@@ -1,13 +1,12 @@
 import { messageOf, PlatformError, systemClock, type Logger } from '../base/index.ts';
-import type { SettingsSource } from '../controllers/settings.ts';
 import { createClient, httpTransport, loadConfig, type KubeClient } from '../kube/index.ts';
 import { demandKinds } from './demand-kinds.ts';
 import { install } from './install.ts';
 import { leaseTiming } from './lease-timing.ts';
 import { serve, type Running } from './serve.ts';
+import type { ChosenSettings } from './settings-for.ts';
 
-export interface RunOptions {
-  readonly settings: SettingsSource;
+export interface RunOptions extends ChosenSettings {
   readonly port: number;
   /** $KUBECONFIG, the home folder's, or the Pod's own identity when absent. */
   readonly kubeconfig?: string;
@@ -22,7 +21,7 @@ export interface RunOptions {
 }
 
 /** Sickbay at work on a real cluster; several may run, and one of them leads. */
-export async function run({ settings, port, log, ...options }: RunOptions): Promise<Running> {
+export async function run({ settings, config: file, port, log, ...options }: RunOptions): Promise<Running> {
   await using opened = new AsyncDisposableStack();
   const config = await loadConfig({
     clock: systemClock,
@@ -32,7 +31,8 @@ export async function run({ settings, port, log, ...options }: RunOptions): Prom
   const transport = httpTransport({ ...config, userAgent: 'sickbay' });
   opened.defer(() => transport.close());
   await Promise.race([prepare(config.server, createClient(transport), { settings, ...options }), aborted(options.signal)]);
-  const running = await serve({ transport, settings, port, log, lease: leaseTiming(options.leaseSeconds) });
+  const lease = leaseTiming(options.leaseSeconds);
+  const running = await serve({ transport, settings, ...(file && { config: file }), port, log, lease });
   opened.defer(() => running.close());
   const all = opened.move();
   return { ...running, close: () => all.disposeAsync() };

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
 import { kinds, resourceName } from '../api/index.ts';
 import { messageOf, PlatformError, steadyClock, systemClock, systemRandom, turn, type Logger } from '../base/index.ts';
+import { registerConfigMetrics, type ConfigFile } from '../config/index.ts';
 import type { SettingsSource } from '../controllers/settings.ts';
 import { createClient, type KubeClient, type Transport } from '../kube/index.ts';
 import { createMetrics, meteredTransport, ping, serveHealth, watchEventLoop } from '../runtime/index.ts';
@@ -13,6 +14,8 @@ import { createProcess } from './process.ts';
 export interface ServeOptions {
   readonly transport: Transport;
   readonly settings: SettingsSource;
+  /** The file that the settings come from; it is followed. */
+  readonly config?: ConfigFile;
   readonly port: number;
   /** How leadership is shared; without it this process takes itself for the only one. */
   readonly lease?: LeaseTiming;
@@ -33,11 +36,12 @@ export interface Running {
 export const SIGNALS_PATH = '/api/v1/signals/prometheus';
 
 /** Starts the controllers, and serves signals, health and metrics on loopback. */
-export async function serve({ settings, port, log, ...options }: ServeOptions): Promise<Running> {
+export async function serve({ settings, config, port, log, ...options }: ServeOptions): Promise<Running> {
   await using opened = new AsyncDisposableStack();
   const registry = new Registry();
   const metrics = createMetrics(registry);
   opened.defer(watchEventLoop(registry));
+  if (config) registerConfigMetrics(registry, config);
   const transport = meteredTransport(options.transport, { clock: steadyClock, metrics });
   const client = createClient(transport);
   const sickbay = createProcess({
@@ -52,9 +56,11 @@ export async function serve({ settings, port, log, ...options }: ServeOptions): 
     breathe: turn,
     ...(options.lease ? { lease: options.lease } : {}),
   });
-  const checks = checksOf(client, settings().namespace);
+  const checks = { ...checksOf(client, settings().namespace), healthz: config ? [{ name: 'config', check: config.problem }] : [] };
   const http = await listening(port, () => serveHealth({ port, checks, metrics: registry, routes: gatewayRoutes(sickbay.gateway), log }));
   const stop = new AbortController();
+  const followed = config?.watch(stop.signal);
+  opened.defer(() => followed);
   const ended = sickbay.run(stop.signal);
   // Whoever waits for the end hears of it; nobody may be waiting yet.
   ended.catch(() => undefined);

@@ -3,17 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { ADMIN, createMemoryApi, kubeconfigText, memoryStorage, newSigningKey, openSqliteStorage, serveApi } from '../apiserver/index.ts';
 import type { Storage } from '../apiserver/index.ts';
 import { messageOf, steadyClock, systemClock, systemRandom, turn, type Logger } from '../base/index.ts';
-import type { SettingsSource } from '../controllers/settings.ts';
 import { createCache, createClient, createEventRecorder, type Transport } from '../kube/index.ts';
 import { ContainerLogs, createLocalCluster, createProcessRunner, type ProcessRunner } from '../local-cluster/index.ts';
 import { createControlLoop, soleTerm } from '../runtime/index.ts';
 import { install } from './install.ts';
 import { podCredentials } from './pod-credentials.ts';
 import { serve, type Running } from './serve.ts';
+import type { ChosenSettings } from './settings-for.ts';
 import { openStateFolder, type StateFolder } from './state-folder.ts';
 
-export interface UpOptions {
-  readonly settings: SettingsSource;
+export interface UpOptions extends ChosenSettings {
   readonly port: number;
   /** Where objects and the kubeconfig are kept; nothing outlives the run when absent. */
   readonly state?: string;
@@ -31,7 +30,7 @@ const WORKFLOWS_IMAGE = 'sickbay/workflows';
 const WORKFLOWS_PROGRAM = fileURLToPath(new URL('../../workflows/main.ts', import.meta.url));
 
 /** Everything in this process: an API server, a small cluster on it, and Sickbay at work there. */
-export async function up({ settings, port, state, log }: UpOptions): Promise<LocalRun> {
+export async function up({ port, state, log, ...chosen }: UpOptions): Promise<LocalRun> {
   await using opened = new AsyncDisposableStack();
   const folder = await openStateFolder(state);
   opened.defer(() => folder.close());
@@ -47,7 +46,7 @@ export async function up({ settings, port, state, log }: UpOptions): Promise<Loc
   opened.defer(() => served.close());
   const kubeconfig = await folder.write('kubeconfig', kubeconfigText({ server: served.url, token }));
   const client = createClient(api);
-  await install({ client, clock: systemClock, settings: settings() });
+  await install({ client, clock: systemClock, settings: chosen.settings() });
   const runProcess = createProcessRunner({
     programs: { [WORKFLOWS_IMAGE]: [process.execPath, WORKFLOWS_PROGRAM] },
     env: { SICKBAY_DIE_WITH_PARENT: '1' },
@@ -57,7 +56,7 @@ export async function up({ settings, port, state, log }: UpOptions): Promise<Loc
   });
   const cluster = await startLocalCluster(api, { runProcess, log });
   opened.defer(() => cluster.close());
-  const running = await serve({ transport: api, settings, port, log });
+  const running = await serve({ ...chosen, transport: api, port, log });
   opened.defer(() => running.close());
   const all = opened.move();
   return {

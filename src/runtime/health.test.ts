@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerHealth, ping, type HealthCheck } from './health.ts';
+import { answerHealth, ping, type HealthCheck, type HealthChecks } from './health.ts';
 
 const well = (name: string): HealthCheck => ({ name, check: () => undefined });
 const ill: HealthCheck = { name: 'cache', check: () => Promise.resolve('not synced: pods') };
@@ -12,7 +12,8 @@ const broken: HealthCheck = {
 
 const fine = { livez: [ping, well('loop')], readyz: [ping, well('cache')] };
 const notReady = { livez: [ping], readyz: [ping, ill] };
-const ask = (checks: typeof fine, target: string) => answerHealth(checks, new URL(target, 'http://localhost'));
+const tooOld: HealthCheck = { name: 'config', check: () => 'refused' };
+const ask = (checks: HealthChecks, target: string) => answerHealth(checks, new URL(target, 'http://localhost'));
 
 describe('health answers, as Kubernetes words them', () => {
   const cases = [
@@ -25,6 +26,20 @@ describe('health answers, as Kubernetes words them', () => {
       code: 200,
       body: '[+]ping ok\n[+]loop ok\n[+]cache ok\nhealthz check passed\n',
       reason: 'healthz asks all, each once',
+    },
+    {
+      checks: { ...fine, healthz: [tooOld] },
+      target: '/readyz',
+      code: 200,
+      body: 'ok',
+      reason: 'what only people need to see is no reason',
+    },
+    {
+      checks: { ...fine, healthz: [tooOld] },
+      target: '/healthz',
+      code: 500,
+      body: '[+]ping ok\n[+]loop ok\n[+]cache ok\n[-]config failed: reason withheld\nhealthz check failed\n',
+      reason: 'what people should see',
     },
     { checks: notReady, target: '/livez', code: 200, body: 'ok', reason: 'not ready is still alive' },
     {

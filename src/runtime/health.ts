@@ -6,10 +6,14 @@ export interface HealthCheck {
   check(): string | undefined | Promise<string | undefined>;
 }
 
-/** The checks behind each question. `livez`: should this process be restarted? `readyz`: should it be sent traffic? */
+/**
+ * The checks behind each question. `livez`: should this process be restarted? `readyz`: should it be sent traffic? `healthz`: what people
+ * should look at although neither is called for; it is asked by `/healthz` alone, which asks the others too.
+ */
 export interface HealthChecks {
   readonly livez: readonly HealthCheck[];
   readonly readyz: readonly HealthCheck[];
+  readonly healthz?: readonly HealthCheck[];
 }
 
 export interface HealthAnswer {
@@ -49,7 +53,7 @@ function checksOf(checks: HealthChecks, endpoint: string): readonly HealthCheck[
   if (endpoint === 'livez') return checks.livez;
   if (endpoint === 'readyz') return checks.readyz;
   if (endpoint !== 'healthz') return undefined;
-  const named = new Map([...checks.livez, ...checks.readyz].map((check) => [check.name, check]));
+  const named = new Map([...checks.livez, ...checks.readyz, ...(checks.healthz ?? [])].map((check) => [check.name, check]));
   return [...named.values()];
 }
 
