@@ -3,7 +3,7 @@ import { createAnalysisController } from '../controllers/analysis/index.ts';
 import { createEffectivenessController } from '../controllers/effectiveness/index.ts';
 import { createExecutionController } from '../controllers/execution/index.ts';
 import { createDeliverNotification, createNotificationController } from '../controllers/notification/index.ts';
-import { createRemediationController } from '../controllers/remediation/index.ts';
+import { createRemediationController, type RemediationDeps } from '../controllers/remediation/index.ts';
 import type { SettingsSource } from '../controllers/settings.ts';
 import { createSignalProcessingController } from '../controllers/signal-processing/index.ts';
 import { createGateway, type Gateway } from '../gateway/index.ts';
@@ -27,6 +27,8 @@ export interface ProcessOptions {
   readonly metrics?: LoopMetrics;
   /** Kubernetes Events when absent. */
   readonly events?: EventRecorder;
+  /** Whether the API server holds the names of those who decide against who they are; without that no approval counts. */
+  readonly identityIsChecked: () => boolean;
   /** See ControlLoopOptions. */
   readonly breathe?: () => Promise<void>;
 }
@@ -43,8 +45,8 @@ export interface SickbayProcess {
 export const LEADER_LEASE = 'sickbay-leader';
 
 /** Every controller, in the order of the pipeline. */
-export const createControllers = (settings: SettingsSource): readonly Controller[] => [
-  createRemediationController(settings()),
+export const createControllers = ({ settings, ...deps }: RemediationDeps): readonly Controller[] => [
+  createRemediationController({ settings, ...deps }),
   createSignalProcessingController(settings),
   createAnalysisController(settings),
   createExecutionController(settings),
@@ -62,7 +64,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   const cache = createCache({ client: createClient(options.transport), clock: steady, random, log });
   const { client } = cache;
   const loop = createControlLoop({
-    controllers: createControllers(settings),
+    controllers: createControllers({ settings, identityIsChecked: options.identityIsChecked, isAudited: () => true }),
     cache,
     clock,
     steady,
@@ -87,7 +89,15 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
       metrics: options.metrics ?? noMetrics,
     });
   return {
-    gateway: createGateway({ client, clock, log, namespace, executionNamespace, clusterID }),
+    gateway: createGateway({
+      client,
+      clock,
+      log,
+      namespace,
+      executionNamespace,
+      clusterID,
+      chainIntervalMs: () => settings().routing.ineffectiveTimeWindowMs,
+    }),
     async run(signal) {
       await Promise.all([cache.run(signal), election ? leadAgainAndAgain(election, loop, signal) : loop.run(soleTerm(signal))]);
     },

@@ -204,6 +204,26 @@ describe('a second signal', () => {
     expect(await rig.requests()).toHaveLength(2);
   });
 
+  test('[CO-027, CO-028, RR-119] joins a request that an ineffective chain holds back, and opens another after 4 h', async () => {
+    const rig = await aRig();
+    const first = await rig.gateway.receive(aWebhook());
+    await rig.setStatus(String(first.body['remediationRequestName']), {
+      overallPhase: 'Blocked',
+      blockReason: 'IneffectiveChain',
+      blockedStartTime: toTime(rig.clock.now()),
+    });
+    await rig.clock.advance(4 * HOUR - 1_000);
+    expect(await rig.gateway.receive(aWebhook())).toMatchObject({ code: 202, body: { status: 'duplicate' } });
+    await rig.clock.advance(1_000);
+    const late = await rig.gateway.receive(aWebhook());
+    expect(late).toMatchObject({ code: 201, body: { status: 'created' } });
+    expect(late.body['remediationRequestName']).not.toBe(first.body['remediationRequestName']);
+    expect(await rig.gateway.receive(aWebhook())).toMatchObject({
+      code: 202,
+      body: { status: 'duplicate', remediationRequestName: late.body['remediationRequestName'] },
+    });
+  });
+
   test('[RR-164, RR-165] is suppressed until nextAllowedExecution of a request that needed no action, and only for its fingerprint', async () => {
     const rig = await aRig();
     const first = await rig.gateway.receive(aWebhook());

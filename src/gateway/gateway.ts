@@ -1,4 +1,4 @@
-import { messageOf, type Clock, type Logger } from '../base/index.ts';
+import { HOUR, messageOf, type Clock, type Logger } from '../base/index.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { readWebhook } from './adapters/alertmanager.ts';
 import { openLimit } from './open-limit.ts';
@@ -20,6 +20,8 @@ export interface GatewayDeps {
   readonly clusterID?: string;
   /** How many may be open at once; 1,000 when absent. */
   readonly maxOpen?: number;
+  /** How long a request that an ineffective chain holds back stands in the way of new ones; 4 hours when absent. */
+  readonly chainIntervalMs?: () => number;
 }
 
 /** The door for signals. */
@@ -29,6 +31,7 @@ export interface Gateway {
 }
 
 const MAX_OPEN = 1_000;
+const CHAIN_INTERVAL_MS = 4 * HOUR;
 
 export function createGateway(deps: GatewayDeps): Gateway {
   return {
@@ -38,8 +41,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
       if (webhook.truncated > 0) deps.log.warn('alerts were cut off before they got here: raise max_alerts', { alerts: webhook.truncated });
       const room = openLimit(deps.client, { namespace: deps.namespace, limit: deps.maxOpen ?? MAX_OPEN });
       const verdicts: Verdict[] = [];
+      const { clusterID = '', chainIntervalMs = () => CHAIN_INTERVAL_MS } = deps;
       // One after the other: alerts of one webhook are often about one target, and the second is to see what the first has opened.
-      for (const alert of webhook.alerts) verdicts.push(await verdictOf(alert, { ...deps, clusterID: deps.clusterID ?? '', room }));
+      for (const alert of webhook.alerts) verdicts.push(await verdictOf(alert, { ...deps, clusterID, chainIntervalMs, room }));
       return replyTo(verdicts);
     },
   };

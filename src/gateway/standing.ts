@@ -1,6 +1,7 @@
 import type { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
 import { remediationPhases } from '../api/remediation-request/phases.ts';
 import { isTerminal } from '../api/phases.ts';
+import { isActive } from '../api/remediation-request/activity.ts';
 import { parseTime, type Instant } from '../base/index.ts';
 import { FIRST, requestName } from './request-name.ts';
 
@@ -10,9 +11,15 @@ export type Standing =
   | { readonly kind: 'suppressing'; readonly request: RemediationRequest; readonly until: string }
   | { readonly kind: 'free'; readonly name: string };
 
+/** Asked when, and how long an ineffective chain holds its signal back. */
+export interface Moment {
+  readonly now: Instant;
+  readonly chainIntervalMs: number;
+}
+
 /** Only a request that is at work, or a finished one that names a moment to wait for, stands in the way; nothing does so for ever. */
-export function standingOf(fingerprint: string, requests: readonly RemediationRequest[], now: Instant): Standing {
-  const active = activeOf(requests);
+export function standingOf(fingerprint: string, requests: readonly RemediationRequest[], { now, chainIntervalMs }: Moment): Standing {
+  const active = activeOf(requests.filter((request) => isActive(request, now, chainIntervalMs)));
   if (active) return { kind: 'active', request: active };
   const [latest] = requests.toSorted((a, b) => waitOf(b) - waitOf(a));
   const until = latest?.status?.nextAllowedExecution;

@@ -21,6 +21,8 @@ export interface Intake {
   readonly executionNamespace: string;
   /** What alerts call this cluster; empty when it has no name. */
   readonly clusterID: string;
+  /** How long a request that an ineffective chain holds back stands in the way of new ones. */
+  readonly chainIntervalMs: () => number;
   readonly room: OpenLimit;
 }
 
@@ -92,7 +94,7 @@ async function openOrJoin(opening: Opening, intake: Intake): Promise<Verdict> {
 /** Undefined when the list was overtaken and has to be read again. */
 async function judge(opening: Opening, requests: readonly RemediationRequest[], intake: Intake): Promise<Verdict | undefined> {
   const { fingerprint } = opening;
-  const standing = standingOf(fingerprint, requests, intake.clock.now());
+  const standing = standingOf(fingerprint, requests, { now: intake.clock.now(), chainIntervalMs: intake.chainIntervalMs() });
   if (standing.kind === 'free') return open(opening, standing.name, intake);
   const { request } = standing;
   const seen = await countOn(request, opening.signal, intake);

@@ -48,9 +48,11 @@ function isTakenBack(
   specHash: string | undefined,
 ): boolean {
   const before = assessment?.spec.preRemediationSpecHash ?? status?.preRemediationSpecHash;
-  if (specHash === undefined || before !== specHash) return false;
-  return (assessment?.spec.appliedSpecHash ?? assessment?.status?.components?.postRemediationSpecHash) !== before;
+  return specHash !== undefined && before === specHash && hashAfter(assessment) !== before;
 }
+
+const hashAfter = (assessment: EffectivenessAssessment | undefined): string | undefined =>
+  assessment?.spec.appliedSpecHash ?? assessment?.status?.components?.postRemediationSpecHash;
 
 /** Its execution got as far as the target. One that is gone is given no benefit of the doubt. */
 function wasCarriedOut(request: RemediationRequest, executions: readonly WorkflowExecution[]): boolean {
