@@ -30,6 +30,10 @@ export interface MemoryApiOptions {
   readonly storage?: Storage;
   /** How many changes of each resource are remembered for watches that resume; 10,000 when absent. */
   readonly watchHistory?: number;
+  /**
+   * How many changes a watcher may be behind before its watch is ended; half of what is remembered by default, so that it can resume.
+   */
+  readonly watchBacklog?: number;
   /** `auto` collects after every write; `manual` leaves it to whoever calls `collectGarbage`. */
   readonly garbageCollection?: 'auto' | 'manual';
   /** Shared by servers that are given the same frozen CRDs, so that only the first prepares their schemas. */
@@ -68,6 +72,7 @@ export interface MemoryApi extends Transport {
 
 const CRD_TABLE = 'apiextensions.k8s.io/customresourcedefinitions';
 const DEFAULT_HISTORY = 10_000;
+const DEFAULT_BACKLOG = DEFAULT_HISTORY / 2;
 const DEFAULT_BOOKMARK_MS = 60_000;
 
 /** Starts a server on what its storage holds. */
@@ -131,6 +136,7 @@ function serverOn(store: Store, options: MemoryApiOptions): Server {
     clock,
     random,
     bookmarkEveryMs: options.bookmarkEveryMs ?? DEFAULT_BOOKMARK_MS,
+    watchBacklog: options.watchBacklog ?? DEFAULT_BACKLOG,
     authority: { authenticator: createAuthenticator(options.rights ?? {}, { store, clock }), authorizer: createAuthorizer(store) },
   };
 }

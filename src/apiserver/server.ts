@@ -20,6 +20,8 @@ export interface Server {
   readonly random: Random;
   /** How often watches that asked for bookmarks get one. */
   readonly bookmarkEveryMs: number;
+  /** How many changes a watcher may be behind before its watch is ended. */
+  readonly watchBacklog: number;
   readonly authority: Authority;
   /** On whose behalf this is done; undefined for this process itself, which may do everything. */
   readonly requester?: Requester;

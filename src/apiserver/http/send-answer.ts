@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { stringify } from 'yaml';
-import type { ApiResponse, WatchStream } from '../../kube/transport.ts';
+import type { ApiResponse, WatchLine, WatchStream } from '../../kube/transport.ts';
 import type { LineTexts } from './line-texts.ts';
 import type { Notation } from './negotiate.ts';
 
@@ -18,41 +18,75 @@ export function sendAnswer(response: ServerResponse, answer: ApiResponse, notati
 }
 
 /** Sends a text, at once or as it comes; resolves when one of the two has ended it. */
-export async function sendText(response: ServerResponse, { code, body, mediaType = 'text/plain' }: ApiResponse): Promise<void> {
+export async function sendText(
+  response: ServerResponse,
+  { code, body, mediaType = 'text/plain' }: ApiResponse,
+  patienceMs: number,
+): Promise<void> {
   response.writeHead(code, { 'content-type': mediaType, 'cache-control': UNCACHED });
   if (typeof body === 'string') return void response.end(body);
   response.flushHeaders();
   const texts = (body as AsyncIterable<string>)[Symbol.asyncIterator]();
   response.once('close', () => void texts.return?.());
   for (let next = await texts.next(); !next.done && !response.closed; next = await texts.next()) {
-    if (!response.write(next.value)) await writable(response);
+    if (!response.write(next.value)) await writable(response, patienceMs);
   }
   response.end();
 }
 
-/** Sends a watch line by line, no faster than the client reads; resolves when one of the two has ended it. */
-export async function sendWatch(response: ServerResponse, { lines }: WatchStream, texts: LineTexts): Promise<void> {
+/** What watches are sent with. */
+export interface WatchSending {
+  readonly texts: LineTexts;
+  /** How long a client may take nothing at all while there is something for it. */
+  readonly patienceMs: number;
+}
+
+/**
+ * Sends a watch line by line, no faster than the client reads; resolves when one of the two has ended it. Lines become text only when the
+ * client can take them, so one that does not read costs no more than what waits in its queue.
+ */
+export async function sendWatch(response: ServerResponse, { lines }: WatchStream, { texts, patienceMs }: WatchSending): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json', 'cache-control': UNCACHED });
   // A watch without a first event must be seen to be accepted all the same.
   response.flushHeaders();
   for await (const batch of lines) {
-    const text = batch.map((line) => texts.of(line)).join('');
-    if (!response.write(text)) await writable(response);
+    for (const text of portions(batch, texts)) {
+      if (response.destroyed) return;
+      if (!response.write(text)) await writable(response, patienceMs);
+    }
   }
   response.end();
 }
 
-/** Resolves once there is room again, or nobody to write to. */
-function writable(response: ServerResponse): Promise<void> {
+/** As much text as is written in one go. */
+const PORTION = 256 * 1024;
+
+function* portions(batch: readonly WatchLine[], texts: LineTexts): Iterable<string> {
+  let text = '';
+  for (const line of batch) {
+    text += texts.of(line);
+    if (text.length < PORTION) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}
+
+/** Resolves once there is room again, or nobody to write to; a client that takes nothing for too long is nobody. */
+function writable(response: ServerResponse, patienceMs: number): Promise<void> {
   return new Promise((resolve) => {
     if (response.closed) return resolve();
+    const giveUp = (): void => void response.destroy();
+    const { socket } = response;
     const done = (): void => {
       response.off('drain', done);
       response.off('close', done);
+      socket?.setTimeout(0).off('timeout', giveUp);
       resolve();
     };
     response.on('drain', done);
     response.on('close', done);
+    socket?.setTimeout(patienceMs).on('timeout', giveUp);
   });
 }
 

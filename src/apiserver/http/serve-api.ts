@@ -1,79 +1,51 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIPv4, type AddressInfo } from 'node:net';
-import { messageOf, PlatformError, SECOND, type Logger } from '../../base/index.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { messageOf, PlatformError, type Logger } from '../../base/index.ts';
 import { ApiError } from '../../kube/errors.ts';
 import type { ApiRequest, Transport } from '../../kube/transport.ts';
 import { readBody } from '../../runtime/read-body.ts';
 import { tooLarge } from '../status-errors.ts';
 import type { Gate } from '../gate.ts';
 import { LineTexts } from './line-texts.ts';
+import { FRONT_LIMITS, listen, refused, type Listener, type ListenOptions } from './listen.ts';
 import { tokenGate } from './token-gate.ts';
 import type { Notation } from './negotiate.ts';
 import { asksToWatch, readHead, readValue } from './read-request.ts';
-import { sendAnswer, sendText, sendWatch } from './send-answer.ts';
+import { sendAnswer, sendText, sendWatch, type WatchSending } from './send-answer.ts';
 
 /** Who may come in: either all who have rights that the API's own gate enforces, or all who know one token, who may then do everything. */
-export type ApiServerOptions = ListenOptions & ({ readonly gate: Gate } | { readonly api: Transport; readonly token: string });
-
-export interface ListenOptions {
-  /** A loopback address: there is no TLS, and the token would travel in the open. 127.0.0.1 when absent. */
-  readonly host?: string;
-  /** Any free one when absent. */
-  readonly port?: number;
-  readonly log: Logger;
-}
-
-export interface ApiServer {
-  readonly url: string;
-  /** Ends all connections, watches among them. */
-  close(): Promise<void>;
-}
+export type ApiServerOptions = ListenOptions & { readonly log: Logger } & (
+    { readonly gate: Gate } | { readonly api: Transport; readonly token: string }
+  );
 
 /** As kube-apiserver limits what may be sent to it. */
 const BODY_LIMIT = 3 * 1024 * 1024;
-/** Longer than clients keep a connection without using it, so that none is closed under a request. */
-const KEEP_ALIVE_MS = 90 * SECOND;
 
-/** Serves an API over HTTP, as the mirror image of `httpTransport`; resolves once it listens. */
-export function serveApi(options: ApiServerOptions): Promise<ApiServer> {
-  const host = options.host ?? '127.0.0.1';
-  if (!isLoopback(host)) return Promise.reject(refused(`${host} is no loopback address: without TLS the token would travel in the open`));
-  if ('token' in options && options.token === '') return Promise.reject(refused('an empty token would let everybody in'));
+/** Serves an API over HTTP, as the mirror image of `httpTransport`; resolves once it listens. Closing it ends watches as well. */
+export async function serveApi(options: ApiServerOptions): Promise<Listener> {
+  if ('token' in options && options.token === '') throw refused('an empty token would let everybody in');
   const gate = 'gate' in options ? options.gate : tokenGate(options.api, options.token);
-  const texts = new LineTexts();
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    void serve({ gate, texts }, request, response).catch((error: unknown) => {
+  const front: Front = { gate, texts: new LineTexts(), patienceMs: options.limits?.patienceMs ?? FRONT_LIMITS.patienceMs };
+  return listen(options, (request, response) => {
+    void serve(front, request, response).catch((error: unknown) => {
       // Nobody knows what became of the request, so the client must not be told anything either.
       options.log.warn('serving the API', { method: request.method, path: request.url, error: messageOf(error) });
       response.destroy();
     });
   });
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, host, () => {
-      const { port } = server.address() as AddressInfo;
-      resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, close: () => close(server) });
-    });
-  });
 }
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
-
-const refused = (why: string): PlatformError => new PlatformError('Invalid', `serving the API: ${why}`, { retry: 'never' });
-
-interface Front {
+interface Front extends WatchSending {
   readonly gate: Gate;
-  readonly texts: LineTexts;
 }
 
-async function serve({ gate, texts }: Front, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(front: Front, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) gone.abort(new PlatformError('Unavailable', 'the client hung up'));
   });
   try {
-    const { api, asked, notation } = await read(gate, request);
-    await pass(api, asked, { response, notation, texts, gone: gone.signal });
+    const { api, asked, notation } = await read(front.gate, request);
+    await pass(api, asked, { response, notation, front, gone: gone.signal });
   } catch (error) {
     if (gone.signal.aborted) return;
     if (!(error instanceof ApiError)) throw error;
@@ -103,20 +75,13 @@ async function read(gate: Gate, request: IncomingMessage): Promise<Admitted> {
 interface Client {
   readonly response: ServerResponse;
   readonly notation: Notation;
-  readonly texts: LineTexts;
+  readonly front: Front;
   readonly gone: AbortSignal;
 }
 
-async function pass(api: Transport, request: ApiRequest, { response, notation, texts, gone }: Client): Promise<void> {
+async function pass(api: Transport, request: ApiRequest, { response, notation, front, gone }: Client): Promise<void> {
   const answer = asksToWatch(request) ? await api.watch(request, gone) : await api.request(request, gone);
-  if ('lines' in answer) return sendWatch(response, answer, texts);
-  if (answer.mediaType?.startsWith('text/')) return sendText(response, answer);
+  if ('lines' in answer) return sendWatch(response, answer, front);
+  if (answer.mediaType?.startsWith('text/')) return sendText(response, answer, front.patienceMs);
   sendAnswer(response, answer, notation);
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.close((error) => (error ? reject(error) : resolve()));
-    server.closeAllConnections();
-  });
 }

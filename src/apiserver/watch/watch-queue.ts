@@ -1,19 +1,38 @@
 import type { WatchLine } from '../../kube/transport.ts';
 
-/** Lines on their way to one watcher, handed over in batches of what is there. */
+export interface WatchQueueOptions {
+  /** How many lines may wait, besides those that the watch begins with. */
+  readonly limit: number;
+  /** Called once, however the watch ends. */
+  onEnd(): void;
+}
+
+/**
+ * Lines on their way to one watcher, handed over in batches of what is there. A watcher that falls too far behind is ended: it can go on
+ * from the last line that it has read, while lines that nobody reads would fill the memory.
+ */
 export class WatchQueue implements AsyncIterable<readonly WatchLine[]> {
   #lines: WatchLine[] = [];
   #ended = false;
   #wake: (() => void) | undefined;
-  readonly #onEnd: () => void;
+  readonly #options: WatchQueueOptions;
+  /** How many lines may wait now. */
+  #room: number;
 
-  /** `onEnd` is called once, however the watch ends. */
-  constructor(onEnd: () => void) {
-    this.#onEnd = onEnd;
+  constructor(options: WatchQueueOptions) {
+    this.#options = options;
+    this.#room = options.limit;
+  }
+
+  /** Takes a line that the watch begins with, of which there may be any number. */
+  begin(line: WatchLine): void {
+    this.#room++;
+    this.push(line);
   }
 
   push(line: WatchLine): void {
     if (this.#ended) return;
+    if (this.#lines.length >= this.#room) return this.end();
     this.#lines.push(line);
     this.#wake?.();
   }
@@ -22,7 +41,7 @@ export class WatchQueue implements AsyncIterable<readonly WatchLine[]> {
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#onEnd();
+    this.#options.onEnd();
     this.#wake?.();
   }
 
@@ -33,6 +52,7 @@ export class WatchQueue implements AsyncIterable<readonly WatchLine[]> {
         if (this.#lines.length === 0) return;
         const batch = this.#lines;
         this.#lines = [];
+        this.#room = this.#options.limit;
         yield batch;
       }
     } finally {

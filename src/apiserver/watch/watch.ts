@@ -30,13 +30,16 @@ export function watch(
   const interest: Interest = { kind, namespace: target.namespace, selects: only, present: watchPresenter(server, kind, request) };
   const table = server.store.table(kind.table);
   const over = new AbortController();
-  const queue = new WatchQueue(() => over.abort());
+  const queue = new WatchQueue({ limit: server.watchBacklog, onEnd: () => over.abort() });
   const stream = { table: kind.table, end: () => queue.end() };
   const push = (line: WatchLine | undefined): void => {
-    if (line) queue.push(line);
+    if (line) queue.begin(line);
   };
   if (begin(server, { interest, table, start, push })) {
-    const stop = table.subscribe((change) => push(lineFor(interest, change)));
+    const stop = table.subscribe((change) => {
+      const line = lineFor(interest, change);
+      if (line) queue.push(line);
+    });
     open.add(stream);
     over.signal.addEventListener('abort', () => [stop(), open.delete(stream)], { once: true });
     keepTime(server, { query, interest, queue, over: over.signal });

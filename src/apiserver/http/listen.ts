@@ -1,0 +1,113 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { isIPv4, type AddressInfo } from 'node:net';
+import { messageOf, PlatformError, SECOND } from '../../base/index.ts';
+import { certifiedName } from './certified-name.ts';
+
+/** Where a server listens, and how long it waits for others. */
+export interface ListenOptions {
+  /** 127.0.0.1 when absent. Any but a loopback address needs TLS: tokens would travel in the open. */
+  readonly host?: string;
+  /** Any free one when absent. */
+  readonly port?: number;
+  readonly tls?: Tls;
+  readonly limits?: Partial<FrontLimits>;
+}
+
+/** A certificate, followed by those that signed it, and its key; both PEM. */
+export interface Tls {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** How long a client may take; each has a default. */
+export interface FrontLimits {
+  /** For the head of a request. */
+  readonly headMs: number;
+  /** For all of a request. */
+  readonly requestMs: number;
+  /** To take anything at all of what there is for it. */
+  readonly patienceMs: number;
+  /** How often the first two are looked at. */
+  readonly checkMs: number;
+}
+
+export const FRONT_LIMITS: FrontLimits = { headMs: 30 * SECOND, requestMs: 60 * SECOND, patienceMs: 30 * SECOND, checkMs: 5 * SECOND };
+
+/** Longer than clients keep a connection without using it, so that none is closed under a request. */
+const KEEP_ALIVE_MS = 90 * SECOND;
+
+/** A server that listens. */
+export interface Listener {
+  /** Where to call it from this machine. */
+  readonly url: string;
+  /** What a caller needs to believe that it is the one; absent without TLS. */
+  readonly trust?: Trust;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+export interface Trust {
+  /** PEM of what its certificate is checked against. */
+  readonly ca: string;
+  /** The name that the certificate carries, when that is not the host of the url. */
+  readonly serverName?: string;
+}
+
+/** Listens for requests; rejects with what is wrong with the place or the certificate. */
+export async function listen(options: ListenOptions, onRequest: RequestListener): Promise<Listener> {
+  const { host = '127.0.0.1', port = 0, tls } = options;
+  if (!tls && !isLoopback(host)) throw refused(`${host} is no loopback address: without TLS the token would travel in the open`);
+  const server = createFront(options, onRequest);
+  const called = CALLED[host] ?? host;
+  const serverName = tls && certified(tls, called);
+  await listening(server, port, host);
+  const address = `${called.includes(':') ? `[${called}]` : called}:${(server.address() as AddressInfo).port}`;
+  const trust = tls && { ca: tls.cert, ...(serverName !== undefined && { serverName }) };
+  return { url: `${tls ? 'https' : 'http'}://${address}`, ...(trust && { trust }), close: () => close(server) };
+}
+
+/** Whether only this machine can reach an address. */
+export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+
+/** Who listens everywhere can be called here. */
+const CALLED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+export const refused = (why: string, cause?: unknown): PlatformError =>
+  new PlatformError('Invalid', `serving the API: ${why}`, { retry: 'never', cause });
+
+function createFront({ tls, limits }: ListenOptions, onRequest: RequestListener): Server {
+  const { headMs, requestMs, checkMs } = { ...FRONT_LIMITS, ...limits };
+  const times = {
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: headMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkMs,
+  };
+  if (!tls) return createServer(times, onRequest);
+  try {
+    return createTlsServer({ ...times, cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2' }, onRequest);
+  } catch (error) {
+    throw refused(`certificate and key cannot be used together: ${messageOf(error)}`, error);
+  }
+}
+
+function certified({ cert }: Tls, host: string): string | undefined {
+  const name = certifiedName(cert, host);
+  if (name === undefined) throw refused('the certificate names no host: it needs a subjectAltName');
+  return name === host ? undefined : name;
+}
+
+function listening(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()));
+    server.closeAllConnections();
+  });
+}
