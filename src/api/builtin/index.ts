@@ -3,6 +3,7 @@
  * They are written by hand: the server validates them, we do not.
  */
 export * from './access.ts';
+export * from './admission.ts';
 export * from './by-kind.ts';
 export * from './cluster-api.ts';
 export * from './core.ts';

@@ -6,9 +6,10 @@ import { blockClearances } from './block-clearances.ts';
 import { cancellations } from './cancellations.ts';
 import { createOnUpdate } from './create-on-update.ts';
 import { escalations } from './escalations.ts';
+import { requesters } from './requesters.ts';
 
 /** In this order; the first that denies ends it. */
-const CHAIN: readonly Admission[] = [createOnUpdate, escalations, approvals, cancellations, blockClearances];
+const CHAIN: readonly Admission[] = [createOnUpdate, escalations, approvals, requesters, cancellations, blockClearances];
 
 /** The object to go on with; throws what a denied write is answered with. This process itself is not asked. */
 export function admitted(server: Server, write: Omit<AskedWrite, 'user'>): Work {

@@ -13,7 +13,10 @@ export const cancellations: Admission = (write) => {
   const before = write.old?.metadata.annotations ?? {};
   const after = write.object.metadata.annotations ?? {};
   if (after[cancel] === before[cancel] && after[cancelBy] === before[cancelBy]) return ALLOW;
-  if (after[cancel] === undefined) return unsigned(write.object);
+  if (after[cancel] === undefined) {
+    const isNew = after[cancelBy] !== undefined && after[cancelBy] !== before[cancelBy];
+    return isNew ? deny(write, `annotation ${cancelBy} says who cancelled: it goes with ${cancel}`) : unsigned(write.object);
+  }
   if (after[cancel] === before[cancel])
     return deny(write, `annotation ${cancelBy} cannot change: the request was cancelled by ${before[cancelBy]}`);
   const claim = claimedName(write.user.username, after[cancelBy], before[cancelBy]);
@@ -22,7 +25,7 @@ export const cancellations: Admission = (write) => {
   return mutate(annotated(write.object, { ...after, [cancelBy]: claim.name }));
 };
 
-/** A name says nothing where nothing is cancelled. */
+/** What is taken back takes its name with it. */
 function unsigned(object: Work): Outcome {
   const { [cancelBy]: signature, ...rest } = object.metadata.annotations ?? {};
   return signature === undefined ? ALLOW : mutate(annotated(object, rest));

@@ -5,7 +5,7 @@ import { RemediationApprovalRequest } from '../../api/remediation-approval-reque
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { HOUR, parseTime, toTime, type JsonObject } from '../../base/index.ts';
+import { after, HOUR, MINUTE, parseTime, toTime, type JsonObject } from '../../base/index.ts';
 import type { ApiResponse } from '../../kube/transport.ts';
 import type { Stored } from '../object.ts';
 import { aGuardedApi, aUser, type GuardedApi } from '../testing/guarded-api.ts';
@@ -46,17 +46,36 @@ describe('a decision', () => {
   const decide = (guarded: GuardedApi, user: string, status: object): Promise<ApiResponse> =>
     guarded.as(user).merge(`${RARS}/rar-1/status`, { status });
 
-  test('carries the name of who made it and the moment, whatever the payload says', async () => {
+  test('carries the name of who made it and the moment, which nobody has to say', async () => {
     const guarded = await open();
-    const answer = await decide(guarded, 'anna', {
-      decision: 'Approved',
-      decidedBy: 'boss',
-      decidedVia: 'chat',
-      decidedAt: '2001-01-01T00:00:00Z',
-    });
-    const status = statusIn(answer);
+    const status = statusIn(await decide(guarded, 'anna', { decision: 'Approved' }));
     expect(status).toMatchObject({ decision: 'Approved', decidedBy: 'anna', decidedAt: toTime(guarded.clock.now()) });
     expect(status.decidedVia).toBeUndefined();
+  });
+
+  test('may say what is true', async () => {
+    const guarded = await open();
+    const said = { decision: 'Rejected', decidedBy: 'anna', decidedVia: '', decidedAt: toTime(after(guarded.clock.now(), -MINUTE)) };
+    expect(statusIn(await decide(guarded, 'anna', said))).toMatchObject({ decidedBy: 'anna', decidedAt: toTime(guarded.clock.now()) });
+  });
+
+  test.each([
+    ['another name', { decidedBy: 'boss' }, 'status.decidedBy says boss, but anna asks: leave it out'],
+    ['another way', { decidedVia: 'chat' }, 'status.decidedVia says chat, but anna asks: leave it out'],
+    ['another time', { decidedAt: '2001-01-01T00:00:00Z' }, 'status.decidedAt says 2001-01-01T00:00:00Z, but it is'],
+  ])('that says %s is refused with what to do', async (_title, claim, why) => {
+    expect(refusal(await decide(await open(), 'anna', { decision: 'Approved', ...claim }))).toContain(why);
+  });
+
+  test('that is passed on says by whom, and by nobody else', async () => {
+    const claim = { decision: 'Approved', decidedBy: 'anna', decidedVia: 'chat' };
+    expect(refusal(await decide(await open(), CHAT, claim))).toContain(`status.decidedVia says chat, but ${CHAT} asks`);
+  });
+
+  test.each(['Approved', 'Rejected'])('that comes too late is refused: %s', async (decision) => {
+    const guarded = await open();
+    guarded.clock.jump(24 * HOUR);
+    expect(refusal(await decide(guarded, 'anna', { decision }))).toMatch(/^403 .*its time ran out at .*T23:59:59Z/);
   });
 
   test('is made through the status only', async () => {
@@ -73,10 +92,8 @@ describe('a decision', () => {
 
   test('cannot be prepared in another’s name', async () => {
     const guarded = await open();
-    const status = statusIn(
-      await decide(guarded, 'mallory', { decidedBy: 'boss', decidedAt: '2001-01-01T00:00:00Z', decidedVia: 'chat', message: 'hi' }),
-    );
-    expect(status).toEqual({ message: 'hi' });
+    for (const claim of [{ decidedBy: 'boss' }, { decidedAt: '2001-01-01T00:00:00Z' }, { decidedVia: 'chat' }])
+      expect(refusal(await decide(guarded, 'mallory', { ...claim, message: 'hi' }))).toMatch(/^403 .*set together with status.decision/);
     expect(statusIn(await decide(guarded, 'anna', { decision: 'Rejected' })).decidedBy).toBe('anna');
   });
 
@@ -121,12 +138,9 @@ describe('a decision', () => {
 
   test('that time ran out is not made before it did', async () => {
     const guarded = await open();
-    expect(refusal(await decide(guarded, 'anna', { decision: 'Expired', decidedBy: 'system' }))).toMatch(/^403 .*has not run out/);
+    expect(refusal(await decide(guarded, 'robot', { decision: 'Expired' }))).toMatch(/^403 .*only Sickbay itself/);
     guarded.clock.jump(24 * HOUR);
-    expect(statusIn(await decide(guarded, 'anna', { decision: 'Expired', decidedBy: 'system' }))).toMatchObject({
-      decision: 'Expired',
-      decidedBy: 'anna',
-    });
+    expect(statusIn(await decide(guarded, 'robot', { decision: 'Expired' }))).toMatchObject({ decision: 'Expired', decidedBy: 'robot' });
   });
 
   test('by this process itself stays as it is written', async () => {
@@ -147,6 +161,13 @@ describe('a decision', () => {
     const approver = guarded.as(aUser('anna', ['approvers']));
     expect((await approver.merge(`${RARS}/rar-1/status`, { status: { decision: 'Approved' } })).code).toBe(200);
     expect((await approver.merge(`${RARS}/rar-1`, { metadata: { labels: { a: 'b' } } })).code).toBe(403);
+    await guarded.system.create(RARS, {
+      ...typed('RemediationApprovalRequest', 'rar-2'),
+      ...specOf(await guarded.system.get(`${RARS}/rar-1`)),
+    });
+    guarded.clock.jump(24 * HOUR);
+    const expiry = await approver.merge(`${RARS}/rar-2/status`, { status: { decision: 'Expired' } });
+    expect(refusal(expiry)).toMatch(/^403 .*only Sickbay itself/);
   });
 });
 
@@ -206,8 +227,8 @@ describe('cancelling a request', () => {
     expect(notes(await annotate(guarded, 'bert', { [cancel]: null }))).toEqual({});
   });
 
-  test('a name alone means nothing and is not kept', async () => {
-    expect(notes(await annotate(await created(), 'bert', { [cancelBy]: 'anna' }))).toEqual({});
+  test('a name alone is refused', async () => {
+    expect(notes(await annotate(await created(), 'bert', { [cancelBy]: 'anna' }))).toMatch(/^403 .*says who cancelled/);
   });
 
   test('from the start is signed as well', async () => {
@@ -218,12 +239,52 @@ describe('cancelling a request', () => {
       metadata: { name: 'rr-2', annotations: { [cancel]: 'x' } },
       spec,
     };
-    expect(notes(await guarded.as('anna').call('POST', RRS, object))).toEqual({ [cancel]: 'x', [cancelBy]: 'anna' });
+    expect(notes(await guarded.as('anna').call('POST', RRS, object))).toMatchObject({ [cancel]: 'x', [cancelBy]: 'anna' });
   });
 
   test('other annotations are nobody’s business', async () => {
     const guarded = await created({ [cancel]: 'x', [cancelBy]: 'anna' });
     expect(notes(await annotate(guarded, 'bert', { note: 'hi' }))).toEqual({ [cancel]: 'x', [cancelBy]: 'anna', note: 'hi' });
+  });
+});
+
+describe('asking for a remediation', () => {
+  const { requestedBy } = ANNOTATIONS;
+  const { spec } = RemediationRequest.sample as unknown as { readonly spec: object };
+  const ask = (guarded: GuardedApi, user: string, annotations?: object): Promise<ApiResponse> =>
+    guarded.as(user).call('POST', RRS, {
+      apiVersion: 'kubernaut.ai/v1alpha1',
+      kind: 'RemediationRequest',
+      metadata: { name: 'rr-1', ...(annotations && { annotations }) },
+      spec,
+    });
+  const signature = ({ code, body }: ApiResponse): unknown =>
+    code < 300 ? (body as Stored).metadata.annotations?.[requestedBy] : refusal({ code, body });
+
+  test('is signed with the name of who does it', async () => {
+    expect(signature(await ask(await open(), 'anna'))).toBe('anna');
+    expect(signature(await ask(await open(), 'anna', { [requestedBy]: 'anna' }))).toBe('anna');
+  });
+
+  test('in the name of another is refused', async () =>
+    expect(signature(await ask(await open(), 'anna', { [requestedBy]: 'bert' }))).toMatch(/^403 .*says bert, but anna asks: leave it out/));
+
+  test.each([['bert'], [null]])('stays signed: %s', async (name) => {
+    const guarded = await open();
+    await ask(guarded, 'anna');
+    const changed = await guarded.as('anna').merge(`${RRS}/rr-1`, { metadata: { annotations: { [requestedBy]: name } } });
+    expect(signature(changed)).toMatch(/^403 .*requested-by cannot change/);
+  });
+
+  test('by this process itself is nobody’s wish', async () => {
+    const { system } = await open();
+    const created = await system.create(RRS, {
+      apiVersion: 'kubernaut.ai/v1alpha1',
+      kind: 'RemediationRequest',
+      metadata: { name: 'rr-1' },
+      spec,
+    });
+    expect((created as unknown as Stored).metadata.annotations).toBeUndefined();
   });
 });
 

@@ -12,7 +12,7 @@
 import { keyOf } from '../../api/meta.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import type { Controller } from '../../runtime/controller.ts';
-import type { Settings } from '../settings.ts';
+import type { SettingsSource } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type AskedSeen } from './observe.ts';
 
@@ -22,10 +22,10 @@ export { applyOverride, overridingWorkflow, type Overridden, type Override } fro
 export type { AskedSeen } from './observe.ts';
 
 /** Shows where approval requests stand, and ends those that nobody decided. `account` is who we are to the API server. */
-export const createApprovalController = ({ namespace }: Pick<Settings, 'namespace'>, account: string): Controller<AskedSeen> => ({
+export const createApprovalController = (settings: SettingsSource, account: string): Controller<AskedSeen> => ({
   name: 'approval',
   primary: RemediationApprovalRequest,
-  watches: [{ resource: RemediationApprovalRequest, namespace, keys: (object) => [keyOf(object)] }],
+  watches: [{ resource: RemediationApprovalRequest, namespace: settings().namespace, keys: (object) => [keyOf(object)] }],
   observe,
   decide: (seen, now) => decide(seen, now, account),
 });

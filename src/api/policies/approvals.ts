@@ -1,0 +1,57 @@
+import { RemediationApprovalRequest } from '../remediation-approval-request/remediation-approval-request.ts';
+import { celText, policy, WHO, type Policy } from './policy.ts';
+
+const DECISION = ['decision', 'decidedBy', 'decidedAt', 'decidedVia', 'decisionMessage', 'workflowOverride'] as const;
+
+/** Decisions carry the name of who makes them and the moment, and stand. Accounts in `delegates` may pass on what others decided. */
+export const approvalPolicy = (delegates: readonly string[]): Policy =>
+  policy({
+    name: 'sickbay-approvals',
+    kind: RemediationApprovalRequest,
+    subresource: 'status',
+    operations: ['UPDATE'],
+    variables: {
+      before: 'oldObject.?status.orValue({})',
+      after: 'object.?status.orValue({})',
+      wasDecided: "variables.before.?decision.orValue('') != ''",
+      isDecided: "variables.after.?decision.orValue('') != ''",
+      decides: '!variables.wasDecided && variables.isDecided',
+      expires: "variables.after.?decision.orValue('') == 'Expired'",
+      by: "variables.after.?decidedBy.orValue('')",
+      via: "variables.after.?decidedVia.orValue('')",
+      passesOn: `${WHO} in [${delegates.map(celText).join(', ')}] && variables.by != '' && variables.by != ${WHO} && variables.via == ${WHO}`,
+      hasTime: 'has(variables.after.decidedAt)',
+      isLate: 'variables.hasTime && timestamp(variables.after.decidedAt) >= timestamp(object.spec.requiredBy)',
+      // No clock can be asked here. What is far from the question is no honest moment.
+      isEarly: "variables.hasTime && timestamp(variables.after.decidedAt) < timestamp(object.metadata.creationTimestamp) - duration('5m')",
+      isPipeline:
+        "authorizer.group('kubernaut.ai').resource('remediationrequests').subresource('status').namespace(object.metadata.namespace).check('update').allowed()",
+    },
+    rules: [
+      {
+        holds: `!variables.wasDecided || (${DECISION.map((field) => `variables.before.?${field} == variables.after.?${field}`).join(' && ')})`,
+        otherwise: `'it was decided by ' + variables.before.?decidedBy.orValue('somebody') + ', and a decision is final'`,
+      },
+      {
+        holds:
+          'variables.isDecided || !(has(variables.after.decidedBy) || has(variables.after.decidedAt) || has(variables.after.decidedVia))',
+        otherwise: `'status.decidedBy, decidedAt and decidedVia are set together with status.decision, by whoever decides'`,
+      },
+      {
+        holds: `!variables.decides || variables.passesOn || (variables.by == ${WHO} && variables.via == '')`,
+        otherwise: `'status.decidedBy must be ' + ${WHO} + ', who asks, and status.decidedVia left out'`,
+      },
+      {
+        holds: '!variables.decides || (variables.hasTime && !variables.isEarly)',
+        otherwise: `'status.decidedAt must be the time of the decision'`,
+      },
+      {
+        holds: '!variables.decides || variables.expires || !variables.isLate',
+        otherwise: `'its time ran out at ' + string(object.spec.requiredBy) + ': nothing can be decided any more'`,
+      },
+      {
+        holds: '!variables.decides || !variables.expires || (variables.isLate && variables.isPipeline)',
+        otherwise: `'only Sickbay itself lets a request expire, once spec.requiredBy has passed: decide Approved or Rejected'`,
+      },
+    ],
+  });

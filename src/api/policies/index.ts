@@ -1,0 +1,21 @@
+/**
+ * What the API server of a cluster has to check of writes to our kinds, as ValidatingAdmissionPolicies: that names which say who decided,
+ * cleared, cancelled or asked are those of who writes them. The embedded server's admission does the same (`src/apiserver/admission`), and
+ * fills in what is left out, which a policy cannot. One file per policy; docs/approvals.md tells people about them.
+ */
+import { approvalPolicy } from './approvals.ts';
+import { blockClearancePolicy } from './block-clearances.ts';
+import type { Policy } from './policy.ts';
+import { requestPolicy } from './requests.ts';
+
+export type { Policy } from './policy.ts';
+
+/** The name that our own account has to the API server of a cluster. */
+export const accountIn = (namespace: string): string => `system:serviceaccount:${namespace}:sickbay`;
+
+/** Every policy, for a system namespace: our account there may pass on decisions that come through a chat. */
+export const admissionPolicies = (namespace: string): readonly Policy[] => [
+  approvalPolicy([accountIn(namespace)]),
+  blockClearancePolicy(),
+  requestPolicy(),
+];

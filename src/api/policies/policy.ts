@@ -1,0 +1,59 @@
+import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../builtin/index.ts';
+import type { Draft } from '../meta.ts';
+import type { Resource } from '../resource.ts';
+
+/** A policy and what puts it into force; both have its name. */
+export interface Policy {
+  readonly name: string;
+  readonly policy: Draft<ValidatingAdmissionPolicy>;
+  readonly binding: Draft<ValidatingAdmissionPolicyBinding>;
+}
+
+export interface PolicyInput {
+  readonly name: string;
+  readonly kind: Resource;
+  readonly subresource?: 'status';
+  readonly operations: readonly ('CREATE' | 'UPDATE')[];
+  /** CEL by name; each may use those before it. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** What must hold, and a CEL text for whoever it does not hold for. */
+  readonly rules: readonly { readonly holds: string; readonly otherwise: string }[];
+}
+
+const API_VERSION = 'admissionregistration.k8s.io/v1';
+
+/** All members are named, also those that the server would fill in: what it then has equals what was written. */
+export function policy({ name, kind, subresource, operations, variables, rules }: PolicyInput): Policy {
+  const resource = subresource ? `${kind.plural}/${subresource}` : kind.plural;
+  return {
+    name,
+    policy: {
+      apiVersion: API_VERSION,
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name },
+      spec: {
+        failurePolicy: 'Fail',
+        matchConstraints: {
+          matchPolicy: 'Equivalent',
+          namespaceSelector: {},
+          objectSelector: {},
+          resourceRules: [{ apiGroups: [kind.group], apiVersions: ['*'], operations, resources: [resource], scope: 'Namespaced' }],
+        },
+        variables: Object.entries(variables).map(([variable, expression]) => ({ name: variable, expression })),
+        validations: rules.map(({ holds, otherwise }) => ({ expression: holds, messageExpression: otherwise, reason: 'Forbidden' })),
+      },
+    },
+    binding: {
+      apiVersion: API_VERSION,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name },
+      spec: { policyName: name, validationActions: ['Deny'] },
+    },
+  };
+}
+
+/** A text as CEL writes it. */
+export const celText = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+/** Who asks. */
+export const WHO = 'request.userInfo.username';

@@ -1,0 +1,44 @@
+import { RemediationRequest } from '../remediation-request/remediation-request.ts';
+import { ANNOTATIONS } from '../well-known.ts';
+import { celText, policy, WHO, type Policy } from './policy.ts';
+
+const { cancel, cancelBy, requestedBy } = ANNOTATIONS;
+const both = (annotation: string): string => `variables.before[?${celText(annotation)}] == variables.after[?${celText(annotation)}]`;
+const isThere = (annotation: string): string => `${celText(annotation)} in variables.after`;
+
+/** Whoever asks for a remediation, or cancels one, signs with their own name. */
+export const requestPolicy = (): Policy =>
+  policy({
+    name: 'sickbay-requests',
+    kind: RemediationRequest,
+    operations: ['CREATE', 'UPDATE'],
+    variables: {
+      before: `request.operation == 'CREATE' ? {} : oldObject.metadata.?annotations.orValue({})`,
+      after: 'object.metadata.?annotations.orValue({})',
+      isPipeline:
+        "authorizer.group('kubernaut.ai').resource('remediationrequests').subresource('status').namespace(object.metadata.namespace).check('update').allowed()",
+    },
+    rules: [
+      {
+        holds: `${isThere(cancel)} || !(${isThere(cancelBy)})`,
+        otherwise: `'annotation ${cancelBy} says who cancelled: it goes with ${cancel}'`,
+      },
+      {
+        holds: `!(${isThere(cancel)}) || !(${both(cancel)}) || ${both(cancelBy)}`,
+        otherwise: `'annotation ${cancelBy} cannot change: the request was cancelled by ' + variables.before[?${celText(cancelBy)}].orValue('somebody')`,
+      },
+      {
+        holds: `!(${isThere(cancel)}) || ${both(cancel)} || variables.after[?${celText(cancelBy)}].orValue('') == ${WHO}`,
+        otherwise: `'annotation ${cancelBy} must be ' + ${WHO} + ', who asks'`,
+      },
+      {
+        // Alerts are written down by the pipeline, and nobody asked for those.
+        holds: `request.operation != 'CREATE' || (${isThere(requestedBy)} ? variables.after[${celText(requestedBy)}] == ${WHO} : variables.isPipeline)`,
+        otherwise: `'annotation ${requestedBy} must be ' + ${WHO} + ', who asks'`,
+      },
+      {
+        holds: `request.operation != 'UPDATE' || ${both(requestedBy)}`,
+        otherwise: `'annotation ${requestedBy} cannot change'`,
+      },
+    ],
+  });
