@@ -60,10 +60,9 @@ export async function listen(options: ListenOptions, onRequest: RequestListener)
   if (!tls && !isLoopback(host)) throw refused(`${host} is no loopback address: without TLS the token would travel in the open`);
   const server = createFront(options, onRequest);
   const called = CALLED[host] ?? host;
-  const serverName = tls && certified(tls, called);
+  const trust = tls && trustIn(tls, called);
   await listening(server, port, host);
   const address = `${called.includes(':') ? `[${called}]` : called}:${(server.address() as AddressInfo).port}`;
-  const trust = tls && { ca: tls.cert, ...(serverName !== undefined && { serverName }) };
   return { url: `${tls ? 'https' : 'http'}://${address}`, ...(trust && { trust }), close: () => close(server) };
 }
 
@@ -92,10 +91,10 @@ function createFront({ tls, limits }: ListenOptions, onRequest: RequestListener)
   }
 }
 
-function certified({ cert }: Tls, host: string): string | undefined {
+function trustIn({ cert }: Tls, host: string): Trust {
   const name = certifiedName(cert, host);
-  if (name === undefined) throw refused('the certificate names no host: it needs a subjectAltName');
-  return name === host ? undefined : name;
+  if (name === undefined) throw refused(`the certificate is not for ${host}: it needs that, or a DNS name, in its subjectAltName`);
+  return { ca: cert, ...(name !== host && { serverName: name }) };
 }
 
 function listening(server: Server, port: number, host: string): Promise<void> {

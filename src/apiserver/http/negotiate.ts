@@ -26,10 +26,8 @@ const PLAIN: Negotiated = { form: undefined, notation: 'json' };
 /** The first entry of an Accept header that can be served; throws 406 when there is none. Without a header everything will do. */
 export function negotiate(path: string, header = '*/*'): Negotiated {
   if (header === 'application/json' || header === '*/*') return PLAIN;
-  const ranges = header
-    .split(',')
-    .map(readRange)
-    .filter(({ weight }) => weight > 0);
+  // A weight of zero, which should rule a form out, only puts it last: so it does on kube-apiserver.
+  const ranges = header.split(',').map(readRange);
   // The sort is stable: of equal weight the first counts.
   for (const { type, parameters } of ranges.toSorted((a, b) => b.weight - a.weight)) {
     const notation = NOTATIONS[type];

@@ -5,14 +5,6 @@ import { negotiate, type Notation } from './negotiate.ts';
 import { readProtobuf } from '../protobuf/index.ts';
 import { readJson, readYaml, type ReadBody } from './read-text.ts';
 
-/** What a request says before its body. */
-export interface RequestHead {
-  readonly method: string;
-  /** As it stands in the request line: path and query, both encoded. */
-  readonly target: string;
-  readonly headers: IncomingHttpHeaders;
-}
-
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies ApiRequest['method'][];
 const PATCH_TYPES: readonly string[] = [
   'application/json-patch+json',
@@ -37,16 +29,23 @@ export interface ReadHead {
 
 export type BodyNotation = 'json' | 'yaml' | 'protobuf';
 
-/** Reads everything but the body; throws the ApiError that the server answers with when it cannot be read. */
-export function readHead({ method, target, headers }: RequestHead): ReadHead {
-  if (!METHODS.includes(method)) throw unknownMethod();
+/** What a request is about. Its method may be any: who has the right to it is told that it is none. */
+export type Asked = Required<Pick<ApiRequest, 'method' | 'path' | 'query'>>;
+
+/** Reads the request line, where path and query are encoded; throws the ApiError to answer with when it cannot be read. */
+export function readLine(method = '', target = '/'): Asked {
   const { path, search } = splitTarget(target);
+  return { method: method as ApiRequest['method'], path: decodePath(path), query: queryOf(search) };
+}
+
+/** Reads how bodies are to be written; throws the ApiError to answer with when that cannot be done. */
+export function readHead(asked: Asked, headers: IncomingHttpHeaders): ReadHead {
+  const { method, path } = asked;
+  if (!METHODS.includes(method)) throw unknownMethod();
   const contentType = method === 'GET' ? undefined : contentTypeOf(method, headers['content-type']);
   const { form, notation, isList } = negotiate(path, headers.accept);
   const request = {
-    method: method as ApiRequest['method'],
-    path: decodePath(path),
-    query: queryOf(search),
+    ...asked,
     ...(contentType === undefined ? {} : { contentType }),
     ...(form === undefined ? {} : { accept: form }),
   };
@@ -107,14 +106,19 @@ function decode(segment: string): string {
   }
 }
 
-/** Of a name that is given twice the first counts, as on kube-apiserver. */
-const queryOf = (search: string): Record<string, string> =>
-  search === '' ? {} : Object.fromEntries([...new URLSearchParams(search)].toReversed());
+/** Of a name that is given twice the first counts, and what cannot be read does not, as on kube-apiserver. */
+function queryOf(search: string): Record<string, string> {
+  if (search === '') return {};
+  const pairs = /[;%]/.test(search) ? search.split('&').filter(isReadable).join('&') : search;
+  return Object.fromEntries([...new URLSearchParams(pairs)].toReversed());
+}
+
+const isReadable = (pair: string): boolean => !/;|%(?![0-9a-f]{2})/i.test(pair);
 
 /** The form of a patch; undefined for whole objects. A request that names no type means JSON, except for a patch, which has no usual form. */
-function contentTypeOf(method: string, header = method === 'PATCH' ? '' : JSON_TYPE): PatchContentType | undefined {
+function contentTypeOf(method: string, header = ''): PatchContentType | undefined {
   const accepted = method === 'PATCH' ? PATCH_TYPES : Object.keys(BODIES);
-  const type = mediaType(header);
+  const type = mediaType(method !== 'PATCH' && header === '' ? JSON_TYPE : header);
   if (type === APPLY_TYPE) throw noServerSideApply();
   if (!accepted.includes(type)) throw unsupportedMediaType(accepted);
   return method === 'PATCH' ? (type as PatchContentType) : undefined;

@@ -9,7 +9,7 @@ import { LineTexts } from './line-texts.ts';
 import { FRONT_LIMITS, listen, refused, type Listener, type ListenOptions } from './listen.ts';
 import { tokenGate } from './token-gate.ts';
 import type { Notation } from './negotiate.ts';
-import { asksToWatch, readHead, readValue } from './read-request.ts';
+import { asksToWatch, readHead, readLine, readValue } from './read-request.ts';
 import { sendAnswer, sendText, sendWatch, type WatchSending } from './send-answer.ts';
 
 /** Who may come in: either all who have rights that the API's own gate enforces, or all who know one token, who may then do everything. */
@@ -62,8 +62,9 @@ interface Admitted {
 /** Throws the ApiError to answer with. Who is not known, or has no right, is not even listened to. */
 async function read(gate: Gate, request: IncomingMessage): Promise<Admitted> {
   const user = gate.identify(request.headersDistinct);
-  const head = readHead({ method: request.method ?? '', target: request.url ?? '/', headers: request.headers });
-  const api = gate.admit(user, head.request);
+  const line = readLine(request.method, request.url);
+  const api = gate.admit(user, line);
+  const head = readHead(line, request.headers);
   const body = await readBody(request, BODY_LIMIT);
   if (body === undefined) throw tooLarge(BODY_LIMIT);
   const { request: asked, notation } = head;
