@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { phaseNames } from '../../../api/phases.ts';
+import { remediationPhases } from '../../../api/remediation-request/phases.ts';
+import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
+import { ALERT_NOT_READ, bookFailure, consecutiveFailures, markOf, nextAllowed } from './failure-history.ts';
+import { ago, aRequest, at, ended, failed, NOW, remediated, ROUTING } from './testing/builders.ts';
+
+const failOpen = (name: string, agoMs: number): RemediationRequest =>
+  remediated(name, agoMs, {
+    conditions: [{ type: 'EffectivenessAssessed', status: 'True', reason: ALERT_NOT_READ, message: '', lastTransitionTime: ago(agoMs) }],
+  });
+
+describe('how an end counts', () => {
+  const cases: readonly { readonly row: string; readonly request: RemediationRequest; readonly want: string }[] = [
+    { row: '[RR-231] Failed', request: failed('a', 0), want: 'failure' },
+    { row: '[RR-231] Failed, the approval was rejected', request: failed('a', 0, { failurePhase: 'Approval' }), want: 'failure' },
+    { row: '[RR-231] Failed, without saying where', request: ended('a', 0, { overallPhase: 'Failed' }), want: 'failure' },
+    { row: '[RR-110, RR-232] Failed because its block expired', request: failed('a', 0, { failurePhase: 'Blocked' }), want: 'neither' },
+    { row: '[RR-233] Failed as a duplicate', request: failed('a', 0, { failurePhase: 'Deduplicated' }), want: 'neither' },
+    { row: '[RR-238] TimedOut', request: ended('a', 0, { overallPhase: 'TimedOut' }), want: 'failure' },
+    { row: '[RR-238] Skipped', request: ended('a', 0, { overallPhase: 'Skipped' }), want: 'neither' },
+    { row: '[RR-238] Cancelled', request: ended('a', 0, { overallPhase: 'Cancelled' }), want: 'neither' },
+    {
+      row: '[RR-238] VerificationTimedOut',
+      request: ended('a', 0, { overallPhase: 'Completed', outcome: 'VerificationTimedOut' }),
+      want: 'neither',
+    },
+    { row: '[RR-234] Inconclusive', request: ended('a', 0, { overallPhase: 'Completed', outcome: 'Inconclusive' }), want: 'failure' },
+    { row: '[RR-235] Remediated', request: remediated('a', 0), want: 'reset' },
+    { row: 'Remediated, although nobody read the alert', request: failOpen('a', 0), want: 'neither' },
+    {
+      row: '[RR-236] NoActionRequired',
+      request: ended('a', 0, { overallPhase: 'Completed', outcome: 'NoActionRequired' }),
+      want: 'neither',
+    },
+    {
+      row: '[RR-174, RR-237] ManualReviewRequired',
+      request: ended('a', 0, { overallPhase: 'Completed', outcome: 'ManualReviewRequired' }),
+      want: 'neither',
+    },
+    { row: 'DryRun', request: ended('a', 0, { overallPhase: 'Completed', outcome: 'DryRun' }), want: 'neither' },
+    { row: 'Completed, without an outcome', request: ended('a', 0, { overallPhase: 'Completed' }), want: 'neither' },
+    {
+      row: 'taken over from the original, which stands in the history itself',
+      request: ended('a', 0, { overallPhase: 'Completed', outcome: 'Inconclusive', duplicateOf: 'b' }),
+      want: 'neither',
+    },
+    {
+      row: 'Blocked after its own failure',
+      request: failed('a', 0, { overallPhase: 'Blocked', blockReason: 'ConsecutiveFailures' }),
+      want: 'failure',
+    },
+    { row: 'Blocked before anything was tried', request: aRequest('a', { overallPhase: 'Blocked' }), want: 'neither' },
+    { row: 'new', request: aRequest('a'), want: 'neither' },
+  ];
+  test.each(cases)('$row: $want', ({ request, want }) => expect(markOf(request)).toBe(want));
+
+  test.each(phaseNames(remediationPhases).filter((phase) => !remediationPhases.terminal.includes(phase)))(
+    'one that is at work does not: %s',
+    (overallPhase) => expect(markOf(aRequest('a', { overallPhase }))).toBe('neither'),
+  );
+});
+
+describe('failures in a row', () => {
+  const count = (...requests: readonly RemediationRequest[]): number => consecutiveFailures(requests, NOW);
+  const reviewed = ended('m', 15 * MINUTE, { overallPhase: 'Completed', outcome: 'ManualReviewRequired' });
+  const nothingDone = ended('n', 15 * MINUTE, { overallPhase: 'Completed', outcome: 'NoActionRequired' });
+
+  test('of a fingerprint without a history are none', () => expect(count()).toBe(0));
+
+  test('[RR-240] are counted over all requests of the fingerprint', () =>
+    expect(count(failed('a', 3 * MINUTE), failed('b', 2 * MINUTE), aRequest('new'))).toBe(2));
+
+  test('[RR-235] begin anew after Remediated', () => {
+    expect(count(failed('a', 30 * MINUTE), failed('b', 20 * MINUTE), remediated('c', 15 * MINUTE))).toBe(0);
+    expect(count(failed('a', 30 * MINUTE), remediated('c', 15 * MINUTE), failed('b', 10 * MINUTE))).toBe(1);
+  });
+
+  test('go on after a Remediated whose alert nobody read', () =>
+    expect(count(failed('a', 30 * MINUTE), failOpen('c', 15 * MINUTE), failed('b', 10 * MINUTE))).toBe(2));
+
+  test('[RR-236] go on after NoActionRequired', () =>
+    expect(count(failed('a', 30 * MINUTE), failed('b', 20 * MINUTE), nothingDone, failed('c', MINUTE))).toBe(3));
+
+  test('[RR-237] go on after ManualReviewRequired, which does not count itself', () => {
+    expect(count(failed('a', 30 * MINUTE), failed('b', 20 * MINUTE), reviewed)).toBe(2);
+    expect(count(failed('a', 30 * MINUTE), failed('b', 20 * MINUTE), reviewed, failed('c', MINUTE))).toBe(3);
+  });
+
+  test('[RR-238] go on after what neither counts nor resets', () => {
+    const between = (['Skipped', 'Cancelled'] as const).map((overallPhase) => ended(overallPhase, 15 * MINUTE, { overallPhase }));
+    expect(count(failed('a', 30 * MINUTE), ...between, ended('b', MINUTE, { overallPhase: 'TimedOut' }))).toBe(2);
+  });
+
+  test('are told by the order in which they ended, not by that of the list; of one second, by age', () => {
+    const both = [remediated('a', 0), failed('b', 0)];
+    expect(consecutiveFailures(both, NOW)).toBe(consecutiveFailures(both.toReversed(), NOW));
+    const older = { ...failed('z', 0), metadata: { ...failed('z', 0).metadata, creationTimestamp: ago(HOUR) } };
+    expect(count(older, remediated('a', 0))).toBe(0);
+    const younger = { ...failed('a', 0), metadata: { ...failed('a', 0).metadata, creationTimestamp: ago(0) } };
+    expect(count(younger, remediated('z', 0))).toBe(1);
+  });
+
+  test('that say nothing about when they ended go by when they timed out, or were created', () => {
+    const timedOut = aRequest('t', { overallPhase: 'TimedOut', timeoutTime: ago(MINUTE) });
+    expect(count(timedOut, remediated('a', 2 * MINUTE))).toBe(1);
+    expect(count(timedOut, remediated('a', 30 * SECOND))).toBe(0);
+    expect(count(aRequest('f', { overallPhase: 'Failed' }), remediated('a', 2 * HOUR))).toBe(1);
+  });
+
+  test('do not depend on the order of the list', () =>
+    fc.assert(
+      fc.property(fc.shuffledSubarray([failed('a', 1e6), reviewed, failOpen('f', 2e6), remediated('r', 3e6), failed('b', 4e6)]), (some) => {
+        expect(consecutiveFailures(some, NOW)).toBe(consecutiveFailures(some.toReversed(), NOW));
+        expect(nextAllowed(some)).toBe(nextAllowed(some.toReversed()));
+      }),
+    ));
+});
+
+describe('after the cooldown', () => {
+  const three = [failed('a', 90 * MINUTE), failed('b', 80 * MINUTE)];
+  const third = (untilMs: number, more: RemediationRequest['status'] = {}): RemediationRequest =>
+    failed('c', 70 * MINUTE, {
+      blockReason: 'ConsecutiveFailures',
+      blockedStartTime: ago(70 * MINUTE),
+      blockedUntil: toTime(at(untilMs)),
+      ...more,
+    });
+
+  test('[RR-239] earlier failures no longer count, later ones do', () => {
+    expect(consecutiveFailures([...three, third(-10 * MINUTE)], NOW)).toBe(0);
+    expect(consecutiveFailures([...three, third(-10 * MINUTE), failed('d', MINUTE)], NOW)).toBe(1);
+  });
+
+  test('[RR-239] nor does the one that began it, whenever it was put on record as over', () =>
+    expect(consecutiveFailures([...three, third(-10 * MINUTE, { completedAt: ago(5 * MINUTE) })], NOW)).toBe(0));
+
+  test('while it lasts they count, up to its very last moment', () => {
+    expect(consecutiveFailures([...three, third(MINUTE, { overallPhase: 'Blocked' })], NOW)).toBe(3);
+    expect(consecutiveFailures([...three, third(0)], at(-SECOND))).toBe(3);
+    expect(consecutiveFailures([...three, third(0)], NOW)).toBe(0);
+  });
+
+  test('a failure at the moment of its end counts', () =>
+    expect(consecutiveFailures([...three, third(-10 * MINUTE), failed('d', 10 * MINUTE)], NOW)).toBe(1));
+
+  test('of another reason nothing is forgiven', () =>
+    expect(consecutiveFailures([...three, third(-10 * MINUTE, { blockReason: 'ExponentialBackoff' })], NOW)).toBe(3));
+
+  test('the last of several counts', () => {
+    const early = failed('z', 9 * HOUR, { failurePhase: 'Blocked', blockReason: 'ConsecutiveFailures', blockedUntil: ago(8 * HOUR) });
+    expect(consecutiveFailures([early, ...three, third(-10 * MINUTE)], NOW)).toBe(0);
+    expect(consecutiveFailures([early, ...three], NOW)).toBe(2);
+  });
+});
+
+describe('until when a fingerprint is held back', () => {
+  test('is told by the latest moment that an end named', () => {
+    const short = failed('a', MINUTE, { nextAllowedExecution: toTime(at(MINUTE)) });
+    const long = ended('b', 2 * MINUTE, {
+      overallPhase: 'Completed',
+      outcome: 'NoActionRequired',
+      nextAllowedExecution: toTime(at(HOUR)),
+    });
+    expect(nextAllowed([short, long])).toBe(at(HOUR));
+    expect(nextAllowed([failed('c', 0), remediated('d', 0)])).toBeUndefined();
+    expect(nextAllowed([])).toBeUndefined();
+  });
+
+  test('[RR-235] what was named before a success no longer holds; after one that nobody saw it does', () => {
+    const before = failed('a', 10 * MINUTE, { nextAllowedExecution: toTime(at(MINUTE)) });
+    expect(nextAllowed([before, remediated('b', 5 * MINUTE)])).toBeUndefined();
+    expect(nextAllowed([before, failOpen('b', 5 * MINUTE)])).toBe(at(MINUTE));
+  });
+
+  test('one at work names nothing, but for the request itself', () => {
+    const own = aRequest('a', { overallPhase: 'Pending', nextAllowedExecution: toTime(at(MINUTE)) });
+    expect(nextAllowed([own])).toBeUndefined();
+    expect(nextAllowed([], own)).toBe(at(MINUTE));
+  });
+
+  test('what is no time names nothing', () => expect(nextAllowed([failed('a', 0, { nextAllowedExecution: 'never' })])).toBeUndefined());
+});
+
+describe('the failure of now', () => {
+  test('[RR-230] is booked with the wait that its number brings', () => {
+    expect(bookFailure([], NOW, ROUTING)).toEqual({ consecutiveFailureCount: 1, nextAllowedExecution: at(MINUTE) });
+    expect(bookFailure([failed('a', HOUR)], NOW, ROUTING)).toEqual({ consecutiveFailureCount: 2, nextAllowedExecution: at(2 * MINUTE) });
+  });
+
+  test('[RR-145, RR-146] reaches the threshold with the third in a row, for an hour', () =>
+    expect(bookFailure([failed('a', 2 * HOUR), failed('b', HOUR)], NOW, ROUTING)).toEqual({
+      consecutiveFailureCount: 3,
+      nextAllowedExecution: at(4 * MINUTE),
+      blockedUntil: at(HOUR),
+    }));
+});
