@@ -4,6 +4,7 @@ import type { Decision, Effect } from '../../runtime/controller.ts';
 import { releaseJob } from '../../runtime/held-runs.ts';
 import { twoStepStart, type Start } from '../../runtime/two-step-start.ts';
 import { admit, mayLetGo } from './admission.ts';
+import { askBudget, isQueued, type Leave } from './budget.ts';
 import { stillAlive } from './clearing.ts';
 import { startBefore } from './deadlines.ts';
 import { decideWithoutLock } from './decide-without-lock.ts';
@@ -62,11 +63,17 @@ function underLock(seen: ExecutionSeen, now: Instant, start: Start): Decision {
   return verdict.kind === 'Held' ? begin(seen, now, start) : decideWithoutLock(seen, now, verdict);
 }
 
-/** The lock is ours, by the cache's or the server's word: the run is created held, seen, put on record and let go. */
+/**
+ * The lock is ours, by the cache's or the server's word: room in the budget is claimed, the run created held, seen, put on record and let go.
+ * The budget comes last, so whoever has a claim waits for nobody else.
+ */
 function begin(seen: ExecutionSeen, now: Instant, start: Start): Decision {
-  if (start.kind === 'CreateHeld') return create(seen, now);
-  if (start.kind === 'RecordThenRelease' && seen.run.kind === 'value') return letGo(seen, now, seen.run.value);
-  return wait(seen, now, ON_ITS_WAY);
+  if (start.kind !== 'CreateHeld' && start.kind !== 'RecordThenRelease') return wait(seen, now, ON_ITS_WAY);
+  const leave = askBudget(seen.budget, seen.settings, now);
+  if (leave.kind === 'Wait') return stay(seen.object, now, { ...leave, conditions: [leave.ready] });
+  if (start.kind === 'CreateHeld') return create(seen, now, leave);
+  if (leave.kind === 'Granted') return stay(seen.object, now, { effects: [leave.effect] });
+  return seen.run.kind === 'value' ? letGo(seen, now, seen.run.value) : wait(seen, now, ON_ITS_WAY);
 }
 
 function letGo(seen: ExecutionSeen, now: Instant, job: Job): Decision {
@@ -76,12 +83,15 @@ function letGo(seen: ExecutionSeen, now: Instant, job: Job): Decision {
   return run(seen, now, job.metadata.uid, [releaseJob(Job, job)]);
 }
 
-function create(seen: ExecutionSeen, now: Instant): Decision {
+/** The claim comes first: where it cannot be made, the run is not created. */
+function create(seen: ExecutionSeen, now: Instant, leave: Exclude<Leave, { kind: 'Wait' }>): Decision {
   const { object, settings } = seen;
   const obstacle = stillAlive(seen.pods);
   if (obstacle !== undefined) return wait(seen, now, waiting('WaitingForPods', obstacle));
   const effect: Effect = { kind: 'Create', resource: Job, object: jobDraft(object, settings.executionNamespace, now) };
-  return wait(seen, now, ON_ITS_WAY, [effect]);
+  const effects = leave.kind === 'Granted' ? [leave.effect, effect] : [effect];
+  // Until the claim is seen it keeps its place in the queue: another may have been faster.
+  return stay(object, now, { effects, conditions: isQueued(object) ? [] : [ON_ITS_WAY] });
 }
 
 /** The record and the release are one decision: the status is written first, or nothing happens. */

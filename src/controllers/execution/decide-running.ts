@@ -4,6 +4,7 @@ import type { Decision } from '../../runtime/controller.ts';
 import { isJobHeld, releaseJob } from '../../runtime/held-runs.ts';
 import { twoStepStart } from '../../runtime/two-step-start.ts';
 import { mayLetGo } from './admission.ts';
+import { askBudget } from './budget.ts';
 import { isLate, startBefore } from './deadlines.ts';
 import { jobFailure, storyOf } from './engines/job-failure.ts';
 import { endedAt, endOf, lockedRun } from './engines/job-run.ts';
@@ -50,7 +51,19 @@ function release(seen: ExecutionSeen, job: Job, now: Instant): Decision {
     return fail(object, now, { reason: 'DeadlineExceeded', message: 'it could not start in time', started: false });
   const admission = mayLetGo(object, seen.request, seen.target);
   if (admission.kind === 'Refuse') return fail(object, now, refused(admission.message));
-  return stay(object, now, { effects: admission.kind === 'Go' ? [releaseJob(Job, job)] : [] });
+  return admission.kind === 'Go' ? releaseInBudget(seen, job, now) : stay(object, now);
+}
+
+/** Its claim was made before, but may have been taken away since, or everything was paused. */
+function releaseInBudget({ object, budget, settings }: ExecutionSeen, job: Job, now: Instant): Decision {
+  const leave = askBudget(budget, settings, now);
+  if (leave.kind === 'Claimed') return stay(object, now, { effects: [releaseJob(Job, job)] });
+  if (leave.kind === 'Granted') return stay(object, now, { effects: [leave.effect] });
+  const { reason, message } = leave.ready;
+  return stay(object, now, {
+    ...leave,
+    set: { executionStatus: { status: 'Waiting', reason, message, completedTasks: 0, totalTasks: 1 } },
+  });
 }
 
 function failed(seen: ExecutionSeen, job: Job, now: Instant): Decision {

@@ -6,19 +6,25 @@
  * - `admission.ts`  may it run at all: only for a RemediationRequest that is executing and names it, with exactly this plan.
  * - `validate.ts`   is the spec one that can be run.
  * - `lock.ts`       one Lease per target, and the table of what it allows; `names.ts` is how lock and run are called and marked.
+ * - `budget.ts`     how much may run at all: asked under the lock, claimed before the run is created (../budget).
  * - `engines/`      the Job: how it is made, how it ended, what its pods say.
  * - `observe.ts` is the only file that reads, `decide.ts` and `decide-*.ts` judge, one phase each, `status.ts` writes it down.
  * The lock comes first, then the run, held; its UID goes on record, then it is let go. Clearing up goes backwards: run, then lock.
  */
-import { Job, Lease } from '../../api/builtin/index.ts';
+import { ConfigMap, Job, Lease } from '../../api/builtin/index.ts';
 import { keyOf } from '../../api/meta.ts';
+import { isTerminal } from '../../api/phases.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import type { Controller, Watch } from '../../runtime/controller.ts';
+import type { Controller, Related, Watch } from '../../runtime/controller.ts';
+import { LEDGER_SELECTOR } from '../budget/index.ts';
 import type { SettingsSource } from '../settings.ts';
+import { budgetRole, BY_BUDGET } from './budget.ts';
 import { decide } from './decide.ts';
-import { executionKeys, OURS } from './names.ts';
+import { executionKeys, executionUidOf, OURS } from './names.ts';
 import { observe, type ExecutionSeen } from './observe.ts';
+import { BY_EXECUTION } from './run-over.ts';
 
 export { COMMON_ACCOUNT, jobDraft } from './engines/job-draft.ts';
 export { runName } from './names.ts';
@@ -30,20 +36,36 @@ export function createExecutionController(settings: SettingsSource): Controller<
   const executions: Watch<WorkflowExecution> = {
     resource: WorkflowExecution,
     namespace,
-    keys: (object) => [keyOf(object)],
+    indexes: { [BY_BUDGET]: budgetRole },
+    // What ends makes room for others.
+    keys: (object, related) => [keyOf(object), ...(isTerminal(executionPhases, object.status?.phase) ? waitingForBudget(related) : [])],
   };
   const requests: Watch<RemediationRequest> = {
     resource: RemediationRequest,
     namespace,
     keys: ({ status }) => (status?.workflowExecutionRef?.name ? [{ namespace, name: status.workflowExecutionRef.name }] : []),
   };
-  const runs: Watch<Job> = { resource: Job, namespace: executionNamespace, labelSelector: OURS, keys: executionKeys };
+  const runs: Watch<Job> = {
+    resource: Job,
+    namespace: executionNamespace,
+    labelSelector: OURS,
+    indexes: { [BY_EXECUTION]: (job) => [executionUidOf(job) ?? ''] },
+    keys: executionKeys,
+  };
   const locks: Watch<Lease> = { resource: Lease, namespace: executionNamespace, labelSelector: OURS, keys: executionKeys };
+  const ledger: Watch<ConfigMap> = {
+    resource: ConfigMap,
+    namespace,
+    labelSelector: LEDGER_SELECTOR,
+    keys: (_, related) => waitingForBudget(related),
+  };
   return {
     name: 'execution',
     primary: WorkflowExecution,
-    watches: [executions, requests, runs, locks] as readonly Watch[],
+    watches: [executions, requests, runs, locks, ledger] as readonly Watch[],
     observe: (key, reader, now) => observe(key, reader, { now, settings: settings() }),
     decide,
   };
 }
+
+const waitingForBudget = (related: Related): ReturnType<Related> => related(WorkflowExecution, { index: BY_BUDGET, value: 'waiting' });

@@ -3,10 +3,26 @@ import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, MINUTE, SECOND, toTime, type Instant } from '../../base/index.ts';
+import type { IndexQuery } from '../../kube/cache.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
+import { budgetRole, BY_BUDGET } from './budget.ts';
+import { executionUidOf } from './names.ts';
 import { observe, type ExecutionSeen } from './observe.ts';
-import { aJob, aLock, anExecution, aPod, aRequest, aTarget, NOW, running, TIMES_OUT_AT, withTarget } from './testing/builders.ts';
+import {
+  aClaim,
+  aJob,
+  aLedger,
+  aLock,
+  anExecution,
+  aPod,
+  aRequest,
+  aTarget,
+  NOW,
+  running,
+  TIMES_OUT_AT,
+  withTarget,
+} from './testing/builders.ts';
 
 /** Objects by kind: what the cache has, and what the server has. */
 interface Views {
@@ -15,6 +31,10 @@ interface Views {
   /** Kinds that cannot be read from either. */
   readonly hidden?: readonly string[];
 }
+
+const isListed = (one: KubeObject, by?: IndexQuery): boolean =>
+  by === undefined ||
+  (by.index === BY_BUDGET ? budgetRole(one as WorkflowExecution) : [executionUidOf(one)]).some((value) => value === by.value);
 
 /** A reader over two views of the world, which notes what the server was asked for. */
 function aReader({ cached = [], served = [], hidden = [] }: Views): { reader: Reader; asked: string[] } {
@@ -28,6 +48,10 @@ function aReader({ cached = [], served = [], hidden = [] }: Views): { reader: Re
   };
   const reader = {
     get: (resource: Resource, key: ObjectKey) => read(cached, resource, key),
+    list: (resource: Resource, by?: IndexQuery) => ({
+      kind: 'value',
+      value: cached.filter((one) => one.kind === resource.kind && isListed(one, by)),
+    }),
     fetch: (resource: Resource, key: ObjectKey) => {
       asked.push(`get ${resource.kind}`);
       return Promise.resolve(read(served, resource, key));
@@ -74,7 +98,7 @@ describe('pending', () => {
   });
 
   test('before the run is created the pods of the name are looked at', async () => {
-    const { seen, asked } = await look(pending, { cached: [aRequest(), aLock()], served: [aPod({ phase: 'Running' })] });
+    const { seen, asked } = await look(pending, { cached: [aRequest(), aLock(), aLedger(aClaim())], served: [aPod({ phase: 'Running' })] });
     expect(kinds(seen)).toEqual({ request: 'value', lock: 'value', holder: 'unreadable', run: 'absent', pods: 'value' });
     expect(asked).toEqual(['get Job', 'list Pod']);
   });
@@ -183,7 +207,7 @@ describe('running', () => {
 
   test('a run that is still held needs its owner’s word', async () => {
     const held = aJob({ held: true });
-    const { seen, asked } = await look(execution, { cached: [held, aRequest()], served: [held, aRequest()] });
+    const { seen, asked } = await look(execution, { cached: [held, aLedger(aClaim()), aRequest()], served: [held, aRequest()] });
     expect(seen?.request.kind).toBe('value');
     expect(asked).toEqual(['get Job', 'get RemediationRequest']);
   });

@@ -10,10 +10,12 @@ import { readRun } from '../../runtime/two-step-start.ts';
 import type { Settings } from '../settings.ts';
 import { readTarget } from '../target/index.ts';
 import { ownerOf } from './admission.ts';
+import type { SeenBudget } from './budget.ts';
 import { keptUntil } from './deadlines.ts';
 import { endOf } from './engines/job-run.ts';
 import { occupantOf } from './lock.ts';
 import { executionUidOf, podsOf, runName } from './names.ts';
+import { hasLeave, readBudget } from './read-budget.ts';
 import { LOOK_AGAIN_MS } from './status.ts';
 
 /** All that a decision about an execution rests on. What its phase does not need is left `unreadable`, never taken for absent. */
@@ -26,6 +28,8 @@ export interface ExecutionSeen {
   /** The other execution that has the lock or the run; its absence is the server's word. */
   readonly holder: Read<WorkflowExecution>;
   readonly run: Read<Job>;
+  /** Of interest under our own lock, as long as there is something to let go. */
+  readonly budget: SeenBudget;
   readonly pods: Listed<Pod>;
   /** The resource that the plan is for, from the server; read only where there is something to let go. */
   readonly target: Read<KubeObject>;
@@ -48,10 +52,11 @@ export async function observe(
     lock: NOT_NEEDED,
     holder: NOT_NEEDED,
     run: NOT_NEEDED,
+    budget: NOT_NEEDED,
     pods: NOT_NEEDED,
     target: NOT_NEEDED,
   };
-  const look = { object, reader, now: at.now, key: { namespace: at.settings.executionNamespace, name: runName(object.spec) } };
+  const look = { object, reader, ...at, key: { namespace: at.settings.executionNamespace, name: runName(object.spec) } };
   const phase = object.status?.phase;
   switch (phase) {
     case undefined:
@@ -63,7 +68,7 @@ export async function observe(
     case 'Completed':
     case 'Failed':
     case 'Skipped':
-      return { ...seen, ...(await observeEnded(look, at.settings)) };
+      return { ...seen, ...(await observeEnded(look)) };
     default:
       return assertNever(phase);
   }
@@ -73,6 +78,7 @@ interface Look {
   readonly object: WorkflowExecution;
   readonly reader: Reader;
   readonly now: Instant;
+  readonly settings: Settings;
   /** Of both the run and the lock. */
   readonly key: ObjectKey;
 }
@@ -88,9 +94,12 @@ async function observePending(look: Look): Promise<Partial<ExecutionSeen>> {
   const run = isAnothers ? await reader.fetch(Job, key) : await cachedOrServed(reader, Job, key);
   const other = occupant(object, lock, run);
   const holder = other === undefined ? NOT_NEEDED : await readHolder(other, look);
-  const pods = lock.kind === 'value' && run.kind === 'absent' ? await readPods(reader, key) : NOT_NEEDED;
+  const isOurs = lock.kind === 'value' && lock.value.spec?.holderIdentity === object.metadata.uid;
+  const budget = isOurs ? await readBudget(look) : NOT_NEEDED;
+  const isBegun = lock.kind === 'value' && run.kind === 'absent' && (!isOurs || hasLeave(budget, look));
+  const pods = isBegun ? await readPods(reader, key) : NOT_NEEDED;
   const request = await readRequest(look, run.kind === 'value' || isWaiting(look));
-  return { lock, run, holder, pods, request, target: await readTargetOf(request, run, reader) };
+  return { lock, run, holder, budget, pods, request, target: await readTargetOf(request, run, reader) };
 }
 
 const occupant = ({ metadata }: WorkflowExecution, lock: Read<Lease>, run: Read<Job>): string | undefined =>
@@ -109,8 +118,9 @@ async function observeRunning(look: Look): Promise<Partial<ExecutionSeen>> {
   const run = await readRun(reader, { resource: Job, key, recordedUid, isLate });
   if (run.kind !== 'value') return { run };
   const request = isJobHeld(run.value) ? await readRequest(look, true) : NOT_NEEDED;
+  const budget = isJobHeld(run.value) ? await readBudget(look) : NOT_NEEDED;
   const pods = needsPods(object, run.value) ? await readPods(reader, key) : NOT_NEEDED;
-  return { run, request, pods, target: await readTargetOf(request, run, reader) };
+  return { run, request, budget, pods, target: await readTargetOf(request, run, reader) };
 }
 
 /** A container that is ready has begun: there is nothing more to learn from its pod until it ends. */
@@ -120,7 +130,7 @@ function needsPods({ status }: WorkflowExecution, run: Job): boolean {
 }
 
 /** What is ours is marked, so the cache knows of it; but that the run has really gone is for the server to say. */
-async function observeEnded({ object, reader, now, key }: Look, settings: Settings): Promise<Partial<ExecutionSeen>> {
+async function observeEnded({ object, reader, now, key, settings }: Look): Promise<Partial<ExecutionSeen>> {
   const isOurs = (read: Read<KubeObject>): boolean => read.kind === 'value' && executionUidOf(read.value) === object.metadata.uid;
   const lock = reader.get(Lease, key);
   const run = reader.get(Job, key);

@@ -2,12 +2,16 @@ import { Job } from '../../api/builtin/index.ts';
 import { keyOf, keyText } from '../../api/meta.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
 import { hasCode, toTime } from '../../base/index.ts';
+import { parseTarget } from '../../controllers/target/index.ts';
+import type { BudgetSettings } from '../../controllers/settings.ts';
 import type { Invariant, Simulation } from '../../simulation/index.ts';
 
 /** What really happened to the targets: the world's own record, which no controller can write. */
 export interface Record {
   /** Execution UID → the Jobs that were let go for it. From that moment a Job may act, however soon it is deleted again. */
   readonly letGo: Map<string, Set<string>>;
+  /** Job UID → target, from the moment it is let go until it ends or is gone. */
+  readonly open: Map<string, string>;
   /** Job UID → target, while it runs. */
   readonly running: Map<string, string>;
   /** Execution UID → how its run ended. */
@@ -16,17 +20,20 @@ export interface Record {
 
 /** Plays the cluster's part: a Job that is not held acts on its target, takes a while, and ends well three times out of four. */
 export function playKubelet(simulation: Simulation): Record {
-  const record: Record = { letGo: new Map(), running: new Map(), ended: new Map() };
+  const record: Record = { letGo: new Map(), open: new Map(), running: new Map(), ended: new Map() };
   simulation.mirror.onChange(({ resource, before, after }) => {
     if (resource !== Job) return;
-    if (!after) return void record.running.delete(before?.metadata.uid ?? '');
+    if (!after) return forget(record, before?.metadata.uid ?? '');
     const job = after as Job;
     if (job.spec.suspend === true || job.status?.startTime !== undefined) return;
     record.letGo.set(executionOf(job), (record.letGo.get(executionOf(job)) ?? new Set()).add(job.metadata.uid));
+    record.open.set(job.metadata.uid, targetOf(job));
     simulation.later(100 + simulation.random.int(2_000), 'kubelet', () => start(simulation, record, job));
   });
   return record;
 }
+
+const forget = (record: Record, uid: string): void => void [record.open, record.running].map((jobs) => jobs.delete(uid));
 
 /** At most one run per execution, and one per target at any time. */
 export const oneAtATime = (record: Record): readonly Invariant[] => [
@@ -40,12 +47,29 @@ export const oneAtATime = (record: Record): readonly Invariant[] => [
   },
 ];
 
+/** Never more runs let go and not over than the budget allows, in the cluster, in a namespace or on a node. */
+export const withinBudget = (record: Record, { running }: Pick<BudgetSettings, 'running'>): Invariant => ({
+  name: 'never more runs than the budget',
+  check() {
+    const targets = [...record.open.values()].map(parseTarget);
+    const most = (names: readonly (string | undefined)[]): number =>
+      Math.max(0, ...names.filter((name) => name !== undefined).map((name) => names.filter((other) => other === name).length));
+    const isOver =
+      targets.length > running.cluster ||
+      most(targets.map((target) => target?.namespace)) > running.namespace ||
+      most(targets.map((target) => (target?.kind === 'Node' ? target.name : undefined))) > running.node;
+    return isOver ? [...record.open.values()].join(', ') : undefined;
+  },
+});
+
+const targetOf = ({ metadata }: Job): string => metadata.annotations?.[ANNOTATIONS.targetResource] ?? '';
+
 const executionOf = ({ metadata }: Job): string => metadata.labels?.[LABELS.workflowExecutionUid] ?? 'nobody';
 
 async function start(simulation: Simulation, record: Record, seen: Job): Promise<void> {
   const job = simulation.mirror.get(Job, keyOf(seen));
   if (job?.metadata.uid !== seen.metadata.uid || record.running.has(job.metadata.uid) || job.status?.startTime !== undefined) return;
-  record.running.set(job.metadata.uid, job.metadata.annotations?.[ANNOTATIONS.targetResource] ?? '');
+  record.running.set(job.metadata.uid, targetOf(job));
   simulation.journal.note('node', () => `runs ${keyText(keyOf(job))} for ${executionOf(job)}`);
   simulation.later(1_000 + simulation.random.int(8_000), 'kubelet', () => end(simulation, record, job));
   await writeStatus(simulation, job, { active: 1, ready: 1, startTime: toTime(simulation.time.now()) });
@@ -53,6 +77,7 @@ async function start(simulation: Simulation, record: Record, seen: Job): Promise
 
 async function end(simulation: Simulation, record: Record, seen: Job): Promise<void> {
   if (!record.running.delete(seen.metadata.uid)) return;
+  record.open.delete(seen.metadata.uid);
   const type = simulation.random.int(4) === 0 ? 'Failed' : 'Complete';
   record.ended.set(executionOf(seen), type);
   const condition = { type, status: 'True', reason: 'Ended', message: '', lastTransitionTime: toTime(simulation.time.now()) };

@@ -1,4 +1,4 @@
-import { CustomResourceDefinition, Job, Lease, Namespace, Pod } from '../../api/builtin/index.ts';
+import { ConfigMap, CustomResourceDefinition, Job, Lease, Namespace, Pod } from '../../api/builtin/index.ts';
 import { crdOf } from '../../api/crd-of.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { isTerminal } from '../../api/phases.ts';
@@ -13,10 +13,11 @@ import type { Simulation } from '../../simulation/index.ts';
 import { legalMoves } from '../legal-moves.ts';
 import { bootProcess } from '../sample/boot.ts';
 import type { Scenario } from '../scenario.ts';
-import { oneAtATime, playKubelet, type Record } from './kubelet.ts';
+import { oneAtATime, playKubelet, withinBudget, type Record } from './kubelet.ts';
 import { cancelRequest, openRequest, type Rival } from './requests.ts';
 
-const SETTINGS = { ...DEFAULT_SETTINGS, cooldownMs: 8 * SECOND };
+const BUDGET = { running: { cluster: 2, namespace: 1, node: 1 }, perHour: { cluster: 30, namespace: 20 } };
+const SETTINGS = { ...DEFAULT_SETTINGS, cooldownMs: 8 * SECOND, budget: BUDGET };
 const { namespace, executionNamespace } = SETTINGS;
 const TARGET = 'shop/Deployment/checkout';
 
@@ -26,11 +27,17 @@ interface Entry extends Rival {
   readonly deletedAfterMs?: number;
 }
 
-/** Some for one target, at the same time and one after the other; one is cancelled, one is deleted while it may be at work. */
+/**
+ * Some for one target, at the same time and one after the other; one is cancelled, one is deleted while it may be at work. Others have targets
+ * of their own, and have to wait for the budget only.
+ */
 const RIVALS: readonly Entry[] = [
   { name: 'one', target: TARGET, afterMs: 0 },
   { name: 'two', target: TARGET, afterMs: 500 },
   { name: 'cancelled', target: 'shop/Deployment/cart', afterMs: 0, cancelledAfterMs: 2 * SECOND },
+  { name: 'search', target: 'shop/Deployment/search', afterMs: 0 },
+  { name: 'mail', target: 'post/Deployment/mail', afterMs: 200 },
+  { name: 'node', target: 'Node/worker-1', afterMs: 300 },
   { name: 'deleted', target: TARGET, afterMs: 25 * SECOND, deletedAfterMs: 4 * SECOND },
   { name: 'late', target: TARGET, afterMs: 40 * SECOND },
 ];
@@ -43,8 +50,8 @@ const records = new WeakMap<Simulation, Record>();
 export const rivals: Scenario = {
   name: 'rivals',
   replicas: ['r1', 'r2'],
-  // Who finds a target free takes its lock; that two do so at once is what the lock's name is for.
-  raced: [Lease.plural],
+  // Who finds a target free takes its lock, and who finds no ledger makes one; that two do so at once is what the name is for.
+  raced: [Lease.plural, ConfigMap.plural],
   boot: bootProcess({ controllers: () => [createExecutionController(() => SETTINGS)] }),
   async prepare(simulation) {
     for (const name of [namespace, executionNamespace])
@@ -53,7 +60,7 @@ export const rivals: Scenario = {
     for (const resource of [WorkflowExecution, RemediationRequest, Job, Lease, Pod]) await simulation.follow(resource);
     const record = playKubelet(simulation);
     records.set(simulation, record);
-    for (const invariant of [...oneAtATime(record), legalMoves(simulation)]) simulation.require(invariant);
+    for (const invariant of [...oneAtATime(record), withinBudget(record, BUDGET), legalMoves(simulation)]) simulation.require(invariant);
     for (const entry of RIVALS) play(simulation, entry);
   },
   settled: (simulation) =>

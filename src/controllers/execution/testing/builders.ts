@@ -1,12 +1,14 @@
-import type { Deployment, Job, Lease, Pod } from '../../../api/builtin/index.ts';
+import type { ConfigMap, Deployment, Job, Lease, Pod } from '../../../api/builtin/index.ts';
 import { LABELS } from '../../../api/well-known.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { after, instant, MINUTE, toTime } from '../../../base/index.ts';
 import type { Listed, Read } from '../../../kube/read.ts';
 import type { Effect } from '../../../runtime/controller.ts';
+import { formatClaims, ledgerKey, type Claim } from '../../budget/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { planDigest, specHash } from '../../target/index.ts';
+import { lateClaimOf, waiterOf, type SeenBudget } from '../budget.ts';
 import { runName } from '../names.ts';
 import type { ExecutionSeen } from '../observe.ts';
 
@@ -162,7 +164,28 @@ export const running: WorkflowExecution['status'] = {
   executionRef: { name: NAME, namespace: 'kubernaut-workflows', kind: 'Job', uid: 'job-1', releasedAt: toTime(NOW) },
 };
 
-/** Everything is there to start with: admitted, lock ours, no run yet. */
+/** The ledger with these claims on it. */
+export const aLedger = (...claims: readonly Claim[]): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { ...meta('', '', 'ledger-uid'), ...ledgerKey('sickbay-system') },
+  data: formatClaims(claims),
+});
+
+/** The claim of an execution, made just now. */
+export const aClaim = (execution: WorkflowExecution = anExecution()): Claim => ({ ...lateClaimOf(execution, NOW), claimedAt: NOW });
+
+/** The budget as one execution sees it, with who has a claim and who waits. */
+export function aBudget(
+  object: WorkflowExecution,
+  { claimed = [], queued = [] }: { readonly claimed?: readonly WorkflowExecution[]; readonly queued?: readonly WorkflowExecution[] } = {},
+): SeenBudget {
+  const claims = claimed.map(aClaim);
+  const waiting = queued.map((one) => waiterOf(one));
+  return { kind: 'value', ledger: aLedger(...claims), question: { claims, over: new Set(), waiting, asking: waiterOf(object) } };
+}
+
+/** Everything is there to start with: admitted, lock ours, room claimed, no run yet. */
 export function seenWith(change: Partial<ExecutionSeen> = {}): ExecutionSeen {
   const { object = anExecution({ status: { phase: 'Pending' } }) } = change;
   return {
@@ -172,6 +195,7 @@ export function seenWith(change: Partial<ExecutionSeen> = {}): ExecutionSeen {
     lock: found(aLock()),
     holder: UNREADABLE,
     run: ABSENT,
+    budget: aBudget(object, { claimed: [object] }),
     pods: listed(),
     target: UNREADABLE,
     ...change,

@@ -1,0 +1,87 @@
+import { ConfigMap } from '../../api/builtin/index.ts';
+import { keyOf, keyText, type ObjectKey } from '../../api/meta.ts';
+import { LABELS } from '../../api/well-known.ts';
+import { isObject, parseTime, toMicroTime, type JsonObject } from '../../base/index.ts';
+import type { Read } from '../../kube/read.ts';
+import type { Effect } from '../../runtime/controller.ts';
+import type { Claim } from './claim.ts';
+
+/** Finds the ledger among the ConfigMaps of its namespace. */
+export const LEDGER_SELECTOR = `${LABELS.component}=budget`;
+
+/** The one ledger of an installation. */
+export const ledgerKey = (namespace: string): ObjectKey => ({ namespace, name: 'sickbay-budget' });
+
+/** What the ledger says. One that cannot be understood says nothing, least of all that nothing is claimed. */
+export type Ledger =
+  | { readonly kind: 'claims'; readonly claims: readonly Claim[]; readonly object: ConfigMap }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** Reads the claims: one entry each, under the UID of who claimed. */
+export function readLedger(read: Read<ConfigMap>): Ledger {
+  if (read.kind === 'absent') return read;
+  if (read.kind === 'unreadable') return { kind: 'unreadable', reason: `the budget's ledger cannot be read: ${read.reason}` };
+  const object = read.value;
+  const name = `the budget's ledger, ConfigMap ${keyText(keyOf(object))},`;
+  if (object.metadata.deletionTimestamp !== undefined) return { kind: 'unreadable', reason: `${name} is being deleted` };
+  if (object.immutable === true) return { kind: 'unreadable', reason: `${name} is immutable; delete it, it will be made anew` };
+  const claims = Object.entries(object.data ?? {}).map(([uid, text]) => ({ uid, claim: parseClaim(uid, text) }));
+  const garbled = claims.find(({ claim }) => claim === undefined);
+  if (garbled) return { kind: 'unreadable', reason: `${name} has an entry ${garbled.uid} that makes no sense; repair or remove it` };
+  return { kind: 'claims', claims: claims.flatMap(({ claim }) => claim ?? []), object };
+}
+
+/** Makes a ledger without claims. */
+export const createLedger = (namespace: string): Effect => ({
+  kind: 'Create',
+  resource: ConfigMap,
+  object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...ledgerKey(namespace), labels: { [LABELS.component]: 'budget' } } },
+});
+
+/** Writes the claims, if the ledger is still exactly the one that was read; else nothing happens, nor does what was to follow. */
+export const writeLedger = (object: ConfigMap, claims: readonly Claim[]): Effect => ({
+  kind: 'Patch',
+  resource: ConfigMap,
+  key: keyOf(object),
+  uid: object.metadata.uid,
+  resourceVersion: object.metadata.resourceVersion,
+  operations: [{ op: 'add', path: '/data', value: formatClaims(claims) }],
+});
+
+/** The entries as they are stored. */
+export const formatClaims = (claims: readonly Claim[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(claims.map((claim) => [claim.uid, formatClaim(claim)]));
+
+const formatClaim = ({ uid: _, claimedAt, endedAt, ...asker }: Claim): string =>
+  JSON.stringify({ ...asker, claimedAt: toMicroTime(claimedAt), ...(endedAt === undefined ? {} : { endedAt: toMicroTime(endedAt) }) });
+
+function parseClaim(uid: string, text: string): Claim | undefined {
+  const entry = parseObject(text);
+  const [claimedAt, endedAt] = [entry?.claimedAt, entry?.endedAt].map((time) => parseTime(typeof time === 'string' ? time : undefined));
+  if (!entry || claimedAt === undefined || (entry.endedAt !== undefined && endedAt === undefined)) return undefined;
+  const { kind, key, target, namespace, node } = entry;
+  if (typeof kind !== 'string' || typeof key !== 'string' || typeof target !== 'string') return undefined;
+  if (!isTextOrNone(namespace) || !isTextOrNone(node)) return undefined;
+  return {
+    uid,
+    kind,
+    key,
+    target,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(node === undefined ? {} : { node }),
+    claimedAt,
+    ...(endedAt === undefined ? {} : { endedAt }),
+  };
+}
+
+const isTextOrNone = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import { Job, Pod } from '../../api/builtin/index.ts';
+import type { ObjectKey } from '../../api/meta.ts';
+import { LABELS } from '../../api/well-known.ts';
+import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { isJobHeld } from '../../runtime/held-runs.ts';
+import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Claim, OverJudge } from '../budget/index.ts';
+import { endOf } from './engines/job-run.ts';
+import { isAlive } from './engines/pod-story.ts';
+
+/** How runs are found by the UID of their execution. */
+export const BY_EXECUTION = 'execution';
+
+/**
+ * When the run of an execution is really over, for the budget. A terminal phase is never taken back, so any view of it will do; that something
+ * is not there is for the server to say. A failed execution may have left a run that still goes on, or is still to be deleted.
+ */
+export const runOver = (reader: Reader, runNamespace: string): OverJudge => ({
+  look(claim) {
+    const execution = ofClaim(reader.get(WorkflowExecution, keyOfClaim(claim)), claim);
+    if (execution.kind !== 'value') return execution.kind === 'absent' ? 'unsure' : 'running';
+    const phase = execution.value.status?.phase;
+    if (phase === 'Failed') return lookAtRuns(reader, claim);
+    return phase === 'Completed' || phase === 'Skipped' ? 'over' : 'running';
+  },
+  async ask(claim) {
+    const execution = ofClaim(await reader.fetch(WorkflowExecution, keyOfClaim(claim)), claim);
+    if (execution.kind === 'unreadable') return false;
+    const phase = execution.kind === 'value' ? execution.value.status?.phase : 'gone';
+    if (phase === 'Completed' || phase === 'Skipped') return true;
+    return (phase === 'Failed' || phase === 'gone') && (await isNothingLeft(reader, claim, { runNamespace, isGone: phase === 'gone' }));
+  },
+});
+
+function lookAtRuns(reader: Reader, { uid }: Claim): 'over' | 'running' | 'unsure' {
+  const runs = reader.list(Job, { index: BY_EXECUTION, value: uid });
+  if (runs.kind === 'unreadable') return 'running';
+  if (runs.value.length === 0) return 'unsure';
+  return runs.value.every(endOf) ? 'over' : 'running';
+}
+
+/** A held run whose execution is gone stays for the next one on its target to clear away: nobody is left to let it go. */
+async function isNothingLeft(
+  reader: Reader,
+  { uid }: Claim,
+  { runNamespace, isGone }: { readonly runNamespace: string; readonly isGone: boolean },
+): Promise<boolean> {
+  const where = { namespace: runNamespace, labelSelector: `${LABELS.workflowExecutionUid}=${uid}` };
+  const runs = await reader.fetchList(Job, where);
+  if (runs.kind === 'unreadable' || runs.value.some((job) => !endOf(job) && !(isGone && isJobHeld(job)))) return false;
+  const pods = await reader.fetchList(Pod, where);
+  return pods.kind === 'value' && !pods.value.some(isAlive);
+}
+
+/** Another object of the name is not the one that claimed. */
+const ofClaim = (read: Read<WorkflowExecution>, { uid }: Claim): Read<WorkflowExecution> =>
+  read.kind === 'value' && read.value.metadata.uid !== uid ? { kind: 'absent' } : read;
+
+function keyOfClaim({ key }: Claim): ObjectKey {
+  const slash = key.indexOf('/');
+  return { namespace: key.slice(0, Math.max(0, slash)), name: key.slice(slash + 1) };
+}
