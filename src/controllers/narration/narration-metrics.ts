@@ -1,0 +1,79 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { COUNTED, type CounterName, type Increment } from './increments.ts';
+
+/** What can be asked of the narrator whenever somebody looks at the metrics. */
+export interface Gauges {
+  /** Events that the audit trail lacks still. */
+  pendingEvents(): number;
+  /** Requests in Blocked, by namespace; nothing while another process leads. */
+  blocked(): ReadonlyMap<string, number>;
+}
+
+/** Where counts go. */
+export interface NarrationMetrics {
+  count(increments: readonly Increment[]): void;
+  /** A Kubernetes Event was left out, because too many were waiting. */
+  dropped(): void;
+  follow(gauges: Gauges): void;
+}
+
+/** Counts nothing. */
+export const noNarrationMetrics: NarrationMetrics = { count() {}, dropped() {}, follow() {} };
+
+const PREFIX = 'kubernaut_remediationorchestrator_';
+
+const HELP: Readonly<Record<CounterName, string>> = {
+  phase_transitions_total: 'Moves of remediations from phase to phase.',
+  child_crd_creations_total: 'Children that remediations put on record.',
+  no_action_needed_total: 'Remediations that found nothing to do.',
+  duplicates_skipped_total: 'Remediations held back because another one was at work on the same signal.',
+  timeouts_total: 'Remediations that ran out of time, by the phase they were in.',
+  blocked_total: 'Remediations held back, by the check that objected.',
+  approval_decisions_total: 'Decisions about plans.',
+  rar_override_applied_total: 'Approvals that changed the plan, by what they changed.',
+};
+
+/** Names that were given to the counters before there were ours. */
+const nameOf = (counter: CounterName): string =>
+  counter === 'rar_override_applied_total' ? `kubernaut_${counter}` : `${PREFIX}${counter}`;
+
+/** Registers the metrics with a registry that is handed in; one set per registry. */
+export function createNarrationMetrics(registry: Registry): NarrationMetrics {
+  const registers = [registry];
+  const counters = new Map(
+    (Object.keys(COUNTED) as CounterName[]).map((counter) => [
+      counter,
+      new Counter({ name: nameOf(counter), help: HELP[counter], labelNames: COUNTED[counter], registers }),
+    ]),
+  );
+  const dropped = new Counter({ name: 'sickbay_events_dropped_total', help: 'Kubernetes Events left out: too many waited.', registers });
+  return {
+    count(increments) {
+      for (const { counter, labels } of increments) counters.get(counter)?.inc(labels);
+    },
+    dropped: () => dropped.inc(),
+    follow: (gauges) => followGauges(registry, gauges),
+  };
+}
+
+function followGauges(registry: Registry, { pendingEvents, blocked }: Gauges): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'sickbay_audit_pending_events',
+    help: 'Events that the audit trail lacks still. Above 0 for long: the store cannot be written, and the log says why.',
+    registers,
+    collect() {
+      this.set(pendingEvents());
+    },
+  });
+  new Gauge({
+    name: `${PREFIX}current_blocked`,
+    help: 'Remediations that are held back now; told by the process that leads.',
+    labelNames: ['namespace'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [namespace, count] of blocked()) this.set({ namespace }, count);
+    },
+  });
+}

@@ -1,0 +1,182 @@
+import { keyOf, type ObjectKey } from '../../api/meta.ts';
+import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
+import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { messageOf, type Clock, type Logger } from '../../base/index.ts';
+import type { Cache, Change, Store } from '../../kube/cache.ts';
+import type { EventRecorder } from '../../kube/events.ts';
+import { controllerOf } from '../../kube/owner-references.ts';
+import type { AuditEvent, AuditLog } from '../../store/audit-log.ts';
+import { approvalEventsOf, auditEventsOf, requestEventsOf } from './audit-events.ts';
+import { approvalNotesOf } from './approval-notes.ts';
+import { AuditOutbox } from './audit-outbox.ts';
+import type { AuditState } from './audit-state.ts';
+import { EventOutbox } from './event-outbox.ts';
+import { kubernetesEventsOf } from './event-notes.ts';
+import { approvalMetricsOf, metricsOf } from './increments.ts';
+import { noNarrationMetrics, type NarrationMetrics } from './narration-metrics.ts';
+
+export interface NarratorOptions {
+  readonly cache: Cache;
+  /** Only what lives here is told of. */
+  readonly namespace: string;
+  readonly events: EventRecorder;
+  readonly audit: AuditLog;
+  /** A clock that nobody can set, for delays. */
+  readonly steady: Clock;
+  readonly log: Logger;
+  readonly metrics?: NarrationMetrics;
+}
+
+/** Tells what happens to remediations, while this process leads. */
+export interface Narrator extends AuditState {
+  /** Follows the cache from its first sync until the signal aborts; then the audit trail gets what it lacks still. Never rejects. */
+  run(signal: AbortSignal): Promise<void>;
+  /** What keeps the audit trail from being complete; undefined while nothing does. */
+  problem(): string | undefined;
+}
+
+/** Registers what is followed; make it before the cache runs. */
+export const createNarrator = (options: NarratorOptions): Narrator => new CacheNarrator(options);
+
+const OF_REQUEST = 'request';
+
+class CacheNarrator implements Narrator {
+  readonly #cache: Cache;
+  readonly #requests: Store<RemediationRequest>;
+  readonly #approvals: Store<RemediationApprovalRequest>;
+  readonly #audit: AuditOutbox;
+  readonly #events: EventOutbox;
+  readonly #metrics: NarrationMetrics;
+  readonly #log: Logger;
+  /** The version of each request, by UID, whose events were all taken. */
+  readonly #looked = new Map<string, string>();
+  /** Requests for whose events there was no room, by UID. */
+  readonly #owed = new Map<string, ObjectKey>();
+  #isLeading = false;
+
+  constructor({ cache, namespace, events, audit, steady, log, metrics = noNarrationMetrics }: NarratorOptions) {
+    this.#cache = cache;
+    this.#requests = cache.store<RemediationRequest>({ resource: RemediationRequest, namespace });
+    this.#approvals = cache.store<RemediationApprovalRequest>({
+      resource: RemediationApprovalRequest,
+      namespace,
+      indexes: { [OF_REQUEST]: (approval) => [controllerOf(approval)?.uid ?? ''] },
+    });
+    this.#audit = new AuditOutbox({ audit, steady, log });
+    this.#events = new EventOutbox({ events, dropped: () => metrics.dropped() });
+    this.#metrics = metrics;
+    this.#log = log;
+    metrics.follow({ pendingEvents: () => this.#audit.size, blocked: () => this.#blocked(namespace) });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    if (!(await this.#synced(signal))) return;
+    const unsubscribe = [
+      this.#requests.onChange((change) => this.#tell(() => this.#requestChanged(change, signal))),
+      this.#approvals.onChange((change) => this.#tell(() => this.#approvalChanged(change, signal))),
+    ];
+    this.#isLeading = true;
+    // Old news are no Events; but whether the trail has them nobody knows.
+    for (const request of this.#requests.list()) this.#tell(() => this.#record(undefined, request));
+    await this.#audit.run(signal, () => this.#payOwed());
+    for (const stop of unsubscribe) stop();
+    this.#isLeading = false;
+    this.#looked.clear();
+    this.#owed.clear();
+  }
+
+  isRecorded({ metadata }: RemediationRequest): boolean {
+    return this.#looked.get(metadata.uid) === metadata.resourceVersion && this.#audit.isClear(metadata.uid);
+  }
+
+  problem(): string | undefined {
+    return this.#audit.problem;
+  }
+
+  async #synced(signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#cache.synced(signal);
+    } catch {
+      // It rejects only when it is told to stop.
+    }
+    return !signal.aborted;
+  }
+
+  /** Whoever tells is told of changes by the watch itself, which must go on whatever an object looks like. */
+  #tell(story: () => void): void {
+    try {
+      story();
+    } catch (error) {
+      this.#log.error('telling what happened', { error: messageOf(error) });
+    }
+  }
+
+  #requestChanged(change: Change<RemediationRequest>, signal: AbortSignal): void {
+    if (change.kind === 'gone') return this.#forget(change.object);
+    const { before, object } = change;
+    this.#record(before, object);
+    this.#metrics.count(metricsOf(before, object));
+    this.#events.add(object, kubernetesEventsOf(before, object), signal);
+  }
+
+  #approvalChanged(change: Change<RemediationApprovalRequest>, signal: AbortSignal): void {
+    if (change.kind === 'gone') return;
+    const { before, object } = change;
+    const owner = controllerOf(object);
+    const found = owner && this.#requests.get({ namespace: object.metadata.namespace ?? '', name: owner.name });
+    const request = found?.metadata.uid === owner?.uid ? found : undefined;
+    // A request that is not there yet is looked at with all its approvals when it comes.
+    if (request && !this.#audit.add(request.metadata.uid, approvalEventsOf(request, object))) this.#owe(request);
+    this.#metrics.count(approvalMetricsOf(before, object));
+    this.#events.add(request ?? object, approvalNotesOf(before, object), signal);
+  }
+
+  /** Where the state before was looked at, only what is new is taken: the rest is on record, or waits. */
+  #record(before: RemediationRequest | undefined, request: RemediationRequest): void {
+    const { uid } = request.metadata;
+    const isFollowed = before !== undefined && this.#looked.get(uid) === before.metadata.resourceVersion;
+    this.#take(request, isFollowed ? newEvents(before, request) : auditEventsOf(request, this.#approvalsOf(uid)));
+  }
+
+  #take(request: RemediationRequest, events: readonly AuditEvent[]): void {
+    const { uid, resourceVersion } = request.metadata;
+    if (!this.#audit.add(uid, events)) this.#owe(request);
+    else if (!this.#owed.has(uid)) this.#looked.set(uid, resourceVersion);
+  }
+
+  /** All that its state implies then is taken when there is room. */
+  #owe(request: RemediationRequest): void {
+    this.#looked.delete(request.metadata.uid);
+    this.#owed.set(request.metadata.uid, keyOf(request));
+  }
+
+  #payOwed(): void {
+    for (const [uid, key] of this.#owed) {
+      const request = this.#requests.get(key);
+      this.#owed.delete(uid);
+      if (request?.metadata.uid === uid) this.#tell(() => this.#record(undefined, request));
+      if (this.#owed.has(uid)) return;
+    }
+  }
+
+  #approvalsOf(uid: string): readonly RemediationApprovalRequest[] {
+    return this.#approvals.list({ index: OF_REQUEST, value: uid });
+  }
+
+  #forget({ metadata }: RemediationRequest): void {
+    this.#looked.delete(metadata.uid);
+    if (this.#owed.delete(metadata.uid))
+      this.#log.error('a request was deleted before its events could be kept', { request: metadata.name, uid: metadata.uid });
+  }
+
+  #blocked(namespace: string): ReadonlyMap<string, number> {
+    if (!this.#isLeading) return new Map();
+    const count = this.#requests.list().filter(({ status }) => status?.overallPhase === 'Blocked').length;
+    return new Map([[namespace, count]]);
+  }
+}
+
+function newEvents(before: RemediationRequest, after: RemediationRequest): readonly AuditEvent[] {
+  const known = new Set(requestEventsOf(before).map(({ id }) => id));
+  return requestEventsOf(after).filter(({ id }) => !known.has(id));
+}
