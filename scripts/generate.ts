@@ -1,5 +1,5 @@
 /**
- * Writes what is generated from the kinds: deploy/crds and docs/kinds.
+ * Writes what is generated from src/api: deploy/crds, deploy/policies and docs/kinds.
  *
  *   node scripts/generate.ts            writes
  *   node scripts/generate.ts --check    writes nothing; names what is stale and ends with 1 if anything is

@@ -9,17 +9,17 @@ export const blockClearancePolicy = (): Policy =>
     subresource: 'status',
     operations: ['UPDATE'],
     variables: {
-      before: 'oldObject.?status.?blockClearance',
-      after: 'object.?status.?blockClearance',
-      clears: 'variables.after.hasValue() && variables.after != variables.before',
+      before: 'oldObject.?status.orValue({})',
+      after: 'object.?status.orValue({})',
+      clears: 'has(variables.after.blockClearance) && variables.after.?blockClearance != variables.before.?blockClearance',
     },
     rules: [
       {
-        holds: `!variables.clears || variables.after.?clearedBy.orValue('') == ${WHO}`,
+        holds: `!variables.clears || variables.after.blockClearance.?clearedBy.orValue('') == ${WHO}`,
         otherwise: `'status.blockClearance.clearedBy must be ' + ${WHO} + ', who asks'`,
       },
       {
-        holds: '!variables.clears || variables.after.?clearedAt.hasValue()',
+        holds: '!variables.clears || has(variables.after.blockClearance.clearedAt)',
         otherwise: `'status.blockClearance.clearedAt must be the time of the clearance'`,
       },
     ],

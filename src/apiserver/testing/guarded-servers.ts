@@ -37,10 +37,10 @@ export function realServer({ url, token, caFile, caData }: ControlPlaneAccess): 
   return { adminToken: token, kubeconfigOf, ...transports };
 }
 
-/** A server of ours on a socket, with rights enforced. */
-export async function ourServer(): Promise<GuardedServer> {
+/** A server of ours on a socket, with rights enforced; `delegates` may pass on what others decided. */
+export async function ourServer(delegates: readonly string[] = []): Promise<GuardedServer> {
   const adminToken = 'the-admin-token';
-  const rights = { tokens: [{ token: adminToken, user: ADMIN }], signingKey: newSigningKey() };
+  const rights = { tokens: [{ token: adminToken, user: ADMIN }], signingKey: newSigningKey(), delegates };
   const api = createMemoryApi({ clock: systemClock, random: seededRandom(3), rights });
   const served = await serveApi({ gate: api.gate, log: silent });
   const { as, close } = pool({ server: served.url });
