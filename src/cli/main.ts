@@ -5,6 +5,7 @@ import { configSample } from '../config/index.ts';
 import type { Settings } from '../controllers/settings.ts';
 import { createLogger } from '../runtime/index.ts';
 import { checkConfig, type CheckFlags } from './check-config.ts';
+import { apiPlace } from './api-place.ts';
 import { demo } from './demo/demo.ts';
 import { Interruption, interruptions } from './interruption.ts';
 import { postSignal } from './post-signal.ts';
@@ -34,6 +35,7 @@ async function runUp(flags: UpFlags): Promise<void> {
   const running = await up({
     ...chosen,
     port: flags.port,
+    place: await apiPlace(flags),
     log,
     ...(flags.state === undefined ? {} : { state: flags.state }),
   });

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import type { Address } from './api-place.ts';
 
 /** Reads a TCP port; 0 stands for any free one. */
 export function portNumber(text: string): number {
@@ -20,4 +21,12 @@ export function wholeSeconds(text: string): number {
 export function someText(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
   return text;
+}
+
+/** Reads an address and a port: `127.0.0.1:6443`, `[::1]:6443`, `localhost:0`. */
+export function addressAndPort(text: string): Address {
+  const [, six, other, port = ''] = /^(?:\[([0-9a-f:.]+)\]|([^:[\]\s]+)):(\d+)$/i.exec(text) ?? [];
+  const host = six ?? other;
+  if (host === undefined) throw new InvalidArgumentError('It takes an address and a port, such as 127.0.0.1:6443 or [::1]:6443.');
+  return { host, port: portNumber(port) };
 }

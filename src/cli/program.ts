@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
+import { placeProblem, type PlaceFlags } from './api-place.ts';
 import type { CheckFlags } from './check-config.ts';
-import { portNumber, someText, wholeSeconds } from './option-values.ts';
+import { addressAndPort, portNumber, someText, wholeSeconds } from './option-values.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -14,7 +15,7 @@ interface CommonFlags {
 }
 
 /** What `sickbay up` was asked for. */
-export interface UpFlags extends CommonFlags {
+export interface UpFlags extends CommonFlags, PlaceFlags {
   readonly state?: string;
   readonly demo?: true;
   readonly exit?: true;
@@ -69,6 +70,13 @@ function addUp(sickbay: Command, actions: Actions): void {
       'folder that objects and the kubeconfig are kept in, made when absent; without it nothing outlives the run',
       someText,
     )
+    .option(
+      '--listen <address:port>',
+      'where the API is served; a free port on loopback when absent, and any but loopback needs a certificate',
+      addressAndPort,
+    )
+    .option('--tls-cert <file>', 'certificate of the API, followed by those that signed it, PEM; with --tls-key', someText)
+    .option('--tls-key <file>', 'its key, PEM', someText)
     .option('--demo', 'break a Deployment, raise an alert, and show how it is healed')
     .option('--exit', 'stop when everything is up, or when the demo is over')
     // The default command gets every word that is no command: "too many arguments" would puzzle whoever mistyped one.
@@ -76,6 +84,8 @@ function addUp(sickbay: Command, actions: Actions): void {
     .action((flags: UpFlags, command: Command) => {
       const [word] = command.args;
       if (word !== undefined) command.error(`error: unknown command '${word}'`);
+      const problem = placeProblem(flags);
+      if (problem !== undefined) command.error(`error: ${problem}`);
       return actions.up(flags);
     });
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ADMIN, createMemoryApi, kubeconfigText, memoryStorage, newSigningKey, openSqliteStorage, serveApi } from '../apiserver/index.ts';
-import type { Storage } from '../apiserver/index.ts';
+import type { ListenOptions, Storage } from '../apiserver/index.ts';
 import { messageOf, steadyClock, systemClock, systemRandom, turn, type Logger } from '../base/index.ts';
 import { createCache, createClient, createEventRecorder, type Transport } from '../kube/index.ts';
 import { ContainerLogs, createLocalCluster, createProcessRunner, type ProcessRunner } from '../local-cluster/index.ts';
@@ -14,6 +14,8 @@ import { openStateFolder, type StateFolder } from './state-folder.ts';
 
 export interface UpOptions extends ChosenSettings {
   readonly port: number;
+  /** Where the API is served; a free port on loopback when it says nothing. */
+  readonly place?: ListenOptions;
   /** Where objects and the kubeconfig are kept; nothing outlives the run when absent. */
   readonly state?: string;
   readonly log: Logger;
@@ -30,7 +32,7 @@ const WORKFLOWS_IMAGE = 'sickbay/workflows';
 const WORKFLOWS_PROGRAM = fileURLToPath(new URL('../../workflows/main.ts', import.meta.url));
 
 /** Everything in this process: an API server, a small cluster on it, and Sickbay at work there. */
-export async function up({ port, state, log, ...chosen }: UpOptions): Promise<LocalRun> {
+export async function up({ port, place, state, log, ...chosen }: UpOptions): Promise<LocalRun> {
   await using opened = new AsyncDisposableStack();
   const folder = await openStateFolder(state);
   opened.defer(() => folder.close());
@@ -42,15 +44,15 @@ export async function up({ port, state, log, ...chosen }: UpOptions): Promise<Lo
   const api = createMemoryApi({ clock: systemClock, random: systemRandom, storage, logsOf: logs.find, rights });
   opened.defer(() => api.close());
   await api.ready;
-  const served = await serveApi({ gate: api.gate, log });
+  const served = await serveApi({ ...place, gate: api.gate, log });
   opened.defer(() => served.close());
-  const kubeconfig = await folder.write('kubeconfig', kubeconfigText({ server: served.url, token }));
+  const kubeconfig = await folder.write('kubeconfig', kubeconfigText({ server: served.url, trust: served.trust, token }));
   const client = createClient(api);
   await install({ client, clock: systemClock, settings: chosen.settings() });
   const runProcess = createProcessRunner({
     programs: { [WORKFLOWS_IMAGE]: [process.execPath, WORKFLOWS_PROGRAM] },
     env: { SICKBAY_DIE_WITH_PARENT: '1' },
-    credentialsOf: podCredentials({ client, folder, server: served.url }),
+    credentialsOf: podCredentials({ client, folder, server: served }),
     logs,
     log,
   });
