@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { keyOf } from '../../api/meta.ts';
+import { SECOND, turn } from '../../base/index.ts';
+import { anApproval, aRequest, at } from './testing/builders.ts';
+import { NarrationStage } from './testing/narration-stage.ts';
+
+type Status = NonNullable<RemediationRequest['status']>;
+
+const PENDING: Status = { overallPhase: 'Pending', startTime: at('10:01') };
+const PROCESSING: Status = { ...PENDING, overallPhase: 'Processing', processingStartTime: at('10:02') };
+const BLOCKED: Status = { ...PENDING, overallPhase: 'Blocked', blockReason: 'ResourceBusy', blockedStartTime: at('10:02') };
+const pending = aRequest(PENDING, 'rr-checkout', '2');
+const processing = aRequest(PROCESSING, 'rr-checkout', '3');
+const PROCESSING_ID = `phase.transitioned/Processing@${at('10:02')}`;
+
+describe('a narrator that leads', () => {
+  test('puts on record what is there at the start, and tells nobody: it is old news', async () => {
+    const stage = new NarrationStage([processing]);
+    await stage.lead();
+    expect(await stage.recorded()).toEqual(['lifecycle.created', 'lifecycle.started', PROCESSING_ID]);
+    expect(stage.told).toEqual([]);
+    expect(stage.counted).toEqual([]);
+    expect(stage.narrator.isRecorded(processing)).toBe(true);
+  });
+
+  test('tells what happens then: record, Events and counts', async () => {
+    const stage = new NarrationStage();
+    await stage.lead();
+    stage.requests.put(aRequest(undefined, 'rr-checkout', '1'));
+    stage.requests.put(pending);
+    stage.requests.put(processing);
+    expect(await stage.recorded()).toEqual(['lifecycle.created', 'lifecycle.started', PROCESSING_ID]);
+    expect(stage.told).toEqual([
+      { about: 'RemediationRequest rr-checkout', reason: 'RemediationCreated' },
+      { about: 'RemediationRequest rr-checkout', reason: 'PhaseTransition' },
+    ]);
+    expect(stage.counted.map(({ counter, labels }) => `${counter} ${labels['from_phase']}→${labels['to_phase']}`)).toEqual([
+      'phase_transitions_total →Pending',
+      'phase_transitions_total Pending→Processing',
+    ]);
+  });
+
+  test('appends only what is new', async () => {
+    const stage = new NarrationStage([pending]);
+    const batches: number[] = [];
+    const { append } = stage.trail;
+    stage.trail.append = (events) => (batches.push(events.length), append(events));
+    await stage.lead();
+    stage.requests.put(processing);
+    await turn();
+    stage.requests.put({ ...processing, metadata: { ...processing.metadata, resourceVersion: '4' } });
+    await turn();
+    expect(batches.filter((size) => size > 0)).toEqual([2, 1]);
+  });
+
+  test('tells of decisions, about the request that they are for', async () => {
+    const stage = new NarrationStage([pending]);
+    await stage.lead();
+    stage.approvals.put(anApproval({}, pending));
+    stage.approvals.put(anApproval({ decision: 'Rejected', decidedAt: at('10:05'), decidedBy: 'alex' }, pending));
+    expect(await stage.recorded()).toContain('approval.rejected');
+    expect(stage.told).toEqual([{ about: 'RemediationRequest rr-checkout', reason: 'ApprovalRejected' }]);
+    expect(stage.counted).toEqual([{ counter: 'approval_decisions_total', labels: { decision: 'Rejected', namespace: 'sickbay-system' } }]);
+    expect(stage.narrator.isRecorded(pending)).toBe(true);
+  });
+
+  test('finds decisions that were made while nobody led', async () => {
+    const stage = new NarrationStage([pending]);
+    stage.approvals.put(anApproval({ decision: 'Approved', decidedAt: at('10:05'), decidedBy: 'alex' }, pending));
+    await stage.lead();
+    expect(await stage.recorded()).toContain('approval.approved');
+    expect(stage.told).toEqual([]);
+  });
+
+  test('a decision for a request that is not there, or is another by now, is told about itself', async () => {
+    const stage = new NarrationStage([{ ...pending, metadata: { ...pending.metadata, uid: 'another' } }]);
+    await stage.lead();
+    stage.approvals.put(anApproval({ decision: 'Expired', decidedAt: at('10:05') }, pending));
+    expect(await stage.recorded()).not.toContain('approval.expired');
+    expect(stage.told).toEqual([{ about: 'RemediationApprovalRequest rar-rr-checkout', reason: 'ApprovalExpired' }]);
+  });
+
+  test('follows its own namespace only, so that the label has one value', () => {
+    expect(new NarrationStage().followed.map(({ resource, namespace }) => [resource.kind, namespace])).toEqual([
+      ['RemediationRequest', 'sickbay-system'],
+      ['RemediationApprovalRequest', 'sickbay-system'],
+    ]);
+  });
+
+  test('goes on where an object cannot be understood, and says so', async () => {
+    const odd = { ...pending, spec: undefined } as unknown as RemediationRequest;
+    const stage = new NarrationStage([odd]);
+    await stage.lead();
+    stage.requests.put(aRequest(PENDING, 'rr-other', '2'));
+    expect(await stage.recorded()).toEqual(['lifecycle.created', 'lifecycle.started']);
+    expect(stage.lines).toMatchObject([{ level: 'error', message: 'telling what happened' }]);
+    expect(stage.narrator.isRecorded(odd)).toBe(false);
+  });
+});
+
+describe('a narrator that does not lead', () => {
+  test('tells nothing, knows nothing, and counts no blocks', async () => {
+    const stage = new NarrationStage([pending]);
+    stage.requests.put(processing);
+    expect(await stage.recorded()).toEqual([]);
+    expect(stage.told).toEqual([]);
+    expect(stage.narrator.isRecorded(processing)).toBe(false);
+    expect(stage.gauges?.blocked().size).toBe(0);
+  });
+
+  test('tells nothing more after its time, and looks at everything again when it leads again', async () => {
+    const stage = new NarrationStage([pending]);
+    await stage.lead();
+    await stage.stop();
+    expect(stage.requests.listeners).toBe(0);
+    expect(stage.narrator.isRecorded(pending)).toBe(false);
+    stage.requests.put(processing);
+    expect(await stage.recorded()).not.toContain(PROCESSING_ID);
+    await stage.lead();
+    expect(await stage.recorded()).toEqual(['lifecycle.created', 'lifecycle.started', PROCESSING_ID]);
+    expect(stage.told).toEqual([]);
+  });
+
+  test('is told to stop before the cache is filled: nothing happens', async () => {
+    const stage = new NarrationStage([pending]);
+    const leading = stage.lead();
+    await stage.stop();
+    await leading;
+    expect(await stage.recorded()).toEqual([]);
+    expect(stage.appends).toBe(0);
+  });
+});
+
+describe('whether a request is on record', () => {
+  test('is not known of a state that the watch has not shown', async () => {
+    const stage = new NarrationStage([pending]);
+    await stage.lead();
+    expect(stage.narrator.isRecorded(pending)).toBe(true);
+    expect(stage.narrator.isRecorded(processing)).toBe(false);
+  });
+
+  test('it is not while the store cannot be written; then the gap shows, and is closed by trying again', async () => {
+    const stage = new NarrationStage([pending]);
+    stage.refusal = new Error('writing to /audit.db: disk is full; free space');
+    await stage.lead();
+    stage.requests.put(processing);
+    await turn();
+    expect(stage.narrator.isRecorded(processing)).toBe(false);
+    expect(stage.gauges?.pendingEvents()).toBe(3);
+    expect(stage.narrator.problem()).toBe('writing to /audit.db: disk is full; free space');
+    expect(stage.told).toEqual([{ about: 'RemediationRequest rr-checkout', reason: 'PhaseTransition' }]);
+    await stage.clock.advance(3 * SECOND);
+    expect(stage.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+    stage.refusal = undefined;
+    await stage.clock.advance(30 * SECOND);
+    expect(stage.narrator.isRecorded(processing)).toBe(true);
+    expect(stage.gauges?.pendingEvents()).toBe(0);
+    expect(stage.narrator.problem()).toBeUndefined();
+    expect(stage.lines.at(-1)).toMatchObject({ level: 'info', message: 'the audit trail is written again' });
+  });
+
+  test('a store that cannot be written shows before anything happens', async () => {
+    const stage = new NarrationStage();
+    stage.refusal = new Error('opening /audit.db: it is a folder');
+    await stage.lead();
+    expect(stage.narrator.problem()).toBe('opening /audit.db: it is a folder');
+  });
+
+  test('a block that comes and goes while the store is down is on record in the end, though the object says nothing of it any more', async () => {
+    const stage = new NarrationStage([pending]);
+    stage.refusal = new Error('down');
+    await stage.lead();
+    stage.requests.put(aRequest(BLOCKED, 'rr-checkout', '3'));
+    stage.requests.put(aRequest(PENDING, 'rr-checkout', '4'));
+    stage.requests.remove(keyOf(pending));
+    stage.refusal = undefined;
+    await stage.clock.advance(30 * SECOND);
+    expect(await stage.recorded()).toContain(`routing.blocked/ResourceBusy@${at('10:02')}`);
+    expect(stage.gauges?.pendingEvents()).toBe(0);
+  });
+
+  test('what waits when it is told to stop is tried once more', async () => {
+    const stage = new NarrationStage([pending]);
+    stage.refusal = new Error('down');
+    await stage.lead();
+    stage.refusal = undefined;
+    await stage.stop();
+    expect(await stage.recorded()).toEqual(['lifecycle.created', 'lifecycle.started']);
+  });
+});
+
+test('blocks that last are counted from what the cache holds', async () => {
+  const stage = new NarrationStage([aRequest(BLOCKED, 'rr-a'), aRequest(BLOCKED, 'rr-b'), aRequest(PENDING, 'rr-c')]);
+  await stage.lead();
+  expect(stage.gauges?.blocked()).toEqual(new Map([['sickbay-system', 2]]));
+});
