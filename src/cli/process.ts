@@ -1,7 +1,9 @@
+import type { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
 import type { Clock, Logger, Random } from '../base/index.ts';
 import { createAnalysisController } from '../controllers/analysis/index.ts';
 import { createEffectivenessController } from '../controllers/effectiveness/index.ts';
 import { createExecutionController } from '../controllers/execution/index.ts';
+import { createNarrator, type NarrationMetrics, type Narrator } from '../controllers/narration/index.ts';
 import { createDeliverNotification, createNotificationController } from '../controllers/notification/index.ts';
 import { createRemediationController, type RemediationDeps } from '../controllers/remediation/index.ts';
 import type { SettingsSource } from '../controllers/settings.ts';
@@ -9,7 +11,8 @@ import { createSignalProcessingController } from '../controllers/signal-processi
 import { createGateway, type Gateway } from '../gateway/index.ts';
 import { createClient, createCache, createEventRecorder, type EventRecorder, type Transport } from '../kube/index.ts';
 import { createControlLoop, LeaderElection, noMetrics, soleTerm } from '../runtime/index.ts';
-import type { ControlLoop, Controller, LeaseTiming, LoopMetrics } from '../runtime/index.ts';
+import type { ControlLoop, Controller, LeaseTiming, LoopMetrics, Term, WorkEnd } from '../runtime/index.ts';
+import { memoryAuditLog, type AuditLog } from '../store/index.ts';
 
 /** All that a process needs of the world around it. */
 export interface ProcessOptions {
@@ -25,6 +28,9 @@ export interface ProcessOptions {
   /** How leadership is shared; without it the process takes itself for the only one. */
   readonly lease?: LeaseTiming;
   readonly metrics?: LoopMetrics;
+  readonly narrationMetrics?: NarrationMetrics;
+  /** Where the story of every remediation is kept; in memory when absent. */
+  readonly audit?: AuditLog;
   /** Kubernetes Events when absent. */
   readonly events?: EventRecorder;
   /** Whether the API server holds the names of those who decide against who they are; without that no approval counts. */
@@ -37,6 +43,8 @@ export interface ProcessOptions {
 export interface SickbayProcess {
   /** Takes signals in; any replica may, leading or not. */
   readonly gateway: Gateway;
+  /** What keeps the audit trail from being complete; undefined while nothing does. */
+  auditProblem(): string | undefined;
   /** Works until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -63,14 +71,25 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   const { namespace, executionNamespace, clusterID } = settings();
   const cache = createCache({ client: createClient(options.transport), clock: steady, random, log });
   const { client } = cache;
+  const events = options.events ?? createEventRecorder({ client, clock, component: 'sickbay', instance: identity, log });
+  const narrator = createNarrator({
+    cache,
+    namespace,
+    events,
+    audit: options.audit ?? memoryAuditLog(),
+    steady,
+    log,
+    ...(options.narrationMetrics && { metrics: options.narrationMetrics }),
+  });
+  const isAudited = (request: RemediationRequest): boolean => narrator.isRecorded(request);
   const loop = createControlLoop({
-    controllers: createControllers({ settings, identityIsChecked: options.identityIsChecked, isAudited: () => true }),
+    controllers: createControllers({ settings, identityIsChecked: options.identityIsChecked, isAudited }),
     cache,
     clock,
     steady,
     random,
     log,
-    events: options.events ?? createEventRecorder({ client, clock, component: 'sickbay', instance: identity, log }),
+    events,
     calls: { 'deliver-notification': createDeliverNotification({ client, log, clock }) },
     metrics: options.metrics ?? noMetrics,
     ...(options.breathe ? { breathe: options.breathe } : {}),
@@ -88,7 +107,9 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
       timing: options.lease,
       metrics: options.metrics ?? noMetrics,
     });
+  const work = (term: Term): Promise<WorkEnd> => workAndTell({ loop, narrator, term });
   return {
+    auditProblem: () => narrator.problem(),
     gateway: createGateway({
       client,
       clock,
@@ -99,11 +120,30 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
       chainIntervalMs: () => settings().routing.ineffectiveTimeWindowMs,
     }),
     async run(signal) {
-      await Promise.all([cache.run(signal), election ? leadAgainAndAgain(election, loop, signal) : loop.run(soleTerm(signal))]);
+      await Promise.all([cache.run(signal), election ? leadAgainAndAgain(election, work, signal) : work(soleTerm(signal))]);
     },
   };
 }
 
-async function leadAgainAndAgain(election: LeaderElection, loop: ControlLoop, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) await election.lead((term) => loop.run(term), signal);
+/** Tells what happens for as long as anything is done, and a moment longer. */
+async function workAndTell({ loop, narrator, term }: Shift): Promise<WorkEnd> {
+  const over = new AbortController();
+  // Begun first: what the first pass does is news.
+  const telling = narrator.run(over.signal);
+  try {
+    return await loop.run(term);
+  } finally {
+    over.abort(new Error('the work is over'));
+    await telling;
+  }
+}
+
+interface Shift {
+  readonly loop: ControlLoop;
+  readonly narrator: Narrator;
+  readonly term: Term;
+}
+
+async function leadAgainAndAgain(election: LeaderElection, work: (term: Term) => Promise<WorkEnd>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) await election.lead(work, signal);
 }
