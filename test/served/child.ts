@@ -7,6 +7,8 @@ export interface Child {
   readonly url: string;
   /** How long its event loop was held up since the last call, in ms. */
   loopDelay(): Promise<LoopDelay>;
+  /** What it holds now. */
+  holds(): Promise<Holdings>;
   /** Ends it with SIGKILL, in the middle of whatever it does, and waits until it is gone. */
   kill(): Promise<void>;
 }
@@ -17,8 +19,17 @@ export interface LoopDelay {
   readonly max: number;
 }
 
+export interface Holdings {
+  readonly residentBytes: number;
+  /** Connections that are open. */
+  readonly sockets: number;
+}
+
+/** What may be asked of a served program. */
+export type Asked = 'delay' | 'holdings';
+
 /** What a served program tells whoever started it. */
-export type Told = { readonly url: string } | { readonly delay: LoopDelay } | { readonly error: string };
+export type Told = { readonly url: string } | { readonly delay: LoopDelay } | { readonly holdings: Holdings } | { readonly error: string };
 
 /** Starts a program with its options as JSON; resolves once it serves, rejects with its own words when it cannot. */
 export async function startChild(program: URL, options: object): Promise<Child> {
@@ -36,12 +47,17 @@ export async function startChild(program: URL, options: object): Promise<Child> 
     await kill();
     throw new Error(`starting ${program.pathname}: ${'error' in told ? told.error : 'it told something else'}`);
   }
-  const loopDelay = async (): Promise<LoopDelay> => {
+  const ask = (asked: Asked): Promise<Told> => {
     const answer = heard(child);
-    child.send('delay');
-    return ((await answer) as { readonly delay: LoopDelay }).delay;
+    child.send(asked);
+    return answer;
   };
-  return { url: told.url, loopDelay, kill };
+  return {
+    url: told.url,
+    loopDelay: async () => ((await ask('delay')) as { readonly delay: LoopDelay }).delay,
+    holds: async () => ((await ask('holdings')) as { readonly holdings: Holdings }).holdings,
+    kill,
+  };
 }
 
 /** Starts a program and kills it in the middle of its start. */

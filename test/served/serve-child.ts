@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { messageOf } from '../../src/base/index.ts';
-import type { Told } from './child.ts';
+import type { Asked, Holdings, Told } from './child.ts';
 
 const NANOS_PER_MS = 1e6;
 
@@ -9,7 +9,8 @@ export function serveChild<T>(start: (options: T) => Promise<{ readonly url: str
   const tell = (told: Told): void => void process.send!(told);
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
-  process.on('message', () => {
+  process.on('message', (asked: Asked) => {
+    if (asked === 'holdings') return tell({ holdings: holdings() });
     const at = (percentile: number): number => delay.percentile(percentile) / NANOS_PER_MS;
     tell({ delay: { p50: at(50), p99: at(99), max: delay.max / NANOS_PER_MS } });
     delay.reset();
@@ -21,3 +22,8 @@ export function serveChild<T>(start: (options: T) => Promise<{ readonly url: str
     (error: unknown) => tell({ error: messageOf(error) }),
   );
 }
+
+const holdings = (): Holdings => ({
+  residentBytes: process.memoryUsage.rss(),
+  sockets: process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length,
+});
