@@ -22,6 +22,7 @@ export interface Evidence {
 
 /** What is to be run on what. */
 export interface PlannedWork {
+  /** Empty where only the target is on record. */
   readonly workflowId: string;
   readonly target: Target;
   /** Hash of the target as it is now, made as `preRemediationSpecHash` is; absent where it could not be made. */

@@ -9,7 +9,7 @@ const CHECK = 'RecentlyRemediated';
 
 /** Check 6: the same workflow is not run on the same target again so soon, whether it succeeded or not. Taking a change back is exempt. */
 export function recentlyRemediated({ request, planned, routing }: Evidence, now: Instant): Verdict {
-  if (!planned) return noPlan(CHECK);
+  if (!planned || planned.workflowId === '') return noPlan(CHECK);
   const { workflowId, executions } = planned;
   const target = targetText(planned.target);
   if (request.spec.undoOf) return pass(CHECK, { target, workflowId, undoOf: request.spec.undoOf.name });

@@ -5,7 +5,6 @@ import type { RemediationRequest } from '../../../../api/remediation-request/rem
 import type { WorkflowExecution } from '../../../../api/workflow-execution/workflow-execution.ts';
 import { workflowExecutionSample } from '../../../../api/workflow-execution/sample.ts';
 import { after, HOUR, instant, toTime, type Instant } from '../../../../base/index.ts';
-import type { Listed } from '../../../../kube/read.ts';
 import { DEFAULT_SETTINGS, type RoutingSettings } from '../../../settings.ts';
 import type { Evidence, PlannedEvidence } from '../evidence.ts';
 
@@ -16,7 +15,7 @@ export const at = (ms: number): Instant => after(NOW, ms);
 export const ago = (ms: number): string => toTime(at(-ms));
 export const ROUTING = DEFAULT_SETTINGS.routing;
 export const UNREADABLE = { kind: 'unreadable', reason: 'forbidden' } as const;
-export const all = <T>(...value: readonly T[]): Listed<T> => ({ kind: 'value', value });
+export const all = <T>(...value: readonly T[]) => ({ kind: 'value', value }) as const;
 
 export const TARGET = { kind: 'Deployment', name: 'checkout', namespace: 'shop', apiVersion: 'apps/v1' };
 export const WORKFLOW = 'rollback-1';
