@@ -61,7 +61,7 @@ describe('who asks', () => {
     ],
     ['somebody with another token', bearer('wrong'), 401],
     ['somebody with the wrong password', { authorization: `Basic ${Buffer.from('a:b').toString('base64')}` }, 401],
-    ['somebody with a scheme of their own', { authorization: `Token ${ADMIN_TOKEN}` }, 401],
+    ['somebody with a scheme of their own, who is nobody', { authorization: `Token ${ADMIN_TOKEN}` }, 403],
     ['nobody', {}, 403],
   ])('%s', async (_title, headers, code) => {
     const { ask } = await served();

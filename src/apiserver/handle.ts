@@ -5,6 +5,7 @@ import { findTarget } from './routes/find-target.ts';
 import { get } from './routes/get.ts';
 import { list } from './routes/list.ts';
 import { log } from './routes/log.ts';
+import { checkTimeout } from './routes/options.ts';
 import { patch } from './routes/patch.ts';
 import { remove, removeMany } from './routes/remove.ts';
 import { scale } from './routes/scale.ts';
@@ -13,8 +14,11 @@ import type { Answer, ObjectTarget, Server, Target } from './server.ts';
 import { badRequest, noSuchResource, unknownMethod } from './status-errors.ts';
 import { asTable, includeObjectOf, kindColumns, scaleColumns } from './tables/index.ts';
 
+const NONE = {};
+
 /** Answers one request that is no watch; throws ApiError for refusals. */
 export function handle(server: Server, request: ApiRequest): Answer {
+  checkTimeout(request.query ?? NONE);
   const document = request.method === 'GET' ? server.documents.at(request.path) : undefined;
   if (document) return document(request.accept);
   const review = answerReview(server, request);
@@ -63,6 +67,7 @@ function one(target: Target): ObjectTarget {
 
 /** Across all namespaces one can only read. */
 function placed(target: Target): Target {
-  if (target.kind.namespaced && target.namespace === undefined) throw noSuchResource();
+  const { kind, namespace } = target;
+  if (kind.namespaced && namespace === undefined) throw kind.strategicMerge ? unknownMethod() : noSuchResource();
   return target;
 }

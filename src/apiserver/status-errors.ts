@@ -100,8 +100,10 @@ export const notAcceptable = (): ApiError =>
     message: 'only the following media types are accepted: application/json, application/yaml',
   });
 
-export const tooLarge = (limitBytes: number): ApiError =>
-  failure({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: limit is ${limitBytes}` });
+export const tooMuch = (why: string): ApiError =>
+  failure({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${why}` });
+
+export const tooLarge = (limitBytes: number): ApiError => tooMuch(`limit is ${limitBytes}`);
 
 /** Says nothing about what was wrong with the credentials. */
 export const unauthorized = (): ApiError => failure({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });

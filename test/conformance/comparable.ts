@@ -17,11 +17,13 @@ export interface Comparable {
 /** Differs between any two servers and says nothing: identities, versions, moments. That there is one still counts. */
 const INCIDENTAL: ReadonlySet<string> = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp', 'continue']);
 
+/** What kube-apiserver's router refuses, it refuses with a text. */
+const BARE: Readonly<Record<number, string>> = { 404: 'NotFound', 405: 'MethodNotAllowed', 406: 'NotAcceptable' };
+
 /** Refusals by code, reason and causes; all else whole, but for what is incidental. */
 export function comparable({ code, body, warnings }: WireAnswer): Comparable {
   if (code < 300) return { code, body: plain(body), warnings: warnings.toSorted() };
-  // Where nothing serves a path, kube-apiserver answers with a text.
-  const { reason, details, message = '' } = (isObject(body) ? body : { reason: code === 404 ? 'NotFound' : undefined }) as Partial<Status>;
+  const { reason, details, message = '' } = (isObject(body) ? body : { reason: BARE[code] }) as Partial<Status>;
   const causes = (details?.causes ?? []).map((cause) => `${cause.reason ?? ''} ${cause.field ?? ''}`);
   return {
     code,

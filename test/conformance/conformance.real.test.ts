@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { controlPlaneLane } from '../../src/testkit/lane.ts';
+import { badInputs, BUILTIN_VICTIM, CUSTOM_VICTIM } from './bad-input.ts';
 import { json, startBoth, type Both } from './both.ts';
 import { BuiltinVerbs } from './builtin-verbs.ts';
 import { BUILTIN_OBJECTS, NAMESPACE } from './builtins.ts';
+import { compare } from './compare.ts';
 import { Coverage } from './coverage.ts';
 import { MASK } from './mask.ts';
 import { play } from './play.ts';
@@ -41,6 +43,23 @@ describe.skipIf(binaries === '')('answers are those of a real kube-apiserver', (
     async ({ builtin }) => expect(await new BuiltinVerbs({ both, coverage }, builtin).run()).toEqual([]),
     2 * MINUTE_MS,
   );
+
+  describe.each([
+    { kind: 'a built-in kind', victim: BUILTIN_VICTIM },
+    { kind: 'a kind of ours', victim: CUSTOM_VICTIM },
+  ])('bad input about $kind', ({ victim }) => {
+    beforeAll(async () => {
+      for (const side of [both.real, both.ours]) await side.send(json('POST', victim.path, victim.object));
+    });
+
+    test.each(badInputs(victim))('$reason', async ({ verb, request }) => {
+      const { found, answers } = await compare({ both, coverage }, { verb, real: request, ours: request });
+      expect(found).toEqual([]);
+      // Only one thing is wrong each time, so which of several is told first is no excuse.
+      const isMasked = request.method === 'HEAD' || request.accept === 'application/*';
+      if (!isMasked) expect(answers[1].code).toBe(answers[0].code);
+    });
+  });
 
   test.each(SUBJECTS.map((subject, i) => ({ kind: subject.kind, subject, i })))(
     'generated: $kind',

@@ -48,7 +48,7 @@ const PATIENCE_MS = 20_000;
 
 /** Speaks to a server as whoever has the token. */
 export function wireTo({ url, token, ca }: { readonly url: string; readonly token: string; readonly ca?: string }): Wire {
-  const dispatcher = new Agent(ca === undefined ? {} : { connect: { ca } });
+  const dispatcher = new Agent({ allowH2: false, ...(ca !== undefined && { connect: { ca } }) });
   const call = (wire: WireRequest, signal?: AbortSignal): Promise<Dispatcher.ResponseData> =>
     request(`${url}${wire.path}${queryText(wire.query)}`, {
       dispatcher,
@@ -90,8 +90,12 @@ async function answerOf({ statusCode, headers, body }: Dispatcher.ResponseData):
 
 function valueOf(text: string, type: string): unknown {
   if (type.startsWith('application/yaml')) return parse(text);
-  return type.startsWith('application/json') ? (JSON.parse(text) as unknown) : text;
+  if (!type.startsWith('application/json') || text === '') return text;
+  // What a watch says is a value per line.
+  return text.includes('}\n{') ? text.trim().split('\n').map(parseJson) : parseJson(text);
 }
+
+const parseJson = (text: string): unknown => JSON.parse(text) as unknown;
 
 function watching({ statusCode, body }: Dispatcher.ResponseData, stop: AbortController): WireWatch {
   const events: WireEvent[] = [];

@@ -70,15 +70,16 @@ describe('the token in an Authorization header', () => {
     ['none', undefined, undefined],
     ['an empty one', '', undefined],
     ['a bearer’s', 'Bearer abc', 'abc'],
-    ['in any case and with spaces', 'bEARER   abc  ', 'abc'],
+    ['in any case', 'bEARER abc  ', 'abc'],
+    ['nothing before more spaces', 'Bearer  abc', undefined],
     ['a password', basic('anybody:abc'), 'abc'],
     ['a password with colons', basic('anybody:a:b'), 'a:b'],
     ['a password of nobody', basic(':abc'), 'abc'],
     ['no password', basic('abc'), ''],
-    ['another scheme', 'Digest abc', ''],
-    ['two words', 'Bearer a b', ''],
-    ['no word', 'Bearer', ''],
-    ['no scheme', 'abc', ''],
+    ['another scheme', 'Digest abc', undefined],
+    ['the first of two words', 'Bearer a b', 'a'],
+    ['no word', 'Bearer', undefined],
+    ['no scheme', 'abc', undefined],
   ])('%s', (_title, header, token) => {
     expect(tokenIn(header)).toBe(token);
   });

@@ -2,7 +2,15 @@ import type { ApiRequest } from '../../kube/transport.ts';
 import { parseFieldSelector, SelectorError } from '../../kube/selectors/index.ts';
 import { onResource, type Attributes, type ResourceAttributes } from './attributes.ts';
 
-const VERBS = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
+/** A method that is none is no verb either, and nobody but those who may do everything has the right to it. */
+const VERBS: Readonly<Record<string, string>> = {
+  GET: 'get',
+  HEAD: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
 
 /** Of `namespaces/x/y`, y is a resource in x, unless it is one of these, which belong to the namespace itself. */
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
@@ -12,7 +20,7 @@ export function requestAttributes({ method, path, query = {} }: ApiRequest): Att
   const place = resourceParts(path);
   if (!place) return { kind: 'path', verb: method.toLowerCase(), path };
   const what = { group: place.group, ...within(place.parts) };
-  const verb = VERBS[method];
+  const verb = VERBS[method] ?? '';
   if (what.name === '' && verb === 'delete') return onResource({ ...what, verb: 'deletecollection' });
   if (what.name !== '' || verb !== 'get') return onResource({ ...what, verb });
   return onResource({ ...what, verb: wantsWatch(query['watch']) ? 'watch' : 'list', name: selectedName(query['fieldSelector']) });

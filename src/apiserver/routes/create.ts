@@ -19,7 +19,8 @@ const NAME_ATTEMPTS = 8;
 export function create(server: Server, target: Target, request: ApiRequest): Answer {
   const { kind } = target;
   const options = writeOptions(request.query ?? {}, 'CreateOptions');
-  if (target.name !== undefined) throw methodNotAllowed(kind, 'create');
+  // What a CRD defines can be created through the path of any of its objects.
+  if (target.name !== undefined && (kind.strategicMerge || target.subresource !== undefined)) throw methodNotAllowed(kind, 'create');
   const { decoded, warnings } = readBody(kind, request, options);
   const mistaken = typeError(kind, request.body);
   const answer = createObject(server, { ...target, object: decoded.object, mistaken }, options);

@@ -9,6 +9,7 @@ import { badRequest, expired, invalid, versionTooLarge } from '../status-errors.
 import { readContinueToken, writeContinueToken, type ContinueToken } from './continue-token.ts';
 import { wholeNumber } from './options.ts';
 import { presenter } from './present.ts';
+import { versionProblem } from './version-text.ts';
 import { readSelectors, selecting, selection, type Query, type Selectors, type Selects } from './select.ts';
 
 /** GET of many objects: filtered, in pages, all pages at one version. */
@@ -105,11 +106,9 @@ const OUTDATED =
 const outdated = ({ after }: ContinueToken): Error => expired(OUTDATED, { continue: writeContinueToken({ revision: -1, after }) });
 
 function readVersion(text = ''): number {
-  if (text !== '' && !/^\d+$/.test(text)) {
-    const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
-    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`);
-  }
-  return Number(text);
+  const why = versionProblem(text);
+  if (why === undefined) return Number(text);
+  throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`);
 }
 
 function checkMatch({ resourceVersion = '', resourceVersionMatch = '', continue: token = '' }: Query): void {

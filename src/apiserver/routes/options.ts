@@ -1,4 +1,4 @@
-import { notSupported, type FieldError } from '../field-error.ts';
+import { invalidValue, notSupported, type FieldError } from '../field-error.ts';
 import { badRequest, invalid } from '../status-errors.ts';
 import type { Query } from './select.ts';
 
@@ -11,6 +11,7 @@ export interface WriteOptions {
 export function writeOptions(query: Query, named: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'): WriteOptions {
   const { dryRun = '', fieldValidation = '' } = query;
   const errors: FieldError[] = dryRunErrors(dryRun === '' ? [] : [dryRun]);
+  errors.push(...managerErrors(query.fieldManager));
   if (!VALIDATIONS.has(fieldValidation)) errors.push(notSupported('fieldValidation', fieldValidation, ['', 'Ignore', 'Strict', 'Warn']));
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: named }, '', errors);
   return {
@@ -26,8 +27,28 @@ export function dryRunErrors(asked: readonly unknown[]): FieldError[] {
   return asked.every((value) => value === 'All') ? [] : [notSupported('dryRun', asked, ['All'])];
 }
 
+const LONGEST_MANAGER = 128;
+
+/** What is wrong with a name for who manages fields, which is of no use here otherwise. */
+function managerErrors(manager = ''): readonly FieldError[] {
+  if (Buffer.byteLength(manager) > LONGEST_MANAGER)
+    return [{ reason: 'FieldValueTooLong', field: 'fieldManager', message: `Too long: may not be more than ${LONGEST_MANAGER} bytes` }];
+  const odd = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.exec(manager);
+  return odd ? [invalidValue('fieldManager', manager, `invalid character at position ${odd.index}`)] : [];
+}
+
 /** A whole number of a query; throws kube-apiserver's 400. */
 export function wholeNumber(text: string): number {
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  const fail = (why: string): Error => badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
+  if (!/^[+-]?\d+$/.test(text)) throw fail('invalid syntax');
+  if (BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) throw fail('value out of range');
   return Number(text);
+}
+
+const DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+
+/** Nothing takes long enough here for a deadline, but one must be right. */
+export function checkTimeout({ timeout = '' }: Query): void {
+  if (timeout !== '' && !DURATION.test(timeout))
+    throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(timeout)}`);
 }

@@ -10,7 +10,7 @@ import { mergePatch } from '../patch/merge-patch.ts';
 import { strategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import { StrategicPatchError } from '../patch/strategic-patch-error.ts';
 import { keyIn, type Answer, type ObjectTarget, type Server } from '../server.ts';
-import { badRequest, notFound, patchRefused, unclassified, unsupportedMediaType } from '../status-errors.ts';
+import { badRequest, notFound, patchRefused, tooMuch, unclassified, unsupportedMediaType } from '../status-errors.ts';
 import { typeOfKind } from '../typed/typed-node.ts';
 import { fieldFaults } from './field-faults.ts';
 import { writeOptions } from './options.ts';
@@ -65,12 +65,28 @@ export function patchReader(kind: Kind, request: ApiRequest): (old: Stored) => u
 const undecodable = (value: unknown, type: string): Error =>
   badRequest(`error decoding patch: json: cannot unmarshal ${jsonType(value)} into Go value of type ${type}`);
 
+const MOST_OPERATIONS = 10_000;
+
+function checkOperation(operation: JsonObject): void {
+  for (const field of ['op', 'path', 'from']) {
+    const value = operation[field] ?? '';
+    if (typeof value === 'string') continue;
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${jsonType(value)} into Go struct field jsonPatchOp.${field} of type string`,
+    );
+  }
+}
+
 function operationsIn(body: unknown): readonly JsonObject[] {
   if (body === null) return [];
   if (!Array.isArray(body)) throw undecodable(body, '[]handlers.jsonPatchOp');
   const odd: unknown = body.find((operation) => !isObject(operation) && operation !== null);
   if (odd !== undefined) throw undecodable(odd, 'handlers.jsonPatchOp');
-  return body as readonly JsonObject[];
+  const operations = (body as readonly (JsonObject | null)[]).map((operation) => operation ?? {});
+  operations.forEach(checkOperation);
+  if (operations.length > MOST_OPERATIONS)
+    throw tooMuch(`The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${operations.length}`);
+  return operations;
 }
 
 /** What an object is, a strategic patch does not change, whatever it says. */

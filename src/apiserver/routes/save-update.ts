@@ -9,6 +9,7 @@ import { badRequest, conflict, invalid, modified, unclassified } from '../status
 import { placeIn } from './create.ts';
 import { holdsContent } from './holds-content.ts';
 import type { WriteOptions } from './options.ts';
+import { versionProblem } from './version-text.ts';
 
 /** A change that is ready to be judged. */
 export interface Update {
@@ -73,7 +74,8 @@ function checkIdentity(target: ObjectTarget, { old, object, isPatch }: Update): 
 
 /** Refuses a version that is none. */
 export function checkForm(resourceVersion: string): void {
-  if (!/^\d*$/.test(resourceVersion)) throw unclassified(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+  const why = versionProblem(resourceVersion);
+  if (why !== undefined) throw unclassified(why);
 }
 
 function checkVersion(kind: Kind, old: Stored, { metadata }: Work): void {

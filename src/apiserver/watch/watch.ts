@@ -1,14 +1,15 @@
 import { after, SECOND } from '../../base/index.ts';
 import type { ApiError } from '../../kube/errors.ts';
 import type { ApiRequest, WatchLine, WatchStream } from '../../kube/transport.ts';
-import { forbiddenField } from '../field-error.ts';
+import { forbiddenField, notSupported } from '../field-error.ts';
 import type { Stored } from '../object.ts';
 import { wholeNumber } from '../routes/options.ts';
 import { watchPresenter } from './watch-presenter.ts';
 import { selection, type Query } from '../routes/select.ts';
+import { versionProblem } from '../routes/version-text.ts';
 import type { Server, Target } from '../server.ts';
 import type { Table } from '../store/table.ts';
-import { badRequest, expired, invalid, unclassified } from '../status-errors.ts';
+import { expired, invalid, unclassified } from '../status-errors.ts';
 import { bookmark, lineFor, type Interest } from './watch-lines.ts';
 import { WatchQueue } from './watch-queue.ts';
 
@@ -58,26 +59,28 @@ interface Start {
 
 function readStart(query: Query): Start {
   const { resourceVersion = '' } = query;
-  if (!/^\d*$/.test(resourceVersion)) throw unclassified(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+  const why = versionProblem(resourceVersion);
+  if (why !== undefined) throw unclassified(why);
   if (query.sendInitialEvents !== undefined) return listFirst(query);
   if ((query.resourceVersionMatch ?? '') !== '')
-    throw refused('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
+    throw refused('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided', query.resourceVersionMatch);
   const isFresh = resourceVersion === '' || resourceVersion === '0';
   return { revision: isFresh ? undefined : Number(resourceVersion), marksEnd: false };
 }
 
 /** A watch that says itself whether it wants the state first. */
 function listFirst({ sendInitialEvents, resourceVersion, resourceVersionMatch, allowWatchBookmarks }: Query): Start {
-  if (sendInitialEvents !== 'true' && sendInitialEvents !== 'false')
-    throw badRequest(`sendInitialEvents: ${sendInitialEvents} is neither true nor false`);
-  if (resourceVersionMatch !== 'NotOlderThan') throw refused('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
-  if (sendInitialEvents === 'false') return { revision: Number(resourceVersion), marksEnd: false };
+  if (resourceVersionMatch !== 'NotOlderThan')
+    throw refused('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan', resourceVersionMatch);
+  // As kube-apiserver reads it: true unless it says no.
+  if (sendInitialEvents === 'false' || sendInitialEvents === '0') return { revision: Number(resourceVersion), marksEnd: false };
   return { revision: undefined, marksEnd: allowWatchBookmarks === 'true' };
 }
 
-const refused = (why: string): ApiError =>
+const refused = (why: string, match = ''): ApiError =>
   invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [
-    forbiddenField(why.startsWith('send') ? 'sendInitialEvents' : 'resourceVersionMatch', why),
+    forbiddenField('resourceVersionMatch', why),
+    ...(match === '' || match === 'NotOlderThan' ? [] : [notSupported('resourceVersionMatch', match, ['NotOlderThan'])]),
   ]);
 
 interface Begin {
