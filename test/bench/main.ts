@@ -10,6 +10,7 @@ import { benchClient } from './client.ts';
 import { benchDurability, benchFanOut, benchWrites } from './memory-api.ts';
 import { benchQueue } from './queue.ts';
 import type { BenchResult } from './result.ts';
+import { benchRouting } from './routing.ts';
 import { benchRestart } from './served/restart.ts';
 import { benchAgainstReal, benchServed, benchServedDurability, benchServedFanOut } from './served/served-writes.ts';
 
@@ -43,6 +44,7 @@ const benches: readonly Bench[] = [
   { name: 'restart', run: async () => [await benchRestart()] },
   { name: 'cache', run: async () => [await benchCacheMemory()] },
   { name: 'queue', run: async () => [await benchQueue()] },
+  { name: 'routing', run: async () => [await benchRouting()] },
   { name: 'client', needs: BINARIES, run: onControlPlane },
 ];
 
