@@ -10,6 +10,8 @@ import {
   RemediationRequest,
   type KindDefinition,
 } from '../../src/api/index.ts';
+import { CONFIG_KEYS } from '../../src/config/index.ts';
+import { configPage } from './config-page.ts';
 import { fieldRows } from './field-rows.ts';
 import { generatedFiles } from './generated-files.ts';
 import { kindPage, pageName } from './kind-page.ts';
@@ -21,7 +23,8 @@ describe('generated files', () => {
 
   test.each(files)('$path is fresh', ({ path, text }) => expect(readFileSync(path, 'utf8')).toBe(text));
 
-  test('there are a definition and a page for each kind, and one index', () => expect(files).toHaveLength(2 * kinds.length + 1));
+  test('there are a definition and a page for each kind, and one index', () =>
+    expect(files.filter(({ path }) => /^(deploy\/crds|docs\/kinds)\//.test(path))).toHaveLength(2 * kinds.length + 1));
 
   test.each(kinds)('the YAML of $kind is its definition, nothing lost', (kind) => {
     const file = files.find(({ path }) => path === `deploy/crds/${kind.plural}.${kind.group}.yaml`);
@@ -104,6 +107,20 @@ describe('fieldRows', () => {
   ] as const)('$reason', ({ schema, want }) => {
     expect(fieldRows({ properties: { it: schema } }, 'spec')).toEqual([['`spec.it`', ...want, '']]);
   });
+});
+
+describe('the page of the configuration', () => {
+  const page = configPage();
+
+  test('has a row for every key', () =>
+    expect([...page.matchAll(/^\| `([a-zA-Z.]+)` \| `/gm)].map(([, key]) => key)).toEqual(CONFIG_KEYS.map(({ key }) => key)));
+
+  test.each([
+    '| `dryRunHoldPeriod` | `1h` | 5m to 168h | How long the signal is left alone after a dry run. |',
+    '| `routing.noActionRequiredDelayHours` | `24` | 1m to 672h, or 0 (not at all) |',
+    'Also `execution.namespace`, `workflowexecution.config.execution.namespace`. Needs a restart. |',
+    '| `budget.paused` | `""` |',
+  ])('says %s', (text) => expect(page).toContain(text));
 });
 
 test('a table escapes what would end a cell', () => expect(table(['a'], [['x|y\nz']])).toBe('| a |\n| --- |\n| x\\|y z |'));

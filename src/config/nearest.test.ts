@@ -12,6 +12,7 @@ test.each([
   { name: 'timeouts.cooldownPeriod', want: 'execution.cooldownPeriod', reason: 'the section is wrong' },
   { name: 'timeout.global', want: 'timeouts.global', reason: 'the section is misspelled' },
   { name: 'routing.x', want: undefined, reason: 'nothing is near' },
+  { name: 'dryFuns', want: undefined, reason: 'two slips in a short name are another name' },
   { name: '', want: undefined, reason: 'no name' },
   { name: `dryRun${'n'.repeat(100_000)}`, want: undefined, reason: 'far too long to be a slip' },
 ])('$reason: $want', ({ name, want }) => expect(nearest(name, names)).toBe(want));
