@@ -6,6 +6,9 @@ import type { Settings } from '../controllers/settings.ts';
 import { createLogger } from '../runtime/index.ts';
 import { checkConfig, type CheckFlags } from './check-config.ts';
 import { apiPlace } from './api-place.ts';
+import { decidedText } from './decide-approval.ts';
+import { decideAs } from './decide-as.ts';
+import type { DecideFlags } from './decide-commands.ts';
 import { demo } from './demo/demo.ts';
 import { Interruption, interruptions } from './interruption.ts';
 import { postSignal } from './post-signal.ts';
@@ -65,6 +68,9 @@ async function configCheck(file: string, flags: CheckFlags): Promise<void> {
   if (!(await checkConfig(file, flags, print))) process.exitCode = 1;
 }
 
+const decide = (decision: 'Approved' | 'Rejected') => async (name: string, flags: DecideFlags) =>
+  print(decidedText(await decideAs(decision, name, flags), flags.output));
+
 const configDefaults = (): void => void process.stdout.write(configSample());
 
 function tellWhere({ url }: Running): void {
@@ -85,7 +91,14 @@ async function showDemo({ client, url }: Running, { namespace }: Settings): Prom
 }
 
 try {
-  await createProgram(version, { up: runUp, run: runRun, configCheck, configDefaults }).parseAsync();
+  await createProgram(version, {
+    up: runUp,
+    run: runRun,
+    approve: decide('Approved'),
+    reject: decide('Rejected'),
+    configCheck,
+    configDefaults,
+  }).parseAsync();
 } catch (error) {
   const why = stop.reason as unknown;
   if (error !== why) process.stderr.write(`sickbay: ${messageOf(error)}\n`);

@@ -1,6 +1,8 @@
 import type { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
+import { accountIn } from '../api/policies/index.ts';
 import type { Clock, Logger, Random } from '../base/index.ts';
 import { createAnalysisController } from '../controllers/analysis/index.ts';
+import { createApprovalController } from '../controllers/approval/index.ts';
 import { createEffectivenessController } from '../controllers/effectiveness/index.ts';
 import { createExecutionController } from '../controllers/execution/index.ts';
 import { createNarrator, type NarrationMetrics, type Narrator } from '../controllers/narration/index.ts';
@@ -35,6 +37,8 @@ export interface ProcessOptions {
   readonly events?: EventRecorder;
   /** Whether the API server holds the names of those who decide against who they are; without that no approval counts. */
   readonly identityIsChecked: () => boolean;
+  /** Who we are to the API server; the account of our own namespace when absent. */
+  readonly account?: string;
   /** See ControlLoopOptions. */
   readonly breathe?: () => Promise<void>;
 }
@@ -53,10 +57,15 @@ export interface SickbayProcess {
 export const LEADER_LEASE = 'sickbay-leader';
 
 /** Every controller, in the order of the pipeline. */
-export const createControllers = ({ settings, ...deps }: RemediationDeps): readonly Controller[] => [
+export const createControllers = ({
+  settings,
+  account,
+  ...deps
+}: RemediationDeps & { readonly account?: string | undefined }): readonly Controller[] => [
   createRemediationController({ settings, ...deps }),
   createSignalProcessingController(settings),
   createAnalysisController(settings),
+  createApprovalController(settings, account ?? accountIn(settings().namespace)),
   createExecutionController(settings),
   createEffectivenessController(settings),
   createNotificationController(settings),
@@ -83,7 +92,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   });
   const isAudited = (request: RemediationRequest): boolean => narrator.isRecorded(request);
   const loop = createControlLoop({
-    controllers: createControllers({ settings, identityIsChecked: options.identityIsChecked, isAudited }),
+    controllers: createControllers({ settings, account: options.account, identityIsChecked: options.identityIsChecked, isAudited }),
     cache,
     clock,
     steady,

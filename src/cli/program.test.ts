@@ -15,6 +15,8 @@ async function parse(...words: readonly string[]): Promise<{ did: readonly unkno
   const program = createProgram('1.2.3', {
     up: note('up'),
     run: note('run'),
+    approve: note('approve'),
+    reject: note('reject'),
     configCheck: note('configCheck'),
     configDefaults: () => void note('configDefaults')(),
   });
@@ -51,6 +53,30 @@ describe('the command line', () => {
     { words: ['config', 'check', 'c.yaml'], want: ['configCheck', 'c.yaml', { output: 'text' }] },
     { words: ['config', 'check', 'c.yaml', '-o', 'json'], want: ['configCheck', 'c.yaml', { output: 'json' }] },
     { words: ['config', 'defaults'], want: ['configDefaults'] },
+    { words: ['approve', 'rr'], want: ['approve', 'rr', { namespace: 'sickbay-system', output: 'text' }] },
+    {
+      words: [
+        'approve',
+        'rr',
+        '--workflow',
+        'w',
+        '--parameter',
+        'A=1',
+        '--parameter',
+        'B=x=y',
+        '--reason',
+        'why',
+        '-n',
+        'ns',
+        '-o',
+        'json',
+      ],
+      want: ['approve', 'rr', { namespace: 'ns', output: 'json', workflow: 'w', parameter: { A: '1', B: 'x=y' }, reason: 'why' }],
+    },
+    {
+      words: ['reject', 'rar', '--reason', 'no', '--kubeconfig', 'k'],
+      want: ['reject', 'rar', { namespace: 'sickbay-system', output: 'text', reason: 'no', kubeconfig: 'k' }],
+    },
     { words: ['run', '--kubeconfig', 'k', '--context', 'c'], want: ['run', { port: 0, kubeconfig: 'k', context: 'c' }] },
   ])('$words', async ({ words, want }) => {
     expect(await parse(...words)).toEqual({ did: [want], said: '', code: 0 });
@@ -81,6 +107,12 @@ describe('the command line', () => {
     { words: ['--state', ''], want: 'It must not be empty.' },
     { words: ['run', '--kubeconfig', ''], want: 'It must not be empty.' },
     { words: ['--config', ''], want: 'It must not be empty.' },
+    { words: ['approve'], want: "missing required argument 'name'" },
+    { words: ['approve', 'rr', '--parameter', 'A'], want: 'It takes NAME=value.' },
+    { words: ['approve', 'rr', '--parameter', '=1'], want: 'It takes NAME=value.' },
+    { words: ['approve', 'rr', '--parameter', 'A=1', '--parameter', 'A=2'], want: 'A is given twice.' },
+    { words: ['reject', 'rr'], want: "required option '--reason <text>' not specified" },
+    { words: ['reject', 'rr', '--reason', 'x', '--workflow', 'w'], want: "unknown option '--workflow'" },
     { words: ['config', 'check'], want: "missing required argument 'file'" },
     { words: ['config', 'check', ''], want: 'It must not be empty.' },
     { words: ['config', 'check', 'a', 'b'], want: 'too many arguments' },

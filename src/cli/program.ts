@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { placeProblem, type PlaceFlags } from './api-place.ts';
 import type { CheckFlags } from './check-config.ts';
+import { addDecisions, type DecideActions } from './decide-commands.ts';
 import { addressAndPort, portNumber, someText, wholeSeconds } from './option-values.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -31,7 +32,7 @@ export interface RunFlags extends CommonFlags {
 }
 
 /** What the commands do. */
-export interface Actions {
+export interface Actions extends DecideActions {
   up(flags: UpFlags): Promise<void>;
   run(flags: RunFlags): Promise<void>;
   configCheck(file: string, flags: CheckFlags): Promise<void>;
@@ -58,6 +59,7 @@ export function createProgram(version: string, actions: Actions): Command {
     .addHelpText('after', AFTER_HELP);
   addUp(sickbay, actions);
   addRun(sickbay, actions);
+  addDecisions(sickbay, actions);
   addConfig(sickbay, actions);
   return sickbay;
 }
@@ -95,7 +97,7 @@ function addRun(sickbay: Command, actions: Actions): void {
     .description('run Sickbay on a real cluster')
     .option('--kubeconfig <file>', 'kubeconfig; $KUBECONFIG, ~/.kube/config or the Pod’s own identity when absent', someText)
     .option('--context <name>', 'context of the kubeconfig', someText)
-    .option('--install', 'put CRDs, namespaces and the workflow catalogue in place first')
+    .option('--install', 'put CRDs, policies, namespaces and the workflow catalogue in place first')
     .option('--workflow-image <image>', 'image that holds the workflows; with --install', someText)
     .option('--lease <seconds>', 'how long the leader’s lease lasts', wholeSeconds)
     .action((flags: RunFlags, command: Command) => {

@@ -1,17 +1,21 @@
+import { admissionPolicies } from '../api/policies/index.ts';
 import { messageOf, PlatformError, systemClock, type Logger } from '../base/index.ts';
 import { createClient, httpTransport, loadConfig, type KubeClient } from '../kube/index.ts';
+import { installPolicies } from '../kube/install-policies.ts';
+import { whoAmI } from '../kube/who-am-i.ts';
 import { demandKinds } from './demand-kinds.ts';
 import { install } from './install.ts';
 import { leaseTiming } from './lease-timing.ts';
 import { serve, type Running } from './serve.ts';
 import type { ChosenSettings } from './settings-for.ts';
+import { watchPolicies, type PolicyWatch } from './watch-policies.ts';
 
 export interface RunOptions extends ChosenSettings {
   readonly port: number;
   /** $KUBECONFIG, the home folder's, or the Pod's own identity when absent. */
   readonly kubeconfig?: string;
   readonly context?: string;
-  /** Puts kinds, namespaces and workflows in place first. */
+  /** Puts kinds, policies, namespaces and workflows in place first. */
   readonly install: boolean;
   readonly workflowImage?: string;
   readonly leaseSeconds?: number;
@@ -30,24 +34,61 @@ export async function run({ settings, config: file, port, log, ...options }: Run
   });
   const transport = httpTransport({ ...config, userAgent: 'sickbay' });
   opened.defer(() => transport.close());
-  await Promise.race([prepare(config.server, createClient(transport), { settings, ...options }), aborted(options.signal)]);
+  const preparation = prepare(config.server, createClient(transport), { settings, log, ...options });
+  const { account, policies } = await Promise.race([preparation, aborted(options.signal)]);
+  opened.defer(watching(policies));
   const lease = leaseTiming(options.leaseSeconds);
-  const running = await serve({ transport, settings, ...(file && { config: file }), port, log, lease });
+  const running = await serve({
+    transport,
+    settings,
+    ...(file && { config: file }),
+    port,
+    log,
+    lease,
+    account,
+    identityIsChecked: () => policies.isChecked(),
+  });
   opened.defer(() => running.close());
   const all = opened.move();
   return { ...running, close: () => all.disposeAsync() };
 }
 
-type Preparation = Pick<RunOptions, 'settings' | 'install' | 'workflowImage' | 'signal'>;
+/** Looks after the policies until what it returns is called. */
+function watching(policies: PolicyWatch): () => Promise<void> {
+  const stop = new AbortController();
+  const ended = policies.run(stop.signal);
+  return () => {
+    stop.abort(new Error('told to stop'));
+    return ended;
+  };
+}
 
-async function prepare(server: string, client: KubeClient, { settings, workflowImage, signal, ...options }: Preparation): Promise<void> {
+type Preparation = Pick<RunOptions, 'settings' | 'install' | 'workflowImage' | 'signal' | 'log'>;
+
+/** What has to be known of the cluster before anything is done there. */
+interface Prepared {
+  /** Who we are to it. */
+  readonly account: string;
+  readonly policies: PolicyWatch;
+}
+
+async function prepare(server: string, client: KubeClient, options: Preparation): Promise<Prepared> {
+  const { namespace } = options.settings();
   try {
-    if (!options.install) return await demandKinds(client, settings().namespace);
-    await install({ client, clock: systemClock, settings: settings(), signal, ...(workflowImage === undefined ? {} : { workflowImage }) });
+    if (options.install) await installAll(client, options);
+    else await demandKinds(client, namespace);
+    const policies = await watchPolicies({ client, namespace, clock: systemClock, log: options.log });
+    return { account: await whoAmI(client), policies };
   } catch (error) {
     const code = error instanceof PlatformError ? error.code : 'Internal';
     throw new PlatformError(code, `cannot start on ${server}: ${messageOf(error)}`, { cause: error });
   }
+}
+
+async function installAll(client: KubeClient, { settings, workflowImage, signal }: Preparation): Promise<void> {
+  const image = workflowImage === undefined ? {} : { workflowImage };
+  await install({ client, clock: systemClock, settings: settings(), signal, ...image });
+  await installPolicies(admissionPolicies(settings().namespace), client);
 }
 
 /** Rejects when the signal aborts: a cluster may take long to answer, or never do. */

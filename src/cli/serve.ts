@@ -19,6 +19,10 @@ export interface ServeOptions {
   readonly port: number;
   /** How leadership is shared; without it this process takes itself for the only one. */
   readonly lease?: LeaseTiming;
+  /** Whether the API server holds the names of those who decide against who they are; nobody knows that it does when absent. */
+  readonly identityIsChecked?: () => boolean;
+  /** Who we are to the API server; the account of our own namespace when absent. */
+  readonly account?: string;
   readonly log: Logger;
 }
 
@@ -53,6 +57,8 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
     log,
     metrics,
     identity: `${hostname()}_${systemRandom.uuid()}`,
+    identityIsChecked: options.identityIsChecked ?? (() => false),
+    ...(options.account === undefined ? {} : { account: options.account }),
     breathe: turn,
     ...(options.lease ? { lease: options.lease } : {}),
   });

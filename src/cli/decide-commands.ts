@@ -1,0 +1,48 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { someText } from './option-values.ts';
+
+/** What `sickbay approve` and `sickbay reject` were asked for. */
+export interface DecideFlags {
+  readonly namespace: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly reason?: string;
+  readonly workflow?: string;
+  readonly parameter?: Readonly<Record<string, string>>;
+  readonly output: 'text' | 'json';
+}
+
+export interface DecideActions {
+  approve(name: string, flags: DecideFlags): Promise<void>;
+  reject(name: string, flags: DecideFlags): Promise<void>;
+}
+
+/** The commands with which a person says yes or no. */
+export function addDecisions(sickbay: Command, actions: DecideActions): void {
+  common(sickbay.command('approve'))
+    .description('approve a plan that waits for it, as yourself')
+    .option('--reason <text>', 'why, for the record', someText)
+    .option('--workflow <name>', 'run this workflow of the catalogue instead', someText)
+    .option('--parameter <name=value>', 'tell it this; may be repeated, and replaces all parameters', parameter)
+    .action((name: string, flags: DecideFlags) => actions.approve(name, flags));
+  common(sickbay.command('reject'))
+    .description('reject a plan that waits for approval, as yourself')
+    .requiredOption('--reason <text>', 'why, for the record', someText)
+    .action((name: string, flags: DecideFlags) => actions.reject(name, flags));
+}
+
+const common = (command: Command): Command =>
+  command
+    .argument('<name>', 'RemediationRequest or RemediationApprovalRequest', someText)
+    .option('-n, --namespace <name>', 'namespace that Sickbay lives in', someText, 'sickbay-system')
+    .option('--kubeconfig <file>', 'your kubeconfig; $KUBECONFIG or ~/.kube/config when absent', someText)
+    .option('--context <name>', 'context of the kubeconfig', someText)
+    .addOption(new Option('-o, --output <form>', 'form of the answer').choices(['text', 'json']).default('text'));
+
+/** Reads one parameter, beside those before it. */
+export function parameter(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('It takes NAME=value.');
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${name} is given twice.`);
+  return { ...before, [name]: value };
+}
