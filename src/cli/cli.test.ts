@@ -131,6 +131,59 @@ describe('the command', { timeout: PATIENCE_MS, concurrent: true }, () => {
   });
 });
 
+describe('the command and its config file', { timeout: PATIENCE_MS, concurrent: true }, () => {
+  test('prints one that it takes itself', async () => {
+    const { path } = await aPlace();
+    const defaults = await sickbay(path, 'config', 'defaults').end;
+    expect(defaults).toMatchObject({ code: 0, stderr: '' });
+    await writeFile(join(path, 'config.yaml'), defaults.stdout);
+    const check = await sickbay(path, 'config', 'check', join(path, 'config.yaml')).end;
+    expect(check).toMatchObject({ code: 0, stderr: '' });
+    expect(check.stdout).toContain('is well');
+  });
+
+  test('refuses one that is wrong, before it does anything', async () => {
+    const { path } = await aPlace();
+    const config = join(path, 'config.yaml');
+    await writeFile(config, 'timeouts: { global: 5s }');
+    for (const words of [
+      ['config', 'check', config],
+      ['up', '--config', config],
+      ['run', '--config', config],
+    ]) {
+      const end = await sickbay(path, ...words).end;
+      expectRefusal(end, /config\.yaml:1:13: timeouts\.global is 5s: wants at least 1h/);
+      expect(end.stdout).toBe('');
+    }
+    const json = await sickbay(path, 'config', 'check', config, '-o', 'json').end;
+    expect(json).toMatchObject({ code: 1, stderr: '' });
+    expect(JSON.parse(json.stdout)).toMatchObject({ valid: false, problems: [{ line: 1, column: 13, key: 'timeouts.global' }] });
+  });
+
+  test('follows it: one that is wrong shows in health and metrics until it is mended', async () => {
+    const { path } = await aPlace();
+    const config = join(path, 'config.yaml');
+    await writeFile(config, 'dryRun: false');
+    const [port] = await freePorts(1);
+    const command = sickbay(path, '--config', config, '--port', String(port), '--log-level', 'silent');
+    await command.said('Ready');
+    const ask = async (what: string) => (await fetch(`http://127.0.0.1:${port}${what}`)).text();
+    const shows = async (value: number): Promise<void> => {
+      while (!(await ask('/metrics')).includes(`\nsickbay_config_last_reload_successful ${value}\n`));
+    };
+    await shows(1);
+    expect(await ask('/healthz/config')).toBe('ok');
+    await writeFile(config, 'dryRun: maybe');
+    await shows(0);
+    expect(await ask('/healthz/config')).toContain('reason withheld');
+    expect(await ask('/readyz')).toBe('ok');
+    await writeFile(config, 'dryRun: true');
+    await shows(1);
+    command.signal('SIGINT');
+    expect(await command.end).toMatchObject({ code: 0, stderr: '', leftBehind: false });
+  });
+});
+
 describe('the command on a cluster', { timeout: PATIENCE_MS, concurrent: true }, () => {
   test('says that there is no such kubeconfig, or that it is none', async () => {
     const { path } = await aPlace();
