@@ -1,7 +1,7 @@
 import { ConfigMap } from '../../api/builtin/index.ts';
 import { keyOf, keyText, type ObjectKey } from '../../api/meta.ts';
 import { LABELS } from '../../api/well-known.ts';
-import { isObject, parseTime, toMicroTime, type JsonObject } from '../../base/index.ts';
+import { isObject, parseTime, toMicroTime } from '../../base/index.ts';
 import type { Read } from '../../kube/read.ts';
 import type { Effect } from '../../runtime/controller.ts';
 import type { Claim } from './claim.ts';
@@ -53,35 +53,41 @@ export const writeLedger = (object: ConfigMap, claims: readonly Claim[]): Effect
 export const formatClaims = (claims: readonly Claim[]): Readonly<Record<string, string>> =>
   Object.fromEntries(claims.map((claim) => [claim.uid, formatClaim(claim)]));
 
-const formatClaim = ({ uid: _, claimedAt, endedAt, ...asker }: Claim): string =>
-  JSON.stringify({ ...asker, claimedAt: toMicroTime(claimedAt), ...(endedAt === undefined ? {} : { endedAt: toMicroTime(endedAt) }) });
-
-function parseClaim(uid: string, text: string): Claim | undefined {
-  const entry = parseObject(text);
-  const [claimedAt, endedAt] = [entry?.claimedAt, entry?.endedAt].map((time) => parseTime(typeof time === 'string' ? time : undefined));
-  if (!entry || claimedAt === undefined || (entry.endedAt !== undefined && endedAt === undefined)) return undefined;
-  const { kind, key, target, namespace, node } = entry;
-  if (typeof kind !== 'string' || typeof key !== 'string' || typeof target !== 'string') return undefined;
-  if (!isTextOrNone(namespace) || !isTextOrNone(node)) return undefined;
-  return {
-    uid,
-    kind,
-    key,
-    target,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(node === undefined ? {} : { node }),
-    claimedAt,
-    ...(endedAt === undefined ? {} : { endedAt }),
-  };
+function formatClaim(claim: Claim): string {
+  const { uid: _, claimedAt, endedAt, ...asker } = claim;
+  return JSON.stringify({
+    ...asker,
+    claimedAt: toMicroTime(claimedAt),
+    ...(endedAt === undefined ? {} : { endedAt: toMicroTime(endedAt) }),
+  });
 }
 
-const isTextOrNone = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
+/** Members that we do not know are kept: a later version may have written them. */
+function parseClaim(uid: string, text: string): Claim | undefined {
+  const entry = parseEntry(text);
+  if (!entry) return undefined;
+  const { claimedAt, endedAt, ...asker } = entry;
+  const [claimed, ended] = [parseTime(claimedAt), parseTime(endedAt)];
+  if (claimed === undefined || (endedAt !== undefined && ended === undefined)) return undefined;
+  return { ...asker, uid, claimedAt: claimed, ...(ended === undefined ? {} : { endedAt: ended }) };
+}
 
-function parseObject(text: string): JsonObject | undefined {
+/** A claim as it is stored. */
+type Entry = Omit<Claim, 'uid' | 'claimedAt' | 'endedAt'> & { readonly claimedAt: string; readonly endedAt?: string };
+
+/** Without these nobody could tell whose it is, and whether it is over. */
+const DEMANDED: readonly (keyof Entry)[] = ['kind', 'key', 'target', 'claimedAt'];
+
+function parseEntry(text: string): Entry | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isEntry(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
+
+const isEntry = (value: unknown): value is Entry =>
+  isObject(value) &&
+  DEMANDED.every((member) => Object.hasOwn(value, member)) &&
+  Object.values(value).every((member) => typeof member === 'string');
