@@ -94,13 +94,15 @@ async function observePending(look: Look): Promise<Partial<ExecutionSeen>> {
   const run = isAnothers ? await reader.fetch(Job, key) : await cachedOrServed(reader, Job, key);
   const other = occupant(object, lock, run);
   const holder = other === undefined ? NOT_NEEDED : await readHolder(other, look);
-  const isOurs = lock.kind === 'value' && lock.value.spec?.holderIdentity === object.metadata.uid;
-  const budget = isOurs ? await readBudget(look) : NOT_NEEDED;
-  const isBegun = lock.kind === 'value' && run.kind === 'absent' && (!isOurs || hasLeave(budget, look));
-  const pods = isBegun ? await readPods(reader, key) : NOT_NEEDED;
+  const budget = isOurs(object, lock) ? await readBudget(look) : NOT_NEEDED;
+  const isNext = !isOurs(object, lock) || hasLeave(budget, look);
+  const pods = lock.kind === 'value' && run.kind === 'absent' && isNext ? await readPods(reader, key) : NOT_NEEDED;
   const request = await readRequest(look, run.kind === 'value' || isWaiting(look));
   return { lock, run, holder, budget, pods, request, target: await readTargetOf(request, run, reader) };
 }
+
+const isOurs = ({ metadata }: WorkflowExecution, lock: Read<Lease>): boolean =>
+  lock.kind === 'value' && lock.value.spec?.holderIdentity === metadata.uid;
 
 const occupant = ({ metadata }: WorkflowExecution, lock: Read<Lease>, run: Read<Job>): string | undefined =>
   occupantOf(metadata.uid, lock, run.kind === 'value' ? executionUidOf(run.value) : undefined);
@@ -131,10 +133,10 @@ function needsPods({ status }: WorkflowExecution, run: Job): boolean {
 
 /** What is ours is marked, so the cache knows of it; but that the run has really gone is for the server to say. */
 async function observeEnded({ object, reader, now, key, settings }: Look): Promise<Partial<ExecutionSeen>> {
-  const isOurs = (read: Read<KubeObject>): boolean => read.kind === 'value' && executionUidOf(read.value) === object.metadata.uid;
+  const hasOurMark = (read: Read<KubeObject>): boolean => read.kind === 'value' && executionUidOf(read.value) === object.metadata.uid;
   const lock = reader.get(Lease, key);
   const run = reader.get(Job, key);
-  if (!isOurs(lock) || isOurs(run) || now < keptUntil(object, settings)) return { lock, run };
+  if (!hasOurMark(lock) || hasOurMark(run) || now < keptUntil(object, settings)) return { lock, run };
   return { lock, run: await reader.fetch(Job, key), pods: await readPods(reader, key) };
 }
 
