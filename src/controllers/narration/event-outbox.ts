@@ -12,6 +12,8 @@ export interface EventOutboxOptions {
 interface Waiting {
   readonly object: KubeObject;
   readonly note: EventNote;
+  /** Aborts when the time of whoever told it is over. */
+  readonly signal: AbortSignal;
 }
 
 const IN_FLIGHT = 4;
@@ -29,16 +31,16 @@ export class EventOutbox {
 
   add(object: KubeObject, notes: readonly EventNote[], signal: AbortSignal): void {
     for (const note of notes) {
-      if (this.#waiting.length < this.#options.most) this.#waiting.push({ object, note });
+      if (this.#waiting.length < this.#options.most) this.#waiting.push({ object, note, signal });
       else this.#options.dropped();
     }
-    while (this.#inFlight < this.#options.inFlight && this.#waiting.length > 0) void this.#send(signal);
+    while (this.#inFlight < this.#options.inFlight && this.#waiting.length > 0) void this.#send();
   }
 
-  async #send(signal: AbortSignal): Promise<void> {
+  async #send(): Promise<void> {
     this.#inFlight++;
-    for (let next = this.#waiting.shift(); next && !signal.aborted; next = this.#waiting.shift()) {
-      await this.#options.events.record(next.object, next.note, signal);
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      if (!next.signal.aborted) await this.#options.events.record(next.object, next.note, next.signal);
     }
     this.#inFlight--;
   }
