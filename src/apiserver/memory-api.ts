@@ -2,6 +2,8 @@ import type { Clock, Random } from '../base/index.ts';
 import { toTime } from '../base/index.ts';
 import { ApiError } from '../kube/errors.ts';
 import type { ApiRequest, ApiResponse, Transport, WatchStream } from '../kube/transport.ts';
+import { createAccountKeeper, DEFAULT_ACCOUNT } from './accounts/default-accounts.ts';
+import { podAccounts } from './accounts/pod-account.ts';
 import { createAuthenticator, type Credentials } from './authentication/authenticator.ts';
 import { createAuthorizer } from './authorization/authorizer.ts';
 import { DEFAULT_BINDINGS, DEFAULT_ROLES } from './authorization/default-roles.ts';
@@ -44,6 +46,11 @@ export interface MemoryApiOptions {
   readonly logsOf?: LogsOf;
   /** Who may come through the gate; nobody when absent. The roles that every cluster has are only made when it is there. */
   readonly rights?: Rights;
+  /**
+   * Whether every namespace has an account of its own, `default`, and every pod one that is there, as with a cluster's own controllers and
+   * admission; not when absent.
+   */
+  readonly accounts?: boolean;
 }
 
 /** Who is known from the start, and what of what they say is believed. */
@@ -84,12 +91,14 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   followKinds(server, open);
   const garbage = createGarbageCollector(server);
   const roles = createRoleCollector(store);
+  const accounts = options.accounts ? createAccountKeeper(store, (namespace) => addAccount(server, namespace)) : undefined;
   addNamespaces(server);
   if (options.rights) addDefaultRoles(server, roles);
   const settle = (): void => {
     if (options.garbageCollection === 'manual') return;
     while (!store.isReadOnly && garbage.step().more);
     roles.collect();
+    accounts?.keep();
   };
   store.onArrival(settle);
   // What a life that was cut short had still to collect.
@@ -137,6 +146,7 @@ function serverOn(store: Store, options: MemoryApiOptions): Server {
     random,
     bookmarkEveryMs: options.bookmarkEveryMs ?? DEFAULT_BOOKMARK_MS,
     watchBacklog: options.watchBacklog ?? DEFAULT_BACKLOG,
+    settlePod: options.accounts ? podAccounts(store) : undefined,
     authority: { authenticator: createAuthenticator(options.rights ?? {}, { store, clock }), authorizer: createAuthorizer(store) },
   };
 }
@@ -207,6 +217,13 @@ function addNamespaces(server: Server): void {
     answerTo(server, { method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name } } });
   }
 }
+
+const addAccount = (server: Server, namespace: string): Answer =>
+  answerTo(server, {
+    method: 'POST',
+    path: `/api/v1/namespaces/${namespace}/serviceaccounts`,
+    body: { metadata: { name: DEFAULT_ACCOUNT } },
+  });
 
 /** The roles that every cluster has, and ours. Those that are there already are whoever changed them's. */
 function addDefaultRoles(server: Server, roles: RoleCollector): void {

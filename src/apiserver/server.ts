@@ -1,4 +1,5 @@
 import type { Clock, Random } from '../base/index.ts';
+import type { Settle } from './accounts/pod-account.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
 import type { User } from './authentication/user.ts';
 import type { Authorizer } from './authorization/authorizer.ts';
@@ -23,6 +24,8 @@ export interface Server {
   /** How many changes a watcher may be behind before its watch is ended. */
   readonly watchBacklog: number;
   readonly authority: Authority;
+  /** Gives pods their accounts, where namespaces have any of their own. */
+  readonly settlePod: Settle | undefined;
   /** On whose behalf this is done; undefined for this process itself, which may do everything. */
   readonly requester?: Requester;
 }

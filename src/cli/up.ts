@@ -41,7 +41,7 @@ export async function up({ port, place, state, log, ...chosen }: UpOptions): Pro
   const token = systemRandom.uuid();
   const logs = new ContainerLogs(systemClock);
   const rights = { tokens: [{ token, user: ADMIN }], signingKey: await folder.secret('signing-key', newSigningKey) };
-  const api = createMemoryApi({ clock: systemClock, random: systemRandom, storage, logsOf: logs.find, rights });
+  const api = createMemoryApi({ clock: systemClock, random: systemRandom, storage, logsOf: logs.find, rights, accounts: true });
   opened.defer(() => api.close());
   await api.ready;
   const served = await serveApi({ ...place, gate: api.gate, log });

@@ -11,9 +11,10 @@ import { requesters } from './requesters.ts';
 /** In this order; the first that denies ends it. */
 const CHAIN: readonly Admission[] = [createOnUpdate, escalations, approvals, requesters, cancellations, blockClearances];
 
-/** The object to go on with; throws what a denied write is answered with. This process itself is not asked. */
-export function admitted(server: Server, write: Omit<AskedWrite, 'user'>): Work {
+/** The object to go on with; throws what a denied write is answered with. For this process itself only pods are settled. */
+export function admitted(server: Server, asked: Omit<AskedWrite, 'user'>): Work {
   const { requester } = server;
+  const write = { ...asked, object: server.settlePod?.(asked) ?? asked.object };
   if (!requester) return write.object;
   const world = { authorizer: server.authority.authorizer, now: server.clock.now(), delegates: requester.delegates };
   let { object } = write;

@@ -10,4 +10,5 @@ describe('on SQLite', async () => {
   await import('../routes/update.test.ts');
   await import('../kinds/crd.test.ts');
   await import('../watch/watch.test.ts');
+  await import('../accounts/accounts.test.ts');
 });
