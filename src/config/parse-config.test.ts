@@ -22,7 +22,8 @@ describe('what a file leaves out is as by default', () => {
 });
 
 interface Parameter {
-  readonly row: string;
+  /** The row that this proves together with the tests of the check it belongs to. */
+  readonly id: string;
   /** As the seed's table writes it. */
   readonly name: string;
   readonly setting: keyof RoutingSettings;
@@ -32,9 +33,9 @@ interface Parameter {
 }
 
 const PARAMETERS: readonly Parameter[] = [
-  { row: 'RR-145', name: 'ConsecutiveFailureThreshold', setting: 'consecutiveFailureThreshold', byDefault: 3, written: '7', want: 7 },
+  { id: '[RR-145] ', name: 'ConsecutiveFailureThreshold', setting: 'consecutiveFailureThreshold', byDefault: 3, written: '7', want: 7 },
   {
-    row: 'RR-146',
+    id: '[RR-146] ',
     name: 'ConsecutiveFailureCooldown',
     setting: 'consecutiveFailureCooldownMs',
     byDefault: HOUR,
@@ -42,7 +43,7 @@ const PARAMETERS: readonly Parameter[] = [
     want: 2 * HOUR,
   },
   {
-    row: 'RR-147',
+    id: '[RR-147] ',
     name: 'RecentlyRemediatedCooldown',
     setting: 'recentlyRemediatedCooldownMs',
     byDefault: 5 * MINUTE,
@@ -50,21 +51,21 @@ const PARAMETERS: readonly Parameter[] = [
     want: 90 * SECOND,
   },
   {
-    row: 'RR-148',
+    id: '[RR-148] ',
     name: 'ExponentialBackoffBase',
     setting: 'exponentialBackoffBaseMs',
     byDefault: 60 * SECOND,
     written: '2m',
     want: 2 * MINUTE,
   },
-  { row: 'RR-149', name: 'ExponentialBackoffMax', setting: 'exponentialBackoffMaxMs', byDefault: 10 * MINUTE, written: '1h', want: HOUR },
-  { row: 'RR-150', name: 'ExponentialBackoffMaxExponent', setting: 'exponentialBackoffMaxExponent', byDefault: 4, written: '0', want: 0 },
-  { row: 'RR-151', name: 'ScopeBackoffBase', setting: 'scopeBackoffBaseMs', byDefault: 5 * SECOND, written: '1m', want: MINUTE },
-  { row: 'RR-152', name: 'ScopeBackoffMax', setting: 'scopeBackoffMaxMs', byDefault: 5 * MINUTE, written: '1h30m', want: 90 * MINUTE },
-  { row: 'RR-153', name: 'IneffectiveChainThreshold', setting: 'ineffectiveChainThreshold', byDefault: 3, written: '2', want: 2 },
-  { row: 'RR-154', name: 'RecurrenceCountThreshold', setting: 'recurrenceCountThreshold', byDefault: 5, written: '9', want: 9 },
+  { id: '[RR-149] ', name: 'ExponentialBackoffMax', setting: 'exponentialBackoffMaxMs', byDefault: 10 * MINUTE, written: '1h', want: HOUR },
+  { id: '[RR-150] ', name: 'ExponentialBackoffMaxExponent', setting: 'exponentialBackoffMaxExponent', byDefault: 4, written: '0', want: 0 },
+  { id: '[RR-151] ', name: 'ScopeBackoffBase', setting: 'scopeBackoffBaseMs', byDefault: 5 * SECOND, written: '1m', want: MINUTE },
+  { id: '[RR-152] ', name: 'ScopeBackoffMax', setting: 'scopeBackoffMaxMs', byDefault: 5 * MINUTE, written: '1h30m', want: 90 * MINUTE },
+  { id: '[RR-153] ', name: 'IneffectiveChainThreshold', setting: 'ineffectiveChainThreshold', byDefault: 3, written: '2', want: 2 },
+  { id: '[RR-154] ', name: 'RecurrenceCountThreshold', setting: 'recurrenceCountThreshold', byDefault: 5, written: '9', want: 9 },
   {
-    row: 'RR-155',
+    id: '[RR-155] ',
     name: 'IneffectiveTimeWindow',
     setting: 'ineffectiveTimeWindowMs',
     byDefault: 4 * HOUR,
@@ -72,16 +73,16 @@ const PARAMETERS: readonly Parameter[] = [
     want: 12 * HOUR,
   },
   {
-    row: 'RR-156',
+    id: '[RR-156] ',
     name: 'RequeueResourceBusy',
     setting: 'requeueResourceBusyMs',
     byDefault: 30 * SECOND,
     written: '10s',
     want: 10 * SECOND,
   },
-  { row: 'RR-157', name: 'RequeueGenericError', setting: 'requeueGenericErrorMs', byDefault: 5 * SECOND, written: '1s', want: SECOND },
+  { id: '[RR-157] ', name: 'RequeueGenericError', setting: 'requeueGenericErrorMs', byDefault: 5 * SECOND, written: '1s', want: SECOND },
   {
-    row: 'RR-158',
+    id: '',
     name: 'NoActionRequiredDelayHours',
     setting: 'noActionRequiredDelayMs',
     byDefault: 24 * HOUR,
@@ -91,7 +92,7 @@ const PARAMETERS: readonly Parameter[] = [
 ];
 
 describe('the fourteen parameters of routing', () => {
-  test.each(PARAMETERS)('[$row] $name has its default, and $written reaches the setting', ({ name, setting, byDefault, written, want }) => {
+  test.each(PARAMETERS)('$id$name has its default, and $written reaches the setting', ({ name, setting, byDefault, written, want }) => {
     const lower = name.slice(0, 1).toLowerCase() + name.slice(1);
     expect(DEFAULT_SETTINGS.routing[setting]).toBe(byDefault);
     for (const spelled of [name, lower])
@@ -101,7 +102,7 @@ describe('the fourteen parameters of routing', () => {
       });
   });
 
-  test('[RR-159] all of them can be set, each by itself and all at once', () => {
+  test('all of them can be set, each by itself and all at once', () => {
     const text = PARAMETERS.map(({ name, written }) => `  ${name}: ${written}\n`).join('');
     const { routing } = settingsOf(`routing:\n${text}`);
     expect(PARAMETERS.map(({ setting }) => routing[setting])).toEqual(PARAMETERS.map(({ want }) => want));
@@ -112,7 +113,7 @@ describe('the fourteen parameters of routing', () => {
     { written: '2h', want: 2 * HOUR },
     { written: '90m', want: 90 * MINUTE },
     { written: '0', want: 0 },
-  ])('[RR-168] NoActionRequiredDelayHours: $written is $want ms', ({ written, want }) =>
+  ])('NoActionRequiredDelayHours: $written is $want ms', ({ written, want }) =>
     expect(settingsOf(`routing: { NoActionRequiredDelayHours: ${written} }`).routing.noActionRequiredDelayMs).toBe(want),
   );
 });
