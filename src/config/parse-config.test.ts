@@ -33,9 +33,9 @@ interface Parameter {
 }
 
 const PARAMETERS: readonly Parameter[] = [
-  { id: '[RR-145] ', name: 'ConsecutiveFailureThreshold', setting: 'consecutiveFailureThreshold', byDefault: 3, written: '7', want: 7 },
+  { id: '[RR-145]', name: 'ConsecutiveFailureThreshold', setting: 'consecutiveFailureThreshold', byDefault: 3, written: '7', want: 7 },
   {
-    id: '[RR-146] ',
+    id: '[RR-146]',
     name: 'ConsecutiveFailureCooldown',
     setting: 'consecutiveFailureCooldownMs',
     byDefault: HOUR,
@@ -43,7 +43,7 @@ const PARAMETERS: readonly Parameter[] = [
     want: 2 * HOUR,
   },
   {
-    id: '[RR-147] ',
+    id: '[RR-147]',
     name: 'RecentlyRemediatedCooldown',
     setting: 'recentlyRemediatedCooldownMs',
     byDefault: 5 * MINUTE,
@@ -51,21 +51,21 @@ const PARAMETERS: readonly Parameter[] = [
     want: 90 * SECOND,
   },
   {
-    id: '[RR-148] ',
+    id: '[RR-148]',
     name: 'ExponentialBackoffBase',
     setting: 'exponentialBackoffBaseMs',
     byDefault: 60 * SECOND,
     written: '2m',
     want: 2 * MINUTE,
   },
-  { id: '[RR-149] ', name: 'ExponentialBackoffMax', setting: 'exponentialBackoffMaxMs', byDefault: 10 * MINUTE, written: '1h', want: HOUR },
-  { id: '[RR-150] ', name: 'ExponentialBackoffMaxExponent', setting: 'exponentialBackoffMaxExponent', byDefault: 4, written: '0', want: 0 },
-  { id: '[RR-151] ', name: 'ScopeBackoffBase', setting: 'scopeBackoffBaseMs', byDefault: 5 * SECOND, written: '1m', want: MINUTE },
-  { id: '[RR-152] ', name: 'ScopeBackoffMax', setting: 'scopeBackoffMaxMs', byDefault: 5 * MINUTE, written: '1h30m', want: 90 * MINUTE },
-  { id: '[RR-153] ', name: 'IneffectiveChainThreshold', setting: 'ineffectiveChainThreshold', byDefault: 3, written: '2', want: 2 },
-  { id: '[RR-154] ', name: 'RecurrenceCountThreshold', setting: 'recurrenceCountThreshold', byDefault: 5, written: '9', want: 9 },
+  { id: '[RR-149]', name: 'ExponentialBackoffMax', setting: 'exponentialBackoffMaxMs', byDefault: 10 * MINUTE, written: '1h', want: HOUR },
+  { id: '[RR-150]', name: 'ExponentialBackoffMaxExponent', setting: 'exponentialBackoffMaxExponent', byDefault: 4, written: '0', want: 0 },
+  { id: '[RR-151]', name: 'ScopeBackoffBase', setting: 'scopeBackoffBaseMs', byDefault: 5 * SECOND, written: '1m', want: MINUTE },
+  { id: '[RR-152]', name: 'ScopeBackoffMax', setting: 'scopeBackoffMaxMs', byDefault: 5 * MINUTE, written: '1h30m', want: 90 * MINUTE },
+  { id: '[RR-153]', name: 'IneffectiveChainThreshold', setting: 'ineffectiveChainThreshold', byDefault: 3, written: '2', want: 2 },
+  { id: '[RR-154]', name: 'RecurrenceCountThreshold', setting: 'recurrenceCountThreshold', byDefault: 5, written: '9', want: 9 },
   {
-    id: '[RR-155] ',
+    id: '[RR-155]',
     name: 'IneffectiveTimeWindow',
     setting: 'ineffectiveTimeWindowMs',
     byDefault: 4 * HOUR,
@@ -73,14 +73,14 @@ const PARAMETERS: readonly Parameter[] = [
     want: 12 * HOUR,
   },
   {
-    id: '[RR-156] ',
+    id: '[RR-156]',
     name: 'RequeueResourceBusy',
     setting: 'requeueResourceBusyMs',
     byDefault: 30 * SECOND,
     written: '10s',
     want: 10 * SECOND,
   },
-  { id: '[RR-157] ', name: 'RequeueGenericError', setting: 'requeueGenericErrorMs', byDefault: 5 * SECOND, written: '1s', want: SECOND },
+  { id: '[RR-157]', name: 'RequeueGenericError', setting: 'requeueGenericErrorMs', byDefault: 5 * SECOND, written: '1s', want: SECOND },
   {
     id: '',
     name: 'NoActionRequiredDelayHours',
@@ -92,7 +92,7 @@ const PARAMETERS: readonly Parameter[] = [
 ];
 
 describe('the fourteen parameters of routing', () => {
-  test.each(PARAMETERS)('$id$name has its default, and $written reaches the setting', ({ name, setting, byDefault, written, want }) => {
+  test.each(PARAMETERS)('$id $name has its default, and $written reaches the setting', ({ name, setting, byDefault, written, want }) => {
     const lower = name.slice(0, 1).toLowerCase() + name.slice(1);
     expect(DEFAULT_SETTINGS.routing[setting]).toBe(byDefault);
     for (const spelled of [name, lower])
