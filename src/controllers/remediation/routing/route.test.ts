@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { BlockReason } from '../../../api/remediation-request/status.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import type { Evidence } from './evidence.ts';
-import { judgeAll, route, type CheckPoint } from './route.ts';
+import { CHECK_ORDER, judgeAll, route, type CheckPoint } from './route.ts';
 import {
   ago,
   all,
@@ -18,16 +18,7 @@ import {
   UNREADABLE,
 } from './testing/builders.ts';
 
-const ORDER = [
-  'UnmanagedResource',
-  'ConsecutiveFailures',
-  'DuplicateInProgress',
-  'ExponentialBackoff',
-  'ResourceBusy',
-  'RecentlyRemediated',
-  'IneffectiveChain',
-] as const;
-
+const ORDER = CHECK_ORDER;
 const NAMES = ['r0', 'r1', 'r2'];
 const past = NAMES.map((name, i) =>
   aRequest(name, { overallPhase: 'Completed', outcome: 'Inconclusive', verifyingStartTime: ago((i + 1) * 10 * MINUTE) }),
@@ -73,6 +64,15 @@ describe('the order of the checks', () => {
   test('is that of the two tables', () => {
     expect(judgeAll('pre-analysis', anEarlyEvidence(), NOW).map(({ check }) => check)).toEqual(ORDER.slice(0, 4));
     expect(judgeAll('post-analysis', anEvidence(), NOW).map(({ check }) => check)).toEqual(ORDER);
+    expect(ORDER).toEqual([
+      'UnmanagedResource',
+      'ConsecutiveFailures',
+      'DuplicateInProgress',
+      'ExponentialBackoff',
+      'ResourceBusy',
+      'RecentlyRemediated',
+      'IneffectiveChain',
+    ]);
   });
 
   test.each(ORDER)('%s alone is the reason after the analysis', (reason) =>

@@ -1,3 +1,4 @@
+import type { BlockReason } from '../../../api/remediation-request/status.ts';
 import { after, type Instant } from '../../../base/index.ts';
 import { consecutiveFailures } from './checks/consecutive-failures.ts';
 import { duplicateInProgress } from './checks/duplicate-in-progress.ts';
@@ -20,6 +21,17 @@ export const CHECKS = {
 } as const satisfies Readonly<Record<string, readonly Check[]>>;
 
 export type CheckPoint = keyof typeof CHECKS;
+
+/** The names of all checks, in their order. */
+export const CHECK_ORDER = [
+  'UnmanagedResource',
+  'ConsecutiveFailures',
+  'DuplicateInProgress',
+  'ExponentialBackoff',
+  'ResourceBusy',
+  'RecentlyRemediated',
+  'IneffectiveChain',
+] as const satisfies readonly BlockReason[];
 
 /** Where a request may go on, is held back, or cannot be judged before `lookAgainAt`. */
 export type Routing = { readonly kind: 'pass' } | Objection | (Undecided & { readonly lookAgainAt: Instant });

@@ -1,0 +1,41 @@
+import { formatDuration, SECOND, toTime, type Instant } from '../../../base/index.ts';
+import type { Explanation, Gate } from './explanation.ts';
+
+const MARKS: Readonly<Record<Gate['state'], string>> = { open: 'yes', closed: 'NO', unknown: '?', ahead: '-' };
+const WIDTH = 20;
+
+/** An explanation for people, in the manner of `kubectl describe`; `now` turns moments into how far off they are. */
+export function explainText({ name, namespace, phase, outcome, message, gates, blocker, next }: Explanation, now: Instant): string {
+  const lines = [
+    line('Name', name),
+    line('Namespace', namespace),
+    line('Phase', outcome === undefined ? phase : `${phase} (${outcome})`),
+    ...(message === undefined ? [] : [line('Message', message)]),
+    ...(blocker
+      ? [
+          line('Held up by', blocker.object ? `${blocker.gate} (${blocker.object.kind} ${blocker.object.name})` : blocker.gate),
+          line('Because', blocker.message),
+        ]
+      : []),
+    line('Next', next.what),
+    ...(next.at === undefined ? [] : [line('At', moment(next.at, now))]),
+    ...(next.lookAgainAt === undefined ? [] : [line('Looked at again', moment(next.lookAgainAt, now))]),
+    'Gates:',
+    ...gates.map(gateLine),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const line = (label: string, text: string): string => `${`${label}:`.padEnd(WIDTH)}${text}`;
+
+function gateLine({ name, state, inputs, message }: Gate): string {
+  const judged = Object.entries(inputs).map(([input, value]) => `${input}=${value}`);
+  return `  ${name.padEnd(WIDTH)}${MARKS[state].padEnd(5)}${[judged.join(' '), message].filter(Boolean).join(' | ')}`.trimEnd();
+}
+
+/** A moment and how far off it is, in whole seconds. */
+function moment(at: Instant, now: Instant): string {
+  const off = Math.round((at - now) / SECOND) * SECOND;
+  if (off === 0) return `${toTime(at)} (now)`;
+  return off > 0 ? `${toTime(at)} (in ${formatDuration(off)})` : `${toTime(at)} (${formatDuration(-off)} ago)`;
+}

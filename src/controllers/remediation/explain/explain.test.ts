@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'vitest';
+import type { RemediationApprovalRequest } from '../../../api/remediation-approval-request/remediation-approval-request.ts';
+import { remediationApprovalRequestSample } from '../../../api/remediation-approval-request/sample.ts';
+import { phaseNames } from '../../../api/phases.ts';
+import { remediationPhases } from '../../../api/remediation-request/phases.ts';
+import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import { BLOCK_REASONS } from '../../../api/remediation-request/status.ts';
+import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
+import { CHECK_ORDER, judgeAll, reevaluate } from '../routing/index.ts';
+import { ago, all, anEarlyEvidence, anEvidence, anExecution, aRequest, at, failed, NOW, UNREADABLE } from '../routing/testing/builders.ts';
+import { explainText } from './explain-text.ts';
+import { explain } from './explain.ts';
+import type { Explanation, ExplainSeen, GateName } from './explanation.ts';
+
+type Status = NonNullable<RemediationRequest['status']>;
+const containing = (text: string): unknown => expect.stringContaining(text);
+const gateIn = ({ gates }: Explanation, name: GateName) => gates.find((gate) => gate.name === name);
+const of = (status: Status | undefined, more: Omit<ExplainSeen, 'request'> = {}) => explain({ request: aRequest('rr', status), ...more });
+
+const anApproval = (status?: RemediationApprovalRequest['status']): RemediationApprovalRequest => ({
+  apiVersion: 'kubernaut.ai/v1alpha1',
+  kind: 'RemediationApprovalRequest',
+  metadata: { name: 'rar-rr', namespace: 'sickbay-system', uid: 'rar', resourceVersion: '1', creationTimestamp: ago(0) },
+  spec: { ...remediationApprovalRequestSample.spec, requiredBy: toTime(at(15 * MINUTE)), whyApprovalRequired: 'production' },
+  ...(status && { status }),
+});
+
+describe('the gates', () => {
+  test('are all there in whatever phase, in the order in which they are met', () => {
+    for (const overallPhase of [...phaseNames(remediationPhases), undefined]) {
+      const { gates } = of(overallPhase && { overallPhase });
+      expect(gates.map(({ name }) => name)).toEqual(['Healed', ...CHECK_ORDER, 'Approval', 'Staleness', 'Budget']);
+    }
+  });
+
+  test('of the checks say what they judged', () => {
+    const others = all(failed('a', 3 * MINUTE), failed('b', 2 * MINUTE), failed('c', MINUTE));
+    const explanation = of(
+      { overallPhase: 'Pending' },
+      { verdicts: judgeAll('pre-analysis', anEarlyEvidence({ others, scope: UNREADABLE }), NOW) },
+    );
+    expect(gateIn(explanation, 'UnmanagedResource')).toMatchObject({ state: 'unknown', message: 'forbidden' });
+    expect(gateIn(explanation, 'ConsecutiveFailures')).toEqual({
+      name: 'ConsecutiveFailures',
+      state: 'closed',
+      inputs: { failures: 3, threshold: 3 },
+      message: containing('failed in a row'),
+      until: at(HOUR),
+    });
+    expect(gateIn(explanation, 'ExponentialBackoff')).toEqual({ name: 'ExponentialBackoff', state: 'open', inputs: {} });
+    expect(gateIn(explanation, 'ResourceBusy')).toEqual({ name: 'ResourceBusy', state: 'ahead', inputs: {} });
+  });
+
+  test.each([
+    { name: 'no alert is on record', alerts: [], state: 'open', firing: 0 },
+    { name: 'one still fires', alerts: [{ resolvedAt: ago(0) }, {}], state: 'open', firing: 1 },
+    { name: 'all are resolved', alerts: [{ resolvedAt: ago(0) }], state: 'closed', firing: 0 },
+  ])('Healed where $name', ({ alerts, state, firing }) => {
+    const known = alerts.map((alert, i) => ({ name: `A${i}`, instance: 'i', lastSeenAt: ago(0), ...alert }));
+    expect(gateIn(of({ deduplication: { alerts: known } }), 'Healed')).toMatchObject({ state, inputs: { alerts: alerts.length, firing } });
+  });
+
+  test.each([
+    { name: 'nobody was asked', approval: undefined, want: { state: 'ahead' } },
+    {
+      name: 'nobody has decided',
+      approval: anApproval(),
+      want: { state: 'closed', until: at(15 * MINUTE), message: containing('production: approve or reject rar-rr by') },
+    },
+    {
+      name: 'it was approved',
+      approval: anApproval({ decision: 'Approved', decidedBy: 'ann' }),
+      want: { state: 'open', inputs: { decidedBy: 'ann' } },
+    },
+    {
+      name: 'it was rejected',
+      approval: anApproval({ decision: 'Rejected', decisionMessage: 'not today' }),
+      want: { state: 'closed', message: 'not today', inputs: { decision: 'Rejected', decidedBy: 'somebody' } },
+    },
+    { name: 'it expired', approval: anApproval({ decision: 'Expired' }), want: { state: 'closed', message: 'it was expired' } },
+  ])('Approval where $name', ({ approval, want }) =>
+    expect(gateIn(of({ overallPhase: 'AwaitingApproval' }, { ...(approval && { approval }) }), 'Approval')).toMatchObject(want),
+  );
+
+  test.each([
+    [{ kind: 'same' }, { state: 'open' }],
+    [
+      { kind: 'unknown', reason: 'forbidden' },
+      { state: 'unknown', message: 'forbidden' },
+    ],
+    [
+      { kind: 'stale', why: 'was changed' },
+      { state: 'closed', message: containing('was changed') },
+    ],
+  ] as const)('Staleness where the target is %j', (freshness, want) =>
+    expect(gateIn(of({ overallPhase: 'Analyzing' }, { freshness }), 'Staleness')).toMatchObject(want),
+  );
+
+  const ready = (status: 'True' | 'False' | 'Unknown') =>
+    [{ type: 'Ready', status, reason: 'WaitingForBudget', message: '5 of 5 are running', lastTransitionTime: ago(0) }] as const;
+  test.each([
+    { name: 'waits', status: { phase: 'Pending', queuePosition: 2, conditions: ready('False') }, state: 'closed' },
+    { name: 'is on its way', status: { phase: 'Pending', conditions: ready('Unknown') }, state: 'open' },
+    { name: 'is new', status: undefined, state: 'open' },
+    { name: 'runs', status: { phase: 'Running', conditions: ready('False') }, state: 'open' },
+  ] as const)('Budget where the execution $name', ({ status, state }) =>
+    expect(gateIn(of({ overallPhase: 'Executing' }, { execution: anExecution('rr', status) }), 'Budget')).toMatchObject({ state }),
+  );
+
+  test('Budget says why and which place in the queue', () => {
+    const execution = anExecution('rr', { phase: 'Pending', queuePosition: 2, conditions: ready('False') });
+    expect(of({ overallPhase: 'Executing' }, { execution })).toMatchObject({
+      blocker: { gate: 'Budget', message: '5 of 5 are running', object: { kind: 'WorkflowExecution', name: 'we-rr' } },
+      next: { what: containing('Budget lets it through') },
+    });
+    expect(gateIn(of({ overallPhase: 'Executing' }, { execution }), 'Budget')?.inputs).toMatchObject({
+      queuePosition: 2,
+      reason: 'WaitingForBudget',
+    });
+  });
+});
+
+describe('what holds it up', () => {
+  const out = { kind: 'out', message: 'namespace shop is not managed' } as const;
+
+  test('before the analysis, and after it, is the first gate that is not open', () => {
+    const early = judgeAll('pre-analysis', anEarlyEvidence({ scope: out, others: UNREADABLE }), NOW);
+    expect(of({ overallPhase: 'Pending' }, { verdicts: early }).blocker).toEqual({ gate: 'UnmanagedResource', message: out.message });
+    const late = judgeAll('post-analysis', anEvidence({ others: UNREADABLE }), NOW);
+    expect(of({ overallPhase: 'Analyzing' }, { verdicts: late })).toMatchObject({
+      blocker: { gate: 'ConsecutiveFailures', message: 'forbidden' },
+      next: { what: 'it goes on when ConsecutiveFailures lets it through' },
+    });
+  });
+
+  test('names the request that is at work', () => {
+    const others = all(aRequest('older', {}, { metadata: { creationTimestamp: ago(2 * HOUR) } }));
+    const verdicts = judgeAll('pre-analysis', anEarlyEvidence({ others }), NOW);
+    expect(of({ overallPhase: 'Pending' }, { verdicts }).blocker).toMatchObject({ object: { kind: 'RemediationRequest', name: 'older' } });
+  });
+
+  test('is nothing where every gate is open', () => {
+    const verdicts = judgeAll('post-analysis', anEvidence(), NOW);
+    expect(of({ overallPhase: 'Analyzing' }, { verdicts, freshness: { kind: 'same' } })).not.toHaveProperty('blocker');
+  });
+
+  test('is nothing that is asked elsewhere', () => {
+    const verdicts = judgeAll('post-analysis', anEvidence({ scope: out }), NOW);
+    for (const overallPhase of ['Processing', 'Executing', 'Verifying', 'Completed', 'Failed'] as const)
+      expect(of({ overallPhase }, { verdicts, approval: anApproval() })).not.toHaveProperty('blocker');
+  });
+
+  test('in AwaitingApproval is the approval', () =>
+    expect(of({ overallPhase: 'AwaitingApproval' }, { approval: anApproval(), deadline: at(15 * MINUTE) })).toMatchObject({
+      blocker: { gate: 'Approval', object: { kind: 'RemediationApprovalRequest', name: 'rar-rr' } },
+      next: { what: containing('somebody approves rar-rr'), at: at(15 * MINUTE) },
+    }));
+
+  test('healed and stale ones are sent elsewhere', () => {
+    const alerts = [{ name: 'A', instance: 'i', lastSeenAt: ago(0), resolvedAt: ago(0) }];
+    expect(of({ overallPhase: 'Pending', deduplication: { alerts } }).next.what).toContain('Completed at the next look');
+    expect(of({ overallPhase: 'Analyzing' }, { freshness: { kind: 'stale', why: 'was changed' } }).next.what).toBe('it is analysed anew');
+  });
+});
+
+describe('a blocked one', () => {
+  const blocked = (status: Status): RemediationRequest =>
+    aRequest('rr', { overallPhase: 'Blocked', blockedStartTime: ago(MINUTE), blockMessage: 'told', ...status });
+  const explained = (status: Status) => {
+    const request = blocked(status);
+    const evidence = anEarlyEvidence({
+      request,
+      scope: { kind: 'out', message: 'no' },
+      others: all(aRequest('o', { overallPhase: 'Executing' })),
+    });
+    return explain({ request, reevaluation: reevaluate(evidence, NOW) });
+  };
+
+  test.each(BLOCK_REASONS)('by %s says what ended up on record and what ends it', (blockReason) => {
+    const { blocker, next } = explain({ request: blocked({ blockReason }) });
+    expect(blocker).toEqual({ gate: blockReason, message: 'told' });
+    expect(next.what).toMatch(/^it (starts over|is Failed|is looked at again) (when|by) /);
+  });
+
+  test('by time names the moment', () =>
+    expect(explained({ blockReason: 'ExponentialBackoff', blockedUntil: toTime(at(MINUTE)) }).next).toEqual({
+      what: containing('it is Failed when the wait is over'),
+      at: at(MINUTE),
+      lookAgainAt: at(MINUTE),
+    }));
+
+  test('by an event names the object, and when it is looked at again', () => {
+    expect(explained({ blockReason: 'DuplicateInProgress', duplicateOf: 'o' })).toMatchObject({
+      blocker: { object: { kind: 'RemediationRequest', name: 'o' } },
+      next: { what: 'it starts over when RemediationRequest o is over', lookAgainAt: at(30 * SECOND) },
+    });
+    expect(explain({ request: blocked({ blockReason: 'ResourceBusy', blockingWorkflowExecution: 'we-o' }) })).toMatchObject({
+      blocker: { object: { kind: 'WorkflowExecution', name: 'we-o' } },
+      next: { what: containing('WorkflowExecution we-o is over') },
+    });
+    expect(explained({ blockReason: 'UnmanagedResource' }).next.what).toContain('shop/Deployment/checkout or its namespace is labelled');
+  });
+
+  test('that is about to go on says where to', () =>
+    expect(explained({ blockReason: 'ExponentialBackoff', blockedUntil: ago(0) }).next.what).toContain(
+      'it goes on to Failed: its block is over',
+    ));
+
+  test('without a reason says when that ends', () => {
+    expect(explained({})).not.toHaveProperty('blocker');
+    expect(explained({}).next.what).toContain('as long as any may be');
+  });
+});
+
+describe('what comes next', () => {
+  test.each(phaseNames(remediationPhases))('is said in whatever phase: %s', (overallPhase) =>
+    expect(of({ overallPhase }).next.what).not.toBe(''),
+  );
+
+  test('of one that is over is the next signal, and when', () => {
+    const status: Status = { overallPhase: 'Completed', outcome: 'NoActionRequired', completedAt: ago(0) };
+    expect(of(status)).toMatchObject({ outcome: 'NoActionRequired', next: { what: 'it is over; the next signal opens a new request' } });
+    expect(of({ ...status, nextAllowedExecution: toTime(at(HOUR)) }).next).toEqual({ what: containing('comes later'), at: at(HOUR) });
+  });
+
+  test('of one at work is the end of its time, where that is known', () => {
+    expect(of({ overallPhase: 'Processing' }, { deadline: at(MINUTE) }).next).toEqual({
+      what: containing('SignalProcessing'),
+      at: at(MINUTE),
+    });
+    expect(of(undefined)).toMatchObject({ phase: 'Pending', next: { what: containing('looked at next') } });
+  });
+});
+
+describe('for people', () => {
+  test('it reads like a description', () => {
+    const request = aRequest('rr', {
+      overallPhase: 'Blocked',
+      message: 'waiting',
+      blockReason: 'DuplicateInProgress',
+      blockMessage: 'another is at work',
+      duplicateOf: 'o',
+      blockedStartTime: ago(MINUTE),
+    });
+    const evidence = anEarlyEvidence({ request, others: all(aRequest('o', { overallPhase: 'Executing' })) });
+    const seen = { request, verdicts: judgeAll('pre-analysis', evidence, NOW), reevaluation: reevaluate(evidence, NOW) };
+    expect(explainText(explain(seen), NOW).split('\n')).toEqual([
+      'Name:               rr',
+      'Namespace:          sickbay-system',
+      'Phase:              Blocked',
+      'Message:            waiting',
+      'Held up by:         DuplicateInProgress (RemediationRequest o)',
+      'Because:            another is at work',
+      'Next:               it starts over when RemediationRequest o is over',
+      `Looked at again:    ${toTime(at(30 * SECOND))} (in 30s)`,
+      'Gates:',
+      '  Healed              yes  alerts=0 firing=0',
+      '  UnmanagedResource   yes  target=shop/Deployment/checkout scope=in',
+      '  ConsecutiveFailures yes  failures=0 threshold=3',
+      containing('  DuplicateInProgress NO   active=1 original=o | RemediationRequest o is at work'),
+      '  ExponentialBackoff  yes',
+      '  ResourceBusy        -',
+      '  RecentlyRemediated  -',
+      '  IneffectiveChain    -',
+      '  Approval            -',
+      '  Staleness           -',
+      '  Budget              -',
+      '',
+    ]);
+  });
+
+  test.each([
+    [HOUR, '(in 1h0m0s)'],
+    [0, '(now)'],
+    [-MINUTE, '(1m0s ago)'],
+  ])('a moment %d ms off is told as %s', (ms, text) => {
+    const request = aRequest('rr', { overallPhase: 'Blocked', blockReason: 'ExponentialBackoff', blockedUntil: toTime(at(ms)) });
+    expect(explainText(explain({ request }), NOW)).toContain(`At:                 ${toTime(at(ms))} ${text}`);
+  });
+
+  test('an outcome stands beside the phase, and what holds nothing up is not mentioned', () => {
+    const text = explainText(of({ overallPhase: 'Completed', outcome: 'Remediated', completedAt: ago(0) }), NOW);
+    expect(text).toContain('Phase:              Completed (Remediated)\n');
+    expect(text).not.toContain('Held up by');
+    expect(text).not.toContain('Message');
+  });
+});

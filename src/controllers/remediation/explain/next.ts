@@ -1,0 +1,103 @@
+import type { RemediationPhase } from '../../../api/remediation-request/phases.ts';
+import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import type { BlockReason } from '../../../api/remediation-request/status.ts';
+import { parseTime } from '../../../base/index.ts';
+import { targetText } from '../../target/index.ts';
+import type { Blocker, ExplainSeen, Gate, Next } from './explanation.ts';
+
+/** What a request waits for in each phase where no gate holds it up. */
+const WORK: Readonly<Record<Exclude<RemediationPhase, 'Blocked'>, string>> = {
+  Pending: 'its signal is looked at next',
+  Processing: 'it goes on when its SignalProcessing is over',
+  Analyzing: 'it goes on when its AIAnalysis is over',
+  AwaitingApproval: 'it goes on when somebody approves it',
+  Executing: 'it goes on when its WorkflowExecution is over',
+  Verifying: 'it is over when its EffectivenessAssessment is',
+  Completed: 'it is over',
+  Failed: 'it is over',
+  TimedOut: 'it is over',
+  Skipped: 'it is over',
+  Cancelled: 'it is over',
+};
+
+/** What ends a block of each reason, in words. */
+const UNBLOCKS: Readonly<Record<BlockReason, (request: RemediationRequest) => string>> = {
+  UnmanagedResource: ({ spec, status }) =>
+    `it starts over when ${targetText(status?.remediationTarget ?? spec.targetResource)} or its namespace is labelled kubernaut.ai/managed=true`,
+  ConsecutiveFailures: () => 'it is Failed when the cooldown is over, and the next signal is taken up again',
+  DuplicateInProgress: ({ status }) => `it starts over when RemediationRequest ${status?.duplicateOf ?? ''} is over`,
+  ExponentialBackoff: () => 'it is Failed when the wait is over, and the next signal is taken up again',
+  ResourceBusy: ({ status }) => `it is looked at again when WorkflowExecution ${status?.blockingWorkflowExecution ?? ''} is over`,
+  RecentlyRemediated: () => 'it is Failed when the wait is over, and the next signal is taken up again',
+  IneffectiveChain: () => 'it is Failed by the first signal that comes after its interval; find the cause by hand',
+};
+
+/** What comes next, and when. */
+export function nextFor(seen: ExplainSeen, phase: RemediationPhase, blocker: Blocker | undefined): Next {
+  const { request, deadline } = seen;
+  if (phase === 'Blocked') return afterBlock(seen);
+  const allowed = parseTime(request.status?.nextAllowedExecution);
+  if (request.status?.completedAt !== undefined)
+    return allowed === undefined
+      ? { what: 'it is over; the next signal opens a new request' }
+      : { what: 'it is over; a signal that comes later opens a new request', at: allowed };
+  return { what: blocker ? pastGate(blocker) : WORK[phase], ...(deadline !== undefined && { at: deadline }) };
+}
+
+/** Some gates do not open again: they send the request elsewhere. */
+function pastGate({ gate, object }: Blocker): string {
+  if (gate === 'Healed') return 'it is Completed at the next look: nothing needs to be run';
+  if (gate === 'Staleness') return 'it is analysed anew';
+  if (gate === 'Approval') return `it goes on when somebody approves ${object?.name ?? 'it'}, and is Failed when nobody does`;
+  return `it goes on when ${gate} lets it through`;
+}
+
+function afterBlock({ request, reevaluation }: ExplainSeen): Next {
+  const { blockReason, blockedUntil } = request.status ?? {};
+  const until = parseTime(blockedUntil);
+  const what = reevaluation?.kind === 'leave' ? `it goes on to ${reevaluation.to}: ${reevaluation.why}` : wordsFor(request, blockReason);
+  return {
+    what,
+    ...(until !== undefined && { at: until }),
+    ...(reevaluation?.kind === 'stay' && { lookAgainAt: reevaluation.lookAgainAt }),
+  };
+}
+
+const wordsFor = (request: RemediationRequest, reason: BlockReason | undefined): string =>
+  reason ? UNBLOCKS[reason](request) : 'it is Failed when it has been blocked for as long as any may be';
+
+/** Gates that are asked in a phase; one that is closed elsewhere holds nothing up. */
+const ASKED: Partial<Readonly<Record<RemediationPhase, readonly Gate['name'][]>>> = {
+  AwaitingApproval: ['Healed', 'Approval'],
+  Executing: ['Budget'],
+};
+
+const BEFORE_EXECUTION: readonly RemediationPhase[] = ['Pending', 'Analyzing'];
+
+/** What holds the request up now. A block is what went on record when it began, whatever a look would find today. */
+export function blockerOf({ request }: ExplainSeen, phase: RemediationPhase, gates: readonly Gate[]): Blocker | undefined {
+  if (phase === 'Blocked') return recordedBlock(request);
+  const shut = gates.find((gate) => isAsked(gate, phase) && (gate.state === 'closed' || gate.state === 'unknown'));
+  return shut && { gate: shut.name, message: shut.message ?? `${shut.name} is ${shut.state}`, ...objectOf(shut) };
+}
+
+const isAsked = ({ name }: Gate, phase: RemediationPhase): boolean =>
+  BEFORE_EXECUTION.includes(phase) ? name !== 'Approval' && name !== 'Budget' : (ASKED[phase]?.includes(name) ?? false);
+
+function recordedBlock({ status }: RemediationRequest): Blocker | undefined {
+  if (!status?.blockReason) return undefined;
+  const object =
+    status.duplicateOf !== undefined
+      ? { kind: 'RemediationRequest', name: status.duplicateOf }
+      : status.blockingWorkflowExecution !== undefined && { kind: 'WorkflowExecution', name: status.blockingWorkflowExecution };
+  return { gate: status.blockReason, message: status.blockMessage ?? status.blockReason, ...(object && { object }) };
+}
+
+/** The object behind a gate, where its inputs name one. */
+function objectOf({ name, inputs }: Gate): Pick<Blocker, 'object'> {
+  if (name === 'Approval') return { object: { kind: 'RemediationApprovalRequest', name: String(inputs['request']) } };
+  if (name === 'Budget') return { object: { kind: 'WorkflowExecution', name: String(inputs['execution']) } };
+  if (name === 'DuplicateInProgress' && inputs['original'] !== undefined)
+    return { object: { kind: 'RemediationRequest', name: String(inputs['original']) } };
+  return {};
+}
