@@ -48,6 +48,7 @@ describe('the command line', () => {
     { words: ['run'], want: ['run', { port: 0 }] },
     { words: ['run', '--install', '--workflow-image', 'i:1'], want: ['run', { port: 0, install: true, workflowImage: 'i:1' }] },
     { words: ['run', '--lease', '1', '--stabilization', '86400'], want: ['run', { port: 0, lease: 1, stabilization: 86_400 }] },
+    { words: ['run', '--audit', 'trail.db'], want: ['run', { port: 0, audit: 'trail.db' }] },
     { words: ['--config', 'c.yaml'], want: ['up', { port: 0, config: 'c.yaml' }] },
     { words: ['run', '--config', 'c.yaml'], want: ['run', { port: 0, config: 'c.yaml' }] },
     { words: ['config', 'check', 'c.yaml'], want: ['configCheck', 'c.yaml', { output: 'text' }] },

@@ -29,6 +29,7 @@ export interface RunFlags extends CommonFlags {
   readonly install?: true;
   readonly workflowImage?: string;
   readonly lease?: number;
+  readonly audit?: string;
 }
 
 /** What the commands do. */
@@ -69,7 +70,7 @@ function addUp(sickbay: Command, actions: Actions): void {
     .description('run everything in this process: an API server, a small local cluster, and Sickbay (default)')
     .option(
       '--state <dir>',
-      'folder that objects and the kubeconfig are kept in, made when absent; without it nothing outlives the run',
+      'folder that objects, the audit trail and the kubeconfig are kept in, made when absent; without it nothing outlives the run',
       someText,
     )
     .option(
@@ -100,6 +101,11 @@ function addRun(sickbay: Command, actions: Actions): void {
     .option('--install', 'put CRDs, policies, namespaces and the workflow catalogue in place first')
     .option('--workflow-image <image>', 'image that holds the workflows; with --install', someText)
     .option('--lease <seconds>', 'how long the leader’s lease lasts', wholeSeconds)
+    .option(
+      '--audit <file>',
+      'file that the audit trail is kept in, made when absent; without it the trail ends with the process',
+      someText,
+    )
     .action((flags: RunFlags, command: Command) => {
       if (flags.workflowImage !== undefined && !flags.install)
         command.error('error: --workflow-image goes into the catalogue, so it needs --install');

@@ -19,6 +19,8 @@ export interface RunOptions extends ChosenSettings {
   readonly install: boolean;
   readonly workflowImage?: string;
   readonly leaseSeconds?: number;
+  /** The file that the audit trail is kept in; it ends with the process when absent. */
+  readonly audit?: string;
   readonly log: Logger;
   /** Gives up starting; what runs is stopped by closing it. */
   readonly signal: AbortSignal;
@@ -38,6 +40,7 @@ export async function run({ settings, config: file, port, log, ...options }: Run
   const { account, policies } = await Promise.race([preparation, aborted(options.signal)]);
   opened.defer(watching(policies));
   const lease = leaseTiming(options.leaseSeconds);
+  if (options.audit === undefined) log.warn('the audit trail is in memory and ends with this process: --audit FILE keeps it');
   const running = await serve({
     transport,
     settings,
@@ -46,6 +49,7 @@ export async function run({ settings, config: file, port, log, ...options }: Run
     log,
     lease,
     account,
+    ...(options.audit === undefined ? {} : { audit: options.audit }),
     identityIsChecked: () => policies.isChecked(),
   });
   opened.defer(() => running.close());

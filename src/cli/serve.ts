@@ -4,9 +4,11 @@ import { kinds, resourceName } from '../api/index.ts';
 import { messageOf, PlatformError, steadyClock, systemClock, systemRandom, turn, type Logger } from '../base/index.ts';
 import { registerConfigMetrics, type ConfigFile } from '../config/index.ts';
 import type { SettingsSource } from '../controllers/settings.ts';
+import { createNarrationMetrics } from '../controllers/narration/index.ts';
 import { createClient, type KubeClient, type Transport } from '../kube/index.ts';
 import { createMetrics, meteredTransport, ping, serveHealth, watchEventLoop } from '../runtime/index.ts';
 import type { HealthChecks, HealthServer, LeaseTiming } from '../runtime/index.ts';
+import { memoryAuditLog, openAuditLog } from '../store/index.ts';
 import { gatewayRoutes } from '../gateway/index.ts';
 import { probeKind } from './probe-kind.ts';
 import { createProcess } from './process.ts';
@@ -23,6 +25,8 @@ export interface ServeOptions {
   readonly identityIsChecked?: () => boolean;
   /** Who we are to the API server; the account of our own namespace when absent. */
   readonly account?: string;
+  /** The file that the audit trail is kept in; it ends with the process when absent. */
+  readonly audit?: string;
   readonly log: Logger;
 }
 
@@ -48,6 +52,8 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
   if (config) registerConfigMetrics(registry, config);
   const transport = meteredTransport(options.transport, { clock: steadyClock, metrics });
   const client = createClient(transport);
+  const audit = options.audit === undefined ? memoryAuditLog() : openAuditLog(options.audit);
+  opened.defer(() => audit.close());
   const sickbay = createProcess({
     transport,
     settings,
@@ -56,13 +62,17 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
     random: systemRandom,
     log,
     metrics,
+    narrationMetrics: createNarrationMetrics(registry),
+    audit,
     identity: `${hostname()}_${systemRandom.uuid()}`,
     identityIsChecked: options.identityIsChecked ?? (() => false),
     ...(options.account === undefined ? {} : { account: options.account }),
     breathe: turn,
     ...(options.lease ? { lease: options.lease } : {}),
   });
-  const checks = { ...checksOf(client, settings().namespace), healthz: config ? [{ name: 'config', check: config.problem }] : [] };
+  // Remediation goes on without either: nobody should be restarted or left without traffic for it.
+  const impaired = [{ name: 'audit', check: sickbay.auditProblem }, ...(config ? [{ name: 'config', check: config.problem }] : [])];
+  const checks = { ...checksOf(client, settings().namespace), healthz: impaired };
   const http = await listening(port, () => serveHealth({ port, checks, metrics: registry, routes: gatewayRoutes(sickbay.gateway), log }));
   const stop = new AbortController();
   const followed = config?.watch(stop.signal);

@@ -31,6 +31,9 @@ export interface LocalRun extends Running {
 const WORKFLOWS_IMAGE = 'sickbay/workflows';
 const WORKFLOWS_PROGRAM = fileURLToPath(new URL('../../workflows/main.ts', import.meta.url));
 
+/** In the state folder. */
+const AUDIT_FILE = 'audit.db';
+
 /** Everything in this process: an API server, a small cluster on it, and Sickbay at work there. */
 export async function up({ port, place, state, log, ...chosen }: UpOptions): Promise<LocalRun> {
   await using opened = new AsyncDisposableStack();
@@ -58,7 +61,14 @@ export async function up({ port, place, state, log, ...chosen }: UpOptions): Pro
   });
   const cluster = await startLocalCluster(api, { runProcess, log });
   opened.defer(() => cluster.close());
-  const running = await serve({ ...chosen, transport: api, port, log });
+  const running = await serve({
+    ...chosen,
+    transport: api,
+    port,
+    log,
+    ...(state === undefined ? {} : { audit: join(folder.path, AUDIT_FILE) }),
+    identityIsChecked: () => true,
+  });
   opened.defer(() => running.close());
   const all = opened.move();
   return {
