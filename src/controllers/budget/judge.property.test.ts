@@ -5,7 +5,7 @@ import type { Claim, Waiter } from './claim.ts';
 import { judgeBudget } from './judge.ts';
 import { formatClaims, readLedger } from './ledger.ts';
 import { isClaimed } from './queue.ts';
-import { aLedger, aWaiter, NOW, SETTINGS } from './testing/builders.ts';
+import { aClaim, aLedger, aWaiter, NOW, SETTINGS } from './testing/builders.ts';
 
 /** What a process believes: an old ledger, and an old idea of what is over and who waits. */
 interface View {
@@ -152,38 +152,44 @@ describe('two processes, each with an old view', () => {
     ));
 });
 
+const LONGEST_RUN = 6 * MINUTE;
+
+/** The adversary: newcomers keep coming for what the first one needs, and what ends next is what does not help it, but nothing runs for ever. */
+function roundsUntilServed(text: string, others: readonly string[]): number {
+  const first = aWaiter(text);
+  const settings = { ...SETTINGS, perHour: { cluster: 999, namespace: 999 } };
+  const waiting = new Map([[first.uid, first]]);
+  let claims: readonly Claim[] = ['o1@shop', 'o2@shop', 'o3@mail/n1'].map((name) => aClaim(name));
+  let over: ReadonlySet<string> = new Set();
+  for (const [round, place] of others.entries()) {
+    const now = after(NOW, round * MINUTE);
+    const judge = (asking: Waiter, ended = over) =>
+      judgeBudget({ claims, over: ended, waiting: [...waiting.values()], asking, settings, now });
+    const open = claims.filter(({ uid, endedAt }) => endedAt === undefined && !over.has(uid));
+    const due = open.find(({ claimedAt }) => now >= after(claimedAt, LONGEST_RUN));
+    const useless = open.find(({ uid }) => judge(first, new Set([...over, uid])).kind === 'Wait');
+    const ends = (due ?? useless ?? open[0])?.uid ?? '';
+    over = new Set([...over, ends]);
+    waiting.set(`uid-n${round}`, aWaiter(`n${round}@${place}`, now));
+    // The newest asks first: what is kept for others must not depend on who is quicker.
+    for (const asking of [...waiting.values()].toReversed()) {
+      const verdict = judge(asking);
+      if (verdict.kind !== 'Granted') continue;
+      claims = verdict.claims;
+      waiting.delete(asking.uid);
+    }
+    if (isClaimed(claims, first)) return round;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
 describe('who waits', () => {
-  /** Newcomers keep coming for everything that the first one needs; it must get its turn within so many ends. */
+  const places = fc.constantFrom('shop', 'mail/n1', 'shop/n2', '', 'post/n1');
   test.each(['w@shop/n1', 'w@shop', 'w@/n1', 'w'])('is not overtaken for ever: %s', (text) =>
     fc.assert(
-      fc.property(
-        fc.array(fc.constantFrom('shop', 'mail/n1', 'shop/n2', '', 'post/n1'), { minLength: 60, maxLength: 60 }),
-        fc.nat({ max: 2 }),
-        (others, pick) => {
-          const first = aWaiter(text);
-          let claims: readonly Claim[] = [];
-          let over = new Set<string>();
-          const waiting = new Map([[first.uid, first]]);
-          const settings = { ...SETTINGS, perHour: { cluster: 999, namespace: 999 } };
-          for (const [i, place] of others.entries()) {
-            const now = after(NOW, i * MINUTE);
-            const newcomer = aWaiter(`n${i}@${place}`, now);
-            waiting.set(newcomer.uid, newcomer);
-            // The newest asks first: what is kept for others must not depend on who is quicker.
-            for (const asking of [...waiting.values()].reverse()) {
-              const verdict = judgeBudget({ claims, over, waiting: [...waiting.values()], asking, settings, now });
-              if (verdict.kind !== 'Granted') continue;
-              claims = verdict.claims;
-              waiting.delete(asking.uid);
-            }
-            if (isClaimed(claims, first)) return;
-            const open = claims.filter(({ uid, endedAt }) => endedAt === undefined && !over.has(uid));
-            over = new Set([...over, open[pick % Math.max(1, open.length)]?.uid ?? '']);
-          }
-          expect.fail(`${text} was never served`);
-        },
-      ),
-      { numRuns: 100 },
+      fc.property(fc.array(places, { minLength: 60, maxLength: 60 }), (others) => {
+        expect(roundsUntilServed(text, others)).toBeLessThanOrEqual(12);
+      }),
     ),
   );
 });
