@@ -14,7 +14,7 @@ interface Answer {
 }
 
 interface Ask {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string;
 }
@@ -73,6 +73,17 @@ describe('who asks', () => {
     for (const path of ['/healthz', '/livez', '/readyz', '/version']) expect((await ask(path)).code).toBe(200);
     for (const path of ['/api', '/apis', '/openapi/v3', '/', '/metrics', PODS]) expect((await ask(path)).code).toBe(403);
     expect((await ask('/api')).body.message).toBe('forbidden: User "system:anonymous" cannot get path "/api"');
+  });
+
+  test.each<[string, Ask, number]>([
+    ['a method that is none', { method: 'OPTIONS' }, 405],
+    ['a body in a form that is none', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' }, 415],
+    ['an answer that cannot be given', { headers: { accept: 'image/png' } }, 406],
+    ['a body that cannot be read', { method: 'POST', body: '{' }, 400],
+  ])('who has no right is not told about %s', async (_title, how, code) => {
+    const { ask } = await served();
+    expect((await ask(PODS, how)).code).toBe(403);
+    expect((await ask(PODS, { ...how, headers: { ...how.headers, ...admin } })).code).toBe(code);
   });
 
   test('an account, with the token that it was issued', async () => {
