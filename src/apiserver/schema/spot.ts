@@ -9,19 +9,19 @@ export interface Spot {
 }
 
 /** The place of a member. */
-export const memberOf = (spot: Spot, name: string, value: unknown, old: unknown): Spot => ({
-  ...spot,
+export const memberOf = ({ path, nameless }: Spot, name: string, value: unknown, old: unknown): Spot => ({
   value,
   old,
-  path: join(spot.path, name),
+  path: join(path, name),
+  nameless,
 });
 
 /** The place of a list's item. */
-export const itemOf = (spot: Spot, index: number, value: unknown, old: unknown): Spot => ({
-  ...spot,
+export const itemOf = ({ path, nameless }: Spot, index: number, value: unknown, old: unknown): Spot => ({
   value,
   old,
-  path: `${spot.path}[${index}]`,
+  path: `${path}[${index}]`,
+  nameless,
 });
 
 /** A member's path. */

@@ -66,8 +66,9 @@ const keysOf = (names: readonly string[], item: unknown): unknown =>
 function validateObject(node: SchemaNode, object: JsonObject, spot: Spot, errors: FieldError[]): void {
   const before = isObject(spot.old) ? spot.old : {};
   for (const name in object) {
+    const value = object[name];
     const member = node.properties.get(name) ?? node.values;
-    if (member && object[name] !== undefined) validate(member, memberOf(spot, name, object[name], before[name]), errors);
+    if (member && value !== undefined) validate(member, memberOf(spot, name, value, before[name]), errors);
   }
   for (const name of node.required) if (object[name] === undefined) errors.push(required(join(spot.path, name)));
   if (node.embedded) validateEmbedded(object, spot.path, errors);
