@@ -7,9 +7,11 @@ import { BuiltinVerbs } from './builtin-verbs.ts';
 import { BUILTIN_OBJECTS, NAMESPACE } from './builtins.ts';
 import { compare } from './compare.ts';
 import { Coverage } from './coverage.ts';
+import { EXAMPLES } from './examples.ts';
 import { MASK } from './mask.ts';
 import { play } from './play.ts';
 import { sequencesOf } from './sequences.ts';
+import type { Step } from './step.ts';
 import { SUBJECTS } from './subjects.ts';
 import { WANTED } from './wanted.ts';
 
@@ -67,7 +69,8 @@ describe.skipIf(binaries === '')('answers are those of a real kube-apiserver', (
       const property = fc.asyncProperty(sequencesOf(subject), (steps) =>
         play({ both, subject, namespace: `seq-${i}-${sequences++}`, coverage }, steps),
       );
-      await fc.assert(property, { seed: SEED, numRuns: RUNS });
+      const examples = (EXAMPLES[subject.kind] ?? []).map((steps): [readonly Step[]] => [steps]);
+      await fc.assert(property, { seed: SEED, numRuns: RUNS, examples });
     },
     30 * MINUTE_MS,
   );

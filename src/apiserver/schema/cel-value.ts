@@ -33,10 +33,13 @@ const untyped: ToCel = (value) => {
 const toDuration = parse('duration(text)') as (context: JsonObject) => unknown;
 const toTimestamp = parse('timestamp(text)') as (context: JsonObject) => unknown;
 
+/** A list where a text of some form belongs, which schemas let pass: rules that look at it cannot be computed. */
+const MISFIT = Symbol('a value that is no text');
+
 function text(format: string | undefined): ToCel {
-  if (format === 'date-time') return (value) => (typeof value === 'string' ? toTimestamp({ text: value }) : value);
-  if (format === 'date') return (value) => (typeof value === 'string' ? toTimestamp({ text: `${value}T00:00:00Z` }) : value);
-  if (format === 'duration') return (value) => (typeof value === 'string' ? toDuration({ text: value }) : value);
+  if (format === 'date-time') return (value) => (typeof value === 'string' ? toTimestamp({ text: value }) : MISFIT);
+  if (format === 'date') return (value) => (typeof value === 'string' ? toTimestamp({ text: `${value}T00:00:00Z` }) : MISFIT);
+  if (format === 'duration') return (value) => (typeof value === 'string' ? toDuration({ text: value }) : MISFIT);
   if (format === 'byte') return (value) => (typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : value);
   return same;
 }
@@ -67,7 +70,16 @@ function convertMembers(members: readonly Member[], value: JsonObject): JsonObje
   const converted: Record<string, unknown> = {};
   for (const { name, known, convert } of members) {
     const given = value[name];
-    if (given !== undefined) converted[known] = convert(given);
+    if (given !== undefined) put(converted, known, convert(given));
   }
   return converted;
+}
+
+function put(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (value === MISFIT) Object.defineProperty(object, name, { enumerable: true, get: misfit });
+  else object[name] = value;
+}
+
+function misfit(): never {
+  throw new Error('invalid data, expected string, got []interface {}');
 }

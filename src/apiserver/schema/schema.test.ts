@@ -225,6 +225,16 @@ describe('rules', () => {
     expect(broken(withRule(text, { rule: 'self != "oldSelf"', message: 'm' }), 'oldSelf')).toHaveLength(1);
   });
 
+  test.each([
+    { reason: 'that look at it', rule: 'self == oldSelf', wants: 1 },
+    { reason: 'that do not', rule: 'self.n == oldSelf.n', wants: 0 },
+  ])('a list where a time belongs fails rules $reason: $wants', ({ rule, wants }) => {
+    const schema = withRule(object({ at: { type: 'string', format: 'date-time' }, n: { type: 'integer' } }), { rule });
+    const found = broken(schema, { at: [], n: 1 }, { at: [], n: 1 });
+    expect(found).toHaveLength(wants);
+    expect(found.every((line) => line.includes('expected string'))).toBe(true);
+  });
+
   test('see dates, durations and whole numbers as such', () => {
     const schema = withRule(
       object({
