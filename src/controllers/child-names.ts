@@ -6,18 +6,28 @@ const LONGEST = 253;
 /** The names of a RemediationRequest's children: derived from its own, so that creating one twice creates it once. */
 export const childNames = (request: string) => ({
   signalProcessing: named('sp', request),
-  analysis: named('ai', request),
+  /** A plan that went stale is made anew, under a name of its own. */
+  analysis: (attempt = 1) => named('ai', request, again(attempt)),
+  approval: (attempt = 1) => named('rar', request, again(attempt)),
   execution: named('we', request),
   assessment: named('ea', request),
+  approvalNotice: (attempt = 1) => named('nr-approval', request, again(attempt)),
   completion: named('nr-completion', request),
+  selfResolved: named('nr-self-resolved', request),
   manualReview: named('nr-manual-review', request),
   escalation: named('nr-escalation', request),
+  bulk: named('nr-bulk', request),
+  blockNotice: (reason: string) => named(`nr-block-${reason.toLowerCase()}`, request),
+  timeout: named('timeout', request),
+  phaseTimeout: (phase: string) => named(`phase-timeout-${phase.toLowerCase()}`, request),
 });
 
-/** Where both together are too long, what is cut off is told apart by its digest. */
-function named(prefix: string, request: string): string {
-  const name = `${prefix}-${request}`;
+const again = (attempt: number): string => (attempt > 1 ? `-${attempt}` : '');
+
+/** Where it is too long, what is cut off is told apart by its digest. */
+function named(prefix: string, request: string, suffix = ''): string {
+  const name = `${prefix}-${request}${suffix}`;
   if (name.length <= LONGEST) return name;
-  const end = `-${createHash('sha256').update(request).digest('hex').slice(0, 16)}`;
+  const end = `-${createHash('sha256').update(request).digest('hex').slice(0, 16)}${suffix}`;
   return `${name.slice(0, LONGEST - end.length).replace(/[^a-z0-9]+$/, '')}${end}`;
 }

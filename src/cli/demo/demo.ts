@@ -108,7 +108,7 @@ async function childrenOf(client: KubeClient, request: RemediationRequest, signa
   const notification = await until(client, { resource: NotificationRequest, namespace }, isTold, signal);
   const find = <T extends KubeObject>(resource: Resource<T>, child: string) => findOne(client, resource, { namespace, name: child });
   const [analysis, execution, assessment] = await Promise.all([
-    find(AIAnalysis, names.analysis),
+    find(AIAnalysis, names.analysis()),
     find(WorkflowExecution, names.execution),
     find(EffectivenessAssessment, names.assessment),
   ]);

@@ -1,6 +1,6 @@
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
-import type { Draft, KubeObject, ObjectReference } from '../../api/meta.ts';
+import type { Draft, KubeObject } from '../../api/meta.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { apiVersionOf, type Resource } from '../../api/resource.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
@@ -8,6 +8,7 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import { formatDuration, toTime, type Instant } from '../../base/index.ts';
 import { ownerReference } from '../../kube/owner-references.ts';
 import { childNames } from '../child-names.ts';
+import { given } from './given.ts';
 import { orderOf, type RemediationPlan } from './plan.ts';
 import { referenceTo } from './status.ts';
 
@@ -41,7 +42,11 @@ export function signalProcessingFor(request: RemediationRequest, timesOutAt: Ins
 const UNCLASSIFIED = { severity: 'unknown', environment: 'Unknown', businessPriority: 'P3' } as const;
 
 /** The question, with what enrichment found. */
-export function analysisFor(request: RemediationRequest, { status = {} }: SignalProcessing, timesOutAt: Instant): Draft<AIAnalysis> {
+export function analysisFor(
+  request: RemediationRequest,
+  { status = {} }: SignalProcessing,
+  { attempt, timesOutAt }: { readonly attempt: number; readonly timesOutAt: Instant },
+): Draft<AIAnalysis> {
   const { spec, metadata } = request;
   const signalContext = {
     fingerprint: spec.signalFingerprint,
@@ -64,11 +69,11 @@ export function analysisFor(request: RemediationRequest, { status = {} }: Signal
     remediationRequestRef: referenceTo(request),
     remediationId: metadata.name,
     analysisRequest: { signalContext, analysisTypes: ['Investigation', 'RootCause', 'WorkflowSelection'] },
-    attempt: 1,
+    attempt,
     timesOutAt: toTime(timesOutAt),
     ...given({ clusterID: spec.clusterID }),
   };
-  return draft(AIAnalysis, request, { name: childNames(metadata.name).analysis, spec: question });
+  return draft(AIAnalysis, request, { name: childNames(metadata.name).analysis(attempt), spec: question });
 }
 
 /** The run. It starts nothing before its UID and the digest of its plan are on the request's record. */
@@ -90,26 +95,30 @@ export function executionFor(
   return draft(WorkflowExecution, request, { name: childNames(request.metadata.name).execution, spec });
 }
 
+export interface AssessmentOptions {
+  /** Where the request stands: a run that failed is assessed too. */
+  readonly phase: EffectivenessAssessment['spec']['remediationRequestPhase'];
+  readonly config: EffectivenessAssessment['spec']['config'];
+  /** Of the target right after the run; undefined where it could not be taken. */
+  readonly appliedSpecHash?: string | undefined;
+}
+
 /** The check whether it helped. A request that waits to be deleted need not wait for it. */
 export function assessmentFor(
   request: RemediationRequest,
-  options: { readonly stabilizationMs: number; readonly appliedSpecHash?: string | undefined },
+  { phase, config, appliedSpecHash }: AssessmentOptions,
 ): Draft<EffectivenessAssessment> {
   const { spec, status, metadata } = request;
   const { kind, name, namespace, apiVersion } = status?.remediationTarget ?? spec.targetResource;
   const assessment: EffectivenessAssessment['spec'] = {
     correlationID: metadata.name,
-    remediationRequestPhase: 'Verifying',
+    remediationRequestPhase: phase,
     signalTarget: spec.targetResource,
     remediationTarget: given({ kind, name, namespace, apiVersion }),
-    config: { stabilizationWindow: formatDuration(options.stabilizationMs) },
+    config,
     remediationCreatedAt: metadata.creationTimestamp,
     signalName: spec.signalName,
-    ...given({
-      preRemediationSpecHash: status?.preRemediationSpecHash,
-      appliedSpecHash: options.appliedSpecHash,
-      clusterID: spec.clusterID,
-    }),
+    ...given({ preRemediationSpecHash: status?.preRemediationSpecHash, appliedSpecHash, clusterID: spec.clusterID }),
   };
   return draft(EffectivenessAssessment, request, {
     name: childNames(metadata.name).assessment,
@@ -134,18 +143,3 @@ export const draft = <T extends KubeObject & { readonly spec: unknown }>(
     },
     spec,
   }) as unknown as Draft<T>;
-
-/** The reference to a child that is about to be created: its name is known, its UID is not. */
-export const referenceToBe = (resource: Resource, request: RemediationRequest, name: string): ObjectReference => ({
-  apiVersion: apiVersionOf(resource),
-  kind: resource.kind,
-  namespace: request.metadata.namespace ?? '',
-  name,
-});
-
-/** The members that have a value. */
-function given<T extends object>(members: T): { readonly [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    readonly [K in keyof T]: Exclude<T[K], undefined>;
-  };
-}

@@ -1,13 +1,25 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../base/index.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
+import { decide } from './decide.ts';
+import { onlyRequest } from './observe.ts';
+import { planOf } from './plan.ts';
+import { anEvidence } from './routing/testing/builders.ts';
 import {
   ABSENT,
   aDeployment,
   ago,
+  aNamespace,
   anAnalysis,
   analyzing,
+  anApproval,
+  anExecution,
+  APPROVED,
   aProcessing,
+  aRequest,
+  aWorkflow,
   DIGEST,
+  NOW,
   SOMEBODY_ELSES,
   TARGET,
   UNREADABLE,
@@ -25,7 +37,23 @@ const review = {
   nextAllowedExecution: ago(-DAY),
 } as const;
 const broken = { overallPhase: 'Failed', failurePhase: 'AIAnalysis', requiresManualReview: true } as const;
-const planned = (target: Case['seen']) => ({ analysis: value(anAnalysis()), ...target });
+/** Everything that stands between a plan and its run lets it through. */
+const free = { target: value(aDeployment()), namespace: ABSENT, workflow: ABSENT, execution: ABSENT, evidence: anEvidence() } as const;
+const planned = (change: Case['seen'] = {}) => ({ analysis: value(anAnalysis()), ...free, ...change });
+const asking = (change: Case['seen'] = {}) => ({
+  ...planned(),
+  analysis: value(anAnalysis({ approvalRequired: true, approvalReason: 'production' })),
+  approval: ABSENT,
+  ...change,
+});
+const anew = { nextAnalysis: ABSENT, processing: value(aProcessing({ phase: 'Completed' })) } as const;
+
+const dry = { overallPhase: 'Completed', outcome: 'DryRun', nextAllowedExecution: ago(-HOUR) } as const;
+
+const executionOf = (workflow: typeof WORKFLOW & { readonly executionBundleDigest?: string }) => {
+  const run = anExecution();
+  return { ...run, spec: { ...run.spec, planDigest: planOf(anAnalysis({ selectedWorkflow: workflow }))?.digest ?? '' } };
+};
 
 const children: readonly Case[] = [
   {
@@ -50,9 +78,9 @@ const children: readonly Case[] = [
   { name: 'unreadable', reason: 'not known is not absent', seen: { analysis: UNREADABLE }, atMs: HOUR, want: stays },
   {
     name: 'at work',
-    reason: 'its UID goes on record, its end is awaited',
+    reason: 'its end is awaited',
     seen: { analysis: value(anAnalysis({ phase: 'Investigating' })) },
-    want: { ...stays, aiAnalysisRef: { name: 'ai-rr', uid: 'ai-rr-uid' } },
+    want: stays,
   },
   {
     name: '[RR-018, RR-186] at the limit',
@@ -160,32 +188,140 @@ const conclusions: readonly Case[] = [
     want: broken,
     says: 'names no target',
   },
+];
+
+const dryRuns: readonly Case[] = [
   {
-    name: 'approval needed',
-    reason: 'nothing is run without it',
-    seen: { analysis: value(anAnalysis({ approvalRequired: true, approvalReason: 'production' })), target: value(aDeployment()) },
-    want: review,
-    says: 'approval is needed for rollback-deployment:1.0.0 on Deployment shop/checkout: production. Nothing was run',
-  },
-  {
-    name: 'dry run',
+    name: '[RR-258, CO-082] asked for by the request',
     reason: 'it ends where it would begin to act',
     spec: { dryRun: true },
-    seen: planned({ target: value(aDeployment()) }),
-    want: { overallPhase: 'Completed', outcome: 'DryRun', nextAllowedExecution: ago(-HOUR) },
+    seen: planned(),
+    want: dry,
     says: 'would have been run',
+  },
+  {
+    name: '[RR-258] asked for by the namespace',
+    reason: 'any of them is enough',
+    seen: planned({ namespace: value(aNamespace({ 'kubernaut.ai/dry-run': 'true' })) }),
+    want: dry,
+    says: 'namespace shop (label kubernaut.ai/dry-run)',
+  },
+  {
+    name: '[RR-258, CO-167] asked for by the workflow',
+    reason: 'any of them is enough',
+    seen: planned({ workflow: value(aWorkflow({ dryRun: true })) }),
+    want: dry,
+    says: 'RemediationWorkflow rollback-deployment (spec.dryRun)',
+  },
+  {
+    name: '[CO-099] with an approval to ask for',
+    reason: 'nobody is asked about what is not run',
+    spec: { dryRun: true },
+    seen: asking(),
+    want: dry,
+  },
+  { name: 'the namespace unreadable', reason: 'it may ask for one', seen: planned({ namespace: UNREADABLE }), want: stays },
+  { name: 'the workflow unreadable', reason: 'it may ask for one', seen: planned({ workflow: UNREADABLE }), want: stays },
+];
+
+const approvals: readonly Case[] = [
+  {
+    name: '[RR-012, RR-076, RR-201, CO-086] needed, nobody asked',
+    reason: 'the question comes first; the phase follows when it is there',
+    seen: asking(),
+    want: stays,
+    effects: ['Create RemediationApprovalRequest rar-rr'],
+  },
+  {
+    name: '[RR-082] needed, a check objects',
+    reason: 'nobody is asked about what cannot be run',
+    seen: asking({ evidence: anEvidence({ scope: { kind: 'out', message: 'label it' } }) }),
+    want: { overallPhase: 'Blocked', blockReason: 'UnmanagedResource' },
+  },
+  {
+    name: '[RR-012, RR-076] needed, asked',
+    reason: 'phase, reference and plan go on record in the same step',
+    seen: asking({ approval: value(anApproval()) }),
+    want: {
+      overallPhase: 'AwaitingApproval',
+      awaitingApprovalStartTime: ago(0),
+      approvalRequestRef: { kind: 'RemediationApprovalRequest', name: 'rar-rr', uid: 'rar-rr-uid' },
+      planDigest: DIGEST,
+      remediationTarget: TARGET,
+    },
+    says: 'rollback-deployment:1.0.0 on Deployment shop/checkout waits for approval',
+  },
+  {
+    name: 'needed, given before it was blocked',
+    reason: 'an approval stays valid for the identical plan',
+    status: { ...analyzing, approvalRequestRef: { name: 'rar-rr', uid: 'rar-rr-uid' } },
+    seen: asking({ approval: value(anApproval(APPROVED)) }),
+    want: stays,
+    effects: ['Create WorkflowExecution we-rr'],
+  },
+  { name: 'needed, the question unreadable', reason: 'not known is not absent', seen: asking({ approval: UNREADABLE }), want: stays },
+  {
+    name: "needed, the question somebody else's",
+    reason: 'nobody can be asked, and nothing runs without',
+    seen: asking({ approval: value(anApproval(APPROVED, SOMEBODY_ELSES)) }),
+    want: { overallPhase: 'Failed', failurePhase: 'Approval' },
+  },
+  {
+    name: 'not said whether it is needed',
+    reason: 'missing is not approved',
+    seen: asking({ analysis: value(anAnalysis({ approvalRequired: undefined })) }),
+    want: stays,
+    effects: ['Create RemediationApprovalRequest rar-rr'],
   },
 ];
 
 const plans: readonly Case[] = [
   {
-    name: 'the target as it was',
-    reason: 'the plan, the target and the spec before go on record in the same step',
-    seen: planned({ target: value(aDeployment()) }),
+    name: '[RR-075, RR-202] the target as it was, all checks pass',
+    reason: 'the run is created first, and starts nothing before it is on record',
+    seen: planned(),
+    want: stays,
+    effects: ['Create WorkflowExecution we-rr'],
+  },
+  {
+    name: '[RR-014, RR-081] a check objects',
+    reason: 'no run is created',
+    seen: planned({ evidence: anEvidence({ scope: { kind: 'out', message: 'label it' } }) }),
+    want: { overallPhase: 'Blocked', blockReason: 'UnmanagedResource' },
+  },
+  {
+    name: 'a check cannot be made',
+    reason: 'not known is not passed',
+    seen: planned({ evidence: anEvidence({ scope: UNREADABLE }) }),
+    want: stays,
+  },
+  { name: 'the run unreadable', reason: 'not known is not absent', seen: planned({ execution: UNREADABLE }), want: stays },
+  {
+    name: "the run somebody else's",
+    reason: 'it is neither used nor touched',
+    seen: planned({ execution: value(anExecution({}, SOMEBODY_ELSES)) }),
+    want: { overallPhase: 'Failed', failurePhase: 'WorkflowExecution' },
+    says: 'WorkflowExecution we-rr is not of this request',
+  },
+  {
+    name: 'the run of another plan',
+    reason: 'whoever it says it belongs to, it is not what was decided on',
+    seen: {
+      ...planned(),
+      analysis: value(anAnalysis({ selectedWorkflow: { ...WORKFLOW, parameters: { REVISION: '7' } } })),
+      execution: value(anExecution()),
+    },
+    want: { overallPhase: 'Failed', failurePhase: 'WorkflowExecution' },
+    says: 'which is for another plan',
+  },
+  {
+    name: '[RR-013, RR-075] the run is there',
+    reason: 'its UID, the plan, the target and the spec before go on record in the same step, which starts it',
+    seen: planned({ execution: value(anExecution()) }),
     want: {
       overallPhase: 'Executing',
       executingStartTime: ago(0),
-      workflowExecutionRef: { kind: 'WorkflowExecution', name: 'we-rr' },
+      workflowExecutionRef: { kind: 'WorkflowExecution', name: 'we-rr', uid: 'we-rr-uid' },
       selectedWorkflowRef: { workflowId: 'rollback-1', version: '1.0.0', executionBundle: 'sickbay/workflows:0.1.0' },
       planDigest: DIGEST,
       remediationTarget: TARGET,
@@ -200,7 +336,7 @@ const plans: readonly Case[] = [
     name: 'set back from a later phase',
     reason: 'the hash from before may not change: the server would refuse the status for ever',
     status: { ...analyzing, preRemediationSpecHash: `sha256:${'1'.repeat(64)}` },
-    seen: planned({ target: value(aDeployment()) }),
+    seen: planned({ execution: value(anExecution()) }),
     want: { overallPhase: 'Executing', preRemediationSpecHash: `sha256:${'1'.repeat(64)}` },
   },
   { name: 'target unreadable', reason: 'not known is not the same', seen: planned({ target: UNREADABLE }), want: stays },
@@ -210,29 +346,51 @@ const plans: readonly Case[] = [
     seen: planned({ target: UNREADABLE }),
     atMs: 10 * MINUTE,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'Analyzing' },
-    says: 'its target cannot be read',
+    says: 'cannot be read',
   },
-  { name: 'target gone', reason: 'there is nothing to act on', seen: planned({ target: ABSENT }), want: review, says: 'no longer exists' },
+  ...(
+    [
+      ['gone', ABSENT, 'no longer exists'],
+      ['changed', value(aDeployment({ replicas: 3 })), 'was changed since it was analysed'],
+      ['replaced', value(aDeployment({ replicas: 2 }, { uid: 'another' })), 'was replaced'],
+      ['on its way out', value(aDeployment({ replicas: 2 }, { deletionTimestamp: ago(0) })), 'is being deleted'],
+    ] as const
+  ).flatMap(([name, target, says]): readonly Case[] => [
+    {
+      name: `target ${name}`,
+      reason: 'a plan is for exactly what was analysed: it is made anew',
+      seen: planned({ target, ...anew }),
+      want: stays,
+      effects: ['Create AIAnalysis ai-rr-2'],
+    },
+    {
+      name: `target ${name}, the next analysis is there`,
+      reason: 'it goes on record with its clock; an approval of the old plan does not',
+      status: { ...analyzing, approvalRequestRef: { name: 'rar-rr', uid: 'rar-rr-uid' } },
+      seen: planned({ target, ...anew, nextAnalysis: value(anAnalysis({ phase: 'Pending' }, { name: 'ai-rr-2', uid: 'ai-rr-2-uid' })) }),
+      atMs: MINUTE,
+      want: {
+        ...stays,
+        analysisAttempt: 2,
+        aiAnalysisRef: { name: 'ai-rr-2', uid: 'ai-rr-2-uid' },
+        analyzingStartTime: ago(-MINUTE),
+      },
+      says,
+    },
+    {
+      name: `target ${name}, for the third time`,
+      reason: 'what changes faster than it can be analysed is for a person',
+      status: { ...analyzing, analysisAttempt: 3 },
+      seen: planned({ target, ...anew }),
+      want: review,
+      says,
+    },
+  ]),
   {
-    name: 'target changed',
-    reason: 'somebody is at work on it',
-    seen: planned({ target: value(aDeployment({ replicas: 3 })) }),
+    name: 'target changed, enrichment deleted',
+    reason: 'the question would be half a question',
+    seen: planned({ target: value(aDeployment({ replicas: 3 })), nextAnalysis: ABSENT, processing: ABSENT }),
     want: review,
-    says: 'was changed since it was analysed',
-  },
-  {
-    name: 'target replaced',
-    reason: 'another object of the same name is another target',
-    seen: planned({ target: value(aDeployment({ replicas: 2 }, { uid: 'another' })) }),
-    want: review,
-    says: 'was replaced',
-  },
-  {
-    name: 'target on its way out',
-    reason: 'it will be gone before the workflow is',
-    seen: planned({ target: value(aDeployment({ replicas: 2 }, { deletionTimestamp: ago(0) })) }),
-    want: review,
-    says: 'is being deleted',
   },
   {
     name: 'another target than the signal’s',
@@ -270,7 +428,8 @@ const plans: readonly Case[] = [
     reason: 'both are optional',
     seen: {
       analysis: value(anAnalysis({ selectedWorkflow: { ...WORKFLOW, parameters: {}, executionBundleDigest: 'sha256:1' } })),
-      target: value(aDeployment()),
+      ...free,
+      execution: value(executionOf({ ...WORKFLOW, parameters: {}, executionBundleDigest: 'sha256:1' })),
     },
     want: { overallPhase: 'Executing', selectedWorkflowRef: { executionBundleDigest: 'sha256:1' } as never },
   },
@@ -280,4 +439,18 @@ describe('Analyzing', () => {
   test.each(children)('$name: $reason', (row) => judgeCase({ status: analyzing, ...row }));
   test.each(conclusions)('$name: $reason', (row) => judgeCase({ status: analyzing, ...row }));
   test.each(plans)('$name: $reason', (row) => judgeCase({ status: analyzing, ...row }));
+  test.each(approvals)('approval $name: $reason', (row) => judgeCase({ status: analyzing, ...row }));
+  test.each(dryRuns)('a dry run, $name: $reason', (row) => judgeCase({ status: analyzing, ...row }));
+
+  test('a plan made anew has no approval on record', () => {
+    const status = { ...analyzing, approvalRequestRef: { name: 'rar-rr', uid: 'rar-rr-uid' } };
+    const next = { nextAnalysis: value(anAnalysis({ phase: 'Pending' }, { name: 'ai-rr-2' })) };
+    const seen = { ...onlyRequest(aRequest(status), DEFAULT_SETTINGS), ...planned({ target: ABSENT, ...anew, ...next }) };
+    expect(decide(seen, NOW).status).not.toHaveProperty('approvalRequestRef');
+  });
+
+  test('[RR-258] asked for by the configuration', () => {
+    const seen = { ...onlyRequest(aRequest(analyzing), { ...DEFAULT_SETTINGS, dryRun: true }), ...planned() };
+    expect(decide(seen, NOW).status).toMatchObject(dry);
+  });
 });

@@ -1,68 +1,96 @@
-import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
-import type { NotificationPhase } from '../../api/notification-request/phases.ts';
-import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import { assertNever, type Instant } from '../../base/index.ts';
+import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { keyOf } from '../../api/meta.ts';
+import { after, formatDuration, MINUTE, parseTime, toTime, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/conditions.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import type { Decision, Effect } from '../../runtime/controller.ts';
+import { assessmentDraft } from './assessment.ts';
+import { block } from './block.ts';
 import { childOf } from './child.ts';
-import { notificationFor, notificationName } from './notification.ts';
 import type { RemediationSeen } from './observe.ts';
+import { deletableAt } from './retention.ts';
+import { markOf } from './routing/index.ts';
 import { referenceTo, stay, type RemediationStatus } from './status.ts';
-
-/** How far the message got, in the words of the request. */
-const DELIVERY: Readonly<Record<NotificationPhase, NonNullable<RemediationStatus['notificationStatus']>>> = {
-  Pending: 'Pending',
-  Sending: 'InProgress',
-  Retrying: 'InProgress',
-  Sent: 'Sent',
-  PartiallySent: 'Sent',
-  Failed: 'Failed',
-};
+import { tell } from './tell.ts';
 
 const NAME_TAKEN = 'NameTaken';
 
-/** Tells people about the end, once: a message that is on record is never written again. */
-export function decideEnded({ object, notification }: RemediationSeen, now: Instant): Decision {
-  const { status } = object;
-  const child = childOf(notification, { owner: object });
-  switch (child.kind) {
-    case 'ours':
-      return { status: { ...status, ...recordOf(child.object, object), ...told(status) }, effects: [] };
-    case 'foreign':
-      return stay(object, { now }, { status: { conditions: nameTaken(status, child.text, now) } });
-    case 'leftOver':
-    case 'none':
-    case 'lost':
-    case 'unknown': {
-      if (isOnRecord(object)) return { status, effects: [] };
-      const create = { kind: 'Create', resource: NotificationRequest, object: notificationFor(object) } as const;
-      return stay(object, { now }, { effects: child.kind === 'none' ? [create] : [] });
-    }
-    default:
-      return assertNever(child);
-  }
+/** Tells people about the end, has a failed run assessed, and lets go of the request when its time has come. */
+export function decideEnded(seen: RemediationSeen, now: Instant): Decision {
+  const { object } = seen;
+  if (reachesThreshold(seen)) return holdBack(seen, now);
+  const told = tell(seen);
+  if (told.taken !== undefined)
+    return stay(object, { now }, { status: { conditions: nameTaken(seen, told.taken, now) }, effects: told.effects });
+  const assessed = assessFailedRun(seen);
+  if (!told.isDone || !assessed.isDone) return stay(object, { now }, { effects: [...told.effects, ...assessed.effects] });
+  const status = { ...told.status, ...assessed.status, ...withoutTaken(told.status) };
+  return { status, ...retention(seen, now) };
 }
 
-const isOnRecord = (request: RemediationRequest): boolean =>
-  request.status?.notificationRequestRefs?.some(({ name }) => name === notificationName(request)) ?? false;
+/** The failure that reaches the threshold holds its signal back at once, and is a failure again when the cooldown is over. */
+function reachesThreshold({ object, settings }: RemediationSeen): boolean {
+  const { overallPhase, consecutiveFailureCount = 0, blockReason } = object.status ?? {};
+  if (overallPhase !== 'Failed' || blockReason === 'ConsecutiveFailures') return false;
+  return consecutiveFailureCount >= settings.routing.consecutiveFailureThreshold && markOf(object) === 'failure';
+}
 
-function recordOf(message: NotificationRequest, request: RemediationRequest): Partial<RemediationStatus> {
-  const refs = request.status?.notificationRequestRefs ?? [];
-  return {
-    notificationRequestRefs: isOnRecord(request) ? refs : [...refs, referenceTo(message)],
-    notificationStatus: DELIVERY[message.status?.phase ?? 'Pending'],
-  };
+function holdBack({ object, settings }: RemediationSeen, now: Instant): Decision {
+  const { status, spec } = object;
+  const cooldownMs = settings.routing.consecutiveFailureCooldownMs;
+  const until = after(parseTime(status?.completedAt) ?? now, cooldownMs);
+  const count = status?.consecutiveFailureCount ?? 0;
+  return block(
+    object,
+    {
+      kind: 'block',
+      check: 'ConsecutiveFailures',
+      inputs: { consecutiveFailures: count },
+      message: `${count} remediations of ${spec.signalName} failed in a row, the last: ${status?.failureReason ?? ''}. None is tried for ${formatDuration(cooldownMs)}, until ${toTime(until)}`,
+      until,
+      lookAgainAt: until,
+    },
+    now,
+  );
+}
+
+/** A run that failed is assessed too; that never holds up its end, and nothing about the request follows from it. */
+function assessFailedRun(seen: RemediationSeen): {
+  readonly isDone: boolean;
+  readonly effects: readonly Effect[];
+  readonly status?: RemediationStatus;
+} {
+  const { object, assessment } = seen;
+  const { failurePhase, workflowExecutionRef, effectivenessAssessmentRef } = object.status ?? {};
+  const isDue = failurePhase === 'WorkflowExecution' && workflowExecutionRef?.uid !== undefined && !effectivenessAssessmentRef;
+  if (!isDue) return { isDone: true, effects: [] };
+  const child = childOf(assessment, { owner: object });
+  if (child.kind === 'ours') return { isDone: true, effects: [], status: { effectivenessAssessmentRef: referenceTo(child.object) } };
+  if (child.kind === 'foreign') return { isDone: true, effects: [] };
+  const draft = child.kind === 'none' ? assessmentDraft(seen, 'Failed') : undefined;
+  return { isDone: false, effects: draft ? [{ kind: 'Create', resource: EffectivenessAssessment, object: draft }] : [] };
+}
+
+/** Kept until its time has come and its trail is on record, and then deleted; its children go with it. */
+function retention(seen: RemediationSeen, now: Instant): Pick<Decision, 'effects' | 'wakeAt'> {
+  const { object } = seen;
+  const at = deletableAt(seen);
+  if (at === undefined) return { effects: [] };
+  if (now < at) return { effects: [], wakeAt: at };
+  const gone: Effect = { kind: 'Delete', resource: RemediationRequest, key: keyOf(object), uid: object.metadata.uid };
+  return { effects: seen.isAudited ? [gone] : [], wakeAt: after(now, MINUTE) };
 }
 
 /** Somebody made room for the message: that nobody was told is no longer so. */
-function told(status: RemediationStatus | undefined): Partial<RemediationStatus> {
-  const conditions = status?.conditions?.filter(({ reason }) => reason !== NAME_TAKEN);
-  return conditions ? { conditions } : {};
+function withoutTaken({ conditions }: RemediationStatus): Partial<RemediationStatus> {
+  return conditions?.some(({ reason }) => reason === NAME_TAKEN)
+    ? { conditions: conditions.filter(({ reason }) => reason !== NAME_TAKEN) }
+    : {};
 }
 
-const nameTaken = (status: RemediationStatus | undefined, text: string, now: Instant) =>
+const nameTaken = ({ object }: RemediationSeen, text: string, now: Instant) =>
   setCondition(
-    status?.conditions,
+    object.status?.conditions,
     {
       type: 'NotificationDelivered',
       status: 'False',

@@ -1,18 +1,24 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { HOUR, MINUTE, toTime } from '../../base/index.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
+import { specHash } from '../target/index.ts';
+import { decide } from './decide.ts';
+import { onlyRequest, type RemediationSeen } from './observe.ts';
 import {
   ABSENT,
   aDeployment,
   ago,
-  anAnalysis,
+  anAssessment,
   anExecution,
+  aRequest,
   at,
   executing,
-  running,
+  NOW,
   SOMEBODY_ELSES,
+  TARGET,
   UNREADABLE,
   value,
-  WORKFLOW,
 } from './testing/builders.ts';
 import { judgeCase, type Case } from './testing/judge-case.ts';
 
@@ -20,61 +26,7 @@ const stays = { overallPhase: 'Executing' } as const;
 const failed = { overallPhase: 'Failed', failurePhase: 'WorkflowExecution' } as const;
 /** Nothing is tried again before a person has looked. */
 const held = { ...failed, requiresManualReview: true, nextAllowedExecution: ago(-24 * HOUR) } as const;
-const fresh = { execution: ABSENT, analysis: value(anAnalysis()), target: value(aDeployment()) };
-
-const starts: readonly Case[] = [
-  {
-    name: '[RR-202] no child, and none on record',
-    reason: 'it is created',
-    seen: fresh,
-    want: stays,
-    effects: ['Create WorkflowExecution we-rr'],
-  },
-  {
-    name: 'the child is seen',
-    reason: 'its UID goes on record: only then may it start',
-    seen: { execution: value(anExecution()) },
-    want: { ...stays, workflowExecutionRef: { name: 'we-rr', uid: 'we-rr-uid', kind: 'WorkflowExecution' } },
-  },
-  { name: 'unreadable', reason: 'not known is not absent', seen: { execution: UNREADABLE }, atMs: HOUR, want: stays },
-  { name: 'no child, the analysis unreadable', reason: 'the plan is awaited', seen: { ...fresh, analysis: UNREADABLE }, want: stays },
-  { name: 'no child, the target unreadable', reason: 'not known is not the same', seen: { ...fresh, target: UNREADABLE }, want: stays },
-  {
-    name: 'no child, the analysis deleted',
-    reason: 'nothing is run from memory',
-    seen: { ...fresh, analysis: ABSENT },
-    want: failed,
-    says: 'no longer holds the plan',
-  },
-  {
-    name: 'no child, another plan',
-    reason: 'what was decided on is what runs',
-    seen: { ...fresh, analysis: value(anAnalysis({ selectedWorkflow: { ...WORKFLOW, parameters: { REVISION: '7' } } })) },
-    want: failed,
-    says: 'no longer holds the plan',
-  },
-  {
-    name: 'no child, the target changed meanwhile',
-    reason: 'a crash may lie between the decision and the run',
-    seen: { ...fresh, target: value(aDeployment({ replicas: 9 })) },
-    want: failed,
-    says: 'Deployment shop/checkout was changed since it was analysed: nothing was run',
-  },
-  {
-    name: "somebody else's",
-    reason: 'it is neither used nor touched',
-    seen: { ...fresh, execution: value(anExecution({}, SOMEBODY_ELSES)) },
-    want: failed,
-    says: 'WorkflowExecution we-rr is not of this request',
-  },
-  {
-    name: 'too late to begin',
-    reason: 'a run that would be late at once is not begun',
-    seen: fresh,
-    atMs: 30 * MINUTE,
-    want: { overallPhase: 'TimedOut', timeoutPhase: 'Executing' },
-  },
-];
+const finished = value(anExecution({ phase: 'Completed', completionTime: ago(0) }));
 
 const failure = {
   reason: 'TaskFailed',
@@ -92,15 +44,54 @@ const runs: readonly Case[] = [
     seen: { execution: value(anExecution({ phase })) },
     want: stays,
   })),
+  { name: 'unreadable', reason: 'not known is not absent', seen: { execution: UNREADABLE }, atMs: HOUR, want: stays },
   {
-    name: '[RR-093, RR-094, RR-095] completed',
+    name: '[RR-092, RR-204] completed, no assessment',
+    reason: 'it is created first; the phase follows when it is there',
+    seen: { execution: finished, assessment: ABSENT, target: value(aDeployment({ replicas: 3 })) },
+    want: stays,
+    effects: ['Create EffectivenessAssessment ea-rr'],
+  },
+  {
+    name: 'completed, the target gone',
+    reason: 'that is for the assessment to find',
+    seen: { execution: finished, assessment: ABSENT, target: ABSENT },
+    want: stays,
+    effects: ['Create EffectivenessAssessment ea-rr'],
+  },
+  {
+    name: 'completed, the target unreadable',
+    reason: 'the spec as the workflow left it is what drift is measured from',
+    seen: { execution: finished, assessment: ABSENT, target: UNREADABLE },
+    want: stays,
+  },
+  {
+    name: 'completed, the target unreadable for too long',
+    reason: 'nobody waits for ever; verification says that nobody knows',
+    seen: { execution: finished, assessment: ABSENT, target: UNREADABLE },
+    atMs: 30 * MINUTE,
+    want: { overallPhase: 'Verifying' },
+  },
+  {
+    name: "completed, the assessment somebody else's",
+    reason: 'something was run: only verification may say what is not known',
+    seen: { execution: finished, assessment: value(anAssessment({}, SOMEBODY_ELSES)) },
+    want: { overallPhase: 'Verifying' },
+  },
+  {
+    name: 'completed, the assessment unreadable',
+    reason: 'not known is not absent',
+    seen: { execution: finished, assessment: UNREADABLE },
+    want: stays,
+  },
+  {
+    name: '[RR-022, RR-093, RR-094, RR-095] completed, with an assessment',
     reason: 'on to verification, with its name and its deadline in the same step',
-    seen: { execution: value(anExecution({ phase: 'Completed' })) },
+    seen: { execution: finished, assessment: value(anAssessment({}, { creationTimestamp: ago(0) })) },
     want: {
       overallPhase: 'Verifying',
       verifyingStartTime: ago(0),
-      verificationDeadline: toTime(at(30 * MINUTE)),
-      effectivenessAssessmentRef: { kind: 'EffectivenessAssessment', name: 'ea-rr' },
+      effectivenessAssessmentRef: { kind: 'EffectivenessAssessment', name: 'ea-rr', uid: 'ea-rr-uid' },
     },
     says: 'rollback-deployment:1.0.0 ran on Deployment shop/checkout; now seeing whether it helped',
   },
@@ -114,6 +105,7 @@ const runs: readonly Case[] = [
           executionStatus: { status: 'Completed', message: 'rolled back Deployment shop/checkout to revision 1' },
         }),
       ),
+      assessment: value(anAssessment()),
     },
     want: { overallPhase: 'Verifying' },
     says: 'rolled back Deployment shop/checkout to revision 1; now',
@@ -159,7 +151,7 @@ const runs: readonly Case[] = [
   {
     name: 'gone',
     reason: 'a run on record that is gone is a failure, never a reason to run again',
-    seen: { ...fresh, execution: ABSENT },
+    seen: { execution: ABSENT },
     want: held,
     says: 'nobody knows what it did: look at the target',
   },
@@ -205,13 +197,42 @@ const runs: readonly Case[] = [
   {
     name: 'completed, and seen late',
     reason: 'an end in time counts, whenever it is seen',
-    seen: { execution: value(anExecution({ phase: 'Completed' })) },
+    seen: { execution: finished, assessment: value(anAssessment()) },
     atMs: 2 * HOUR,
-    want: { overallPhase: 'Verifying', verifyingStartTime: toTime(at(2 * HOUR)), verificationDeadline: toTime(at(2.5 * HOUR)) },
+    want: { overallPhase: 'Verifying', verifyingStartTime: toTime(at(2 * HOUR)) },
+  },
+  {
+    name: 'nothing on record',
+    reason: 'somebody set the phase by hand: whatever has the name was never let go by us',
+    status: { ...executing, workflowExecutionRef: { name: 'we-rr' } },
+    seen: { execution: value(anExecution({ phase: 'Running' })) },
+    want: held,
   },
 ];
 
+const draftFrom = (target: RemediationSeen['target'], more: Partial<RemediationSeen> = {}) => {
+  const seen = { ...onlyRequest(aRequest(executing), DEFAULT_SETTINGS), execution: finished, assessment: ABSENT, target, ...more };
+  const { effects } = decide(seen, NOW);
+  return (effects[0] as { readonly object?: { readonly spec: EffectivenessAssessment['spec'] } } | undefined)?.object?.spec;
+};
+
 describe('Executing', () => {
-  test.each(starts)('$name: $reason', (row) => judgeCase({ status: executing, ...row }));
-  test.each(runs)('on record, $name: $reason', (row) => judgeCase({ status: running, ...row }));
+  test.each(runs)('$name: $reason', (row) => judgeCase({ status: executing, ...row }));
+
+  test('drift is measured from the spec as the workflow left it', () => {
+    const left = aDeployment({ replicas: 3 });
+    expect(draftFrom(value(left))?.appliedSpecHash).toBe(specHash(left));
+  });
+
+  test.each([
+    ['gone', ABSENT],
+    ['replaced by another of the same name', value(aDeployment({ replicas: 2 }, { uid: 'another' }))],
+  ])('a target that is %s has left nothing to measure from', (_, target) =>
+    expect(draftFrom(target as RemediationSeen['target'])).not.toHaveProperty('appliedSpecHash'),
+  );
+
+  test('the assessment is about the resource that was changed', () => {
+    const { kind, name, namespace, apiVersion } = TARGET;
+    expect(draftFrom(ABSENT)?.remediationTarget).toEqual({ kind, name, namespace, apiVersion });
+  });
 });

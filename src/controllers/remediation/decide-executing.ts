@@ -1,76 +1,50 @@
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { SkipReason } from '../../api/remediation-request/status.ts';
-import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { assertNever, toTime, type Instant } from '../../base/index.ts';
+import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { after, assertNever, parseTime, toTime, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
-import { childNames } from '../child-names.ts';
-import type { Settings } from '../settings.ts';
-import { freshness } from '../target/index.ts';
+import { assessmentDraft } from './assessment.ts';
 import { childOf } from './child.ts';
-import { executionFor, referenceToBe } from './children.ts';
-import { failed, followChild, untilReviewed } from './follow.ts';
+import { end, failed, untilReviewed, type Ending } from './ending.ts';
+import { awaitChild, begin, type Waiting } from './follow.ts';
 import type { RemediationSeen } from './observe.ts';
-import { describeTarget, planOf } from './plan.ts';
-import { end, enter, stay, type Ending } from './status.ts';
-import { deadlineIn, verificationDeadline, type Deadline } from './timeouts.ts';
+import { describeTarget } from './plan.ts';
+import { enter, referenceTo } from './status.ts';
+import { deadlineIn, limitOf, verificationDeadline } from './timeouts.ts';
 
 /**
- * Runs the plan, at most once. The WorkflowExecution starts nothing before its UID stands in our status, and once it stands there no other
- * is ever created:
+ * Waits for the run. It was put on record by its UID when the phase was entered, and no other is ever created: one that is gone is a failure.
  *
- *   create we-<rr> ─▶ seen: its UID goes on record ─▶ it runs ─▶ Completed → Verifying │ Failed │ Skipped
+ *   it runs ─▶ Completed → Verifying │ Failed │ Skipped
  */
-export function decideExecuting(seen: RemediationSeen, now: Instant, settings: Settings): Decision {
-  const { object, execution } = seen;
-  const deadline = deadlineIn('Executing', object, settings);
-  return followChild(
-    object,
-    {
-      phase: 'Executing',
-      stage: 'WorkflowExecution',
-      reference: 'workflowExecutionRef',
-      child: childOf(execution, { owner: object, recordedUid: object.status?.workflowExecutionRef?.uid }),
-      deadline,
-      create: () => createExecution(seen, now, deadline),
-      follow: (child, request) => followExecution(child, request, { now, settings }),
-      describe: ({ metadata, status }) =>
-        `${metadata.name} was still ${status?.phase ?? 'new'}: look at ${targetOf(object)} before anything else is tried`,
-      mayHaveActed: ({ status }) => status?.phase === 'Running',
-    },
-    now,
-  );
+export function decideExecuting(seen: RemediationSeen, now: Instant): Decision {
+  const { object, settings } = seen;
+  const waiting: Waiting = { seen, phase: 'Executing', deadline: deadlineIn('Executing', object, settings), now };
+  return awaitChild(waiting, {
+    stage: 'WorkflowExecution',
+    child: childOf(seen.execution, { owner: object, recordedUid: object.status?.workflowExecutionRef?.uid ?? NOT_ON_RECORD }),
+    create: () => undefined,
+    follow: (execution) => followExecution(execution, waiting),
+    describe: ({ metadata, status }) =>
+      `${metadata.name} was still ${status?.phase ?? 'new'}: look at ${targetOf(object)} before anything else is tried`,
+    mayHaveActed: ({ status }) => status?.phase === 'Running',
+  });
 }
 
-/** Between the decision to run and the run, a crash may lie: that the plan still holds is seen again. */
-function createExecution(seen: RemediationSeen, now: Instant, deadline: Deadline): Decision {
-  const { object, analysis, target } = seen;
-  const wait = { now, deadline: deadline.at };
-  const source = childOf(analysis, { owner: object, recordedUid: object.status?.aiAnalysisRef?.uid });
-  if (source.kind === 'unknown') return stay(object, wait);
-  const plan = source.kind === 'ours' ? planOf(source.object) : undefined;
-  if (!plan || plan.digest !== object.status?.planDigest)
-    return end(object, failed('WorkflowExecution', 'the analysis no longer holds the plan that was decided on: nothing was run'), now);
-  const state = freshness(plan.target, target);
-  if (state.kind === 'unknown') return stay(object, wait);
-  if (state.kind === 'stale') return end(object, failed('WorkflowExecution', `${targetOf(object)} ${state.why}: nothing was run`), now);
-  const draft = executionFor(object, plan, { timesOutAt: deadline.at, limitMs: deadline.limitMs });
-  return stay(object, wait, { effects: [{ kind: 'Create', resource: WorkflowExecution, object: draft }] });
-}
+/** Somebody set the phase by hand: whatever has the name was never put on record. */
+const NOT_ON_RECORD = '';
 
-function followExecution(
-  execution: WorkflowExecution,
-  request: RemediationRequest,
-  { now, settings }: { readonly now: Instant; readonly settings: Settings },
-): Decision | undefined {
+function followExecution(execution: WorkflowExecution, waiting: Waiting): Decision | undefined {
+  const { seen, now } = waiting;
   const phase = execution.status?.phase;
   switch (phase) {
     case 'Completed':
-      return verify(execution, request, { now, settings });
+      return verify(execution, waiting);
     case 'Failed':
-      return end(request, executionFailed(execution, request), now);
+      return end(seen, executionFailed(execution, seen.object), now);
     case 'Skipped':
-      return end(request, skipped(execution, request), now);
+      return end(seen, skipped(execution, seen.object), now);
     case 'Pending':
     case 'Running':
     case undefined:
@@ -80,18 +54,43 @@ function followExecution(
   }
 }
 
-function verify(
-  execution: WorkflowExecution,
-  request: RemediationRequest,
-  { now, settings }: { readonly now: Instant; readonly settings: Settings },
-): Decision {
-  const begun = { ...request, status: { ...request.status, verifyingStartTime: toTime(now) } };
-  return enter(begun, 'Verifying', now, {
-    verificationDeadline: toTime(verificationDeadline(begun, settings)),
-    effectivenessAssessmentRef: referenceToBe(EffectivenessAssessment, request, childNames(request.metadata.name).assessment),
-    message: `${whatWasDone(execution, request)}; now seeing whether it helped`,
+/**
+ * On to verification, which starts with its assessment. What was done is done: where no assessment can be had, verification says so, and no
+ * clock but its own makes it too late.
+ */
+function verify(execution: WorkflowExecution, waiting: Waiting): Decision {
+  const { seen, now } = waiting;
+  const child = childOf(seen.assessment, { owner: seen.object });
+  const until = assessedBy(execution, seen, now);
+  const isHopeless = child.kind === 'foreign' || (now >= until && (child.kind === 'none' || child.kind === 'leftOver'));
+  if (isHopeless) return enterVerifying(execution, seen, now);
+  return begin(waiting, {
+    stage: 'WorkflowExecution',
+    resource: EffectivenessAssessment,
+    child,
+    draft: () => assessmentDraft(seen, 'Verifying'),
+    enter: (assessment) => enterVerifying(execution, seen, now, assessment),
+    until: { ...waiting.deadline, at: until },
   });
 }
+
+function enterVerifying(
+  execution: WorkflowExecution,
+  { object, settings }: RemediationSeen,
+  now: Instant,
+  assessment?: EffectivenessAssessment,
+): Decision {
+  const begun = { ...object, status: { ...object.status, verifyingStartTime: toTime(now) } };
+  return enter(begun, 'Verifying', now, {
+    verificationDeadline: toTime(verificationDeadline(begun, settings, assessment)),
+    ...(assessment && { effectivenessAssessmentRef: referenceTo(assessment) }),
+    message: `${whatWasDone(execution, object)}; now seeing whether it helped`,
+  });
+}
+
+/** An assessment must have begun by the time that it should be over. */
+const assessedBy = ({ status }: WorkflowExecution, { object, settings }: RemediationSeen, now: Instant): Instant =>
+  after(parseTime(status?.completionTime ?? object.status?.executingStartTime) ?? now, limitOf('verifying', object, settings));
 
 /** What the workflow did, in its own words where it left any. */
 export function whatWasDone(execution: WorkflowExecution | undefined, request: RemediationRequest): string {

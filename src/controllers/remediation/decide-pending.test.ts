@@ -4,7 +4,8 @@ import { DEFAULT_SETTINGS } from '../settings.ts';
 import { decide } from './decide.ts';
 import { onlyRequest } from './observe.ts';
 import type { RemediationStatus } from './status.ts';
-import { ago, aRequest, at, NOW, pending } from './testing/builders.ts';
+import { anEarlyEvidence } from './routing/testing/builders.ts';
+import { ABSENT, ago, aProcessing, aRequest, at, NOW, pending, SOMEBODY_ELSES, UNREADABLE, value } from './testing/builders.ts';
 import { judgeCase, type Case } from './testing/judge-case.ts';
 
 const cases: readonly Case[] = [
@@ -33,29 +34,98 @@ const cases: readonly Case[] = [
     want: { overallPhase: 'Pending', deduplication: { occurrenceCount: 3 } },
   },
   {
-    name: '[RR-065, RR-066] pending',
-    reason: 'nothing speaks against it; the child is named before it exists',
+    name: '[RR-008, RR-064, RR-199] no child, all checks pass',
+    reason: 'the child is created first; the phase follows when it is there',
     status: pending,
+    seen: { processing: ABSENT, evidence: anEarlyEvidence() },
+    want: { overallPhase: 'Pending' },
+    effects: ['Create SignalProcessing sp-rr'],
+  },
+  {
+    name: '[RR-008, RR-065, RR-066] the child is there',
+    reason: 'phase, reference and clock go on record in the same step',
+    status: pending,
+    seen: { processing: value(aProcessing()) },
     want: {
       overallPhase: 'Processing',
       processingStartTime: ago(0),
-      signalProcessingRef: { kind: 'SignalProcessing', name: 'sp-rr', namespace: 'sickbay-system' },
+      signalProcessingRef: { kind: 'SignalProcessing', name: 'sp-rr', namespace: 'sickbay-system', uid: 'sp-rr-uid' },
     },
   },
   {
-    name: 'pending, one moment before the global limit',
-    reason: 'an hour is not over',
+    name: 'the child is there, and a check would object now',
+    reason: 'it was created after all of them had passed',
     status: pending,
-    atMs: HOUR - SECOND,
+    seen: { processing: value(aProcessing()), evidence: anEarlyEvidence({ scope: { kind: 'out', message: 'not managed' } }) },
     want: { overallPhase: 'Processing' },
   },
   {
-    name: '[RR-058] pending, at the global limit',
+    name: '[RR-007, RR-060, RR-061] a check objects',
+    reason: 'nothing is created',
+    status: pending,
+    seen: { processing: ABSENT, evidence: anEarlyEvidence({ scope: { kind: 'out', message: 'label it' } }) },
+    want: {
+      overallPhase: 'Blocked',
+      blockReason: 'UnmanagedResource',
+      blockMessage: expect.stringContaining('label it') as string,
+      blockedStartTime: ago(0),
+    },
+  },
+  {
+    name: 'a check cannot be made',
+    reason: 'not known is not passed',
+    status: pending,
+    seen: { processing: ABSENT, evidence: anEarlyEvidence({ scope: UNREADABLE }) },
+    want: { overallPhase: 'Pending' },
+  },
+  {
+    name: 'what the checks judge was not read',
+    reason: 'not known is not passed',
+    status: pending,
+    seen: { processing: ABSENT },
+    want: { overallPhase: 'Pending' },
+  },
+  {
+    name: 'the child unreadable',
+    reason: 'not known is not absent',
+    status: pending,
+    seen: { processing: UNREADABLE },
+    atMs: 2 * HOUR,
+    want: { overallPhase: 'Pending' },
+  },
+  {
+    name: "the child somebody else's",
+    reason: 'Failed cannot follow Pending; it does follow Processing',
+    status: pending,
+    seen: { processing: value(aProcessing({}, SOMEBODY_ELSES)) },
+    want: { overallPhase: 'Processing' },
+  },
+  {
+    name: 'one moment before the global limit',
+    reason: 'an hour is not over',
+    status: pending,
+    seen: { processing: ABSENT, evidence: anEarlyEvidence() },
+    atMs: HOUR - SECOND,
+    want: { overallPhase: 'Pending' },
+    effects: ['Create SignalProcessing sp-rr'],
+  },
+  {
+    name: '[RR-058, RR-191] at the global limit',
     reason: 'the clock of the whole request runs where no phase has one',
     status: pending,
+    seen: { processing: ABSENT, evidence: anEarlyEvidence() },
     atMs: HOUR,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'Pending', timeoutTime: ago(-HOUR), nextAllowedExecution: ago(-HOUR - MINUTE) },
     says: 'not over after 1h0m0s in all',
+  },
+  {
+    name: '[RR-183] at the global limit, some of it blocked',
+    reason: 'time in Blocked does not count',
+    status: { ...pending, blockedSeconds: 3 * 3600 },
+    seen: { processing: ABSENT, evidence: anEarlyEvidence() },
+    atMs: HOUR,
+    want: { overallPhase: 'Pending' },
+    effects: ['Create SignalProcessing sp-rr'],
   },
   {
     name: 'all alerts resolved',
@@ -84,6 +154,7 @@ const cases: readonly Case[] = [
         ],
       },
     },
+    seen: { processing: value(aProcessing()) },
     want: { overallPhase: 'Processing' },
   },
 ];
@@ -93,19 +164,14 @@ describe('Pending', () => {
 
   test('what healed by itself holds nothing off', () => {
     const alerts = [{ name: 'A', instance: '1', lastSeenAt: ago(0), resolvedAt: ago(0) }];
-    const { status } = decide(onlyRequest(aRequest({ ...pending, deduplication: { alerts } })), NOW, DEFAULT_SETTINGS);
+    const { status } = decide(onlyRequest(aRequest({ ...pending, deduplication: { alerts } }), DEFAULT_SETTINGS), NOW);
     expect((status as RemediationStatus).nextAllowedExecution).toBeUndefined();
   });
 
   test('a request that is being deleted gets no more children', () => {
     const object = aRequest({ ...pending, overallPhase: 'Processing' });
     const going = { ...object, metadata: { ...object.metadata, deletionTimestamp: ago(0) } };
-    const decision = decide({ ...onlyRequest(going), processing: { kind: 'absent' } }, NOW, DEFAULT_SETTINGS);
-    expect(decision).toEqual({ status: going.status, effects: [], wakeAt: at(10 * SECOND) });
-  });
-
-  test.each(['AwaitingApproval', 'Blocked'] as const)('%s is waited in, though nothing leads there yet', (overallPhase) => {
-    const object = aRequest({ ...pending, overallPhase });
-    expect(decide(onlyRequest(object), NOW, DEFAULT_SETTINGS)).toEqual({ status: object.status, effects: [], wakeAt: at(10 * SECOND) });
+    const decision = decide({ ...onlyRequest(going, DEFAULT_SETTINGS), processing: ABSENT }, NOW);
+    expect(decision).toEqual({ status: going.status, effects: [], wakeAt: at(30 * SECOND) });
   });
 });

@@ -1,17 +1,17 @@
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { toTime, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
-import { childNames } from '../child-names.ts';
-import type { Settings } from '../settings.ts';
-import { referenceToBe } from './children.ts';
-import { healed } from './healed.ts';
+import { childOf } from './child.ts';
+import { signalProcessingFor } from './children.ts';
+import { begin } from './follow.ts';
 import type { RemediationSeen } from './observe.ts';
 import { describeTarget } from './plan.ts';
-import { end, enter } from './status.ts';
-import { deadlineIn, recordedLimits, timedOut } from './timeouts.ts';
+import { passes } from './pass-checks.ts';
+import { enter, referenceTo } from './status.ts';
+import { deadlineIfEntered, deadlineIn, recordedLimits } from './timeouts.ts';
 
 /** The first look: the clock starts, and the limits that hold are put on record. */
-export function decideNew({ object }: RemediationSeen, now: Instant, settings: Settings): Decision {
+export function decideNew({ object, settings }: RemediationSeen, now: Instant): Decision {
   const { kind, name } = object.spec.targetResource;
   return enter(object, 'Pending', now, {
     startTime: toTime(now),
@@ -21,15 +21,29 @@ export function decideNew({ object }: RemediationSeen, now: Instant, settings: S
   });
 }
 
-/** Goes on to Processing unless something speaks against it. */
-export function decidePending({ object }: RemediationSeen, now: Instant, settings: Settings): Decision {
+/** Goes on to Processing once the checks before the analysis have passed. What was created after they passed need not pass them again. */
+export function decidePending(seen: RemediationSeen, now: Instant): Decision {
+  const { object, settings } = seen;
   const deadline = deadlineIn('Pending', object, settings);
-  const gone = healed(object);
-  if (gone) return end(object, gone, now);
-  if (now >= deadline.at) return end(object, timedOut('Pending', deadline, 'nothing was begun'), now);
-  return enter(object, 'Processing', now, {
-    processingStartTime: toTime(now),
-    signalProcessingRef: referenceToBe(SignalProcessing, object, childNames(object.metadata.name).signalProcessing),
-    message: `finding out what ${describeTarget(object.spec.targetResource)} is and how much it matters`,
-  });
+  const child = childOf(seen.processing, { owner: object });
+  const objection = child.kind === 'none' ? passes('pre-analysis', seen, { now, deadline }) : undefined;
+  if (objection && now < deadline.at) return objection;
+  // Nothing but Processing may fail for it.
+  if (child.kind === 'foreign')
+    return enter(object, 'Processing', now, { processingStartTime: toTime(now), message: `${child.text} is in the way` });
+  return begin(
+    { seen, phase: 'Pending', deadline, now },
+    {
+      stage: 'SignalProcessing',
+      resource: SignalProcessing,
+      child,
+      draft: () => signalProcessingFor(object, deadlineIfEntered('Processing', object, settings, now).at),
+      enter: (processing) =>
+        enter(object, 'Processing', now, {
+          processingStartTime: toTime(now),
+          signalProcessingRef: referenceTo(processing),
+          message: `finding out what ${describeTarget(object.spec.targetResource)} is and how much it matters`,
+        }),
+    },
+  );
 }

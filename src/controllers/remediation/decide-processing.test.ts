@@ -1,11 +1,12 @@
 import { describe, test } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../../base/index.ts';
-import { ABSENT, ago, aProcessing, processing, SOMEBODY_ELSES, UNREADABLE, value } from './testing/builders.ts';
+import { ABSENT, ago, anAnalysis, aProcessing, processing, SOMEBODY_ELSES, UNREADABLE, value } from './testing/builders.ts';
 import { judgeCase, type Case } from './testing/judge-case.ts';
 
 const stays = { overallPhase: 'Processing' } as const;
 const ours = { signalProcessingRef: { kind: 'SignalProcessing', name: 'sp-rr', namespace: 'sickbay-system', uid: 'sp-rr-uid' } };
 
+const done = value(aProcessing({ phase: 'Completed' }));
 const leftOver = value(
   aProcessing(
     { phase: 'Completed' },
@@ -30,29 +31,57 @@ const cases: readonly Case[] = [
     want: stays,
   },
   {
-    name: 'a new child',
-    reason: 'its UID goes on record',
-    seen: { processing: value(aProcessing()) },
-    want: { ...stays, ...ours },
-  },
-  {
     name: '[RR-068] a child at work',
     reason: 'its end is awaited',
     seen: { processing: value(aProcessing({ phase: 'Classifying' })) },
-    want: { ...stays, ...ours },
+    want: stays,
   },
   {
-    name: '[RR-070, RR-071, RR-072] done',
-    reason: 'on to the analysis, with its name and its clock in the same step',
-    seen: { processing: value(aProcessing({ phase: 'Completed' })) },
-    want: { overallPhase: 'Analyzing', analyzingStartTime: ago(0), aiAnalysisRef: { kind: 'AIAnalysis', name: 'ai-rr' }, ...ours },
+    name: '[RR-069, RR-200] done, no analysis',
+    reason: 'it is created first; the phase follows when it is there',
+    seen: { processing: done, analysis: ABSENT },
+    want: stays,
+    effects: ['Create AIAnalysis ai-rr'],
+  },
+  {
+    name: 'done, the analysis unreadable',
+    reason: 'not known is not absent',
+    seen: { processing: done, analysis: UNREADABLE },
+    want: stays,
+  },
+  {
+    name: '[RR-009, RR-070, RR-071, RR-072] done, with an analysis',
+    reason: 'on to it, with its name and its clock in the same step',
+    seen: { processing: done, analysis: value(anAnalysis({ phase: 'Pending' })) },
+    want: {
+      overallPhase: 'Analyzing',
+      analyzingStartTime: ago(0),
+      aiAnalysisRef: { kind: 'AIAnalysis', name: 'ai-rr', uid: 'ai-rr-uid' },
+      analysisAttempt: 1,
+      ...ours,
+    },
   },
   {
     name: 'done, and seen late',
     reason: 'an end in time counts, whenever it is seen',
-    seen: { processing: value(aProcessing({ phase: 'Completed' })) },
+    seen: { processing: done, analysis: value(anAnalysis({ phase: 'Pending' })) },
     atMs: 2 * HOUR,
     want: { overallPhase: 'Analyzing' },
+  },
+  {
+    name: 'done, seen after the phase’s limit, no analysis',
+    reason: 'only the clock of the whole counts now',
+    seen: { processing: done, analysis: ABSENT },
+    atMs: 30 * MINUTE,
+    want: stays,
+    effects: ['Create AIAnalysis ai-rr'],
+  },
+  {
+    name: "done, the analysis somebody else's",
+    reason: 'a plan that we did not order is never carried out',
+    seen: { processing: done, analysis: value(anAnalysis({}, SOMEBODY_ELSES)) },
+    want: { overallPhase: 'Failed', failurePhase: 'AIAnalysis' },
+    says: 'AIAnalysis ai-rr is not of this request',
   },
   {
     name: '[RR-010, RR-073, CO-041] failed',

@@ -1,54 +1,56 @@
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
-import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { toTime, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
-import { childNames } from '../child-names.ts';
-import type { Settings } from '../settings.ts';
+import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { childOf } from './child.ts';
-import { referenceToBe, signalProcessingFor } from './children.ts';
-import { failed, followChild, gaveUpAt } from './follow.ts';
-import { healed } from './healed.ts';
+import { analysisFor, signalProcessingFor } from './children.ts';
+import { end, failed } from './ending.ts';
+import { awaitChild, begin, create, gaveUpAt, type Waiting } from './follow.ts';
 import type { RemediationSeen } from './observe.ts';
 import { describeTarget } from './plan.ts';
-import { end, enter, stay } from './status.ts';
-import { deadlineIn } from './timeouts.ts';
+import { enter, referenceTo } from './status.ts';
+import { deadlineIfEntered, deadlineIn } from './timeouts.ts';
 
 /** Waits for the SignalProcessing. It changes nothing in the cluster, so that one that was deleted is simply made again. */
-export function decideProcessing({ object, processing }: RemediationSeen, now: Instant, settings: Settings): Decision {
-  const gone = healed(object);
-  if (gone) return end(object, gone, now);
+export function decideProcessing(seen: RemediationSeen, now: Instant): Decision {
+  const { object, settings } = seen;
   const deadline = deadlineIn('Processing', object, settings);
-  return followChild(
-    object,
-    {
-      phase: 'Processing',
-      stage: 'SignalProcessing',
-      reference: 'signalProcessingRef',
-      child: childOf(processing, { owner: object }),
-      deadline,
-      create: () => {
-        const create = { kind: 'Create', resource: SignalProcessing, object: signalProcessingFor(object, deadline.at) } as const;
-        return stay(object, { now, deadline: deadline.at }, { effects: [create] });
-      },
-      follow: (child, request) =>
-        child.status?.phase === 'Failed' && gaveUpAt(deadline, child.status.completionTime)
-          ? undefined
-          : followProcessing(child, request, now),
-      describe: ({ metadata, status }) =>
-        status?.error ?? `${metadata.name} was still ${status?.phase ?? 'new'}; see whether its target can be read`,
+  const waiting: Waiting = { seen, phase: 'Processing', deadline, now };
+  return awaitChild(waiting, {
+    stage: 'SignalProcessing',
+    child: childOf(seen.processing, { owner: object }),
+    create: () => create(waiting, SignalProcessing, signalProcessingFor(object, deadline.at)),
+    follow: (processing) => {
+      const { phase, completionTime } = processing.status ?? {};
+      if (phase === 'Completed') return analyse(waiting, processing);
+      return phase === 'Failed' && !gaveUpAt(deadline, completionTime) ? end(seen, brokenOff(processing), now) : undefined;
     },
-    now,
-  );
+    describe: ({ metadata, status }) =>
+      status?.error ?? `${metadata.name} was still ${status?.phase ?? 'new'}; see whether its target can be read`,
+  });
 }
 
-function followProcessing({ metadata, status }: SignalProcessing, request: RemediationRequest, now: Instant): Decision | undefined {
-  if (status?.phase === 'Failed')
-    return end(request, failed('SignalProcessing', status.error ?? `${metadata.name} failed without a reason`), now);
-  if (status?.phase !== 'Completed') return undefined;
-  return enter(request, 'Analyzing', now, {
-    analyzingStartTime: toTime(now),
-    aiAnalysisRef: referenceToBe(AIAnalysis, request, childNames(request.metadata.name).analysis),
-    message: `looking for the cause of ${request.spec.signalName} on ${describeTarget(request.spec.targetResource)}`,
+const brokenOff = ({ metadata, status }: SignalProcessing) =>
+  failed('SignalProcessing', status?.error ?? `${metadata.name} failed without a reason`);
+
+function analyse(waiting: Waiting, processing: SignalProcessing): Decision {
+  const { seen, now } = waiting;
+  const { object, settings } = seen;
+  const { spec, status } = object;
+  // Not the first where it was held back and started over.
+  const attempt = status?.analysisAttempt ?? 1;
+  return begin(waiting, {
+    stage: 'AIAnalysis',
+    resource: AIAnalysis,
+    child: childOf(seen.analysis, { owner: object }),
+    draft: () => analysisFor(object, processing, { attempt, timesOutAt: deadlineIfEntered('Analyzing', object, settings, now).at }),
+    enter: (analysis) =>
+      enter(object, 'Analyzing', now, {
+        signalProcessingRef: referenceTo(processing),
+        analyzingStartTime: toTime(now),
+        aiAnalysisRef: referenceTo(analysis),
+        analysisAttempt: attempt,
+        message: `looking for the cause of ${spec.signalName} on ${describeTarget(spec.targetResource)}`,
+      }),
   });
 }

@@ -7,15 +7,17 @@ import { assessmentPhases } from '../../api/effectiveness-assessment/phases.ts';
 import { notificationPhases } from '../../api/notification-request/phases.ts';
 import { isTerminal, mayMove, phaseNames } from '../../api/phases.ts';
 import { remediationPhases } from '../../api/remediation-request/phases.ts';
-import { OUTCOMES } from '../../api/remediation-request/status.ts';
+import { BLOCK_REASONS, OUTCOMES } from '../../api/remediation-request/status.ts';
 import { signalProcessingPhases } from '../../api/signal-processing/phases.ts';
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { deepFreeze, HOUR, MINUTE } from '../../base/index.ts';
 import type { Decision, Read } from '../../runtime/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
+import { approvalPhases } from '../../api/remediation-approval-request/phases.ts';
+import { anEvidence } from './routing/testing/builders.ts';
 import { decide } from './decide.ts';
-import { notificationName } from './notification.ts';
-import type { RemediationSeen } from './observe.ts';
+import { noticesOf } from './notices.ts';
+import { onlyRequest, type RemediationSeen } from './observe.ts';
 import type { RemediationStatus } from './status.ts';
 import {
   ABSENT,
@@ -26,11 +28,14 @@ import {
   anExecution,
   aNotification,
   aProcessing,
+  anApproval,
+  analyzing,
+  aNamespace,
   aRequest,
-  assessed,
   at,
+  awaiting,
+  aWorkflow,
   executing,
-  running,
   SOMEBODY_ELSES,
   UNREADABLE,
   value,
@@ -49,7 +54,12 @@ const compact = <T extends object>(members: T): T =>
 const status: fc.Arbitrary<RemediationStatus | undefined> = maybe(
   fc
     .record({
-      base: fc.constantFrom<RemediationStatus>({}, executing, running, verifying, assessed),
+      base: fc.constantFrom<RemediationStatus>({}, analyzing, awaiting, executing, verifying),
+      blockReason: maybe(fc.constantFrom(...BLOCK_REASONS)),
+      blockedUntil: maybe(fc.constantFrom(ago(0), ago(-HOUR), 'no time')),
+      completedAt: maybe(fc.constant(ago(0))),
+      consecutiveFailureCount: maybe(fc.constantFrom(1, 3)),
+      retentionExpiryTime: maybe(fc.constantFrom(ago(0), ago(-HOUR))),
       overallPhase: maybe(fc.constantFrom(...phaseNames(remediationPhases))),
       outcome: maybe(fc.constantFrom(...OUTCOMES)),
       startTime: maybe(fc.constantFrom(ago(0), ago(HOUR), 'no time')),
@@ -91,19 +101,48 @@ const assessment = fc
 const phased = <P extends string, T>(phases: readonly P[], make: (status: { phase?: P }, metadata: object) => T): fc.Arbitrary<T> =>
   fc.tuple(maybe(fc.constantFrom(...phases)), owner).map(([phase, metadata]) => make(phase === undefined ? {} : { phase }, metadata));
 
+const approval = fc
+  .record({
+    decision: fc.constantFrom(...phaseNames(approvalPhases)),
+    decidedBy: maybe(fc.constant('alex')),
+    decidedAt: maybe(fc.constant(ago(0))),
+    owner,
+  })
+  .map(({ owner: metadata, ...decision }) => anApproval(compact(decision) as never, metadata));
+
+const evidence = fc.constantFrom(
+  undefined,
+  anEvidence(),
+  anEvidence({ scope: { kind: 'out', message: 'label it' } }),
+  anEvidence({ scope: { kind: 'unreadable', reason: 'forbidden' } }),
+);
+
 const seen: fc.Arbitrary<RemediationSeen> = status.chain((given) => {
   const object = aRequest(given);
-  return fc.record({
-    object: fc.constant(object),
+  const names = noticesOf(object, undefined, DEFAULT_SETTINGS).map(({ name }) => name);
+  const message = (name: string) => read(phased(phaseNames(notificationPhases), (state, metadata) => aNotification(name, state, metadata)));
+  const parts = fc.record({
+    identityIsChecked: fc.boolean(),
+    isAudited: fc.boolean(),
+    nextAnalysis: read(analysis),
+    approval: read(approval),
+    namespace: read(fc.constantFrom(aNamespace(), aNamespace({ 'kubernaut.ai/dry-run': 'true' }))),
+    workflow: read(fc.constantFrom(aWorkflow(), aWorkflow({ dryRun: true }))),
+    overriding: read(fc.constant(aWorkflow())),
+    messages: fc.record(Object.fromEntries(names.map((name) => [name, message(name)]))),
     processing: read(phased(phaseNames(signalProcessingPhases), aProcessing)),
     analysis: read(analysis),
     execution: read(phased(phaseNames(executionPhases), anExecution)),
     assessment: read(assessment),
-    notification: read(
-      phased(phaseNames(notificationPhases), (state, metadata) => aNotification(notificationName(object), state, metadata)),
-    ),
     target: read(fc.constantFrom(aDeployment(), aDeployment({ replicas: 7 }), aDeployment({ replicas: 2 }, { uid: 'another' }))),
   });
+  const siblings = { kind: 'value', value: [object] } as const;
+  return fc.tuple(parts, evidence).map(([part, found]) => ({
+    ...onlyRequest(object, DEFAULT_SETTINGS),
+    siblings,
+    ...part,
+    ...(found && { evidence: { ...found, request: object } }),
+  }));
 });
 
 const moment = fc.integer({ min: 0, max: 240 }).map((minutes) => at(minutes * MINUTE));
@@ -112,9 +151,15 @@ const phaseOf = ({ status: decided }: Decision) => (decided as RemediationStatus
 /** Whatever is seen, and whenever. */
 const always = (holds: (seen: RemediationSeen, decision: Decision, now: number) => void): void =>
   fc.assert(
-    fc.property(seen, moment, (observed, now) => holds(observed, decide(deepFreeze(observed), now, DEFAULT_SETTINGS), now)),
+    fc.property(seen, moment, (observed, now) => holds(observed, decide(deepFreeze(observed), now), now)),
     { numRuns: 2_000 },
   );
+
+const needsApproval = ({ object, analysis: source }: RemediationSeen): boolean =>
+  object.status?.overallPhase === 'AwaitingApproval' || (source.kind === 'value' && source.value.status?.approvalRequired !== false);
+
+const isApproved = ({ approval: answer, identityIsChecked }: RemediationSeen): boolean =>
+  identityIsChecked && answer.kind === 'value' && answer.value.status?.decision === 'Approved';
 
 describe('decide, whatever is seen', () => {
   test('moves along the table only, one step at a time', () =>
@@ -142,12 +187,24 @@ describe('decide, whatever is seen', () => {
       expect(decided.overallPhase === 'Completed' ? decided.outcome : 'any').toBeDefined();
     }));
 
-  test('a run is created in Executing alone, and only while none is on record', () =>
-    always(({ object }, decision) => {
+  test('nothing is ever told that the table does not allow', () =>
+    always((_, decision) => {
+      expect(decision.effects.filter((effect) => effect.kind === 'Event')).toEqual([]);
+    }));
+
+  test('[RR-206] a run is created before Executing alone, and never without the approval that is asked for', () =>
+    always((observed, decision) => {
       if (!decision.effects.some((effect) => effect.kind === 'Create' && effect.resource.kind === 'WorkflowExecution')) return;
-      expect(object.status?.overallPhase).toBe('Executing');
-      expect(object.status?.workflowExecutionRef?.uid).toBeUndefined();
-      expect(phaseOf(decision)).toBe('Executing');
+      expect(['Analyzing', 'AwaitingApproval']).toContain(observed.object.status?.overallPhase);
+      if (needsApproval(observed)) expect(isApproved(observed)).toBe(true);
+    }));
+
+  test('Executing is entered with the UID of a run for exactly the plan on record', () =>
+    always(({ object, execution }, decision) => {
+      if (object.status?.overallPhase === 'Executing' || phaseOf(decision) !== 'Executing') return;
+      const decided = decision.status as RemediationStatus;
+      expect(execution.kind === 'value' && execution.value.metadata.uid).toBe(decided.workflowExecutionRef?.uid);
+      expect(execution.kind === 'value' && execution.value.spec.planDigest).toBe(decided.planDigest);
     }));
 
   test('a UID on record is never replaced', () =>
@@ -160,7 +217,7 @@ describe('decide, whatever is seen', () => {
   test('deciding again on what was decided changes nothing but by a step', () =>
     always((observed, decision, now) => {
       const next = { ...observed, object: aRequest(decision.status as RemediationStatus) };
-      const again = decide(deepFreeze(next), at(now - at(0)), DEFAULT_SETTINGS);
+      const again = decide(deepFreeze(next), at(now - at(0)));
       if (phaseOf(again) === phaseOf(decision) && phaseOf(decision) === observed.object.status?.overallPhase)
         expect(again.status).toEqual(decision.status);
     }));

@@ -1,30 +1,33 @@
-import type { RemediationPhase } from '../../api/remediation-request/phases.ts';
-import type { Instant } from '../../base/index.ts';
+import { isTerminal, mayMove } from '../../api/phases.ts';
+import { remediationPhases, type RemediationPhase } from '../../api/remediation-request/phases.ts';
+import { after, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
-import type { Settings } from '../settings.ts';
+import { cancelled } from './cancel.ts';
 import { decideAnalyzing } from './decide-analyzing.ts';
+import { decideAwaitingApproval } from './decide-awaiting-approval.ts';
+import { decideBlocked } from './decide-blocked.ts';
 import { decideEnded } from './decide-ended.ts';
 import { decideExecuting } from './decide-executing.ts';
 import { decideNew, decidePending } from './decide-pending.ts';
 import { decideProcessing } from './decide-processing.ts';
 import { decideVerifying } from './decide-verifying.ts';
+import { duplicatesOf } from './duplicates.ts';
+import { end } from './ending.ts';
+import { healed } from './healed.ts';
 import type { RemediationSeen } from './observe.ts';
-import { stay } from './status.ts';
+import { LOOK_AGAIN_MS, stay, type RemediationStatus } from './status.ts';
 
-type Decide = (seen: RemediationSeen, now: Instant, settings: Settings) => Decision;
-
-/** Nothing leads here yet; what does will also lead out. */
-const wait: Decide = ({ object }, now) => stay(object, { now });
+type Decide = (seen: RemediationSeen, now: Instant) => Decision;
 
 /** The life of a remediation, from the signal to its end. */
 const PHASES: Readonly<Record<RemediationPhase, Decide>> = {
   Pending: decidePending,
   Processing: decideProcessing,
   Analyzing: decideAnalyzing,
-  AwaitingApproval: wait,
+  AwaitingApproval: decideAwaitingApproval,
   Executing: decideExecuting,
   Verifying: decideVerifying,
-  Blocked: wait,
+  Blocked: decideBlocked,
   Completed: decideEnded,
   Failed: decideEnded,
   TimedOut: decideEnded,
@@ -33,10 +36,35 @@ const PHASES: Readonly<Record<RemediationPhase, Decide>> = {
 };
 
 /** What is to be done about a request as it stands. */
-export const decide: Decide = (seen, now, settings) => {
-  const { metadata, status } = seen.object;
+export const decide: Decide = (seen, now) => lawful(seen, withDuplicates(seen, decideFreely(seen, now)), now);
+
+/** Whatever is written has the requests that wait for this one on record too. */
+function withDuplicates({ object, siblings }: RemediationSeen, decision: Decision): Decision {
+  const isOver = isTerminal(remediationPhases, object.status?.overallPhase);
+  if (isOver || decision.status === undefined || siblings.kind !== 'value') return decision;
+  return { ...decision, status: { ...decision.status, ...duplicatesOf(object, siblings.value) } };
+}
+
+function decideFreely(seen: RemediationSeen, now: Instant): Decision {
+  const { object } = seen;
   // Its children go with it: creating one now would keep them coming.
-  if (metadata.deletionTimestamp !== undefined) return wait(seen, now, settings);
-  const phase = status?.overallPhase;
-  return phase === undefined ? decideNew(seen, now, settings) : PHASES[phase](seen, now, settings);
-};
+  if (object.metadata.deletionTimestamp !== undefined) return stay(object, { now });
+  const phase = object.status?.overallPhase;
+  if (phase === undefined) return decideNew(seen, now);
+  const ending = isTerminal(remediationPhases, phase) ? undefined : (cancelled(object, now) ?? healed(object));
+  return ending ? end(seen, ending, now) : PHASES[phase](seen, now);
+}
+
+/**
+ * Every write of the phase goes through the one table. What it does not allow would be a mistake of ours: nothing is written or done, and the
+ * mistake is told.
+ */
+export function lawful({ object }: RemediationSeen, decision: Decision, now: Instant): Decision {
+  const from = object.status?.overallPhase;
+  const to = (decision.status as RemediationStatus | undefined)?.overallPhase;
+  const isLegal =
+    to === from || (to !== undefined && (from === undefined ? to === remediationPhases.initial : mayMove(remediationPhases, from, to)));
+  if (isLegal || decision.status === undefined) return decision;
+  const message = `a move from ${from ?? 'no phase'} to ${to ?? 'no phase'} is not allowed and was not made: please report this`;
+  return { effects: [{ kind: 'Event', type: 'Warning', reason: 'IllegalTransition', message }], wakeAt: after(now, LOOK_AGAIN_MS) };
+}

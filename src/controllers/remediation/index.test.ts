@@ -3,9 +3,18 @@ import { resourceName } from '../../api/resource.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { createRemediationController, requestKeys } from './index.ts';
-import { anAnalysis, anAssessment, anExecution, aNotification, aProcessing, aRequest, SOMEBODY_ELSES } from './testing/builders.ts';
+import {
+  anAnalysis,
+  anApproval,
+  anAssessment,
+  anExecution,
+  aNotification,
+  aProcessing,
+  aRequest,
+  SOMEBODY_ELSES,
+} from './testing/builders.ts';
 
-const { watches } = createRemediationController(DEFAULT_SETTINGS);
+const { watches } = createRemediationController({ settings: () => DEFAULT_SETTINGS, identityIsChecked: () => true, isAudited: () => true });
 
 const woken = (object: KubeObject) =>
   watches.filter(({ resource }) => resource.kind === object.kind).flatMap(({ keys, namespace }) => [namespace, ...keys(object, () => [])]);
@@ -15,6 +24,7 @@ describe('the remediation controller', () => {
     ['[RR-212] RemediationRequest', aRequest()],
     ['[RR-213, CO-042] SignalProcessing', aProcessing()],
     ['[RR-214, CO-084] AIAnalysis', anAnalysis()],
+    ['[RR-215, CO-098] RemediationApprovalRequest', anApproval()],
     ['[RR-216] WorkflowExecution', anExecution()],
     ['[RR-217] EffectivenessAssessment', anAssessment()],
     ['[RR-218] NotificationRequest', aNotification('nr-completion-rr')],
@@ -28,13 +38,20 @@ describe('the remediation controller', () => {
     expect(requestKeys(aProcessing({}, { ownerReferences }))).toEqual([]);
   });
 
-  test('watches each kind once: neither Pods nor workloads are kept', () =>
-    expect(watches.map(({ resource }) => resourceName(resource))).toEqual([
-      'remediationrequests.kubernaut.ai',
-      'signalprocessings.kubernaut.ai',
-      'aianalyses.kubernaut.ai',
-      'workflowexecutions.kubernaut.ai',
-      'effectivenessassessments.kubernaut.ai',
-      'notificationrequests.kubernaut.ai',
+  test('watches each kind once, of others than ours the metadata alone, and no Pods', () =>
+    expect(watches.map(({ resource, keep }) => [resourceName(resource), keep ?? 'whole'].join(' '))).toEqual([
+      'remediationrequests.kubernaut.ai whole',
+      'signalprocessings.kubernaut.ai whole',
+      'aianalyses.kubernaut.ai whole',
+      'remediationapprovalrequests.kubernaut.ai whole',
+      'notificationrequests.kubernaut.ai whole',
+      'workflowexecutions.kubernaut.ai whole',
+      'effectivenessassessments.kubernaut.ai whole',
+      'remediationworkflows.kubernaut.ai whole',
+      'namespaces metadata',
+      'deployments.apps metadata',
+      'statefulsets.apps metadata',
+      'daemonsets.apps metadata',
+      'cronjobs.batch metadata',
     ]));
 });

@@ -2,30 +2,34 @@
  * RemediationRequest: the orchestrator. It leads a signal through the stages, each of which is a child object with a controller of its own,
  * and says at the end, to people too, what came of it.
  *
- * - `decide.ts` is the table of contents: one `decide-<phase>.ts` each. `follow.ts` is what the phases that wait for a child have in common.
+ * - `decide.ts` is the table of contents: one `decide-<phase>.ts` each. `follow.ts` is what phases that wait for a child have in common: the
+ *   child comes first, and once it is there the next phase goes on record together with its UID, in one write.
+ * - `ask-or-carry-out.ts` is all that stands between a plan and its run; `routing/` are the checks, `plan-anew.ts` what becomes of a stale plan.
  * - `observe.ts` reads what the phase needs; `child.ts` tells our child from what merely has its name.
- * - `children.ts` and `notification.ts` draft what is created; `plan.ts` is what is to be done to what, and whether that still holds.
- * - `conclusion.ts` reads an analysis, `outcome.ts` an assessment, `healed.ts` the alerts; `timeouts.ts` and `status.ts` do the bookkeeping.
+ * - `children.ts` drafts what is created; `notices.ts` says who is told what, `notice-text.ts` in which words, `tell.ts` whether they were.
+ * - `conclusion.ts` reads an analysis, `outcome.ts` an assessment, `healed.ts` the alerts, `cancel.ts` the operator's wish.
+ * - `ending.ts`, `block.ts`, `timeouts.ts`, `retention.ts` and `status.ts` do the bookkeeping.
  *
- * What acts on the cluster is the WorkflowExecution, and it acts at most once: see decide-executing.ts. Start with decide.ts.
+ * What acts on the cluster is the WorkflowExecution, and it acts at most once. Start with decide.ts.
  */
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { keyOf, type KubeObject, type ObjectKey } from '../../api/meta.ts';
 import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
+import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import type { Resource } from '../../api/resource.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { controllerOf } from '../../kube/owner-references.ts';
-import type { Controller } from '../../runtime/controller.ts';
+import type { Controller, Related, Watch } from '../../runtime/controller.ts';
 import type { Settings } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type RemediationSeen } from './observe.ts';
+import { assessmentIndexes, executionIndexes, freedBy, requestIndexes, SCOPE_KINDS } from './routing/index.ts';
 
 export type { RemediationSeen } from './observe.ts';
-
-const CHILDREN: readonly Resource[] = [SignalProcessing, AIAnalysis, WorkflowExecution, EffectivenessAssessment, NotificationRequest];
 
 /** A child wakes the request that controls it. */
 export function requestKeys(child: KubeObject): readonly ObjectKey[] {
@@ -33,14 +37,54 @@ export function requestKeys(child: KubeObject): readonly ObjectKey[] {
   return owner?.kind === RemediationRequest.kind ? [{ namespace: child.metadata.namespace ?? '', name: owner.name }] : [];
 }
 
+/** Whatever was waited for wakes who waits for it. */
+const waitingFor = (object: KubeObject, related: Related): readonly ObjectKey[] =>
+  freedBy(object).flatMap((query) => related(RemediationRequest, query));
+
+/** A duplicate that waits wakes its original too, which counts it. */
+const originalOf = ({ metadata, status }: RemediationRequest): readonly ObjectKey[] =>
+  status?.duplicateOf === undefined ? [] : [{ namespace: metadata.namespace ?? '', name: status.duplicateOf }];
+
+/** What the controller is given besides the API server. */
+export interface RemediationDeps {
+  readonly settings: () => Settings;
+  /** Whether the server holds the names of those who decide against who they are; without that no approval counts. */
+  readonly identityIsChecked: () => boolean;
+  /** Whether everything about the request is in the audit trail: it is not deleted before. */
+  readonly isAudited: (request: RemediationRequest) => boolean;
+}
+
 /** Drives remediations. */
-export const createRemediationController = (settings: Settings): Controller<RemediationSeen> => ({
+export const createRemediationController = (deps: RemediationDeps): Controller<RemediationSeen> => ({
   name: 'remediation',
   primary: RemediationRequest,
-  watches: [
-    { resource: RemediationRequest, namespace: settings.namespace, keys: (object) => [keyOf(object)] },
-    ...CHILDREN.map((resource) => ({ resource, namespace: settings.namespace, keys: requestKeys })),
-  ],
-  observe: (key, reader, now) => observe(key, reader, now, settings),
-  decide: (seen, now) => decide(seen, now, settings),
+  watches: watchesIn(deps.settings().namespace),
+  observe: (key, reader, now) => observe(key, reader, now, { ...deps, settings: deps.settings() }),
+  decide,
 });
+
+const CHILDREN: readonly Resource[] = [SignalProcessing, AIAnalysis, RemediationApprovalRequest, NotificationRequest];
+
+function watchesIn(namespace: string): readonly Watch[] {
+  return [
+    watch({
+      resource: RemediationRequest,
+      namespace,
+      indexes: requestIndexes,
+      keys: (object, related) => [keyOf(object), ...originalOf(object), ...waitingFor(object, related)],
+    }),
+    ...CHILDREN.map((resource) => ({ resource, namespace, keys: requestKeys })),
+    watch({
+      resource: WorkflowExecution,
+      namespace,
+      indexes: executionIndexes,
+      keys: (object, related) => [...requestKeys(object), ...waitingFor(object, related)],
+    }),
+    watch({ resource: EffectivenessAssessment, namespace, indexes: assessmentIndexes, keys: requestKeys }),
+    { resource: RemediationWorkflow, namespace, keys: () => [] },
+    ...SCOPE_KINDS.map((resource): Watch => ({ resource, keep: 'metadata', keys: waitingFor })),
+  ];
+}
+
+/** Each watch knows its own kind; together they are of any. */
+const watch = <T extends KubeObject>(watched: Watch<T>): Watch => watched as unknown as Watch;

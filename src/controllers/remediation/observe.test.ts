@@ -11,17 +11,16 @@ import {
   aDeployment,
   anAnalysis,
   analyzing,
+  anApproval,
   anAssessment,
   anExecution,
   aProcessing,
   aRequest,
-  assessed,
   at,
+  awaiting,
   executing,
   pending,
   processing,
-  running,
-  SOMEBODY_ELSES,
   TARGET,
   UNREADABLE,
   value,
@@ -29,8 +28,9 @@ import {
 } from './testing/builders.ts';
 
 /** A reader that has the objects, and writes down what was asked of cache and server. */
-function reading(...objects: readonly KubeObject[]): { reader: Reader; asked: string[] } {
+function reading(...objects: readonly KubeObject[]): { reader: Reader; asked: string[]; listed: string[] } {
   const asked: string[] = [];
+  const listed: string[] = [];
   const find = (how: string, { kind }: Resource, { name }: ObjectKey): Read<KubeObject> => {
     asked.push(`${how} ${kind} ${name}`);
     const found = objects.find((object) => object.kind === kind && object.metadata.name === name);
@@ -38,11 +38,16 @@ function reading(...objects: readonly KubeObject[]): { reader: Reader; asked: st
   };
   const reader = {
     get: (resource: Resource, key: ObjectKey) => find('cache', resource, key),
+    list: ({ kind }: Resource, by?: { readonly index: string; readonly value: string }) => {
+      listed.push(`${kind} by ${by?.index ?? 'nothing'}`);
+      return { kind: 'value', value: [] };
+    },
     fetch: (resource: Resource, key: ObjectKey) => Promise.resolve(find('server', resource, key)),
   } as unknown as Reader;
-  return { reader, asked };
+  return { reader, asked, listed };
 }
 
+const AROUND = { settings: DEFAULT_SETTINGS, identityIsChecked: () => true, isAudited: () => true };
 const KEY = { namespace: 'sickbay-system', name: 'rr' };
 
 interface Case {
@@ -53,10 +58,12 @@ interface Case {
   readonly asked: readonly string[];
 }
 
+const scope = ['cache Deployment checkout', 'cache Namespace shop'];
+
 const cases: readonly Case[] = [
   { name: 'new: nothing else', asked: [] },
-  { name: 'Pending: nothing else', status: pending, asked: [] },
-  { name: 'Blocked: nothing else', status: { ...pending, overallPhase: 'Blocked' }, asked: [] },
+  { name: 'Pending without a child: what the checks judge', status: pending, asked: ['cache SignalProcessing sp-rr', ...scope] },
+  { name: 'Pending with its child: no check is due', status: pending, objects: [aProcessing()], asked: ['cache SignalProcessing sp-rr'] },
   { name: 'Processing: its child', status: processing, objects: [aProcessing()], asked: ['cache SignalProcessing sp-rr'] },
   {
     name: 'Processing, at the limit: the server is asked before anybody calls it late',
@@ -64,6 +71,12 @@ const cases: readonly Case[] = [
     objects: [aProcessing()],
     atMs: 5 * MINUTE,
     asked: ['cache SignalProcessing sp-rr', 'server SignalProcessing sp-rr'],
+  },
+  {
+    name: 'Processing, done: the next child',
+    status: processing,
+    objects: [aProcessing({ phase: 'Completed' })],
+    asked: ['cache SignalProcessing sp-rr', 'cache AIAnalysis ai-rr'],
   },
   {
     name: 'Analyzing without a child: what it is made from',
@@ -83,82 +96,119 @@ const cases: readonly Case[] = [
     asked: ['cache AIAnalysis ai-rr'],
   },
   {
-    name: 'Analyzing, done: the target, from the server',
+    name: 'Analyzing, done: the target from the server, and all that stands between the plan and its run',
     status: analyzing,
     objects: [anAnalysis(), aDeployment()],
-    asked: ['cache AIAnalysis ai-rr', 'server Deployment checkout'],
+    asked: [
+      'cache AIAnalysis ai-rr',
+      'cache RemediationApprovalRequest rar-rr',
+      'server Deployment checkout',
+      'cache WorkflowExecution we-rr',
+      'cache RemediationWorkflow rollback-deployment',
+      'cache Namespace shop',
+      ...scope,
+    ],
   },
   {
-    name: 'Executing without a child: the plan and the target',
-    status: executing,
-    objects: [anAnalysis(), aDeployment()],
-    asked: ['cache WorkflowExecution we-rr', 'cache AIAnalysis ai-rr', 'server Deployment checkout'],
+    name: 'Analyzing for the second time: the second analysis',
+    status: { ...analyzing, analysisAttempt: 2 },
+    objects: [anAnalysis({ phase: 'Investigating' }, { name: 'ai-rr-2' })],
+    asked: ['cache AIAnalysis ai-rr-2'],
   },
-  { name: 'Executing: its child', status: running, objects: [anExecution()], asked: ['cache WorkflowExecution we-rr'] },
+  {
+    name: 'AwaitingApproval, undecided: the question and its message',
+    status: awaiting,
+    objects: [anAnalysis(), anApproval()],
+    asked: ['cache RemediationApprovalRequest rar-rr', 'cache AIAnalysis ai-rr', 'cache NotificationRequest nr-approval-rr'],
+  },
+  {
+    name: 'AwaitingApproval, at the limit: the server is asked before silence is taken for an answer',
+    status: awaiting,
+    objects: [anAnalysis(), anApproval()],
+    atMs: 15 * MINUTE,
+    asked: [
+      'cache RemediationApprovalRequest rar-rr',
+      'server RemediationApprovalRequest rar-rr',
+      'cache AIAnalysis ai-rr',
+      'cache NotificationRequest nr-approval-rr',
+    ],
+  },
+  { name: 'Executing: its child', status: executing, objects: [anExecution()], asked: ['cache WorkflowExecution we-rr'] },
   {
     name: 'Executing, the run on record not in the cache: the server is asked before it is called lost',
-    status: running,
-    asked: ['cache WorkflowExecution we-rr', 'server WorkflowExecution we-rr'],
-  },
-  {
-    name: "Executing, somebody else's: the server is asked before it is refused",
     status: executing,
-    objects: [anExecution({}, SOMEBODY_ELSES)],
     asked: ['cache WorkflowExecution we-rr', 'server WorkflowExecution we-rr'],
   },
   {
-    name: 'Verifying without a child: the spec as the workflow left it',
-    status: verifying,
-    objects: [aDeployment()],
-    asked: ['cache EffectivenessAssessment ea-rr', 'cache WorkflowExecution we-rr', 'server Deployment checkout'],
+    name: 'Executing, done, without an assessment: the spec as the workflow left it',
+    status: executing,
+    objects: [anExecution({ phase: 'Completed' }), aDeployment()],
+    asked: ['cache WorkflowExecution we-rr', 'cache EffectivenessAssessment ea-rr', 'cache AIAnalysis ai-rr', 'server Deployment checkout'],
   },
   {
     name: 'Verifying: its child, and the words of the run',
-    status: assessed,
+    status: verifying,
     objects: [anAssessment(), anExecution()],
     asked: ['cache EffectivenessAssessment ea-rr', 'cache WorkflowExecution we-rr'],
   },
   {
     name: 'Verifying, at the deadline: the server is asked before it is given up',
-    status: assessed,
+    status: verifying,
     objects: [anAssessment()],
     atMs: 30 * MINUTE,
     asked: ['cache EffectivenessAssessment ea-rr', 'server EffectivenessAssessment ea-rr', 'cache WorkflowExecution we-rr'],
   },
   {
     name: 'Verifying, the assessment on record not in the cache: the server is asked before it is called lost',
-    status: assessed,
+    status: verifying,
     asked: ['cache EffectivenessAssessment ea-rr', 'server EffectivenessAssessment ea-rr', 'cache WorkflowExecution we-rr'],
   },
-  { name: 'Failed: the message', status: { overallPhase: 'Failed' }, asked: ['cache NotificationRequest nr-escalation-rr'] },
+  {
+    name: 'Blocked: what the block is about',
+    status: { ...pending, overallPhase: 'Blocked', blockReason: 'UnmanagedResource' },
+    asked: ['cache AIAnalysis ai-rr', ...scope, 'cache NotificationRequest nr-block-unmanagedresource-rr'],
+  },
+  {
+    name: 'Failed: the message',
+    status: { overallPhase: 'Failed' },
+    asked: ['cache AIAnalysis ai-rr', 'cache WorkflowExecution we-rr', 'cache NotificationRequest nr-escalation-rr'],
+  },
 ];
 
 describe('observe', () => {
   test.each(cases)('$name', async ({ status, objects = [], atMs = 0, asked: want }) => {
     const { reader, asked } = reading(aRequest(status), ...objects);
-    const seen = await observe(KEY, reader, at(atMs), DEFAULT_SETTINGS);
+    const seen = await observe(KEY, reader, at(atMs), AROUND);
     expect(seen?.object).toEqual(aRequest(status));
     expect(asked.slice(1)).toEqual(want);
   });
 
-  test('a request that is gone is gone', async () => expect(await observe(KEY, reading().reader, at(0), DEFAULT_SETTINGS)).toBeUndefined());
+  test('history is found by an index, never by a scan', async () => {
+    const { reader, listed } = reading(aRequest(analyzing), anAnalysis(), aDeployment());
+    await observe(KEY, reader, at(0), AROUND);
+    expect(new Set(listed)).toEqual(
+      new Set(['RemediationRequest by fingerprint', 'WorkflowExecution by target', 'RemediationRequest by remediated']),
+    );
+  });
+
+  test('a request that is gone is gone', async () => expect(await observe(KEY, reading().reader, at(0), AROUND)).toBeUndefined());
 
   test('what was not looked at is not absent', async () => {
-    const seen = await observe(KEY, reading(aRequest(pending)).reader, at(0), DEFAULT_SETTINGS);
-    expect(seen).toMatchObject({ processing: { kind: 'unreadable' }, execution: { kind: 'unreadable' }, target: { kind: 'unreadable' } });
+    const seen = await observe(KEY, reading(aRequest(executing), anExecution()).reader, at(0), AROUND);
+    expect(seen).toMatchObject({ processing: { kind: 'unreadable' }, assessment: { kind: 'unreadable' }, target: { kind: 'unreadable' } });
   });
 
   test('a target of a kind that we do not know is unreadable, never absent', async () => {
     const rollout = { ...TARGET, kind: 'Rollout' };
     const plan = anAnalysis({ rootCauseAnalysis: { summary: 's', signalType: 't', remediationTarget: rollout } });
-    const seen = await observe(KEY, reading(aRequest(analyzing), plan).reader, at(0), DEFAULT_SETTINGS);
+    const seen = await observe(KEY, reading(aRequest(analyzing), plan).reader, at(0), AROUND);
     expect(seen?.target).toEqual({ kind: 'unreadable', reason: 'Rollout is not a kind that can be read' });
   });
 
   test('a child that cannot be read stays so, however late it is', async () => {
     const { reader } = reading(aRequest(processing));
     const deaf = { ...reader, get: (resource: Resource, key: ObjectKey) => (key.name === 'rr' ? reader.get(resource, key) : UNREADABLE) };
-    const seen = await observe(KEY, deaf as Reader, at(60 * MINUTE), DEFAULT_SETTINGS);
+    const seen = await observe(KEY, deaf as Reader, at(60 * MINUTE), AROUND);
     expect(seen?.processing).toEqual(UNREADABLE);
   });
 });

@@ -1,73 +1,116 @@
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
+import { Namespace } from '../../api/builtin/index.ts';
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
+import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import type { RemediationPhase } from '../../api/remediation-request/phases.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import type { Resource } from '../../api/resource.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import type { Instant } from '../../base/index.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Listed, Read, Reader } from '../../runtime/controller.ts';
+import { judgeApproval, workflowToRead } from '../approval/index.ts';
 import { childNames } from '../child-names.ts';
 import type { Settings } from '../settings.ts';
-import { readTarget } from '../target/index.ts';
+import { freshness, readTarget, specHash } from '../target/index.ts';
 import { readChild } from './child.ts';
-import { notificationName } from './notification.ts';
-import { planOf } from './plan.ts';
+import { noticesOf } from './notices.ts';
+import { planOf, type RemediationPlan } from './plan.ts';
+import { gather, SCOPE_KINDS, type Evidence } from './routing/index.ts';
 import { deadlineIn, verificationDeadline } from './timeouts.ts';
 
 /** All that a decision about a request rests on. What its phase has no use for is not read, and unreadable. */
 export interface RemediationSeen {
   readonly object: RemediationRequest;
+  readonly settings: Settings;
   readonly processing: Read<SignalProcessing>;
+  /** The newest analysis, and the one that would follow it. */
   readonly analysis: Read<AIAnalysis>;
+  readonly nextAnalysis: Read<AIAnalysis>;
+  readonly approval: Read<RemediationApprovalRequest>;
   readonly execution: Read<WorkflowExecution>;
   readonly assessment: Read<EffectivenessAssessment>;
-  readonly notification: Read<NotificationRequest>;
-  /** The resource that is to be changed or was changed, as the server has it. */
+  /** Messages to people, by name. */
+  readonly messages: Readonly<Record<string, Read<NotificationRequest>>>;
+  /** The resource that is to be changed or was changed, as the server has it, and its namespace. */
   readonly target: Read<KubeObject>;
+  readonly namespace: Read<KubeObject>;
+  /** The workflow of the plan in the catalogue, and the one that a person wants instead. */
+  readonly workflow: Read<RemediationWorkflow>;
+  readonly overriding: Read<RemediationWorkflow>;
+  /** All requests of the fingerprint, this one too. */
+  readonly siblings: Listed<RemediationRequest>;
+  /** What the checks judge; undefined where none is due. */
+  readonly evidence?: Evidence;
+  /** Whether the server holds the names of those who decide against who they are. */
+  readonly identityIsChecked: boolean;
+  /** Whether everything about the request is in the audit trail. */
+  readonly isAudited: boolean;
+}
+
+/** What the process around knows and the API server does not. */
+export interface Surroundings {
+  readonly settings: Settings;
+  identityIsChecked(): boolean;
+  isAudited(request: RemediationRequest): boolean;
 }
 
 const NOT_READ = { kind: 'unreadable', reason: 'not looked at' } as const;
 
 /** An observation in which nothing but the request was looked at. */
-export const onlyRequest = (object: RemediationRequest): RemediationSeen => ({
+export const onlyRequest = (object: RemediationRequest, settings: Settings): RemediationSeen => ({
   object,
+  settings,
   processing: NOT_READ,
   analysis: NOT_READ,
+  nextAnalysis: NOT_READ,
+  approval: NOT_READ,
   execution: NOT_READ,
   assessment: NOT_READ,
-  notification: NOT_READ,
+  messages: {},
   target: NOT_READ,
+  namespace: NOT_READ,
+  workflow: NOT_READ,
+  overriding: NOT_READ,
+  siblings: NOT_READ,
+  identityIsChecked: false,
+  isAudited: false,
 });
 
-/** Reads what the phase needs. */
-export async function observe(key: ObjectKey, reader: Reader, now: Instant, settings: Settings): Promise<RemediationSeen | undefined> {
-  const found = reader.get(RemediationRequest, key);
-  if (found.kind !== 'value') return undefined;
-  const object = found.value;
-  const look = LOOKS[object.status?.overallPhase ?? 'Pending'];
-  return { ...onlyRequest(object), ...(await look({ object, reader, now, settings })) };
-}
+type Part = Promise<Partial<RemediationSeen>>;
 
 interface Sight {
   readonly object: RemediationRequest;
   readonly reader: Reader;
   readonly now: Instant;
-  readonly settings: Settings;
+  readonly around: Surroundings;
 }
 
-const nothing = (): Promise<Partial<RemediationSeen>> => Promise.resolve({});
+/** Reads what the phase needs. */
+export async function observe(key: ObjectKey, reader: Reader, now: Instant, around: Surroundings): Promise<RemediationSeen | undefined> {
+  const found = reader.get(RemediationRequest, key);
+  if (found.kind !== 'value') return undefined;
+  const object = found.value;
+  return {
+    ...onlyRequest(object, around.settings),
+    siblings: reader.list(RemediationRequest, { index: 'fingerprint', value: object.spec.signalFingerprint }),
+    identityIsChecked: around.identityIsChecked(),
+    isAudited: around.isAudited(object),
+    ...(await LOOKS[object.status?.overallPhase ?? 'Pending']({ object, reader, now, around })),
+  };
+}
 
-const LOOKS: Readonly<Record<RemediationPhase, (sight: Sight) => Promise<Partial<RemediationSeen>>>> = {
-  Pending: nothing,
+const LOOKS: Readonly<Record<RemediationPhase, (sight: Sight) => Part>> = {
+  Pending: seePending,
   Processing: seeProcessing,
   Analyzing: seeAnalyzing,
-  AwaitingApproval: nothing,
+  AwaitingApproval: seeAwaitingApproval,
   Executing: seeExecuting,
   Verifying: seeVerifying,
-  Blocked: nothing,
+  Blocked: seeBlocked,
   Completed: seeEnded,
   Failed: seeEnded,
   TimedOut: seeEnded,
@@ -75,52 +118,158 @@ const LOOKS: Readonly<Record<RemediationPhase, (sight: Sight) => Promise<Partial
   Cancelled: seeEnded,
 };
 
-async function seeProcessing(sight: Sight): Promise<Partial<RemediationSeen>> {
-  const isLate = sight.now >= deadlineIn('Processing', sight.object, sight.settings).at;
-  return { processing: await child(sight, SignalProcessing, { name: names(sight).signalProcessing, isLate }) };
+async function seePending(sight: Sight): Part {
+  if (sight.object.status?.overallPhase === undefined) return {};
+  const processing = await child(sight, SignalProcessing, { name: names(sight).signalProcessing });
+  return processing.kind === 'absent' ? { processing, evidence: await gatherFor(sight) } : { processing };
 }
 
-async function seeAnalyzing(sight: Sight): Promise<Partial<RemediationSeen>> {
-  const { object, settings, now } = sight;
-  const isLate = now >= deadlineIn('Analyzing', object, settings).at;
-  const analysis = await child(sight, AIAnalysis, { name: names(sight).analysis, isLate });
-  if (analysis.kind === 'absent') {
-    const recordedUid = object.status?.signalProcessingRef?.uid;
+async function seeProcessing(sight: Sight): Part {
+  const isLate = sight.now >= deadlineIn('Processing', sight.object, sight.around.settings).at;
+  const processing = await child(sight, SignalProcessing, { name: names(sight).signalProcessing, isLate });
+  const isDone = processing.kind === 'value' && processing.value.status?.phase === 'Completed';
+  return isDone
+    ? { processing, analysis: await child(sight, AIAnalysis, { name: names(sight).analysis(attempt(sight)) }) }
+    : { processing };
+}
+
+async function seeAnalyzing(sight: Sight): Part {
+  const { object, around, now } = sight;
+  const isLate = now >= deadlineIn('Analyzing', object, around.settings).at;
+  const analysis = await child(sight, AIAnalysis, { name: names(sight).analysis(attempt(sight)), isLate });
+  const recordedUid = object.status?.signalProcessingRef?.uid;
+  if (analysis.kind === 'absent')
     return { analysis, processing: await child(sight, SignalProcessing, { name: names(sight).signalProcessing, recordedUid }) };
-  }
-  const plan = analysis.kind === 'value' && analysis.value.status?.phase === 'Completed' ? planOf(analysis.value) : undefined;
-  return { analysis, ...(plan && { target: await readTarget(sight.reader, plan.target) }) };
+  const plan = planIn(analysis);
+  if (!plan) return { analysis };
+  const approval = await seeApproval(sight);
+  return { analysis, approval, ...(await seePlan(sight, plan, { analysis, approval })) };
 }
 
-async function seeExecuting(sight: Sight): Promise<Partial<RemediationSeen>> {
-  const { object, settings, now } = sight;
-  const { workflowExecutionRef, aiAnalysisRef, remediationTarget } = object.status ?? {};
-  const isLate = now >= deadlineIn('Executing', object, settings).at;
-  const recordedUid = workflowExecutionRef?.uid;
-  const execution = await child(sight, WorkflowExecution, { name: names(sight).execution, recordedUid, isLate });
-  if (execution.kind !== 'absent' || recordedUid !== undefined || !remediationTarget) return { execution };
+async function seeAwaitingApproval(sight: Sight): Part {
+  const { object } = sight;
+  const approval = await seeApproval(sight);
+  const analysis = await child(sight, AIAnalysis, {
+    name: names(sight).analysis(attempt(sight)),
+    recordedUid: object.status?.aiAnalysisRef?.uid,
+  });
+  const isApproved = approval.kind === 'value' && approval.value.status?.decision === 'Approved';
+  const plan = planIn(analysis);
+  const more = isApproved && plan ? await seePlan(sight, plan, { analysis, approval }) : {};
+  return { approval, analysis, ...more, ...seeMessages(sight, analysis) };
+}
+
+/** The last look at the deadline is the server's: an answer that came in time counts. */
+function seeApproval(sight: Sight): Promise<Read<RemediationApprovalRequest>> {
+  const { object, around, now } = sight;
+  const isLate = object.status?.overallPhase === 'AwaitingApproval' && now >= deadlineIn('AwaitingApproval', object, around.settings).at;
+  const recordedUid = object.status?.approvalRequestRef?.uid;
+  return child(sight, RemediationApprovalRequest, { name: names(sight).approval(attempt(sight)), recordedUid, isLate });
+}
+
+interface Answers {
+  readonly analysis: Read<AIAnalysis>;
+  readonly approval: Read<RemediationApprovalRequest>;
+}
+
+/** Everything that stands between a plan and its run. */
+async function seePlan(sight: Sight, proposed: RemediationPlan, { approval }: Answers): Part {
+  const { object, reader, around, now } = sight;
+  const { namespace } = around.settings;
+  const catalogued = (name: string): Read<RemediationWorkflow> => reader.get(RemediationWorkflow, { namespace, name });
+  const wanted = approval.kind === 'value' ? workflowToRead(approval.value, proposed) : undefined;
+  const overriding: Read<RemediationWorkflow> = wanted === undefined ? { kind: 'absent' } : catalogued(wanted);
+  const answered = approval.kind === 'value' && { approval: approval.value, request: object, plan: proposed, workflow: overriding };
+  const verdict = answered && judgeApproval({ ...answered, identityIsChecked: around.identityIsChecked(), settings: around.settings }, now);
+  const plan = verdict && verdict.kind === 'approved' ? verdict.plan : proposed;
+  const target = await readTarget(reader, plan.target);
+  const execution = await child(sight, WorkflowExecution, { name: names(sight).execution });
   return {
+    target,
     execution,
-    analysis: await child(sight, AIAnalysis, { name: names(sight).analysis, recordedUid: aiAnalysisRef?.uid }),
-    target: await readTarget(sight.reader, remediationTarget),
+    overriding,
+    workflow: catalogued(plan.workflow.workflowName ?? plan.workflow.workflowId),
+    namespace: await seeNamespace(reader, plan.target.namespace),
+    ...(execution.kind === 'absent' && { evidence: await gatherFor(sight, plan, target) }),
+    ...(freshness(plan.target, target).kind === 'stale' && (await seeNextAnalysis(sight))),
   };
 }
 
-async function seeVerifying(sight: Sight): Promise<Partial<RemediationSeen>> {
-  const { object, reader, settings, now } = sight;
-  const { effectivenessAssessmentRef, remediationTarget = object.spec.targetResource } = object.status ?? {};
-  const recordedUid = effectivenessAssessmentRef?.uid;
-  const isLate = now >= verificationDeadline(object, settings);
-  const assessment = await child(sight, EffectivenessAssessment, { name: names(sight).assessment, recordedUid, isLate });
-  // For its words only: a message can do without.
-  const execution = reader.get(WorkflowExecution, childKey(sight, names(sight).execution));
-  const isFirstLook = assessment.kind === 'absent' && recordedUid === undefined;
-  return { assessment, execution, ...(isFirstLook && { target: await readTarget(sight.reader, remediationTarget) }) };
+async function seeNextAnalysis(sight: Sight): Part {
+  const recordedUid = sight.object.status?.signalProcessingRef?.uid;
+  return {
+    nextAnalysis: await child(sight, AIAnalysis, { name: names(sight).analysis(attempt(sight) + 1) }),
+    processing: await child(sight, SignalProcessing, { name: names(sight).signalProcessing, recordedUid }),
+  };
 }
 
-async function seeEnded(sight: Sight): Promise<Partial<RemediationSeen>> {
-  return { notification: await child(sight, NotificationRequest, { name: notificationName(sight.object) }) };
+/** What has no namespace is in none that could ask for anything. */
+const seeNamespace = (reader: Reader, name = ''): Promise<Read<KubeObject>> =>
+  name === '' ? Promise.resolve({ kind: 'absent' }) : fromCache(reader, Namespace, { namespace: '', name });
+
+/** From the cache where that can be read; the server is asked otherwise. */
+async function fromCache(reader: Reader, resource: Resource, key: ObjectKey): Promise<Read<KubeObject>> {
+  const cached = reader.get(resource, key);
+  return cached.kind === 'unreadable' ? reader.fetch(resource, key) : cached;
 }
+
+async function seeExecuting(sight: Sight): Part {
+  const { object, around, now, reader } = sight;
+  const isLate = now >= deadlineIn('Executing', object, around.settings).at;
+  const recordedUid = object.status?.workflowExecutionRef?.uid;
+  const execution = await child(sight, WorkflowExecution, { name: names(sight).execution, recordedUid, isLate });
+  if (execution.kind !== 'value' || execution.value.status?.phase !== 'Completed') return { execution };
+  const assessment = await child(sight, EffectivenessAssessment, { name: names(sight).assessment });
+  if (assessment.kind !== 'absent') return { execution, assessment };
+  return { execution, assessment, analysis: analysisForWords(sight), target: await readTarget(reader, targetOf(object)) };
+}
+
+async function seeVerifying(sight: Sight): Part {
+  const { object, reader, around, now } = sight;
+  const recordedUid = object.status?.effectivenessAssessmentRef?.uid;
+  const isLate = now >= verificationDeadline(object, around.settings);
+  const assessment = await child(sight, EffectivenessAssessment, { name: names(sight).assessment, recordedUid, isLate });
+  // For its words only: a message can do without.
+  return { assessment, execution: reader.get(WorkflowExecution, childKey(sight, names(sight).execution)) };
+}
+
+async function seeBlocked(sight: Sight): Part {
+  const analysis = analysisForWords(sight);
+  return { evidence: await gatherFor(sight), analysis, ...seeMessages(sight, analysis) };
+}
+
+async function seeEnded(sight: Sight): Part {
+  const { object, reader } = sight;
+  const { failurePhase, effectivenessAssessmentRef } = object.status ?? {};
+  const analysis = analysisForWords(sight);
+  const execution = reader.get(WorkflowExecution, childKey(sight, names(sight).execution));
+  const ended = { analysis, execution, ...seeMessages(sight, analysis) };
+  if (failurePhase !== 'WorkflowExecution' || effectivenessAssessmentRef) return ended;
+  const assessment = await child(sight, EffectivenessAssessment, { name: names(sight).assessment });
+  return { ...ended, assessment, ...(assessment.kind === 'absent' && { target: await readTarget(reader, targetOf(object)) }) };
+}
+
+/** For what it says: a message can do without. */
+const analysisForWords = (sight: Sight): Read<AIAnalysis> =>
+  sight.reader.get(AIAnalysis, childKey(sight, names(sight).analysis(attempt(sight))));
+
+function seeMessages(sight: Sight, analysis: Read<AIAnalysis>): Pick<RemediationSeen, 'messages'> {
+  const notices = noticesOf(sight.object, analysis.kind === 'value' ? analysis.value : undefined, sight.around.settings);
+  return { messages: Object.fromEntries(notices.map(({ name }) => [name, sight.reader.get(NotificationRequest, childKey(sight, name))])) };
+}
+
+/** Only kinds of our own and a few others are followed; their metadata is all that scope takes. */
+function gatherFor({ object, reader, around }: Sight, plan?: RemediationPlan, target?: Read<KubeObject>): Promise<Evidence> {
+  const planned = plan && {
+    workflowId: plan.workflow.workflowId,
+    target: plan.target,
+    ...(target?.kind === 'value' && { specHash: specHash(target.value) }),
+  };
+  return gather(reader, object, { settings: around.settings, plan: planned, followed: SCOPE_KINDS });
+}
+
+const planIn = (analysis: Read<AIAnalysis>): RemediationPlan | undefined =>
+  analysis.kind === 'value' && analysis.value.status?.phase === 'Completed' ? planOf(analysis.value) : undefined;
 
 const child = <T extends KubeObject>(
   sight: Sight,
@@ -129,5 +278,9 @@ const child = <T extends KubeObject>(
 ): Promise<Read<T>> => readChild(sight.reader, { resource, key: childKey(sight, name), owner: sight.object, ...rest });
 
 const names = ({ object }: Sight) => childNames(object.metadata.name);
+
+const attempt = ({ object }: Sight): number => object.status?.analysisAttempt ?? 1;
+
+const targetOf = ({ spec, status }: RemediationRequest) => status?.remediationTarget ?? spec.targetResource;
 
 const childKey = ({ object }: Sight, name: string): ObjectKey => ({ namespace: object.metadata.namespace ?? '', name });

@@ -51,3 +51,6 @@ export const describeTarget = ({ kind, namespace, name }: Target): string => `${
 /** A workflow for people and columns: `rollback-deployment:1.0.0`. */
 export const describeWorkflow = ({ workflowName, workflowId, version }: SelectedWorkflow): string =>
   `${workflowName ?? workflowId}:${version}`;
+
+/** A plan for people. */
+export const describePlan = ({ workflow, target }: RemediationPlan): string => `${describeWorkflow(workflow)} on ${describeTarget(target)}`;

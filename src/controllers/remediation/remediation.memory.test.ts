@@ -6,6 +6,8 @@ import { CustomResourceDefinition } from '../../api/builtin/custom-resource-defi
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
+import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
+import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { Resource } from '../../api/resource.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
@@ -23,6 +25,7 @@ import type { RemediationStatus } from './status.ts';
 import { aDeployment, aRequest, WORKFLOW } from './testing/builders.ts';
 
 const KINDS = [RemediationRequest, SignalProcessing, AIAnalysis, WorkflowExecution, EffectivenessAssessment, NotificationRequest];
+const ALL_KINDS = [...KINDS, RemediationApprovalRequest, RemediationWorkflow];
 const SYSTEM = DEFAULT_SETTINGS.namespace;
 
 /** The orchestrator alone on a server that validates: the test plays all the other controllers. */
@@ -35,9 +38,11 @@ class Stage {
   #running: Promise<unknown>[] = [];
 
   async open(): Promise<void> {
-    for (const kind of KINDS) await this.admin.create(CustomResourceDefinition, crdOf(kind));
+    for (const kind of ALL_KINDS) await this.admin.create(CustomResourceDefinition, crdOf(kind));
     for (const name of [SYSTEM, 'shop'])
-      await this.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }).catch(() => undefined);
+      await this.admin
+        .create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: { 'kubernaut.ai/managed': 'true' } } })
+        .catch(() => undefined);
     const { apiVersion, kind, spec } = aDeployment({ replicas: 2, template: TEMPLATE });
     await this.admin.create(Deployment, { apiVersion, kind, metadata: { name: 'checkout', namespace: 'shop' }, spec });
     const cache = createCache({ client: createClient(this.api), clock: this.clock, random: seededRandom(2) });
@@ -46,7 +51,9 @@ class Stage {
       passed: (_, outcome) => void (outcome.kind === 'failed' && this.trouble.push(String(outcome.error))),
     };
     const loop = createControlLoop({
-      controllers: [createRemediationController(DEFAULT_SETTINGS)],
+      controllers: [
+        createRemediationController({ settings: () => DEFAULT_SETTINGS, identityIsChecked: () => true, isAudited: () => true }),
+      ],
       cache,
       clock: this.clock,
       random: seededRandom(3),
@@ -110,8 +117,8 @@ class Stage {
     };
   }
 
-  async change(): Promise<void> {
-    await this.admin.patch(Deployment, { namespace: 'shop', name: 'checkout' }, { type: 'merge', body: { spec: { replicas: 3 } } });
+  async change(replicas: number): Promise<void> {
+    await this.admin.patch(Deployment, { namespace: 'shop', name: 'checkout' }, { type: 'merge', body: { spec: { replicas } } });
   }
 }
 
@@ -137,7 +144,7 @@ describe('a remediation on a server', () => {
     expect(child.spec).toMatchObject({ signal: { name: 'KubePodCrashLooping', targetResource: { name: 'checkout' } } });
   });
 
-  test('[RR-009, RR-022, RR-026] goes all the way, each stage by its own child, and tells people once', async () => {
+  test('[RR-009, RR-022, RR-026, RR-259] goes all the way, each stage by its own child, and tells people once', async () => {
     await stage.signal();
     await stage.report(SignalProcessing, 'sp-rr', { phase: 'Completed', severity: 'critical' });
     expect((await stage.status()).overallPhase).toBe('Analyzing');
@@ -150,7 +157,7 @@ describe('a remediation on a server', () => {
     expect(executing.workflowExecutionRef?.uid).toBe(execution.metadata.uid);
     expect(execution.spec.planDigest).toBe(executing.planDigest);
 
-    await stage.change();
+    await stage.change(3);
     await stage.report(WorkflowExecution, 'we-rr', {
       phase: 'Completed',
       executionStatus: { status: 'Completed', message: 'scaled to 3' },
@@ -165,12 +172,21 @@ describe('a remediation on a server', () => {
     await stage.report(EffectivenessAssessment, 'ea-rr', found);
     const done = await stage.status();
     expect(done).toMatchObject({ overallPhase: 'Completed', outcome: 'Remediated', message: 'scaled to 3; 2 of 2 pods ready; score 1.00' });
+    expect(done.notificationStatus).toBe('Pending');
+    await stage.report(NotificationRequest, 'nr-completion-rr', { phase: 'Sent' });
     const message = await stage.get(NotificationRequest, 'nr-completion-rr');
-    expect(done.notificationRequestRefs).toMatchObject([{ name: 'nr-completion-rr', uid: message.metadata.uid }]);
+    const told = await stage.status();
+    expect(told).toMatchObject({
+      notificationStatus: 'Sent',
+      notificationRequestRefs: [{ name: 'nr-completion-rr', uid: message.metadata.uid }],
+    });
 
-    await stage.clock.advance(24 * HOUR);
+    await stage.clock.advance(23 * HOUR);
     expect(await stage.names(NotificationRequest)).toEqual(['nr-completion-rr']);
-    expect(await stage.status()).toEqual(done);
+    expect(await stage.status()).toEqual(told);
+    await stage.clock.advance(HOUR + MINUTE);
+    await stage.settle();
+    expect(await stage.names(RemediationRequest)).toEqual([]);
   });
 
   test('[RR-249, RR-250, RR-251, RR-252, RR-253] the run is told all that it needs', async () => {
@@ -220,12 +236,15 @@ describe('a remediation on a server', () => {
     for (const kind of KINDS) expect(await stage.names(kind)).toEqual([]);
   });
 
-  test('a target that was changed meanwhile is left alone', async () => {
+  test('a target that was changed meanwhile is analysed anew, three times at most', async () => {
     await stage.signal();
     await stage.report(SignalProcessing, 'sp-rr', { phase: 'Completed' });
-    const plan = await stage.plan();
-    await stage.change();
-    await stage.report(AIAnalysis, 'ai-rr', plan);
+    for (const [attempt, name] of ['ai-rr', 'ai-rr-2', 'ai-rr-3'].entries()) {
+      expect(await stage.status()).toMatchObject({ overallPhase: 'Analyzing', analysisAttempt: attempt + 1, aiAnalysisRef: { name } });
+      const plan = await stage.plan();
+      await stage.change(attempt + 3);
+      await stage.report(AIAnalysis, name, plan);
+    }
     expect(await stage.status()).toMatchObject({ overallPhase: 'Completed', outcome: 'ManualReviewRequired' });
     expect(await stage.names(WorkflowExecution)).toEqual([]);
     expect(await stage.names(NotificationRequest)).toEqual(['nr-manual-review-rr']);
@@ -249,7 +268,7 @@ describe('a remediation on a server', () => {
     await stage.clock.advance(2_000);
     await stage.settle();
     expect(await stage.status()).toMatchObject({ overallPhase: 'TimedOut', timeoutPhase: 'Processing' });
-    expect(await stage.names(NotificationRequest)).toEqual(['nr-escalation-rr']);
+    expect(await stage.names(NotificationRequest)).toEqual(['phase-timeout-processing-rr']);
   });
 
   test('what the gateway writes meanwhile is kept', async () => {

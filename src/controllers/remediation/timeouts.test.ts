@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { HOUR, instant, MINUTE, SECOND } from '../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import type { RemediationStatus } from './status.ts';
-import { ago, aRequest, at, NOW } from './testing/builders.ts';
+import { ago, anAssessment, aRequest, at, NOW } from './testing/builders.ts';
 import { deadlineIn, recordedLimits, timedOut, verificationDeadline } from './timeouts.ts';
 
 const deadline = (phase: Parameters<typeof deadlineIn>[0], status: RemediationStatus) =>
@@ -59,13 +59,19 @@ describe('deadlines', () => {
       global: '1h0m0s',
       processing: '5m0s',
       analyzing: '10m0s',
+      awaitingApproval: '15m0s',
       executing: '30m0s',
       verifying: '30m0s',
     }));
 });
 
 describe('verification', () => {
-  const until = (status: RemediationStatus, validity?: string) => verificationDeadline(aRequest(status), DEFAULT_SETTINGS, validity);
+  const until = (status: RemediationStatus, validityDeadline?: string) =>
+    verificationDeadline(
+      aRequest(status),
+      DEFAULT_SETTINGS,
+      validityDeadline === undefined ? undefined : anAssessment({ validityDeadline }),
+    );
 
   test('has its own limit from its start', () => expect(until({ verifyingStartTime: ago(MINUTE) })).toBe(at(29 * MINUTE)));
 
@@ -81,7 +87,7 @@ describe('verification', () => {
   test('a limit on the request counts', () =>
     expect(until({ verifyingStartTime: ago(0), timeoutConfig: { verifying: '5m' } })).toBe(at(5 * MINUTE)));
 
-  test('what is no time is ignored', () => expect(until({ verifyingStartTime: ago(0) }, 'later')).toBe(at(30 * MINUTE)));
+  test('what is no time is ignored', () => expect(until({ verifyingStartTime: ago(0) }, 'later')).toBe(at(30 * MINUTE + 30 * SECOND)));
 });
 
 describe('running out of time', () => {

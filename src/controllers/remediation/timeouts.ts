@@ -1,10 +1,13 @@
+import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { after, formatDuration, instant, parseDuration, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
-import type { Settings } from '../settings.ts';
-import { HOLD_OFF, type Ending, type RemediationStatus } from './status.ts';
+import { timingOf } from '../effectiveness/timing.ts';
+import type { PhaseTimeouts, Settings } from '../settings.ts';
+import type { Ending } from './ending.ts';
+import type { RemediationStatus } from './status.ts';
 
 /** The phases that a clock of their own runs in. */
-type TimedPhase = 'Processing' | 'Analyzing' | 'Executing';
+export type TimedPhase = 'Processing' | 'Analyzing' | 'AwaitingApproval' | 'Executing';
 
 /** When time runs out, and whose it is. */
 export interface Deadline {
@@ -13,48 +16,78 @@ export interface Deadline {
   readonly limitMs: number;
 }
 
+type Scope = keyof NonNullable<RemediationStatus['timeoutConfig']>;
+
+/** What each limit is called in the settings. */
+const LIMITS: Readonly<Record<Scope, keyof PhaseTimeouts>> = {
+  global: 'globalMs',
+  processing: 'processingMs',
+  analyzing: 'analyzingMs',
+  awaitingApproval: 'awaitingApprovalMs',
+  executing: 'executingMs',
+  verifying: 'verifyingMs',
+};
+
+/** A phase's clock starts afresh on each entry. */
 const CLOCKS = {
-  Processing: { limit: 'processing', start: 'processingStartTime', fallback: 'processingMs' },
-  Analyzing: { limit: 'analyzing', start: 'analyzingStartTime', fallback: 'analyzingMs' },
-  Executing: { limit: 'executing', start: 'executingStartTime', fallback: 'executingMs' },
+  Processing: { scope: 'processing', start: 'processingStartTime' },
+  Analyzing: { scope: 'analyzing', start: 'analyzingStartTime' },
+  AwaitingApproval: { scope: 'awaitingApproval', start: 'awaitingApprovalStartTime' },
+  Executing: { scope: 'executing', start: 'executingStartTime' },
 } as const;
 
 /** The limits as they are put on record at the start: what is there already wins. */
-export const recordedLimits = (status: RemediationStatus | undefined, { timeouts }: Settings) => ({
+export const recordedLimits = (status: RemediationStatus | undefined, { timeouts }: Settings): Readonly<Record<Scope, string>> => ({
   global: formatDuration(timeouts.globalMs),
   processing: formatDuration(timeouts.processingMs),
   analyzing: formatDuration(timeouts.analyzingMs),
+  awaitingApproval: formatDuration(timeouts.awaitingApprovalMs),
   executing: formatDuration(timeouts.executingMs),
   verifying: formatDuration(timeouts.verifyingMs),
   ...status?.timeoutConfig,
 });
 
+/** The limit that holds: the request's own, else the setting. What is no positive duration is none. */
+export function limitOf(scope: Scope, { status }: RemediationRequest, { timeouts }: Settings): number {
+  const ms = parseDuration(status?.timeoutConfig?.[scope] ?? '');
+  return ms === undefined || ms <= 0 ? timeouts[LIMITS[scope]] : ms;
+}
+
 /** Whichever of the two clocks of an active phase runs out first: that of the phase, or that of the whole request. */
 export function deadlineIn(phase: TimedPhase | 'Pending', request: RemediationRequest, settings: Settings): Deadline {
-  const { status } = request;
-  const globalMs = limitOf(status?.timeoutConfig?.global, settings.timeouts.globalMs);
-  const global: Deadline = { at: after(startOf(request), globalMs), scope: 'global', limitMs: globalMs };
+  const global = globalDeadline(request, settings);
   if (phase === 'Pending') return global;
-  const { limit, start, fallback } = CLOCKS[phase];
-  const limitMs = limitOf(status?.timeoutConfig?.[limit], settings.timeouts[fallback]);
-  const at = after(parseTime(status?.[start]) ?? startOf(request), limitMs);
+  const { scope, start } = CLOCKS[phase];
+  const limitMs = limitOf(scope, request, settings);
+  const at = after(parseTime(request.status?.[start]) ?? startOf(request), limitMs);
   return at <= global.at ? { at, scope: 'phase', limitMs } : global;
+}
+
+/** The deadline that a phase would have, were it entered now. */
+export const deadlineIfEntered = (phase: TimedPhase, request: RemediationRequest, settings: Settings, now: Instant): Deadline =>
+  deadlineIn(phase, { ...request, status: { ...request.status, [CLOCKS[phase].start]: toTime(now) } }, settings);
+
+/** The whole request's clock stands still in Blocked. */
+function globalDeadline(request: RemediationRequest, settings: Settings): Deadline {
+  const limitMs = limitOf('global', request, settings);
+  const blockedMs = (request.status?.blockedSeconds ?? 0) * SECOND;
+  return { at: after(startOf(request), limitMs + blockedMs), scope: 'global', limitMs };
 }
 
 /** An assessment is given this much time to be seen after it has ended by itself. */
 const GRACE_MS = 30 * SECOND;
 
 /**
- * Until when verification waits: its own limit from its start, or longer, when the assessment says that it takes longer. The global clock
- * stands still here.
+ * Until when verification waits: its own limit from its start, or longer, when the assessment takes longer. The global clock stands still
+ * here.
  */
-export function verificationDeadline(request: RemediationRequest, settings: Settings, validityDeadline?: string): Instant {
+export function verificationDeadline(request: RemediationRequest, settings: Settings, assessment?: EffectivenessAssessment): Instant {
   const { status } = request;
   const begun = parseTime(status?.verifyingStartTime) ?? startOf(request);
-  const own = after(begun, limitOf(status?.timeoutConfig?.verifying, settings.timeouts.verifyingMs));
+  const own = after(begun, limitOf('verifying', request, settings));
   const recorded = parseTime(status?.verificationDeadline) ?? own;
-  const validity = parseTime(validityDeadline);
-  return instant(Math.max(own, recorded, validity === undefined ? 0 : after(validity, GRACE_MS)));
+  const assessed = assessment ? after(timingOf(assessment, settings).deadline, GRACE_MS) : own;
+  return instant(Math.max(own, recorded, assessed));
 }
 
 /** The end of a request whose time has run out. */
@@ -64,16 +97,9 @@ export function timedOut(phase: TimedPhase | 'Pending', deadline: Deadline, wait
   return {
     phase: 'TimedOut',
     message: `${whose}: ${waitedFor}`,
-    holdOffMs: HOLD_OFF.afterFailureMs,
     status: { timeoutPhase: phase, timeoutTime: toTime(deadline.at) },
   };
 }
 
 const startOf = ({ status, metadata }: RemediationRequest): Instant =>
   parseTime(status?.startTime) ?? parseTime(metadata.creationTimestamp) ?? instant(0);
-
-/** A limit that is no positive duration is none. */
-function limitOf(text: string | undefined, fallbackMs: number): number {
-  const ms = parseDuration(text ?? '');
-  return ms === undefined || ms <= 0 ? fallbackMs : ms;
-}

@@ -15,6 +15,7 @@ export const bootSickbay =
     const sickbay = createProcess({
       transport,
       settings: () => settings,
+      identityIsChecked: () => true,
       clock,
       steady,
       random,

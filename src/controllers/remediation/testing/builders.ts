@@ -6,7 +6,10 @@ import { effectivenessAssessmentSample } from '../../../api/effectiveness-assess
 import type { KubeObject, ObjectMeta } from '../../../api/meta.ts';
 import type { NotificationRequest } from '../../../api/notification-request/notification-request.ts';
 import { notificationRequestSample } from '../../../api/notification-request/sample.ts';
+import type { RemediationApprovalRequest } from '../../../api/remediation-approval-request/remediation-approval-request.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import type { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
+import { remediationWorkflowSample } from '../../../api/remediation-workflow/sample.ts';
 import { signalProcessingSample } from '../../../api/signal-processing/sample.ts';
 import type { SignalProcessing } from '../../../api/signal-processing/signal-processing.ts';
 import { workflowExecutionSample } from '../../../api/workflow-execution/sample.ts';
@@ -14,8 +17,9 @@ import type { WorkflowExecution } from '../../../api/workflow-execution/workflow
 import { after, instant, MINUTE, toTime, type Instant } from '../../../base/index.ts';
 import { ownerReference } from '../../../kube/owner-references.ts';
 import type { Effect, Read } from '../../../runtime/controller.ts';
+import { approvalFor } from '../../approval/index.ts';
 import { specHash } from '../../target/index.ts';
-import { planOf } from '../plan.ts';
+import { planOf, type RemediationPlan } from '../plan.ts';
 import type { RemediationStatus } from '../status.ts';
 
 /** One story: the last rollout of Deployment shop/checkout crashes, and it is to be rolled back. */
@@ -84,6 +88,19 @@ export const aDeployment = (spec: object = { replicas: 2 }, more: Partial<Object
     spec: { selector: { matchLabels: { app: 'checkout' } }, template: { spec: { containers: [] } }, ...spec },
   }) as Deployment;
 
+export const aNamespace = (labels: Readonly<Record<string, string>> = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { ...metadata('shop', { labels }) },
+});
+
+export const aWorkflow = (change: Partial<RemediationWorkflow['spec']> = {}): RemediationWorkflow => ({
+  apiVersion: 'kubernaut.ai/v1alpha1',
+  kind: 'RemediationWorkflow',
+  metadata: metadata('rollback-deployment'),
+  spec: { ...remediationWorkflowSample.spec, ...change },
+});
+
 export const TARGET = {
   kind: 'Deployment',
   name: 'checkout',
@@ -126,10 +143,19 @@ export function anAnalysis(
   return child('AIAnalysis', 'ai-rr', { spec: aiAnalysisSample.spec, status, metadata: more });
 }
 
-export const DIGEST = planOf(anAnalysis())?.digest ?? '';
+export const PLAN = planOf(anAnalysis()) as RemediationPlan;
+export const DIGEST = PLAN.digest;
+
+/** Asked about the plan of the story; a person has until a quarter of an hour from now. */
+export function anApproval(status: RemediationApprovalRequest['status'] = {}, more: Partial<ObjectMeta> = {}): RemediationApprovalRequest {
+  const { spec } = approvalFor(aRequest(), anAnalysis(), PLAN, { attempt: 1, requiredBy: at(15 * MINUTE) });
+  return child('RemediationApprovalRequest', 'rar-rr', { spec, status, metadata: more });
+}
+
+export const APPROVED: RemediationApprovalRequest['status'] = { decision: 'Approved', decidedBy: 'alex@example.com', decidedAt: ago(0) };
 
 export const anExecution = (status: WorkflowExecution['status'] = {}, more: Partial<ObjectMeta> = {}): WorkflowExecution =>
-  child('WorkflowExecution', 'we-rr', { spec: workflowExecutionSample.spec, status, metadata: more });
+  child('WorkflowExecution', 'we-rr', { spec: { ...workflowExecutionSample.spec, planDigest: DIGEST }, status, metadata: more });
 
 export const anAssessment = (status: EffectivenessAssessment['status'] = {}, more: Partial<ObjectMeta> = {}): EffectivenessAssessment =>
   child('EffectivenessAssessment', 'ea-rr', { spec: effectivenessAssessmentSample.spec, status, metadata: more });
@@ -151,26 +177,33 @@ export const analyzing: RemediationStatus = {
   overallPhase: 'Analyzing',
   analyzingStartTime: ago(0),
   signalProcessingRef: { name: 'sp-rr', uid: 'sp-rr-uid' },
+  aiAnalysisRef: { name: 'ai-rr', uid: 'ai-rr-uid' },
+  analysisAttempt: 1,
+};
+export const awaiting: RemediationStatus = {
+  ...analyzing,
+  overallPhase: 'AwaitingApproval',
+  awaitingApprovalStartTime: ago(0),
+  approvalRequestRef: { name: 'rar-rr', uid: 'rar-rr-uid' },
+  planDigest: DIGEST,
+  remediationTarget: TARGET,
 };
 export const executing: RemediationStatus = {
   ...analyzing,
   overallPhase: 'Executing',
   executingStartTime: ago(0),
-  aiAnalysisRef: { name: 'ai-rr', uid: 'ai-rr-uid' },
-  workflowExecutionRef: { name: 'we-rr' },
+  workflowExecutionRef: { name: 'we-rr', uid: 'we-rr-uid' },
   planDigest: DIGEST,
   remediationTarget: TARGET,
   workflowDisplayName: 'rollback-deployment:1.0.0',
 };
-export const running: RemediationStatus = { ...executing, workflowExecutionRef: { name: 'we-rr', uid: 'we-rr-uid' } };
 export const verifying: RemediationStatus = {
-  ...running,
+  ...executing,
   overallPhase: 'Verifying',
   verifyingStartTime: ago(0),
   verificationDeadline: toTime(at(30 * MINUTE)),
-  effectivenessAssessmentRef: { name: 'ea-rr' },
+  effectivenessAssessmentRef: { name: 'ea-rr', uid: 'ea-rr-uid' },
 };
-export const assessed: RemediationStatus = { ...verifying, effectivenessAssessmentRef: { name: 'ea-rr', uid: 'ea-rr-uid' } };
 
 /** An effect in a word or two. */
 export const effectText = (effect: Effect): string => {

@@ -26,7 +26,16 @@ export interface Case {
 /** Decides the case and compares: `want` is what the status must hold among others. */
 export function judgeCase({ status, spec, seen, atMs = 0, want, effects = [], wakes = true, says = '' }: Case): void {
   const object = aRequest(status, spec);
-  const decision = decide({ ...onlyRequest(object), ...seen }, at(atMs), DEFAULT_SETTINGS);
+  const decision = decide(
+    {
+      ...onlyRequest(object, DEFAULT_SETTINGS),
+      siblings: { kind: 'value', value: [object] },
+      identityIsChecked: true,
+      isAudited: true,
+      ...seen,
+    },
+    at(atMs),
+  );
   const decided = decision.status as RemediationStatus;
   expect(decided).toMatchObject(want);
   expect(decision.effects.map(effectText)).toEqual(effects);

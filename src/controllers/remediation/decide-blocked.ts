@@ -1,0 +1,55 @@
+import { assertNever, toTime, type Instant } from '../../base/index.ts';
+import type { Decision } from '../../runtime/controller.ts';
+import { unblocked } from './block.ts';
+import { end, type Ending } from './ending.ts';
+import { describeTarget } from './plan.ts';
+import type { RemediationSeen } from './observe.ts';
+import { reevaluate, type Reevaluation } from './routing/index.ts';
+import { enter, ready, stay } from './status.ts';
+import { tell } from './tell.ts';
+
+/** Waits until the block is over, by time or by an event. People are told of it meanwhile, once. */
+export function decideBlocked(seen: RemediationSeen, now: Instant): Decision {
+  const { object, evidence, settings } = seen;
+  if (!evidence) return stay(object, { now });
+  const next = reevaluate(evidence, now);
+  if (next.kind === 'leave') return leave(seen, next, now);
+  const told = tell(seen);
+  return {
+    status: object.status?.completedAt === undefined ? object.status : told.status,
+    effects: told.effects,
+    wakeAt: next.lookAgainAt > now ? next.lookAgainAt : later(now, settings.routing.requeueGenericErrorMs),
+  };
+}
+
+const later = (now: Instant, ms: number): Instant => (now + Math.max(1_000, ms)) as Instant;
+
+function leave(seen: RemediationSeen, { to, why, status }: Extract<Reevaluation, { kind: 'leave' }>, now: Instant): Decision {
+  const { object } = seen;
+  switch (to) {
+    case 'Pending':
+      return enter(unblocked(object, now), 'Pending', now, { ...status, message: `${why}: it starts over` });
+    case 'Analyzing':
+      return enter(unblocked(object, now), 'Analyzing', now, {
+        ...status,
+        analyzingStartTime: toTime(now),
+        message: `${why}: ${describeTarget(object.spec.targetResource)} is looked at again`,
+      });
+    case 'Completed':
+      return end(seen, { phase: 'Completed', message: why, status }, now);
+    case 'Failed':
+      return object.status?.completedAt === undefined ? end(seen, failedFor(why, status), now) : failedBefore(seen, why, now);
+    default:
+      return assertNever(to);
+  }
+}
+
+const failedFor = (why: string, status: Ending['status']): Ending => ({ phase: 'Failed', message: why, ...(status && { status }) });
+
+/** Back to the failure that it was: nothing about its end changes, only that it no longer holds its signal back. */
+function failedBefore({ object }: RemediationSeen, why: string, now: Instant): Decision {
+  const { status } = object;
+  const reason = status?.failureReason ?? why;
+  const message = `${reason}; ${why}`;
+  return enter(object, 'Failed', now, { message, conditions: ready(object, { status: 'False', reason: 'Failed', message }, now) });
+}
