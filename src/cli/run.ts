@@ -1,5 +1,5 @@
 import { admissionPolicies } from '../api/policies/index.ts';
-import { messageOf, PlatformError, systemClock, type Logger } from '../base/index.ts';
+import { hasCode, messageOf, PlatformError, systemClock, type Logger } from '../base/index.ts';
 import { createClient, httpTransport, loadConfig, type KubeClient } from '../kube/index.ts';
 import { installPolicies } from '../kube/install-policies.ts';
 import { whoAmI } from '../kube/who-am-i.ts';
@@ -92,7 +92,16 @@ async function prepare(server: string, client: KubeClient, options: Preparation)
 async function installAll(client: KubeClient, { settings, workflowImage, signal }: Preparation): Promise<void> {
   const image = workflowImage === undefined ? {} : { workflowImage };
   await install({ client, clock: systemClock, settings: settings(), signal, ...image });
-  await installPolicies(admissionPolicies(settings().namespace), client);
+  await unlessUnknown(() => installPolicies(admissionPolicies(settings().namespace), client));
+}
+
+/** A server that knows no policies runs everything that needs no approval; that approvals do not count is said when we look for them. */
+async function unlessUnknown(install: () => Promise<void>): Promise<void> {
+  try {
+    await install();
+  } catch (error) {
+    if (!hasCode(error, 'NotFound')) throw error;
+  }
 }
 
 /** Rejects when the signal aborts: a cluster may take long to answer, or never do. */
