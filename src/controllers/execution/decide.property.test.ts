@@ -5,6 +5,7 @@ import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, MINUTE, SECOND, toTime, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
 import { admit } from './admission.ts';
 import { decide } from './decide.ts';
 import { isAlive } from './engines/pod-story.ts';
@@ -13,6 +14,7 @@ import type { ExecutionSeen } from './observe.ts';
 import type { ExecutionStatus } from './status.ts';
 import {
   ABSENT,
+  aBudget,
   aJob,
   aLock,
   anExecution,
@@ -93,10 +95,24 @@ const pods = fc.constantFrom<ExecutionSeen['pods'][]>(
   listed(inState({ waiting: { reason: 'ErrImagePull' } }, 'Pending')),
   listed(aPod({ phase: 'Running' }, { of: 'wfe-2', job: 'job-2' })),
 );
+const itself = anExecution();
+const busy = ['wfe-3', 'wfe-4'].map((uid) => anExecution({ uid, name: uid }));
+const budgets = fc.constantFrom<ExecutionSeen['budget'][]>(
+  ABSENT,
+  UNREADABLE,
+  aBudget(itself),
+  aBudget(itself, { claimed: busy }),
+  // More often than the others, since most follows from it.
+  ...Array.from({ length: 4 }, () => aBudget(itself, { claimed: [itself] })),
+);
+const settings = fc.constantFrom<ExecutionSeen['settings'][]>(DEFAULT_SETTINGS, DEFAULT_SETTINGS, DEFAULT_SETTINGS, {
+  ...DEFAULT_SETTINGS,
+  budget: { ...DEFAULT_SETTINGS.budget, paused: 'incident' },
+});
 const times = fc.constantFrom(0, 30 * SECOND, MINUTE, 20 * MINUTE, 21 * MINUTE).map((ms) => after(NOW, ms));
 
 const anything = fc
-  .record({ status: statuses, lock: locks, run: runs, holder: holders, request: requests, pods })
+  .record({ status: statuses, lock: locks, run: runs, holder: holders, request: requests, pods, budget: budgets, settings })
   .map(({ status, ...seen }) => seenWith({ ...seen, object: anExecution(status ? { status } : {}) }));
 
 /** Holds for whatever is seen at whatever time; fails with the observation that breaks it. */
@@ -134,10 +150,27 @@ describe('whatever exists', () => {
       expect(admit(seen.object, seen.request).kind).toBe('Go');
     }));
 
+  test('a Job is let go only with its claim on the ledger, and never while all is paused', () =>
+    always((seen, decision) => {
+      if (!does(decision, 'Patch Job')) return;
+      expect(seen.settings.budget.paused).toBeUndefined();
+      expect(seen.budget.kind === 'value' && seen.budget.question.claims.some(({ uid }) => uid === 'wfe-1')).toBe(true);
+    }));
+
+  test('a Job is created only with its claim on the ledger, or right after it was put there', () =>
+    always((seen, decision) => {
+      if (!does(decision, 'Create Job')) return;
+      const isClaimed = seen.budget.kind === 'value' && seen.budget.question.claims.some(({ uid }) => uid === 'wfe-1');
+      expect(decision.effects.map(effectText)).toEqual(isClaimed ? ['Create Job'] : ['Patch ConfigMap', 'Create Job']);
+    }));
+
   test('with a UID on record nothing is ever created', () =>
     always((seen, decision) => {
       if (seen.object.status?.executionRef?.uid === undefined) return;
-      expect(decision.effects.map(({ kind }) => kind)).not.toContain('Create');
+      // A ledger that is missing may be made at any time.
+      expect(decision.effects.filter(({ kind }) => kind === 'Create').map(effectText)).toEqual(
+        does(decision, 'Create ConfigMap') ? ['Create ConfigMap'] : [],
+      );
     }));
 
   test('what is ours neither by mark nor by record is never touched', () =>

@@ -7,7 +7,7 @@ import type { IndexQuery } from '../../kube/cache.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { budgetRole, BY_BUDGET } from './budget.ts';
-import { executionUidOf } from './names.ts';
+import { executionUidOf, runName } from './names.ts';
 import { observe, type ExecutionSeen } from './observe.ts';
 import {
   aClaim,
@@ -164,6 +164,92 @@ describe('pending', () => {
     const { seen, asked } = await look(pending, { hidden: ['Job', 'Lease'] });
     expect(kinds(seen)).toMatchObject({ lock: 'unreadable', run: 'unreadable' });
     expect(asked).not.toContain('get Job');
+  });
+});
+
+describe('the budget', () => {
+  const claimOf = (n: number) =>
+    aClaim(anExecution({ uid: `wfe-${n}`, name: `we-${n}`, spec: { targetResource: `shop/Deployment/d${n}` } }));
+  const ready = (reason: string) => [{ type: 'Ready', status: 'False' as const, reason, message: '', lastTransitionTime: toTime(NOW) }];
+  const waits = (name: string, change: Partial<WorkflowExecution['metadata']> = {}, spec: Partial<WorkflowExecution['spec']> = {}) => {
+    const one = anExecution({ uid: name, name, spec, status: { phase: 'Pending', conditions: ready('WaitingForBudget') } });
+    return { ...one, metadata: { ...one.metadata, ...change } };
+  };
+  const start = [aRequest(), aLock()];
+  const questionOf = ({ budget }: ExecutionSeen) => (budget.kind === 'value' ? budget.question : undefined);
+
+  test('is of interest only under our own lock', async () => {
+    const { seen, asked } = await look(pending, { cached: [aRequest()], served: [aLedger()] });
+    expect(seen?.budget).toMatchObject({ kind: 'unreadable', reason: 'not looked at in this phase' });
+    expect(asked).not.toContain('get ConfigMap');
+  });
+
+  test('a ledger that is not in the cache is asked of the server', async () => {
+    const { seen, asked } = await look(pending, { cached: start, served: [aLedger(aClaim())] });
+    expect(asked).toContain('get ConfigMap');
+    expect(seen?.budget.kind).toBe('value');
+  });
+
+  test.each([
+    { reason: 'absent', views: { cached: start }, want: 'absent' },
+    { reason: 'not readable', views: { cached: start, hidden: ['ConfigMap'] }, want: 'unreadable' },
+    { reason: 'garbled', views: { cached: [...start, { ...aLedger(), data: { x: '?' } }] }, want: 'unreadable' },
+  ])('a ledger that is $reason is that', async ({ views, want }) => expect((await look(pending, views)).seen?.budget.kind).toBe(want));
+
+  test('who has its claim asks nothing more', async () => {
+    const { seen } = await look(pending, { cached: [...start, aLedger(aClaim()), waits('we-3'), rival] });
+    expect(seen && questionOf(seen)).toMatchObject({ waiting: [], claims: [{ uid: 'wfe-1' }] });
+  });
+
+  test('who has none sees who waits, but not who is too late or on its way out', async () => {
+    const late = waits('we-late', {}, { timesOutAt: toTime(NOW) });
+    const { seen } = await look(pending, {
+      cached: [...start, aLedger(), waits('we-3'), late, waits('we-gone', { deletionTimestamp: toTime(NOW) })],
+    });
+    expect(seen && questionOf(seen)?.waiting.map(({ uid }) => uid)).toEqual(['we-3']);
+  });
+
+  test('what runs without a claim counts all the same, but not twice', async () => {
+    const claimed = anExecution({ uid: 'wfe-3', name: 'we-3', status: { phase: 'Running' } });
+    const { seen } = await look(pending, { cached: [...start, aLedger(claimOf(3)), claimed, rival] });
+    expect(seen && questionOf(seen)?.claims.map(({ uid }) => uid)).toEqual(['wfe-3', 'wfe-2']);
+  });
+
+  test('whose end is not known is asked of the server only when somebody waits for it', async () => {
+    const one = await look(pending, { cached: [...start, aLedger(claimOf(3))] });
+    expect(one.asked).not.toContain('get WorkflowExecution');
+    const two = await look(pending, { cached: [...start, aLedger(claimOf(3), claimOf(4))] });
+    expect(two.asked).toContain('get WorkflowExecution');
+    expect(two.seen && [...(questionOf(two.seen)?.over ?? [])]).toEqual(['wfe-3', 'wfe-4']);
+  });
+
+  test('over budget the pods are left alone', async () => {
+    const going = [3, 4].map((n) => anExecution({ uid: `wfe-${n}`, name: `we-${n}`, status: { phase: 'Running' } }));
+    const { asked } = await look(pending, { cached: [...start, aLedger(claimOf(3), claimOf(4)), ...going] });
+    expect(asked).not.toContain('list Pod');
+  });
+
+  test.each([
+    {
+      reason: 'its node',
+      served: [{ ...aPod(), metadata: { ...aPod().metadata, name: 'p', namespace: 'shop' } }],
+      want: { kind: 'value', question: { asking: { node: 'node1' } } },
+    },
+    { reason: 'gone, so on none', served: [], want: { kind: 'value', question: { asking: { target: 'shop/Pod/p' } } } },
+    { reason: 'not known', hidden: ['Pod'], want: { kind: 'unreadable', reason: 'the node of the target cannot be read: forbidden' } },
+  ])('a pod is looked up: $reason', async ({ want, served = [], hidden = [] }) => {
+    const execution = anExecution({ spec: { targetResource: 'shop/Pod/p' }, status: { phase: 'Pending' } });
+    const lock = { ...aLock(), metadata: { ...aLock().metadata, name: runName(execution.spec) } };
+    const { seen } = await look(execution, { cached: [aRequest(), lock, aLedger()], served, hidden });
+    expect(seen?.budget).toMatchObject(want);
+  });
+
+  test('before a run on record is let go, its claim is looked at', async () => {
+    const { seen } = await look(anExecution({ status: running }), {
+      cached: [aRequest(), aLedger(aClaim())],
+      served: [aJob({ held: true }), aRequest()],
+    });
+    expect(seen?.budget.kind).toBe('value');
   });
 });
 
