@@ -3,12 +3,15 @@ import type { AuditLog } from './audit-log.ts';
 import { memoryAuditLog } from './memory-audit-log.ts';
 import { anAuditFile, anEvent } from './testing/an-event.ts';
 
+/** Threads start slowly on a busy machine. */
+const PATIENCE_MS = 60_000;
+
 const ids = async (found: ReturnType<AuditLog['find']>): Promise<readonly string[]> => (await found).map(({ id }) => id);
 
 describe.for([
   { name: 'in memory', open: () => memoryAuditLog() },
   { name: 'in a file', open: () => anAuditFile() },
-])('an audit log $name', ({ open }) => {
+])('an audit log $name', { timeout: PATIENCE_MS }, ({ open }) => {
   test('gives every event back as it was', async () => {
     const log = open();
     const odd = anEvent('a', { data: { text: '\u0000 "\\ \u{1f600}', list: [1.5, null, true], inner: { empty: {} } } });

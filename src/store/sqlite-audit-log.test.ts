@@ -7,6 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { openAuditLog } from './sqlite-audit-log.ts';
 import { anAuditFile, anAuditPath, anEvent } from './testing/an-event.ts';
 
+/** Threads and processes start slowly on a busy machine. */
+const PATIENCE_MS = 60_000;
+
 const failureOf = (work: Promise<unknown>): Promise<Error & { code?: string }> =>
   work.then(
     () => Promise.reject(new Error('it went well')),
@@ -22,7 +25,7 @@ async function aTrail(): Promise<string> {
   return path;
 }
 
-describe('an audit file', () => {
+describe('an audit file', { timeout: PATIENCE_MS }, () => {
   test('is made with its folder, for its owner only', async () => {
     const path = join(dirname(anAuditPath()), 'deep', 'audit.db');
     await anAuditFile(path).append([anEvent('a')]);
@@ -102,7 +105,7 @@ describe('an audit file', () => {
   });
 });
 
-describe('an audit file that cannot be used', () => {
+describe('an audit file that cannot be used', { timeout: PATIENCE_MS }, () => {
   test('held by another program: says so, and works as soon as it is let go', async () => {
     const path = await aTrail();
     const log = anAuditFile(path);

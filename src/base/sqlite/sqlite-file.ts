@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { threadId } from 'node:worker_threads';
 import { RESTORE, StorageError } from './sqlite-errors.ts';
 
 const OWNER_ONLY = 0o600;
@@ -14,7 +15,7 @@ export function ensureFile(path: string, schema: string): void {
   if (existsSync(path)) return checkFile(path);
   if (existsSync(`${path}-wal`))
     throw new StorageError('Terminal', `opening ${path}: it is gone, but its ${path}-wal is there; ${RESTORE}`);
-  const draft = `${path}.${process.pid}.new`;
+  const draft = `${path}.${process.pid}.${threadId}.new`;
   rmSync(draft, { force: true });
   closeSync(openSync(draft, 'wx', OWNER_ONLY));
   const db = new DatabaseSync(draft);
