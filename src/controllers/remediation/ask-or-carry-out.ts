@@ -94,6 +94,7 @@ function enterAwaiting(approval: RemediationApprovalRequest, plan: RemediationPl
   const { object } = seen;
   return enter(object, 'AwaitingApproval', now, {
     ...inView(plan),
+    ...askedBy(seen),
     // The clock runs from the question, so that question and answer have one deadline.
     awaitingApprovalStartTime: approval.metadata.creationTimestamp,
     approvalRequestRef: referenceTo(approval),
@@ -142,6 +143,7 @@ function carryOut(plan: RemediationPlan, waiting: Waiting, approved = ''): Decis
     enter: (run) =>
       enter(object, 'Executing', now, {
         ...inView(plan),
+        ...askedBy(seen),
         executingStartTime: toTime(now),
         workflowExecutionRef: referenceTo(run),
         message: `${approved}running ${describePlan(plan)}: ${plan.workflow.rationale}`,
@@ -158,6 +160,9 @@ function ofPlan(child: Child<WorkflowExecution>, { digest }: RemediationPlan): C
   const isOther = child.kind === 'ours' && child.object.spec.planDigest !== digest;
   return isOther ? { kind: 'foreign', text: `WorkflowExecution ${child.object.metadata.name}, which is for another plan,` } : child;
 }
+
+/** The analysis that made the plan: not the one on record where that was deleted and asked for again. */
+const askedBy = ({ analysis }: RemediationSeen) => (analysis.kind === 'value' ? { aiAnalysisRef: referenceTo(analysis.value) } : {});
 
 /** The plan as the status shows it. */
 function inView({ workflow, target, digest }: RemediationPlan) {

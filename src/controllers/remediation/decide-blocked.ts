@@ -1,6 +1,7 @@
 import { assertNever, toTime, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { unblocked } from './block.ts';
+import { finish } from './decide-ended.ts';
 import { end, type Ending } from './ending.ts';
 import { describeTarget } from './plan.ts';
 import type { RemediationSeen } from './observe.ts';
@@ -14,10 +15,12 @@ export function decideBlocked(seen: RemediationSeen, now: Instant): Decision {
   if (!evidence) return stay(object, { now });
   const next = reevaluate(evidence, now);
   if (next.kind === 'leave') return leave(seen, next, now);
-  const told = tell(seen);
+  // A failure that holds its signal back has come to its end, with all that this takes.
+  const { status, effects } =
+    object.status?.completedAt === undefined ? { status: object.status, effects: tell(seen).effects } : finish(seen, now);
   return {
-    status: object.status?.completedAt === undefined ? object.status : told.status,
-    effects: told.effects,
+    status,
+    effects,
     wakeAt: next.lookAgainAt > now ? next.lookAgainAt : later(now, settings.routing.requeueGenericErrorMs),
   };
 }

@@ -17,15 +17,28 @@ const NAME_TAKEN = 'NameTaken';
 
 /** Tells people about the end, has a failed run assessed, and lets go of the request when its time has come. */
 export function decideEnded(seen: RemediationSeen, now: Instant): Decision {
-  const { object } = seen;
   if (reachesThreshold(seen)) return holdBack(seen, now);
-  const told = tell(seen);
-  if (told.taken !== undefined)
-    return stay(object, { now }, { status: { conditions: nameTaken(seen, told.taken, now) }, effects: told.effects });
-  const assessed = assessFailedRun(seen);
-  if (!told.isDone || !assessed.isDone) return stay(object, { now }, { effects: [...told.effects, ...assessed.effects] });
-  const status = { ...told.status, ...assessed.status, ...withoutTaken(told.status) };
+  const { isDone, status, effects } = finish(seen, now);
+  if (!isDone) return stay(seen.object, { now }, { status, effects });
   return { status, ...retention(seen, now) };
+}
+
+/** What is left to do once a request has come to its end. */
+interface Finish {
+  readonly isDone: boolean;
+  readonly status: RemediationStatus;
+  readonly effects: readonly Effect[];
+}
+
+/** People are told and a failed run is assessed; that all of it is done goes on record in one write. */
+export function finish(seen: RemediationSeen, now: Instant): Finish {
+  const status = seen.object.status ?? {};
+  const told = tell(seen);
+  const assessed = assessFailedRun(seen);
+  const effects = [...told.effects, ...assessed.effects];
+  if (told.taken !== undefined) return { isDone: false, status: { ...status, conditions: nameTaken(seen, told.taken, now) }, effects };
+  if (!told.isDone || !assessed.isDone) return { isDone: false, status, effects };
+  return { isDone: true, status: { ...told.status, ...assessed.status, ...withoutTaken(told.status) }, effects };
 }
 
 /** The failure that reaches the threshold holds its signal back at once, and is a failure again when the cooldown is over. */

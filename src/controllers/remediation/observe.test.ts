@@ -166,12 +166,12 @@ const cases: readonly Case[] = [
   {
     name: 'Blocked: what the block is about',
     status: { ...pending, overallPhase: 'Blocked', blockReason: 'UnmanagedResource' },
-    asked: ['cache AIAnalysis ai-rr', ...scope, 'cache NotificationRequest nr-block-unmanagedresource-rr'],
+    asked: ['cache AIAnalysis ai-rr', 'cache NotificationRequest nr-block-unmanagedresource-rr', ...scope],
   },
   {
     name: 'Failed: the message',
     status: { overallPhase: 'Failed' },
-    asked: ['cache AIAnalysis ai-rr', 'cache WorkflowExecution we-rr', 'cache NotificationRequest nr-escalation-rr'],
+    asked: ['cache WorkflowExecution we-rr', 'cache AIAnalysis ai-rr', 'cache NotificationRequest nr-escalation-rr'],
   },
 ];
 

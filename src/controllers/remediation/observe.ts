@@ -233,17 +233,17 @@ async function seeVerifying(sight: Sight): Part {
   return { assessment, execution: reader.get(WorkflowExecution, childKey(sight, names(sight).execution)) };
 }
 
+/** One that is blocked for its failure has come to its end, and is seen like one. */
 async function seeBlocked(sight: Sight): Part {
-  const analysis = analysisForWords(sight);
-  return { evidence: await gatherFor(sight), analysis, ...seeMessages(sight, analysis) };
+  const isOver = sight.object.status?.completedAt !== undefined;
+  return { ...(isOver ? await seeEnded(sight) : seeWords(sight)), evidence: await gatherFor(sight) };
 }
 
 async function seeEnded(sight: Sight): Part {
   const { object, reader } = sight;
   const { failurePhase, effectivenessAssessmentRef } = object.status ?? {};
-  const analysis = analysisForWords(sight);
   const execution = reader.get(WorkflowExecution, childKey(sight, names(sight).execution));
-  const ended = { analysis, execution, ...seeMessages(sight, analysis) };
+  const ended = { execution, ...seeWords(sight) };
   if (failurePhase !== 'WorkflowExecution' || effectivenessAssessmentRef) return ended;
   const assessment = await child(sight, EffectivenessAssessment, { name: names(sight).assessment });
   return { ...ended, assessment, ...(assessment.kind === 'absent' && { target: await readTarget(reader, targetOf(object)) }) };
@@ -252,6 +252,11 @@ async function seeEnded(sight: Sight): Part {
 /** For what it says: a message can do without. */
 const analysisForWords = (sight: Sight): Read<AIAnalysis> =>
   sight.reader.get(AIAnalysis, childKey(sight, names(sight).analysis(attempt(sight))));
+
+function seeWords(sight: Sight): Pick<RemediationSeen, 'analysis' | 'messages'> {
+  const analysis = analysisForWords(sight);
+  return { analysis, ...seeMessages(sight, analysis) };
+}
 
 function seeMessages(sight: Sight, analysis: Read<AIAnalysis>): Pick<RemediationSeen, 'messages'> {
   const notices = noticesOf(sight.object, analysis.kind === 'value' ? analysis.value : undefined, sight.around.settings);
