@@ -1,7 +1,16 @@
 import type { Scenario } from './scenario.ts';
 import { hopelessLoops, loop } from './loop/scenarios.ts';
+import { orchestrator, orchestratorPaths, orchestratorRush } from './orchestrator/scenarios.ts';
 import { rivals } from './rivals/scenario.ts';
 import { errandScenarioRight } from './sample/scenarios.ts';
 
 /** Every scenario that must never be violated: what `npm run sim` runs. */
-export const scenarios: readonly Scenario[] = [errandScenarioRight, rivals, loop, ...hopelessLoops];
+export const scenarios: readonly Scenario[] = [
+  errandScenarioRight,
+  rivals,
+  loop,
+  ...hopelessLoops,
+  orchestrator,
+  orchestratorPaths,
+  orchestratorRush,
+];

@@ -6,7 +6,7 @@ import { after, toTime, type Instant } from '../../base/index.ts';
 import { admit } from '../../controllers/execution/admission.ts';
 import { controllerOf } from '../../kube/owner-references.ts';
 import { executionEnd } from './ends.ts';
-import type { ExecutionEnd, Fates } from './fates.ts';
+import { ends, type ExecutionEnd, type Fate, type Fates } from './fates.ts';
 import { followKind, type Place } from './follow-kind.ts';
 import type { Ledger } from './ledger.ts';
 import { remove, report, takeName } from './stand-in.ts';
@@ -27,6 +27,8 @@ export class Executions {
   readonly #waiting = new Map<string, WorkflowExecution>();
   readonly #running = new Map<string, WorkflowExecution>();
   readonly #met = new Set<string>();
+  /** UIDs of the first of each name. */
+  readonly #first = new Map<string, string>();
   readonly #requests = new Map<string, RemediationRequest>();
 
   constructor(world: ExecutionWorld, signal: AbortSignal) {
@@ -41,12 +43,12 @@ export class Executions {
   }
 
   #meet(execution: WorkflowExecution): void {
-    const { uid, name } = execution.metadata;
+    const { uid } = execution.metadata;
     const owner = controllerOf(execution);
     if (owner?.kind !== RemediationRequest.kind || this.#met.has(uid)) return;
     this.#met.add(uid);
     this.#waiting.set(uid, execution);
-    const fate = this.#world.fates.execution(owner.name, name);
+    const fate = this.#fateOf(owner.name, execution);
     if (fate.does === 'vanish' || fate.does === 'makeWay') this.#after(fate.afterMs, () => this.#takeAway(execution, fate.does));
     const request = this.#requests.get(owner.uid);
     if (request) this.#look(execution, request);
@@ -66,10 +68,18 @@ export class Executions {
     if (admission.kind === 'Wait') return;
     this.#waiting.delete(execution.metadata.uid);
     if (admission.kind === 'Refuse') return this.#after(0, () => this.#report(execution, 'FailedBefore'));
-    const fate = this.#world.fates.execution(request.metadata.name, execution.metadata.name);
+    const fate = this.#fateOf(request.metadata.name, execution);
     if (fate.does !== 'end') return this.#start(execution, request);
     if (fate.end !== 'Completed' && fate.end !== 'FailedDuring') return this.#after(fate.afterMs, () => this.#report(execution, fate.end));
     this.#start(execution, request, { end: fate.end, afterMs: fate.afterMs });
+  }
+
+  /** Nobody deletes the same thing again and again. */
+  #fateOf(request: string, { metadata }: WorkflowExecution): Fate<ExecutionEnd> {
+    const first = this.#first.get(metadata.name) ?? metadata.uid;
+    this.#first.set(metadata.name, first);
+    const fate = this.#world.fates.execution(request, metadata.name);
+    return first !== metadata.uid && fate.does !== 'end' ? ends('Completed') : fate;
   }
 
   /** Without an end it goes on until somebody stops it. */

@@ -4,40 +4,47 @@ import type { Resource } from '../../api/resource.ts';
 import { after, hasCode } from '../../base/index.ts';
 import { isPatchThatDoesNotFit } from '../../kube/errors.ts';
 import { controllerOf } from '../../kube/owner-references.ts';
-import type { Fate } from './fates.ts';
+import { ends, type Fate } from './fates.ts';
 import { followKind, type Place } from './follow-kind.ts';
 
 /** One kind of child, and how it comes to its ends. */
 export interface StandIn<T extends KubeObject, End> {
   readonly resource: Resource<T>;
-  fate(request: string, child: string): Fate<End>;
-  end(object: T, end: End): Promise<void>;
+  readonly fate: (request: string, child: string) => Fate<End>;
+  /** How one ends that was made again after mischief. */
+  readonly otherwise: NoInfer<End>;
+  readonly end: (object: T, end: End) => Promise<void>;
 }
 
 /** Plays the controller of one kind: every child of a request meets its fate once. What is nobody's child is left alone. */
 export function playStandIn<T extends KubeObject, End>(place: Place, standIn: StandIn<T, End>, signal: AbortSignal): Promise<void> {
   const met = new Set<string>();
+  const named = new Set<string>();
   const meet = (object: T): void => {
     const owner = controllerOf(object);
-    if (owner?.kind !== RemediationRequest.kind || met.has(object.metadata.uid)) return;
-    met.add(object.metadata.uid);
-    void meetFate(place, standIn, { object, request: owner.name, signal });
+    const { uid, name } = object.metadata;
+    if (owner?.kind !== RemediationRequest.kind || met.has(uid)) return;
+    met.add(uid);
+    const fate = standIn.fate(owner.name, name);
+    // Nobody deletes the same thing again and again.
+    const isSpared = named.has(name) && fate.does !== 'end';
+    named.add(name);
+    void meetFate(place, standIn, { object, fate: isSpared ? ends(standIn.otherwise) : fate, signal });
   };
   return followKind(place, standIn.resource, meet, signal);
 }
 
-interface Meeting<T> {
+interface Meeting<T, End> {
   readonly object: T;
-  readonly request: string;
+  readonly fate: Fate<End>;
   readonly signal: AbortSignal;
 }
 
 async function meetFate<T extends KubeObject, End>(
   place: Place,
   standIn: StandIn<T, End>,
-  { object, request, signal }: Meeting<T>,
+  { object, fate, signal }: Meeting<T, End>,
 ): Promise<void> {
-  const fate = standIn.fate(request, object.metadata.name);
   if (fate.does === 'stall') return;
   try {
     if (fate.afterMs > 0) await place.clock.waitUntil(after(place.clock.now(), fate.afterMs), signal);

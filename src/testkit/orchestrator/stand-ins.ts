@@ -21,16 +21,22 @@ export async function playStandIns(world: ExecutionWorld, signal: AbortSignal): 
       {
         resource: SignalProcessing,
         fate: fates.processing,
+        otherwise: 'Completed',
         end: (object, end) => report(world, SignalProcessing, object, processingEnd(end, clock.now())),
       },
       signal,
     ),
-    playStandIn(world, { resource: AIAnalysis, fate: fates.analysis, end: (object, end) => analyse(world, object, end) }, signal),
+    playStandIn(
+      world,
+      { resource: AIAnalysis, fate: fates.analysis, otherwise: 'Plan', end: (object, end) => analyse(world, object, end) },
+      signal,
+    ),
     playStandIn(
       world,
       {
         resource: RemediationApprovalRequest,
         fate: fates.approval,
+        otherwise: 'Approved',
         end: (object, end) => decideApproval(world, ledger, object, end),
       },
       signal,
@@ -41,6 +47,7 @@ export async function playStandIns(world: ExecutionWorld, signal: AbortSignal): 
       {
         resource: EffectivenessAssessment,
         fate: fates.assessment,
+        otherwise: 'Remediated',
         end: (object, end) => report(world, EffectivenessAssessment, object, assessmentEnd(end, clock.now())),
       },
       signal,
@@ -50,6 +57,7 @@ export async function playStandIns(world: ExecutionWorld, signal: AbortSignal): 
       {
         resource: NotificationRequest,
         fate: fates.notification,
+        otherwise: 'Sent',
         end: (object, end) => report(world, NotificationRequest, object, notificationEnd(end, clock.now())),
       },
       signal,

@@ -1,5 +1,6 @@
-import { SECOND, type Random } from '../../base/index.ts';
+import { seededRandom, SECOND, type Random } from '../../base/index.ts';
 import { ends, type Fates } from './fates.ts';
+import { textHash } from './seeded-fates.ts';
 
 /** A signal reaches the gateway. */
 export interface Firing {
@@ -87,3 +88,29 @@ export const pathFates: Fates = {
   assessment: () => ends('Remediated', DELAY_MS),
   notification: () => ends('Sent', DELAY_MS),
 };
+
+/** The same target again and again, whatever stands on record. */
+export const RUSH: Story = {
+  targets: ['checkout', 'cart'],
+  firings: [
+    { atMs: 0, target: 'checkout' },
+    { atMs: SECOND, target: 'cart' },
+    { atMs: 20 * SECOND, target: 'checkout', insists: true },
+    { atMs: 40 * SECOND, target: 'checkout', insists: true },
+  ],
+  deeds: [],
+};
+
+/** Much is asked, half of it refused; some executions are deleted while they are at work. */
+export function rushFates(seed: number): Fates {
+  const of = (child: string): Random => seededRandom(seed ^ textHash(child));
+  return {
+    ...pathFates,
+    analysis: (_, child) => ends(of(child).pick(['ApprovalRequired', 'ApprovalRequired', 'Plan'] as const), DELAY_MS),
+    approval: (_, child) => ends(of(child).pick(['Approved', 'Rejected'] as const), DELAY_MS),
+    execution: (_, child) =>
+      of(child).chance(0.4)
+        ? { does: 'vanish', afterMs: DELAY_MS }
+        : ends(of(child).pick(['Completed', 'FailedDuring'] as const), DELAY_MS),
+  };
+}
