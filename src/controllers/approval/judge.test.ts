@@ -25,6 +25,13 @@ function judge(seen: Partial<ApprovalSeen>, now: Instant = after(NOW, 2 * MINUTE
   return judgeApproval(whole, now);
 }
 
+/** Approved, about a target that may not be the plan's. */
+function aboutTarget(remediationTarget: RemediationPlan['target'] | undefined): RemediationApprovalRequest {
+  const { spec, ...rest } = anApproval(approved);
+  const { remediationTarget: _, ...others } = spec;
+  return { ...rest, spec: { ...others, ...(remediationTarget && { remediationTarget }) } };
+}
+
 interface Case {
   readonly name: string;
   readonly seen: Partial<ApprovalSeen>;
@@ -113,6 +120,7 @@ const forAnother: readonly Case[] = [
 
 const doubted: readonly Case[] = [
   { name: 'names are not checked', seen: { identityIsChecked: false }, want: notTrusted, says: 'install the policies' },
+  { name: 'nobody is named at all', seen: { approval: anApproval({ decision: 'Approved' }) }, want: notTrusted, says: 'names nobody' },
   { name: 'nobody is named', seen: { approval: anApproval({ ...approved, decidedBy: '' }) }, want: notTrusted, says: 'names nobody' },
   {
     name: 'no moment is named',
@@ -193,6 +201,8 @@ describe('an approval request', () => {
   test.each([
     ['in another namespace', anApproval(approved, { namespace: 'shop' })],
     ['of nobody', anApproval(approved, { ownerReferences: [] })],
+    ['about another object that claims the same plan', aboutTarget({ ...plan.target, uid: 'other' })],
+    ['about nothing that claims the same plan', aboutTarget(undefined)],
   ])('%s counts for nothing', (_, approval) => expect(judge({ approval })).toMatchObject(otherPlan));
 
   describe('that is approved does not count where', () =>
