@@ -28,6 +28,63 @@ const late = after(TIMES_OUT_AT, MINUTE);
 const timedOut = { type: 'Failed', reason: 'DeadlineExceeded', message: 'Job was active longer than specified deadline' } as const;
 const stuck = { status: 'Waiting', reason: 'ErrImagePull', message: 'no such host' };
 
+const cancelled = found(
+  aRequest({ overallPhase: 'Cancelled', cancellation: { by: 'alex', reason: 'maintenance', requestedAt: toTime(NOW) } }),
+);
+const stops = { phase: 'Failed', because: 'Unknown', effects: ['Event WorkflowFailed'] } as const;
+
+const stopping: readonly Case[] = [
+  {
+    name: '[RR-047] cancelled, a container at work',
+    reason: 'it is stopped, and may have acted',
+    seen: { ...isRunning(), run: found(aJob({ ready: 1 })), pods: alive, request: cancelled },
+    ...stops,
+    acted: true,
+  },
+  {
+    name: 'cancelled, no container yet',
+    reason: 'it is stopped, and nothing was changed',
+    seen: { ...isRunning(), run: found(aJob({})), pods: listed(inState({ waiting: { reason: 'ContainerCreating' } })), request: cancelled },
+    ...stops,
+    acted: false,
+  },
+  {
+    name: 'cancelled, the pods unreadable',
+    reason: 'they may have done anything',
+    seen: { ...isRunning(), run: found(aJob({})), pods: UNREADABLE, request: cancelled },
+    ...stops,
+    acted: true,
+  },
+  {
+    name: '[RR-025] timed out',
+    reason: 'nobody waits for it any more',
+    seen: { ...isRunning(), run: found(aJob({ ready: 1 })), pods: alive, request: found(aRequest({ overallPhase: 'TimedOut' })) },
+    ...stops,
+    acted: true,
+  },
+  {
+    name: 'the request deleted',
+    reason: 'nobody wants it any more',
+    seen: { ...isRunning(), run: found(aJob({ ready: 1 })), pods: alive, request: ABSENT },
+    ...stops,
+    acted: true,
+  },
+  {
+    name: 'the request unreadable',
+    reason: 'not known is not cancelled',
+    seen: { ...isRunning(), run: found(aJob({ ready: 1 })), pods: UNREADABLE, request: UNREADABLE },
+    phase: 'Running',
+  },
+  {
+    name: 'cancelled, and it went through meanwhile',
+    reason: 'its result counts: it is what happened',
+    seen: { ...isRunning(), run: finished, pods: listed(), request: cancelled },
+    phase: 'Completed',
+    because: 'Completed',
+    effects: ['Event WorkflowCompleted'],
+  },
+];
+
 const runs: readonly Case[] = [
   {
     name: 'under way',
@@ -199,6 +256,7 @@ const runs: readonly Case[] = [
 
 describe('a running execution', () => {
   test.each(runs)('$name: $reason', (row) => expect(judged(row)).toEqual(wanted(row)));
+  test.each(stopping)('$name: $reason', (row) => expect(judged(row)).toEqual(wanted(row)));
 
   test('[WE-083] a run that went through has its end and how long it took', () => {
     const { status } = decide(seenWith({ ...isRunning(), run: finished }), after(NOW, 90 * SECOND));

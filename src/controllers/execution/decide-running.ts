@@ -12,6 +12,7 @@ import type { PodStory } from './engines/pod-story.ts';
 import type { Failure } from './failure.ts';
 import type { ExecutionSeen } from './observe.ts';
 import { complete, fail, refused, stay } from './status.ts';
+import { whyStop } from './stop.ts';
 
 /** How long to wait for the pods of a failed run to be readable, before the worst is assumed. */
 const PATIENCE_MS = MINUTE;
@@ -29,6 +30,8 @@ function judge(seen: ExecutionSeen, job: Job, now: Instant): Decision {
   const end = endOf(job);
   if (end) return end.type === 'Complete' ? complete(seen.object, now, story(seen, job).said) : failed(seen, job, now);
   if (isJobHeld(job)) return fail(seen.object, now, SUSPENDED);
+  const stop = whyStop(seen.object, seen.request);
+  if (stop !== undefined) return stopped(seen, job, { now, why: stop });
   return isLate(seen.object, now) ? overdue(seen, job, now) : follow(seen, job, now);
 }
 
@@ -72,6 +75,17 @@ function failed(seen: ExecutionSeen, job: Job, now: Instant): Decision {
   if (pods.kind === 'unreadable' && now < after(end, PATIENCE_MS)) return stay(object, now, { wakeAt: after(end, PATIENCE_MS) });
   return fail(object, now, jobFailure(job, story(seen, job)));
 }
+
+/** Nobody wants it any more: it is deleted as soon as that is on record, and the lock is kept until it has really stopped. */
+const stopped = (seen: ExecutionSeen, job: Job, { now, why }: { readonly now: Instant; readonly why: string }): Decision =>
+  fail(seen.object, now, {
+    reason: 'Unknown',
+    message: `it was stopped, because ${why}`,
+    ...STOP_ADVICE,
+    started: story(seen, job).started,
+  });
+
+const STOP_ADVICE = { advice: 'Nothing else is tried for this request.' } as const;
 
 /** The Job should have ended itself a minute ago; it is deleted as soon as the failure is on record. */
 function overdue(seen: ExecutionSeen, job: Job, now: Instant): Decision {

@@ -257,8 +257,8 @@ describe('running', () => {
   const execution = anExecution({ status: running });
 
   test('a run that the cache has is not asked for', async () => {
-    const { seen, asked } = await look(execution, { cached: [aJob({ ready: 1 })] });
-    expect(kinds(seen)).toEqual({ request: 'unreadable', lock: 'unreadable', holder: 'unreadable', run: 'value', pods: 'unreadable' });
+    const { seen, asked } = await look(execution, { cached: [aJob({ ready: 1 }), aRequest()] });
+    expect(kinds(seen)).toEqual({ request: 'value', lock: 'unreadable', holder: 'unreadable', run: 'value', pods: 'unreadable' });
     expect(asked).toEqual([]);
   });
 
@@ -283,12 +283,12 @@ describe('running', () => {
     { reason: 'it went through, and may say what it did', job: aJob({ ended: { type: 'Complete' } }), asks: true },
     { reason: 'it is held', job: aJob({ held: true }), asks: false },
   ])('pods are looked at when they can say something new: $reason', async ({ job, asks }) => {
-    expect((await look(execution, { cached: [job] })).asked.includes('list Pod')).toBe(asks);
+    expect((await look(execution, { cached: [job, aRequest()] })).asked.includes('list Pod')).toBe(asks);
   });
 
   test('an obstacle that was seen is looked for until it is gone', async () => {
     const stuck = anExecution({ status: { ...running, executionStatus: { status: 'Waiting' } } });
-    expect((await look(stuck, { cached: [aJob({ ready: 1 })] })).asked).toEqual(['list Pod']);
+    expect((await look(stuck, { cached: [aJob({ ready: 1 }), aRequest()] })).asked).toEqual(['list Pod']);
   });
 
   test('a run that is still held needs its owner’s word', async () => {
@@ -301,7 +301,21 @@ describe('running', () => {
   test('a run that seems held may have been let go: the server is asked before it is called off', async () => {
     const { seen } = await look(execution, { cached: [aJob({ held: true })], served: [aJob()] });
     expect(seen?.run).toMatchObject({ value: { spec: { suspend: false } } });
-    expect(seen?.request.kind).toBe('unreadable');
+  });
+});
+
+describe('to be stopped', () => {
+  const execution = anExecution({ status: running });
+
+  test('that its request is gone is the server’s word', async () => {
+    const { seen, asked } = await look(execution, { cached: [aJob({ ready: 1 })], served: [aRequest()] });
+    expect(asked).toEqual(['get RemediationRequest']);
+    expect(seen?.request.kind).toBe('value');
+  });
+
+  test('what its pods have done is seen before it is stopped', async () => {
+    const cancelled = aRequest({ overallPhase: 'Cancelled' });
+    expect((await look(execution, { cached: [aJob({ ready: 1 }), cancelled] })).asked).toEqual(['list Pod']);
   });
 });
 

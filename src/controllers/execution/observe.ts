@@ -17,6 +17,7 @@ import { occupantOf } from './lock.ts';
 import { executionUidOf, podsOf, runName } from './names.ts';
 import { hasLeave, readBudget } from './read-budget.ts';
 import { LOOK_AGAIN_MS } from './status.ts';
+import { whyStop } from './stop.ts';
 
 /** All that a decision about an execution rests on. What its phase does not need is left `unreadable`, never taken for absent. */
 export interface ExecutionSeen {
@@ -119,9 +120,11 @@ async function observeRunning(look: Look): Promise<Partial<ExecutionSeen>> {
   const isLate = isWaiting(look) || (cached.kind === 'value' && isJobHeld(cached.value));
   const run = await readRun(reader, { resource: Job, key, recordedUid, isLate });
   if (run.kind !== 'value') return { run };
-  const request = isJobHeld(run.value) ? await readRequest(look, true) : NOT_NEEDED;
+  const request = await readRequest(look, isJobHeld(run.value));
   const budget = isJobHeld(run.value) ? await readBudget(look) : NOT_NEEDED;
-  const pods = needsPods(object, run.value) ? await readPods(reader, key) : NOT_NEEDED;
+  // Before a run is stopped, what it has done so far is seen.
+  const isToStop = whyStop(object, request) !== undefined;
+  const pods = isToStop || needsPods(object, run.value) ? await readPods(reader, key) : NOT_NEEDED;
   return { run, request, budget, pods, target: await readTargetOf(request, run, reader) };
 }
 

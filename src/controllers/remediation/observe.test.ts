@@ -119,7 +119,12 @@ const cases: readonly Case[] = [
     name: 'AwaitingApproval, undecided: the question and its message',
     status: awaiting,
     objects: [anAnalysis(), anApproval()],
-    asked: ['cache RemediationApprovalRequest rar-rr', 'cache AIAnalysis ai-rr', 'cache NotificationRequest nr-approval-rr'],
+    asked: [
+      'cache RemediationApprovalRequest rar-rr',
+      'cache RemediationApprovalRequest rar-rr',
+      'cache AIAnalysis ai-rr',
+      'cache NotificationRequest nr-approval-rr',
+    ],
   },
   {
     name: 'AwaitingApproval, at the limit: the server is asked before silence is taken for an answer',
@@ -127,6 +132,7 @@ const cases: readonly Case[] = [
     objects: [anAnalysis(), anApproval()],
     atMs: 15 * MINUTE,
     asked: [
+      'cache RemediationApprovalRequest rar-rr',
       'cache RemediationApprovalRequest rar-rr',
       'server RemediationApprovalRequest rar-rr',
       'cache AIAnalysis ai-rr',

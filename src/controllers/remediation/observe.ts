@@ -10,7 +10,7 @@ import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-
 import type { Resource } from '../../api/resource.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import type { Instant } from '../../base/index.ts';
+import { parseTime, type Instant } from '../../base/index.ts';
 import type { Listed, Read, Reader } from '../../runtime/controller.ts';
 import { judgeApproval, workflowToRead } from '../approval/index.ts';
 import { childNames } from '../child-names.ts';
@@ -159,12 +159,15 @@ async function seeAwaitingApproval(sight: Sight): Part {
   return { approval, analysis, ...more, ...seeMessages(sight, analysis) };
 }
 
-/** The last look at the deadline is the server's: an answer that came in time counts. */
-function seeApproval(sight: Sight): Promise<Read<RemediationApprovalRequest>> {
+/** The last look is the server's, at the limit of the phase and at that of the question: an answer that came in time counts. */
+async function seeApproval(sight: Sight): Promise<Read<RemediationApprovalRequest>> {
   const { object, around, now } = sight;
-  const isLate = object.status?.overallPhase === 'AwaitingApproval' && now >= deadlineIn('AwaitingApproval', object, around.settings).at;
-  const recordedUid = object.status?.approvalRequestRef?.uid;
-  return child(sight, RemediationApprovalRequest, { name: names(sight).approval(attempt(sight)), recordedUid, isLate });
+  const key = { name: names(sight).approval(attempt(sight)), recordedUid: object.status?.approvalRequestRef?.uid };
+  if (object.status?.overallPhase !== 'AwaitingApproval') return child(sight, RemediationApprovalRequest, key);
+  const cached = sight.reader.get(RemediationApprovalRequest, childKey(sight, key.name));
+  const requiredBy = cached.kind === 'value' ? parseTime(cached.value.spec.requiredBy) : undefined;
+  const isLate = now >= Math.min(deadlineIn('AwaitingApproval', object, around.settings).at, requiredBy ?? Infinity);
+  return child(sight, RemediationApprovalRequest, { ...key, isLate });
 }
 
 interface Answers {
