@@ -2,7 +2,7 @@ import { selectWorkflow, targetName, type Diagnosis, type Evidence, type Selecti
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { toTime, type Instant } from '../../base/index.ts';
-import { specHash } from '../target/index.ts';
+import { fingerprint, knownSpecHash } from '../target/index.ts';
 import { snapshotWorkflow } from './snapshot-workflow.ts';
 
 type Status = NonNullable<AIAnalysis['status']>;
@@ -11,6 +11,12 @@ type Diagnosed = Extract<Diagnosis, { kind: 'Diagnosed' }>;
 /** What an investigation came to, as it will stand on the status. */
 export type Conclusion =
   { readonly phase: 'Analyzing'; readonly status: Partial<Status> } | { readonly phase: 'Completed'; readonly status: Partial<Status> };
+
+/** Why nothing can be concluded yet. */
+export interface NotYet {
+  readonly phase: 'Investigating';
+  readonly reason: string;
+}
 
 /** The target is well: nothing is to be done. */
 export const nothingToDo = ({ spec }: AIAnalysis, reason: string): Conclusion => ({
@@ -41,13 +47,15 @@ export function choosePlan(
   { spec }: AIAnalysis,
   found: { readonly diagnosis: Diagnosed; readonly evidence: Evidence; readonly catalogue: readonly RemediationWorkflow[] },
   now: Instant,
-): Conclusion {
+): Conclusion | NotYet {
   const { diagnosis, evidence, catalogue } = found;
   const selection = selectWorkflow(catalogue, circumstances(spec, diagnosis));
   const cause = causeOf(spec, diagnosis, evidence);
   if (selection.kind === 'None') return { phase: 'Completed', status: { ...cause, ...withoutWorkflow(diagnosis, selection) } };
   if (selection.workflow.spec.dryRun === true)
     return { phase: 'Completed', status: { ...cause, ...onlyProposed(diagnosis, selection.workflow.metadata.name) } };
+  const unseen = whyNotWhole(evidence);
+  if (unseen !== undefined) return { phase: 'Investigating', reason: unseen };
   return {
     phase: 'Analyzing',
     status: {
@@ -97,12 +105,20 @@ function causeOf(spec: AIAnalysis['spec'], diagnosis: Diagnosed, evidence: Evide
   };
 }
 
-/** The very object that was looked at: a plan for it is void once it is another one or has another spec. */
+/** The very object that was looked at: a plan for it is void once it is another one, has another spec or other ConfigMaps. */
 function pinned({ target: { kind, name, namespace } }: Diagnosed, evidence: Evidence) {
   const at = { kind, name, ...(namespace !== undefined && { namespace }) };
   if (evidence.kind !== 'Deployment') return at;
   const { deployment } = evidence;
-  return { ...at, apiVersion: 'apps/v1', uid: deployment.metadata.uid, specHash: specHash(deployment) };
+  const specHash = knownSpecHash(deployment);
+  return { ...at, apiVersion: 'apps/v1', uid: deployment.metadata.uid, ...(specHash !== undefined && { specHash }) };
+}
+
+/** A plan for what was not seen whole could not be told from a stale one. */
+function whyNotWhole(evidence: Evidence): string | undefined {
+  if (evidence.kind !== 'Deployment') return undefined;
+  const seen = fingerprint(evidence.deployment);
+  return seen.isComplete ? undefined : `reading what the pods of ${targetName(evidence.target)} are given: ${seen.reason}`;
 }
 
 const withoutWorkflow = (diagnosis: Diagnosed, { cause, reason }: Extract<Selection, { kind: 'None' }>): Partial<Status> => ({

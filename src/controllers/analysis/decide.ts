@@ -7,7 +7,7 @@ import { setCondition } from '../../kube/conditions.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { isTooLate, LOOK_AGAIN_MS, readAgainAt, wakeBy } from '../patience.ts';
 import { targetText } from '../target/index.ts';
-import { askPerson, choosePlan, nothingToDo, type Conclusion } from './conclude.ts';
+import { askPerson, choosePlan, nothingToDo, type Conclusion, type NotYet } from './conclude.ts';
 import { conditionsOf } from './conditions.ts';
 import { judgePlan } from './judge-plan.ts';
 import { nextAttempt, type AnalysisSeen, type Findings } from './observe.ts';
@@ -46,7 +46,7 @@ function timeOut(object: AIAnalysis, { consecutiveFailures = 0, message: last = 
   const message =
     `no cause was found for ${targetText(analysisRequest.signalContext.targetResource)} by ${timesOutAt}` +
     `${consecutiveFailures > 0 ? `; last problem: ${last}` : ''}. ` +
-    'Check that the API server answers and that Sickbay may read Deployments, ReplicaSets and Pods; the next alert starts anew.';
+    'Check that the API server answers and that Sickbay may read Deployments, ReplicaSets, Pods and ConfigMaps; the next alert starts anew.';
   return move(object, 'Failed', now, { reason: 'TransientError', subReason: 'InvestigationFailed', message });
 }
 
@@ -64,11 +64,7 @@ function investigating({ object, findings }: AnalysisSeen, now: Instant): Decisi
   });
 }
 
-function conclude(
-  object: AIAnalysis,
-  { catalogue, evidence }: Findings,
-  now: Instant,
-): Conclusion | { readonly phase: 'Investigating'; readonly reason: string } {
+function conclude(object: AIAnalysis, { catalogue, evidence }: Findings, now: Instant): Conclusion | NotYet {
   // Without the catalogue there is no telling whether there is a workflow; with a healthy target none is needed.
   if (catalogue.kind === 'unreadable') return { phase: 'Investigating', reason: `reading the catalogue of workflows: ${catalogue.reason}` };
   const diagnosis = diagnose(evidence, now);

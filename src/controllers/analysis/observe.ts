@@ -1,10 +1,11 @@
-import { gatherEvidence, type Evidence } from '../../analyst/index.ts';
+import { diagnose, gatherEvidence, type Evidence } from '../../analyst/index.ts';
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { ObjectKey } from '../../api/meta.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { parseTime, type Instant } from '../../base/index.ts';
 import type { Listed, Reader } from '../../runtime/controller.ts';
 import { isTooLate } from '../patience.ts';
+import { withConfigMaps } from '../target/index.ts';
 
 /** All that a decision about an analysis rests on. */
 export interface AnalysisSeen {
@@ -26,7 +27,13 @@ export async function observe(key: ObjectKey, reader: Reader, now: Instant): Pro
   if (!mayInvestigate(object, now)) return { object, findings: undefined };
   const catalogue = reader.list(RemediationWorkflow);
   const evidence = await gatherEvidence(object.spec.analysisRequest.signalContext.targetResource, reader);
-  return { object, findings: { evidence, catalogue } };
+  return { object, findings: { evidence: await seenWhole(evidence, reader, now), catalogue } };
+}
+
+/** A target that a plan may be made for is pinned with the ConfigMaps that its pods are given. */
+async function seenWhole(evidence: Evidence, reader: Reader, now: Instant): Promise<Evidence> {
+  if (evidence.kind !== 'Deployment' || diagnose(evidence, now).kind !== 'Diagnosed') return evidence;
+  return { ...evidence, deployment: await withConfigMaps(reader, evidence.deployment) };
 }
 
 /** Writing down that it is to be tried again brings the object up at once: without this, that would be the next attempt. */

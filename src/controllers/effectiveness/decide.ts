@@ -4,7 +4,7 @@ import type { AssessmentPhase } from '../../api/effectiveness-assessment/phases.
 import type { KubeObject } from '../../api/meta.ts';
 import { after, instant, parseTime, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
-import { specHash, targetText } from '../target/index.ts';
+import { knownSpecHash, targetText } from '../target/index.ts';
 import type { AssessmentSeen } from './observe.ts';
 import { HEALTH_NOT_APPLICABLE, scoreHealth, type Health } from './scorers/health.ts';
 import { hasDrifted } from './scorers/spec-hash.ts';
@@ -41,8 +41,9 @@ function assess(seen: AssessmentSeen, now: Instant, timing: Timing): Decision {
   const { components: before = {} } = object.status ?? {};
   if (target.kind === 'absent') return end(object, targetGone(seen, before), now);
   const health = judgeHealth(seen);
-  const components: Components = { ...before, ...NOT_CONFIGURED, ...hashes(seen), ...(health && healthOf(health)) };
-  const reason = isDrifted(seen) ? 'SpecDrift' : isFull(components) ? 'Full' : undefined;
+  const specHash = target.kind === 'value' ? knownSpecHash(target.value) : undefined;
+  const components: Components = { ...before, ...NOT_CONFIGURED, ...hashes(seen, specHash), ...(health && healthOf(health)) };
+  const reason = verdictOn(seen, components, specHash);
   if (reason) return end(object, { phase: 'Completed', reason, message: findings(seen, reason, health), components }, now);
   return stay(object, instant(Math.min(after(now, LOOK_AGAIN_MS), timing.deadline)), components);
 }
@@ -53,6 +54,12 @@ const targetGone = (seen: AssessmentSeen, before: Components): Verdict => ({
   message: `${nameOf(seen)} no longer exists: nothing can be said about the remediation`,
   components: { ...before, ...ILL },
 });
+
+/** Nothing is concluded from a look that did not show the whole target: it may be another one by now, and it may not. */
+function verdictOn(seen: AssessmentSeen, components: Components, specHash: string | undefined): 'SpecDrift' | 'Full' | undefined {
+  if (specHash === undefined) return undefined;
+  return isDrifted(seen, specHash) ? 'SpecDrift' : isFull(components) ? 'Full' : undefined;
+}
 
 const isFull = ({ healthAssessed, hashComputed }: Components): boolean => healthAssessed === true && hashComputed === true;
 
@@ -68,7 +75,7 @@ function expire(seen: AssessmentSeen, now: Instant): Decision {
   const components = seen.object.status?.components ?? {};
   const isPartial = components.healthAssessed === true || components.hashComputed === true;
   const verdict = isPartial ? ({ reason: 'Partial', known: 'in part' } as const) : ({ reason: 'Expired', known: 'not at all' } as const);
-  const why = `${nameOf(seen)} could not be read in time; see whether it is well, and whether Sickbay may read it and its pods`;
+  const why = `${nameOf(seen)} could not be read in time; see whether it is well, and whether Sickbay may read it, its pods and their ConfigMaps`;
   const message = `assessed ${verdict.known}: ${why}`;
   return end(seen.object, { phase: 'Completed', reason: verdict.reason, message, components }, now);
 }
@@ -100,18 +107,16 @@ function desiredReplicas(target: KubeObject): number {
   return (target as Deployment).spec.replicas ?? 1;
 }
 
-function hashes({ object, target }: AssessmentSeen): Components {
-  if (target.kind !== 'value') return {};
-  const currentSpecHash = specHash(target.value);
+function hashes({ object }: AssessmentSeen, currentSpecHash: string | undefined): Components {
+  if (currentSpecHash === undefined) return {};
   const { postRemediationSpecHash = currentSpecHash } = object.status?.components ?? {};
   return { hashComputed: true, postRemediationSpecHash, currentSpecHash };
 }
 
-function isDrifted({ object, target }: AssessmentSeen): boolean {
-  if (target.kind !== 'value') return false;
+function isDrifted({ object }: AssessmentSeen, current: string): boolean {
   const { appliedSpecHash: applied } = object.spec;
   const { postRemediationSpecHash: first } = object.status?.components ?? {};
-  return hasDrifted({ current: specHash(target.value), ...(applied !== undefined && { applied }), ...(first !== undefined && { first }) });
+  return hasDrifted({ current, ...(applied !== undefined && { applied }), ...(first !== undefined && { first }) });
 }
 
 const nameOf = ({ object }: AssessmentSeen): string => targetText(object.spec.remediationTarget);

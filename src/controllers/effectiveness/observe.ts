@@ -5,7 +5,7 @@ import type { Instant } from '../../base/index.ts';
 import { formatLabelSelector, labelRequirements } from '../../kube/selectors/index.ts';
 import type { Listed, Read, Reader } from '../../runtime/controller.ts';
 import type { Settings } from '../settings.ts';
-import { readTarget } from '../target/index.ts';
+import { readTarget, type SeenTarget } from '../target/index.ts';
 import { timingOf } from './timing.ts';
 
 /** All that a decision about an assessment rests on. */
@@ -13,7 +13,7 @@ export interface AssessmentSeen {
   readonly object: EffectivenessAssessment;
   readonly settings: Settings;
   /** From the server; `unreadable` also where it was not looked at, because it is too early or too late. */
-  readonly target: Read<KubeObject & { readonly spec?: unknown }>;
+  readonly target: Read<SeenTarget>;
   /** Undefined when the target is of a kind that has no pods of its own. */
   readonly pods: Listed<Pod> | undefined;
 }

@@ -3,9 +3,8 @@ import { remediationPhases } from '../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { controllerOf } from '../../kube/owner-references.ts';
-import type { KubeObject } from '../../api/meta.ts';
 import type { Read } from '../../kube/read.ts';
-import { freshness, planDigest } from '../target/index.ts';
+import { freshness, planDigest, type SeenTarget } from '../target/index.ts';
 
 /** Whether the execution may run at all. */
 export type Admission =
@@ -63,7 +62,7 @@ function isAgreed(plan: WorkflowExecution['spec'], { spec, status }: Remediation
  * Whether the run may be let go now. Between the decision to run and this moment may lie a cooldown or an outage: a target that somebody
  * has changed meanwhile is left alone.
  */
-export function mayLetGo(execution: WorkflowExecution, request: Read<RemediationRequest>, target: Read<KubeObject>): Admission {
+export function mayLetGo(execution: WorkflowExecution, request: Read<RemediationRequest>, target: Read<SeenTarget>): Admission {
   const admission = admit(execution, request);
   const planned = request.kind === 'value' ? request.value.status?.remediationTarget : undefined;
   if (admission.kind !== 'Go' || !planned) return admission;

@@ -8,7 +8,7 @@ import { isJobHeld } from '../../runtime/held-runs.ts';
 import type { Listed, Read, Reader } from '../../runtime/controller.ts';
 import { readRun } from '../../runtime/two-step-start.ts';
 import type { Settings } from '../settings.ts';
-import { readTarget } from '../target/index.ts';
+import { readTarget, type SeenTarget } from '../target/index.ts';
 import { ownerOf } from './admission.ts';
 import type { SeenBudget } from './budget.ts';
 import { keptUntil } from './deadlines.ts';
@@ -33,7 +33,7 @@ export interface ExecutionSeen {
   readonly budget: SeenBudget;
   readonly pods: Listed<Pod>;
   /** The resource that the plan is for, from the server; read only where there is something to let go. */
-  readonly target: Read<KubeObject>;
+  readonly target: Read<SeenTarget>;
 }
 
 const NOT_NEEDED = { kind: 'unreadable', reason: 'not looked at in this phase' } as const;
@@ -159,7 +159,7 @@ async function readRequest({ object, reader }: Look, isOfNow: boolean): Promise<
 }
 
 /** What the request decided to work on, as it is now; of interest as long as the run is held. */
-async function readTargetOf(request: Read<RemediationRequest>, run: Read<Job>, reader: Reader): Promise<Read<KubeObject>> {
+async function readTargetOf(request: Read<RemediationRequest>, run: Read<Job>, reader: Reader): Promise<Read<SeenTarget>> {
   const planned = request.kind === 'value' ? request.value.status?.remediationTarget : undefined;
   return planned && run.kind === 'value' && isJobHeld(run.value) ? readTarget(reader, planned) : NOT_NEEDED;
 }

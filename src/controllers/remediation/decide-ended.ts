@@ -34,7 +34,7 @@ interface Finish {
 export function finish(seen: RemediationSeen, now: Instant): Finish {
   const status = seen.object.status ?? {};
   const told = tell(seen);
-  const assessed = assessFailedRun(seen);
+  const assessed = assessFailedRun(seen, now);
   const effects = [...told.effects, ...assessed.effects];
   if (told.taken !== undefined) return { isDone: false, status: { ...status, conditions: nameTaken(seen, told.taken, now) }, effects };
   if (!told.isDone || !assessed.isDone) return { isDone: false, status, effects };
@@ -68,7 +68,10 @@ function holdBack({ object, settings }: RemediationSeen, now: Instant): Decision
 }
 
 /** A run that failed is assessed too; that never holds up its end, and nothing about the request follows from it. */
-function assessFailedRun(seen: RemediationSeen): {
+function assessFailedRun(
+  seen: RemediationSeen,
+  now: Instant,
+): {
   readonly isDone: boolean;
   readonly effects: readonly Effect[];
   readonly status?: RemediationStatus;
@@ -80,7 +83,7 @@ function assessFailedRun(seen: RemediationSeen): {
   const child = childOf(assessment, { owner: object });
   if (child.kind === 'ours') return { isDone: true, effects: [], status: { effectivenessAssessmentRef: referenceTo(child.object) } };
   if (child.kind === 'foreign') return { isDone: true, effects: [] };
-  const draft = child.kind === 'none' ? assessmentDraft(seen, 'Failed') : undefined;
+  const draft = child.kind === 'none' ? assessmentDraft(seen, 'Failed', now) : undefined;
   return { isDone: false, effects: draft ? [{ kind: 'Create', resource: EffectivenessAssessment, object: draft }] : [] };
 }
 

@@ -68,7 +68,7 @@ function verify(execution: WorkflowExecution, waiting: Waiting): Decision {
     stage: 'WorkflowExecution',
     resource: EffectivenessAssessment,
     child,
-    draft: () => assessmentDraft(seen, 'Verifying'),
+    draft: () => assessmentDraft(seen, 'Verifying', now),
     enter: (assessment) => enterVerifying(execution, seen, now, assessment),
     until: { ...waiting.deadline, at: until },
   });

@@ -15,7 +15,7 @@ import type { Listed, Read, Reader } from '../../runtime/controller.ts';
 import { judgeApproval, workflowToRead } from '../approval/index.ts';
 import { childNames } from '../child-names.ts';
 import type { Settings } from '../settings.ts';
-import { freshness, readTarget, specHash } from '../target/index.ts';
+import { freshness, knownSpecHash, readTarget, type SeenTarget } from '../target/index.ts';
 import { readChild } from './child.ts';
 import { noticesOf } from './notices.ts';
 import { planOf, type RemediationPlan } from './plan.ts';
@@ -36,7 +36,7 @@ export interface RemediationSeen {
   /** Messages to people, by name. */
   readonly messages: Readonly<Record<string, Read<NotificationRequest>>>;
   /** The resource that is to be changed or was changed, as the server has it, and its namespace. */
-  readonly target: Read<KubeObject>;
+  readonly target: Read<SeenTarget>;
   readonly namespace: Read<KubeObject>;
   /** The workflow of the plan in the catalogue, and the one that a person wants instead. */
   readonly workflow: Read<RemediationWorkflow>;
@@ -267,11 +267,12 @@ function seeMessages(sight: Sight, analysis: Read<AIAnalysis>): Pick<Remediation
 }
 
 /** Only kinds of our own and a few others are followed; their metadata is all that scope takes. */
-function gatherFor({ object, reader, around }: Sight, plan?: RemediationPlan, target?: Read<KubeObject>): Promise<Evidence> {
+function gatherFor({ object, reader, around }: Sight, plan?: RemediationPlan, target?: Read<SeenTarget>): Promise<Evidence> {
+  const specHash = target?.kind === 'value' ? knownSpecHash(target.value) : undefined;
   const planned = plan && {
     workflowId: plan.workflow.workflowId,
     target: plan.target,
-    ...(target?.kind === 'value' && { specHash: specHash(target.value) }),
+    ...(specHash !== undefined && { specHash }),
   };
   return gather(reader, object, { settings: around.settings, plan: planned, followed: SCOPE_KINDS });
 }

@@ -1,10 +1,7 @@
-import { resourceOfKind } from '../../api/builtin/by-kind.ts';
-import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import type { Resource } from '../../api/resource.ts';
 import type { Read } from '../../kube/read.ts';
-import { specHash } from './spec-hash.ts';
-import type { Target } from './target-text.ts';
+import { fingerprint, type SeenTarget } from './fingerprint.ts';
+import { targetAddress } from './read-target.ts';
 
 /** A target as it was when it was analysed. */
 export type PinnedTarget = NonNullable<NonNullable<RemediationRequest['status']>['remediationTarget']>;
@@ -13,31 +10,24 @@ export type PinnedTarget = NonNullable<NonNullable<RemediationRequest['status']>
 export type Freshness =
   { readonly kind: 'same' } | { readonly kind: 'unknown'; readonly reason: string } | { readonly kind: 'stale'; readonly why: string };
 
-/** A plan holds for exactly the object and the spec that were analysed. */
-export function freshness(planned: PinnedTarget, target: Read<KubeObject>): Freshness {
-  if (!targetAddress(planned)) return { kind: 'stale', why: `is of the kind ${planned.kind}, which cannot be read back` };
+/**
+ * A plan holds for exactly the object, the spec and the ConfigMaps that were analysed. What cannot be read now is waited for; what was not
+ * known when the plan was made never will be, and is analysed anew.
+ */
+export function freshness(planned: PinnedTarget, target: Read<SeenTarget>): Freshness {
+  if (!targetAddress(planned)) return stale(`is of the kind ${planned.kind}, which cannot be read back`);
   if (target.kind === 'unreadable') return { kind: 'unknown', reason: target.reason };
-  if (target.kind === 'absent') return { kind: 'stale', why: 'no longer exists' };
+  if (target.kind === 'absent') return stale('no longer exists');
   const { metadata } = target.value;
-  if (metadata.deletionTimestamp !== undefined) return { kind: 'stale', why: 'is being deleted' };
-  if (metadata.uid !== planned.uid) return { kind: 'stale', why: 'was replaced by another of the same name since it was analysed' };
-  if (specHash(target.value) !== planned.specHash) return { kind: 'stale', why: 'was changed since it was analysed' };
-  return { kind: 'same' };
+  if (metadata.deletionTimestamp !== undefined) return stale('is being deleted');
+  if (metadata.uid !== planned.uid) return stale('was replaced by another of the same name since it was analysed');
+  return planned.specHash === undefined ? stale('was not seen whole when it was analysed') : unlessChanged(planned.specHash, target.value);
 }
 
-/** Where a target is read; undefined when its kind is not one that we know. */
-export function targetAddress(target: Target): { readonly resource: Resource; readonly key: ObjectKey } | undefined {
-  const resource = resourceOfKind(target.kind, target.apiVersion);
-  return resource && { resource, key: { namespace: resource.namespaced ? (target.namespace ?? '') : '', name: target.name } };
+function unlessChanged(analysed: string, target: SeenTarget): Freshness {
+  const current = fingerprint(target);
+  if (!current.isComplete) return { kind: 'unknown', reason: current.reason };
+  return current.specHash === analysed ? { kind: 'same' } : stale('was changed since it was analysed');
 }
 
-/** Asks the server for a target. */
-export async function readTarget(
-  reader: { fetch(resource: Resource, key: ObjectKey): Promise<Read<KubeObject>> },
-  target: Target,
-): Promise<Read<KubeObject>> {
-  const address = targetAddress(target);
-  return address
-    ? reader.fetch(address.resource, address.key)
-    : { kind: 'unreadable', reason: `${target.kind} is not a kind that can be read` };
-}
+const stale = (why: string): Freshness => ({ kind: 'stale', why });
