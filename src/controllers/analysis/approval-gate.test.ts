@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { approvalGate, isGuess } from './approval-gate.ts';
+import { approvalGate, isGuess, type Proposal } from './approval-gate.ts';
+
+const judged = (change: Partial<Proposal> = {}) =>
+  approvalGate({ environment: 'Staging', target: { kind: 'Deployment', namespace: 'shop' }, confidence: 0.9, ...change });
 
 describe('approvalGate', () => {
   test.each(['Staging', 'Development', 'Test', 'staging'])('%s runs without being asked', (environment) =>
-    expect(approvalGate(environment).required).toBe(false),
+    expect(judged({ environment })).toEqual({ required: false, reason: `${environment} runs without approval` }),
   );
 
   test.each([
@@ -13,8 +16,28 @@ describe('approvalGate', () => {
     ['', 'every change in  needs approval'],
     ['Unknown', 'label the namespace kubernaut.ai/environment='],
   ])('%j needs a person, and is told why', (environment, why) =>
-    expect(approvalGate(environment)).toEqual({ required: true, reason: expect.stringContaining(why) as string }),
+    expect(judged({ environment })).toEqual({ required: true, reason: expect.stringContaining(why) as string }),
   );
+
+  test.each([
+    [{ kind: 'StatefulSet', namespace: 'shop' }, 'every change of a StatefulSet needs approval'],
+    [{ kind: 'Node' }, 'every change of a Node needs approval'],
+    [{ kind: 'PersistentVolume' }, 'a PersistentVolume belongs to the whole cluster, so that changing it needs approval'],
+    [{ kind: 'PersistentVolume', namespace: '' }, 'a PersistentVolume belongs to the whole cluster, so that changing it needs approval'],
+    [undefined, 'the plan does not say what it changes'],
+  ])('%j needs a person wherever it is', (target, reason) => expect(judged({ target })).toEqual({ required: true, reason }));
+
+  test.each([
+    [0.7, true],
+    [0.79, true],
+    [0.8, false],
+    [1, false],
+  ])('a confidence of %d needs a person: %s', (confidence, required) => expect(judged({ confidence }).required).toBe(required));
+
+  test('every reason that holds is given', () =>
+    expect(judged({ environment: 'Production', target: { kind: 'StatefulSet', namespace: 'shop' }, confidence: 0.75 }).reason).toBe(
+      'every change in Production needs approval; every change of a StatefulSet needs approval; a confidence of 0.75 is less than the 0.8 that it takes to run without approval',
+    ));
 });
 
 test.each([

@@ -347,7 +347,12 @@ describe('the plan', () => {
       more: {
         selectedWorkflow: { ...PLAN, ...plan },
         rootCause: 'it crashes',
-        rootCauseAnalysis: { summary: 'it crashes', signalType: 'x', contributingFactors: ['exit code 1'] },
+        rootCauseAnalysis: {
+          summary: 'it crashes',
+          signalType: 'x',
+          contributingFactors: ['exit code 1'],
+          remediationTarget: { kind: 'Deployment', name: 'checkout', namespace: 'shop' },
+        },
       },
       options: { context: { environment } },
     }).status;

@@ -14,7 +14,11 @@ export function judgePlan(environment: string, plan: Plan, status: Status): Part
       humanReviewReason: 'low_confidence',
       message: `${name} would be run with a confidence of only ${plan.confidence}: look at the cause, then run it yourself or do better`,
     };
-  const { required, reason } = approvalGate(environment);
+  const { required, reason } = approvalGate({
+    environment,
+    target: status.rootCauseAnalysis?.remediationTarget,
+    confidence: plan.confidence,
+  });
   return {
     approvalRequired: required,
     ...(required && { approvalReason: reason, approvalContext: approvalContext(plan, status, reason) }),

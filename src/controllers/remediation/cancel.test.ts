@@ -67,10 +67,8 @@ const decided = (object: RemediationRequest, now = NOW) =>
 
 describe('a request that an operator cancels', () => {
   test('covers every phase that is not an end', () =>
-    expect(ACTIVE.map(({ overallPhase }) => overallPhase).toSorted()).toEqual(
-      phaseNames(remediationPhases)
-        .filter((phase) => !isTerminal(remediationPhases, phase))
-        .toSorted(),
+    expect(new Set(ACTIVE.map(({ overallPhase }) => overallPhase))).toEqual(
+      new Set(phaseNames(remediationPhases).filter((phase) => !isTerminal(remediationPhases, phase))),
     ));
 
   test.each(ACTIVE)('[RR-046, RR-059] is Cancelled in $overallPhase, with the reason and who gave it', (status) => {
