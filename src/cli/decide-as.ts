@@ -1,19 +1,13 @@
 import { systemClock } from '../base/index.ts';
-import { createClient, httpTransport, loadConfig } from '../kube/index.ts';
 import { decideApproval, type Decided } from './decide-approval.ts';
 import type { DecideFlags } from './decide-commands.ts';
+import { withKubeconfig } from './with-kubeconfig.ts';
 
 /** Decides with the identity that a person's kubeconfig gives them. */
-export async function decideAs(decision: Decided['decision'], name: string, flags: DecideFlags): Promise<Decided> {
-  const { kubeconfig, context, namespace, reason, workflow, parameter } = flags;
-  const config = await loadConfig({
-    clock: systemClock,
-    ...(kubeconfig !== undefined && { kubeconfig }),
-    ...(context !== undefined && { context }),
-  });
-  const transport = httpTransport({ ...config, userAgent: 'sickbay' });
-  try {
-    return await decideApproval(createClient(transport), systemClock, {
+export const decideAs = (decision: Decided['decision'], name: string, flags: DecideFlags): Promise<Decided> =>
+  withKubeconfig(flags, (client) => {
+    const { namespace, reason, workflow, parameter } = flags;
+    return decideApproval(client, systemClock, {
       namespace,
       name,
       decision,
@@ -21,7 +15,4 @@ export async function decideAs(decision: Decided['decision'], name: string, flag
       ...(workflow !== undefined && { workflow }),
       ...(parameter && { parameters: parameter }),
     });
-  } finally {
-    await transport.close();
-  }
-}
+  });

@@ -1,11 +1,10 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { someText } from './option-values.ts';
+import type { KubeconfigFlags } from './with-kubeconfig.ts';
 
 /** What `sickbay approve` and `sickbay reject` were asked for. */
-export interface DecideFlags {
+export interface DecideFlags extends KubeconfigFlags {
   readonly namespace: string;
-  readonly kubeconfig?: string;
-  readonly context?: string;
   readonly reason?: string;
   readonly workflow?: string;
   readonly parameter?: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /** The `sickbay` command: reads what is asked for, does it, and answers with an exit code. */
 import { readFileSync } from 'node:fs';
-import { messageOf, steadyClock, systemClock } from '../base/index.ts';
+import { messageOf, silent, steadyClock, systemClock } from '../base/index.ts';
 import { configSample } from '../config/index.ts';
 import type { Settings } from '../controllers/settings.ts';
 import { createLogger } from '../runtime/index.ts';
@@ -10,6 +10,8 @@ import { decidedText } from './decide-approval.ts';
 import { decideAs } from './decide-as.ts';
 import type { DecideFlags } from './decide-commands.ts';
 import { demo } from './demo/demo.ts';
+import { explainedText, explainRequest } from './explain.ts';
+import type { ExplainFlags } from './explain-command.ts';
 import { Interruption, interruptions } from './interruption.ts';
 import { postSignal } from './post-signal.ts';
 import { createProgram, type Level, type RunFlags, type UpFlags } from './program.ts';
@@ -18,6 +20,7 @@ import { SIGNALS_PATH, type Running } from './serve.ts';
 import { settingsFor } from './settings-for.ts';
 import { stay } from './stay.ts';
 import { up } from './up.ts';
+import { withKubeconfig } from './with-kubeconfig.ts';
 
 /** In the demo nobody wants to wait for minutes before anything is judged. */
 const DEMO_STABILIZATION = 5;
@@ -71,6 +74,12 @@ async function configCheck(file: string, flags: CheckFlags): Promise<void> {
 const decide = (decision: 'Approved' | 'Rejected') => async (name: string, flags: DecideFlags) =>
   print(decidedText(await decideAs(decision, name, flags), flags.output));
 
+async function explain(name: string, { namespace, config, output, ...kubeconfig }: ExplainFlags): Promise<void> {
+  const settings = { ...(await settingsFor({ config }, silent)).settings(), namespace };
+  const explanation = await withKubeconfig(kubeconfig, (client) => explainRequest({ client, clock: systemClock, settings, name }));
+  print(explainedText(explanation, output, systemClock.now()));
+}
+
 const configDefaults = (): void => void process.stdout.write(configSample());
 
 function tellWhere({ url }: Running): void {
@@ -94,6 +103,7 @@ try {
   await createProgram(version, {
     up: runUp,
     run: runRun,
+    explain,
     approve: decide('Approved'),
     reject: decide('Rejected'),
     configCheck,

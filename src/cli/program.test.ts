@@ -15,6 +15,7 @@ async function parse(...words: readonly string[]): Promise<{ did: readonly unkno
   const program = createProgram('1.2.3', {
     up: note('up'),
     run: note('run'),
+    explain: note('explain'),
     approve: note('approve'),
     reject: note('reject'),
     configCheck: note('configCheck'),
@@ -54,6 +55,11 @@ describe('the command line', () => {
     { words: ['config', 'check', 'c.yaml'], want: ['configCheck', 'c.yaml', { output: 'text' }] },
     { words: ['config', 'check', 'c.yaml', '-o', 'json'], want: ['configCheck', 'c.yaml', { output: 'json' }] },
     { words: ['config', 'defaults'], want: ['configDefaults'] },
+    { words: ['explain', 'rr'], want: ['explain', 'rr', { namespace: 'sickbay-system', output: 'text' }] },
+    {
+      words: ['explain', 'rr', '-n', 'ns', '--config', 'c.yaml', '--context', 'x', '--kubeconfig', 'k', '-o', 'json'],
+      want: ['explain', 'rr', { namespace: 'ns', config: 'c.yaml', context: 'x', kubeconfig: 'k', output: 'json' }],
+    },
     { words: ['approve', 'rr'], want: ['approve', 'rr', { namespace: 'sickbay-system', output: 'text' }] },
     {
       words: [

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { placeProblem, type PlaceFlags } from './api-place.ts';
 import type { CheckFlags } from './check-config.ts';
 import { addDecisions, type DecideActions } from './decide-commands.ts';
+import { addExplain, type ExplainActions } from './explain-command.ts';
 import { addressAndPort, portNumber, someText, wholeSeconds } from './option-values.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -33,7 +34,7 @@ export interface RunFlags extends CommonFlags {
 }
 
 /** What the commands do. */
-export interface Actions extends DecideActions {
+export interface Actions extends DecideActions, ExplainActions {
   up(flags: UpFlags): Promise<void>;
   run(flags: RunFlags): Promise<void>;
   configCheck(file: string, flags: CheckFlags): Promise<void>;
@@ -60,6 +61,7 @@ export function createProgram(version: string, actions: Actions): Command {
     .addHelpText('after', AFTER_HELP);
   addUp(sickbay, actions);
   addRun(sickbay, actions);
+  addExplain(sickbay, actions);
   addDecisions(sickbay, actions);
   addConfig(sickbay, actions);
   return sickbay;

@@ -1,5 +1,6 @@
 import { formatDuration, SECOND, toTime, type Instant } from '../../../base/index.ts';
 import type { Explanation, Gate } from './explanation.ts';
+import { wordsOf } from './next.ts';
 
 const MARKS: Readonly<Record<Gate['state'], string>> = { open: 'yes', closed: 'NO', unknown: '?', ahead: '-' };
 const WIDTH = 20;
@@ -18,17 +19,20 @@ export function explainText({ name, namespace, phase, outcome, message, gates, b
         ]
       : []),
     line('Next', next.what),
-    ...(next.at === undefined ? [] : [line('At', moment(next.at, now))]),
+    ...(next.at === undefined ? [] : [line('At the latest', moment(next.at, now))]),
     ...(next.lookAgainAt === undefined ? [] : [line('Looked at again', moment(next.lookAgainAt, now))]),
+    ...(next.commands ?? []).map((command, index) => line(index === 0 ? 'To decide' : '', command)),
     'Gates:',
     ...gates.map(gateLine),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-const line = (label: string, text: string): string => `${`${label}:`.padEnd(WIDTH)}${text}`;
+const line = (label: string, text: string): string => `${(label === '' ? '' : `${label}:`).padEnd(WIDTH)}${text}`;
 
-function gateLine({ name, state, inputs, message }: Gate): string {
+function gateLine(gate: Gate): string {
+  const { name, state, inputs } = gate;
+  const message = state === 'unknown' ? wordsOf(gate) : gate.message;
   const judged = Object.entries(inputs).map(([input, value]) => `${input}=${value}`);
   return `  ${name.padEnd(WIDTH)}${MARKS[state].padEnd(5)}${[judged.join(' '), message].filter(Boolean).join(' | ')}`.trimEnd();
 }

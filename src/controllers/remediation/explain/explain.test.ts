@@ -83,6 +83,35 @@ describe('the gates', () => {
   );
 
   test.each([
+    { answer: { kind: 'void', because: 'NotTrusted', why: 'names nobody' }, want: { state: 'closed', message: 'names nobody' } },
+    { answer: { kind: 'expired', why: 'too late' }, want: { state: 'closed', message: 'too late' } },
+    { answer: { kind: 'unknown', reason: 'forbidden' }, want: { state: 'unknown', message: 'forbidden' } },
+  ] as const)('Approval where a yes does not count: $answer.kind', ({ answer, want }) => {
+    const approval = anApproval({ decision: 'Approved', decidedBy: 'ann' });
+    const explanation = of({ overallPhase: 'AwaitingApproval' }, { approval, answer });
+    expect(gateIn(explanation, 'Approval')).toMatchObject(want);
+    expect(explanation).toMatchObject({ blocker: { gate: 'Approval' }, next: { what: 'it is Failed at the next look: nothing is run' } });
+    expect(explanation.next).not.toHaveProperty('commands');
+  });
+
+  test('that an execution came past stay open, whatever they would say now', () => {
+    const alerts = [{ name: 'A', instance: 'i', lastSeenAt: ago(0), resolvedAt: ago(0) }];
+    const status: Status = { overallPhase: 'Executing', deduplication: { alerts }, workflowExecutionRef: { name: 'we-rr' } };
+    const verdicts = judgeAll('pre-analysis', anEarlyEvidence({ scope: UNREADABLE }), NOW);
+    const explanation = of(status, { verdicts });
+    for (const { name, state } of explanation.gates) expect([name, state]).toEqual([name, name === 'Budget' ? 'ahead' : 'open']);
+    const rejected = anApproval({ decision: 'Rejected' });
+    expect(gateIn(of(status, { approval: rejected }), 'Approval')?.state, 'an answer is what it is').toBe('closed');
+  });
+
+  test('that cannot be judged say why, and nothing else', () => {
+    const explanation = of({ overallPhase: 'Analyzing' }, { unreadable: { Staleness: 'forbidden' }, freshness: { kind: 'same' } });
+    expect(gateIn(explanation, 'Staleness')).toEqual({ name: 'Staleness', state: 'unknown', inputs: {}, message: 'forbidden' });
+    expect(explainText(explanation, NOW)).toContain('\n  Staleness           ?    not known: forbidden\n');
+    expect(explainText(explanation, NOW)).toContain('\nBecause:            not known: forbidden\n');
+  });
+
+  test.each([
     [{ kind: 'same' }, { state: 'open' }],
     [
       { kind: 'unknown', reason: 'forbidden' },
@@ -128,7 +157,7 @@ describe('what holds it up', () => {
     expect(of({ overallPhase: 'Pending' }, { verdicts: early }).blocker).toEqual({ gate: 'UnmanagedResource', message: out.message });
     const late = judgeAll('post-analysis', anEvidence({ others: UNREADABLE }), NOW);
     expect(of({ overallPhase: 'Analyzing' }, { verdicts: late })).toMatchObject({
-      blocker: { gate: 'ConsecutiveFailures', message: 'forbidden' },
+      blocker: { gate: 'ConsecutiveFailures', message: 'not known: forbidden' },
       next: { what: 'it goes on when ConsecutiveFailures lets it through' },
     });
   });
@@ -155,6 +184,14 @@ describe('what holds it up', () => {
       blocker: { gate: 'Approval', object: { kind: 'RemediationApprovalRequest', name: 'rar-rr' } },
       next: { what: containing('somebody approves rar-rr'), at: at(15 * MINUTE) },
     }));
+
+  test('the approval comes with what to type', () =>
+    expect(explainText(of({ overallPhase: 'AwaitingApproval' }, { approval: anApproval() }), NOW)).toContain(
+      [
+        'To decide:          sickbay approve rr -n sickbay-system',
+        '                    sickbay reject rr -n sickbay-system --reason "..."',
+      ].join('\n'),
+    ));
 
   test('healed and stale ones are sent elsewhere', () => {
     const alerts = [{ name: 'A', instance: 'i', lastSeenAt: ago(0), resolvedAt: ago(0) }];
@@ -220,7 +257,10 @@ describe('what comes next', () => {
   test('of one that is over is the next signal, and when', () => {
     const status: Status = { overallPhase: 'Completed', outcome: 'NoActionRequired', completedAt: ago(0) };
     expect(of(status)).toMatchObject({ outcome: 'NoActionRequired', next: { what: 'it is over; the next signal opens a new request' } });
-    expect(of({ ...status, nextAllowedExecution: toTime(at(HOUR)) }).next).toEqual({ what: containing('comes later'), at: at(HOUR) });
+    expect(of({ ...status, nextAllowedExecution: toTime(at(HOUR)) }).next).toEqual({
+      what: containing('when the wait is over'),
+      at: at(HOUR),
+    });
   });
 
   test('of one at work is the end of its time, where that is known', () => {
@@ -275,7 +315,7 @@ describe('for people', () => {
     [-MINUTE, '(1m0s ago)'],
   ])('a moment %d ms off is told as %s', (ms, text) => {
     const request = aRequest('rr', { overallPhase: 'Blocked', blockReason: 'ExponentialBackoff', blockedUntil: toTime(at(ms)) });
-    expect(explainText(explain({ request }), NOW)).toContain(`At:                 ${toTime(at(ms))} ${text}`);
+    expect(explainText(explain({ request }), NOW)).toContain(`At the latest:      ${toTime(at(ms))} ${text}`);
   });
 
   test('an outcome stands beside the phase, and what holds nothing up is not mentioned', () => {

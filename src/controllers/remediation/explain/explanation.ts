@@ -4,6 +4,7 @@ import type { RemediationRequest } from '../../../api/remediation-request/remedi
 import type { BlockReason, Outcome } from '../../../api/remediation-request/status.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Instant } from '../../../base/index.ts';
+import type { ApprovalVerdict } from '../../approval/index.ts';
 import type { Freshness } from '../../target/index.ts';
 import type { Reevaluation, Verdict } from '../routing/index.ts';
 
@@ -15,11 +16,15 @@ export interface ExplainSeen {
   /** What becomes of its block: `reevaluate`, for one that is Blocked. */
   readonly reevaluation?: Reevaluation;
   readonly approval?: RemediationApprovalRequest;
+  /** What the answer to it is worth: `judgeApproval`, where the answer is still to be followed. */
+  readonly answer?: ApprovalVerdict;
   readonly execution?: WorkflowExecution;
   /** Whether the target is still as it was analysed. */
   readonly freshness?: Freshness;
   /** When the time for its phase runs out. */
   readonly deadline?: Instant;
+  /** Gates that cannot be judged because something could not be read, and why. */
+  readonly unreadable?: Partial<Readonly<Record<GateName, string>>>;
 }
 
 /** Why a request is where it is, and what comes next. */
@@ -37,7 +42,7 @@ export interface Explanation {
 
 export type GateName = BlockReason | 'Healed' | 'Approval' | 'Staleness' | 'Budget';
 
-/** One thing that must let a request through: `open` does, `closed` does not, `unknown` cannot be told, `ahead` is not asked yet. */
+/** One thing that must let a request through: `open` does, `closed` does not, `unknown` cannot be told, `ahead` is not asked (yet). */
 export interface Gate {
   readonly name: GateName;
   readonly state: 'open' | 'closed' | 'unknown' | 'ahead';
@@ -61,4 +66,6 @@ export interface Next {
   readonly at?: Instant;
   /** Somebody looks at it then, should nothing happen before. */
   readonly lookAgainAt?: Instant;
+  /** What a person can do about it. */
+  readonly commands?: readonly string[];
 }

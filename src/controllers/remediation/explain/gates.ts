@@ -1,20 +1,35 @@
-import type { RemediationApprovalRequest } from '../../../api/remediation-approval-request/remediation-approval-request.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { BlockReason } from '../../../api/remediation-request/status.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { assertNever, parseTime } from '../../../base/index.ts';
+import type { ApprovalVerdict } from '../../approval/index.ts';
 import type { Freshness } from '../../target/index.ts';
 import { CHECK_ORDER, type Verdict } from '../routing/index.ts';
 import type { ExplainSeen, Gate } from './explanation.ts';
 
 /** Every gate on the way to an execution, in the order in which they are met. */
-export const gatesOf = ({ request, verdicts = [], approval, freshness, execution }: ExplainSeen): readonly Gate[] => [
-  healedGate(request),
-  ...CHECK_ORDER.map((check) => checkGate(check, verdicts)),
-  approvalGate(approval),
-  stalenessGate(freshness),
-  budgetGate(execution),
-];
+export function gatesOf(seen: ExplainSeen): readonly Gate[] {
+  const { request, verdicts = [], freshness, execution, unreadable = {} } = seen;
+  const gates = [
+    healedGate(request),
+    ...CHECK_ORDER.map((check) => checkGate(check, verdicts)),
+    approvalGate(seen),
+    stalenessGate(freshness),
+    budgetGate(execution),
+  ];
+  return gates.map((gate) => unknownIf(unreadable[gate.name], passedIf(request, gate)));
+}
+
+const unknownIf = (reason: string | undefined, gate: Gate): Gate =>
+  reason === undefined ? gate : { name: gate.name, state: 'unknown', inputs: {}, message: reason };
+
+/** An execution is on record only after every gate before it let the request through: what they would say now no longer matters. */
+function passedIf({ status }: RemediationRequest, gate: Gate): Gate {
+  if (!status?.workflowExecutionRef || gate.name === 'Budget') return gate;
+  if (gate.name === 'Approval') return gate.state === 'ahead' ? { ...gate, state: 'open', message: 'not asked for' } : gate;
+  const { executingStartTime } = status;
+  return { name: gate.name, state: 'open', inputs: {}, message: executingStartTime ? `passed at ${executingStartTime}` : 'passed' };
+}
 
 /** A check that was not asked is one of the later ones. */
 function checkGate(name: BlockReason, verdicts: readonly Verdict[]): Gate {
@@ -42,7 +57,7 @@ function healedGate({ status }: RemediationRequest): Gate {
   return { name: 'Healed', state: 'closed', inputs, message: 'all of its alerts are resolved: nothing needs to be run' };
 }
 
-function approvalGate(approval: RemediationApprovalRequest | undefined): Gate {
+function approvalGate({ approval, answer }: ExplainSeen): Gate {
   const name = 'Approval';
   if (!approval) return ahead(name);
   const { spec, metadata } = approval;
@@ -54,8 +69,14 @@ function approvalGate(approval: RemediationApprovalRequest | undefined): Gate {
     return { name, state: 'closed', inputs: asked, message, ...(until !== undefined && { until }) };
   }
   const inputs = { ...asked, decision, decidedBy: decidedBy ?? 'somebody' };
-  if (decision === 'Approved') return { name, state: 'open', inputs };
+  if (decision === 'Approved') return { name, inputs, ...worthOf(answer) };
   return { name, state: 'closed', inputs, message: decisionMessage ?? `it was ${decision.toLowerCase()}` };
+}
+
+/** A yes does not always count. */
+function worthOf(answer: ApprovalVerdict | undefined): Pick<Gate, 'state' | 'message'> {
+  if (answer?.kind === 'void' || answer?.kind === 'expired') return { state: 'closed', message: answer.why };
+  return answer?.kind === 'unknown' ? { state: 'unknown', message: answer.reason } : { state: 'open' };
 }
 
 /** A plan holds for the target as it was analysed. */

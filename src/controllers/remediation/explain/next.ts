@@ -40,14 +40,26 @@ export function nextFor(seen: ExplainSeen, phase: RemediationPhase, blocker: Blo
   if (request.status?.completedAt !== undefined)
     return allowed === undefined
       ? { what: 'it is over; the next signal opens a new request' }
-      : { what: 'it is over; a signal that comes later opens a new request', at: allowed };
-  return { what: blocker ? pastGate(blocker) : WORK[phase], ...(deadline !== undefined && { at: deadline }) };
+      : { what: 'it is over; its signal opens a new request when the wait is over', at: allowed };
+  return {
+    what: blocker ? pastGate(blocker, seen) : WORK[phase],
+    ...(deadline !== undefined && { at: deadline }),
+    ...commandsFor(seen, blocker),
+  };
+}
+
+/** How to decide, where that is asked. */
+function commandsFor({ request, approval }: ExplainSeen, blocker: Blocker | undefined): Pick<Next, 'commands'> {
+  if (blocker?.gate !== 'Approval' || !approval || approval.status?.decision) return {};
+  const { name, namespace = '' } = request.metadata;
+  return { commands: [`sickbay approve ${name} -n ${namespace}`, `sickbay reject ${name} -n ${namespace} --reason "..."`] };
 }
 
 /** Some gates do not open again: they send the request elsewhere. */
-function pastGate({ gate, object }: Blocker): string {
+function pastGate({ gate, object }: Blocker, { approval }: ExplainSeen): string {
   if (gate === 'Healed') return 'it is Completed at the next look: nothing needs to be run';
   if (gate === 'Staleness') return 'it is analysed anew';
+  if (gate === 'Approval' && approval?.status?.decision) return 'it is Failed at the next look: nothing is run';
   if (gate === 'Approval') return `it goes on when somebody approves ${object?.name ?? 'it'}, and is Failed when nobody does`;
   return `it goes on when ${gate} lets it through`;
 }
@@ -77,12 +89,20 @@ const BEFORE_EXECUTION: readonly RemediationPhase[] = ['Pending', 'Analyzing'];
 /** What holds the request up now. A block is what went on record when it began, whatever a look would find today. */
 export function blockerOf({ request }: ExplainSeen, phase: RemediationPhase, gates: readonly Gate[]): Blocker | undefined {
   if (phase === 'Blocked') return recordedBlock(request);
-  const shut = gates.find((gate) => isAsked(gate, phase) && (gate.state === 'closed' || gate.state === 'unknown'));
-  return shut && { gate: shut.name, message: shut.message ?? `${shut.name} is ${shut.state}`, ...objectOf(shut) };
+  const isApproved = gates.some(({ name, state }) => name === 'Approval' && state === 'open');
+  const shut = gates.find((gate) => isAsked(gate, phase, isApproved) && (gate.state === 'closed' || gate.state === 'unknown'));
+  return shut && { gate: shut.name, message: wordsOf(shut), ...objectOf(shut) };
 }
 
-const isAsked = ({ name }: Gate, phase: RemediationPhase): boolean =>
-  BEFORE_EXECUTION.includes(phase) ? name !== 'Approval' && name !== 'Budget' : (ASKED[phase]?.includes(name) ?? false);
+/** What cannot be told is never taken for a yes, nor for a no. */
+export const wordsOf = ({ name, state, message }: Gate): string =>
+  state === 'unknown' ? `not known: ${message ?? 'no reason given'}` : (message ?? `${name} is ${state}`);
+
+const isAsked = ({ name }: Gate, phase: RemediationPhase, isApproved: boolean): boolean => {
+  if (BEFORE_EXECUTION.includes(phase)) return name !== 'Approval' && name !== 'Budget';
+  // All are asked again once somebody has said yes.
+  return phase === 'AwaitingApproval' && isApproved ? name !== 'Budget' : (ASKED[phase]?.includes(name) ?? false);
+};
 
 function recordedBlock({ status }: RemediationRequest): Blocker | undefined {
   if (!status?.blockReason) return undefined;
