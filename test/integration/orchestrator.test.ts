@@ -1,0 +1,7 @@
+import { describe } from 'vitest';
+import { ourServer } from '../../src/apiserver/testing/guarded-servers.ts';
+import { orchestratorSuite } from './orchestrator.suite.ts';
+
+describe('the orchestrator on the embedded API', () => {
+  orchestratorSuite(async () => ({ server: await ourServer(), needsPolicies: false }));
+});
