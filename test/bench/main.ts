@@ -4,10 +4,11 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { messageOf } from '../../src/base/index.ts';
-import { startControlPlane } from '../../src/testkit/control-plane.ts';
+import { startControlPlane, type ControlPlaneAccess } from '../../src/testkit/control-plane.ts';
 import { benchCacheMemory } from './cache-memory.ts';
 import { benchClient } from './client.ts';
 import { benchDurability, benchFanOut, benchWrites } from './memory-api.ts';
+import { benchOrchestrator } from './orchestrator/orchestrator.ts';
 import { benchQueue } from './queue.ts';
 import type { BenchResult } from './result.ts';
 import { benchRouting } from './routing.ts';
@@ -25,10 +26,10 @@ interface Bench {
 
 const BINARIES = 'KUBEBUILDER_ASSETS';
 
-async function onControlPlane(): Promise<readonly BenchResult[]> {
+async function onControlPlane(bench: (plane: ControlPlaneAccess) => Promise<readonly BenchResult[]>): Promise<readonly BenchResult[]> {
   const plane = await startControlPlane({ binaries: process.env[BINARIES] ?? '' });
   try {
-    return [await benchClient(plane), await benchAgainstReal(plane)];
+    return await bench(plane);
   } finally {
     await plane.stop();
   }
@@ -45,13 +46,28 @@ const benches: readonly Bench[] = [
   { name: 'cache', run: async () => [await benchCacheMemory()] },
   { name: 'queue', run: async () => [await benchQueue()] },
   { name: 'routing', run: async () => [await benchRouting()] },
-  { name: 'client', needs: BINARIES, run: onControlPlane },
+  {
+    name: 'client',
+    needs: BINARIES,
+    run: () => onControlPlane(async (plane) => [await benchClient(plane), await benchAgainstReal(plane)]),
+  },
+  { name: 'orchestrator', needs: BINARIES, run: () => onControlPlane(benchOrchestrator) },
 ];
 
 const figure = (value: number): string => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3));
 
 const line = (result: BenchResult): string =>
-  `${result.ratio.toFixed(2).padStart(6)}  ${result.name}  (${figure(result.numerator)} ÷ ${figure(result.denominator)} ${result.unit}; goal ${result.goal})`;
+  [
+    `${result.ratio.toFixed(2).padStart(6)}  ${result.name}  (${figure(result.numerator)} ÷ ${figure(result.denominator)} ${result.unit}; goal ${result.goal}${isMissed(result) ? ': MISSED' : ''})`,
+    ...(result.details ?? []).map((detail) => `          ${detail}`),
+  ].join('\n');
+
+/** A goal without a number is only printed. */
+function isMissed({ goal, ratio }: BenchResult): boolean {
+  const [, relation, bound] = /^([≥≤]) ([\d.]+)/.exec(goal) ?? [];
+  if (relation === undefined) return false;
+  return relation === '≥' ? ratio < Number(bound) : ratio > Number(bound);
+}
 
 async function main(wanted: readonly string[]): Promise<void> {
   const unknown = wanted.find((name) => !benches.some((bench) => bench.name === name));

@@ -8,4 +8,6 @@ export interface BenchResult {
   readonly unit: string;
   /** The ratio to reach, e.g. `≥ 0.9`. */
   readonly goal: string;
+  /** What else was measured, one line each. */
+  readonly details?: readonly string[];
 }
