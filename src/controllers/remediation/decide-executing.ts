@@ -2,7 +2,7 @@ import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effe
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { SkipReason } from '../../api/remediation-request/status.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { after, assertNever, parseTime, toTime, type Instant } from '../../base/index.ts';
+import { assertNever, toTime, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { assessmentDraft } from './assessment.ts';
 import { childOf } from './child.ts';
@@ -11,7 +11,7 @@ import { awaitChild, begin, type Waiting } from './follow.ts';
 import type { RemediationSeen } from './observe.ts';
 import { describeTarget } from './plan.ts';
 import { enter, referenceTo } from './status.ts';
-import { deadlineIn, limitOf, verificationDeadline } from './timeouts.ts';
+import { assessedBy, deadlineIn, verificationDeadline } from './timeouts.ts';
 
 /**
  * Waits for the run. It was put on record by its UID when the phase was entered, and no other is ever created: one that is gone is a failure.
@@ -61,7 +61,7 @@ function followExecution(execution: WorkflowExecution, waiting: Waiting): Decisi
 function verify(execution: WorkflowExecution, waiting: Waiting): Decision {
   const { seen, now } = waiting;
   const child = childOf(seen.assessment, { owner: seen.object });
-  const until = assessedBy(execution, seen, now);
+  const until = assessedBy(execution, seen.object, seen.settings);
   const isHopeless = child.kind === 'foreign' || (now >= until && (child.kind === 'none' || child.kind === 'leftOver'));
   if (isHopeless) return enterVerifying(execution, seen, now);
   return begin(waiting, {
@@ -87,10 +87,6 @@ function enterVerifying(
     message: `${whatWasDone(execution, object)}; now seeing whether it helped`,
   });
 }
-
-/** An assessment must have begun by the time that it should be over. */
-const assessedBy = ({ status }: WorkflowExecution, { object, settings }: RemediationSeen, now: Instant): Instant =>
-  after(parseTime(status?.completionTime ?? object.status?.executingStartTime) ?? now, limitOf('verifying', object, settings));
 
 /** What the workflow did, in its own words where it left any. */
 export function whatWasDone(execution: WorkflowExecution | undefined, request: RemediationRequest): string {

@@ -8,6 +8,7 @@ import { onlyRequest } from './observe.ts';
 import type { RemediationStatus } from './status.ts';
 import {
   ABSENT,
+  aDeployment,
   ago,
   anAssessment,
   anExecution,
@@ -47,15 +48,39 @@ const ends: readonly Case[] = [
   {
     name: "somebody else's",
     reason: 'there is only one way out of here',
+    status: withoutAssessment,
     seen: { assessment: value(anAssessment(well, SOMEBODY_ELSES)) },
     want: inconclusive,
   },
   {
     name: 'none on record',
-    reason: 'it could not be had when verification began',
+    reason: 'it could not be had when verification began: it is tried again',
     status: withoutAssessment,
-    seen: { assessment: ABSENT },
-    want: inconclusive,
+    seen: { assessment: ABSENT, target: value(aDeployment()) },
+    want: stays,
+    effects: ['Create EffectivenessAssessment ea-rr'],
+  },
+  {
+    name: 'none on record, the target unreadable',
+    reason: 'the spec as the workflow left it is what drift is measured from',
+    status: withoutAssessment,
+    seen: { assessment: ABSENT, target: UNREADABLE },
+    want: stays,
+  },
+  {
+    name: 'none on record, at the deadline',
+    reason: 'nobody waits for ever',
+    status: withoutAssessment,
+    seen: { assessment: ABSENT, target: UNREADABLE },
+    atMs: 30 * MINUTE,
+    want: tooLate,
+  },
+  {
+    name: 'none on record, and it is there',
+    reason: 'its UID goes on record',
+    status: withoutAssessment,
+    seen: { assessment: value(anAssessment()) },
+    want: { ...stays, effectivenessAssessmentRef: { name: 'ea-rr', uid: 'ea-rr-uid' } },
   },
   {
     name: '[RR-100] at work',

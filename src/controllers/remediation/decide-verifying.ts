@@ -1,10 +1,11 @@
-import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { assessmentPhases } from '../../api/effectiveness-assessment/phases.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { assertNever, toTime, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/conditions.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { overallScore } from '../effectiveness/overall-score.ts';
+import { assessmentDraft } from './assessment.ts';
 import { childOf } from './child.ts';
 import { whatWasDone } from './decide-executing.ts';
 import { end, type Ending } from './ending.ts';
@@ -12,22 +13,23 @@ import type { RemediationSeen } from './observe.ts';
 import { judge } from './outcome.ts';
 import { describeTarget } from './plan.ts';
 import { ALERT_NOT_READ } from './routing/failure-history.ts';
-import { stay, type RemediationStatus } from './status.ts';
+import { referenceTo, stay, type RemediationStatus } from './status.ts';
 import { verificationDeadline } from './timeouts.ts';
 
 /** Waits for the assessment and says what it means. From here there is only one way: Completed, with an outcome. */
 export function decideVerifying(seen: RemediationSeen, now: Instant): Decision {
   const { object, assessment } = seen;
-  const child = childOf(assessment, { owner: object, recordedUid: object.status?.effectivenessAssessmentRef?.uid ?? '' });
+  const child = childOf(assessment, { owner: object, recordedUid: object.status?.effectivenessAssessmentRef?.uid });
   switch (child.kind) {
     case 'unknown':
       return stay(object, { now });
-    case 'none':
     case 'lost':
       return end(seen, inconclusive(seen, 'its assessment was deleted'), now);
-    case 'leftOver':
     case 'foreign':
-      return end(seen, inconclusive(seen, 'its assessment was replaced by another'), now);
+      return end(seen, inconclusive(seen, `${child.text} is not of this request, so that it could not be assessed`), now);
+    case 'none':
+    case 'leftOver':
+      return orderAssessment(seen, now);
     case 'ours':
       return followAssessment(child.object, seen, now);
     default:
@@ -35,11 +37,22 @@ export function decideVerifying(seen: RemediationSeen, now: Instant): Decision {
   }
 }
 
-function followAssessment(assessment: EffectivenessAssessment, seen: RemediationSeen, now: Instant): Decision {
+/** It could not be had when verification began, which is no reason not to try again. */
+function orderAssessment(seen: RemediationSeen, now: Instant): Decision {
   const { object, settings } = seen;
-  if (isTerminal(assessmentPhases, assessment.status?.phase)) return end(seen, endingOf(assessment, seen, now), now);
-  const deadline = verificationDeadline(object, settings, assessment);
+  const deadline = verificationDeadline(object, settings);
   if (now >= deadline) return end(seen, tooLate(seen), now);
+  const draft = assessmentDraft(seen, 'Verifying', now);
+  return stay(object, { now, deadline }, { effects: draft ? [{ kind: 'Create', resource: EffectivenessAssessment, object: draft }] : [] });
+}
+
+function followAssessment(assessment: EffectivenessAssessment, seen: RemediationSeen, now: Instant): Decision {
+  const { settings } = seen;
+  const object = { ...seen.object, status: { ...seen.object.status, effectivenessAssessmentRef: referenceTo(assessment) } };
+  const known = { ...seen, object };
+  if (isTerminal(assessmentPhases, assessment.status?.phase)) return end(known, endingOf(assessment, known, now), now);
+  const deadline = verificationDeadline(object, settings, assessment);
+  if (now >= deadline) return end(known, tooLate(known), now);
   return stay(object, { now, deadline }, { status: { verificationDeadline: toTime(deadline) } });
 }
 

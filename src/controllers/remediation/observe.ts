@@ -20,7 +20,7 @@ import { readChild } from './child.ts';
 import { noticesOf } from './notices.ts';
 import { planOf, type RemediationPlan } from './plan.ts';
 import { gather, SCOPE_KINDS, type Evidence } from './routing/index.ts';
-import { deadlineIn, verificationDeadline } from './timeouts.ts';
+import { assessedBy, deadlineIn, verificationDeadline } from './timeouts.ts';
 
 /** All that a decision about a request rests on. What its phase has no use for is not read, and unreadable. */
 export interface RemediationSeen {
@@ -120,7 +120,7 @@ const LOOKS: Readonly<Record<RemediationPhase, (sight: Sight) => Part>> = {
 
 async function seePending(sight: Sight): Part {
   if (sight.object.status?.overallPhase === undefined) return {};
-  const processing = await child(sight, SignalProcessing, { name: names(sight).signalProcessing });
+  const processing = await child(sight, SignalProcessing, { name: names(sight).signalProcessing, isLate: isTooLate(sight) });
   return processing.kind === 'absent' ? { processing, evidence: await gatherFor(sight) } : { processing };
 }
 
@@ -129,7 +129,7 @@ async function seeProcessing(sight: Sight): Part {
   const processing = await child(sight, SignalProcessing, { name: names(sight).signalProcessing, isLate });
   const isDone = processing.kind === 'value' && processing.value.status?.phase === 'Completed';
   return isDone
-    ? { processing, analysis: await child(sight, AIAnalysis, { name: names(sight).analysis(attempt(sight)) }) }
+    ? { processing, analysis: await child(sight, AIAnalysis, { name: names(sight).analysis(attempt(sight)), isLate: isTooLate(sight) }) }
     : { processing };
 }
 
@@ -147,23 +147,27 @@ async function seeAnalyzing(sight: Sight): Part {
 }
 
 async function seeAwaitingApproval(sight: Sight): Part {
-  const { object } = sight;
   const approval = await seeApproval(sight);
-  const analysis = await child(sight, AIAnalysis, {
-    name: names(sight).analysis(attempt(sight)),
-    recordedUid: object.status?.aiAnalysisRef?.uid,
-  });
+  const analysis = await seePlanned(sight);
   const isApproved = approval.kind === 'value' && approval.value.status?.decision === 'Approved';
   const plan = planIn(analysis);
   const more = isApproved && plan ? await seePlan(sight, plan, { analysis, approval }) : {};
   return { approval, analysis, ...more, ...seeMessages(sight, analysis) };
 }
 
+/** The analysis that approval was asked for has a plan: where the cache has none, it has missed it. */
+async function seePlanned(sight: Sight): Promise<Read<AIAnalysis>> {
+  const key = { name: names(sight).analysis(attempt(sight)), recordedUid: sight.object.status?.aiAnalysisRef?.uid };
+  const cached = await child(sight, AIAnalysis, key);
+  return cached.kind === 'value' && !planIn(cached) ? child(sight, AIAnalysis, { ...key, isLate: true }) : cached;
+}
+
 /** The last look is the server's, at the limit of the phase and at that of the question: an answer that came in time counts. */
 async function seeApproval(sight: Sight): Promise<Read<RemediationApprovalRequest>> {
   const { object, around, now } = sight;
   const key = { name: names(sight).approval(attempt(sight)), recordedUid: object.status?.approvalRequestRef?.uid };
-  if (object.status?.overallPhase !== 'AwaitingApproval') return child(sight, RemediationApprovalRequest, key);
+  if (object.status?.overallPhase !== 'AwaitingApproval')
+    return child(sight, RemediationApprovalRequest, { ...key, isLate: isTooLate(sight) });
   const cached = sight.reader.get(RemediationApprovalRequest, childKey(sight, key.name));
   const requiredBy = cached.kind === 'value' ? parseTime(cached.value.spec.requiredBy) : undefined;
   const isLate = now >= Math.min(deadlineIn('AwaitingApproval', object, around.settings).at, requiredBy ?? Infinity);
@@ -186,7 +190,7 @@ async function seePlan(sight: Sight, proposed: RemediationPlan, { approval }: An
   const verdict = answered && judgeApproval({ ...answered, identityIsChecked: around.identityIsChecked(), settings: around.settings }, now);
   const plan = verdict && verdict.kind === 'approved' ? verdict.plan : proposed;
   const target = await readTarget(reader, plan.target);
-  const execution = await child(sight, WorkflowExecution, { name: names(sight).execution });
+  const execution = await child(sight, WorkflowExecution, { name: names(sight).execution, isLate: isTooLate(sight) });
   return {
     target,
     execution,
@@ -201,7 +205,7 @@ async function seePlan(sight: Sight, proposed: RemediationPlan, { approval }: An
 async function seeNextAnalysis(sight: Sight): Part {
   const recordedUid = sight.object.status?.signalProcessingRef?.uid;
   return {
-    nextAnalysis: await child(sight, AIAnalysis, { name: names(sight).analysis(attempt(sight) + 1) }),
+    nextAnalysis: await child(sight, AIAnalysis, { name: names(sight).analysis(attempt(sight) + 1), isLate: isTooLate(sight) }),
     processing: await child(sight, SignalProcessing, { name: names(sight).signalProcessing, recordedUid }),
   };
 }
@@ -222,7 +226,8 @@ async function seeExecuting(sight: Sight): Part {
   const recordedUid = object.status?.workflowExecutionRef?.uid;
   const execution = await child(sight, WorkflowExecution, { name: names(sight).execution, recordedUid, isLate });
   if (execution.kind !== 'value' || execution.value.status?.phase !== 'Completed') return { execution };
-  const assessment = await child(sight, EffectivenessAssessment, { name: names(sight).assessment });
+  const isHopeless = now >= assessedBy(execution.value, object, around.settings);
+  const assessment = await child(sight, EffectivenessAssessment, { name: names(sight).assessment, isLate: isHopeless });
   if (assessment.kind !== 'absent') return { execution, assessment };
   return { execution, assessment, analysis: analysisForWords(sight), target: await readTarget(reader, targetOf(object)) };
 }
@@ -233,7 +238,9 @@ async function seeVerifying(sight: Sight): Part {
   const isLate = now >= verificationDeadline(object, around.settings);
   const assessment = await child(sight, EffectivenessAssessment, { name: names(sight).assessment, recordedUid, isLate });
   // For its words only: a message can do without.
-  return { assessment, execution: reader.get(WorkflowExecution, childKey(sight, names(sight).execution)) };
+  const execution = reader.get(WorkflowExecution, childKey(sight, names(sight).execution));
+  if (assessment.kind !== 'absent' || recordedUid !== undefined) return { assessment, execution };
+  return { assessment, execution, analysis: analysisForWords(sight), target: await readTarget(reader, targetOf(object)) };
 }
 
 /** One that is blocked for its failure has come to its end, and is seen like one. */
@@ -285,6 +292,9 @@ const child = <T extends KubeObject>(
   resource: Resource<T>,
   { name, ...rest }: { readonly name: string; readonly recordedUid?: string | undefined; readonly isLate?: boolean },
 ): Promise<Read<T>> => readChild(sight.reader, { resource, key: childKey(sight, name), owner: sight.object, ...rest });
+
+/** Nothing is given up on the cache's word: it may have missed what was created in time. */
+const isTooLate = ({ object, around, now }: Sight): boolean => now >= deadlineIn('Pending', object, around.settings).at;
 
 const names = ({ object }: Sight) => childNames(object.metadata.name);
 

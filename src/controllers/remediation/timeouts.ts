@@ -1,5 +1,6 @@
 import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, formatDuration, instant, parseDuration, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
 import { timingOf } from '../effectiveness/timing.ts';
 import type { PhaseTimeouts, Settings } from '../settings.ts';
@@ -89,6 +90,13 @@ export function verificationDeadline(request: RemediationRequest, settings: Sett
   const assessed = assessment ? after(timingOf(assessment, settings).deadline, GRACE_MS) : own;
   return instant(Math.max(own, recorded, assessed));
 }
+
+/** An assessment must have begun by the time that it should be over. */
+export const assessedBy = ({ status, metadata }: WorkflowExecution, request: RemediationRequest, settings: Settings): Instant =>
+  after(
+    parseTime(status?.completionTime) ?? parseTime(metadata.creationTimestamp) ?? startOf(request),
+    limitOf('verifying', request, settings),
+  );
 
 /** The end of a request whose time has run out. */
 export function timedOut(phase: TimedPhase | 'Pending', deadline: Deadline, waitedFor: string): Ending {

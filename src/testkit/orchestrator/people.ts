@@ -11,7 +11,7 @@ import { remove, unlessOvertaken } from './stand-in.ts';
 
 /** A person decides. What is decided, or gone, stays so. */
 export async function decideApproval(place: Place, ledger: Ledger, asked: RemediationApprovalRequest, end: ApprovalEnd): Promise<void> {
-  if (end === 'ApprovedAnother') return approveAnother(place, asked);
+  if (end === 'ApprovedAnother') return asked.spec.planDigest === ANOTHER ? undefined : approveAnother(place, asked);
   const isYes = end !== 'Rejected';
   // Before the server knows: from the moment it does, the plan may be carried out.
   if (isYes) ledger.noteYes(yesTo(asked, end, place.clock.now()));
@@ -32,6 +32,9 @@ function yesTo(asked: RemediationApprovalRequest, end: ApprovalEnd, now: Instant
   };
 }
 
+/** Marks the question that was put in the place of another: nobody does that again and again. */
+const ANOTHER = digest('another plan');
+
 /** Somebody puts a question about another plan in the place of ours, and says yes to that. */
 async function approveAnother(place: Place, asked: RemediationApprovalRequest): Promise<void> {
   const { metadata, apiVersion, kind, spec } = asked;
@@ -41,7 +44,7 @@ async function approveAnother(place: Place, asked: RemediationApprovalRequest): 
     apiVersion,
     kind,
     metadata: { name, namespace, ownerReferences },
-    spec: { ...spec, planDigest: digest('another plan') },
+    spec: { ...spec, planDigest: ANOTHER },
   };
   await unlessOvertaken(async () => {
     const created = await place.client.create(RemediationApprovalRequest, another);
