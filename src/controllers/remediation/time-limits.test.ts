@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import type { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
+import type { RemediationPhase } from '../../api/remediation-request/phases.ts';
+import { HOUR, MINUTE, SECOND, toTime, type Instant } from '../../base/index.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
+import { decide } from './decide.ts';
+import { onlyRequest, type RemediationSeen } from './observe.ts';
+import { anEvidence } from './routing/testing/builders.ts';
+import type { RemediationStatus } from './status.ts';
+import {
+  ABSENT,
+  aDeployment,
+  ago,
+  anAnalysis,
+  analyzing,
+  anApproval,
+  anAssessment,
+  anExecution,
+  aNotification,
+  aProcessing,
+  aRequest,
+  at,
+  awaiting,
+  executing,
+  NOW,
+  pending,
+  processing,
+  UNREADABLE,
+  value,
+  verifying,
+} from './testing/builders.ts';
+
+const decided = (status: RemediationStatus, seen: Partial<RemediationSeen>, now: Instant) => {
+  const base = onlyRequest(aRequest(status), DEFAULT_SETTINGS);
+  const { status: after, effects } = decide({ ...base, identityIsChecked: true, ...seen }, now);
+  return { status: after as RemediationStatus, effects };
+};
+const phaseAt = (status: RemediationStatus, seen: Partial<RemediationSeen>, now: Instant): RemediationPhase | undefined =>
+  decided(status, seen, now).status.overallPhase;
+
+/** Asked for until tomorrow, so that only the clock of the phase counts. */
+const asked = (requiredBy = toTime(at(24 * HOUR))) => {
+  const approval = anApproval();
+  return value({ ...approval, spec: { ...approval.spec, requiredBy } });
+};
+const { verificationDeadline: _, ...begun } = verifying;
+const told = { 'nr-approval-rr': value(aNotification('nr-approval-rr')) };
+
+interface Limited {
+  readonly scope: keyof NonNullable<RemediationStatus['timeoutConfig']>;
+  readonly status: RemediationStatus;
+  readonly seen: Partial<RemediationSeen>;
+  readonly defaultMs: number;
+  readonly end: RemediationPhase;
+}
+
+/** A request in each scope that nothing but time can move. */
+const SCOPES: readonly Limited[] = [
+  {
+    scope: 'global',
+    status: pending,
+    seen: { processing: ABSENT, evidence: anEvidence({ scope: UNREADABLE }) },
+    defaultMs: HOUR,
+    end: 'TimedOut',
+  },
+  {
+    scope: 'processing',
+    status: processing,
+    seen: { processing: value(aProcessing({ phase: 'Enriching' })) },
+    defaultMs: 5 * MINUTE,
+    end: 'TimedOut',
+  },
+  {
+    scope: 'analyzing',
+    status: analyzing,
+    seen: { analysis: value(anAnalysis({ phase: 'Investigating' })) },
+    defaultMs: 10 * MINUTE,
+    end: 'TimedOut',
+  },
+  {
+    scope: 'awaitingApproval',
+    status: awaiting,
+    seen: { analysis: value(anAnalysis({ approvalRequired: true })), approval: asked(), messages: told },
+    defaultMs: 15 * MINUTE,
+    end: 'TimedOut',
+  },
+  {
+    scope: 'executing',
+    status: executing,
+    seen: { execution: value(anExecution({ phase: 'Running' })) },
+    defaultMs: 30 * MINUTE,
+    end: 'TimedOut',
+  },
+  {
+    scope: 'verifying',
+    status: begun,
+    // It was to be over long ago, so that its own validity does not count.
+    seen: { assessment: value(anAssessment({ phase: 'Stabilizing' }, { creationTimestamp: ago(5 * HOUR) })) },
+    defaultMs: 30 * MINUTE,
+    end: 'Completed',
+  },
+];
+
+describe('a limit on a request', () => {
+  test.each(SCOPES)('[RR-181] shortens its own $scope time, and no other', ({ scope, status, seen, defaultMs, end }) => {
+    const hurried = { ...status, timeoutConfig: { [scope]: '90s' } };
+    expect(phaseAt(hurried, seen, at(89 * SECOND))).toBe(status.overallPhase);
+    expect(phaseAt(hurried, seen, at(90 * SECOND))).toBe(end);
+    expect(phaseAt(status, seen, at(90 * SECOND))).toBe(status.overallPhase);
+    expect(phaseAt(status, seen, at(defaultMs))).toBe(end);
+  });
+
+  test.each(SCOPES)('[RR-181] lengthens its own $scope time, and no other', ({ scope, status, seen, defaultMs, end }) => {
+    const patient = { ...status, timeoutConfig: { global: '3h', [scope]: '2h' } };
+    expect(phaseAt(patient, seen, at(2 * HOUR - SECOND))).toBe(status.overallPhase);
+    expect(phaseAt(patient, seen, at(2 * HOUR))).toBe(end);
+    expect(phaseAt(status, seen, at(defaultMs - SECOND))).toBe(status.overallPhase);
+    expect(phaseAt(status, seen, at(defaultMs))).toBe(end);
+  });
+
+  test.each(SCOPES)('[RR-181] leaves the other scopes of its own request alone: $scope', ({ scope }) => {
+    for (const other of SCOPES.filter((candidate) => candidate.scope !== scope && scope !== 'global')) {
+      const status = { ...other.status, timeoutConfig: { [scope]: '90s' } };
+      expect(phaseAt(status, other.seen, at(other.defaultMs - SECOND))).toBe(other.status.overallPhase);
+    }
+  });
+});
+
+describe('the time for an approval', () => {
+  const asking: Partial<RemediationSeen> = {
+    analysis: value(anAnalysis({ approvalRequired: true })),
+    approval: ABSENT,
+    target: value(aDeployment()),
+    namespace: ABSENT,
+    workflow: ABSENT,
+    execution: ABSENT,
+    evidence: anEvidence(),
+  };
+  const requiredBy = (status: RemediationStatus): string => {
+    const [effect] = decided(status, asking, NOW).effects;
+    if (effect?.kind !== 'Create') throw new Error('nobody is asked');
+    return (effect.object as unknown as RemediationApprovalRequest).spec.requiredBy;
+  };
+
+  test('[RR-188] is 15 min from the question on', () => expect(requiredBy(analyzing)).toBe(toTime(at(15 * MINUTE))));
+
+  test('[RR-181, RR-188] or what the request says', () =>
+    expect(requiredBy({ ...analyzing, timeoutConfig: { awaitingApproval: '4m' } })).toBe(toTime(at(4 * MINUTE))));
+
+  test('[RR-188] is never longer than what is left of the whole', () =>
+    expect(requiredBy({ ...analyzing, startTime: ago(50 * MINUTE) })).toBe(toTime(at(10 * MINUTE))));
+
+  test('[RR-188] is over after 15 min, and not before: nobody decided, nothing is run', () => {
+    const seen = { analysis: value(anAnalysis({ approvalRequired: true })), messages: told };
+    expect(phaseAt(awaiting, { ...seen, approval: asked() }, at(15 * MINUTE - SECOND))).toBe('AwaitingApproval');
+    expect(decided(awaiting, { ...seen, approval: asked() }, at(15 * MINUTE)).status).toMatchObject({
+      overallPhase: 'TimedOut',
+      timeoutPhase: 'AwaitingApproval',
+    });
+    // Ruling 54: where the question expires at the same moment, that is what is said.
+    expect(decided(awaiting, { ...seen, approval: asked(toTime(at(15 * MINUTE))) }, at(15 * MINUTE)).status).toMatchObject({
+      overallPhase: 'Failed',
+      failurePhase: 'Approval',
+    });
+  });
+});
