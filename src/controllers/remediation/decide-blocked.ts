@@ -1,4 +1,4 @@
-import { assertNever, toTime, type Instant } from '../../base/index.ts';
+import { after, assertNever, SECOND, toTime, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { unblocked } from './block.ts';
 import { finish } from './decide-ended.ts';
@@ -21,11 +21,9 @@ export function decideBlocked(seen: RemediationSeen, now: Instant): Decision {
   return {
     status,
     effects,
-    wakeAt: next.lookAgainAt > now ? next.lookAgainAt : later(now, settings.routing.requeueGenericErrorMs),
+    wakeAt: next.lookAgainAt > now ? next.lookAgainAt : after(now, Math.max(SECOND, settings.routing.requeueGenericErrorMs)),
   };
 }
-
-const later = (now: Instant, ms: number): Instant => (now + Math.max(1_000, ms)) as Instant;
 
 function leave(seen: RemediationSeen, { to, why, status }: Extract<Reevaluation, { kind: 'leave' }>, now: Instant): Decision {
   const { object } = seen;
