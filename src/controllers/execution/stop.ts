@@ -18,11 +18,14 @@ export function whyStop(execution: WorkflowExecution, request: Read<RemediationR
   return whyOver(request.value);
 }
 
-function whyOver({ metadata, status }: RemediationRequest): string | undefined {
-  const { name, deletionTimestamp } = metadata;
+function whyOver(request: RemediationRequest): string | undefined {
+  const { name, deletionTimestamp } = request.metadata;
   if (deletionTimestamp !== undefined) return `somebody deletes its RemediationRequest ${name}`;
-  if (!isTerminal(remediationPhases, status?.overallPhase)) return undefined;
-  const { by, reason } = status?.cancellation ?? {};
-  if (status?.overallPhase === 'Cancelled' && by !== undefined) return `${by} cancelled it${reason ? ` (${reason})` : ''}`;
-  return `its RemediationRequest ${name} has ended: ${status?.overallPhase ?? ''}`;
+  return isTerminal(remediationPhases, request.status?.overallPhase) ? howEnded(request) : undefined;
+}
+
+function howEnded({ metadata, status = {} }: RemediationRequest): string {
+  const { by, reason = '' } = status.cancellation ?? {};
+  const why = reason === '' ? '' : ` (${reason})`;
+  return by === undefined ? `its RemediationRequest ${metadata.name} has ended: ${status.overallPhase ?? ''}` : `${by} cancelled it${why}`;
 }
