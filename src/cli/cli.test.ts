@@ -15,7 +15,7 @@ import { until } from './demo/until.ts';
 import { LEADER_LEASE } from './process.ts';
 import { sickbay, type CommandEnd } from './testing/sickbay-command.ts';
 
-/** The demo takes a quarter of a minute on an idle machine. */
+/** The demo takes half a minute on an idle machine. */
 const PATIENCE_MS = 240_000;
 
 let scratch: string;
@@ -65,14 +65,21 @@ describe('the command', { timeout: PATIENCE_MS, concurrent: true }, () => {
     expect(await left()).toEqual([]);
   });
 
-  test('the whole demo: from the alert to the verified fix, and nothing is left behind', async () => {
+  test('the whole demo: from the alert to the verified fix, alone and with a person’s yes, and nothing is left behind', async () => {
     const { path, left } = await aPlace();
     const { stdout, ...end } = await sickbay(path, '--demo', '--exit').end;
     expect(end).toEqual({ code: 0, stderr: '', leftBehind: false });
     const phases = [...stdout.matchAll(/^ *\d+\.\d s {4}(\w+) /gm)].map(([, phase]) => phase);
-    expect(phases).toEqual(['Pending', 'Processing', 'Analyzing', 'Executing', 'Verifying', 'Completed']);
-    expect(stdout).toMatch(/^Completed \/ Remediated$/m);
-    for (const row of ['cause', 'done', 'verified', 'told', 'time']) expect(stdout).toMatch(new RegExp(`^ {2}${row} +\\S`, 'm'));
+    const [before, after] = [
+      ['Pending', 'Processing', 'Analyzing'],
+      ['Executing', 'Verifying', 'Completed'],
+    ];
+    expect(phases).toEqual([...before, ...after, ...before, 'AwaitingApproval', ...after]);
+    expect(stdout.match(/^Completed \/ Remediated$/gm)).toHaveLength(2);
+    for (const row of ['cause', 'done', 'verified', 'told', 'time', 'plan', 'confident', 'why', 'until', 'yes', 'no', 'held by', 'gates'])
+      expect(stdout).toMatch(new RegExp(`^ {2}${row} +\\S`, 'm'));
+    expect(stdout).toMatch(/^ *\d+\.\d s {2}rar-\S+ is approved by dana@example\.com: run rollback-deployment/m);
+    expect(stdout).toMatch(/^ *\d+\.\d s {4}Executing +dana@example\.com approved it; running/m);
     expect(await left()).toEqual([]);
   });
 
@@ -223,6 +230,8 @@ describe('the command on a cluster', { timeout: PATIENCE_MS, concurrent: true },
     const holder = (all: readonly Lease[]) => all.find(({ metadata }) => metadata.name === LEADER_LEASE)?.spec?.holderIdentity;
     const look = { resource: Lease, namespace: DEFAULT_SETTINGS.namespace };
     await until(createClient(api), look, (all) => holder(all) || undefined, new AbortController().signal);
+    const unknown = sickbay(path, 'explain', 'checkout-1', '--kubeconfig', kubeconfig);
+    expectRefusal(await unknown.end, /there is no RemediationRequest checkout-1 in the namespace sickbay-system, nor any other/);
     command.signal('SIGTERM');
     expect(await command.end).toMatchObject({ code: 0, stderr: '', leftBehind: false });
     expect(holder((await createClient(api).list(Lease, look)).items) ?? '').toBe('');

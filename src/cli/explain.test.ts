@@ -265,6 +265,13 @@ describe('what may not be read', () => {
 });
 
 describe('no such request', () => {
+  test('where nobody may look for others', async () => {
+    const client = await stage.guest(['remediationrequests'], ['get']);
+    await expect(stage.explain('x', { client })).rejects.toThrow(
+      /^there is no RemediationRequest x in the namespace sickbay-system \(.*forbidden/,
+    );
+  });
+
   test('where there is none at all', () =>
     expect(stage.explain('x')).rejects.toThrow(/^there is no RemediationRequest x in the namespace sickbay-system, nor any other$/));
 

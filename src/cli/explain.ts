@@ -42,7 +42,7 @@ const MOST_NAMES = 10;
 /** Which ones there are instead, the newest first. */
 async function others(client: KubeClient, { namespace }: Place): Promise<string> {
   const listed = await askList(client, RemediationRequest, { namespace, metadataOnly: true });
-  if (listed.kind === 'unreadable') return '';
+  if (listed.kind === 'unreadable') return ` (${listed.reason})`;
   const names = listed.value
     .toSorted((a, b) => (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? 1 : -1))
     .map(({ metadata }) => metadata.name);

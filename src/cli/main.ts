@@ -1,8 +1,9 @@
 /** The `sickbay` command: reads what is asked for, does it, and answers with an exit code. */
 import { readFileSync } from 'node:fs';
-import { messageOf, silent, steadyClock, systemClock } from '../base/index.ts';
+import { messageOf, silent, steadyClock, systemClock, systemRandom } from '../base/index.ts';
 import { configSample } from '../config/index.ts';
 import type { Settings } from '../controllers/settings.ts';
+import { createClient, httpTransport } from '../kube/index.ts';
 import { createLogger } from '../runtime/index.ts';
 import { checkConfig, type CheckFlags } from './check-config.ts';
 import { apiPlace } from './api-place.ts';
@@ -10,6 +11,7 @@ import { decidedText } from './decide-approval.ts';
 import { decideAs } from './decide-as.ts';
 import type { DecideFlags } from './decide-commands.ts';
 import { demo } from './demo/demo.ts';
+import { PERSON } from './demo/person.ts';
 import { explainedText, explainRequest } from './explain.ts';
 import type { ExplainFlags } from './explain-command.ts';
 import { Interruption, interruptions } from './interruption.ts';
@@ -19,7 +21,7 @@ import { run } from './run.ts';
 import { SIGNALS_PATH, type Running } from './serve.ts';
 import { settingsFor } from './settings-for.ts';
 import { stay } from './stay.ts';
-import { up } from './up.ts';
+import { up, type LocalRun } from './up.ts';
 import { withKubeconfig } from './with-kubeconfig.ts';
 
 /** In the demo nobody wants to wait for minutes before anything is judged. */
@@ -37,9 +39,11 @@ const logAt = (level: Level) =>
 async function runUp(flags: UpFlags): Promise<void> {
   const log = logAt(flags.logLevel ?? (flags.demo ? 'error' : 'info'));
   const chosen = await settingsFor(flags.demo ? { stabilization: DEMO_STABILIZATION, ...flags } : flags, log);
+  const token = systemRandom.uuid();
   print(`sickbay ${version}`);
   const running = await up({
     ...chosen,
+    ...(flags.demo && { people: [{ token, user: PERSON }] }),
     port: flags.port,
     place: await apiPlace(flags),
     log,
@@ -48,7 +52,7 @@ async function runUp(flags: UpFlags): Promise<void> {
   print(`  api      ${running.apiUrl}`);
   tellWhere(running);
   await stay(running, stop, async () => {
-    if (flags.demo) await showDemo(running, chosen.settings());
+    if (flags.demo) await showDemo(running, chosen.settings(), token);
     if (flags.exit) return true;
     print(`export KUBECONFIG=${running.kubeconfig}`);
     print(`Ready: objects are kept ${flags.state === undefined ? 'in memory' : `in ${flags.state}`}. Stop with Ctrl-C.`);
@@ -90,12 +94,18 @@ function tellWhere({ url }: Running): void {
 
 const tellEnd = (): void => print('Stopped.');
 
-/** An ending other than the one that the demo is about is a failure. */
-async function showDemo({ client, url }: Running, { namespace }: Settings): Promise<void> {
+/** An ending other than the one that the demo is about is a failure. The token is that of the person in it, who comes in over HTTP. */
+async function showDemo({ client, url, access }: LocalRun, settings: Settings, token: string): Promise<void> {
   print('');
   const post = (webhook: object) => postSignal(`${url}${SIGNALS_PATH}`, webhook);
-  const isRemediated = await demo({ client, clock: systemClock, steady: steadyClock, namespace, post, print, signal: stop });
-  if (!isRemediated) process.exitCode = 1;
+  const transport = httpTransport(access(token));
+  const columns = process.stdout.isTTY ? { columns: process.stdout.columns } : {};
+  const world = { client, person: createClient(transport), clock: systemClock, steady: steadyClock, settings, signal: stop };
+  try {
+    if (!(await demo({ ...world, post, print, ...columns }))) process.exitCode = 1;
+  } finally {
+    await transport.close();
+  }
   print('');
 }
 

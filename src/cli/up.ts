@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ADMIN, createMemoryApi, kubeconfigText, memoryStorage, newSigningKey, openSqliteStorage, serveApi } from '../apiserver/index.ts';
-import type { ListenOptions, Storage } from '../apiserver/index.ts';
+import type { Listener, ListenOptions, StaticToken, Storage } from '../apiserver/index.ts';
 import { messageOf, steadyClock, systemClock, systemRandom, turn, type Logger } from '../base/index.ts';
-import { createCache, createClient, createEventRecorder, type Transport } from '../kube/index.ts';
+import { bearer, createCache, createClient, createEventRecorder, type HttpConfig, type Transport } from '../kube/index.ts';
 import { ContainerLogs, createLocalCluster, createProcessRunner, type ProcessRunner } from '../local-cluster/index.ts';
 import { createControlLoop, soleTerm } from '../runtime/index.ts';
 import { install } from './install.ts';
@@ -18,6 +18,8 @@ export interface UpOptions extends ChosenSettings {
   readonly place?: ListenOptions;
   /** Where objects and the kubeconfig are kept; nothing outlives the run when absent. */
   readonly state?: string;
+  /** Who else may come in, besides the administrator whose kubeconfig is written; they have no rights but those they are given. */
+  readonly people?: readonly StaticToken[];
   readonly log: Logger;
 }
 
@@ -25,6 +27,8 @@ export interface UpOptions extends ChosenSettings {
 export interface LocalRun extends Running {
   readonly kubeconfig: string;
   readonly apiUrl: string;
+  /** How whoever has this token reaches the API. */
+  readonly access: (token: string) => HttpConfig;
 }
 
 /** The image whose containers run as child processes here: the workflow library. */
@@ -35,7 +39,7 @@ const WORKFLOWS_PROGRAM = fileURLToPath(new URL('../../workflows/main.ts', impor
 const AUDIT_FILE = 'audit.db';
 
 /** Everything in this process: an API server, a small cluster on it, and Sickbay at work there. */
-export async function up({ port, place, state, log, ...chosen }: UpOptions): Promise<LocalRun> {
+export async function up({ port, place, state, people = [], log, ...chosen }: UpOptions): Promise<LocalRun> {
   await using opened = new AsyncDisposableStack();
   const folder = await openStateFolder(state);
   opened.defer(() => folder.close());
@@ -43,7 +47,7 @@ export async function up({ port, place, state, log, ...chosen }: UpOptions): Pro
   opened.defer(() => storage.close());
   const token = systemRandom.uuid();
   const logs = new ContainerLogs(systemClock);
-  const rights = { tokens: [{ token, user: ADMIN }], signingKey: await folder.secret('signing-key', newSigningKey) };
+  const rights = { tokens: [{ token, user: ADMIN }, ...people], signingKey: await folder.secret('signing-key', newSigningKey) };
   const api = createMemoryApi({ clock: systemClock, random: systemRandom, storage, logsOf: logs.find, rights, accounts: true });
   opened.defer(() => api.close());
   await api.ready;
@@ -75,10 +79,17 @@ export async function up({ port, place, state, log, ...chosen }: UpOptions): Pro
     ...running,
     kubeconfig,
     apiUrl: served.url,
+    access: (token) => accessTo(served, token),
     ended: Promise.race([running.ended, cluster.ended]),
     close: () => all.disposeAsync(),
   };
 }
+
+const accessTo = ({ url, trust }: Pick<Listener, 'url' | 'trust'>, token: string): HttpConfig => ({
+  server: url,
+  identity: bearer(token),
+  ...(trust && { ca: trust.ca, ...(trust.serverName !== undefined && { serverName: trust.serverName }) }),
+});
 
 /** Without a folder of the user's own there is nothing worth keeping. */
 function openStorage(folder: StateFolder, { isKept, log }: { readonly isKept: boolean; readonly log: Logger }): Promise<Storage> {

@@ -16,7 +16,7 @@ describe('a log of phases', () => {
   test('tells of the request once, and of each phase once', () => {
     const { log, told } = setUp();
     for (const phase of ['Pending', 'Pending', 'Processing', 'Processing'] as const) log.judge(at(phase, `in ${phase}`));
-    expect(told).toEqual(['RemediationRequest rr', '  Pending     in Pending', '  Processing  in Processing']);
+    expect(told).toEqual(['RemediationRequest rr', '  Pending          in Pending', '  Processing       in Processing']);
   });
 
   test('a phase without a message leaves no blanks', () => {

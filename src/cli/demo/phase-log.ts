@@ -29,7 +29,7 @@ export class PhaseLog {
   #enter(phase: RemediationPhase, { metadata, status }: RemediationRequest): void {
     this.#entered.push({ phase, at: this.#steady.now() });
     if (this.#entered.length === 1) this.#tell(`RemediationRequest ${metadata.name}`);
-    this.#tell(`  ${phase.padEnd(11)} ${status?.message ?? ''}`.trimEnd());
+    this.#tell(`  ${phase.padEnd(16)} ${status?.message ?? ''}`.trimEnd());
   }
 
   /** Where it stands. */

@@ -13,6 +13,8 @@ export interface Shop {
 }
 
 export const SHOP: Shop = { namespace: 'shop', name: 'checkout', image: 'busybox:1.37' };
+/** The same where customers are. */
+export const PRODUCTION: Shop = { ...SHOP, namespace: 'shop-production' };
 
 /** A release is a shell script: what its container does is all that tells it from another. */
 export interface Release {

@@ -112,10 +112,10 @@ export class ExplainStage {
   }
 
   /** Somebody who may do no more than that in the system namespace. */
-  async guest(resources: readonly string[]): Promise<KubeClient> {
+  async guest(resources: readonly string[], verbs: readonly string[] = ['get', 'list']): Promise<KubeClient> {
     const metadata = { name: 'guest', namespace: SYSTEM };
     const apiVersion = 'rbac.authorization.k8s.io/v1';
-    const rules = [{ apiGroups: ['kubernaut.ai'], resources, verbs: ['get', 'list'] }];
+    const rules = [{ apiGroups: ['kubernaut.ai'], resources, verbs }];
     await this.admin.create(Role, { apiVersion, kind: 'Role', metadata, rules });
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'guest' } as const;
     const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'guest' }] as const;

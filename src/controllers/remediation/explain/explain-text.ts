@@ -2,7 +2,7 @@ import { formatDuration, SECOND, toTime, type Instant } from '../../../base/inde
 import type { Explanation, Gate } from './explanation.ts';
 import { wordsOf } from './next.ts';
 
-const MARKS: Readonly<Record<Gate['state'], string>> = { open: 'yes', closed: 'NO', unknown: '?', ahead: '-' };
+const MARKS: Readonly<Record<Gate['state'], string>> = { open: 'open', closed: 'CLOSED', unknown: '?', ahead: '-' };
 const WIDTH = 20;
 
 /** An explanation for people, in the manner of `kubectl describe`; `now` turns moments into how far off they are. */
@@ -34,7 +34,7 @@ function gateLine(gate: Gate): string {
   const { name, state, inputs } = gate;
   const message = state === 'unknown' ? wordsOf(gate) : gate.message;
   const judged = Object.entries(inputs).map(([input, value]) => `${input}=${value}`);
-  return `  ${name.padEnd(WIDTH)}${MARKS[state].padEnd(5)}${[judged.join(' '), message].filter(Boolean).join(' | ')}`.trimEnd();
+  return `  ${name.padEnd(WIDTH)}${MARKS[state].padEnd(8)}${[judged.join(' '), message].filter(Boolean).join(' | ')}`.trimEnd();
 }
 
 /** A moment and how far off it is, in whole seconds. */

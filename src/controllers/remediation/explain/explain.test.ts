@@ -107,7 +107,7 @@ describe('the gates', () => {
   test('that cannot be judged say why, and nothing else', () => {
     const explanation = of({ overallPhase: 'Analyzing' }, { unreadable: { Staleness: 'forbidden' }, freshness: { kind: 'same' } });
     expect(gateIn(explanation, 'Staleness')).toEqual({ name: 'Staleness', state: 'unknown', inputs: {}, message: 'forbidden' });
-    expect(explainText(explanation, NOW)).toContain('\n  Staleness           ?    not known: forbidden\n');
+    expect(explainText(explanation, NOW)).toContain('\n  Staleness           ?       not known: forbidden\n');
     expect(explainText(explanation, NOW)).toContain('\nBecause:            not known: forbidden\n');
   });
 
@@ -294,11 +294,11 @@ describe('for people', () => {
       'Next:               it starts over when RemediationRequest o is over',
       `Looked at again:    ${toTime(at(30 * SECOND))} (in 30s)`,
       'Gates:',
-      '  Healed              yes  alerts=0 firing=0',
-      '  UnmanagedResource   yes  target=shop/Deployment/checkout scope=in',
-      '  ConsecutiveFailures yes  failures=0 threshold=3',
-      containing('  DuplicateInProgress NO   active=1 original=o | RemediationRequest o is at work'),
-      '  ExponentialBackoff  yes',
+      '  Healed              open    alerts=0 firing=0',
+      '  UnmanagedResource   open    target=shop/Deployment/checkout scope=in',
+      '  ConsecutiveFailures open    failures=0 threshold=3',
+      containing('  DuplicateInProgress CLOSED  active=1 original=o | RemediationRequest o is at work'),
+      '  ExponentialBackoff  open',
       '  ResourceBusy        -',
       '  RecentlyRemediated  -',
       '  IneffectiveChain    -',

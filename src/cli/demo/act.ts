@@ -1,0 +1,94 @@
+import type { Pod } from '../../api/builtin/index.ts';
+import { AIAnalysis, EffectivenessAssessment, NotificationRequest, RemediationRequest, WorkflowExecution } from '../../api/index.ts';
+import { PlatformError } from '../../base/index.ts';
+import { childNames } from '../../controllers/child-names.ts';
+import { ask } from '../../kube/ask.ts';
+import { answer } from './answer.ts';
+import type { DemoOptions } from './demo.ts';
+import { PhaseLog } from './phase-log.ts';
+import { BAD, crashLoopAlert, GOOD, openShop, rollOut, untilCrashLoop, untilReady, type Shop } from './story.ts';
+import { summary, type Ending } from './summary.ts';
+import { until } from './until.ts';
+
+/** What an act is played with. */
+export interface Stage extends Omit<DemoOptions, 'columns'> {
+  /** Prints a line with its time. */
+  readonly tell: (text: string) => void;
+}
+
+/** Where an act takes place. */
+export interface Scene {
+  readonly shop: Shop;
+  readonly environment: 'development' | 'production';
+}
+
+/** Breaks the shop, raises the alert, and tells what becomes of it. True when it was remediated. */
+export async function play(stage: Stage, scene: Scene): Promise<boolean> {
+  const { steady, print, tell } = stage;
+  const pod = await breakTheShop(stage, scene);
+  const phases = new PhaseLog(steady, tell);
+  const request = await followTheNext(stage, phases, () => raiseTheAlert(stage, pod));
+  const ending = { request, phases: phases.durations(), ...(await childrenOf(stage, request)) };
+  print('');
+  for (const line of summary(ending)) print(line);
+  return request.status?.outcome === 'Remediated';
+}
+
+async function breakTheShop({ client, tell, signal }: Stage, { shop, environment }: Scene): Promise<Pod> {
+  await openShop(client, shop, { environment });
+  const ready = await untilReady(client, shop, signal);
+  tell(`release ${GOOD.version} runs: ${ready.status?.readyReplicas ?? 0} of ${ready.spec.replicas ?? 1} pods ready`);
+  await rollOut(client, shop, BAD);
+  tell(`release ${BAD.version} is rolled out`);
+  const pod = await untilCrashLoop(client, shop, signal);
+  tell(`pod ${pod.metadata.name} is in CrashLoopBackOff: ${crashText(pod)}`);
+  return pod;
+}
+
+function crashText({ status }: Pod): string {
+  const [container] = status?.containerStatuses ?? [];
+  return `exit code ${container?.lastState?.terminated?.exitCode ?? 'unknown'}, restarts ${container?.restartCount ?? 0}`;
+}
+
+async function raiseTheAlert({ clock, post, tell }: Stage, pod: Pod): Promise<void> {
+  tell('the alert KubePodCrashLooping fires');
+  const { code, body } = await post(crashLoopAlert(pod, clock.now()));
+  if (code >= 300) throw new PlatformError('Unavailable', `the gateway did not take the alert: ${code} ${JSON.stringify(body)}`);
+}
+
+/** Looks out for a new RemediationRequest before the alert is raised, so that none of its phases is missed; answers when it asks. */
+async function followTheNext(stage: Stage, phases: PhaseLog, raise: () => Promise<void>): Promise<RemediationRequest> {
+  const { client, settings, signal } = stage;
+  const look = { resource: RemediationRequest, namespace: settings.namespace };
+  const known = new Set((await client.list(RemediationRequest, look)).items.map(({ metadata }) => metadata.uid));
+  const next = (all: readonly RemediationRequest[]) => all.find(({ metadata }) => !known.has(metadata.uid));
+  const endOrQuestion = (all: readonly RemediationRequest[]) =>
+    phases.judge(next(all)) ?? (phases.phase === 'AwaitingApproval' ? next(all) : undefined);
+  const [request] = await Promise.all([until(client, look, endOrQuestion, signal), raise()]);
+  if (phases.isOver) return request;
+  await answer(stage, request);
+  return until(client, look, (all) => phases.judge(next(all)), signal);
+}
+
+type Children = Omit<Ending, 'request' | 'phases'>;
+
+/** The children there are, once people have been told how it ended. */
+async function childrenOf({ client, signal }: Stage, request: RemediationRequest): Promise<Children> {
+  const { namespace = '', name } = request.metadata;
+  const names = childNames(name);
+  const isTold = (all: readonly NotificationRequest[]) =>
+    all.find(({ spec, status }) => spec.remediationRequestRef?.name === name && spec.type !== 'Approval' && status?.phase === 'Sent');
+  const notification = await until(client, { resource: NotificationRequest, namespace }, isTold, signal);
+  const [analysis, execution, assessment] = await Promise.all([
+    found(client.get(AIAnalysis, { namespace, name: names.analysis(request.status?.analysisAttempt) })),
+    found(client.get(WorkflowExecution, { namespace, name: names.execution })),
+    found(client.get(EffectivenessAssessment, { namespace, name: names.assessment })),
+  ]);
+  return { notification, ...(analysis && { analysis }), ...(execution && { execution }), ...(assessment && { assessment }) };
+}
+
+async function found<T>(read: Promise<T>): Promise<T | undefined> {
+  const seen = await ask(() => read);
+  if (seen.kind === 'unreadable') throw new PlatformError('Unavailable', seen.reason);
+  return seen.kind === 'value' ? seen.value : undefined;
+}

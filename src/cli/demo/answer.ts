@@ -1,0 +1,33 @@
+import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
+import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { after, SECOND } from '../../base/index.ts';
+import { decideApproval, decidedText } from '../decide-approval.ts';
+import { explainRequest } from '../explain.ts';
+import type { Stage } from './act.ts';
+import { inShort, questionText } from './question.ts';
+
+/** Whoever watches should have a chance to read. */
+const READING_MS = 2 * SECOND;
+
+/** Shows what a person sees who is asked, and says yes as that person, over the API like anybody. */
+export async function answer(
+  { person, clock, steady, settings, print, tell, signal }: Stage,
+  { metadata, status }: RemediationRequest,
+): Promise<void> {
+  const { namespace } = settings;
+  const question = await person.get(RemediationApprovalRequest, { namespace, name: status?.approvalRequestRef?.name ?? '' });
+  const explanation = await explainRequest({ client: person, clock, settings, name: metadata.name });
+  print('');
+  for (const line of questionText(question, explanation)) print(line);
+  print('');
+  for (const line of inShort(explanation)) print(line);
+  print('');
+  await steady.waitUntil(after(steady.now(), READING_MS), signal);
+  const decided = await decideApproval(person, clock, {
+    namespace,
+    name: metadata.name,
+    decision: 'Approved',
+    reason: 'the release is bad',
+  });
+  tell(decidedText(decided, 'text'));
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { explain } from '../../controllers/remediation/explain/index.ts';
+import { anApproval, aRequest, awaiting, executing } from '../../controllers/remediation/testing/builders.ts';
+import { inShort, questionText } from './question.ts';
+
+const approval = anApproval();
+const explanation = explain({ request: aRequest(awaiting), approval });
+
+test('a person is told what, why, until when, and how to answer', () =>
+  expect(questionText(approval, explanation)).toEqual([
+    'A person is asked (RemediationApprovalRequest rar-rr):',
+    '  plan      run rollback-deployment:1.0.0 on Deployment shop/checkout',
+    '  cause     revision 2 crashes at its start',
+    '  confident 0.90 (high)',
+    `  why       ${approval.spec.whyApprovalRequired}`,
+    `  until     ${approval.spec.requiredBy}`,
+    '  yes       sickbay approve rr -n sickbay-system',
+    '  no        sickbay reject rr -n sickbay-system --reason "..."',
+  ]));
+
+test('who decided already is not told how to', () => {
+  const decided = anApproval({ decision: 'Rejected' });
+  const lines = questionText(decided, explain({ request: aRequest(awaiting), approval: decided }));
+  expect(lines.join('\n')).not.toContain('sickbay approve');
+});
+
+test('an explanation in short says what holds it up and how the gates stand', () =>
+  expect(inShort(explanation)).toEqual([
+    'sickbay explain rr -n sickbay-system   (in short)',
+    '  held by   Approval',
+    '  next      it goes on when somebody approves rar-rr, and is Failed when nobody does',
+    '  gates     1 of 2 open, Approval closed',
+  ]));
+
+test('where nothing holds it up nothing is said to', () => {
+  const lines = inShort(explain({ request: aRequest(executing) }));
+  expect(lines.join('\n')).not.toContain('held by');
+  expect(lines.at(-1)).toBe('  gates     10 of 10 open');
+});
