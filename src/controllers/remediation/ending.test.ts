@@ -229,7 +229,7 @@ describe('the count of failures in a row', () => {
     ],
     ['Skipped', 2, aRequest(executing), { execution: value(skipped) }],
     ['Cancelled', 2, annotated(executing), {}],
-  ])('[RR-229] is brought up to date with the end: %s makes it %d', (end, count, object, seen, ms = 0) => {
+  ])('[RR-229] is brought up to date with the end: %s makes it %d', (...[end, count, object, seen, ms = 0]) => {
     const siblings = { kind: 'value', value: [object, ...before] } as const;
     const { status } = decided(object, { ...seen, siblings }, at(ms));
     expect([status.outcome ?? status.overallPhase, status.consecutiveFailureCount]).toEqual([end, count]);
