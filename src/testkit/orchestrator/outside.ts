@@ -97,7 +97,7 @@ export class Outside {
       });
     const annotations = { [ANNOTATIONS.cancel]: 'maintenance', [ANNOTATIONS.cancelBy]: 'alex@example.com' };
     this.#count(request.metadata.name);
-    await admin.patch(RemediationRequest, keyOf(request), { type: 'merge', body: { metadata: { annotations } } });
+    await unlessOvertaken(() => admin.patch(RemediationRequest, keyOf(request), { type: 'merge', body: { metadata: { annotations } } }));
   }
 
   /** Somebody has the name that the next request's first child would have. */
@@ -105,7 +105,8 @@ export class Outside {
     const name = childNames(`rr-${target}-${this.#opened + 1}`).signalProcessing;
     const { spec } = SignalProcessing.sample as Draft<SignalProcessing>;
     const { apiVersion, kind } = SignalProcessing.sample;
-    await this.#simulation.admin.create(SignalProcessing, { apiVersion, kind, metadata: { name, namespace: this.#system }, spec });
+    const draft = { apiVersion, kind, metadata: { name, namespace: this.#system }, spec };
+    await unlessOvertaken(() => this.#simulation.admin.create(SignalProcessing, draft));
   }
 
   async #patchStatus(name: string, status: object): Promise<void> {
