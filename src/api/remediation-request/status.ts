@@ -46,6 +46,10 @@ export type BlockReason = (typeof BLOCK_REASONS)[number];
 export const SKIP_REASONS = ['ResourceBusy', 'RecentlyRemediated', 'ExhaustedRetries', 'PreviousExecutionFailed'] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
+/** What is over before it begins is no limit. */
+const limit = (description: string) =>
+  duration(description, { rules: [{ rule: "self.matches('[1-9]')", message: 'a limit must be longer than 0' }] });
+
 const progress = {
   overallPhase: enumOf('Where the remediation stands.', phaseNames(remediationPhases)),
   message: text('What is going on, in a sentence.'),
@@ -59,12 +63,12 @@ const progress = {
   verifyingStartTime: time('When Verifying was entered.'),
   verificationDeadline: time('When verification ends, with or without a result.'),
   timeoutConfig: partial('Limits of this request; the defaults are written here on the first look.', {
-    global: duration('Active time from start to end; time in Blocked does not count.'),
-    processing: duration('Time for Processing.'),
-    analyzing: duration('Time for Analyzing.'),
-    awaitingApproval: duration('Time for AwaitingApproval.'),
-    executing: duration('Time for Executing.'),
-    verifying: duration('Time for Verifying.'),
+    global: limit('Active time from start to end; time in Blocked does not count.'),
+    processing: limit('Time for Processing.'),
+    analyzing: limit('Time for Analyzing.'),
+    awaitingApproval: limit('Time for AwaitingApproval.'),
+    executing: limit('Time for Executing.'),
+    verifying: limit('Time for Verifying.'),
   }),
   retentionExpiryTime: time('When the finished request is deleted.'),
 };

@@ -1,6 +1,8 @@
 import { sampleDigest } from '../parts/sample-story.ts';
 import { changedOrRemoved, changedSpec, type Violation } from '../violation.ts';
 
+const LIMITS = ['global', 'processing', 'analyzing', 'awaitingApproval', 'executing', 'verifying'] as const;
+
 export const remediationRequestViolations: readonly Violation[] = [
   changedSpec({ '/spec/signalName': 'OtherAlert' }),
   changedSpec({ '/spec/dryRun': undefined }),
@@ -10,4 +12,9 @@ export const remediationRequestViolations: readonly Violation[] = [
     pointer: '/status/preRemediationSpecHash',
     value: sampleDigest('f'),
   }),
+  ...LIMITS.map((scope) => ({
+    rule: 'a limit must be longer than 0',
+    field: `status.timeoutConfig.${scope}`,
+    to: { [`/status/timeoutConfig/${scope}`]: '0m0.0s' },
+  })),
 ];
