@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Deployment } from '../api/builtin/index.ts';
+import { Deployment, Namespace } from '../api/builtin/index.ts';
 import type { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
+import { LABELS } from '../api/well-known.ts';
 import { after, HOUR, MINUTE, SECOND, toTime } from '../base/index.ts';
 import type { Explanation, GateName } from '../controllers/remediation/explain/index.ts';
 import { DEFAULT_SETTINGS } from '../controllers/settings.ts';
@@ -35,6 +36,7 @@ describe('on its way', () => {
     const explanation = await stage.explain();
     expect(states(explanation)).toEqual({
       Healed: 'open',
+      DryRun: 'ahead',
       ...checks('open'),
       ResourceBusy: 'ahead',
       RecentlyRemediated: 'ahead',
@@ -66,6 +68,21 @@ describe('on its way', () => {
       blocker: { gate: 'Staleness', message: containing('was changed since it was analysed') },
       next: { what: 'it is analysed anew' },
     });
+  });
+
+  test('a dry run is told, whoever asks for it', async () => {
+    await stage.plan(await stage.request({ overallPhase: 'Analyzing', startTime: at(0) }));
+    await stage.admin.patch(
+      Namespace,
+      { namespace: '', name: 'shop' },
+      { type: 'merge', body: { metadata: { labels: { [LABELS.dryRun]: 'true' } } } },
+    );
+    expect(await stage.explain()).toMatchObject({
+      blocker: { gate: 'DryRun', message: containing('namespace shop (label kubernaut.ai/dry-run)') },
+      next: { what: 'it is Completed at the next look, as a dry run' },
+    });
+    const settings = { ...DEFAULT_SETTINGS, dryRun: true };
+    expect((await stage.explain('rr', { settings })).blocker?.message).toContain('the configuration (dryRun)');
   });
 
   test('the limits of the request win over the settings', async () => {
@@ -194,7 +211,14 @@ describe('carried out', () => {
   test('running: every gate has let it through, whatever it would say now', async () => {
     await stage.execute(await executing(), { phase: 'Running' });
     const explanation = await stage.explain();
-    expect(states(explanation)).toEqual({ Healed: 'open', ...checks('open'), Approval: 'open', Staleness: 'open', Budget: 'open' });
+    expect(states(explanation)).toEqual({
+      Healed: 'open',
+      DryRun: 'open',
+      ...checks('open'),
+      Approval: 'open',
+      Staleness: 'open',
+      Budget: 'open',
+    });
     expect(gate(explanation, 'ResourceBusy')?.message).toBe(`passed at ${at(0)}`);
     expect(gate(explanation, 'Approval')?.message).toBe('not asked for');
     expect(explanation).not.toHaveProperty('blocker');

@@ -1,4 +1,5 @@
 import { AIAnalysis } from '../api/ai-analysis/ai-analysis.ts';
+import { Namespace } from '../api/builtin/index.ts';
 import { EffectivenessAssessment } from '../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { KubeObject } from '../api/meta.ts';
 import { RemediationApprovalRequest } from '../api/remediation-approval-request/remediation-approval-request.ts';
@@ -11,6 +12,8 @@ import type { Instant } from '../base/index.ts';
 import { judgeApproval, workflowToRead } from '../controllers/approval/index.ts';
 import { childNames } from '../controllers/child-names.ts';
 import type { ExplainSeen, GateName } from '../controllers/remediation/explain/index.ts';
+import { dryRunOf, type DryRun } from '../controllers/remediation/dry-run.ts';
+import { onlyRequest } from '../controllers/remediation/observe.ts';
 import { planOf, type RemediationPlan } from '../controllers/remediation/plan.ts';
 import { gather, judgeAll, reevaluate } from '../controllers/remediation/routing/index.ts';
 import { deadlineIn, verificationDeadline } from '../controllers/remediation/timeouts.ts';
@@ -53,6 +56,7 @@ export async function lookAtRequest(look: Look): Promise<ExplainSeen> {
     ...given('execution', children.execution),
     ...(planned && {
       freshness: freshness(planned.plan.target, planned.target),
+      dryRun: await dryRunIn(look, planned.plan),
       ...(await answered(look, children.approval, planned.plan)),
     }),
     ...(await checksAhead(look, phase, planned)),
@@ -108,6 +112,16 @@ async function answered(look: Look, read: Read<RemediationApprovalRequest>, plan
   const workflow: Read<RemediationWorkflow> =
     name === undefined ? { kind: 'absent' } : await reader.fetch(RemediationWorkflow, { namespace: settings.namespace, name });
   return { answer: judgeApproval({ approval, request, plan, workflow, identityIsChecked: true, settings }, now) };
+}
+
+/** Any of four may ask for it. */
+async function dryRunIn({ request, reader, settings }: Look, { workflow, target }: RemediationPlan): Promise<DryRun> {
+  const name = workflow.workflowName ?? workflow.workflowId;
+  const found = await reader.fetch(RemediationWorkflow, { namespace: settings.namespace, name });
+  const namespace: Read<KubeObject> = target.namespace
+    ? await reader.fetch(Namespace, { namespace: '', name: target.namespace })
+    : { kind: 'absent' };
+  return dryRunOf({ ...onlyRequest(request, settings), namespace, workflow: found });
 }
 
 /** What the checks say where they are still to be asked, and what becomes of a block. */

@@ -35,5 +35,5 @@ test('an explanation in short says what holds it up and how the gates stand', ()
 test('where nothing holds it up nothing is said to', () => {
   const lines = inShort(explain({ request: aRequest(executing) }));
   expect(lines.join('\n')).not.toContain('held by');
-  expect(lines.at(-1)).toBe('  gates     10 of 10 open');
+  expect(lines.at(-1)).toBe('  gates     11 of 11 open');
 });

@@ -29,7 +29,7 @@ describe('the gates', () => {
   test('are all there in whatever phase, in the order in which they are met', () => {
     for (const overallPhase of [...phaseNames(remediationPhases), undefined]) {
       const { gates } = of(overallPhase && { overallPhase });
-      expect(gates.map(({ name }) => name)).toEqual(['Healed', ...CHECK_ORDER, 'Approval', 'Staleness', 'Budget']);
+      expect(gates.map(({ name }) => name)).toEqual(['Healed', 'DryRun', ...CHECK_ORDER, 'Approval', 'Staleness', 'Budget']);
     }
   });
 
@@ -65,7 +65,7 @@ describe('the gates', () => {
     {
       name: 'nobody has decided',
       approval: anApproval(),
-      want: { state: 'closed', until: at(15 * MINUTE), message: containing('production: approve or reject rar-rr by') },
+      want: { state: 'closed', until: at(15 * MINUTE), message: 'production' },
     },
     {
       name: 'it was approved',
@@ -92,6 +92,19 @@ describe('the gates', () => {
     expect(gateIn(explanation, 'Approval')).toMatchObject(want);
     expect(explanation).toMatchObject({ blocker: { gate: 'Approval' }, next: { what: 'it is Failed at the next look: nothing is run' } });
     expect(explanation.next).not.toHaveProperty('commands');
+  });
+
+  test.each([
+    [{ kind: 'no' }, { state: 'open' }, undefined],
+    [{ kind: 'yes', by: 'the request' }, { state: 'closed', message: 'nothing is run, as the request asks' }, 'as a dry run'],
+    [{ kind: 'unreadable' }, { state: 'unknown' }, 'it goes on when DryRun lets it through'],
+  ] as const)('DryRun where the answer is %j', (dryRun, want, next) => {
+    const explanation = of({ overallPhase: 'Analyzing' }, { dryRun });
+    expect(gateIn(explanation, 'DryRun')).toMatchObject(want);
+    if (next !== undefined) expect(explanation).toMatchObject({ blocker: { gate: 'DryRun' }, next: { what: containing(next) } });
+    expect(of({ overallPhase: 'AwaitingApproval' }, { dryRun, approval: anApproval() }).blocker?.gate, 'a person is asked first').toBe(
+      'Approval',
+    );
   });
 
   test('that an execution came past stay open, whatever they would say now', () => {
@@ -154,7 +167,11 @@ describe('what holds it up', () => {
 
   test('before the analysis, and after it, is the first gate that is not open', () => {
     const early = judgeAll('pre-analysis', anEarlyEvidence({ scope: out, others: UNREADABLE }), NOW);
-    expect(of({ overallPhase: 'Pending' }, { verdicts: early }).blocker).toEqual({ gate: 'UnmanagedResource', message: out.message });
+    expect(of({ overallPhase: 'Pending' }, { verdicts: early }).blocker).toEqual({
+      gate: 'UnmanagedResource',
+      state: 'closed',
+      message: out.message,
+    });
     const late = judgeAll('post-analysis', anEvidence({ others: UNREADABLE }), NOW);
     expect(of({ overallPhase: 'Analyzing' }, { verdicts: late })).toMatchObject({
       blocker: { gate: 'ConsecutiveFailures', message: 'not known: forbidden' },
@@ -193,6 +210,19 @@ describe('what holds it up', () => {
       ].join('\n'),
     ));
 
+  test('in AwaitingApproval is the approval on record, also where it cannot be read', () =>
+    expect(
+      of({ overallPhase: 'AwaitingApproval', approvalRequestRef: { name: 'rar-rr' } }, { unreadable: { Approval: 'forbidden' } }),
+    ).toMatchObject({
+      blocker: { state: 'unknown', message: 'not known: forbidden', object: { name: 'rar-rr' } },
+      next: { what: containing('somebody approves rar-rr') },
+    }));
+
+  test('what is not known sends nothing elsewhere', () =>
+    expect(of({ overallPhase: 'Analyzing' }, { freshness: { kind: 'unknown', reason: 'forbidden' } }).next.what).toBe(
+      'it goes on when Staleness lets it through',
+    ));
+
   test('healed and stale ones are sent elsewhere', () => {
     const alerts = [{ name: 'A', instance: 'i', lastSeenAt: ago(0), resolvedAt: ago(0) }];
     expect(of({ overallPhase: 'Pending', deduplication: { alerts } }).next.what).toContain('Completed at the next look');
@@ -215,7 +245,7 @@ describe('a blocked one', () => {
 
   test.each(BLOCK_REASONS)('by %s says what ended up on record and what ends it', (blockReason) => {
     const { blocker, next } = explain({ request: blocked({ blockReason }) });
-    expect(blocker).toEqual({ gate: blockReason, message: 'told' });
+    expect(blocker).toEqual({ gate: blockReason, state: 'closed', message: 'told' });
     expect(next.what).toMatch(/^it (starts over|is Failed|is looked at again) (when|by) /);
   });
 
@@ -263,6 +293,15 @@ describe('what comes next', () => {
     });
   });
 
+  test.each([
+    { annotations: { 'kubernaut.ai/cancel': 'no', 'kubernaut.ai/cancel-by': 'ann' }, who: 'ann' },
+    { annotations: { 'kubernaut.ai/cancel': '' }, who: 'somebody' },
+  ])('of one that $who cancelled is its end, until it has come', ({ annotations, who }) => {
+    const request = (overallPhase: 'Blocked' | 'Failed') => aRequest('rr', { overallPhase }, { metadata: { annotations } });
+    expect(explain({ request: request('Blocked') }).next).toEqual({ what: `it is Cancelled at the next look, as ${who} asked` });
+    expect(explain({ request: request('Failed') }).next.what).not.toContain('Cancelled');
+  });
+
   test('of one at work is the end of its time, where that is known', () => {
     expect(of({ overallPhase: 'Processing' }, { deadline: at(MINUTE) }).next).toEqual({
       what: containing('SignalProcessing'),
@@ -295,6 +334,7 @@ describe('for people', () => {
       `Looked at again:    ${toTime(at(30 * SECOND))} (in 30s)`,
       'Gates:',
       '  Healed              open    alerts=0 firing=0',
+      '  DryRun              -',
       '  UnmanagedResource   open    target=shop/Deployment/checkout scope=in',
       '  ConsecutiveFailures open    failures=0 threshold=3',
       containing('  DuplicateInProgress CLOSED  active=1 original=o | RemediationRequest o is at work'),

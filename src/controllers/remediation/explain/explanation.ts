@@ -6,6 +6,7 @@ import type { WorkflowExecution } from '../../../api/workflow-execution/workflow
 import type { Instant } from '../../../base/index.ts';
 import type { ApprovalVerdict } from '../../approval/index.ts';
 import type { Freshness } from '../../target/index.ts';
+import type { DryRun } from '../dry-run.ts';
 import type { Reevaluation, Verdict } from '../routing/index.ts';
 
 /** What an explanation rests on. What is absent was not looked at, or does not exist. */
@@ -19,6 +20,8 @@ export interface ExplainSeen {
   /** What the answer to it is worth: `judgeApproval`, where the answer is still to be followed. */
   readonly answer?: ApprovalVerdict;
   readonly execution?: WorkflowExecution;
+  /** Whether nothing is to be run: `dryRunOf`, where there is a plan. */
+  readonly dryRun?: DryRun;
   /** Whether the target is still as it was analysed. */
   readonly freshness?: Freshness;
   /** When the time for its phase runs out. */
@@ -40,7 +43,7 @@ export interface Explanation {
   readonly next: Next;
 }
 
-export type GateName = BlockReason | 'Healed' | 'Approval' | 'Staleness' | 'Budget';
+export type GateName = BlockReason | 'Healed' | 'DryRun' | 'Approval' | 'Staleness' | 'Budget';
 
 /** One thing that must let a request through: `open` does, `closed` does not, `unknown` cannot be told, `ahead` is not asked (yet). */
 export interface Gate {
@@ -55,6 +58,8 @@ export interface Gate {
 export interface Blocker {
   /** The gate that holds it up, or what it waits for where no gate does. */
   readonly gate: GateName;
+  /** Whether it is known to hold it up, or only not known to let it through. */
+  readonly state: 'closed' | 'unknown';
   readonly message: string;
   readonly object?: { readonly kind: string; readonly name: string };
 }

@@ -4,14 +4,16 @@ import type { WorkflowExecution } from '../../../api/workflow-execution/workflow
 import { assertNever, parseTime } from '../../../base/index.ts';
 import type { ApprovalVerdict } from '../../approval/index.ts';
 import type { Freshness } from '../../target/index.ts';
+import type { DryRun } from '../dry-run.ts';
 import { CHECK_ORDER, type Verdict } from '../routing/index.ts';
 import type { ExplainSeen, Gate } from './explanation.ts';
 
 /** Every gate on the way to an execution, in the order in which they are met. */
 export function gatesOf(seen: ExplainSeen): readonly Gate[] {
-  const { request, verdicts = [], freshness, execution, unreadable = {} } = seen;
+  const { request, verdicts = [], dryRun, freshness, execution, unreadable = {} } = seen;
   const gates = [
     healedGate(request),
+    dryRunGate(dryRun),
     ...CHECK_ORDER.map((check) => checkGate(check, verdicts)),
     approvalGate(seen),
     stalenessGate(freshness),
@@ -57,6 +59,21 @@ function healedGate({ status }: RemediationRequest): Gate {
   return { name: 'Healed', state: 'closed', inputs, message: 'all of its alerts are resolved: nothing needs to be run' };
 }
 
+function dryRunGate(dryRun: DryRun | undefined): Gate {
+  const name = 'DryRun';
+  if (!dryRun) return ahead(name);
+  switch (dryRun.kind) {
+    case 'no':
+      return { name, state: 'open', inputs: {} };
+    case 'yes':
+      return { name, state: 'closed', inputs: {}, message: `nothing is run, as ${dryRun.by} asks` };
+    case 'unreadable':
+      return { name, state: 'unknown', inputs: {}, message: 'the namespace of the target or the workflow cannot be read' };
+    default:
+      return assertNever(dryRun);
+  }
+}
+
 function approvalGate({ approval, answer }: ExplainSeen): Gate {
   const name = 'Approval';
   if (!approval) return ahead(name);
@@ -64,9 +81,8 @@ function approvalGate({ approval, answer }: ExplainSeen): Gate {
   const { decision = '', decidedBy, decisionMessage } = approval.status ?? {};
   const asked = { request: metadata.name, requiredBy: spec.requiredBy };
   if (decision === '') {
-    const message = `${spec.whyApprovalRequired}: approve or reject ${metadata.name} by ${spec.requiredBy}`;
     const until = parseTime(spec.requiredBy);
-    return { name, state: 'closed', inputs: asked, message, ...(until !== undefined && { until }) };
+    return { name, state: 'closed', inputs: asked, message: spec.whyApprovalRequired, ...(until !== undefined && { until }) };
   }
   const inputs = { ...asked, decision, decidedBy: decidedBy ?? 'somebody' };
   if (decision === 'Approved') return { name, inputs, ...worthOf(answer) };

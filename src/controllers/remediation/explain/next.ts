@@ -1,6 +1,8 @@
-import type { RemediationPhase } from '../../../api/remediation-request/phases.ts';
+import { isTerminal } from '../../../api/phases.ts';
+import { remediationPhases, type RemediationPhase } from '../../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { BlockReason } from '../../../api/remediation-request/status.ts';
+import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { parseTime } from '../../../base/index.ts';
 import { targetText } from '../../target/index.ts';
 import type { Blocker, ExplainSeen, Gate, Next } from './explanation.ts';
@@ -35,6 +37,8 @@ const UNBLOCKS: Readonly<Record<BlockReason, (request: RemediationRequest) => st
 /** What comes next, and when. */
 export function nextFor(seen: ExplainSeen, phase: RemediationPhase, blocker: Blocker | undefined): Next {
   const { request, deadline } = seen;
+  const cancelled = cancellationOf(request);
+  if (cancelled) return cancelled;
   if (phase === 'Blocked') return afterBlock(seen);
   const allowed = parseTime(request.status?.nextAllowedExecution);
   if (request.status?.completedAt !== undefined)
@@ -48,6 +52,13 @@ export function nextFor(seen: ExplainSeen, phase: RemediationPhase, blocker: Blo
   };
 }
 
+/** Whatever its phase, an operator's wish comes first. */
+function cancellationOf({ metadata, status }: RemediationRequest): Next | undefined {
+  const isWanted = metadata.annotations?.[ANNOTATIONS.cancel] !== undefined;
+  if (!isWanted || isTerminal(remediationPhases, status?.overallPhase)) return undefined;
+  return { what: `it is Cancelled at the next look, as ${metadata.annotations?.[ANNOTATIONS.cancelBy] ?? 'somebody'} asked` };
+}
+
 /** How to decide, where that is asked. */
 function commandsFor({ request, approval }: ExplainSeen, blocker: Blocker | undefined): Pick<Next, 'commands'> {
   if (blocker?.gate !== 'Approval' || !approval || approval.status?.decision) return {};
@@ -56,9 +67,10 @@ function commandsFor({ request, approval }: ExplainSeen, blocker: Blocker | unde
 }
 
 /** Some gates do not open again: they send the request elsewhere. */
-function pastGate({ gate, object }: Blocker, { approval }: ExplainSeen): string {
+function pastGate({ gate, state, object }: Blocker, { approval }: ExplainSeen): string {
   if (gate === 'Healed') return 'it is Completed at the next look: nothing needs to be run';
-  if (gate === 'Staleness') return 'it is analysed anew';
+  if (gate === 'DryRun' && state === 'closed') return 'it is Completed at the next look, as a dry run';
+  if (gate === 'Staleness' && state === 'closed') return 'it is analysed anew';
   if (gate === 'Approval' && approval?.status?.decision) return 'it is Failed at the next look: nothing is run';
   if (gate === 'Approval') return `it goes on when somebody approves ${object?.name ?? 'it'}, and is Failed when nobody does`;
   return `it goes on when ${gate} lets it through`;
@@ -90,8 +102,11 @@ const BEFORE_EXECUTION: readonly RemediationPhase[] = ['Pending', 'Analyzing'];
 export function blockerOf({ request }: ExplainSeen, phase: RemediationPhase, gates: readonly Gate[]): Blocker | undefined {
   if (phase === 'Blocked') return recordedBlock(request);
   const isApproved = gates.some(({ name, state }) => name === 'Approval' && state === 'open');
-  const shut = gates.find((gate) => isAsked(gate, phase, isApproved) && (gate.state === 'closed' || gate.state === 'unknown'));
-  return shut && { gate: shut.name, message: wordsOf(shut), ...objectOf(shut) };
+  for (const gate of gates.filter((one) => isAsked(one, phase, isApproved))) {
+    const { name, state } = gate;
+    if (state === 'closed' || state === 'unknown') return { gate: name, state, message: wordsOf(gate), ...objectOf(gate, request) };
+  }
+  return undefined;
 }
 
 /** What cannot be told is never taken for a yes, nor for a no. */
@@ -110,14 +125,14 @@ function recordedBlock({ status }: RemediationRequest): Blocker | undefined {
     status.duplicateOf !== undefined
       ? { kind: 'RemediationRequest', name: status.duplicateOf }
       : status.blockingWorkflowExecution !== undefined && { kind: 'WorkflowExecution', name: status.blockingWorkflowExecution };
-  return { gate: status.blockReason, message: status.blockMessage ?? status.blockReason, ...(object && { object }) };
+  return { gate: status.blockReason, state: 'closed', message: status.blockMessage ?? status.blockReason, ...(object && { object }) };
 }
 
-/** The object behind a gate, where its inputs name one. */
-function objectOf({ name, inputs }: Gate): Pick<Blocker, 'object'> {
-  if (name === 'Approval') return { object: { kind: 'RemediationApprovalRequest', name: String(inputs['request']) } };
-  if (name === 'Budget') return { object: { kind: 'WorkflowExecution', name: String(inputs['execution']) } };
-  if (name === 'DuplicateInProgress' && inputs['original'] !== undefined)
-    return { object: { kind: 'RemediationRequest', name: String(inputs['original']) } };
-  return {};
+/** The object behind a gate, where its inputs or the request name one. */
+function objectOf({ name, inputs }: Gate, { status }: RemediationRequest): Pick<Blocker, 'object'> {
+  const named = (kind: string, value: string | number | boolean | undefined): Pick<Blocker, 'object'> =>
+    value === undefined ? {} : { object: { kind, name: String(value) } };
+  if (name === 'Approval') return named('RemediationApprovalRequest', inputs['request'] ?? status?.approvalRequestRef?.name);
+  if (name === 'Budget') return named('WorkflowExecution', inputs['execution'] ?? status?.workflowExecutionRef?.name);
+  return name === 'DuplicateInProgress' ? named('RemediationRequest', inputs['original']) : {};
 }
