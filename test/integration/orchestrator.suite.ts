@@ -1,9 +1,35 @@
 /** The orchestrator from end to end, among stand-ins: what holds on a real kube-apiserver and on ours alike. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { approvalScenarios, voidApprovalScenarios } from './orchestrator/approvals.ts';
+import { duplicateScenarios, eventBlockScenarios, repeatedScenarios, timeBlockScenarios } from './orchestrator/blocks.ts';
+import { deletedChildScenarios, foreignChildScenarios } from './orchestrator/children.ts';
 import { outcomeScenarios, pathScenarios } from './orchestrator/paths.ts';
+import { requestScenarios } from './orchestrator/requests.ts';
 import { Stages, type House } from './orchestrator/stages.ts';
+import { cancelScenarios, timeoutScenarios } from './orchestrator/stops.ts';
+import { dryRunScenarios, resolvedScenarios, targetScenarios } from './orchestrator/targets.ts';
 
 const PATIENCE_MS = 60_000;
+
+/** The longest first. */
+const SCENARIOS = [
+  timeoutScenarios,
+  repeatedScenarios,
+  timeBlockScenarios,
+  eventBlockScenarios,
+  duplicateScenarios,
+  pathScenarios,
+  outcomeScenarios,
+  approvalScenarios,
+  voidApprovalScenarios,
+  cancelScenarios,
+  deletedChildScenarios,
+  foreignChildScenarios,
+  targetScenarios,
+  resolvedScenarios,
+  dryRunScenarios,
+  requestScenarios,
+];
 
 /** Scenarios on whatever server the house has; it is asked for once, before the first of them. */
 export function orchestratorSuite(enter: () => Promise<House>): void {
@@ -13,8 +39,7 @@ export function orchestratorSuite(enter: () => Promise<House>): void {
 
   // Each about a target of its own, so that none waits for another.
   describe.concurrent('scenarios', { timeout: PATIENCE_MS }, () => {
-    pathScenarios(stages);
-    outcomeScenarios(stages);
+    for (const scenarios of SCENARIOS) scenarios(stages);
   });
 
   test('nothing was done without leave, no move was illegal, and no pass failed', () => {

@@ -1,5 +1,6 @@
+import { AIAnalysis } from '../../../src/api/ai-analysis/ai-analysis.ts';
 import { Deployment } from '../../../src/api/builtin/index.ts';
-import type { KubeObject, ObjectKey } from '../../../src/api/meta.ts';
+import { keyOf, type KubeObject, type ObjectKey } from '../../../src/api/meta.ts';
 import { NotificationRequest } from '../../../src/api/notification-request/notification-request.ts';
 import { RemediationApprovalRequest } from '../../../src/api/remediation-approval-request/remediation-approval-request.ts';
 import type { RemediationPhase } from '../../../src/api/remediation-request/phases.ts';
@@ -10,7 +11,8 @@ import { systemClock } from '../../../src/base/index.ts';
 import { decideApproval, type Answer } from '../../../src/cli/decide-approval.ts';
 import { childNames } from '../../../src/controllers/child-names.ts';
 import type { RemediationStatus } from '../../../src/controllers/remediation/status.ts';
-import { CHILDREN } from '../../../src/testkit/orchestrator/index.ts';
+import { analysisEnd, LEAVES } from '../../../src/testkit/orchestrator/ends.ts';
+import { CHILDREN, type AnalysisEnd } from '../../../src/testkit/orchestrator/index.ts';
 import type { Stage } from './stage.ts';
 
 /** A message as people get it. */
@@ -104,6 +106,17 @@ export class Remediation {
   /** Whoever else writes on the request. */
   async write(status: Partial<RemediationStatus>): Promise<void> {
     await this.#stage.admin.patchStatus(RemediationRequest, this.key, { type: 'merge', body: { status } });
+  }
+
+  /** The analysis comes to its end, about the target as it is, or as it was. */
+  async conclude(end: AnalysisEnd, seen?: Deployment): Promise<void> {
+    const { admin, ledger } = this.#stage;
+    const analysis = await this.child(AIAnalysis, this.children.analysis());
+    const found = seen ?? (await admin.get(Deployment, this.target));
+    ledger.noteAnalysis(analysis.metadata.uid, LEAVES[end]);
+    const target = analysis.spec.analysisRequest.signalContext.targetResource;
+    const status = analysisEnd(end, target, { found, now: systemClock.now() });
+    await admin.patchStatus(AIAnalysis, keyOf(analysis), { type: 'merge', body: { status } });
   }
 
   /** Somebody changes the target. */

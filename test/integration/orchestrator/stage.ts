@@ -4,7 +4,7 @@ import { RemediationRequest } from '../../../src/api/remediation-request/remedia
 import type { Resource } from '../../../src/api/resource.ts';
 import { LABELS } from '../../../src/api/well-known.ts';
 import { asAdmin, asUser, type GuardedServer } from '../../../src/apiserver/testing/guarded-servers.ts';
-import { after, hasCode, SECOND, silent, steadyClock, systemClock, systemRandom, turn } from '../../../src/base/index.ts';
+import { after, hasCode, SECOND, silent, steadyClock, systemClock, systemRandom, turn, type Instant } from '../../../src/base/index.ts';
 import { createApprovalController } from '../../../src/controllers/approval/index.ts';
 import { createRemediationController } from '../../../src/controllers/remediation/index.ts';
 import type { Settings } from '../../../src/controllers/settings.ts';
@@ -126,6 +126,11 @@ export class Stage {
       if (hasCode(error, 'NotFound')) return undefined;
       throw error;
     }
+  }
+
+  /** For `until`: a moment that something on record names has come. */
+  isPast(at: Instant): Promise<true | undefined> {
+    return Promise.resolve(systemClock.now() >= at || undefined);
   }
 
   /** Asks again and again, for a while. */
