@@ -21,11 +21,12 @@ export interface Figures {
   readonly statusWrites: number;
   readonly mostStatusWrites: number;
   readonly cpuMs: number;
+  readonly serverCpuMs: number;
   /** By everybody together, per second: the orchestrator, the stand-ins, and who opened the requests. */
   readonly allWritesPerSecond: number;
 }
 
-export function figuresOf({ courses, seconds, orchestrator, standIns, opened }: Played): Figures {
+export function figuresOf({ courses, seconds, orchestrator, standIns, opened, spent }: Played): Figures {
   const count = courses.length;
   const all = [orchestrator, standIns, opened].reduce((sum, { writes }) => sum + totalOf(writes), 0);
   return {
@@ -37,6 +38,7 @@ export function figuresOf({ courses, seconds, orchestrator, standIns, opened }: 
     statusWrites: (orchestrator.writes[STATUS_WRITE] ?? 0) / count,
     mostStatusWrites: Math.max(...courses.map(({ changes }) => changes), ...Object.values(orchestrator.statusWrites)),
     cpuMs: orchestrator.cpuMs / count,
+    serverCpuMs: spent.server / count,
     allWritesPerSecond: all / seconds,
   };
 }

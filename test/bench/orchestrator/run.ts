@@ -9,6 +9,7 @@ import type { Transport } from '../../../src/kube/transport.ts';
 import { CHILDREN, openNamespace, requestDraft, targetDraft } from '../../../src/testkit/orchestrator/index.ts';
 import { Arrivals, type Course } from './arrivals.ts';
 import { connect, CONNECTIONS, startPart, type Access, type Part, type PartReport } from './part.ts';
+import { spending, type Spent } from './spent.ts';
 import { Counter, type Tally } from './tally.ts';
 import type { Template } from './raw-limit.ts';
 
@@ -31,6 +32,7 @@ export interface Site {
 /** What came of it, and what it took. */
 export interface Played {
   readonly seconds: number;
+  readonly spent: Spent;
   readonly courses: readonly Journey[];
   readonly opened: Tally;
   readonly orchestrator: PartReport;
@@ -74,7 +76,7 @@ export async function openSite({ access, workers, sampled }: SiteOptions): Promi
     client,
     namespace,
     emptyNamespace,
-    play: (names, atATime) => play(names, atATime, { arrivals, gateway, parts }),
+    play: (names, atATime) => play(names, atATime, { access, arrivals, gateway, parts }),
     async stop() {
       stopped.abort();
       await Promise.all(parts.map((part) => part.stop()));
@@ -85,21 +87,24 @@ export async function openSite({ access, workers, sampled }: SiteOptions): Promi
 }
 
 interface Cast {
+  readonly access: Access;
   readonly arrivals: Arrivals;
   readonly gateway: Gateway;
   readonly parts: readonly [Part, Part];
 }
 
-async function play(names: readonly string[], atATime: number, { arrivals, gateway, parts }: Cast): Promise<Played> {
+async function play(names: readonly string[], atATime: number, { access, arrivals, gateway, parts }: Cast): Promise<Played> {
   await gateway.prepare(names);
   await Promise.all(parts.map((part) => part.report()));
-  const start = performance.now();
-  for (let from = 0; from < names.length; from += atATime) {
-    const wave = names.slice(from, from + atATime);
-    await gateway.open(wave);
-    await arrivals.allTold(wave);
-  }
-  const seconds = (performance.now() - start) / 1_000;
+  const { result: seconds, spent } = await spending(access, async () => {
+    const start = performance.now();
+    for (let from = 0; from < names.length; from += atATime) {
+      const wave = names.slice(from, from + atATime);
+      await gateway.open(wave);
+      await arrivals.allTold(wave);
+    }
+    return (performance.now() - start) / 1_000;
+  });
   const [orchestrator, standIns] = await Promise.all([parts[0].report(), parts[1].report()]);
   const courses = names.map((name): Journey => {
     const course = arrivals.courses.get(name);
@@ -107,7 +112,7 @@ async function play(names: readonly string[], atATime: number, { arrivals, gatew
     if (!course || from === undefined) throw new Error(`${name} was never seen`);
     return { ...course, name, from };
   });
-  return { seconds, courses, opened: await gateway.take(), orchestrator, standIns };
+  return { seconds, spent, courses, opened: await gateway.take(), orchestrator, standIns };
 }
 
 /** Opens requests as the gateway does, each about a target of its own. */
