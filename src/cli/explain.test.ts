@@ -190,6 +190,14 @@ describe('waiting for a person', () => {
   });
 });
 
+test('what merely has the name of a child is not its own', async () => {
+  const other = await stage.request({ overallPhase: 'Executing' }, 'other');
+  const { analysis } = await stage.plan(other);
+  expect(analysis.metadata.name).toBe('ai-rr');
+  await stage.request({ overallPhase: 'Analyzing', startTime: at(0) });
+  expect(states(await stage.explain())).toMatchObject({ ResourceBusy: 'ahead', Staleness: 'ahead' });
+});
+
 describe('carried out', () => {
   const executing = () =>
     stage.request({

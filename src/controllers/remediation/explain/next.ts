@@ -71,10 +71,13 @@ function pastGate({ gate, state, object }: Blocker, { approval }: ExplainSeen): 
   if (gate === 'Healed') return 'it is Completed at the next look: nothing needs to be run';
   if (gate === 'DryRun' && state === 'closed') return 'it is Completed at the next look, as a dry run';
   if (gate === 'Staleness' && state === 'closed') return 'it is analysed anew';
-  if (gate === 'Approval' && approval?.status?.decision) return 'it is Failed at the next look: nothing is run';
-  if (gate === 'Approval') return `it goes on when somebody approves ${object?.name ?? 'it'}, and is Failed when nobody does`;
-  return `it goes on when ${gate} lets it through`;
+  return gate === 'Approval' ? pastApproval(object?.name ?? 'it', approval) : `it goes on when ${gate} lets it through`;
 }
+
+const pastApproval = (name: string, approval: ExplainSeen['approval']): string =>
+  approval?.status?.decision
+    ? 'it is Failed at the next look: nothing is run'
+    : `it goes on when somebody approves ${name}, and is Failed when nobody does`;
 
 function afterBlock({ request, reevaluation }: ExplainSeen): Next {
   const { blockReason, blockedUntil } = request.status ?? {};
