@@ -64,6 +64,7 @@ const WINDOWS: readonly SettingPath[] = [
   'routing.noActionRequiredDelayMs',
   'dryRunHoldMs',
   'cooldownMs',
+  'execution.maxCooldownMs',
 ];
 
 /** Every rule between keys. */
@@ -75,6 +76,7 @@ export const CROSS_RULES: readonly CrossRule[] = [
     'timeouts.executingMs',
   ]),
   atMost('routing.exponentialBackoffBaseMs', 'routing.exponentialBackoffMaxMs'),
+  atMost('execution.baseCooldownMs', 'execution.maxCooldownMs'),
   atMost('routing.scopeBackoffBaseMs', 'routing.scopeBackoffMaxMs'),
   ...WINDOWS.map(insideRetention),
 ];

@@ -12,6 +12,8 @@ const duration = (min: number, max: number, zero?: string): ValueForm => ({
   ...(zero === undefined ? {} : { zero }),
 });
 const integer = (min: number, max: number): ValueForm => ({ kind: 'integer', min, max });
+/** May stand in quotes, as every value of a ConfigMap does. */
+const countInText = (min: number, max: number): ValueForm => ({ kind: 'integer', min, max, quoted: true });
 const flag: ValueForm = { kind: 'flag' };
 
 const namespace: ValueForm = {
@@ -211,6 +213,31 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
     form: duration(SECOND, WEEK),
     meaning: 'How long a target is left alone after a run, before the next one may start.',
     aliases: ['workflowexecution.config.execution.cooldownPeriod'],
+  },
+  'execution.baseCooldownMs': {
+    key: 'execution.baseCooldownPeriod',
+    form: duration(SECOND, DAY),
+    meaning:
+      'How long a target is left alone after a workflow failed on it before anything ran; each such failure in a row doubles the time.',
+    aliases: ['base-cooldown-period'],
+  },
+  'execution.maxCooldownMs': {
+    key: 'execution.maxCooldownPeriod',
+    form: duration(SECOND, DAY),
+    meaning: 'It is never left alone longer than this for such failures.',
+    aliases: ['max-cooldown-period'],
+  },
+  'execution.maxBackoffExponent': {
+    key: 'execution.maxBackoffExponent',
+    form: countInText(0, 30),
+    meaning: 'The time is doubled at most so many times.',
+    aliases: ['max-backoff-exponent'],
+  },
+  'execution.maxConsecutiveFailures': {
+    key: 'execution.maxConsecutiveFailures',
+    form: countInText(1, 100),
+    meaning: 'So many such failures in a row, and nothing runs on the target until a person clears it.',
+    aliases: ['max-consecutive-failures'],
   },
   stabilizationMs: {
     key: 'effectivenessAssessment.stabilizationWindow',

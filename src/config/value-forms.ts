@@ -6,7 +6,8 @@ export type ValueForm =
   | { readonly kind: 'duration'; readonly min: number; readonly max: number; readonly zero?: string }
   /** A duration too, but a whole number without a unit counts hours. */
   | { readonly kind: 'hours'; readonly min: number; readonly max: number; readonly zero?: string }
-  | { readonly kind: 'integer'; readonly min: number; readonly max: number }
+  /** `quoted`: the number may also be given as a text. */
+  | { readonly kind: 'integer'; readonly min: number; readonly max: number; readonly quoted?: true }
   | { readonly kind: 'flag' }
   | { readonly kind: 'choice'; readonly options: readonly string[] }
   /** `none`: an empty text is the same as no value. */
@@ -56,8 +57,10 @@ function millisecondsOf({ kind }: DurationForm, raw: unknown): number | undefine
   return kind === 'hours' && Number.isInteger(raw) ? (raw as number) * HOUR : undefined;
 }
 
-const readInteger = (form: Extract<ValueForm, { kind: 'integer' }>, raw: unknown): ReadValue =>
-  typeof raw === 'number' && Number.isInteger(raw) && isWithin(form, raw) ? value(raw) : REFUSED;
+function readInteger(form: Extract<ValueForm, { kind: 'integer' }>, raw: unknown): ReadValue {
+  const it = form.quoted && typeof raw === 'string' && /^\d{1,9}$/.test(raw) ? Number(raw) : raw;
+  return typeof it === 'number' && Number.isInteger(it) && isWithin(form, it) ? value(it) : REFUSED;
+}
 
 const readChoice = ({ options }: Extract<ValueForm, { kind: 'choice' }>, raw: unknown): ReadValue =>
   typeof raw === 'string' && options.includes(raw) ? value(raw) : REFUSED;

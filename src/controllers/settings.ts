@@ -13,6 +13,7 @@ export interface Settings {
   readonly approval: ApprovalSettings;
   readonly budget: BudgetSettings;
   readonly propagation: PropagationSettings;
+  readonly execution: ExecutionSettings;
   /** Ends every remediation after its analysis: nothing is asked, run or assessed. */
   readonly dryRun: boolean;
   /** How long the signal is left alone after a dry run. */
@@ -83,6 +84,17 @@ export interface BudgetSettings {
   readonly perHour: { readonly cluster: number; readonly namespace: number };
 }
 
+/** When a target is left alone whose workflows failed before anything ran. */
+export interface ExecutionSettings {
+  /** How long after the first failure; each one after it in a row doubles the time. */
+  readonly baseCooldownMs: number;
+  readonly maxCooldownMs: number;
+  /** The exponent of 2 never exceeds it. */
+  readonly maxBackoffExponent: number;
+  /** So many failures in a row, and nothing runs on the target until a person clears it. */
+  readonly maxConsecutiveFailures: number;
+}
+
 /** How long others take to carry on what a workflow changed. */
 export interface PropagationSettings {
   readonly gitOpsSyncMs: number;
@@ -123,6 +135,7 @@ export const DEFAULT_SETTINGS: Settings = {
   approval: { requesterMayApprove: true },
   budget: { running: { cluster: 5, namespace: 2, node: 1 }, perHour: { cluster: 30, namespace: 10 } },
   propagation: { gitOpsSyncMs: 3 * MINUTE, operatorReconcileMs: MINUTE, proactiveAlertMs: 5 * MINUTE },
+  execution: { baseCooldownMs: MINUTE, maxCooldownMs: 10 * MINUTE, maxBackoffExponent: 4, maxConsecutiveFailures: 5 },
   dryRun: false,
   dryRunHoldMs: HOUR,
   retentionMs: 24 * HOUR,

@@ -1,4 +1,5 @@
 import { Job } from '../../api/builtin/index.ts';
+import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, parseTime, toTime, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
 import { releaseJob } from '../../runtime/held-runs.ts';
@@ -11,13 +12,16 @@ import { decideWithoutLock } from './decide-without-lock.ts';
 import { jobDraft } from './engines/job-draft.ts';
 import { lockedRun } from './engines/job-run.ts';
 import { holderOf } from './holder.ts';
-import { judgeLock } from './lock.ts';
+import { BACKING_OFF, endsAt, judgeHistory, type Hold } from './history/judge.ts';
+import { recordOf } from './history/record.ts';
+import { judgeLock, type LockVerdict } from './lock.ts';
 import type { ExecutionSeen } from './observe.ts';
-import { fail, LOOK_AGAIN_MS, ON_ITS_WAY, refused, stay, waiting, type Wanted } from './status.ts';
+import { fail, LOOK_AGAIN_MS, ON_ITS_WAY, refused, skip, stay, waiting, type Wanted } from './status.ts';
 import { firstFault } from './validate.ts';
 
 /** Everything that keeps an execution from starting, in order; each step starts only what the ones before it allow. */
-export function decidePending(seen: ExecutionSeen, now: Instant): Decision {
+export function decidePending(pending: ExecutionSeen, now: Instant): Decision {
+  const seen = inheriting(pending);
   const { object } = seen;
   // Somebody set the phase back. What is on record was started once, and never is again.
   if (object.status?.executionRef?.uid) return stay(object, now, { set: { phase: 'Running' } });
@@ -25,12 +29,20 @@ export function decidePending(seen: ExecutionSeen, now: Instant): Decision {
   // It acts already, whoever let it go: what is left to do is to take its result.
   if (start.kind === 'ReleasedUnrecorded') return run(seen, now, start.uid);
   const fault = firstFault(object.spec);
-  if (fault !== undefined) return fail(object, now, { reason: 'ConfigurationError', message: fault, started: false });
+  if (fault !== undefined) return fail(seen, now, { reason: 'ConfigurationError', message: fault, started: false });
   const admission = admit(object, seen.request);
-  if (admission.kind === 'Refuse') return fail(object, now, refused(admission.message));
-  if (now >= startBefore(object)) return fail(object, now, tooLate(seen));
+  if (admission.kind === 'Refuse') return fail(seen, now, refused(admission.message));
+  if (now >= startBefore(object)) return fail(seen, now, tooLate(seen));
   if (admission.kind === 'Wait') return wait(seen, now, isNew(object, now) ? ON_ITS_WAY : waiting('WaitingForRequest', admission.reason));
   return underLock(seen, now, start);
+}
+
+/** Goes on with the target's count: whatever becomes of it, one status says all. */
+function inheriting(seen: ExecutionSeen): ExecutionSeen {
+  if (seen.history.kind === 'unreadable') return seen;
+  const { consecutiveFailures: _, ...status } = seen.object.status ?? {};
+  const { failures } = recordOf(seen.history.value);
+  return { ...seen, object: { ...seen.object, status: { ...status, ...(failures > 0 && { consecutiveFailures: failures }) } } };
 }
 
 /** The hand-shake comes a moment after the execution; only one that does not come is worth telling. */
@@ -51,7 +63,13 @@ function whyWaiting({ object, lock }: ExecutionSeen): string {
   return `its ${next} could not be created; the log of Sickbay has the answer of the API server`;
 }
 
+/** What was done to the target before comes first; but a run at work on it, or a cooldown that ends later, is the better reason. */
 function underLock(seen: ExecutionSeen, now: Instant, start: Start): Decision {
+  const { object, history } = seen;
+  if (history.kind === 'unreadable')
+    return wait(seen, now, waiting('WaitingForHistory', `what ran on the target before cannot be read: ${history.reason}`));
+  const hold = judgeHistory(object.spec.targetResource, history.value, { settings: seen.settings, now });
+  if (hold.kind === 'Skip') return skip(object, now, hold.skip);
   const verdict = judgeLock({
     uid: seen.object.metadata.uid,
     lock: seen.lock,
@@ -60,7 +78,18 @@ function underLock(seen: ExecutionSeen, now: Instant, start: Start): Decision {
     cooldownMs: seen.settings.cooldownMs,
     now,
   });
+  if (hold.kind === 'Wait' && !isBetterReason(verdict, hold.until)) return backOff(object, now, hold);
   return verdict.kind === 'Held' ? begin(seen, now, start) : decideWithoutLock(seen, now, verdict);
+}
+
+const isBetterReason = (verdict: LockVerdict, until: Instant): boolean =>
+  verdict.kind === 'Busy' || (verdict.kind === 'WaitForCooldown' && verdict.until > until);
+
+/** Says so once for the whole wait. */
+function backOff(object: WorkflowExecution, now: Instant, { until, message }: Extract<Hold, { kind: 'Wait' }>): Decision {
+  const said = object.status?.conditions?.find(({ type, reason }) => type === 'Ready' && reason === BACKING_OFF)?.message;
+  const isSaid = said?.endsWith(endsAt(until)) === true;
+  return stay(object, now, { conditions: [waiting(BACKING_OFF, isSaid ? said : message)], wakeAt: until });
 }
 
 /**
@@ -78,7 +107,7 @@ function begin(seen: ExecutionSeen, now: Instant, start: Start): Decision {
 
 function letGo(seen: ExecutionSeen, now: Instant, job: Job): Decision {
   const admission = mayLetGo(seen.object, seen.request, seen.target);
-  if (admission.kind === 'Refuse') return fail(seen.object, now, refused(admission.message));
+  if (admission.kind === 'Refuse') return fail(seen, now, refused(admission.message));
   if (admission.kind === 'Wait') return wait(seen, now, waiting('WaitingForTarget', admission.reason));
   return run(seen, now, job.metadata.uid, [releaseJob(Job, job)]);
 }

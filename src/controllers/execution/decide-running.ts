@@ -21,7 +21,7 @@ const PATIENCE_MS = MINUTE;
 export function decideRunning(seen: ExecutionSeen, now: Instant): Decision {
   const { object, run } = seen;
   const start = twoStepStart(object.status?.executionRef?.uid ?? '', lockedRun(run, object.metadata.uid));
-  if (start.kind === 'Lost') return fail(object, now, LOST);
+  if (start.kind === 'Lost') return fail(seen, now, LOST);
   if (run.kind !== 'value') return stay(object, now);
   return start.kind === 'Release' ? release(seen, run.value, now) : judge(seen, run.value, now);
 }
@@ -29,7 +29,7 @@ export function decideRunning(seen: ExecutionSeen, now: Instant): Decision {
 function judge(seen: ExecutionSeen, job: Job, now: Instant): Decision {
   const end = endOf(job);
   if (end) return end.type === 'Complete' ? complete(seen.object, now, story(seen, job).said) : failed(seen, job, now);
-  if (isJobHeld(job)) return fail(seen.object, now, SUSPENDED);
+  if (isJobHeld(job)) return fail(seen, now, SUSPENDED);
   const stop = whyStop(seen.object, seen.request);
   if (stop !== undefined) return stopped(seen, job, { now, why: stop });
   return isLate(seen.object, now) ? overdue(seen, job, now) : follow(seen, job, now);
@@ -51,9 +51,9 @@ const SUSPENDED: Failure = {
 function release(seen: ExecutionSeen, job: Job, now: Instant): Decision {
   const { object } = seen;
   if (now >= startBefore(object))
-    return fail(object, now, { reason: 'DeadlineExceeded', message: 'it could not start in time', started: false });
+    return fail(seen, now, { reason: 'DeadlineExceeded', message: 'it could not start in time', started: false });
   const admission = mayLetGo(object, seen.request, seen.target);
-  if (admission.kind === 'Refuse') return fail(object, now, refused(admission.message));
+  if (admission.kind === 'Refuse') return fail(seen, now, refused(admission.message));
   return admission.kind === 'Go' ? releaseInBudget(seen, job, now) : stay(object, now);
 }
 
@@ -73,24 +73,24 @@ function failed(seen: ExecutionSeen, job: Job, now: Instant): Decision {
   const { object, pods } = seen;
   const end = endedAt(job) ?? now;
   if (pods.kind === 'unreadable' && now < after(end, PATIENCE_MS)) return stay(object, now, { wakeAt: after(end, PATIENCE_MS) });
-  return fail(object, now, jobFailure(job, story(seen, job)));
+  return fail(seen, now, jobFailure(job, story(seen, job)));
 }
 
 /** Nobody wants it any more: it is deleted as soon as that is on record, and the lock is kept until it has really stopped. */
 const stopped = (seen: ExecutionSeen, job: Job, { now, why }: { readonly now: Instant; readonly why: string }): Decision =>
-  fail(seen.object, now, {
+  fail(seen, now, {
     reason: 'Unknown',
     message: `it was stopped, because ${why}`,
     ...STOP_ADVICE,
     started: story(seen, job).started,
   });
 
-const STOP_ADVICE = { advice: 'Nothing else is tried for this request.' } as const;
+const STOP_ADVICE = { advice: 'Nothing else is tried for this request.', isUncounted: true } as const;
 
 /** The Job should have ended itself a minute ago; it is deleted as soon as the failure is on record. */
 function overdue(seen: ExecutionSeen, job: Job, now: Instant): Decision {
   const { started } = story(seen, job);
-  return fail(seen.object, now, { reason: 'DeadlineExceeded', message: 'it did not end in its time, so it was stopped', started });
+  return fail(seen, now, { reason: 'DeadlineExceeded', message: 'it did not end in its time, so it was stopped', started });
 }
 
 /** Shows, and so remembers, what keeps the workflow from beginning: a Job that runs out of time takes its pods with it. */

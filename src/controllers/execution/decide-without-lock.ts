@@ -28,7 +28,7 @@ export function decideWithoutLock(seen: ExecutionSeen, now: Instant, verdict: Ex
     case 'CleanUpStale':
       return cleanUp(seen, now);
     case 'Foreign':
-      return fail(object, now, { reason: 'ConfigurationError', message: foreign(seen, verdict.what), started: false });
+      return fail(seen, now, { reason: 'ConfigurationError', message: foreign(seen, verdict.what), started: false });
     default:
       return assertNever(verdict);
   }

@@ -9,6 +9,8 @@ export interface Failure {
   /** Whether a container of the workflow had begun, so that it may have acted; true when nobody can tell. */
   readonly started: boolean;
   readonly exitCode?: number;
+  /** Somebody's will, and no trouble of the target: it leads to no back-off. */
+  readonly isUncounted?: true;
   /** What to do, where the reason alone does not say it. */
   readonly advice?: string;
 }

@@ -7,6 +7,7 @@
  * - `validate.ts`   is the spec one that can be run.
  * - `lock.ts`       one Lease per target, and the table of what it allows; `names.ts` is how lock and run are called and marked.
  * - `budget.ts`     how much may run at all: asked under the lock, claimed before the run is created (../budget).
+ * - `history/`      what earlier runs left: a back-off after failures before anything ran, a block after others, until a person clears it.
  * - `engines/`      the Job: how it is made, how it ended, what its pods say.
  * - `observe.ts` is the only file that reads, `decide.ts` and `decide-*.ts` judge, one phase each, `status.ts` writes it down.
  * The lock comes first, then the run, held; its UID goes on record, then it is let go. Clearing up goes backwards: run, then lock.
@@ -22,6 +23,7 @@ import { LEDGER_SELECTOR } from '../budget/index.ts';
 import type { SettingsSource } from '../settings.ts';
 import { budgetRole, BY_BUDGET } from './budget.ts';
 import { decide } from './decide.ts';
+import { BY_TARGET, targetOf } from './history/read.ts';
 import { executionKeys, executionUidOf, OURS } from './names.ts';
 import { observe, type ExecutionSeen } from './observe.ts';
 import { BY_EXECUTION } from './run-over.ts';
@@ -36,7 +38,7 @@ export function createExecutionController(settings: SettingsSource): Controller<
   const executions: Watch<WorkflowExecution> = {
     resource: WorkflowExecution,
     namespace,
-    indexes: { [BY_BUDGET]: budgetRole },
+    indexes: { [BY_BUDGET]: budgetRole, [BY_TARGET]: targetOf },
     // What ends makes room for others.
     keys: (object, related) => [keyOf(object), ...(isTerminal(executionPhases, object.status?.phase) ? waitingForBudget(related) : [])],
   };

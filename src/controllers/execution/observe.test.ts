@@ -100,7 +100,7 @@ describe('pending', () => {
   test('before the run is created the pods of the name are looked at', async () => {
     const { seen, asked } = await look(pending, { cached: [aRequest(), aLock(), aLedger(aClaim())], served: [aPod({ phase: 'Running' })] });
     expect(kinds(seen)).toEqual({ request: 'value', lock: 'value', holder: 'unreadable', run: 'absent', pods: 'value' });
-    expect(asked).toEqual(['get Job', 'list Pod']);
+    expect(asked).toEqual(['get Job', 'list Pod', 'list WorkflowExecution']);
   });
 
   test('before anything is let go the owner is asked of the server', async () => {

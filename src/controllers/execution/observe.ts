@@ -13,6 +13,7 @@ import { ownerOf } from './admission.ts';
 import type { SeenBudget } from './budget.ts';
 import { keptUntil } from './deadlines.ts';
 import { endOf } from './engines/job-run.ts';
+import { readHistory } from './history/read.ts';
 import { occupantOf } from './lock.ts';
 import { executionUidOf, podsOf, runName } from './names.ts';
 import { hasLeave, readBudget } from './read-budget.ts';
@@ -32,6 +33,8 @@ export interface ExecutionSeen {
   /** Of interest under our own lock, as long as there is something to let go. */
   readonly budget: SeenBudget;
   readonly pods: Listed<Pod>;
+  /** The other executions on the target, while it waits; on the server's word where it is about to start. */
+  readonly history: Listed<WorkflowExecution>;
   /** The resource that the plan is for, from the server; read only where there is something to let go. */
   readonly target: Read<SeenTarget>;
 }
@@ -55,6 +58,7 @@ export async function observe(
     run: NOT_NEEDED,
     budget: NOT_NEEDED,
     pods: NOT_NEEDED,
+    history: NOT_NEEDED,
     target: NOT_NEEDED,
   };
   const look = { object, reader, ...at, key: { namespace: at.settings.executionNamespace, name: runName(object.spec) } };
@@ -99,7 +103,8 @@ async function observePending(look: Look): Promise<Partial<ExecutionSeen>> {
   const isNext = !isOurs(object, lock) || hasLeave(budget, look);
   const pods = lock.kind === 'value' && run.kind === 'absent' && isNext ? await readPods(reader, key) : NOT_NEEDED;
   const request = await readRequest(look, run.kind === 'value' || isWaiting(look));
-  return { lock, run, holder, budget, pods, request, target: await readTargetOf(request, run, reader) };
+  const history = await readHistory(look, isOurs(object, lock) && isNext);
+  return { lock, run, holder, budget, pods, history, request, target: await readTargetOf(request, run, reader) };
 }
 
 const isOurs = ({ metadata }: WorkflowExecution, lock: Read<Lease>): boolean =>

@@ -1,14 +1,22 @@
 import type { Condition } from '../../api/meta.ts';
-import type { SkipReason } from '../../api/remediation-request/status.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, formatDuration, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/conditions.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
 import { CONTAINER } from './engines/job-draft.ts';
+import type { Settings } from '../settings.ts';
 import { summaryOf, type Failure } from './failure.ts';
+import { backoffMs } from './history/backoff.ts';
 import { workflowOf } from './names.ts';
 
 export type ExecutionStatus = NonNullable<WorkflowExecution['status']>;
+export type SkipDetails = NonNullable<ExecutionStatus['skipDetails']>;
+
+/** An execution, and the settings that its end is judged by. */
+export interface Judged {
+  readonly object: WorkflowExecution;
+  readonly settings: Settings;
+}
 
 /** Watches are the fast path; this is the bound within which any change is noticed. */
 export const LOOK_AGAIN_MS = 10 * SECOND;
@@ -52,7 +60,8 @@ export const ON_ITS_WAY: Wanted = {
 /** Not ready, and why: what a person sees while an execution waits. */
 export const waiting = (reason: string, message: string): Wanted => ({ type: 'Ready', status: 'False', reason, message });
 
-export function fail(object: WorkflowExecution, now: Instant, failure: Failure): Decision {
+/** Ends it, with everything that follows from the failure in one write. */
+export function fail({ object, settings }: Judged, now: Instant, failure: Failure): Decision {
   const { reason, message, started, exitCode } = failure;
   const took = elapsed(object, now);
   const set: Partial<ExecutionStatus> = {
@@ -71,6 +80,7 @@ export function fail(object: WorkflowExecution, now: Instant, failure: Failure):
       wasExecutionFailure: started,
       requiresManualReview: started,
     },
+    ...backedOff(object, now, { failure, settings }),
   };
   const status = statusOf(object, now, {
     set,
@@ -88,20 +98,36 @@ export function fail(object: WorkflowExecution, now: Instant, failure: Failure):
   return { status, effects: [told], wakeAt: after(now, LOOK_AGAIN_MS) };
 }
 
+/**
+ * One more in the row of failures before anything ran, and how long the target is left alone for it. A run that had begun is no part of that
+ * row, and leads to no retry.
+ */
+function backedOff(
+  { status }: WorkflowExecution,
+  now: Instant,
+  { failure, settings }: { readonly failure: Failure; readonly settings: Settings },
+): Partial<ExecutionStatus> {
+  if (failure.started || failure.isUncounted) return {};
+  const consecutiveFailures = (status?.consecutiveFailures ?? 0) + 1;
+  return { consecutiveFailures, nextAllowedExecution: toTime(after(now, backoffMs(consecutiveFailures, settings.execution))) };
+}
+
 /** It is not, or no longer, to run: nothing is wrong with the workflow or its rights. */
 export const refused = (message: string): Failure => ({
   reason: 'Forbidden',
   message,
   started: false,
+  isUncounted: true,
   advice: 'See whether the target still needs help.',
 });
 
-/** `said` is what the workflow itself says that it did. */
+/** `said` is what the workflow itself says that it did. A success starts the target's count anew. */
 export function complete(object: WorkflowExecution, now: Instant, said: string | undefined): Decision {
   const { targetResource } = object.spec;
   const message = `${workflowOf(object)} went through on ${targetResource}`;
   const progress = { completedTasks: 1, totalTasks: 1 };
-  const status = statusOf(object, now, {
+  const { consecutiveFailures: _, nextAllowedExecution: __, ...fresh } = object.status ?? {};
+  const status = statusOf({ ...object, status: fresh }, now, {
     set: {
       ...ended('Completed', object, now),
       executionStatus: { status: 'Completed', ...(said ? { message: said } : {}), ...progress },
@@ -111,9 +137,11 @@ export function complete(object: WorkflowExecution, now: Instant, said: string |
   return { status, effects: [{ kind: 'Event', type: 'Normal', reason: 'WorkflowCompleted', message }], wakeAt: after(now, LOOK_AGAIN_MS) };
 }
 
-export function skip(object: WorkflowExecution, now: Instant, { reason, message }: { reason: SkipReason; message: string }): Decision {
+/** Nothing runs, and nothing will. */
+export function skip(object: WorkflowExecution, now: Instant, details: Omit<SkipDetails, 'skippedAt'>): Decision {
+  const { reason, message } = details;
   const status = statusOf(object, now, {
-    set: { phase: 'Skipped', skipDetails: { reason, message, skippedAt: toTime(now) } },
+    set: { phase: 'Skipped', skipDetails: { ...details, skippedAt: toTime(now) } },
     conditions: [{ type: 'Ready', status: 'False', reason, message }],
   });
   return { status, effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };

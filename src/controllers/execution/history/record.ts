@@ -1,0 +1,48 @@
+import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
+import { instant, parseTime, type Instant } from '../../../base/index.ts';
+
+/** What the executions that are over say about their target. */
+export interface TargetRecord {
+  /** One that failed after it had begun to act, and that no person has cleared: nothing runs before that. */
+  readonly blocker?: WorkflowExecution;
+  /** Failures in a row before anything ran. */
+  readonly failures: number;
+  /** The last of them. */
+  readonly last?: WorkflowExecution;
+}
+
+/**
+ * Goes back from the newest to the last one that starts the count anew. One that never ran, because it was skipped or refused, says nothing
+ * about the target; so it neither lifts nor hides what was before it.
+ */
+export function recordOf(executions: readonly WorkflowExecution[]): TargetRecord {
+  let last: WorkflowExecution | undefined;
+  for (const execution of newestFirst(executions)) {
+    const mark = markOf(execution);
+    if (mark === 'reset') break;
+    if (mark === 'block') return { ...countedTo(last ?? execution), blocker: execution };
+    if (mark === 'failure') last ??= execution;
+  }
+  return last ? { ...countedTo(last), last } : { failures: 0 };
+}
+
+const countedTo = ({ status }: WorkflowExecution) => ({ failures: status?.consecutiveFailures ?? 0 });
+
+/** What one execution means for the next. A failure that says nothing about itself is taken for one that came after the start. */
+function markOf({ status }: WorkflowExecution): 'reset' | 'block' | 'failure' | 'none' {
+  const { phase, failureDetails, blockClearance, nextAllowedExecution } = status ?? {};
+  if (phase === 'Completed') return 'reset';
+  if (phase !== 'Failed') return 'none';
+  if (blockClearance !== undefined) return 'reset';
+  if (failureDetails?.wasExecutionFailure !== false) return 'block';
+  return nextAllowedExecution === undefined ? 'none' : 'failure';
+}
+
+/** Of two that ended at the same moment the one that failed counts as the newer: to be held back without need does less harm. */
+const newestFirst = (executions: readonly WorkflowExecution[]): readonly WorkflowExecution[] =>
+  executions.toSorted((a, b) => endOf(b) - endOf(a) || Number(markOf(a) === 'reset') - Number(markOf(b) === 'reset'));
+
+function endOf({ metadata, status }: WorkflowExecution): Instant {
+  const { completionTime, failureDetails } = status ?? {};
+  return parseTime(completionTime) ?? parseTime(failureDetails?.failedAt) ?? parseTime(metadata.creationTimestamp) ?? instant(0);
+}
