@@ -1,3 +1,5 @@
+import { isTerminal } from '../../../api/phases.ts';
+import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import { formatDuration, SECOND, toTime, type Instant } from '../../../base/index.ts';
 import type { Explanation, Gate } from './explanation.ts';
 import { wordsOf } from './next.ts';
@@ -19,7 +21,7 @@ export function explainText({ name, namespace, phase, outcome, message, gates, b
         ]
       : []),
     line('Next', next.what),
-    ...(next.at === undefined ? [] : [line('At the latest', moment(next.at, now))]),
+    ...(next.at === undefined ? [] : [line(isWorkedOn(phase) ? 'Out of time at' : 'At the latest', moment(next.at, now))]),
     ...(next.lookAgainAt === undefined ? [] : [line('Looked at again', moment(next.lookAgainAt, now))]),
     ...(next.commands ?? []).map((command, index) => line(index === 0 ? 'To decide' : '', command)),
     'Gates:',
@@ -27,6 +29,9 @@ export function explainText({ name, namespace, phase, outcome, message, gates, b
   ];
   return `${lines.join('\n')}\n`;
 }
+
+/** A clock runs while it is worked on. */
+const isWorkedOn = (phase: Explanation['phase']): boolean => phase !== 'Blocked' && !isTerminal(remediationPhases, phase);
 
 const line = (label: string, text: string): string => `${(label === '' ? '' : `${label}:`).padEnd(WIDTH)}${text}`;
 

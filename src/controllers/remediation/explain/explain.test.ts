@@ -358,6 +358,11 @@ describe('for people', () => {
     expect(explainText(explain({ request }), NOW)).toContain(`At the latest:      ${toTime(at(ms))} ${text}`);
   });
 
+  test('while it is worked on, the moment is the one when its time is up', () =>
+    expect(explainText(of({ overallPhase: 'Executing' }, { deadline: at(MINUTE) }), NOW)).toContain(
+      `Out of time at:     ${toTime(at(MINUTE))} (in 1m0s)`,
+    ));
+
   test('an outcome stands beside the phase, and what holds nothing up is not mentioned', () => {
     const text = explainText(of({ overallPhase: 'Completed', outcome: 'Remediated', completedAt: ago(0) }), NOW);
     expect(text).toContain('Phase:              Completed (Remediated)\n');
