@@ -12,8 +12,7 @@ import { decideWithoutLock } from './decide-without-lock.ts';
 import { jobDraft } from './engines/job-draft.ts';
 import { lockedRun } from './engines/job-run.ts';
 import { holderOf } from './holder.ts';
-import { BACKING_OFF, endsAt, judgeHistory, type Hold } from './history/judge.ts';
-import { recordOf } from './history/record.ts';
+import { BACKING_OFF, endsAt, judgeHistory, recordOf, type Hold } from './history/index.ts';
 import { judgeLock, type LockVerdict } from './lock.ts';
 import type { ExecutionSeen } from './observe.ts';
 import { fail, LOOK_AGAIN_MS, ON_ITS_WAY, refused, skip, stay, waiting, type Wanted } from './status.ts';
@@ -28,13 +27,11 @@ export function decidePending(pending: ExecutionSeen, now: Instant): Decision {
   const start = twoStepStart(undefined, lockedRun(seen.run, object.metadata.uid));
   // It acts already, whoever let it go: what is left to do is to take its result.
   if (start.kind === 'ReleasedUnrecorded') return run(seen, now, start.uid);
-  const fault = firstFault(object.spec);
-  if (fault !== undefined) return fail(seen, now, { reason: 'ConfigurationError', message: fault, started: false });
   const admission = admit(object, seen.request);
   if (admission.kind === 'Refuse') return fail(seen, now, refused(admission.message));
   if (now >= startBefore(object)) return fail(seen, now, tooLate(seen));
   if (admission.kind === 'Wait') return wait(seen, now, isNew(object, now) ? ON_ITS_WAY : waiting('WaitingForRequest', admission.reason));
-  return underLock(seen, now, start);
+  return afterHistory(seen, now, start);
 }
 
 /** Goes on with the target's count: whatever becomes of it, one status says all. */
@@ -63,25 +60,28 @@ function whyWaiting({ object, lock }: ExecutionSeen): string {
   return `its ${next} could not be created; the log of Sickbay has the answer of the API server`;
 }
 
-/** What was done to the target before comes first; but a run at work on it, or a cooldown that ends later, is the better reason. */
-function underLock(seen: ExecutionSeen, now: Instant, start: Start): Decision {
+/** What was done to the target before comes first: a plan that cannot be run does not get around it either. */
+function afterHistory(seen: ExecutionSeen, now: Instant, start: Start): Decision {
   const { object, history } = seen;
   if (history.kind === 'unreadable')
     return wait(seen, now, waiting('WaitingForHistory', `what ran on the target before cannot be read: ${history.reason}`));
   const hold = judgeHistory(object.spec.targetResource, history.value, { settings: seen.settings, now });
   if (hold.kind === 'Skip') return skip(object, now, hold.skip);
   const verdict = judgeLock({
-    uid: seen.object.metadata.uid,
+    uid: object.metadata.uid,
     lock: seen.lock,
-    run: lockedRun(seen.run, seen.object.metadata.uid),
+    run: lockedRun(seen.run, object.metadata.uid),
     holder: holderOf(seen.holder),
     cooldownMs: seen.settings.cooldownMs,
     now,
   });
   if (hold.kind === 'Wait' && !isBetterReason(verdict, hold.until)) return backOff(object, now, hold);
+  const fault = firstFault(object.spec);
+  if (fault !== undefined) return fail(seen, now, { reason: 'ConfigurationError', message: fault, started: false });
   return verdict.kind === 'Held' ? begin(seen, now, start) : decideWithoutLock(seen, now, verdict);
 }
 
+/** A run at work on the target, or a cooldown that ends later. */
 const isBetterReason = (verdict: LockVerdict, until: Instant): boolean =>
   verdict.kind === 'Busy' || (verdict.kind === 'WaitForCooldown' && verdict.until > until);
 

@@ -23,12 +23,13 @@ import { LEDGER_SELECTOR } from '../budget/index.ts';
 import type { SettingsSource } from '../settings.ts';
 import { budgetRole, BY_BUDGET } from './budget.ts';
 import { decide } from './decide.ts';
-import { BY_TARGET, targetOf } from './history/read.ts';
+import { BY_TARGET, targetOf } from './history/index.ts';
 import { executionKeys, executionUidOf, OURS } from './names.ts';
 import { observe, type ExecutionSeen } from './observe.ts';
 import { BY_EXECUTION } from './run-over.ts';
 
 export { COMMON_ACCOUNT, jobDraft } from './engines/job-draft.ts';
+export { recordOf } from './history/index.ts';
 export { runName } from './names.ts';
 export type { ExecutionSeen } from './observe.ts';
 

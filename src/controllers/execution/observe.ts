@@ -13,7 +13,7 @@ import { ownerOf } from './admission.ts';
 import type { SeenBudget } from './budget.ts';
 import { keptUntil } from './deadlines.ts';
 import { endOf } from './engines/job-run.ts';
-import { readHistory } from './history/read.ts';
+import { readHistory } from './history/index.ts';
 import { occupantOf } from './lock.ts';
 import { executionUidOf, podsOf, runName } from './names.ts';
 import { hasLeave, readBudget } from './read-budget.ts';

@@ -6,7 +6,7 @@ import type { Decision, Effect } from '../../runtime/controller.ts';
 import { CONTAINER } from './engines/job-draft.ts';
 import type { Settings } from '../settings.ts';
 import { summaryOf, type Failure } from './failure.ts';
-import { backoffMs } from './history/backoff.ts';
+import { backoffMs } from './history/index.ts';
 import { workflowOf } from './names.ts';
 
 export type ExecutionStatus = NonNullable<WorkflowExecution['status']>;

@@ -132,7 +132,11 @@ describe('labels', () => {
 test('Prometheus gets the names that dashboards know', async () => {
   const registry = new Registry();
   const metrics = createNarrationMetrics(registry);
-  metrics.follow({ pendingEvents: () => 7, blocked: () => new Map([['sickbay-system', 2]]) });
+  metrics.follow({
+    pendingEvents: () => 7,
+    blocked: () => new Map([['sickbay-system', 2]]),
+    failures: () => new Map([['shop/Deployment/checkout', 3]]),
+  });
   metrics.count([...metricsOf(aRequest({ overallPhase: 'Pending' }), aRequest({ overallPhase: 'Blocked', blockReason: 'ResourceBusy' }))]);
   metrics.count(approvalMetricsOf(undefined, anApproval({ decision: 'Approved', workflowOverride: {} })));
   metrics.dropped();

@@ -15,6 +15,7 @@ export const COUNTED = {
   blocked_total: ['namespace', 'reason'],
   approval_decisions_total: ['decision', 'namespace'],
   rar_override_applied_total: ['type', 'namespace'],
+  workflowexecution_backoff_skip_total: ['reason'],
 } as const;
 export type CounterName = keyof typeof COUNTED;
 

@@ -7,6 +7,8 @@ export interface Gauges {
   pendingEvents(): number;
   /** Requests in Blocked, by namespace; nothing while another process leads. */
   blocked(): ReadonlyMap<string, number>;
+  /** Failures in a row before anything ran, by target, where there are any; nothing while another process leads. */
+  failures(): ReadonlyMap<string, number>;
 }
 
 /** Where counts go. */
@@ -31,11 +33,14 @@ const HELP: Readonly<Record<CounterName, string>> = {
   blocked_total: 'Remediations held back, by the check that objected.',
   approval_decisions_total: 'Decisions about plans.',
   rar_override_applied_total: 'Approvals that changed the plan, by what they changed.',
+  workflowexecution_backoff_skip_total: 'Total workflow executions skipped due to exponential backoff.',
 };
 
 /** Names that were given to the counters before there were ours. */
-const nameOf = (counter: CounterName): string =>
-  counter === 'rar_override_applied_total' ? `kubernaut_${counter}` : `${PREFIX}${counter}`;
+function nameOf(counter: CounterName): string {
+  if (counter === 'workflowexecution_backoff_skip_total') return counter;
+  return counter === 'rar_override_applied_total' ? `kubernaut_${counter}` : `${PREFIX}${counter}`;
+}
 
 /** Registers the metrics with a registry that is handed in; one set per registry. */
 export function createNarrationMetrics(registry: Registry): NarrationMetrics {
@@ -56,7 +61,7 @@ export function createNarrationMetrics(registry: Registry): NarrationMetrics {
   };
 }
 
-function followGauges(registry: Registry, { pendingEvents, blocked }: Gauges): void {
+function followGauges(registry: Registry, { pendingEvents, blocked, failures }: Gauges): void {
   const registers = [registry];
   new Gauge({
     name: 'sickbay_audit_pending_events',
@@ -74,6 +79,16 @@ function followGauges(registry: Registry, { pendingEvents, blocked }: Gauges): v
     collect() {
       this.reset();
       for (const [namespace, count] of blocked()) this.set({ namespace }, count);
+    },
+  });
+  new Gauge({
+    name: 'workflowexecution_consecutive_failures',
+    help: 'Current consecutive failure count per target resource.',
+    labelNames: ['target_resource'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [target, count] of failures()) this.set({ target_resource: target }, count);
     },
   });
 }

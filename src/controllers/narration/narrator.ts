@@ -1,6 +1,7 @@
 import { keyOf, type ObjectKey } from '../../api/meta.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { messageOf, type Clock, type Logger } from '../../base/index.ts';
 import type { Cache, Change, Store } from '../../kube/cache.ts';
 import type { EventRecorder } from '../../kube/events.ts';
@@ -12,6 +13,7 @@ import { AuditOutbox } from './audit-outbox.ts';
 import type { AuditState } from './audit-state.ts';
 import { EventOutbox } from './event-outbox.ts';
 import { kubernetesEventsOf } from './event-notes.ts';
+import { executionMetricsOf, failuresByTarget } from './execution-increments.ts';
 import { approvalMetricsOf, metricsOf } from './increments.ts';
 import { noNarrationMetrics, type NarrationMetrics } from './narration-metrics.ts';
 
@@ -44,6 +46,7 @@ class CacheNarrator implements Narrator {
   readonly #cache: Cache;
   readonly #requests: Store<RemediationRequest>;
   readonly #approvals: Store<RemediationApprovalRequest>;
+  readonly #executions: Store<WorkflowExecution>;
   readonly #audit: AuditOutbox;
   readonly #events: EventOutbox;
   readonly #metrics: NarrationMetrics;
@@ -62,11 +65,16 @@ class CacheNarrator implements Narrator {
       namespace,
       indexes: { [OF_REQUEST]: (approval) => [controllerOf(approval)?.uid ?? ''] },
     });
+    this.#executions = cache.store<WorkflowExecution>({ resource: WorkflowExecution, namespace });
     this.#audit = new AuditOutbox({ audit, steady, log });
     this.#events = new EventOutbox({ events, dropped: () => metrics.dropped() });
     this.#metrics = metrics;
     this.#log = log;
-    metrics.follow({ pendingEvents: () => this.#audit.size, blocked: () => this.#blocked(namespace) });
+    metrics.follow({
+      pendingEvents: () => this.#audit.size,
+      blocked: () => this.#blocked(namespace),
+      failures: () => (this.#isLeading ? failuresByTarget(this.#executions.list()) : new Map()),
+    });
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -74,6 +82,7 @@ class CacheNarrator implements Narrator {
     const unsubscribe = [
       this.#requests.onChange((change) => this.#tell(() => this.#requestChanged(change, signal))),
       this.#approvals.onChange((change) => this.#tell(() => this.#approvalChanged(change, signal))),
+      this.#executions.onChange((change) => this.#tell(() => this.#executionChanged(change))),
     ];
     this.#isLeading = true;
     // Old news are no Events; but whether the trail has them nobody knows.
@@ -129,6 +138,10 @@ class CacheNarrator implements Narrator {
     if (request && !this.#audit.add(request.metadata.uid, approvalEventsOf(request, object))) this.#owe(request);
     this.#metrics.count(approvalMetricsOf(before, object));
     this.#events.add(request ?? object, approvalNotesOf(before, object), signal);
+  }
+
+  #executionChanged(change: Change<WorkflowExecution>): void {
+    if (change.kind !== 'gone') this.#metrics.count(executionMetricsOf(change.before, change.object));
   }
 
   /** Where the state before was looked at, only what is new is taken: the rest is on record, or waits. */

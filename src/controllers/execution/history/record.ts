@@ -20,7 +20,7 @@ export function recordOf(executions: readonly WorkflowExecution[]): TargetRecord
   for (const execution of newestFirst(executions)) {
     const mark = markOf(execution);
     if (mark === 'reset') break;
-    if (mark === 'block') return { ...countedTo(last ?? execution), blocker: execution };
+    if (mark === 'block') return { ...countedTo(last ?? execution), ...(last && { last }), blocker: execution };
     if (mark === 'failure') last ??= execution;
   }
   return last ? { ...countedTo(last), last } : { failures: 0 };
