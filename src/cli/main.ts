@@ -7,6 +7,8 @@ import { createClient, httpTransport } from '../kube/index.ts';
 import { createLogger } from '../runtime/index.ts';
 import { checkConfig, type CheckFlags } from './check-config.ts';
 import { apiPlace } from './api-place.ts';
+import { clearedText } from './clear-block.ts';
+import { clearAs } from './clear-command.ts';
 import { decidedText } from './decide-approval.ts';
 import { decideAs } from './decide-as.ts';
 import type { DecideFlags } from './decide-commands.ts';
@@ -116,6 +118,7 @@ try {
     explain,
     approve: decide('Approved'),
     reject: decide('Rejected'),
+    clearBlock: async (name, flags) => print(clearedText(await clearAs(name, flags), flags.output)),
     configCheck,
     configDefaults,
   }).parseAsync();

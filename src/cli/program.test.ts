@@ -17,6 +17,7 @@ async function parse(...words: readonly string[]): Promise<{ did: readonly unkno
     run: note('run'),
     explain: note('explain'),
     approve: note('approve'),
+    clearBlock: note('clearBlock'),
     reject: note('reject'),
     configCheck: note('configCheck'),
     configDefaults: () => void note('configDefaults')(),
@@ -59,6 +60,10 @@ describe('the command line', () => {
     {
       words: ['explain', 'rr', '-n', 'ns', '--config', 'c.yaml', '--context', 'x', '--kubeconfig', 'k', '-o', 'json'],
       want: ['explain', 'rr', { namespace: 'ns', config: 'c.yaml', context: 'x', kubeconfig: 'k', output: 'json' }],
+    },
+    {
+      words: ['clear-block', 'shop/Deployment/checkout', '--reason', 'looked at it'],
+      want: ['clearBlock', 'shop/Deployment/checkout', { namespace: 'sickbay-system', output: 'text', reason: 'looked at it' }],
     },
     { words: ['approve', 'rr'], want: ['approve', 'rr', { namespace: 'sickbay-system', output: 'text' }] },
     {
@@ -114,6 +119,7 @@ describe('the command line', () => {
     { words: ['--state', ''], want: 'It must not be empty.' },
     { words: ['run', '--kubeconfig', ''], want: 'It must not be empty.' },
     { words: ['--config', ''], want: 'It must not be empty.' },
+    { words: ['clear-block', 'we-1'], want: "required option '--reason <text>' not specified" },
     { words: ['approve'], want: "missing required argument 'name'" },
     { words: ['approve', 'rr', '--parameter', 'A'], want: 'It takes NAME=value.' },
     { words: ['approve', 'rr', '--parameter', '=1'], want: 'It takes NAME=value.' },

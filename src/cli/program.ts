@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { placeProblem, type PlaceFlags } from './api-place.ts';
 import type { CheckFlags } from './check-config.ts';
+import { addClearBlock, type ClearActions } from './clear-command.ts';
 import { addDecisions, type DecideActions } from './decide-commands.ts';
 import { addExplain, type ExplainActions } from './explain-command.ts';
 import { addressAndPort, portNumber, someText, wholeSeconds } from './option-values.ts';
@@ -34,7 +35,7 @@ export interface RunFlags extends CommonFlags {
 }
 
 /** What the commands do. */
-export interface Actions extends DecideActions, ExplainActions {
+export interface Actions extends DecideActions, ClearActions, ExplainActions {
   up(flags: UpFlags): Promise<void>;
   run(flags: RunFlags): Promise<void>;
   configCheck(file: string, flags: CheckFlags): Promise<void>;
@@ -63,6 +64,7 @@ export function createProgram(version: string, actions: Actions): Command {
   addRun(sickbay, actions);
   addExplain(sickbay, actions);
   addDecisions(sickbay, actions);
+  addClearBlock(sickbay, actions);
   addConfig(sickbay, actions);
   return sickbay;
 }

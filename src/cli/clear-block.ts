@@ -1,0 +1,73 @@
+import { WorkflowExecution } from '../api/workflow-execution/workflow-execution.ts';
+import { hasCode, PlatformError, toTime, type Clock } from '../base/index.ts';
+import { recordOf, runName } from '../controllers/execution/index.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { whoAmI } from '../kube/who-am-i.ts';
+
+/** What a person clears, and why. */
+export interface Clearing {
+  readonly namespace: string;
+  /** A WorkflowExecution on the target, or the target itself, e.g. shop/Deployment/checkout. */
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** What was cleared, for people and for programs. */
+export interface Cleared {
+  readonly target: string;
+  readonly namespace: string;
+  /** The executions that stood in the way. */
+  readonly executions: readonly string[];
+  readonly clearedBy: string;
+}
+
+/** Lifts what keeps others off a target, with the name of who does so. What failed before no longer counts from then on. */
+export async function clearBlock(client: KubeClient, clock: Clock, { namespace, name, reason }: Clearing): Promise<Cleared> {
+  const target = (await executionOf(client, { namespace, name }))?.spec.targetResource ?? name;
+  const inTheWay = await standingOn(client, { namespace, target });
+  if (inTheWay.length === 0)
+    throw new PlatformError('NotFound', `nothing keeps workflows off ${target} in the namespace ${namespace}`, { retry: 'never' });
+  const clearedBy = await whoAmI(client);
+  for (const { metadata } of inTheWay) {
+    const blockClearance = { clearedBy, clearReason: reason, clearMethod: 'StatusField', clearedAt: toTime(clock.now()) };
+    // Should it have changed meanwhile, a person looks again.
+    const body = { metadata: { uid: metadata.uid, resourceVersion: metadata.resourceVersion }, status: { blockClearance } };
+    await client.patchStatus(WorkflowExecution, { namespace, name: metadata.name }, { type: 'merge', body });
+  }
+  return { target, namespace, executions: inTheWay.map(({ metadata }) => metadata.name), clearedBy };
+}
+
+async function executionOf(
+  client: KubeClient,
+  key: { readonly namespace: string; readonly name: string },
+): Promise<WorkflowExecution | undefined> {
+  // No object has a slash in its name, but every target does.
+  if (key.name.includes('/')) return undefined;
+  try {
+    return await client.get(WorkflowExecution, key);
+  } catch (error) {
+    if (!hasCode(error, 'NotFound')) throw error;
+    throw new PlatformError('NotFound', `there is no WorkflowExecution ${key.name} in the namespace ${key.namespace}`, {
+      retry: 'never',
+      cause: error,
+    });
+  }
+}
+
+/** The same target in several clusters is several targets; who names it means all of them. */
+async function standingOn(
+  client: KubeClient,
+  { namespace, target }: { readonly namespace: string; readonly target: string },
+): Promise<readonly WorkflowExecution[]> {
+  const { items } = await client.list(WorkflowExecution, { namespace, fieldSelector: `spec.targetResource=${target}` });
+  return [...Map.groupBy(items, ({ spec }) => runName(spec)).values()].flatMap((executions) => {
+    const { blocker, last } = recordOf(executions);
+    return [blocker, last].filter((one) => one !== undefined);
+  });
+}
+
+/** What was cleared, as it is printed. */
+export const clearedText = (cleared: Cleared, form: 'text' | 'json'): string =>
+  form === 'json'
+    ? JSON.stringify(cleared, undefined, 2)
+    : `${cleared.target} is free again, cleared by ${cleared.clearedBy}: ${cleared.executions.join(' and ')} no longer stands in the way`;
