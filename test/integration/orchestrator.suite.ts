@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { approvalScenarios, voidApprovalScenarios } from './orchestrator/approvals.ts';
 import { duplicateScenarios, eventBlockScenarios, repeatedScenarios, timeBlockScenarios } from './orchestrator/blocks.ts';
 import { deletedChildScenarios, foreignChildScenarios } from './orchestrator/children.ts';
+import { extremeScenarios, meetingScenarios, middleScenarios } from './orchestrator/edges.ts';
 import { outcomeScenarios, pathScenarios } from './orchestrator/paths.ts';
 import { requestScenarios } from './orchestrator/requests.ts';
 import { Stages, type House } from './orchestrator/stages.ts';
@@ -29,6 +30,9 @@ const SCENARIOS = [
   resolvedScenarios,
   dryRunScenarios,
   requestScenarios,
+  middleScenarios,
+  meetingScenarios,
+  extremeScenarios,
 ];
 
 /** Scenarios on whatever server the house has; it is asked for once, before the first of them. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Deployment, Namespace } from '../../../src/api/builtin/index.ts';
 import { LABELS } from '../../../src/api/well-known.ts';
-import { after, parseTime, SECOND } from '../../../src/base/index.ts';
+import { after, MINUTE, parseTime, SECOND } from '../../../src/base/index.ts';
 import { ends, openNamespace, type Fates } from '../../../src/testkit/orchestrator/index.ts';
 import type { Stages } from './stages.ts';
 
@@ -37,12 +37,13 @@ export function eventBlockScenarios(stages: Stages): void {
   );
 
   test('[RR-030] a target that another run keeps busy is waited for, and the plan goes on from the analysis', async () => {
-    const before = await stages.calm.fire('busy-1', { fates: { execution: () => ends('FailedBefore', 1_500) } });
+    const before = await stages.calm.fire('busy-1', { fates: { execution: () => ends('FailedBefore', MINUTE) } });
     await before.reaches('Executing');
     const rr = await stages.calm.fire('busy-2', { target: 'busy-1', problem: 'KubePodNotReady' });
     const held = await rr.reaches('Blocked');
     expect(held).toMatchObject({ blockReason: 'ResourceBusy', blockingWorkflowExecution: 'we-rr-busy-1' });
     expect(await rr.childNames()).not.toContain('we-rr-busy-2');
+    await before.stopRun();
     const { status } = await rr.ends();
     expect(rr.phases).toEqual([...TO_THE_PLAN, 'Blocked', 'Analyzing', ...TO_THE_END]);
     expect(status).toMatchObject({ outcome: 'Remediated' });
@@ -76,9 +77,11 @@ export function duplicateScenarios(stages: Stages): void {
   });
 
   test('[RR-261] a duplicate takes over the result of its original where that is wanted', async () => {
-    const original = await stages.brief.fire('inherit', { fates: { analysis: () => ends('Plan', 1_000) } });
+    const original = await stages.brief.fire('inherit', { fates: { analysis: () => ({ does: 'stall' }) } });
     await original.reaches('Analyzing');
     const rr = await stages.brief.fire('inherit-1', { target: 'inherit' });
+    await rr.reaches('Blocked');
+    await original.conclude('Plan');
     const { status } = await rr.ends();
     expect(rr.phases).toEqual(['Pending', 'Blocked', 'Completed']);
     expect(status).toMatchObject({ outcome: 'Remediated', message: containing('rr-inherit, which it waited for, is Completed') });

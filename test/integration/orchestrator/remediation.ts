@@ -6,12 +6,13 @@ import { RemediationApprovalRequest } from '../../../src/api/remediation-approva
 import type { RemediationPhase } from '../../../src/api/remediation-request/phases.ts';
 import { RemediationRequest } from '../../../src/api/remediation-request/remediation-request.ts';
 import type { Resource } from '../../../src/api/resource.ts';
+import { WorkflowExecution } from '../../../src/api/workflow-execution/workflow-execution.ts';
 import { ANNOTATIONS } from '../../../src/api/well-known.ts';
 import { systemClock } from '../../../src/base/index.ts';
 import { decideApproval, type Answer } from '../../../src/cli/decide-approval.ts';
 import { childNames } from '../../../src/controllers/child-names.ts';
 import type { RemediationStatus } from '../../../src/controllers/remediation/status.ts';
-import { analysisEnd, LEAVES } from '../../../src/testkit/orchestrator/ends.ts';
+import { analysisEnd, executionEnd, LEAVES } from '../../../src/testkit/orchestrator/ends.ts';
 import { CHILDREN, type AnalysisEnd } from '../../../src/testkit/orchestrator/index.ts';
 import type { Stage } from './stage.ts';
 
@@ -117,6 +118,13 @@ export class Remediation {
     const target = analysis.spec.analysisRequest.signalContext.targetResource;
     const status = analysisEnd(end, target, { found, now: systemClock.now() });
     await admin.patchStatus(AIAnalysis, keyOf(analysis), { type: 'merge', body: { status } });
+  }
+
+  /** The run ends before it did anything, as far as it knows. */
+  async stopRun(): Promise<void> {
+    const status = executionEnd('FailedBefore', systemClock.now());
+    const key = { namespace: this.#stage.system, name: this.children.execution };
+    await this.#stage.admin.patchStatus(WorkflowExecution, key, { type: 'merge', body: { status } });
   }
 
   /** Somebody changes the target. */

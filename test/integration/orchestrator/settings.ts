@@ -16,9 +16,9 @@ const calm: Settings = {
   },
   routing: {
     ...DEFAULT_SETTINGS.routing,
-    recentlyRemediatedCooldownMs: 2 * SECOND,
-    exponentialBackoffBaseMs: 3 * SECOND,
-    exponentialBackoffMaxMs: 3 * SECOND,
+    recentlyRemediatedCooldownMs: 4 * SECOND,
+    exponentialBackoffBaseMs: 5 * SECOND,
+    exponentialBackoffMaxMs: 5 * SECOND,
     scopeBackoffBaseMs: 200,
     scopeBackoffMaxMs: SECOND,
     requeueGenericErrorMs: SECOND,
@@ -50,12 +50,12 @@ const eager: Settings = {
   routing: {
     ...calm.routing,
     consecutiveFailureThreshold: 2,
-    consecutiveFailureCooldownMs: 3 * SECOND,
+    consecutiveFailureCooldownMs: 5 * SECOND,
     recentlyRemediatedCooldownMs: 0,
     exponentialBackoffBaseMs: 0,
     exponentialBackoffMaxMs: 0,
     ineffectiveChainThreshold: 2,
-    ineffectiveTimeWindowMs: 6 * SECOND,
+    ineffectiveTimeWindowMs: 10 * SECOND,
   },
 };
 
