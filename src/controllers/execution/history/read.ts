@@ -5,8 +5,8 @@ import type { Settings } from '../../settings.ts';
 import { runName } from '../names.ts';
 import { judgeHistory } from './judge.ts';
 
-/** How executions are found by their target. */
-export const BY_TARGET = 'target';
+/** How executions are found by their target; the orchestrator has an index of its own of that name, by the target's text. */
+export const BY_TARGET = 'lock';
 
 /** The value of that index: what the lock is called, so both have one idea of what one target is. */
 export const targetOf = ({ spec }: WorkflowExecution): readonly string[] => [runName(spec)];
