@@ -30,10 +30,12 @@ export async function benchOrchestrator(access: Access): Promise<readonly BenchR
   try {
     const single = await site.play(alone, 1);
     const template = templateOf(single, site, sampled);
-    const raw = (series: string): Promise<RawLimit> =>
-      spending(access, () => rawLimit(site.transport, template, { namespace: site.emptyNamespace, names: namesOf(series, RAW) })).then(
-        ({ result, spent }) => ({ perSecond: result, serverCpuMs: spent.server / (RAW * template.writes.length) }),
-      );
+    const raw = async (series: string): Promise<RawLimit> => {
+      const to = { namespace: site.emptyNamespace, names: namesOf(series, RAW) };
+      const { result: perSecond, spent } = await spending(access, () => rawLimit(site.transport, template, to));
+      const serverCpuMs = spent.server / (RAW * template.writes.length);
+      return { perSecond, serverCpuMs, serverCores: (serverCpuMs * perSecond) / 1_000 };
+    };
     const before = await raw('b');
     const burst = await site.play(namesOf('c', REQUESTS), REQUESTS);
     const limits = [before, await raw('d')];
@@ -53,6 +55,8 @@ interface RawLimit {
   readonly perSecond: number;
   /** Of the server, for one write. */
   readonly serverCpuMs: number;
+  /** How much of the machine the server had: what else runs takes it from either side. */
+  readonly serverCores: number;
 }
 
 interface Measured {
@@ -65,7 +69,8 @@ interface Measured {
 
 function results(measured: Measured): readonly BenchResult[] {
   const figures = figuresOf(measured.burst);
-  const raw = mean(measured.limits.map(({ perSecond }) => perSecond));
+  // A limit is the most that was seen.
+  const raw = Math.max(...measured.limits.map(({ perSecond }) => perSecond));
   const compare = (name: string, numerator: number, denominator: number, rest: Pick<BenchResult, 'unit' | 'goal'>): BenchResult => ({
     name: `orchestrator: ${name}`,
     numerator,
@@ -101,7 +106,7 @@ function details({ single, burst, limits, writesEach }: Measured, figures: Figur
     `minimum: ${children} creates + ${phases} visible phases + ${told} for people told = ${MINIMAL_WRITES}; made: ${figures.writes.toFixed(2)} (no Events: the narrator is not run)`,
     `by kind: ${kinds.join(', ')}; refused ${figures.refused.toFixed(3)}; reads ${figures.reads.toFixed(2)}`,
     `status writes on a request: ${figures.statusWrites.toFixed(2)}, at most ${figures.mostStatusWrites} of ${MOST_STATUS_WRITES}`,
-    `with stand-ins and opening: ${writesEach} writes each; raw limit of the same writes before and after: ${limits.map(({ perSecond }) => perSecond.toFixed(0)).join(' and ')} writes/s`,
+    `with stand-ins and opening: ${writesEach} writes each; raw limit of the same writes before and after: ${limits.map(rawText).join(' and ')}`,
     `CPU per remediation: orchestrator ${figures.cpuMs.toFixed(2)} ms, stand-ins ${(burst.standIns.cpuMs / burst.courses.length).toFixed(2)} ms, server ${figures.serverCpuMs.toFixed(1)} ms`,
     `server CPU per write: ${(figures.serverCpuMs / writesEach).toFixed(2)} ms, raw ${mean(limits.map(({ serverCpuMs }) => serverCpuMs)).toFixed(2)} ms`,
     `cores in use: ${coresOf(burst.spent.machine, burst)} of ${availableParallelism()}, by the server ${coresOf(burst.spent.server, burst)}, the orchestrator ${coresOf(burst.orchestrator.cpuMs, burst)}, the stand-ins ${coresOf(burst.standIns.cpuMs, burst)}; the rest by etcd, the watcher and whatever else runs here`,
@@ -109,6 +114,9 @@ function details({ single, burst, limits, writesEach }: Measured, figures: Figur
     `ms from opening, p50/p99: at once ${stationText(burst.courses)}`,
   ];
 }
+
+const rawText = ({ perSecond, serverCores }: RawLimit): string =>
+  `${perSecond.toFixed(0)} writes/s with the server on ${serverCores.toFixed(2)} cores`;
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
