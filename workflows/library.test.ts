@@ -10,6 +10,7 @@ import type { KubeClient } from '../src/kube/client.ts';
 import { installKinds } from '../src/kube/install-kinds.ts';
 import { ManualClock } from '../src/testkit/manual-clock.ts';
 import { installLibrary, readLibrary, type LibraryEntry } from './library.ts';
+import { workflows } from './registry.ts';
 
 const OPTIONS = { namespace: 'system', executionNamespace: 'runs' };
 
@@ -33,9 +34,10 @@ describe('the library', () => {
   test('is put where it belongs', async () => {
     const library = await readLibrary(OPTIONS);
     const places = library.map(({ resource, draft }) => `${resource.kind} ${draft.metadata.namespace ?? ''}`.trim());
-    expect(places).toEqual(['ActionType system', 'RemediationWorkflow system', 'ServiceAccount runs', 'ClusterRole', 'ClusterRoleBinding']);
-    const [binding] = ofKind(library, 'ClusterRoleBinding').map(({ draft }) => draft as Draft<ClusterRoleBinding>);
-    expect(binding?.subjects).toEqual([{ kind: 'ServiceAccount', name: 'workflow-rollback-deployment', namespace: 'runs' }]);
+    const each = ['ActionType system', 'RemediationWorkflow system', 'ServiceAccount runs', 'ClusterRole', 'ClusterRoleBinding'];
+    expect(places).toEqual(Object.keys(workflows).flatMap(() => each));
+    for (const { draft } of ofKind(library, 'ClusterRoleBinding'))
+      expect((draft as Draft<ClusterRoleBinding>).subjects?.map(({ namespace }) => namespace)).toEqual(['runs']);
   });
 
   test('runs another image when told so', async () => {
@@ -58,6 +60,38 @@ describe('the library', () => {
       expect(accounts).toContain(spec.execution.serviceAccountName);
       expect(subjects.map(({ name }) => name)).toContain(spec.execution.serviceAccountName);
     }
+  });
+
+  test('has every workflow that can be run, under one name everywhere', async () => {
+    const library = await readLibrary(OPTIONS);
+    const catalogue = ofKind(library, 'RemediationWorkflow').map(({ draft }) => draft as Draft<RemediationWorkflow>);
+    expect(catalogue.map(({ metadata }) => metadata.name)).toEqual(Object.keys(workflows).toSorted());
+    for (const { metadata, spec } of catalogue) {
+      expect(spec.execution).toMatchObject({
+        engineConfig: { args: [metadata.name], runAsUser: 65_532 },
+        serviceAccountName: `workflow-${metadata.name}`,
+      });
+    }
+  });
+
+  test('has one workflow for one action, so that none takes the place of another', async () => {
+    const catalogue = ofKind(await readLibrary(OPTIONS), 'RemediationWorkflow');
+    const actions = catalogue.map(({ draft }) => (draft as Draft<RemediationWorkflow>).spec.actionType);
+    expect(new Set(actions).size).toBe(actions.length);
+  });
+
+  test('means none to be left without replicas', async () => {
+    for (const { draft } of ofKind(await readLibrary(OPTIONS), 'RemediationWorkflow'))
+      expect((draft as Draft<RemediationWorkflow>).spec.scalesToZero).toBeUndefined();
+  });
+
+  test('declares parameters in upper case, with bounds on everything but what the system tells', async () => {
+    for (const { draft } of ofKind(await readLibrary(OPTIONS), 'RemediationWorkflow'))
+      for (const { name, type, ...bounds } of (draft as Draft<RemediationWorkflow>).spec.parameters) {
+        expect(name).toMatch(/^[A-Z][A-Z0-9_]*$/);
+        const isBounded = type === 'boolean' || ['enum', 'pattern', 'minimum'].some((bound) => bound in bounds);
+        expect({ workflow: draft.metadata.name, name, isBounded }).toMatchObject({ isBounded: !name.startsWith('TARGET_RESOURCE_NAME') });
+      }
   });
 
   test('grants no wildcard and no right over Secrets', async () => {

@@ -25,6 +25,8 @@ export interface LibraryEntry<T extends KubeObject = KubeObject> {
 }
 
 const FOLDER = import.meta.dirname;
+/** The one folder here that is no workflow. */
+const FOR_TESTS = 'testing';
 const KINDS: readonly Resource[] = [ActionType, RemediationWorkflow, ServiceAccount, ClusterRole, ClusterRoleBinding];
 
 /** The members that an object of each kind is made of; the rest is the server's. */
@@ -32,11 +34,14 @@ const CONTENT = ['spec', 'rules', 'roleRef', 'subjects'] as const;
 
 /** Every object of every `workflow.yaml`, made to fit the namespaces and the image. */
 export async function readLibrary(options: LibraryOptions): Promise<readonly LibraryEntry[]> {
-  const folders = (await readdir(FOLDER, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const folders = (await readdir(FOLDER, { withFileTypes: true })).filter((entry) => entry.isDirectory() && entry.name !== FOR_TESTS);
   const entries: LibraryEntry[] = [];
-  for (const folder of folders.toSorted()) entries.push(...(await readWorkflow(join(FOLDER, folder, 'workflow.yaml'), options)));
+  for (const { name: folder } of folders.toSorted(byName))
+    entries.push(...(await readWorkflow(join(FOLDER, folder, 'workflow.yaml'), options)));
   return entries;
 }
+
+const byName = (one: { readonly name: string }, other: { readonly name: string }): number => (one.name < other.name ? -1 : 1);
 
 async function readWorkflow(file: string, options: LibraryOptions): Promise<readonly LibraryEntry[]> {
   const documents = parseAllDocuments(await readFile(file, 'utf8'));

@@ -31,10 +31,18 @@ test.each([{ args: ['nope'] }, { args: [] }, { args: ['toString'] }])(
     expect(await run(args)).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('there are: rollback-deployment') as string,
+      stderr: expect.stringMatching(/there are: .*rollback-deployment/) as string,
     });
   },
 );
+
+test('a run takes no other word than --dry-run', async () => {
+  for (const args of [
+    ['scale-replicas', '--dryrun'],
+    ['scale-replicas', '--dry-run', 'more'],
+  ])
+    expect(await run(args)).toMatchObject({ code: 2, stdout: '', stderr: 'scale-replicas takes nothing but --dry-run\n' });
+});
 
 test('what cannot be done ends with 1 and one line', async () => {
   const { code, stdout, stderr } = await run(['rollback-deployment']);
@@ -55,6 +63,15 @@ async function deafServer(): Promise<{ server: Server; kubeconfig: string }> {
   writeFileSync(join(folder, 'config'), kubeconfigText({ server: `http://127.0.0.1:${port}`, token: 't' }));
   return { server, kubeconfig: join(folder, 'config') };
 }
+
+test('what it is told wrongly ends with 2, and nobody is asked', async () => {
+  const { kubeconfig } = await deafServer();
+  expect(await run(['rollback-deployment'], { KUBECONFIG: kubeconfig, TARGET_RESOURCE_KIND: 'Pod' })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'TARGET_RESOURCE_KIND is "Pod"; it must be Deployment\n',
+  });
+});
 
 test('a run ends when what started it goes away', async () => {
   const { server, kubeconfig } = await deafServer();

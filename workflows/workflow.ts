@@ -1,5 +1,14 @@
+import type { Clock } from '../src/base/index.ts';
 import type { KubeClient } from '../src/kube/client.ts';
 import type { Environment } from './environment.ts';
 
+/** How a workflow is run. */
+export interface How {
+  /** Changes nothing; the answer is what would be changed, line by line. The server still judges the change. */
+  readonly dryRun?: boolean;
+  /** The machine's own when absent. */
+  readonly clock?: Clock;
+}
+
 /** A workflow: acts on the cluster as its environment says, and resolves to one line of what it did. Its refusals are errors. */
-export type Workflow = (client: KubeClient, env: Environment) => Promise<string>;
+export type Workflow = (client: KubeClient, env: Environment, how?: How) => Promise<string>;

@@ -83,7 +83,7 @@ describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', 
       const { job, pods } = await run('missing', { REVISION: '99' });
       expect(endOf(job)?.type).toBe('Failed');
       const failure = jobFailure(job, storyOf(job, pods, undefined));
-      expect(failure).toMatchObject({ reason: 'TaskFailed', started: true, exitCode: 1 });
+      expect(failure).toMatchObject({ reason: 'TaskFailed', started: true, exitCode: 3 });
       expect(failure.message).toContain(`Deployment ${shop}/web is not rolled back: it has no revision 99`);
       expect(pods[0]?.spec).toMatchObject({ serviceAccountName: 'workflow-rollback-deployment', securityContext: { runAsUser: 65_532 } });
     });
@@ -132,7 +132,9 @@ interface ExecutionOptions {
 
 /** An execution of the library's own catalogue entry. */
 function anExecution({ name, library, namespace, parameters }: ExecutionOptions): WorkflowExecution {
-  const entry = library.find(({ resource }) => resource.kind === 'RemediationWorkflow')?.draft as Draft<RemediationWorkflow>;
+  const entry = library.find(
+    ({ resource, draft }) => resource.kind === 'RemediationWorkflow' && draft.metadata.name === 'rollback-deployment',
+  )?.draft as Draft<RemediationWorkflow>;
   const { execution, version } = entry.spec;
   const now = systemClock.now();
   return {

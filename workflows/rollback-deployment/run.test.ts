@@ -6,7 +6,7 @@ import { seededRandom } from '../../src/base/index.ts';
 import { createClient } from '../../src/kube/api-client.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
 import { ManualClock } from '../../src/testkit/manual-clock.ts';
-import { rollBack } from './rollback.ts';
+import { lastChange } from '../undo.ts';
 import { rollbackDeployment } from './run.ts';
 
 const KEY = { namespace: 'shop', name: 'web' };
@@ -44,6 +44,18 @@ const aSet = ({ metadata }: Deployment, revision: string, image: string): Draft<
   spec: { selector: { matchLabels: { app: 'web' } }, template: template(image) },
 });
 
+const rollBack = (
+  client: KubeClient,
+  { revision, uid, name = KEY.name }: { revision: number; uid?: string; name?: string },
+): Promise<string> =>
+  rollbackDeployment(client, {
+    TARGET_RESOURCE_KIND: 'Deployment',
+    TARGET_RESOURCE_NAMESPACE: KEY.namespace,
+    TARGET_RESOURCE_NAME: name,
+    REVISION: String(revision),
+    ...(uid === undefined ? {} : { TARGET_UID: uid }),
+  });
+
 /** Somebody writes to the Deployment before each of the first patches, as its controllers do all the time. */
 function busy(client: KubeClient, times: number): KubeClient {
   let left = times;
@@ -57,42 +69,43 @@ function busy(client: KubeClient, times: number): KubeClient {
 describe('rolling back', () => {
   test('says what it did, and keeps what others wrote', async () => {
     const { client } = await aShop();
-    expect(await rollBack(client, { ...KEY, revision: 1 })).toBe(
+    expect(await rollBack(client, { revision: 1 })).toBe(
       'Deployment shop/web rolled back from revision 2 to the template of revision 1 (ReplicaSet web-good)',
     );
     const after = await client.get(Deployment, KEY);
     expect(imageOf(after)).toBe('good');
     expect(after.metadata.annotations).toMatchObject({ team: 'payments' });
+    expect(lastChange(after)?.undo).toEqual({ workflow: 'rollback-deployment', parameters: { REVISION: '2' } });
   });
 
   test('twice does it once', async () => {
     const { client } = await aShop();
-    await rollBack(client, { ...KEY, revision: 1 });
+    await rollBack(client, { revision: 1 });
     const { generation } = (await client.get(Deployment, KEY)).metadata;
-    expect(await rollBack(client, { ...KEY, revision: 1 })).toMatch(/already has the template of revision 1/);
+    expect(await rollBack(client, { revision: 1 })).toMatch(/already has the template of revision 1/);
     expect((await client.get(Deployment, KEY)).metadata.generation).toBe(generation);
   });
 
   test('looks again when somebody else was faster', async () => {
     const { client } = await aShop();
-    await rollBack(busy(client, 4), { ...KEY, revision: 1 });
+    await rollBack(busy(client, 4), { revision: 1 });
     const after = await client.get(Deployment, KEY);
     expect([imageOf(after), after.metadata.labels?.['touched']]).toEqual(['good', '0']);
   });
 
   test('gives up when somebody else always is', async () => {
     const { client } = await aShop();
-    await expect(rollBack(busy(client, 5), { ...KEY, revision: 1 })).rejects.toMatchObject({ code: 'Conflict' });
+    await expect(rollBack(busy(client, 5), { revision: 1 })).rejects.toMatchObject({ code: 'Conflict' });
     expect(imageOf(await client.get(Deployment, KEY))).toBe('bad');
   });
 
   test('refuses in words, and changes nothing', async () => {
     const { client } = await aShop();
     const before = await client.get(Deployment, KEY);
-    await expect(rollBack(client, { ...KEY, revision: 9 })).rejects.toThrow(
+    await expect(rollBack(client, { revision: 9 })).rejects.toThrow(
       'Deployment shop/web is not rolled back: it has no revision 9, only 1, 2',
     );
-    await expect(rollBack(client, { ...KEY, name: 'gone', revision: 1 })).rejects.toThrow(
+    await expect(rollBack(client, { name: 'gone', revision: 1 })).rejects.toThrow(
       'Deployment shop/gone is not rolled back: it does not exist',
     );
     expect(await client.get(Deployment, KEY)).toEqual(before);
@@ -100,8 +113,8 @@ describe('rolling back', () => {
 
   test('does not touch one that was created anew', async () => {
     const { client, deployment } = await aShop();
-    await expect(rollBack(client, { ...KEY, revision: 1, uid: 'older' })).rejects.toThrow(/another one than was meant/);
-    await rollBack(client, { ...KEY, revision: 1, uid: deployment.metadata.uid });
+    await expect(rollBack(client, { revision: 1, uid: 'older' })).rejects.toThrow(/another one than was meant/);
+    await rollBack(client, { revision: 1, uid: deployment.metadata.uid });
     expect(imageOf(await client.get(Deployment, KEY))).toBe('good');
   });
 });

@@ -1,0 +1,110 @@
+import type { KubeObject } from '../src/api/meta.ts';
+import type { Resource } from '../src/api/resource.ts';
+import { hasCode, PlatformError, sameJson } from '../src/base/index.ts';
+import type { JsonPatchOperation, KubeClient } from '../src/kube/client.ts';
+import { isPatchThatDoesNotFit } from '../src/kube/errors.ts';
+import { diff } from './diff.ts';
+import { notMet } from './refusal.ts';
+import { nameOf, type Target } from './target.ts';
+import { lastChange, recordOf, type WayBack } from './undo.ts';
+import type { How } from './workflow.ts';
+
+/** Status writes of an object in trouble come thick and fast; each one makes our view old. */
+const MOST_ATTEMPTS = 5;
+
+/** What to do about the object as it is now. */
+export type Plan =
+  | {
+      readonly kind: 'change';
+      /** Annotations may be counted on: the record of the way back is put there first. */
+      readonly operations: readonly JsonPatchOperation[];
+      /** What is done, to be read after the object's name: `scaled from 2 to 4 replicas`. */
+      readonly did: string;
+      readonly undo: WayBack;
+      /** What must be in place before the change, so that the way back is; may run more than once. */
+      readonly prepare?: () => Promise<void>;
+    }
+  /** Nothing is left to do; to be read after the object's name: `already has 4 replicas`. */
+  | { readonly kind: 'already'; readonly why: string }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** One change of one object by one workflow. */
+export interface Change<T extends KubeObject> {
+  readonly client: KubeClient;
+  readonly resource: Resource<T>;
+  readonly target: Target;
+  readonly workflow: string;
+  /** What is done to the target, as in `is not scaled`. */
+  readonly done: string;
+  readonly how?: How | undefined;
+  readonly plan: (object: T) => Plan | Promise<Plan>;
+}
+
+/**
+ * Reads the object, plans, and changes it under the UID and the version that was looked at, with the way back in the same patch. Says what
+ * was done. When only metadata or status moved meanwhile it looks again; when anything else did, somebody is at work there, and it gives up.
+ */
+export async function carryOut<T extends KubeObject>(change: Change<T>): Promise<string> {
+  let first: T | undefined;
+  for (let attempt = 1; ; attempt++) {
+    const object = await read(change);
+    first ??= object;
+    if (!isSameWish(first, object)) throw collided(change);
+    try {
+      return await tryOnce(change, object);
+    } catch (error) {
+      if (!(hasCode(error, 'Conflict') || isPatchThatDoesNotFit(error)) || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function tryOnce<T extends KubeObject>(change: Change<T>, object: T): Promise<string> {
+  const { target, workflow, how = {} } = change;
+  const what = nameOf(target);
+  const plan = objectionTo(object, target) ?? doneBefore(object, change) ?? (await change.plan(object));
+  if (plan.kind === 'refused') throw notMet(`${what} is not ${change.done}: ${plan.why}`);
+  if (plan.kind === 'already') return `${what} ${plan.why}`;
+  const { execution } = target;
+  const record = { workflow, ...(execution === undefined ? {} : { execution }), did: plan.did, undo: plan.undo };
+  const body = [...preconditions(object), ...recordOf(object, record), ...plan.operations];
+  if (how.dryRun !== true) await plan.prepare?.();
+  const after = await change.client.patch(change.resource, target, { type: 'json', body }, { dryRun: how.dryRun === true });
+  return how.dryRun === true ? [`${what} would be ${plan.did}`, ...diff(object, after)].join('\n') : `${what} ${plan.did}`;
+}
+
+const preconditions = ({ metadata }: KubeObject): readonly JsonPatchOperation[] => [
+  { op: 'test', path: '/metadata/uid', value: metadata.uid },
+  // Set, not tested: an older view is then a proper Conflict.
+  { op: 'replace', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
+];
+
+async function read<T extends KubeObject>({ client, resource, target, done }: Change<T>): Promise<T> {
+  try {
+    return await client.get(resource, target);
+  } catch (error) {
+    throw hasCode(error, 'NotFound') ? notMet(`${nameOf(target)} is not ${done}: it does not exist`) : error;
+  }
+}
+
+function objectionTo({ metadata }: KubeObject, { uid }: Target): Plan | undefined {
+  if (uid !== undefined && metadata.uid !== uid)
+    return { kind: 'refused', why: 'it is another one than was meant: it was deleted and created anew' };
+  return metadata.deletionTimestamp === undefined ? undefined : { kind: 'refused', why: 'it is being deleted' };
+}
+
+/** One execution changes a target once, whatever others made of it since. */
+function doneBefore<T extends KubeObject>(object: T, { target: { execution }, workflow }: Change<T>): Plan | undefined {
+  const earlier = lastChange(object);
+  if (execution === undefined || earlier?.execution !== execution || earlier.workflow !== workflow) return undefined;
+  return { kind: 'already', why: `was already ${earlier.did} by ${execution}` };
+}
+
+function isSameWish(before: KubeObject, now: KubeObject): boolean {
+  const wish = ({ metadata, ...rest }: KubeObject): object => ({ ...rest, status: undefined, uid: metadata.uid });
+  return sameJson(wish(before), wish(now));
+}
+
+const collided = ({ target, done }: Pick<Change<KubeObject>, 'target' | 'done'>): PlatformError =>
+  new PlatformError('Conflict', `${nameOf(target)} is not ${done}: somebody else changed it at the same time; look at it first`, {
+    retry: 'never',
+  });

@@ -1,0 +1,75 @@
+import type { Pod } from '../../src/api/builtin/index.ts';
+import { LABELS } from '../../src/api/well-known.ts';
+import { assertNever, parseTime, SECOND, type Instant } from '../../src/base/index.ts';
+import { controllerOf } from '../../src/kube/owner-references.ts';
+import { isMirror } from '../pods.ts';
+
+/** In which way a pod may be stuck. */
+export const STATES = ['Terminating', 'Pending', 'CrashLoopBackOff'] as const;
+export type StuckState = (typeof STATES)[number];
+
+/** What is said of the pod, and what is known. */
+export interface StuckCase {
+  readonly state: StuckState;
+  /** How long it must have been so. */
+  readonly forSeconds: number;
+  readonly now: Instant;
+  /** Whether the node that the pod is bound to still exists. */
+  readonly nodeExists: boolean;
+}
+
+export type Verdict =
+  | { readonly kind: 'delete'; readonly force: boolean }
+  | { readonly kind: 'already'; readonly why: string }
+  | { readonly kind: 'refused'; readonly why: string };
+
+const refused = (why: string): Verdict => ({ kind: 'refused', why });
+
+/** Whether the pod may be deleted: something makes another in its place, and it is stuck in the way that was said. */
+export function judgePod(pod: Pod, stuck: StuckCase): Verdict {
+  const objection = objectionTo(pod);
+  if (objection !== undefined) return refused(objection);
+  switch (stuck.state) {
+    case 'Terminating':
+      return judgeTerminating(pod, stuck);
+    case 'Pending':
+      return judgeWaiting(pod, stuck, pod.status?.phase === 'Pending' && hasPassed(pod.metadata.creationTimestamp, stuck));
+    case 'CrashLoopBackOff':
+      return judgeWaiting(pod, stuck, isCrashLooping(pod));
+    default:
+      return assertNever(stuck.state);
+  }
+}
+
+function objectionTo(pod: Pod): string | undefined {
+  const controller = controllerOf(pod);
+  if (!controller) return 'nothing controls it, so nothing would make another in its place';
+  if (isMirror(pod) || controller.kind === 'Node') return 'it is a static pod, which its node would show again unchanged';
+  return pod.metadata.labels?.[LABELS.workflowExecution] === undefined ? undefined : 'it is the run of a workflow';
+}
+
+function judgeTerminating(pod: Pod, stuck: StuckCase): Verdict {
+  const { deletionTimestamp, finalizers = [] } = pod.metadata;
+  if (deletionTimestamp === undefined) return refused('nobody has deleted it, so it is not stuck in Terminating');
+  if (!hasPassed(deletionTimestamp, stuck)) return refused(`it is not overdue for ${stuck.forSeconds} s yet; its node may still stop it`);
+  if (finalizers.length > 0) return refused(`the finalizers ${finalizers.join(', ')} hold it; see why whoever set them does not let go`);
+  if (controllerOf(pod)?.kind === 'StatefulSet' && stuck.nodeExists)
+    return refused('it is of a StatefulSet and its node may still run it: another of the same name could harm its data');
+  return { kind: 'delete', force: true };
+}
+
+function judgeWaiting({ metadata }: Pod, { state, forSeconds }: StuckCase, isStuck: boolean): Verdict {
+  if (metadata.deletionTimestamp !== undefined) return { kind: 'already', why: 'is already being deleted' };
+  const time = state === 'Pending' ? ` for ${forSeconds} s` : '';
+  return isStuck ? { kind: 'delete', force: false } : refused(`it is not stuck in ${state}${time}`);
+}
+
+function hasPassed(since: string, { now, forSeconds }: StuckCase): boolean {
+  const from = parseTime(since);
+  return from !== undefined && now - from >= forSeconds * SECOND;
+}
+
+const isCrashLooping = ({ status }: Pod): boolean =>
+  [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].some(
+    ({ state }) => state?.waiting?.reason === 'CrashLoopBackOff',
+  );

@@ -1,0 +1,50 @@
+import type { Node, Pod } from '../../src/api/builtin/index.ts';
+import { LABELS } from '../../src/api/well-known.ts';
+import { controllerOf } from '../../src/kube/owner-references.ts';
+import type { Plan } from '../change.ts';
+import { isControlPlane } from '../node-role.ts';
+import { isFinished, isMirror, podName } from '../pods.ts';
+
+export interface DrainOrder {
+  /** Whether pods may lose what they keep in an emptyDir. */
+  readonly deleteEmptyDirData: boolean;
+}
+
+/**
+ * The pods that must leave. What a DaemonSet or the node's own files put there would come back at once; what has finished holds nothing; and
+ * the run of a workflow, which may be this one, ends by itself.
+ */
+export const mustLeave = (pods: readonly Pod[]): readonly Pod[] =>
+  pods.filter(
+    (pod) =>
+      !isMirror(pod) &&
+      !isFinished(pod) &&
+      !['DaemonSet', 'Node'].includes(controllerOf(pod)?.kind ?? '') &&
+      pod.metadata.labels?.[LABELS.workflowExecution] === undefined,
+  );
+
+/** How the node is closed to new pods, if the ones that are there may leave. */
+export function planCordon(node: Node, pods: readonly Pod[], { deleteEmptyDirData }: DrainOrder): Plan {
+  if (isControlPlane(node)) return { kind: 'refused', why: 'it is a control-plane node' };
+  const leaving = mustLeave(pods);
+  const orphans = leaving.filter((pod) => !controllerOf(pod));
+  if (orphans.length > 0) return { kind: 'refused', why: `nothing would make these pods again elsewhere: ${names(orphans)}` };
+  const withData = deleteEmptyDirData ? [] : leaving.filter(({ spec }) => (spec.volumes ?? []).some(({ emptyDir }) => emptyDir));
+  if (withData.length > 0)
+    return { kind: 'refused', why: `these pods would lose what they keep in an emptyDir (set DELETE_EMPTYDIR_DATA): ${names(withData)}` };
+  if (node.spec?.unschedulable === true) return { kind: 'already', why: 'is already cordoned' };
+  return {
+    kind: 'change',
+    operations: [{ op: 'add', path: '/spec/unschedulable', value: true }],
+    did: 'cordoned',
+    undo: { workflow: 'uncordon-node', parameters: {} },
+  };
+}
+
+const MOST_NAMES = 5;
+
+/** The first few by name. */
+export function names(pods: readonly Pod[]): string {
+  const shown = pods.slice(0, MOST_NAMES).map(podName).join(', ');
+  return pods.length > MOST_NAMES ? `${shown} and ${pods.length - MOST_NAMES} more` : shown;
+}
