@@ -3,6 +3,7 @@ import { Deployment, Namespace, Role, RoleBinding } from '../../api/builtin/inde
 import type { KindDefinition } from '../../api/define-kind.ts';
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { Draft, KubeObject } from '../../api/meta.ts';
+import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
@@ -26,6 +27,7 @@ type Status = NonNullable<RemediationRequest['status']>;
 
 export const SYSTEM = DEFAULT_SETTINGS.namespace;
 const KINDS: readonly KindDefinition[] = [
+  NotificationRequest,
   RemediationRequest,
   AIAnalysis,
   RemediationApprovalRequest,
@@ -120,7 +122,12 @@ export class ExplainStage {
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'guest' } as const;
     const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'guest' }] as const;
     await this.admin.create(RoleBinding, { apiVersion, kind: 'RoleBinding', metadata, roleRef, subjects });
-    const user = { username: 'guest', uid: 'guest', groups: ['system:authenticated'], extra: {} };
+    return this.as('guest');
+  }
+
+  /** The API on behalf of somebody, with no more than their rights. */
+  as(username: string): KubeClient {
+    const user = { username, groups: ['system:authenticated'] };
     const api = this.#api;
     return createClient({
       request: (request) => api.gate.admit(user, request).request(request),
