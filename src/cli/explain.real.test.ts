@@ -84,7 +84,7 @@ describeOnControlPlane('explaining on a real server', (plane) => {
     expect(blocker).toMatchObject({
       gate: 'UnmanagedResource',
       state: 'unknown',
-      message: expect.stringMatching(/^not known: .*forbidden/),
+      message: expect.stringMatching(/^not known: .*forbidden/) as unknown,
     });
     const known = gates.filter(({ state }) => state === 'open').map(({ name }) => name);
     expect(known).toEqual(['Healed', 'ConsecutiveFailures', 'DuplicateInProgress', 'ExponentialBackoff']);
