@@ -1,6 +1,7 @@
 import { Job } from '../../api/builtin/index.ts';
 import { keyOf, keyText } from '../../api/meta.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
+import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { hasCode, toTime } from '../../base/index.ts';
 import { parseTarget } from '../../controllers/target/index.ts';
 import type { BudgetSettings } from '../../controllers/settings.ts';
@@ -16,21 +17,35 @@ export interface Record {
   readonly running: Map<string, string>;
   /** Execution UID → how its run ended. */
   readonly ended: Map<string, 'Complete' | 'Failed'>;
+  /** Runs that were let go on a target where another had failed, before a person cleared that. */
+  readonly tooSoon: string[];
 }
+
+/** Every run on this target ends badly. */
+export const BROKEN = 'lab/Deployment/broken';
 
 /** Plays the cluster's part: a Job that is not held acts on its target, takes a while, and ends well three times out of four. */
 export function playKubelet(simulation: Simulation): Record {
-  const record: Record = { letGo: new Map(), open: new Map(), running: new Map(), ended: new Map() };
+  const record: Record = { letGo: new Map(), open: new Map(), running: new Map(), ended: new Map(), tooSoon: [] };
   simulation.mirror.onChange(({ resource, before, after }) => {
     if (resource !== Job) return;
     if (!after) return forget(record, before?.metadata.uid ?? '');
     const job = after as Job;
     if (job.spec.suspend === true || job.status?.startTime !== undefined) return;
+    if (!record.open.has(job.metadata.uid)) noteTooSoon(simulation, record, job);
     record.letGo.set(executionOf(job), (record.letGo.get(executionOf(job)) ?? new Set()).add(job.metadata.uid));
     record.open.set(job.metadata.uid, targetOf(job));
     simulation.later(100 + simulation.random.int(2_000), 'kubelet', () => start(simulation, record, job));
   });
   return record;
+}
+
+/** Whoever deletes a failed execution lifts its block too. */
+function noteTooSoon({ mirror }: Simulation, record: Record, job: Job): void {
+  const isBlocking = ({ metadata, spec, status }: WorkflowExecution): boolean =>
+    spec.targetResource === targetOf(job) && record.ended.get(metadata.uid) === 'Failed' && status?.blockClearance === undefined;
+  const blocker = mirror.all(WorkflowExecution).find((one) => one.metadata.uid !== executionOf(job) && isBlocking(one));
+  if (blocker) record.tooSoon.push(`${executionOf(job)} on ${targetOf(job)}, after ${blocker.metadata.name}`);
 }
 
 const forget = (record: Record, uid: string): void => void [record.open, record.running].map((jobs) => jobs.delete(uid));
@@ -46,6 +61,12 @@ export const oneAtATime = (record: Record): readonly Invariant[] => [
     },
   },
 ];
+
+/** Where a run failed nothing runs before a person has looked. */
+export const noneAfterAFailure = (record: Record): Invariant => ({
+  name: 'no run after an execution failure until a person clears it',
+  check: () => record.tooSoon[0],
+});
 
 /** Never more runs let go and not over than the budget allows, in the cluster, in a namespace or on a node. */
 export const withinBudget = (record: Record, { running }: Pick<BudgetSettings, 'running'>): Invariant => ({
@@ -78,7 +99,8 @@ async function start(simulation: Simulation, record: Record, seen: Job): Promise
 async function end(simulation: Simulation, record: Record, seen: Job): Promise<void> {
   if (!record.running.delete(seen.metadata.uid)) return;
   record.open.delete(seen.metadata.uid);
-  const type = simulation.random.int(4) === 0 ? 'Failed' : 'Complete';
+  const isBad = simulation.random.int(4) === 0 || targetOf(seen) === BROKEN;
+  const type = isBad ? 'Failed' : 'Complete';
   record.ended.set(executionOf(seen), type);
   const condition = { type, status: 'True', reason: 'Ended', message: '', lastTransitionTime: toTime(simulation.time.now()) };
   await writeStatus(simulation, seen, { active: 0, ready: 0, conditions: [condition] });

@@ -13,7 +13,8 @@ import type { Simulation } from '../../simulation/index.ts';
 import { legalMoves } from '../legal-moves.ts';
 import { bootProcess } from '../sample/boot.ts';
 import type { Scenario } from '../scenario.ts';
-import { oneAtATime, playKubelet, withinBudget, type Record } from './kubelet.ts';
+import { BROKEN, noneAfterAFailure, oneAtATime, playKubelet, withinBudget, type Record } from './kubelet.ts';
+import { clearTarget } from './person.ts';
 import { cancelRequest, openRequest, type Rival } from './requests.ts';
 
 const BUDGET = { running: { cluster: 2, namespace: 1, node: 1 }, perHour: { cluster: 30, namespace: 20 } };
@@ -25,11 +26,15 @@ interface Entry extends Rival {
   readonly afterMs: number;
   readonly cancelledAfterMs?: number;
   readonly deletedAfterMs?: number;
+  /** Comes only when this other one has ended. */
+  readonly followsOn?: string;
+  /** A person clears the target before. */
+  readonly isCleared?: true;
 }
 
 /**
  * Some for one target, at the same time and one after the other; one is cancelled, one is deleted while it may be at work. Others have targets
- * of their own, and have to wait for the budget only.
+ * of their own, and have to wait for the budget only. On one target every run fails: what comes next is skipped, until a person clears it.
  */
 const RIVALS: readonly Entry[] = [
   { name: 'one', target: TARGET, afterMs: 0 },
@@ -40,6 +45,9 @@ const RIVALS: readonly Entry[] = [
   { name: 'node', target: 'Node/worker-1', afterMs: 300 },
   { name: 'deleted', target: TARGET, afterMs: 25 * SECOND, deletedAfterMs: 4 * SECOND },
   { name: 'late', target: TARGET, afterMs: 40 * SECOND },
+  { name: 'broken', target: BROKEN, afterMs: 0 },
+  { name: 'broken-next', target: BROKEN, afterMs: SECOND, followsOn: 'broken' },
+  { name: 'broken-cleared', target: BROKEN, afterMs: SECOND, followsOn: 'broken-next', isCleared: true },
 ];
 
 const CRDS = [WorkflowExecution, RemediationRequest].map((kind) => deepFreeze(crdOf(kind)));
@@ -60,7 +68,8 @@ export const rivals: Scenario = {
     for (const resource of [WorkflowExecution, RemediationRequest, Job, Lease, Pod]) await simulation.follow(resource);
     const record = playKubelet(simulation);
     records.set(simulation, record);
-    for (const invariant of [...oneAtATime(record), withinBudget(record, BUDGET), legalMoves(simulation)]) simulation.require(invariant);
+    const invariants = [...oneAtATime(record), noneAfterAFailure(record), withinBudget(record, BUDGET), legalMoves(simulation)];
+    for (const invariant of invariants) simulation.require(invariant);
     for (const entry of RIVALS) play(simulation, entry);
   },
   settled: (simulation) =>
@@ -88,12 +97,22 @@ export const endsOf = (simulation: Simulation): readonly string[] =>
     .toSorted();
 
 function play(simulation: Simulation, entry: Entry): void {
-  simulation.later(entry.afterMs, 'orchestrator', () => openRequest(simulation, entry, namespace));
+  simulation.later(entry.afterMs, 'orchestrator', () => open(simulation, entry));
   if (entry.cancelledAfterMs !== undefined)
     simulation.later(entry.afterMs + entry.cancelledAfterMs, 'person', () => cancelRequest(simulation, entry.name, namespace));
   if (entry.deletedAfterMs !== undefined)
     simulation.later(entry.afterMs + entry.deletedAfterMs, 'person', () => deleteExecution(simulation, `we-${entry.name}`));
 }
+
+async function open(simulation: Simulation, entry: Entry): Promise<void> {
+  if (entry.followsOn !== undefined && !hasEnded(simulation, `we-${entry.followsOn}`))
+    return simulation.later(5 * SECOND, 'orchestrator', () => open(simulation, entry));
+  if (entry.isCleared) await clearTarget(simulation, entry.target);
+  return openRequest(simulation, entry, namespace);
+}
+
+const hasEnded = (simulation: Simulation, name: string): boolean =>
+  executionsOf(simulation).some(({ metadata, status }) => metadata.name === name && isTerminal(executionPhases, status?.phase));
 
 async function deleteExecution({ admin }: Simulation, name: string): Promise<void> {
   try {
