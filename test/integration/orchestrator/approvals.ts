@@ -35,7 +35,7 @@ export function approvalScenarios(stages: Stages): void {
     expect(answer.status).toMatchObject({ decision: 'Approved', decidedBy: 'boss', decisionMessage: 'go ahead' });
   });
 
-  test('[RR-020, RR-245] a no ends it, and nothing is ever run', async () => {
+  test('[RR-020] a no ends it, and nothing is ever run', async () => {
     const rr = await stages.calm.fire('rejected', { fates: ASKS });
     await rr.reaches('AwaitingApproval');
     await rr.decide('boss', { decision: 'Rejected', reason: 'not during the sale' });
@@ -47,6 +47,7 @@ export function approvalScenarios(stages: Stages): void {
     );
     await expectNothingRun(rr);
     expect(told).toMatchObject([{ type: 'Approval' }, { type: 'Escalation', body: containing('not during the sale') }]);
+    expect(rr.writes).toEqual([...TO_THE_QUESTION, 'Failed', 'Failed']);
   });
 
   test('[RR-088] a question that nobody answers expires, and nothing is run on silence', async () => {

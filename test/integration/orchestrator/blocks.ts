@@ -14,7 +14,7 @@ const blocked = { failurePhase: 'Blocked', consecutiveFailureCount: 0 };
 /** What an event lifts. */
 export function eventBlockScenarios(stages: Stages): void {
   test.each(['resource', 'namespace'] as const)(
-    '[RR-007, RR-028, RR-060] an unmanaged target is left alone until a label on its %s says otherwise',
+    '[RR-028, RR-060] an unmanaged target is left alone until a label on its %s says otherwise',
     async (where) => {
       const { calm } = stages;
       const namespace = `${calm.system}-${where}`;
@@ -103,7 +103,7 @@ export function timeBlockScenarios(stages: Stages): void {
     expect(told.map(({ type }) => type)).toEqual(['StatusUpdate', 'Escalation']);
   });
 
-  test('[RR-014, RR-031] the same workflow is not run on the same target again so soon', async () => {
+  test('[RR-031] the same workflow is not run on the same target again so soon', async () => {
     await (await stages.calm.fire('recent-1', { target: 'recent' })).reaches('Verifying');
     const rr = await stages.calm.fire('recent-2', { target: 'recent', problem: 'KubePodNotReady' });
     const held = await rr.reaches('Blocked');
@@ -124,6 +124,7 @@ export function repeatedScenarios(stages: Stages): void {
     const rr = await fail('failing-2');
     const held = await rr.reaches('Blocked');
     expect(held).toMatchObject({ blockReason: 'ConsecutiveFailures', consecutiveFailureCount: 2 });
+    expect(parseTime(held.blockedUntil)! - parseTime(held.completedAt)!).toBe(eager.settings.routing.consecutiveFailureCooldownMs);
     const next = await fail('failing-3');
     expect(await next.reaches('Blocked')).toMatchObject({ blockReason: 'ConsecutiveFailures' });
     expect(await next.childNames()).toEqual([]);

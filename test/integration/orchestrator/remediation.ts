@@ -48,6 +48,11 @@ export class Remediation {
     return this.#stage.record.phases(this.name);
   }
 
+  /** The phase of every version since the first look: one write per phase is right, and one for the messages that were delivered. */
+  get writes(): readonly string[] {
+    return this.#stage.record.versions(this.name).flatMap(({ status }) => status?.overallPhase ?? []);
+  }
+
   /** The status as it was when the phase was entered, and whatever else is asked for held. */
   async reaches(phase: RemediationPhase, also: (status: RemediationStatus) => boolean = () => true): Promise<RemediationStatus> {
     const fits = ({ status = {} }: RemediationRequest): boolean => status.overallPhase === phase && also(status);

@@ -32,7 +32,7 @@ export function requestScenarios(stages: Stages): void {
     await rr.ends();
   });
 
-  test('[RR-196, RR-197] the limits are on record from the first look, and what somebody set stays', async () => {
+  test('[RR-196] the limits are on record from the first look, and what somebody set stays', async () => {
     const rr = await stages.calm.fire('limits', { fates: stalls });
     const limits = {
       global: '2m0s',

@@ -102,16 +102,16 @@ export function dryRunScenarios(stages: Stages): void {
     expect(told).toMatchObject([{ type: 'Completion', body: containing('would have been run') }]);
   }
 
-  test('[RR-258] a dry run that the request asks for ends after the analysis', async () =>
+  test('a dry run that the request asks for ends after the analysis', async () =>
     expectDryRun(await stages.calm.fire('dry-request', { dryRun: true, fates: ASKS }), 'the request (spec.dryRun)'));
 
-  test('[RR-258] a dry run that the namespace asks for ends after the analysis', async () => {
+  test('a dry run that the namespace asks for ends after the analysis', async () => {
     const namespace = `${stages.calm.system}-dry`;
     await openNamespace(stages.calm.admin, namespace, { [LABELS.managed]: 'true', [LABELS.dryRun]: 'true' });
     const rr = await stages.calm.fire('dry-namespace', { namespace });
     await expectDryRun(rr, `namespace ${namespace} (label ${LABELS.dryRun})`);
   });
 
-  test('[RR-258] a dry run that the configuration asks for ends after the analysis', async () =>
+  test('a dry run that the configuration asks for ends after the analysis', async () =>
     expectDryRun(await stages.dry.fire('dry-configuration'), 'the configuration (dryRun)'));
 }
