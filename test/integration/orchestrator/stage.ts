@@ -1,7 +1,8 @@
-import { Deployment } from '../../../src/api/builtin/index.ts';
-import type { Draft, KubeObject } from '../../../src/api/meta.ts';
+import { Deployment, Namespace } from '../../../src/api/builtin/index.ts';
+import { keyOf, type Draft, type KubeObject } from '../../../src/api/meta.ts';
 import { RemediationRequest } from '../../../src/api/remediation-request/remediation-request.ts';
 import type { Resource } from '../../../src/api/resource.ts';
+import { SignalProcessing } from '../../../src/api/signal-processing/signal-processing.ts';
 import { LABELS } from '../../../src/api/well-known.ts';
 import { asAdmin, asUser, type GuardedServer } from '../../../src/apiserver/testing/guarded-servers.ts';
 import { after, hasCode, SECOND, silent, steadyClock, systemClock, systemRandom, turn, type Instant } from '../../../src/base/index.ts';
@@ -97,6 +98,7 @@ export class Stage {
   async close(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#running);
+    await this.#leave();
   }
 
   /** Somebody who may do everything, by that name. */
@@ -142,6 +144,16 @@ export class Stage {
       if (systemClock.now() >= deadline) throw new Error(`${what}: not in time`);
       await systemClock.waitUntil(after(systemClock.now(), 50), this.#stop.signal);
     }
+  }
+
+  /** Others share the server: nothing that is left may hold up what they delete. */
+  async #leave(): Promise<void> {
+    const { items } = await this.admin.list(SignalProcessing, { namespace: this.system });
+    for (const item of items.filter(({ metadata }) => metadata.finalizers))
+      await this.admin.patch(SignalProcessing, keyOf(item), { type: 'merge', body: { metadata: { finalizers: null } } });
+    const namespaces = (await this.admin.list(Namespace, {})).items.map(({ metadata }) => metadata.name);
+    for (const name of namespaces.filter((each) => each.startsWith(this.system)))
+      await this.admin.delete(Namespace, { namespace: '', name });
   }
 
   #fates(): Fates {
