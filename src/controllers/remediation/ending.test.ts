@@ -332,6 +332,11 @@ describe('the requests that wait for another', () => {
     expect(counted(status, another('d1', { overallPhase: 'Analyzing' }), waiting('d2'))).toMatchObject({ duplicateCount: 2 });
   });
 
+  test('[RR-228] one that comes after the end is not: it found nothing to wait for', () =>
+    expect(
+      counted({ ...executing, overallPhase: 'Completed', outcome: 'Remediated', completedAt: ago(0) }, waiting('d1')),
+    ).not.toHaveProperty('duplicateCount'));
+
   test('[RR-228] those that wait for somebody else are not', () => {
     const other = another('d1', { overallPhase: 'Blocked', blockReason: 'DuplicateInProgress', duplicateOf: 'rr-other' });
     expect(counted(executing, other, another('d2', { overallPhase: 'Pending' }))).not.toHaveProperty('duplicateCount');

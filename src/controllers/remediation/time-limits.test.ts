@@ -29,6 +29,7 @@ import {
   value,
   verifying,
 } from './testing/builders.ts';
+import { assessedBy, deadlineIn, verificationDeadline } from './timeouts.ts';
 
 const decided = (status: RemediationStatus, seen: Partial<RemediationSeen>, now: Instant) => {
   const base = onlyRequest(aRequest(status), DEFAULT_SETTINGS);
@@ -163,4 +164,40 @@ describe('the time for an approval', () => {
       failurePhase: 'Approval',
     });
   });
+});
+
+describe('a clock without all of its times', () => {
+  const bare = aRequest();
+  const late = { ...bare, status: { verifyingStartTime: ago(-MINUTE) } };
+
+  test.each(['Pending', 'Processing', 'Analyzing', 'AwaitingApproval', 'Executing'] as const)(
+    'runs from the creation of a request that has no status yet, in %s',
+    (phase) => {
+      const limit = { Pending: 60, Processing: 5, Analyzing: 10, AwaitingApproval: 15, Executing: 30 }[phase];
+      expect(deadlineIn(phase, bare, DEFAULT_SETTINGS).at).toBe(at(limit * MINUTE));
+    },
+  );
+
+  test('runs from the creation in Verifying too, and from its start where that is known', () => {
+    expect(verificationDeadline(bare, DEFAULT_SETTINGS)).toBe(at(30 * MINUTE));
+    expect(verificationDeadline(late, DEFAULT_SETTINGS)).toBe(at(31 * MINUTE));
+  });
+
+  test('leaves out exactly the seconds that it was blocked', () =>
+    expect(deadlineIn('Pending', aRequest({ startTime: ago(0), blockedSeconds: 90 }), DEFAULT_SETTINGS).at).toBe(at(HOUR + 90 * SECOND)));
+
+  test.each([
+    ['its end', { phase: 'Completed', completionTime: ago(-MINUTE) }, ago(0), 31],
+    ['its creation', { phase: 'Completed' }, ago(-2 * MINUTE), 32],
+    ['the start of the request', undefined, '', 30],
+  ] as const)('gives an assessment its time to begin from %s of the run on', (_, status, creationTimestamp, minutes) => {
+    const run = anExecution(status, { creationTimestamp });
+    const { status: __, ...without } = run;
+    expect(assessedBy(status ? run : without, aRequest({ startTime: ago(0) }), DEFAULT_SETTINGS)).toBe(at(minutes * MINUTE));
+  });
+
+  test('gives an assessment as long as the request says', () =>
+    expect(assessedBy(anExecution({ completionTime: ago(0) }), aRequest({ timeoutConfig: { verifying: '7m' } }), DEFAULT_SETTINGS)).toBe(
+      at(7 * MINUTE),
+    ));
 });
