@@ -70,4 +70,4 @@ async function standingOn(
 export const clearedText = (cleared: Cleared, form: 'text' | 'json'): string =>
   form === 'json'
     ? JSON.stringify(cleared, undefined, 2)
-    : `${cleared.target} is free again, cleared by ${cleared.clearedBy}: ${cleared.executions.join(' and ')} no longer stands in the way`;
+    : `${cleared.target} is free again, cleared by ${cleared.clearedBy}, after ${cleared.executions.join(' and ')}`;

@@ -118,6 +118,25 @@ describe('the fourteen parameters of routing', () => {
   );
 });
 
+describe('[BO-145] the back-off of a target', () => {
+  const { execution } = DEFAULT_SETTINGS;
+  test.each<{ id: string; text: string; want: Partial<Settings['execution']> }>([
+    { id: 'BO-146', text: 'base-cooldown-period: "2m"', want: { baseCooldownMs: 2 * MINUTE } },
+    { id: 'BO-147', text: 'max-cooldown-period: "20m"', want: { maxCooldownMs: 20 * MINUTE } },
+    { id: 'BO-148', text: 'max-backoff-exponent: "3"', want: { maxBackoffExponent: 3 } },
+    { id: 'BO-149', text: 'max-consecutive-failures: "7"', want: { maxConsecutiveFailures: 7 } },
+    { id: 'BO-149', text: 'max-consecutive-failures: 7', want: { maxConsecutiveFailures: 7 } },
+    { id: 'BO-149', text: 'execution: { maxConsecutiveFailures: 7 }', want: { maxConsecutiveFailures: 7 } },
+  ])('[$id] [BO-150] $text, and all else as by default', ({ text, want }) =>
+    expect(settingsOf(text)).toEqual({ ...DEFAULT_SETTINGS, execution: { ...execution, ...want } }),
+  );
+
+  test.each(['max-backoff-exponent: "-1"', 'max-backoff-exponent: "x"', 'max-consecutive-failures: "0"', 'base-cooldown-period: 11m'])(
+    '%s is refused',
+    (text) => expect(linesOf(text)).toHaveLength(1),
+  );
+});
+
 describe('the other keys', () => {
   test.each<{ text: string; want: Partial<Settings> }>([
     { text: 'namespace: ops', want: { namespace: 'ops' } },

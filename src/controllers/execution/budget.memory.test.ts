@@ -1,114 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { ConfigMap, Job, Namespace, Pod } from '../../api/builtin/index.ts';
-import { keyOf, type Draft } from '../../api/meta.ts';
-import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { after, HOUR, SECOND, toTime } from '../../base/index.ts';
-import { ownerReference } from '../../kube/owner-references.ts';
+import { ConfigMap, Pod } from '../../api/builtin/index.ts';
+import type { Draft } from '../../api/meta.ts';
+import { HOUR, SECOND } from '../../base/index.ts';
 import { ledgerKey, readLedger } from '../budget/index.ts';
-import { DEFAULT_SETTINGS, type BudgetSettings, type Settings } from '../settings.ts';
-import { planDigest } from '../target/index.ts';
-import { Stage } from '../testing/stage.ts';
-import { endOf } from './engines/job-run.ts';
-import { createExecutionController } from './index.ts';
+import { DEFAULT_SETTINGS, type BudgetSettings } from '../settings.ts';
+import { Ward } from './testing/ward.ts';
 
-const { namespace, executionNamespace, budget: DEFAULT_BUDGET } = DEFAULT_SETTINGS;
-
-/** The real controller on a server in memory; runs go on until the test ends them. */
-class Ward {
-  settings: Settings = DEFAULT_SETTINGS;
-  readonly stage: Stage;
-
-  private constructor(stage: Stage) {
-    this.stage = stage;
-  }
-
-  static async open(budget: Partial<BudgetSettings> = {}): Promise<Ward> {
-    let settings = (): Settings => DEFAULT_SETTINGS;
-    const stage = await Stage.start({
-      kinds: [WorkflowExecution, RemediationRequest],
-      controllers: [createExecutionController(() => settings())],
-    });
-    const ward = new Ward(stage);
-    settings = () => ward.settings;
-    ward.change(budget);
-    await stage.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: executionNamespace } });
-    return ward;
-  }
-
-  change(budget: Partial<BudgetSettings>): void {
-    this.settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_BUDGET, ...budget } };
-  }
-
-  /** A request that is executing, and its execution. */
-  async remediate(name: string, targetResource: string): Promise<void> {
-    const { admin, clock } = this.stage;
-    const { clusterID: _, ...spec } = (RemediationRequest.sample as Draft<RemediationRequest>).spec;
-    const plan = {
-      targetResource,
-      workflowRef: { workflowId: 'w', version: '1.0.0', executionBundle: 'image:1', executionEngine: 'job' },
-    } as const;
-    const digest = planDigest(plan);
-    const setStatus = (status: object) => admin.patchStatus(RemediationRequest, { namespace, name }, { type: 'merge', body: { status } });
-    const type = { apiVersion: 'kubernaut.ai/v1alpha1' };
-    const request = await admin.create(RemediationRequest, { ...type, kind: 'RemediationRequest', metadata: { name, namespace }, spec });
-    for (const overallPhase of ['Pending', 'Processing', 'Analyzing']) await setStatus({ overallPhase });
-    await setStatus({ overallPhase: 'Executing', planDigest: digest });
-    const execution = await admin.create(WorkflowExecution, {
-      ...type,
-      kind: 'WorkflowExecution',
-      metadata: {
-        name: `we-${name}`,
-        namespace,
-        ownerReferences: [ownerReference(request, { controller: true, blockOwnerDeletion: true })],
-      },
-      spec: {
-        remediationRequestRef: { name, namespace, uid: request.metadata.uid },
-        ...plan,
-        planDigest: digest,
-        timesOutAt: toTime(after(clock.now(), 6 * HOUR)),
-      },
-    });
-    await setStatus({ workflowExecutionRef: { name: `we-${name}`, namespace, uid: execution.metadata.uid } });
-    await this.stage.settle();
-  }
-
-  /** Jobs that were let go and are not over. */
-  async atWork(): Promise<readonly Job[]> {
-    const { items } = await this.stage.admin.list(Job, { namespace: executionNamespace });
-    return items.filter((job) => job.spec.suspend !== true && !endOf(job));
-  }
-
-  async end(job: Job): Promise<void> {
-    const condition = {
-      type: 'Complete',
-      status: 'True',
-      reason: 'Ended',
-      message: '',
-      lastTransitionTime: toTime(this.stage.clock.now()),
-    };
-    await this.stage.admin.patchStatus(Job, keyOf(job), { type: 'merge', body: { status: { conditions: [condition] } } });
-    await this.stage.settle();
-  }
-
-  async endOne(): Promise<void> {
-    const [job] = await this.atWork();
-    if (job) await this.end(job);
-  }
-
-  async readyOf(name: string): Promise<string> {
-    const { status } = await this.stage.admin.get(WorkflowExecution, { namespace, name: `we-${name}` });
-    const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-    return `${ready?.reason ?? ''}: ${ready?.message ?? ''}`;
-  }
-
-  async phases(): Promise<Readonly<Record<string, number>>> {
-    const { items } = await this.stage.admin.list(WorkflowExecution, { namespace });
-    const counts: Record<string, number> = {};
-    for (const { status } of items) counts[status?.phase ?? 'new'] = (counts[status?.phase ?? 'new'] ?? 0) + 1;
-    return counts;
-  }
-}
+const { namespace } = DEFAULT_SETTINGS;
 
 let ward: Ward | undefined;
 afterEach(() => ward?.stage.end());

@@ -7,6 +7,7 @@ import type { IndexQuery } from '../../kube/cache.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { budgetRole, BY_BUDGET } from './budget.ts';
+import { BY_TARGET, targetOf } from './history/index.ts';
 import { executionUidOf, runName } from './names.ts';
 import { observe, type ExecutionSeen } from './observe.ts';
 import {
@@ -23,6 +24,7 @@ import {
   TIMES_OUT_AT,
   withTarget,
 } from './testing/builders.ts';
+import { aFailedRun, aFailedStart, aSuccess } from './testing/past.ts';
 
 /** Objects by kind: what the cache has, and what the server has. */
 interface Views {
@@ -32,9 +34,12 @@ interface Views {
   readonly hidden?: readonly string[];
 }
 
-const isListed = (one: KubeObject, by?: IndexQuery): boolean =>
-  by === undefined ||
-  (by.index === BY_BUDGET ? budgetRole(one as WorkflowExecution) : [executionUidOf(one)]).some((value) => value === by.value);
+const indexed = (one: KubeObject, { index }: IndexQuery): readonly (string | undefined)[] => {
+  if (index === BY_TARGET) return targetOf(one as WorkflowExecution);
+  return index === BY_BUDGET ? budgetRole(one as WorkflowExecution) : [executionUidOf(one)];
+};
+
+const isListed = (one: KubeObject, by?: IndexQuery): boolean => by === undefined || indexed(one, by).includes(by.value);
 
 /** A reader over two views of the world, which notes what the server was asked for. */
 function aReader({ cached = [], served = [], hidden = [] }: Views): { reader: Reader; asked: string[] } {
@@ -76,6 +81,8 @@ async function look(
 
 const kinds = (seen: ExecutionSeen | undefined) =>
   seen && { request: seen.request.kind, lock: seen.lock.kind, holder: seen.holder.kind, run: seen.run.kind, pods: seen.pods.kind };
+const names = (seen: ExecutionSeen | undefined) =>
+  seen?.history.kind === 'value' ? seen.history.value.map(({ metadata }) => metadata.name) : undefined;
 const pending = anExecution({ status: { phase: 'Pending' } });
 const rival = anExecution({ uid: 'wfe-2', name: 'we-other', status: { phase: 'Running' } });
 
@@ -101,6 +108,31 @@ describe('pending', () => {
     const { seen, asked } = await look(pending, { cached: [aRequest(), aLock(), aLedger(aClaim())], served: [aPod({ phase: 'Running' })] });
     expect(kinds(seen)).toEqual({ request: 'value', lock: 'value', holder: 'unreadable', run: 'absent', pods: 'value' });
     expect(asked).toEqual(['get Job', 'list Pod', 'list WorkflowExecution']);
+  });
+
+  test.each([
+    { past: aFailedStart(1), asks: false, reason: 'to wait is not final' },
+    { past: aFailedStart(5), asks: true, reason: 'to be skipped is' },
+    { past: aFailedRun(), asks: true, reason: 'and so it is here' },
+    { past: aSuccess(), asks: false, reason: 'it will be asked under the lock' },
+  ])('what ran before, by the cache: the server is asked $asks, $reason', async ({ past, asks }) => {
+    const { seen, asked } = await look(pending, { cached: [aRequest(), past], served: [aFailedRun({ name: 'we-served' }), pending] });
+    expect(asked.includes('list WorkflowExecution')).toBe(asks);
+    expect(names(seen)).toEqual(asks ? ['we-served'] : [past.metadata.name]);
+  });
+
+  test('[BO-120] under the lock a cache that has not heard of a failure is not believed', async () => {
+    const views = { cached: [aRequest(), aLock(), aLedger(aClaim())], served: [aFailedRun({ name: 'we-bad' })] };
+    expect(names((await look(pending, views)).seen)).toEqual(['we-bad']);
+    const held = { ...views, cached: [...views.cached, aJob({ held: true })] };
+    expect(names((await look(pending, held)).seen)).toEqual(['we-bad']);
+  });
+
+  test('[BO-037] [BO-040] the same name in another cluster is another target', async () => {
+    const near = aFailedStart(1);
+    const far: WorkflowExecution = { ...near, spec: { ...near.spec, clusterID: 'far' } };
+    const { seen } = await look(pending, { cached: [aRequest(), far] });
+    expect(names(seen)).toEqual([]);
   });
 
   test('before anything is let go the owner is asked of the server', async () => {

@@ -100,11 +100,20 @@ async function observePending(look: Look): Promise<Partial<ExecutionSeen>> {
   const other = occupant(object, lock, run);
   const holder = other === undefined ? NOT_NEEDED : await readHolder(other, look);
   const budget = isOurs(object, lock) ? await readBudget(look) : NOT_NEEDED;
-  const isNext = !isOurs(object, lock) || hasLeave(budget, look);
-  const pods = lock.kind === 'value' && run.kind === 'absent' && isNext ? await readPods(reader, key) : NOT_NEEDED;
   const request = await readRequest(look, run.kind === 'value' || isWaiting(look));
-  const history = await readHistory(look, isOurs(object, lock) && isNext);
-  return { lock, run, holder, budget, pods, history, request, target: await readTargetOf(request, run, reader) };
+  const past = await observePast(look, { lock, run, budget });
+  return { lock, run, holder, budget, ...past, request, target: await readTargetOf(request, run, reader) };
+}
+
+/** What earlier executions left behind, in the execution namespace and on record. */
+async function observePast(
+  look: Look,
+  { lock, run, budget }: Pick<ExecutionSeen, 'lock' | 'run' | 'budget'>,
+): Promise<Pick<ExecutionSeen, 'pods' | 'history'>> {
+  const isHeld = isOurs(look.object, lock);
+  const isNext = !isHeld || hasLeave(budget, look);
+  const pods = lock.kind === 'value' && run.kind === 'absent' && isNext ? await readPods(look.reader, look.key) : NOT_NEEDED;
+  return { pods, history: await readHistory(look, isHeld && isNext) };
 }
 
 const isOurs = ({ metadata }: WorkflowExecution, lock: Read<Lease>): boolean =>

@@ -139,6 +139,7 @@ test('Prometheus gets the names that dashboards know', async () => {
   });
   metrics.count([...metricsOf(aRequest({ overallPhase: 'Pending' }), aRequest({ overallPhase: 'Blocked', blockReason: 'ResourceBusy' }))]);
   metrics.count(approvalMetricsOf(undefined, anApproval({ decision: 'Approved', workflowOverride: {} })));
+  metrics.count([{ counter: 'workflowexecution_backoff_skip_total', labels: { reason: 'ExhaustedRetries' } }]);
   metrics.dropped();
   const lines = (await registry.metrics()).split('\n');
   expect(lines).toEqual(
@@ -148,6 +149,8 @@ test('Prometheus gets the names that dashboards know', async () => {
       'kubernaut_remediationorchestrator_current_blocked{namespace="sickbay-system"} 2',
       'kubernaut_remediationorchestrator_approval_decisions_total{decision="Approved",namespace="sickbay-system"} 1',
       'kubernaut_rar_override_applied_total{type="none",namespace="sickbay-system"} 1',
+      'workflowexecution_backoff_skip_total{reason="ExhaustedRetries"} 1',
+      'workflowexecution_consecutive_failures{target_resource="shop/Deployment/checkout"} 3',
       'sickbay_audit_pending_events 7',
       'sickbay_events_dropped_total 1',
     ]),

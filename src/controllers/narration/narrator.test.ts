@@ -85,6 +85,7 @@ describe('a narrator that leads', () => {
     expect(new NarrationStage().followed.map(({ resource, namespace }) => [resource.kind, namespace])).toEqual([
       ['RemediationRequest', 'sickbay-system'],
       ['RemediationApprovalRequest', 'sickbay-system'],
+      ['WorkflowExecution', 'sickbay-system'],
     ]);
   });
 

@@ -197,6 +197,18 @@ const kept: readonly Case[] = [
     want: expiring,
     wakes: false,
   },
+  ...[4, 5].map((consecutiveFailures) => ({
+    name: `its start was number ${consecutiveFailures} of those that failed in a row`,
+    reason: 'the fifth blocks the target until a person clears it',
+    status: expiring,
+    seen: {
+      ...message(sent),
+      execution: value(anExecution({ phase: 'Failed', failureDetails: { wasExecutionFailure: false }, consecutiveFailures } as never)),
+    },
+    atMs: 10 * DAY,
+    want: expiring,
+    ...(consecutiveFailures < 5 ? { effects: ['Delete RemediationRequest'] } : { wakes: false }),
+  })),
   {
     name: 'its run blocked the target',
     reason: 'a person has cleared it',
