@@ -6,6 +6,7 @@ import type { RemediationApprovalRequest } from '../../api/remediation-approval-
 import { judgePlan } from '../analysis/judge-plan.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { specHash } from '../target/index.ts';
+import { conclusionOf } from './conclusion.ts';
 import { decide } from './decide.ts';
 import { onlyRequest, type RemediationSeen } from './observe.ts';
 import { anEvidence } from './routing/testing/builders.ts';
@@ -100,6 +101,32 @@ describe('a finished analysis', () => {
       expect(does).toEqual([]);
     },
   );
+});
+
+describe('what is said about an analysis', () => {
+  const said = (found: Found): string | undefined => decided(anAnalysis({ selectedWorkflow: undefined, ...found })).status.message;
+  const review = { needsHumanReview: true } as const;
+  const summary = { summary: 'revision 2 crashes', signalType: 'CrashLoop' };
+
+  test.each<[string, Found, string]>([
+    ['cause and message', { ...review, rootCauseAnalysis: summary, message: 'look!' }, 'revision 2 crashes; look!'],
+    ['a cause without a message', { ...review, rootCauseAnalysis: summary, message: undefined }, 'revision 2 crashes'],
+    [
+      'a message that has the cause',
+      { ...review, rootCauseAnalysis: summary, message: 'revision 2 crashes: look!' },
+      'revision 2 crashes: look!',
+    ],
+    ['a cause in a word', { ...review, rootCauseAnalysis: undefined, rootCause: 'it crashes' }, 'it crashes'],
+    ['a message alone', { ...review, rootCauseAnalysis: undefined, message: 'look!' }, 'look!'],
+    ['nothing', { ...review, rootCauseAnalysis: undefined }, 'ai-rr found nothing to do about Deployment shop/checkout'],
+    ['a failure without a word', { phase: 'Failed' }, 'ai-rr failed without a reason'],
+    ['a target that is well', { reason: 'WorkflowNotNeeded' }, 'Deployment shop/checkout needs no help any more'],
+  ])('%s', (_, found, want) => expect(said(found)).toBe(want));
+
+  test('one without a status is at work', () => {
+    const { status: _, ...bare } = anAnalysis();
+    expect(conclusionOf(bare as AIAnalysis, aRequest(analyzing), DEFAULT_SETTINGS.routing)).toEqual({ kind: 'AtWork' });
+  });
 });
 
 /** The result of the real policy for a plan on this target. */
