@@ -16,7 +16,7 @@ const busy: Partial<ExecutionSeen> = { lock: found(aLock('wfe-2')), holder: foun
 const cases: readonly Case[] = [
   {
     name: 'free',
-    reason: '[BO-110] nothing holds it back',
+    reason: 'nothing holds it back',
     seen: { history: listed(aSuccess()) },
     phase: 'Pending',
     because: 'Pending',
@@ -151,7 +151,7 @@ describe('[BO-159] a failure before anything ran', () => {
     });
   });
 
-  test('[BO-014] [BO-088] also of a run that could not begin, with the count it started with', () => {
+  test('[BO-014] also of a run that could not begin, with the count it started with', () => {
     const pods = listed(inState({ waiting: { reason: 'ImagePullBackOff', message: 'no such image' } }, 'Pending'));
     expect(statusAfter({ object: atWork(2), run: over('Failed'), pods })).toMatchObject({
       phase: 'Failed',
