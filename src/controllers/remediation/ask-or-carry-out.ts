@@ -14,7 +14,7 @@ import type { RemediationSeen } from './observe.ts';
 import { passes } from './pass-checks.ts';
 import { describePlan, describeTarget, describeWorkflow, offLimits, type RemediationPlan } from './plan.ts';
 import { planAnew } from './plan-anew.ts';
-import { enter, referenceTo } from './status.ts';
+import { enter, referenceTo, remove, stay } from './status.ts';
 import { deadlineIfEntered } from './timeouts.ts';
 
 type Planned = Extract<Conclusion, { kind: 'Plan' }>;
@@ -75,7 +75,7 @@ function ask(plan: RemediationPlan, child: Child<RemediationApprovalRequest>, wa
   const { object, settings, analysis } = seen;
   if (child.kind === 'none') {
     const objection = passes('post-analysis', seen, { now, deadline });
-    if (objection) return objection;
+    if (objection !== undefined) return objection === 'too late' ? undefined : objection;
   }
   return begin(waiting, {
     stage: 'Approval',
@@ -129,10 +129,11 @@ export function followNo(verdict: Exclude<ApprovalVerdict, { kind: 'approved' }>
 function carryOut(plan: RemediationPlan, waiting: Waiting, approved = ''): Decision | undefined {
   const { seen, now, deadline } = waiting;
   const { object, settings, execution } = seen;
-  const child = ofPlan(childOf(execution, { owner: object }), plan);
+  const child = childOf(execution, { owner: object });
+  if (child.kind === 'ours' && child.object.spec.planDigest !== plan.digest) return makeRoom(child.object, waiting);
   if (child.kind === 'none') {
     const objection = passes('post-analysis', seen, { now, deadline });
-    if (objection) return objection;
+    if (objection !== undefined) return objection === 'too late' ? undefined : objection;
   }
   const next = deadlineIfEntered('Executing', object, settings, now);
   return begin(waiting, {
@@ -155,11 +156,12 @@ function carryOut(plan: RemediationPlan, waiting: Waiting, approved = ''): Decis
   });
 }
 
-/** An execution of another plan is not ours, whoever it says it belongs to. */
-function ofPlan(child: Child<WorkflowExecution>, { digest }: RemediationPlan): Child<WorkflowExecution> {
-  const isOther = child.kind === 'ours' && child.object.spec.planDigest !== digest;
-  return isOther ? { kind: 'foreign', text: `WorkflowExecution ${child.object.metadata.name}, which is for another plan,` } : child;
-}
+/**
+ * An execution of another plan is in the way: of one that was overtaken before it was put on record, or of somebody who wrote our name under it.
+ * It was never let go, and never can be.
+ */
+const makeRoom = (other: WorkflowExecution, { seen, now, deadline }: Waiting): Decision =>
+  stay(seen.object, { now, deadline: deadline.at }, { effects: [remove(WorkflowExecution, other)] });
 
 /** The analysis that made the plan: not the one on record where that was deleted and asked for again. */
 const askedBy = ({ analysis }: RemediationSeen) => (analysis.kind === 'value' ? { aiAnalysisRef: referenceTo(analysis.value) } : {});

@@ -305,14 +305,21 @@ const plans: readonly Case[] = [
   },
   {
     name: 'the run of another plan',
-    reason: 'whoever it says it belongs to, it is not what was decided on',
+    reason: 'it was never put on record, so it makes room',
     seen: {
       ...planned(),
       analysis: value(anAnalysis({ selectedWorkflow: { ...WORKFLOW, parameters: { REVISION: '7' } } })),
       execution: value(anExecution()),
     },
-    want: { overallPhase: 'Failed', failurePhase: 'WorkflowExecution' },
-    says: 'which is for another plan',
+    want: stays,
+    effects: ['Delete WorkflowExecution'],
+  },
+  {
+    name: 'a check cannot be made, to the end',
+    reason: 'nobody waits for ever',
+    seen: planned({ evidence: anEvidence({ scope: UNREADABLE }) }),
+    atMs: 10 * MINUTE,
+    want: { overallPhase: 'TimedOut', timeoutPhase: 'Analyzing' },
   },
   {
     name: '[RR-013, RR-075] the run is there',

@@ -1,6 +1,5 @@
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import { keyOf } from '../../api/meta.ts';
 import { after, formatDuration, MINUTE, parseTime, toTime, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/conditions.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
@@ -10,7 +9,7 @@ import { childOf } from './child.ts';
 import type { RemediationSeen } from './observe.ts';
 import { deletableAt } from './retention.ts';
 import { markOf } from './routing/index.ts';
-import { referenceTo, stay, type RemediationStatus } from './status.ts';
+import { referenceTo, remove, stay, type RemediationStatus } from './status.ts';
 import { tell } from './tell.ts';
 
 const NAME_TAKEN = 'NameTaken';
@@ -93,8 +92,7 @@ function retention(seen: RemediationSeen, now: Instant): Pick<Decision, 'effects
   const at = deletableAt(seen);
   if (at === undefined) return { effects: [] };
   if (now < at) return { effects: [], wakeAt: at };
-  const gone: Effect = { kind: 'Delete', resource: RemediationRequest, key: keyOf(object), uid: object.metadata.uid };
-  return { effects: seen.isAudited ? [gone] : [], wakeAt: after(now, MINUTE) };
+  return { effects: seen.isAudited ? [remove(RemediationRequest, object)] : [], wakeAt: after(now, MINUTE) };
 }
 
 /** Somebody made room for the message: that nobody was told is no longer so. */

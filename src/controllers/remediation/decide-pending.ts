@@ -27,7 +27,7 @@ export function decidePending(seen: RemediationSeen, now: Instant): Decision {
   const deadline = deadlineIn('Pending', object, settings);
   const child = childOf(seen.processing, { owner: object });
   const objection = child.kind === 'none' ? passes('pre-analysis', seen, { now, deadline }) : undefined;
-  if (objection && now < deadline.at) return objection;
+  if (objection !== undefined && objection !== 'too late' && now < deadline.at) return objection;
   // Nothing but Processing may fail for it.
   if (child.kind === 'foreign')
     return enter(object, 'Processing', now, { processingStartTime: toTime(now), message: `${child.text} is in the way` });

@@ -197,7 +197,7 @@ async function seePlan(sight: Sight, proposed: RemediationPlan, { approval }: An
     overriding,
     workflow: catalogued(plan.workflow.workflowName ?? plan.workflow.workflowId),
     namespace: await seeNamespace(reader, plan.target.namespace),
-    ...(execution.kind === 'absent' && { evidence: await gatherFor(sight, plan, target) }),
+    evidence: await gatherFor(sight, plan, target),
     ...(freshness(plan.target, target).kind === 'stale' && (await seeNextAnalysis(sight))),
   };
 }

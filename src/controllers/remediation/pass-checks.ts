@@ -1,4 +1,4 @@
-import { after, assertNever, type Instant } from '../../base/index.ts';
+import { after, assertNever, instant, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { block } from './block.ts';
 import type { RemediationSeen } from './observe.ts';
@@ -6,14 +6,15 @@ import { route, type CheckPoint } from './routing/index.ts';
 import { stay } from './status.ts';
 import type { Deadline } from './timeouts.ts';
 
-/** What to do instead of going on; undefined where every check passes. What the checks need and cannot read is asked for again. */
+/** What to do instead of going on; undefined where every check passes. What the checks need and cannot read is asked for again, in time. */
 export function passes(
   point: CheckPoint,
   { object, evidence, settings }: RemediationSeen,
   { now, deadline }: { readonly now: Instant; readonly deadline: Deadline },
-): Decision | undefined {
-  const soon = after(now, settings.routing.requeueGenericErrorMs);
-  if (!evidence) return stay(object, { now, deadline: soon });
+): Decision | 'too late' | undefined {
+  const soon = instant(Math.min(after(now, settings.routing.requeueGenericErrorMs), deadline.at));
+  const again = now < deadline.at ? stay(object, { now, deadline: soon }) : 'too late';
+  if (!evidence) return again;
   const verdict = route(point, evidence, now);
   switch (verdict.kind) {
     case 'pass':
@@ -21,7 +22,7 @@ export function passes(
     case 'block':
       return block(object, verdict, now);
     case 'unknown':
-      return stay(object, { now, deadline: deadline.at < soon ? deadline.at : soon });
+      return again;
     default:
       return assertNever(verdict);
   }

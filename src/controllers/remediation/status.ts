@@ -1,6 +1,7 @@
-import type { ObjectReference } from '../../api/meta.ts';
+import { keyOf, type KubeObject, type ObjectReference } from '../../api/meta.ts';
 import type { RemediationPhase } from '../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import type { Resource } from '../../api/resource.ts';
 import { after, SECOND, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/conditions.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
@@ -59,3 +60,11 @@ export const referenceTo = ({
 
 export const generationOf = ({ metadata }: RemediationRequest): { readonly observedGeneration?: number } =>
   metadata.generation === undefined ? {} : { observedGeneration: metadata.generation };
+
+/** Deletes exactly the object that was seen. */
+export const remove = (resource: Resource, object: KubeObject): Effect => ({
+  kind: 'Delete',
+  resource,
+  key: keyOf(object),
+  uid: object.metadata.uid,
+});
