@@ -120,7 +120,7 @@ function verdictOf(simulation: Simulation, { record, outside, ledger }: Told): r
   const always = wordless.map(({ metadata }) => `${metadata.name} ended without a word`);
   if (simulation.injected.length > 0) return always;
   const waited = new Map(
-    simulation.mirror.all(RemediationRequest).map(({ metadata, status }) => [metadata.name, status?.duplicateCount ?? 0]),
+    simulation.mirror.all(RemediationRequest).map((request) => [request.metadata.name, moreWrites(request, simulation)]),
   );
   const wasteful = [...record.written].flatMap(([name, { changes, phases }]) => {
     const own = changes - (outside.writes.get(name) ?? 0);
@@ -129,6 +129,14 @@ function verdictOf(simulation: Simulation, { record, outside, ledger }: Told): r
       : [];
   });
   return [...always, ...wasteful, ...ledger.busy.map((execution) => `${execution} was let go on a target that was being worked on`)];
+}
+
+/** Duplicates are counted as they come; that somebody has the name of a message is told, and taken back. */
+function moreWrites({ metadata, status }: RemediationRequest, { mirror }: Simulation): number {
+  const isTaken = mirror
+    .all(NotificationRequest)
+    .some((message) => message.metadata.name.endsWith(metadata.name) && !isOwnedBy(message, metadata.uid));
+  return (status?.duplicateCount ?? 0) + (isTaken ? 2 : 0);
 }
 
 const endsOf = (simulation: Simulation): readonly string[] =>
