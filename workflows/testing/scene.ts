@@ -20,7 +20,8 @@ const RUNS = 'runs';
 export async function aScene(): Promise<Scene> {
   const clock = new ManualClock();
   const rights = { tokens: [{ token: 'admin', user: ADMIN }], signingKey: newSigningKey() };
-  const api = createMemoryApi({ clock, random: seededRandom(1), rights });
+  // Owners that a test only names are not missed.
+  const api = createMemoryApi({ clock, random: seededRandom(1), rights, garbageCollection: 'manual' });
   const client = createClient(api);
   for (const name of ['shop', RUNS]) await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   for (const { resource, draft } of await readLibrary({ namespace: 'unused', executionNamespace: RUNS }))

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { Node, Pod } from '../../src/api/builtin/index.ts';
+import type { ObjectKey } from '../../src/api/meta.ts';
+import type { Resource } from '../../src/api/resource.ts';
+import { instant, type Clock } from '../../src/base/index.ts';
+import type { KubeClient, SubresourceWrite } from '../../src/kube/client.ts';
+import { ApiError } from '../../src/kube/errors.ts';
+import { aNode, aPod, ownedBy, READY } from '../testing/objects.ts';
+import { aScene, told } from '../testing/scene.ts';
+import { lastChange } from '../undo.ts';
+import { uncordonNode } from '../uncordon-node/run.ts';
+import { drainNode } from './run.ts';
+
+const NODE = { namespace: '', name: 'n1' };
+const failure = (code: number, reason: string, message: string): ApiError =>
+  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message });
+const BUDGET = failure(429, 'TooManyRequests', 'would violate the budget web');
+
+/** Time passes as soon as somebody waits for it. */
+function hastyClock(): Clock {
+  let now = 0;
+  return {
+    now: () => instant(now),
+    waitUntil: async (at) => void (now = Math.max(now, at)),
+  };
+}
+
+/** Evictions as a server with budgets answers them: `refuses` says whether the nth one for a pod may not go yet. */
+function evicting(own: KubeClient, admin: KubeClient, refuses: (pod: string, nth: number) => Error | undefined = () => undefined) {
+  const asked: string[] = [];
+  const subresource = async (_: Resource, key: ObjectKey, write: SubresourceWrite): Promise<unknown> => {
+    expect(write).toMatchObject({ name: 'eviction', body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: key } });
+    const { uid } = (write.body as { deleteOptions: { preconditions: { uid: string } } }).deleteOptions.preconditions;
+    asked.push(key.name);
+    const refusal = refuses(key.name, asked.filter((name) => name === key.name).length);
+    if (refusal) throw refusal;
+    await admin.delete(Pod, key, { preconditions: { uid }, gracePeriodSeconds: 0 });
+    return {};
+  };
+  const client = new Proxy(own, {
+    get: (target, member: keyof KubeClient) => (member === 'subresource' ? subresource : (target[member].bind(target) as unknown)),
+  });
+  return { client, asked };
+}
+
+async function set(pods: readonly ReturnType<typeof aPod>[], node = aNode()) {
+  const scene = await aScene();
+  await scene.client.create(Node, node);
+  for (const pod of pods) await scene.client.create(Pod, pod);
+  const left = async () => (await scene.client.list(Pod, { namespace: 'shop' })).items.map(({ metadata }) => metadata.name).toSorted();
+  const isCordoned = async () => (await scene.client.get(Node, NODE)).spec?.unschedulable === true;
+  return { ...scene, left, isCordoned, own: scene.as('drain-node') };
+}
+
+const STAYS = [
+  aPod('agent', { ownerReferences: [ownedBy('DaemonSet')] }),
+  aPod('static', { ownerReferences: [ownedBy('Node')], annotations: { 'kubernetes.io/config.mirror': 'x' } }),
+  aPod('run', { labels: { 'kubernaut.ai/workflow-execution': 'wfe-1' }, ownerReferences: [ownedBy('Job')] }),
+  aPod('elsewhere', {}, { nodeName: 'n2' }),
+];
+
+describe('draining', () => {
+  test('cordons, has the pods evicted, and leaves those that belong to the node', async () => {
+    const { client, own, left } = await set([aPod('web-1'), aPod('web-2'), ...STAYS]);
+    const evictions = evicting(own, client);
+    expect(await drainNode(evictions.client, told('Node', 'n1'), { clock: hastyClock() })).toBe('Node n1 cordoned and drained of 2 pods');
+    expect(await left()).toEqual(['agent', 'elsewhere', 'run', 'static']);
+    expect(lastChange(await client.get(Node, NODE))).toMatchObject({
+      execution: 'wfe-1',
+      undo: { workflow: 'uncordon-node', parameters: {} },
+    });
+  });
+
+  test('a second time changes nothing', async () => {
+    const { client, own } = await set([aPod('web-1')]);
+    const evictions = evicting(own, client);
+    const run = () => drainNode(evictions.client, told('Node', 'n1'), { clock: hastyClock() });
+    await run();
+    const before = await client.get(Node, NODE);
+    expect(await run()).toBe('Node n1 was already cordoned by wfe-1, and has no pods that must leave');
+    expect(await client.get(Node, NODE)).toEqual(before);
+    expect(evictions.asked).toEqual(['web-1']);
+  });
+
+  test('goes on where another run was cut short', async () => {
+    const { client, own, left } = await set([aPod('web-1')], aNode({ unschedulable: true }));
+    expect(await drainNode(evicting(own, client).client, told('Node', 'n1'), { clock: hastyClock() })).toBe(
+      'Node n1 is already cordoned and drained of 1 pods',
+    );
+    expect(await left()).toEqual([]);
+  });
+
+  test('waits for a budget', async () => {
+    const { client, own, left } = await set([aPod('web-1'), aPod('web-2')]);
+    const evictions = evicting(own, client, (pod, nth) => (pod === 'web-2' && nth < 4 ? BUDGET : undefined));
+    await drainNode(evictions.client, told('Node', 'n1'), { clock: hastyClock() });
+    expect(await left()).toEqual([]);
+    expect(evictions.asked.filter((name) => name === 'web-2')).toHaveLength(4);
+  });
+
+  test('gives up in time when a budget never lets go, and says which; the node stays cordoned', async () => {
+    const { client, own, left, isCordoned } = await set([aPod('web-1'), aPod('web-2')]);
+    const evictions = evicting(own, client, (pod) => (pod === 'web-2' ? BUDGET : undefined));
+    await expect(drainNode(evictions.client, told('Node', 'n1', { TIMEOUT_SECONDS: '10' }), { clock: hastyClock() })).rejects.toThrow(
+      'Node n1 is cordoned, but not drained in time; left are shop/web-2 (shop/web-2: would violate the budget web)',
+    );
+    expect([await left(), await isCordoned()]).toEqual([['web-2'], true]);
+  });
+
+  test.each([failure(404, 'NotFound', 'gone'), failure(409, 'Conflict', 'another')])(
+    'takes a pod that went by itself as gone: $message',
+    async (error) => {
+      const { client, own, left } = await set([aPod('web-1')]);
+      const evictions = evicting(own, client, (_, nth) => (nth === 1 ? error : undefined));
+      await drainNode(evictions.client, told('Node', 'n1'), { clock: hastyClock() });
+      expect(await left()).toEqual([]);
+    },
+  );
+
+  test('does not hide what it does not understand', async () => {
+    const { client, own } = await set([aPod('web-1')]);
+    const evictions = evicting(own, client, () => failure(500, 'InternalError', 'two budgets match'));
+    await expect(drainNode(evictions.client, told('Node', 'n1'), { clock: hastyClock() })).rejects.toThrow('two budgets match');
+  });
+
+  test('tried dry names the pods and touches nothing', async () => {
+    const { client, own, left, isCordoned } = await set([aPod('web-1'), ...STAYS]);
+    const evictions = evicting(own, client);
+    const shown = await drainNode(evictions.client, told('Node', 'n1'), { dryRun: true });
+    expect(shown.split('\n')).toEqual([
+      'Node n1 would be cordoned',
+      expect.stringContaining('+ /metadata/annotations: '),
+      '+ /spec/unschedulable: true',
+      '- Pod shop/web-1',
+    ]);
+    expect([await left(), await isCordoned(), evictions.asked]).toEqual([['agent', 'elsewhere', 'run', 'static', 'web-1'], false, []]);
+  });
+
+  test('is taken back by its way back', async () => {
+    const { client, own, as, isCordoned } = await set([]);
+    await drainNode(evicting(own, client).client, told('Node', 'n1'), { clock: hastyClock() });
+    await client.patchStatus(Node, NODE, { type: 'merge', body: { status: READY } });
+    expect(await uncordonNode(as('uncordon-node'), told('Node', 'n1', { WORKFLOW_EXECUTION: 'wfe-2' }))).toBe('Node n1 uncordoned');
+    expect(await isCordoned()).toBe(false);
+  });
+});
+
+describe('a node is left as it is', () => {
+  const role = { 'node-role.kubernetes.io/control-plane': '' };
+  const withData = aPod('cache', {}, { volumes: [{ name: 'data', emptyDir: {} }] });
+  const many = Array.from({ length: 7 }, (_, index) => aPod(`lone-${index}`, { ownerReferences: [] }));
+  test.each([
+    { what: 'of the control plane', pods: [], node: aNode({}, { labels: role }), says: 'it is a control-plane node' },
+    {
+      what: 'with the taint of the control plane',
+      pods: [],
+      node: aNode({ taints: [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] }),
+      says: 'it is a control-plane node',
+    },
+    {
+      what: 'with a pod that nothing makes again',
+      pods: [aPod('lone', { ownerReferences: [] })],
+      node: aNode(),
+      says: 'elsewhere: shop/lone',
+    },
+    { what: 'with many of those', pods: many, node: aNode(), says: 'shop/lone-4 and 2 more' },
+    { what: 'with a pod that would lose data', pods: [withData], node: aNode(), says: 'set DELETE_EMPTYDIR_DATA): shop/cache' },
+  ])('$what', async ({ pods, node, says }) => {
+    const { client, own, isCordoned, left } = await set(pods, node);
+    const evictions = evicting(own, client);
+    await expect(drainNode(evictions.client, told('Node', 'n1'), { clock: hastyClock() })).rejects.toMatchObject({
+      exitCode: 3,
+      message: expect.stringContaining(says) as string,
+    });
+    expect([await isCordoned(), evictions.asked, (await left()).length]).toEqual([false, [], pods.length]);
+  });
+
+  test('unless the data may be lost', async () => {
+    const { client, own, left } = await set([withData]);
+    await drainNode(evicting(own, client).client, told('Node', 'n1', { DELETE_EMPTYDIR_DATA: 'true' }), { clock: hastyClock() });
+    expect(await left()).toEqual([]);
+  });
+});
