@@ -4,12 +4,14 @@ import { kinds } from '../api/kinds.ts';
 import type { Draft } from '../api/meta.ts';
 import { admissionPolicies } from '../api/policies/index.ts';
 import { RemediationApprovalRequest } from '../api/remediation-approval-request/remediation-approval-request.ts';
+import { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
 import { asAdmin, asUser, realServer, type GuardedServer } from '../apiserver/testing/guarded-servers.ts';
 import { after, MINUTE, SECOND, seededRandom, silent, steadyClock, systemClock, toTime, turn } from '../base/index.ts';
 import { createApprovalController } from '../controllers/approval/index.ts';
 import { anApproval } from '../controllers/approval/testing/builders.ts';
 import { DEFAULT_SETTINGS } from '../controllers/settings.ts';
 import { createCache, createClient, type KubeClient } from '../kube/index.ts';
+import { ownerReference } from '../kube/owner-references.ts';
 import { installKinds } from '../kube/install-kinds.ts';
 import { installPolicies } from '../kube/install-policies.ts';
 import { whoAmI } from '../kube/who-am-i.ts';
@@ -18,14 +20,17 @@ import { describeOnControlPlane } from '../testkit/lanes.ts';
 import { decideApproval } from './decide-approval.ts';
 
 const NAMESPACE = 'approve-real';
+const REQUEST = 'rr-approve';
 const POLICIES = admissionPolicies(NAMESPACE);
 const never = new AbortController().signal;
 const pause = (ms: number): Promise<void> => systemClock.waitUntil(after(systemClock.now(), ms), never);
 
 /** Asks for a decision within the time. */
 async function ask(admin: KubeClient, name: string, withinMs: number): Promise<void> {
-  const { apiVersion, kind, spec, metadata } = anApproval();
-  const { ownerReferences = [] } = metadata;
+  const { apiVersion, kind, spec } = anApproval();
+  // Of a request that exists: what is nobody's would be collected as garbage.
+  const request = await admin.get(RemediationRequest, { namespace: NAMESPACE, name: REQUEST });
+  const ownerReferences = [ownerReference(request, { controller: true, blockOwnerDeletion: true })];
   const requiredBy = toTime(after(systemClock.now(), withinMs));
   const draft = { apiVersion, kind, metadata: { name, namespace: NAMESPACE, ownerReferences }, spec: { ...spec, requiredBy } };
   await admin.create(RemediationApprovalRequest, draft as Draft<RemediationApprovalRequest>);
@@ -49,6 +54,8 @@ describeOnControlPlane('deciding where policies are in force', (plane) => {
     admin = createClient(asAdmin(server));
     await installKinds(kinds, { client: admin, clock: systemClock, until: after(systemClock.now(), MINUTE) });
     await admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+    const { apiVersion, kind, spec } = RemediationRequest.sample as Draft<RemediationRequest>;
+    await admin.create(RemediationRequest, { apiVersion, kind, metadata: { name: REQUEST, namespace: NAMESPACE }, spec });
     await installPolicies(POLICIES, admin);
     await ask(admin, 'probe', 10 * MINUTE);
     const forge = (): Promise<boolean> =>

@@ -376,6 +376,10 @@ describeOnControlPlane('signatures', (plane) => {
       { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false },
       { namespace: '', name: NAMESPACE },
     );
+    // Other tests compare all that somebody may: nothing for everybody is left behind.
+    for (const plural of ['clusterrolebindings', 'clusterroles'])
+      for (const name of ['signatures:everybody', 'signatures:pipeline'])
+        await asAdmin(real).request({ method: 'DELETE', path: `${RBAC}/${plural}/${name}` });
     for (const server of [real, ours]) await server.close();
   });
 

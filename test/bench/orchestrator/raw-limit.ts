@@ -1,3 +1,4 @@
+import type { KubeObject, ObjectMeta } from '../../../src/api/meta.ts';
 import type { JsonPatchOperation } from '../../../src/kube/client.ts';
 import type { ApiRequest, Transport } from '../../../src/kube/transport.ts';
 import { CONNECTIONS } from './part.ts';
@@ -24,7 +25,11 @@ export async function rawLimit(
   const start = performance.now();
   const worker = async (): Promise<void> => {
     for (let name = left.pop(); name !== undefined; name = left.pop()) {
-      for (const request of renamed(template, { namespace: to.namespace, name })) await send(transport, request);
+      // The first write opens the request. Children of one that does not exist would be collected as garbage.
+      const [opening, ...rest] = renamed(template, { namespace: to.namespace, name });
+      if (!opening) throw new Error('nothing was recorded to be sent');
+      const uid = await send(transport, opening);
+      for (const request of rest) await send(transport, ownedBy(uid, request));
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, worker));
@@ -48,7 +53,18 @@ function unbound(body: unknown): unknown {
   return (body as readonly JsonPatchOperation[]).filter(({ path }) => !bound.includes(path));
 }
 
-async function send(transport: Transport, request: ApiRequest): Promise<void> {
+/** The same request about a child of another owner. */
+function ownedBy(uid: string, request: ApiRequest): ApiRequest {
+  const draft = request.body as { readonly metadata?: ObjectMeta } | undefined;
+  const owners = draft?.metadata?.ownerReferences;
+  if (!owners) return request;
+  const ownerReferences = owners.map((owner) => ({ ...owner, uid }));
+  return { ...request, body: { ...draft, metadata: { ...draft.metadata, ownerReferences } } };
+}
+
+/** The UID of what was written. */
+async function send(transport: Transport, request: ApiRequest): Promise<string> {
   const { code, body } = await transport.request(request);
   if (code >= 300) throw new Error(`${request.method} ${request.path}: the server answered ${code}: ${JSON.stringify(body)}`);
+  return (body as KubeObject).metadata.uid;
 }
