@@ -39,7 +39,6 @@ describe('what no workflow can help with', () => {
   const ends: Readonly<Record<string, object>> = {
     'loop-missing-target': { requests: ['Completed ManualReviewRequired'], runs: [] },
     'loop-first-revision': { requests: ['Completed ManualReviewRequired'], runs: [] },
-    'loop-production': { requests: ['Completed ManualReviewRequired'], runs: [] },
     'loop-workflow-fails': { requests: ['Failed'], runs: [1] },
   };
 

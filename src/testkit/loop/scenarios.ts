@@ -168,14 +168,6 @@ export const hopelessLoops: readonly Scenario[] = [
     release: BAD.version,
   }),
   loopScenario({
-    name: 'loop-production',
-    environment: 'production',
-    releases: [GOOD, BAD],
-    ends: ['Completed ManualReviewRequired'],
-    runs: 0,
-    release: BAD.version,
-  }),
-  loopScenario({
     name: 'loop-workflow-fails',
     releases: [GOOD, BAD],
     workflow: () => Promise.reject(new PlatformError('Forbidden', 'deployments.apps "checkout" is forbidden')),
