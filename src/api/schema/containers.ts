@@ -1,6 +1,7 @@
 import Type, { type Static, type TObject, type TOptional, type TSchema, type TUnsafe } from 'typebox';
 import type { Rule } from './rules.ts';
-import { given, withRules } from './scalars.ts';
+import { given } from '../../base/index.ts';
+import { withRules } from './scalars.ts';
 
 type Properties = Readonly<Record<string, TSchema>>;
 type AllOptional<P extends Properties> = { [K in keyof P]: TOptional<P[K]> };

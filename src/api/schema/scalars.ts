@@ -1,4 +1,5 @@
 import Type, { type TUnsafe } from 'typebox';
+import { given } from '../../base/index.ts';
 import type { Rule } from './rules.ts';
 
 export interface TextOptions {
@@ -71,10 +72,6 @@ export const intOrString = (
 
 const numeric = (type: object, description: string, { min, max, rules, ...rest }: NumberOptions): TUnsafe<number> =>
   Type.Unsafe<number>({ ...type, description, ...rest, ...given({ minimum: min, maximum: max }), ...withRules(rules) });
-
-/** The members that have a value: a schema must not hold undefined ones. */
-export const given = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 export const withRules = (rules: readonly Rule[] = []): Record<string, unknown> =>
   rules.length > 0 ? { 'x-kubernetes-validations': rules } : {};

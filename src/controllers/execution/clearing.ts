@@ -1,7 +1,5 @@
 import type { Pod } from '../../api/builtin/index.ts';
-import { keyOf, type KubeObject } from '../../api/meta.ts';
-import type { Resource } from '../../api/resource.ts';
-import type { Effect, Listed } from '../../runtime/controller.ts';
+import type { Listed } from '../../runtime/controller.ts';
 import { isAlive } from './engines/pod-story.ts';
 
 /** Why a run of this name may still be at work, although its Job has gone; undefined when none is. */
@@ -10,11 +8,3 @@ export function stillAlive(pods: Listed<Pod>): string | undefined {
   const pod = pods.value.find(isAlive);
   return pod && `pod ${pod.metadata.name} of an earlier run has not ended yet`;
 }
-
-/** Deletes exactly the object that was seen. */
-export const remove = (resource: Resource, object: KubeObject): Effect => ({
-  kind: 'Delete',
-  resource,
-  key: keyOf(object),
-  uid: object.metadata.uid,
-});

@@ -2,6 +2,7 @@ import { RemediationApprovalRequest } from '../../api/remediation-approval-reque
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { assertNever, toTime, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
+import { remove } from '../../runtime/remove.ts';
 import { approvalFor, judgeApproval, type ApprovalVerdict } from '../approval/index.ts';
 import { freshness, targetAddress } from '../target/index.ts';
 import { childOf, type Child } from './child.ts';
@@ -14,7 +15,7 @@ import type { RemediationSeen } from './observe.ts';
 import { passes } from './pass-checks.ts';
 import { describePlan, describeTarget, describeWorkflow, offLimits, type RemediationPlan } from './plan.ts';
 import { planAnew } from './plan-anew.ts';
-import { enter, referenceTo, remove, stay } from './status.ts';
+import { enter, referenceTo, stay } from './status.ts';
 import { deadlineIfEntered } from './timeouts.ts';
 
 type Planned = Extract<Conclusion, { kind: 'Plan' }>;

@@ -5,10 +5,9 @@ import type { RemediationRequest } from '../../api/remediation-request/remediati
 import { apiVersionOf, type Resource } from '../../api/resource.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { formatDuration, toTime, type Instant } from '../../base/index.ts';
+import { formatDuration, given, toTime, type Instant } from '../../base/index.ts';
 import { ownerReference } from '../../kube/owner-references.ts';
 import { childNames } from '../child-names.ts';
-import { given } from './given.ts';
 import { orderOf, type RemediationPlan } from './plan.ts';
 import { referenceTo } from './status.ts';
 

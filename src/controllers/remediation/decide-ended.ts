@@ -3,13 +3,14 @@ import { RemediationRequest } from '../../api/remediation-request/remediation-re
 import { after, formatDuration, MINUTE, parseTime, toTime, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/conditions.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
+import { remove } from '../../runtime/remove.ts';
 import { assessmentDraft } from './assessment.ts';
 import { block } from './block.ts';
 import { childOf } from './child.ts';
 import type { RemediationSeen } from './observe.ts';
 import { deletableAt } from './retention.ts';
 import { markOf } from './routing/index.ts';
-import { referenceTo, remove, stay, type RemediationStatus } from './status.ts';
+import { referenceTo, stay, type RemediationStatus } from './status.ts';
 import { tell } from './tell.ts';
 
 const NAME_TAKEN = 'NameTaken';

@@ -1,6 +1,7 @@
 import { isTerminal, mayMove } from '../../api/phases.ts';
 import { remediationPhases, type RemediationPhase } from '../../api/remediation-request/phases.ts';
 import { after, type Instant } from '../../base/index.ts';
+import { LOOK_AGAIN_MS } from '../patience.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { cancelled } from './cancel.ts';
 import { decideAnalyzing } from './decide-analyzing.ts';
@@ -15,7 +16,7 @@ import { duplicatesOf } from './duplicates.ts';
 import { end } from './ending.ts';
 import { healed } from './healed.ts';
 import type { RemediationSeen } from './observe.ts';
-import { LOOK_AGAIN_MS, stay, type RemediationStatus } from './status.ts';
+import { stay, type RemediationStatus } from './status.ts';
 
 type Decide = (seen: RemediationSeen, now: Instant) => Decision;
 

@@ -1,11 +1,12 @@
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { after, HOUR, instant, toTime, type Instant } from '../../base/index.ts';
+import { LOOK_AGAIN_MS } from '../patience.ts';
 import type { Decision, Listed } from '../../runtime/controller.ts';
 import type { RoutingSettings } from '../settings.ts';
 import { blockedSeconds } from './block.ts';
 import type { RemediationSeen } from './observe.ts';
 import { bookFailure, consecutiveFailures, markOf } from './routing/failure-history.ts';
-import { generationOf, LOOK_AGAIN_MS, ready, type RemediationStatus } from './status.ts';
+import { generationOf, ready, type RemediationStatus } from './status.ts';
 
 /** How a remediation ends, in the phases where nothing more is done. */
 export interface Ending {

@@ -1,8 +1,8 @@
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { NotificationRequest } from '../../api/notification-request/notification-request.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { given } from '../../base/index.ts';
 import { targetText } from '../target/index.ts';
-import { given } from './given.ts';
 
 type Context = NonNullable<NotificationRequest['spec']['context']>;
 

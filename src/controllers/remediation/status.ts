@@ -1,15 +1,12 @@
-import { keyOf, type KubeObject, type ObjectReference } from '../../api/meta.ts';
+import type { ObjectReference } from '../../api/meta.ts';
 import type { RemediationPhase } from '../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import type { Resource } from '../../api/resource.ts';
 import { after, SECOND, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/conditions.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
+import { LOOK_AGAIN_MS } from '../patience.ts';
 
 export type RemediationStatus = NonNullable<RemediationRequest['status']>;
-
-/** The longest time without a look where only an event is awaited, should it never come. */
-export const LOOK_AGAIN_MS = 30 * SECOND;
 
 /** Leaves the phase as it is, and everything else too; looks again at the latest by `deadline`. */
 export function stay(
@@ -60,11 +57,3 @@ export const referenceTo = ({
 
 export const generationOf = ({ metadata }: RemediationRequest): { readonly observedGeneration?: number } =>
   metadata.generation === undefined ? {} : { observedGeneration: metadata.generation };
-
-/** Deletes exactly the object that was seen. */
-export const remove = (resource: Resource, object: KubeObject): Effect => ({
-  kind: 'Delete',
-  resource,
-  key: keyOf(object),
-  uid: object.metadata.uid,
-});

@@ -2,6 +2,7 @@ import { ReplicaSet, type Deployment } from '../../api/builtin/index.ts';
 import { keyOf } from '../../api/meta.ts';
 import type { Instant } from '../../base/index.ts';
 import type { Decision, Effect, Listed } from '../../runtime/controller.ts';
+import { remove } from '../../runtime/remove.ts';
 import { earliest, lookAgain } from '../look-again.ts';
 import { deploymentReport } from './deployment-status.ts';
 import { isComplete } from './progress.ts';
@@ -58,9 +59,7 @@ function forgetOld({ spec }: Deployment, old: readonly ReplicaSet[]): readonly E
   const empty = old.filter((set) => podsLeft(set) === 0 && set.metadata.deletionTimestamp === undefined);
   const surplus = empty.length - (spec.revisionHistoryLimit ?? REVISION_HISTORY_LIMIT);
   const byRevision = empty.toSorted((a, b) => revisionOf(a) - revisionOf(b));
-  return byRevision
-    .slice(0, Math.max(0, surplus))
-    .map(({ metadata }) => ({ kind: 'Delete', resource: ReplicaSet, key: keyOf({ metadata }), uid: metadata.uid }));
+  return byRevision.slice(0, Math.max(0, surplus)).map((set) => remove(ReplicaSet, set));
 }
 
 const scale = ({ replicaSet, replicas }: Scale): Effect => ({

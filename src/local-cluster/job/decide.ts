@@ -1,9 +1,10 @@
-import type { Job, Pod, PodCondition } from '../../api/builtin/index.ts';
+import { Pod, type Job, type PodCondition } from '../../api/builtin/index.ts';
 import { toTime, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
+import { remove } from '../../runtime/remove.ts';
 import { carryConditions, holds } from '../carry-conditions.ts';
 import { earliest, lookAgain } from '../look-again.ts';
-import { createHeldPod, deletePod, isHeld, releasePod } from './job-pod.ts';
+import { createHeldPod, isHeld, releasePod } from './job-pod.ts';
 import { deadlineOf, type JobSeen } from './observe.ts';
 
 type Status = NonNullable<Job['status']>;
@@ -46,7 +47,7 @@ function begin(job: Job, pod: Pod | undefined, now: Instant): Decision {
 
 function suspend(job: Job, pod: Pod | undefined, now: Instant): Decision {
   const status = { ...job.status, conditions: withConditions(job, [SUSPENDED], now) };
-  return { status, effects: pod && isHeld(pod) && !isLeaving(pod) ? [deletePod(pod)] : [], wakeAt: lookAgain(now) };
+  return { status, effects: pod && isHeld(pod) && !isLeaving(pod) ? [remove(Pod, pod)] : [], wakeAt: lookAgain(now) };
 }
 
 /** On record: it is let go if a crash came between, and then followed to its end. */
@@ -79,13 +80,13 @@ interface Verdict {
 /** The verdict goes on record first; the Job has failed only when nothing of it runs any more. */
 function startFailing(job: Job, pod: Pod, { why, now }: Verdict): Decision {
   const status = { ...job.status, conditions: withConditions(job, [condition('FailureTarget', why)], now) };
-  return { status, effects: isLeaving(pod) ? [] : [deletePod(pod)], wakeAt: lookAgain(now) };
+  return { status, effects: isLeaving(pod) ? [] : [remove(Pod, pod)], wakeAt: lookAgain(now) };
 }
 
 function finishFailing(job: Job, pod: Pod | undefined, verdict: Verdict): Decision {
   const isOver = !pod || pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
   if (isOver) return fail(job, verdict);
-  return { status: job.status, effects: isLeaving(pod) ? [] : [deletePod(pod)], wakeAt: lookAgain(verdict.now) };
+  return { status: job.status, effects: isLeaving(pod) ? [] : [remove(Pod, pod)], wakeAt: lookAgain(verdict.now) };
 }
 
 const fail = (job: Job, { why, now }: Verdict): Decision => ({

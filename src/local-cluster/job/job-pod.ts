@@ -45,5 +45,3 @@ export function releasePod(pod: Pod): Effect {
   const operations = [{ op: 'add', path: '/spec/schedulingGates', value: left }] as const;
   return { kind: 'Patch', resource: Pod, key: keyOf(pod), uid, resourceVersion, operations };
 }
-
-export const deletePod = (pod: Pod): Effect => ({ kind: 'Delete', resource: Pod, key: keyOf(pod), uid: pod.metadata.uid });

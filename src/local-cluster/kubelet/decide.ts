@@ -2,6 +2,7 @@ import { Pod, type ContainerStatus } from '../../api/builtin/index.ts';
 import { keyOf } from '../../api/meta.ts';
 import { parseTime, SECOND, after, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
+import { remove } from '../../runtime/remove.ts';
 import { earliest, lookAgain } from '../look-again.ts';
 import { NODE_NAME } from '../node/node-name.ts';
 import { isFinal, killed, nextOfContainer, type ContainerNext, type ContainerSeen } from './container-timeline.ts';
@@ -64,9 +65,8 @@ function takeAway(seen: PodSeen, now: Instant): Decision {
     return { effects: [{ kind: 'Call', run: STOP_PROCESS, key: object.metadata.uid, input: undefined }], wakeAt: after(now, SECOND) };
   }
   const ended = containersOf(seen, now).map((part) => killed(nextOfEnding(part, now), now));
-  const remove: Effect = { kind: 'Delete', resource: Pod, key: keyOf(object), uid: object.metadata.uid };
   // A pod that has ended goes at once when it is deleted; with no grace left it only waits for its finalizers.
-  const effects = object.metadata.deletionGracePeriodSeconds === 0 ? [] : [remove];
+  const effects = object.metadata.deletionGracePeriodSeconds === 0 ? [] : [remove(Pod, object)];
   return { status: podStatus(object, ended, true, now), effects, wakeAt: lookAgain(now) };
 }
 

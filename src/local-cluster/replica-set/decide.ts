@@ -1,8 +1,9 @@
 import { Pod, type ReplicaSet } from '../../api/builtin/index.ts';
-import { keyOf, type Draft } from '../../api/meta.ts';
+import type { Draft } from '../../api/meta.ts';
 import { after, parseTime, SECOND, type Instant } from '../../base/index.ts';
 import { ownerReference } from '../../kube/owner-references.ts';
 import type { Decision, Effect, Listed } from '../../runtime/controller.ts';
+import { remove } from '../../runtime/remove.ts';
 import { holds } from '../carry-conditions.ts';
 import { earliest, lookAgain } from '../look-again.ts';
 import { freePodNames } from './pod-names.ts';
@@ -55,7 +56,7 @@ function adjust(replicaSet: ReplicaSet, all: readonly Pod[], active: readonly Po
     return freePodNames({ name, uid }, taken, wanted - active.length).map((pod) => createPod(replicaSet, pod));
   }
   const surplus = active.toSorted(leastMissedFirst).slice(0, active.length - wanted);
-  return surplus.map((pod) => ({ kind: 'Delete', resource: Pod, key: keyOf(pod), uid: pod.metadata.uid }));
+  return surplus.map((pod) => remove(Pod, pod));
 }
 
 /** Which pod goes first: one without a node, then one that is not ready, then the one that restarts most, then the youngest. */
