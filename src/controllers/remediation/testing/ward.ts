@@ -33,6 +33,8 @@ const TEMPLATE = {
   spec: { containers: [{ name: 'checkout', image: 'sickbay.test/busybox:1' }] },
 };
 
+const CHECKOUT = { namespace: 'shop', name: 'checkout' };
+
 export const orchestrator = (): Controller =>
   createRemediationController({ settings: () => DEFAULT_SETTINGS, identityIsChecked: () => true, isAudited: () => true }) as Controller;
 
@@ -52,7 +54,7 @@ export class Ward {
     await stage.admin.create(Deployment, {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
-      metadata: { name: 'checkout', namespace: 'shop' },
+      metadata: CHECKOUT,
       spec,
     });
     return new Ward(stage);
@@ -86,9 +88,18 @@ export class Ward {
     await this.stage.settle();
   }
 
+  deployment(): Promise<Deployment> {
+    return this.stage.admin.get(Deployment, CHECKOUT);
+  }
+
+  /** Somebody edits the target. */
+  async change(replicas: number): Promise<void> {
+    await this.stage.admin.patch(Deployment, CHECKOUT, { type: 'merge', body: { spec: { replicas } } });
+  }
+
   /** A plan as the analysis would leave it: pinned to what it saw. */
   async plan(change: object = {}): Promise<object> {
-    const target = await this.stage.admin.get(Deployment, { namespace: 'shop', name: 'checkout' });
+    const target = await this.deployment();
     const { uid, name, namespace } = target.metadata;
     const remediationTarget = { kind: 'Deployment', apiVersion: 'apps/v1', name, namespace, uid, specHash: specHash(target) };
     return {
