@@ -39,6 +39,7 @@ describe('what no workflow can help with', () => {
   const ends: Readonly<Record<string, object>> = {
     'loop-missing-target': { requests: ['Completed ManualReviewRequired'], runs: [] },
     'loop-first-revision': { requests: ['Completed ManualReviewRequired'], runs: [] },
+    'loop-production': { requests: ['Failed'], runs: [] },
     'loop-workflow-fails': { requests: ['Failed'], runs: [1] },
   };
 

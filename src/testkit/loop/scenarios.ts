@@ -168,6 +168,14 @@ export const hopelessLoops: readonly Scenario[] = [
     release: BAD.version,
   }),
   loopScenario({
+    name: 'loop-production',
+    environment: 'production',
+    releases: [GOOD, BAD],
+    ends: ['Failed'],
+    runs: 0,
+    release: BAD.version,
+  }),
+  loopScenario({
     name: 'loop-workflow-fails',
     releases: [GOOD, BAD],
     workflow: () => Promise.reject(new PlatformError('Forbidden', 'deployments.apps "checkout" is forbidden')),

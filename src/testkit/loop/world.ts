@@ -5,6 +5,7 @@ import {
   AIAnalysis,
   EffectivenessAssessment,
   NotificationRequest,
+  RemediationApprovalRequest,
   RemediationRequest,
   RemediationWorkflow,
   SignalProcessing,
@@ -26,7 +27,8 @@ export const LOOP_SETTINGS: Settings = {
     globalMs: 8 * HOUR,
     processingMs: 2 * HOUR,
     analyzingMs: 2 * HOUR,
-    awaitingApprovalMs: 2 * HOUR,
+    // Nobody here answers.
+    awaitingApprovalMs: 30 * MINUTE,
     executingMs: 2 * HOUR,
     verifyingMs: 2 * HOUR,
   },
@@ -49,7 +51,7 @@ export const PIPELINE_KINDS = [
 const LIBRARY = await readLibrary({ namespace: LOOP_SETTINGS.namespace, executionNamespace: LOOP_SETTINGS.executionNamespace });
 
 /** Frozen, so that many simulations can share what a server makes of them. */
-const CRDS = [...PIPELINE_KINDS, RemediationWorkflow, ActionType].map((kind) => deepFreeze(crdOf(kind)));
+const CRDS = [...PIPELINE_KINDS, RemediationApprovalRequest, RemediationWorkflow, ActionType].map((kind) => deepFreeze(crdOf(kind)));
 
 /** Installs kinds, namespaces and workflows, and follows all that is judged. */
 export async function prepareCluster(simulation: Simulation): Promise<void> {
