@@ -6,7 +6,7 @@ import type { KubeClient } from './client.ts';
 export interface Cache {
   /**
    * Follows a kind. Asking twice for the same resource and selector gives the same store, with the indexes of both; they must then
-   * agree on what is kept, and on what an index of one name means.
+   * agree on what is kept, on whether the kind may be missing, and on what an index of one name means.
    */
   store<T extends KubeObject>(wanted: StoreOptions<T>): Store<T>;
   /** Lists and watches until the signal aborts; failures back off and go on. */
@@ -23,6 +23,8 @@ export interface StoreOptions<T extends KubeObject> {
   readonly labelSelector?: string;
   /** How much of each object is kept: all of it when absent; see DESIGN's table of what is cached. */
   readonly keep?: Keep<T>;
+  /** The kind may not be installed: as long as the server does not serve it there are no objects of it, and that is no failure. */
+  readonly isOptional?: boolean;
   /** Named look-ups: an object is found under each of the values returned. */
   readonly indexes?: Readonly<Record<string, (object: T) => readonly string[]>>;
 }

@@ -53,6 +53,8 @@ class ReflectedCache implements Cache {
     const entry = this.#entries.get(key) ?? this.#open(key, options);
     if ((entry.options.keep ?? 'whole') !== (options.keep ?? 'whole'))
       throw new PlatformError('Internal', `following ${key}: two readers want different parts of each object`, { retry: 'never' });
+    if ((entry.options.isOptional ?? false) !== (options.isOptional ?? false))
+      throw new PlatformError('Internal', `following ${key}: two readers disagree on whether the kind may be missing`, { retry: 'never' });
     entry.store.addIndexes(options.indexes);
     return entry.store as unknown as Store<T>;
   }

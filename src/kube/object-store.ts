@@ -107,6 +107,11 @@ export class ObjectStore<T extends KubeObject> implements Store<T>, View {
     if (isNewer(version, this.#progress)) this.#progress = version;
   }
 
+  /** There are no objects of a kind that is not served. How far the stream was is still true when the kind comes back. */
+  clear(): void {
+    for (const key of [...this.#objects.keys()].toSorted()) this.#remove(key);
+  }
+
   /** A list is the truth at its version, whatever was here. Changes are told in key order. */
   replace(items: readonly T[], version: string): void {
     this.#progress = version;

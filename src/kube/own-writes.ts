@@ -78,6 +78,11 @@ export class OwnWrites {
     }
   }
 
+  /** The server, asked at the mark, does not serve the kind: of what was written before nothing is left to be shown. */
+  unserved(mark: number): void {
+    for (const [key, { at, inFlight }] of this.#pending) if (at <= mark && inFlight === 0) this.#pending.delete(key);
+  }
+
   /** Versions can no longer be compared: the server has gone back in time for good. */
   forgetVersions(): void {
     for (const entry of this.#pending.values()) entry.version = undefined;

@@ -52,6 +52,8 @@ const STALE_LISTS = 5;
  *   list ──▶ watch ──ended──▶ watch ──410 │ malformed │ 403 │ 404──▶ list
  *     ▲                        └─connection lost, 429, 5xx──▶ watch, later
  *     └─ any failure: later
+ *
+ * A kind that may not be installed is empty as long as the server has no such kind.
  */
 export class Reflector<T extends KubeObject> {
   readonly #store: ObjectStore<T>;
@@ -63,6 +65,8 @@ export class Reflector<T extends KubeObject> {
   #mustList = true;
   #listedAt: Instant = instant(0);
   #hangUp: () => void = () => {};
+  /** The kind is not installed, and may not be. */
+  #isMissing = false;
   #failures = 0;
   #staleLists = 0;
 
@@ -105,7 +109,7 @@ export class Reflector<T extends KubeObject> {
       await this.#watch(signal);
       return { failure: undefined, wasHealthy: isHealthy() };
     } catch (error) {
-      if (!signal.aborted) this.#judge(error);
+      if (!signal.aborted && !this.#isMissing) this.#judge(error);
       return { failure: error, wasHealthy: isHealthy() };
     }
   }
@@ -121,19 +125,36 @@ export class Reflector<T extends KubeObject> {
     const { resource, namespace, labelSelector, keep } = this.#options;
     const mark = this.#store.writes.mark();
     const begun = this.#deps.clock.now();
-    const list = await this.#deps.client.list(resource, {
+    const wanted = {
       ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
       metadataOnly: keep === 'metadata',
       trim: this.#keep,
       signal,
+    };
+    const list = await this.#deps.client.list(resource, wanted).catch((error: unknown) => {
+      if (this.#options.isOptional && hasCode(error, 'NotFound')) this.#findMissing(mark);
+      else this.#isMissing = false;
+      throw error;
     });
+    this.#isMissing = false;
     this.#refuseThePast(list.resourceVersion);
     this.#store.replace(list.items, list.resourceVersion);
     this.#store.writes.listed(mark);
     this.#doubts.listed(begun);
     this.#listedAt = begun;
     this.#mustList = false;
+    this.#synced.resolve();
+  }
+
+  /** The server's word on the whole kind: there is nothing of it, and nothing to wait for. */
+  #findMissing(mark: number): void {
+    if (!this.#isMissing) this.#deps.log.info('the kind is not installed; it is followed as soon as it is');
+    this.#isMissing = true;
+    this.#store.unreadable = undefined;
+    this.#store.clear();
+    this.#store.writes.unserved(mark);
+    this.#store.settled();
     this.#synced.resolve();
   }
 
@@ -211,7 +232,7 @@ export class Reflector<T extends KubeObject> {
     if (wasHealthy) this.#failures = 0;
     if (wasHealthy && (failure === undefined || hasCode(failure, 'Gone'))) return 0;
     this.#failures++;
-    const backoff = this.#store.unreadable === undefined ? SERVER_BACKOFF : UNREADABLE_BACKOFF;
+    const backoff = this.#isMissing || this.#store.unreadable !== undefined ? UNREADABLE_BACKOFF : SERVER_BACKOFF;
     return backoffDelay(backoff, this.#failures, this.#deps.random);
   }
 
