@@ -1,16 +1,15 @@
-import { Job } from '../../api/builtin/index.ts';
+import { keyOf, keyText, type KubeObject } from '../../api/meta.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, parseTime, toTime, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
-import { releaseJob } from '../../runtime/held-runs.ts';
 import { twoStepStart, type Start } from '../../runtime/two-step-start.ts';
 import { admit, mayLetGo } from './admission.ts';
 import { askBudget, isQueued, type Leave } from './budget.ts';
 import { stillAlive } from './clearing.ts';
 import { startBefore } from './deadlines.ts';
 import { decideWithoutLock } from './decide-without-lock.ts';
-import { jobDraft } from './engines/job-draft.ts';
-import { lockedRun } from './engines/job-run.ts';
+import { engineNamed, engineOf } from './engines/index.ts';
+import { lockedRun } from './engines/run.ts';
 import { holderOf } from './holder.ts';
 import { BACKING_OFF, endsAt, judgeHistory, recordOf, type Hold } from './history/index.ts';
 import { judgeLock, type LockVerdict } from './lock.ts';
@@ -26,7 +25,7 @@ export function decidePending(pending: ExecutionSeen, now: Instant): Decision {
   if (object.status?.executionRef?.uid) return stay(object, now, { set: { phase: 'Running' } });
   const start = twoStepStart(undefined, lockedRun(seen.run, object.metadata.uid));
   // It acts already, whoever let it go: what is left to do is to take its result.
-  if (start.kind === 'ReleasedUnrecorded') return run(seen, now, start.uid);
+  if (start.kind === 'ReleasedUnrecorded' && seen.run.kind === 'value') return run(seen, now, seen.run.value);
   const admission = admit(object, seen.request);
   if (admission.kind === 'Refuse') return fail(seen, now, refused(admission.message));
   if (now >= startBefore(object)) return fail(seen, now, tooLate(seen));
@@ -56,7 +55,8 @@ const tooLate = (seen: ExecutionSeen) => ({
 function whyWaiting({ object, lock }: ExecutionSeen): string {
   const ready = object.status?.conditions?.find(({ type }) => type === 'Ready');
   if (ready && ready.reason !== ON_ITS_WAY.reason) return ready.message;
-  const next = lock.kind === 'value' ? 'Job' : 'lock (a Lease)';
+  const run = engineNamed(object.spec.workflowRef.executionEngine)?.resource.kind ?? 'run';
+  const next = lock.kind === 'value' ? run : 'lock (a Lease)';
   return `its ${next} could not be created; the log of Sickbay has the answer of the API server`;
 }
 
@@ -105,34 +105,38 @@ function begin(seen: ExecutionSeen, now: Instant, start: Start): Decision {
   return seen.run.kind === 'value' ? letGo(seen, now, seen.run.value) : wait(seen, now, ON_ITS_WAY);
 }
 
-function letGo(seen: ExecutionSeen, now: Instant, job: Job): Decision {
+function letGo(seen: ExecutionSeen, now: Instant, held: KubeObject): Decision {
   const admission = mayLetGo(seen.object, seen.request, seen.target);
   if (admission.kind === 'Refuse') return fail(seen, now, refused(admission.message));
   if (admission.kind === 'Wait') return wait(seen, now, waiting('WaitingForTarget', admission.reason));
-  return run(seen, now, job.metadata.uid, [releaseJob(Job, job)]);
+  return run(seen, now, held, [engineOf(held).release(held)]);
 }
 
 /** The claim comes first: where it cannot be made, the run is not created. */
 function create(seen: ExecutionSeen, now: Instant, leave: Exclude<Leave, { kind: 'Wait' }>): Decision {
   const { object, settings } = seen;
+  const engine = engineNamed(object.spec.workflowRef.executionEngine);
+  if (!engine) return fail(seen, now, { reason: 'ConfigurationError', message: 'the workflow names no engine', started: false });
   const obstacle = stillAlive(seen.pods);
   if (obstacle !== undefined) return wait(seen, now, waiting('WaitingForPods', obstacle));
-  const effect: Effect = { kind: 'Create', resource: Job, object: jobDraft(object, settings.executionNamespace, now) };
+  const draft = engine.draft(object, { namespace: settings.executionNamespace, now });
+  const effect: Effect = { kind: 'Create', resource: engine.resource, object: draft };
   const effects = leave.kind === 'Granted' ? [leave.effect, effect] : [effect];
   // Until the claim is seen it keeps its place in the queue: another may have been faster.
   return stay(object, now, { effects, conditions: isQueued(object) ? [] : [ON_ITS_WAY] });
 }
 
 /** The record and the release are one decision: the status is written first, or nothing happens. */
-function run({ object, settings, run: job }: ExecutionSeen, now: Instant, uid: string, effects: readonly Effect[] = []): Decision {
-  const name = job.kind === 'value' ? job.value.metadata.name : '';
-  const message = `Job ${settings.executionNamespace}/${name} was created`;
+function run({ object }: ExecutionSeen, now: Instant, begun: KubeObject, effects: readonly Effect[] = []): Decision {
+  const { kind, metadata } = begun;
+  const { name, namespace = '', uid } = metadata;
+  const message = `${kind} ${keyText(keyOf(begun))} was created`;
   return stay(object, now, {
     set: {
       phase: 'Running',
       startTime: toTime(now),
-      executionRef: { name, namespace: settings.executionNamespace, kind: 'Job', uid, releasedAt: toTime(now) },
-      executionStatus: { status: 'Running', completedTasks: 0, totalTasks: 1 },
+      executionRef: { name, namespace, kind, uid, releasedAt: toTime(now) },
+      executionStatus: { status: 'Running', ...engineOf(begun).progressOf(begun) },
     },
     conditions: [
       { type: 'ExecutionCreated', status: 'True', reason: 'ExecutionCreated', message },

@@ -1,9 +1,10 @@
-import { Job, Lease } from '../../api/builtin/index.ts';
-import { keyOf, keyText } from '../../api/meta.ts';
+import { Lease } from '../../api/builtin/index.ts';
+import { keyOf, keyText, type KubeObject } from '../../api/meta.ts';
 import { assertNever, toTime, type Instant } from '../../base/index.ts';
-import type { Decision, Effect } from '../../runtime/controller.ts';
+import type { Decision, Effect, Read } from '../../runtime/controller.ts';
 import { remove } from '../../runtime/remove.ts';
 import { stillAlive } from './clearing.ts';
+import { engineOf } from './engines/index.ts';
 import { lockDraft } from './lock-draft.ts';
 import type { LockVerdict } from './lock.ts';
 import { executionUidOf } from './names.ts';
@@ -37,13 +38,13 @@ export function decideWithoutLock(seen: ExecutionSeen, now: Instant, verdict: Ex
 
 /** What an execution that is over left behind: its run first and, when that has really gone, its lock. */
 function cleanUp(seen: ExecutionSeen, now: Instant): Decision {
-  const left = (read: ExecutionSeen['lock'] | ExecutionSeen['run']) =>
+  const left = (read: Read<KubeObject>) =>
     read.kind === 'value' && executionUidOf(read.value) !== seen.object.metadata.uid ? read.value : undefined;
-  const [lock, job] = [left(seen.lock), left(seen.run)];
+  const [lock, run] = [left(seen.lock), left(seen.run)];
   const message = 'what an earlier execution left behind is being cleared away';
-  if (job && (!lock || executionUidOf(job) === executionUidOf(lock)))
-    return wait(seen, now, waiting('CleaningUp', message), [remove(Job, job)]);
-  const obstacle = job ? undefined : stillAlive(seen.pods);
+  if (run && (!lock || executionUidOf(run) === executionUidOf(lock)))
+    return wait(seen, now, waiting('CleaningUp', message), [remove(engineOf(run).resource, run)]);
+  const obstacle = run ? undefined : stillAlive(seen.pods);
   if (obstacle !== undefined) return wait(seen, now, waiting('WaitingForPods', obstacle));
   return wait(seen, now, waiting('CleaningUp', message), lock ? [remove(Lease, lock)] : []);
 }
@@ -51,8 +52,8 @@ function cleanUp(seen: ExecutionSeen, now: Instant): Decision {
 const wait = ({ object }: ExecutionSeen, now: Instant, ready: Wanted, effects: readonly Effect[] = []): Decision =>
   stay(object, now, { conditions: [ready], effects });
 
-function foreign({ lock, run: job }: ExecutionSeen, what: 'Lease' | 'Job'): string {
-  const read = what === 'Lease' ? lock : job;
-  const name = read.kind === 'value' ? keyText(keyOf(read.value)) : '';
-  return `${what} ${name} has the name of this target's ${what === 'Lease' ? 'lock' : 'run'} but is not ours; delete it if nobody needs it`;
+function foreign({ lock, run }: ExecutionSeen, what: 'lock' | 'run'): string {
+  const read = what === 'lock' ? lock : run;
+  const name = read.kind === 'value' ? `${read.value.kind} ${keyText(keyOf(read.value))}` : 'an object';
+  return `${name} has the name of this target's ${what} but is not ours; delete it if nobody needs it`;
 }

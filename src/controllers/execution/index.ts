@@ -8,11 +8,11 @@
  * - `lock.ts`       one Lease per target, and the table of what it allows; `names.ts` is how lock and run are called and marked.
  * - `budget.ts`     how much may run at all: asked under the lock, claimed before the run is created (../budget).
  * - `history/`      what earlier runs left: a back-off after failures before anything ran, a block after others, until a person clears it.
- * - `engines/`      the Job: how it is made, how it ended, what its pods say.
+ * - `engines/`      what can run a workflow: how a run is made, how it ended, what its pods say. Whoever decides knows only `engine.ts`.
  * - `observe.ts` is the only file that reads, `decide.ts` and `decide-*.ts` judge, one phase each, `status.ts` writes it down.
  * The lock comes first, then the run, held; its UID goes on record, then it is let go. Clearing up goes backwards: run, then lock.
  */
-import { ConfigMap, Job, Lease } from '../../api/builtin/index.ts';
+import { ConfigMap, Lease } from '../../api/builtin/index.ts';
 import { keyOf } from '../../api/meta.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
@@ -23,6 +23,7 @@ import { LEDGER_SELECTOR } from '../budget/index.ts';
 import type { SettingsSource } from '../settings.ts';
 import { budgetRole, BY_BUDGET } from './budget.ts';
 import { decide } from './decide.ts';
+import { ENGINES } from './engines/index.ts';
 import { BY_TARGET, targetOf } from './history/index.ts';
 import { executionKeys, executionUidOf, OURS } from './names.ts';
 import { observe, type ExecutionSeen } from './observe.ts';
@@ -48,13 +49,13 @@ export function createExecutionController(settings: SettingsSource): Controller<
     namespace,
     keys: ({ status }) => (status?.workflowExecutionRef?.name ? [{ namespace, name: status.workflowExecutionRef.name }] : []),
   };
-  const runs: Watch<Job> = {
-    resource: Job,
+  const runs = ENGINES.map(({ resource }): Watch => ({
+    resource,
     namespace: executionNamespace,
     labelSelector: OURS,
-    indexes: { [BY_EXECUTION]: (job) => [executionUidOf(job) ?? ''] },
+    indexes: { [BY_EXECUTION]: (run) => [executionUidOf(run) ?? ''] },
     keys: executionKeys,
-  };
+  }));
   const locks: Watch<Lease> = { resource: Lease, namespace: executionNamespace, labelSelector: OURS, keys: executionKeys };
   const ledger: Watch<ConfigMap> = {
     resource: ConfigMap,
@@ -65,7 +66,7 @@ export function createExecutionController(settings: SettingsSource): Controller<
   return {
     name: 'execution',
     primary: WorkflowExecution,
-    watches: [executions, requests, runs, locks, ledger] as readonly Watch[],
+    watches: [executions, requests, ...runs, locks, ledger] as readonly Watch[],
     observe: (key, reader, now) => observe(key, reader, { now, settings: settings() }),
     decide,
   };

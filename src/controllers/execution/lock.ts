@@ -33,7 +33,7 @@ export type LockVerdict =
   /** Left behind by an execution that is over: its run goes first, then its lock. */
   | { readonly kind: 'CleanUpStale' }
   /** Has our name but not our mark. Not ours to touch. */
-  | { readonly kind: 'Foreign'; readonly what: 'Lease' | 'Job' };
+  | { readonly kind: 'Foreign'; readonly what: 'lock' | 'run' };
 
 export interface LockQuestion {
   /** UID of the execution that asks. */
@@ -76,10 +76,10 @@ export function judgeLock(question: LockQuestion): LockVerdict {
 }
 
 /** A Lease of our name whose holder and mark do not agree was not written by us. */
-function foreign(lock: Read<Lease>, run: Read<LockedRun>): 'Lease' | 'Job' | undefined {
+function foreign(lock: Read<Lease>, run: Read<LockedRun>): 'lock' | 'run' | undefined {
   const mark = lock.kind === 'value' ? executionUidOf(lock.value) : undefined;
-  if (lock.kind === 'value' && (mark === undefined || mark !== lock.value.spec?.holderIdentity)) return 'Lease';
-  return run.kind === 'value' && run.value.execution === undefined ? 'Job' : undefined;
+  if (lock.kind === 'value' && (mark === undefined || mark !== lock.value.spec?.holderIdentity)) return 'lock';
+  return run.kind === 'value' && run.value.execution === undefined ? 'run' : undefined;
 }
 
 const judgeOwn = ({ metadata }: Lease): LockVerdict =>

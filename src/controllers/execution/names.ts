@@ -41,9 +41,6 @@ export function executionKeys({ metadata }: KubeObject): readonly ObjectKey[] {
   return name && namespace ? [{ namespace, name }] : [];
 }
 
-/** Where the pods of a run are found. */
-export const podsOf = (run: string): string => `job-name=${run}`;
-
 /** Jobs and Leases that carry our mark: the only ones that are cached. */
 export const OURS = LABELS.workflowExecutionUid;
 

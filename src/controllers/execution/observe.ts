@@ -1,10 +1,9 @@
-import { Job, Lease, Pod } from '../../api/builtin/index.ts';
+import { Lease, type Pod } from '../../api/builtin/index.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { Resource } from '../../api/resource.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, assertNever, parseTime, type Instant } from '../../base/index.ts';
-import { isJobHeld } from '../../runtime/held-runs.ts';
 import type { Listed, Read, Reader } from '../../runtime/controller.ts';
 import { readRun } from '../../runtime/two-step-start.ts';
 import type { Settings } from '../settings.ts';
@@ -12,11 +11,13 @@ import { readTarget, type SeenTarget } from '../target/index.ts';
 import { ownerOf } from './admission.ts';
 import type { SeenBudget } from './budget.ts';
 import { keptUntil } from './deadlines.ts';
-import { endOf } from './engines/job-run.ts';
+import { engineOf } from './engines/index.ts';
+import { jobEngine } from './engines/job-engine.ts';
 import { readHistory } from './history/index.ts';
 import { occupantOf } from './lock.ts';
-import { executionUidOf, podsOf, runName } from './names.ts';
+import { executionUidOf, runName } from './names.ts';
 import { hasLeave, readBudget } from './read-budget.ts';
+import { cachedRun, othersFirst, ownFirst, readPods, recordedEngine, servedRun } from './read-run.ts';
 import { LOOK_AGAIN_MS } from './status.ts';
 import { whyStop } from './stop.ts';
 
@@ -29,7 +30,8 @@ export interface ExecutionSeen {
   readonly lock: Read<Lease>;
   /** The other execution that has the lock or the run; its absence is the server's word. */
   readonly holder: Read<WorkflowExecution>;
-  readonly run: Read<Job>;
+  /** Of any engine: its kind tells which. */
+  readonly run: Read<KubeObject>;
   /** Of interest under our own lock, as long as there is something to let go. */
   readonly budget: SeenBudget;
   readonly pods: Listed<Pod>;
@@ -94,9 +96,11 @@ interface Look {
  */
 async function observePending(look: Look): Promise<Partial<ExecutionSeen>> {
   const { object, reader, key } = look;
-  const isAnothers = occupant(object, reader.get(Lease, key), reader.get(Job, key)) !== undefined;
+  const first = othersFirst(object.metadata.uid);
+  const known = cachedRun(reader, key, first);
+  const isAnothers = occupant(object, reader.get(Lease, key), known) !== undefined;
   const lock = isAnothers ? await reader.fetch(Lease, key) : await cachedOrServed(reader, Lease, key);
-  const run = isAnothers ? await reader.fetch(Job, key) : await cachedOrServed(reader, Job, key);
+  const run = isAnothers || known.kind === 'absent' ? await servedRun(reader, key, first) : known;
   const other = occupant(object, lock, run);
   const holder = other === undefined ? NOT_NEEDED : await readHolder(other, look);
   const budget = isOurs(object, lock) ? await readBudget(look) : NOT_NEEDED;
@@ -119,7 +123,7 @@ async function observePast(
 const isOurs = ({ metadata }: WorkflowExecution, lock: Read<Lease>): boolean =>
   lock.kind === 'value' && lock.value.spec?.holderIdentity === metadata.uid;
 
-const occupant = ({ metadata }: WorkflowExecution, lock: Read<Lease>, run: Read<Job>): string | undefined =>
+const occupant = ({ metadata }: WorkflowExecution, lock: Read<Lease>, run: Read<KubeObject>): string | undefined =>
   occupantOf(metadata.uid, lock, run.kind === 'value' ? executionUidOf(run.value) : undefined);
 
 /** Events may be lost, so whoever has waited for some time asks the server. */
@@ -128,33 +132,35 @@ const isWaiting = ({ object, now }: Look): boolean =>
 
 async function observeRunning(look: Look): Promise<Partial<ExecutionSeen>> {
   const { object, reader, key } = look;
-  const recordedUid = object.status?.executionRef?.uid ?? '';
+  const { uid: recordedUid = '', kind } = object.status?.executionRef ?? {};
+  const { resource } = recordedEngine(kind) ?? jobEngine;
   // One that seems held may have been let go: to call it off as if it had not is final.
-  const cached = reader.get(Job, key);
-  const isLate = isWaiting(look) || (cached.kind === 'value' && isJobHeld(cached.value));
-  const run = await readRun(reader, { resource: Job, key, recordedUid, isLate });
+  const isLate = isWaiting(look) || isHeld(reader.get(resource, key));
+  const run = await readRun(reader, { resource, key, recordedUid, isLate });
   if (run.kind !== 'value') return { run };
-  const request = await readRequest(look, isJobHeld(run.value));
-  const budget = isJobHeld(run.value) ? await readBudget(look) : NOT_NEEDED;
+  const request = await readRequest(look, isHeld(run));
+  const budget = isHeld(run) ? await readBudget(look) : NOT_NEEDED;
   // Before a run is stopped, what it has done so far is seen.
   const isToStop = whyStop(object, request) !== undefined;
-  const pods = isToStop || needsPods(object, run.value) ? await readPods(reader, key) : NOT_NEEDED;
+  const pods = isToStop || needsPods(object, run.value) ? await readPods(reader, key, run.value) : NOT_NEEDED;
   return { run, request, budget, pods, target: await readTargetOf(request, run, reader) };
 }
 
-/** A container that is ready has begun: there is nothing more to learn from its pod until it ends. */
-function needsPods({ status }: WorkflowExecution, run: Job): boolean {
-  if (isJobHeld(run)) return false;
-  return endOf(run) !== undefined || (run.status?.ready ?? 0) === 0 || status?.executionStatus?.status === 'Waiting';
+function needsPods({ status }: WorkflowExecution, run: KubeObject): boolean {
+  const engine = engineOf(run);
+  return !engine.isHeld(run) && (engine.needsPods(run) || status?.executionStatus?.status === 'Waiting');
 }
+
+const isHeld = (run: Read<KubeObject>): boolean => run.kind === 'value' && engineOf(run.value).isHeld(run.value);
 
 /** What is ours is marked, so the cache knows of it; but that the run has really gone is for the server to say. */
 async function observeEnded({ object, reader, now, key, settings }: Look): Promise<Partial<ExecutionSeen>> {
   const hasOurMark = (read: Read<KubeObject>): boolean => read.kind === 'value' && executionUidOf(read.value) === object.metadata.uid;
   const lock = reader.get(Lease, key);
-  const run = reader.get(Job, key);
+  const first = ownFirst(object.metadata.uid, object.status?.executionRef?.uid);
+  const run = cachedRun(reader, key, first);
   if (!hasOurMark(lock) || hasOurMark(run) || now < keptUntil(object, settings)) return { lock, run };
-  return { lock, run: await reader.fetch(Job, key), pods: await readPods(reader, key) };
+  return { lock, run: await servedRun(reader, key, first), pods: await readPods(reader, key) };
 }
 
 async function cachedOrServed<T extends KubeObject>(reader: Reader, resource: Resource<T>, key: ObjectKey): Promise<Read<T>> {
@@ -173,9 +179,9 @@ async function readRequest({ object, reader }: Look, isOfNow: boolean): Promise<
 }
 
 /** What the request decided to work on, as it is now; of interest as long as the run is held. */
-async function readTargetOf(request: Read<RemediationRequest>, run: Read<Job>, reader: Reader): Promise<Read<SeenTarget>> {
+async function readTargetOf(request: Read<RemediationRequest>, run: Read<KubeObject>, reader: Reader): Promise<Read<SeenTarget>> {
   const planned = request.kind === 'value' ? request.value.status?.remediationTarget : undefined;
-  return planned && run.kind === 'value' && isJobHeld(run.value) ? readTarget(reader, planned) : NOT_NEEDED;
+  return planned && isHeld(run) ? readTarget(reader, planned) : NOT_NEEDED;
 }
 
 /** By UID, on the server's word: names come back after a deletion. */
@@ -189,6 +195,3 @@ async function readHolder(uid: string, { object, reader }: Look): Promise<Read<W
   const holder = served.value.find(({ metadata }) => metadata.uid === uid);
   return holder ? { kind: 'value', value: holder } : { kind: 'absent' };
 }
-
-const readPods = (reader: Reader, { namespace, name }: ObjectKey): Promise<Listed<Pod>> =>
-  reader.fetchList(Pod, { namespace, labelSelector: podsOf(name) });

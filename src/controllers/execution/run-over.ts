@@ -1,12 +1,12 @@
-import { Job, Pod } from '../../api/builtin/index.ts';
-import type { ObjectKey } from '../../api/meta.ts';
+import { Pod } from '../../api/builtin/index.ts';
+import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { LABELS } from '../../api/well-known.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { isJobHeld } from '../../runtime/held-runs.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import type { Claim, OverJudge } from '../budget/index.ts';
-import { endOf } from './engines/job-run.ts';
+import { ENGINES, engineOf } from './engines/index.ts';
 import { isAlive } from './engines/pod-story.ts';
+import { joined } from './read-run.ts';
 
 /** How runs are found by the UID of their execution. */
 export const BY_EXECUTION = 'execution';
@@ -33,11 +33,13 @@ export const runOver = (reader: Reader, runNamespace: string): OverJudge => ({
 });
 
 function lookAtRuns(reader: Reader, { uid }: Claim): 'over' | 'running' | 'unsure' {
-  const runs = reader.list(Job, { index: BY_EXECUTION, value: uid });
+  const runs = joined(ENGINES.map(({ resource }) => reader.list(resource, { index: BY_EXECUTION, value: uid })));
   if (runs.kind === 'unreadable') return 'running';
   if (runs.value.length === 0) return 'unsure';
-  return runs.value.every(endOf) ? 'over' : 'running';
+  return runs.value.every(isEnded) ? 'over' : 'running';
 }
+
+const isEnded = (run: KubeObject): boolean => engineOf(run).endOf(run) !== undefined;
 
 /** A held run whose execution is gone stays for the next one on its target to clear away: nobody is left to let it go. */
 async function isNothingLeft(
@@ -46,8 +48,8 @@ async function isNothingLeft(
   { runNamespace, isGone }: { readonly runNamespace: string; readonly isGone: boolean },
 ): Promise<boolean> {
   const where = { namespace: runNamespace, labelSelector: `${LABELS.workflowExecutionUid}=${uid}` };
-  const runs = await reader.fetchList(Job, where);
-  if (runs.kind === 'unreadable' || runs.value.some((job) => !endOf(job) && !(isGone && isJobHeld(job)))) return false;
+  const runs = joined(await Promise.all(ENGINES.map(({ resource }) => reader.fetchList(resource, where))));
+  if (runs.kind === 'unreadable' || runs.value.some((run) => !isEnded(run) && !(isGone && engineOf(run).isHeld(run)))) return false;
   const pods = await reader.fetchList(Pod, where);
   return pods.kind === 'value' && !pods.value.some(isAlive);
 }

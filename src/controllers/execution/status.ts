@@ -3,6 +3,7 @@ import type { WorkflowExecution } from '../../api/workflow-execution/workflow-ex
 import { after, formatDuration, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/conditions.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
+import type { Progress } from './engines/engine.ts';
 import { CONTAINER } from './engines/job-draft.ts';
 import type { Settings } from '../settings.ts';
 import { summaryOf, type Failure } from './failure.ts';
@@ -122,10 +123,13 @@ export const refused = (message: string): Failure => ({
 });
 
 /** `said` is what the workflow itself says that it did. A success starts the target's count anew. */
-export function complete(object: WorkflowExecution, now: Instant, said: string | undefined): Decision {
+export function complete(
+  object: WorkflowExecution,
+  now: Instant,
+  { said, progress }: { readonly said: string | undefined; readonly progress: Progress },
+): Decision {
   const { targetResource } = object.spec;
   const message = `${workflowOf(object)} went through on ${targetResource}`;
-  const progress = { completedTasks: 1, totalTasks: 1 };
   const { consecutiveFailures: _, nextAllowedExecution: __, ...fresh } = object.status ?? {};
   const status = statusOf({ ...object, status: fresh }, now, {
     set: {

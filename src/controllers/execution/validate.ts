@@ -1,4 +1,5 @@
 import { parseTarget, type Plan } from '../target/index.ts';
+import { engineNamed, ENGINES } from './engines/index.ts';
 
 type Spec = Plan;
 
@@ -53,8 +54,9 @@ function target({ targetResource }: Spec): string | undefined {
 
 function engine({ workflowRef }: Spec): string | undefined {
   const { executionEngine } = workflowRef;
-  if (executionEngine === 'job') return undefined;
-  return executionEngine ? `engine ${executionEngine} is not supported yet; only job is` : 'the workflow names no engine';
+  if (engineNamed(executionEngine)) return undefined;
+  const known = ENGINES.map(({ name }) => name).join(' and ');
+  return executionEngine ? `engine ${executionEngine} is not supported yet; ${known} can be used` : 'the workflow names no engine';
 }
 
 /** Settings that cannot be followed are not left out: the run would do something else than was written. */

@@ -1,0 +1,43 @@
+import type { Pod } from '../../../api/builtin/index.ts';
+import type { Draft, KubeObject } from '../../../api/meta.ts';
+import type { Engine as EngineName } from '../../../api/parts/plan.ts';
+import type { Resource } from '../../../api/resource.ts';
+import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
+import type { Instant } from '../../../base/index.ts';
+import type { Effect } from '../../../runtime/controller.ts';
+import type { Failure } from '../failure.ts';
+import type { PodStory } from './pod-story.ts';
+
+/** How a run came to its end. */
+export interface RunEnd {
+  readonly succeeded: boolean;
+  readonly at?: Instant;
+}
+
+/** How many parts of a run there are, and how many are done. */
+export interface Progress {
+  readonly completedTasks: number;
+  readonly totalTasks: number;
+}
+
+/**
+ * A way to run a workflow as one object of the cluster: created held, let go once, gone with its pods when it is deleted. Everything here is
+ * pure; whoever decides does not need to know which engine it is.
+ */
+export interface Engine<Run extends KubeObject = KubeObject> {
+  readonly name: EngineName;
+  readonly resource: Resource<Run>;
+  /** The run, held: it does nothing until it is let go. */
+  draft(execution: WorkflowExecution, at: { readonly namespace: string; readonly now: Instant }): Draft<Run>;
+  isHeld(run: Run): boolean;
+  release(run: Run): Effect;
+  endOf(run: Run): RunEnd | undefined;
+  progressOf(run: Run): Progress;
+  /** Whether its pods have anything to tell that the run itself does not. */
+  needsPods(run: Run): boolean;
+  /** Label selector of the pods of the run of this name. */
+  podsOf(name: string): string;
+  /** What its own pods say; `remembered` is what kept them from beginning when they were last seen. */
+  storyOf(run: Run, pods: readonly Pod[], remembered: PodStory['obstacle']): PodStory;
+  failureOf(run: Run, story: PodStory): Failure;
+}
