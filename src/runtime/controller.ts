@@ -45,8 +45,8 @@ export interface Reader {
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Read<T>;
   /** From the cache, by an index of the watch; all objects when no index is named. */
   list<T extends KubeObject>(resource: Resource<T>, by?: IndexQuery): Listed<T>;
-  /** From the server, for what is never cached. */
-  fetch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Promise<Read<T>>;
+  /** From the server, for what is never cached; `metadataOnly` where the content is not to travel, as of a Secret. */
+  fetch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: { readonly metadataOnly?: boolean }): Promise<Read<T>>;
   fetchList<T extends KubeObject>(
     resource: Resource<T>,
     options: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string },

@@ -48,7 +48,8 @@ export function createObservationReader({ stores, client, signal }: ReaderOption
       note(store, () => store.isListBehind(by));
       return { kind: 'value', value: store.list(by) as readonly T[] };
     },
-    fetch: <T extends KubeObject>(resource: Resource<T>, key: ObjectKey) => ask(() => client.get(resource, key, { signal }), signal),
+    fetch: <T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options = {}) =>
+      ask(() => client.get(resource, key, { ...options, signal }), signal),
     fetchList: (resource, options) => askList(client, resource, { ...options, signal }),
   };
 }
