@@ -82,7 +82,7 @@ describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', 
     test('and says why it cannot, where people look first', { timeout: 2 * MINUTE }, async () => {
       const { job, pods } = await run('missing', { REVISION: '99' });
       expect(endOf(job)?.type).toBe('Failed');
-      const failure = jobFailure(job, storyOf(job, pods, undefined));
+      const failure = jobFailure(job, storyOf(job, pods, undefined, { kind: 'value', value: [] }));
       expect(failure).toMatchObject({ reason: 'TaskFailed', started: true, exitCode: 3 });
       expect(failure.message).toContain(`Deployment ${shop}/web is not rolled back: it has no revision 99`);
       expect(pods[0]?.spec).toMatchObject({ serviceAccountName: 'workflow-rollback-deployment', securityContext: { runAsUser: 65_532 } });

@@ -345,7 +345,8 @@ describe('a pending execution', () => {
     const seen = { run: found(aJob({ held: true })), request: found(withTarget()), target: found(aTarget(3)) };
     expect((decide(seenWith(seen), NOW).status as ExecutionStatus).failureDetails?.naturalLanguageSummary).toBe(
       'rollback-deployment did not run on shop/Deployment/checkout: the target was changed since it was analysed. ' +
-        'Nothing was changed. See whether the target still needs help.',
+        'Nothing was changed. See whether the target still needs help. ' +
+        'Next: kubectl -n sickbay-system describe workflowexecution we-rr-1',
     );
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import { decide } from './decide.ts';
+import { runName } from './names.ts';
 import type { ExecutionStatus } from './status.ts';
 import {
   ABSENT,
@@ -289,8 +290,11 @@ describe('a running execution', () => {
       reason: 'TaskFailed',
       message: 'container workflow exited with 3: no such revision',
       naturalLanguageSummary:
-        'rollback-deployment failed on shop/Deployment/checkout after 5s: container workflow exited with 3: no such revision. ' +
-        'It may have changed the target: look at it before anything else runs there. Read what it said, and its log while the Job is kept.',
+        'rollback-deployment failed on shop/Deployment/checkout after 5s: ' +
+        'it ended with an error (container workflow exited with 3: no such revision). ' +
+        'It may have changed shop/Deployment/checkout: look at it before anything else runs there, then let others run with: ' +
+        'sickbay clear-block shop/Deployment/checkout --reason "what you found". ' +
+        `Read what it said, and its log while the run is kept. Next: kubectl -n kubernaut-workflows logs job/${runName(anExecution().spec)}`,
       failedAt: toTime(after(NOW, 5 * SECOND)),
       failedTaskName: 'workflow',
       failedTaskIndex: 0,

@@ -6,14 +6,14 @@ import { mayLetGo } from './admission.ts';
 import { askBudget } from './budget.ts';
 import { isLate, startBefore } from './deadlines.ts';
 import { engineOf } from './engines/index.ts';
-import type { PodStory } from './engines/pod-story.ts';
+import type { PodStory, Remembered } from './engines/pod-story.ts';
 import { lockedRun } from './engines/run.ts';
 import type { Failure } from './failure.ts';
 import type { ExecutionSeen } from './observe.ts';
 import { complete, fail, refused, stay } from './status.ts';
 import { whyStop } from './stop.ts';
 
-/** How long to wait for the pods of a failed run to be readable, before the worst is assumed. */
+/** How long to wait for the pods of a failed run and their Events to be readable, before the worst is assumed. */
 const PATIENCE_MS = MINUTE;
 
 /** Keeps to the one run on record until it ends. Gone is lost: nothing is ever started again. */
@@ -73,8 +73,9 @@ const completed = (seen: ExecutionSeen, run: KubeObject, now: Instant): Decision
   complete(seen.object, now, { said: story(seen, run).said, progress: engineOf(run).progressOf(run) });
 
 function failed(seen: ExecutionSeen, run: KubeObject, { now, end }: { readonly now: Instant; readonly end: Instant }): Decision {
-  const { object, pods } = seen;
-  if (pods.kind === 'unreadable' && now < after(end, PATIENCE_MS)) return stay(object, now, { wakeAt: after(end, PATIENCE_MS) });
+  const { object, pods, events } = seen;
+  const isOpen = pods.kind === 'unreadable' || events.kind === 'unreadable';
+  if (isOpen && now < after(end, PATIENCE_MS)) return stay(object, now, { wakeAt: after(end, PATIENCE_MS) });
   return fail(seen, now, engineOf(run).failureOf(run, story(seen, run)));
 }
 
@@ -91,26 +92,27 @@ const STOP_ADVICE = { advice: 'Nothing else is tried for this request.', isUncou
 
 /** The run should have ended itself a minute ago; it is deleted as soon as the failure is on record. */
 function overdue(seen: ExecutionSeen, run: KubeObject, now: Instant): Decision {
-  const { started } = story(seen, run);
+  const told = story(seen, run);
+  const { started, obstacle, disruption } = told;
+  if (disruption || (!started && obstacle)) return fail(seen, now, engineOf(run).failureOf(run, told));
   return fail(seen, now, { reason: 'DeadlineExceeded', message: 'it did not end in its time, so it was stopped', started });
 }
 
-/** Shows, and so remembers, what keeps the workflow from beginning: a run out of time takes its pods with it. */
+/** Shows, and so remembers, what keeps the workflow from beginning, or what happens to its pod: a run out of time takes its pods with it. */
 function follow(seen: ExecutionSeen, run: KubeObject, now: Instant): Decision {
   const { object, pods } = seen;
   if (pods.kind === 'unreadable') return stay(object, now);
   const engine = engineOf(run);
-  const { started, obstacle } = engine.storyOf(run, pods.value, remembered(seen));
-  const progress = engine.progressOf(run);
-  const executionStatus = !started && obstacle ? { status: 'Waiting', ...obstacle, ...progress } : { status: 'Running', ...progress };
-  return stay(object, now, { set: { executionStatus } });
+  const { started, obstacle, disruption } = story(seen, run);
+  const [status, told] = !started && obstacle ? ['Waiting', obstacle] : ['Running', started ? disruption : undefined];
+  return stay(object, now, { set: { executionStatus: { status, ...told, ...engine.progressOf(run) } } });
 }
 
 /** Pods that cannot be read may have done anything. */
 const story = (seen: ExecutionSeen, run: KubeObject): PodStory =>
-  seen.pods.kind === 'value' ? engineOf(run).storyOf(run, seen.pods.value, remembered(seen)) : { started: true };
+  seen.pods.kind === 'value' ? engineOf(run).storyOf(run, seen.pods.value, remembered(seen), seen.events) : { started: true };
 
-function remembered({ object }: ExecutionSeen): PodStory['obstacle'] {
+function remembered({ object }: ExecutionSeen): Remembered | undefined {
   const known = object.status?.executionStatus;
-  return known?.status === 'Waiting' ? { reason: known.reason ?? '', message: known.message ?? '' } : undefined;
+  return known && { reason: known.reason ?? '', message: known.message ?? '', started: known.status !== 'Waiting' };
 }

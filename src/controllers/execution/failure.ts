@@ -1,5 +1,7 @@
 import type { FailureReason } from '../../api/workflow-execution/status.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { clip } from '../../base/index.ts';
+import { adviceFor } from './failure-advice.ts';
 import { workflowOf } from './names.ts';
 
 /** An execution that did not work out. */
@@ -8,37 +10,37 @@ export interface Failure {
   readonly message: string;
   /** Whether a container of the workflow had begun, so that it may have acted; true when nobody can tell. */
   readonly started: boolean;
+  /** The failure in plain words, where `message` has the cluster's. */
+  readonly plain?: string;
   readonly exitCode?: number;
+  /** The container that failed, where it is known. */
+  readonly step?: string;
   /** Somebody's will, and no trouble of the target: it leads to no back-off. */
   readonly isUncounted?: true;
   /** What to do, where the reason alone does not say it. */
   readonly advice?: string;
 }
 
-/** What to do about each kind of failure. */
-const ADVICE: Readonly<Record<FailureReason, string>> = {
-  OOMKilled: 'See which memory limit its pod had: that of the workflow, or of a LimitRange in the execution namespace.',
-  DeadlineExceeded: 'See why it takes so long, or give it more time.',
-  Forbidden: 'Compare what it was refused with the rights of its ServiceAccount.',
-  ResourceExhausted: 'Make room on the nodes or in the quota of the execution namespace.',
-  ConfigurationError: 'Correct the workflow or what it was told.',
-  ImagePullBackOff: 'See that the image exists and that the nodes may pull it.',
-  TaskFailed: 'Read what it said, and its log while the Job is kept.',
-  Unknown: 'Look at the Job and its Events.',
-  UnsupportedEngine: 'Choose a workflow whose engine is installed.',
-  Deduplicated: 'Look at the other execution.',
-};
+/** So much of what the cluster said goes into a summary; all of it stands in the message. */
+const LONGEST_QUOTE = 400;
 
-/** A failure for somebody who was woken by it: what happened to what, whether anything may have been changed, and what to do. */
-export function summaryOf(
-  execution: WorkflowExecution,
-  { reason, message, started, advice = ADVICE[reason] }: Failure,
-  took: string | undefined,
-): string {
+/**
+ * A failure for somebody who was woken by it: what happened to what, whether anything may have been changed, what to do, and the next
+ * command to type.
+ */
+export function summaryOf(execution: WorkflowExecution, failure: Failure, took: string | undefined): string {
+  const { started } = failure;
   const [workflow, target] = [workflowOf(execution), execution.spec.targetResource];
   const what = started
-    ? `${workflow} failed on ${target}${took === undefined ? '' : ` after ${took}`}: ${message}.`
-    : `${workflow} did not run on ${target}: ${message}.`;
-  const consequence = started ? 'It may have changed the target: look at it before anything else runs there.' : 'Nothing was changed.';
-  return `${what.replace(/\.\.$/, '.')} ${consequence} ${advice}`;
+    ? `${workflow} failed on ${target}${took === undefined ? '' : ` after ${took}`}`
+    : `${workflow} did not run on ${target}`;
+  const consequence = started
+    ? `It may have changed ${target}: look at it before anything else runs there, then let others run with: sickbay clear-block ${target} --reason "what you found".`
+    : 'Nothing was changed.';
+  return `${what}: ${whyOf(failure)}. ${consequence} ${adviceFor(execution, failure)}`;
+}
+
+function whyOf({ plain, message }: Failure): string {
+  const quote = clip(message.replace(/[\s.]+$/, ''), LONGEST_QUOTE);
+  return plain === undefined ? quote : `${plain} (${quote})`;
 }

@@ -12,7 +12,7 @@
  * - `observe.ts` is the only file that reads, `decide.ts` and `decide-*.ts` judge, one phase each, `status.ts` writes it down.
  * The lock comes first, then the run, held; its UID goes on record, then it is let go. Clearing up goes backwards: run, then lock.
  */
-import { ConfigMap, Lease } from '../../api/builtin/index.ts';
+import { ConfigMap, Lease, Pod } from '../../api/builtin/index.ts';
 import { keyOf } from '../../api/meta.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
@@ -56,6 +56,14 @@ export function createExecutionController(settings: SettingsSource): Controller<
     indexes: { [BY_EXECUTION]: (run) => [executionUidOf(run) ?? ''] },
     keys: executionKeys,
   }));
+  // A pod that is evicted, or starts, is looked at while it is there.
+  const pods: Watch<Pod> = {
+    resource: Pod,
+    namespace: executionNamespace,
+    labelSelector: OURS,
+    indexes: { [BY_EXECUTION]: (pod) => [executionUidOf(pod) ?? ''] },
+    keys: executionKeys,
+  };
   const locks: Watch<Lease> = { resource: Lease, namespace: executionNamespace, labelSelector: OURS, keys: executionKeys };
   const ledger: Watch<ConfigMap> = {
     resource: ConfigMap,
@@ -66,7 +74,7 @@ export function createExecutionController(settings: SettingsSource): Controller<
   return {
     name: 'execution',
     primary: WorkflowExecution,
-    watches: [executions, requests, ...runs, locks, ledger] as readonly Watch[],
+    watches: [executions, requests, ...runs, pods, locks, ledger] as readonly Watch[],
     observe: (key, reader, now) => observe(key, reader, { now, settings: settings() }),
     decide,
   };

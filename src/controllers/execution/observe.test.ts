@@ -347,7 +347,7 @@ describe('to be stopped', () => {
 
   test('what its pods have done is seen before it is stopped', async () => {
     const cancelled = aRequest({ overallPhase: 'Cancelled' });
-    expect((await look(execution, { cached: [aJob({ ready: 1 }), cancelled] })).asked).toEqual(['list Pod']);
+    expect((await look(execution, { cached: [aJob({ ready: 1 }), cancelled] })).asked).toEqual(['list Pod', 'list Event', 'list Event']);
   });
 });
 

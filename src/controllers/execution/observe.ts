@@ -1,4 +1,4 @@
-import { Lease, type Pod } from '../../api/builtin/index.ts';
+import { Lease, Pod, type Event } from '../../api/builtin/index.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { Resource } from '../../api/resource.ts';
@@ -10,14 +10,16 @@ import type { Settings } from '../settings.ts';
 import { readTarget, type SeenTarget } from '../target/index.ts';
 import { ownerOf } from './admission.ts';
 import type { SeenBudget } from './budget.ts';
-import { keptUntil } from './deadlines.ts';
+import { isLate, keptUntil } from './deadlines.ts';
 import { engineOf } from './engines/index.ts';
 import { jobEngine } from './engines/job-engine.ts';
+import { readRunEvents } from './engines/run-events.ts';
 import { readHistory } from './history/index.ts';
 import { occupantOf } from './lock.ts';
 import { executionUidOf, runName } from './names.ts';
 import { hasLeave, readBudget } from './read-budget.ts';
 import { cachedRun, othersFirst, ownFirst, readPods, recordedEngine, servedRun } from './read-run.ts';
+import { BY_EXECUTION } from './run-over.ts';
 import { LOOK_AGAIN_MS } from './status.ts';
 import { whyStop } from './stop.ts';
 
@@ -35,6 +37,8 @@ export interface ExecutionSeen {
   /** Of interest under our own lock, as long as there is something to let go. */
   readonly budget: SeenBudget;
   readonly pods: Listed<Pod>;
+  /** What is told of the run and its pods only there; read with the pods of a run under way. */
+  readonly events: Listed<Event>;
   /** The other executions on the target, while it waits; on the server's word where it is about to start. */
   readonly history: Listed<WorkflowExecution>;
   /** The resource that the plan is for, from the server; read only where there is something to let go. */
@@ -60,6 +64,7 @@ export async function observe(
     run: NOT_NEEDED,
     budget: NOT_NEEDED,
     pods: NOT_NEEDED,
+    events: NOT_NEEDED,
     history: NOT_NEEDED,
     target: NOT_NEEDED,
   };
@@ -135,21 +140,33 @@ async function observeRunning(look: Look): Promise<Partial<ExecutionSeen>> {
   const { uid: recordedUid = '', kind } = object.status?.executionRef ?? {};
   const { resource } = recordedEngine(kind) ?? jobEngine;
   // One that seems held may have been let go: to call it off as if it had not is final.
-  const isLate = isWaiting(look) || isHeld(reader.get(resource, key));
-  const run = await readRun(reader, { resource, key, recordedUid, isLate });
+  const run = await readRun(reader, { resource, key, recordedUid, isLate: isWaiting(look) || isHeld(reader.get(resource, key)) });
   if (run.kind !== 'value') return { run };
   const request = await readRequest(look, isHeld(run));
   const budget = isHeld(run) ? await readBudget(look) : NOT_NEEDED;
   // Before a run is stopped, what it has done so far is seen.
   const isToStop = whyStop(object, request) !== undefined;
-  const pods = isToStop || needsPods(object, run.value) ? await readPods(reader, key, run.value) : NOT_NEEDED;
-  return { run, request, budget, pods, target: await readTargetOf(request, run, reader) };
+  const witnesses = isToStop || needsPods(look, run.value) ? await readWitnesses(look, run.value) : {};
+  return { run, request, budget, ...witnesses, target: await readTargetOf(request, run, reader) };
 }
 
-function needsPods({ status }: WorkflowExecution, run: KubeObject): boolean {
-  const engine = engineOf(run);
-  return !engine.isHeld(run) && (engine.needsPods(run) || status?.executionStatus?.status === 'Waiting');
+async function readWitnesses({ reader, key, now }: Look, run: KubeObject): Promise<Pick<ExecutionSeen, 'pods' | 'events'>> {
+  const pods = await readPods(reader, key, run);
+  if (pods.kind === 'unreadable') return { pods, events: NOT_NEEDED };
+  return { pods, events: await readRunEvents(reader, { run, pods: pods.value, endedAt: engineOf(run).endOf(run)?.at, now }) };
 }
+
+function needsPods({ object, reader, now }: Look, run: KubeObject): boolean {
+  const engine = engineOf(run);
+  if (engine.isHeld(run)) return false;
+  if (engine.needsPods(run) || object.status?.executionStatus?.status === 'Waiting' || isLate(object, now)) return true;
+  const cached = reader.list(Pod, { index: BY_EXECUTION, value: object.metadata.uid });
+  return cached.kind === 'value' && cached.value.some(isLeaving);
+}
+
+/** On its way out, before its time: soon there will be nothing left of it to ask why. */
+const isLeaving = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp !== undefined || (status?.conditions ?? []).some(({ type }) => type === 'DisruptionTarget');
 
 const isHeld = (run: Read<KubeObject>): boolean => run.kind === 'value' && engineOf(run.value).isHeld(run.value);
 

@@ -75,7 +75,7 @@ export function fail({ object, settings }: Judged, now: Instant, failure: Failur
       failedAt: toTime(now),
       failedTaskName: CONTAINER,
       failedTaskIndex: 0,
-      failedStepName: CONTAINER,
+      failedStepName: failure.step ?? CONTAINER,
       ...(exitCode === undefined ? {} : { exitCode }),
       ...(took === undefined ? {} : { executionTimeBeforeFailure: took }),
       wasExecutionFailure: started,

@@ -1,12 +1,12 @@
-import type { Pod } from '../../../api/builtin/index.ts';
+import type { Event, Pod } from '../../../api/builtin/index.ts';
 import type { Draft, KubeObject } from '../../../api/meta.ts';
 import type { Engine as EngineName } from '../../../api/parts/plan.ts';
 import type { Resource } from '../../../api/resource.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Instant } from '../../../base/index.ts';
-import type { Effect } from '../../../runtime/controller.ts';
+import type { Effect, Listed } from '../../../runtime/controller.ts';
 import type { Failure } from '../failure.ts';
-import type { PodStory } from './pod-story.ts';
+import type { PodStory, Remembered } from './pod-story.ts';
 
 /** How a run came to its end. */
 export interface RunEnd {
@@ -37,7 +37,7 @@ export interface Engine<Run extends KubeObject = KubeObject> {
   needsPods(run: Run): boolean;
   /** Label selector of the pods of the run of this name. */
   podsOf(name: string): string;
-  /** What its own pods say; `remembered` is what kept them from beginning when they were last seen. */
-  storyOf(run: Run, pods: readonly Pod[], remembered: PodStory['obstacle']): PodStory;
+  /** What its own pods say; `remembered` is what was last seen of them, `events` what is told of them beside. */
+  storyOf(run: Run, pods: readonly Pod[], remembered: Remembered | undefined, events: Listed<Event>): PodStory;
   failureOf(run: Run, story: PodStory): Failure;
 }

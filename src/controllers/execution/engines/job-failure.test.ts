@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ContainerState, Pod } from '../../../api/builtin/index.ts';
 import type { FailureReason } from '../../../api/workflow-execution/status.ts';
-import { aJob, aPod, inState } from '../testing/builders.ts';
+import { aJob, aPod, inState, listed } from '../testing/builders.ts';
 import { jobFailure, storyOf } from './job-failure.ts';
 import { isAlive, podStory } from './pod-story.ts';
 
@@ -53,7 +53,7 @@ const cases: readonly Case[] = [
     want: 'ConfigurationError',
     started: false,
   },
-  { name: 'its containers left no trace', pods: [aPod({ phase: 'Failed', reason: 'Evicted' })], want: 'Unknown', started: true },
+  { name: 'its containers left no trace', pods: [aPod({ phase: 'Failed' })], want: 'Unknown', started: true },
   {
     name: 'its node was lost',
     pods: [
@@ -62,7 +62,7 @@ const cases: readonly Case[] = [
         containerStatuses: [{ name: 'workflow', ready: false, restartCount: 0, state: terminated('ContainerStatusUnknown', 137) }],
       }),
     ],
-    want: 'TaskFailed',
+    want: 'Unknown',
     started: true,
   },
   { name: 'its pods are gone', pods: [], want: 'Unknown', started: true },
@@ -72,7 +72,7 @@ const cases: readonly Case[] = [
 
 describe('why a Job failed', () => {
   test.each(cases)('$name: $want', ({ job = failed, pods, want, started }) =>
-    expect(jobFailure(job, storyOf(job, pods, undefined))).toMatchObject({ reason: want, started }),
+    expect(jobFailure(job, storyOf(job, pods, undefined, listed()))).toMatchObject({ reason: want, started }),
   );
 
   test('is told in the container’s own words, when it has some', () => {
@@ -87,16 +87,22 @@ describe('why a Job failed', () => {
     expect(jobFailure(failed, podStory([inState(terminated('Error', 1, 'x'.repeat(5_000)), 'Failed')])).message).toHaveLength(1_000));
 
   test('counts what was seen of pods that are gone', () => {
-    const remembered = { reason: 'ImagePullBackOff', message: 'no such host' };
-    expect(jobFailure(timedOut, storyOf(timedOut, [], remembered))).toEqual({
+    const remembered = { reason: 'ImagePullBackOff', message: 'no such host', started: false };
+    expect(jobFailure(timedOut, storyOf(timedOut, [], remembered, listed()))).toEqual({
       reason: 'ImagePullBackOff',
+      plain: 'its image cannot be pulled',
       message: 'ImagePullBackOff: no such host',
       started: false,
     });
   });
 
   test('needs no more than the Job’s word that it failed', () =>
-    expect(jobFailure(aJob(), { started: true })).toEqual({ reason: 'Unknown', message: 'the Job failed', started: true }));
+    expect(jobFailure(aJob(), { started: true })).toEqual({
+      reason: 'Unknown',
+      plain: 'nobody can tell why',
+      message: 'the Job failed',
+      started: true,
+    }));
 
   test('says what killed it, and leaves out what says nothing', () => {
     expect(jobFailure(failed, podStory([inState(terminated('OOMKilled', 137), 'Failed')])).message).toBe(
@@ -106,7 +112,9 @@ describe('why a Job failed', () => {
   });
 
   test('does not count it against what a pod says now', () =>
-    expect(storyOf(failed, [inState({ running: {} })], { reason: 'ImagePullBackOff', message: '' }).started).toBe(true));
+    expect(storyOf(failed, [inState({ running: {} })], { reason: 'ImagePullBackOff', message: '', started: false }, listed()).started).toBe(
+      true,
+    ));
 });
 
 describe('what a pod says', () => {
@@ -154,6 +162,7 @@ describe('what a pod says', () => {
       state: terminated('Error', exitCode, 'why'),
     });
     expect(podStory([aPod({ phase: 'Failed', containerStatuses: [ended(0), ended(7)] })]).end).toEqual({
+      container: 'c7',
       exitCode: 7,
       reason: 'Error',
       message: 'why',

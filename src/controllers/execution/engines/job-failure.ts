@@ -1,63 +1,55 @@
-import type { Job, Pod } from '../../../api/builtin/index.ts';
-import type { FailureReason } from '../../../api/workflow-execution/status.ts';
+import type { Event, Job, Pod } from '../../../api/builtin/index.ts';
 import { clip } from '../../../base/index.ts';
+import type { Listed } from '../../../kube/read.ts';
 import { isOwnedBy } from '../../../kube/owner-references.ts';
 import type { Failure } from '../failure.ts';
+import { disruptionCause, endCause, obstacleCause, type Cause, type Said } from './failure-causes.ts';
 import { endOf } from './job-run.ts';
-import { podStory, type PodStory } from './pod-story.ts';
+import type { PodEnd, PodStory, Remembered } from './pod-story.ts';
+import { runStory } from './run-story.ts';
 
 /** The longest text of a container that goes into a status. */
 const LONGEST_MESSAGE = 1_000;
 
-const CAUSES: Readonly<Record<string, FailureReason>> = {
-  ErrImagePull: 'ImagePullBackOff',
-  ImagePullBackOff: 'ImagePullBackOff',
-  ErrImageNeverPull: 'ImagePullBackOff',
-  InvalidImageName: 'ImagePullBackOff',
-  ImageInspectError: 'ImagePullBackOff',
-  RegistryUnavailable: 'ImagePullBackOff',
-  Unschedulable: 'ResourceExhausted',
-  CreateContainerConfigError: 'ConfigurationError',
-  CreateContainerError: 'ConfigurationError',
-  RunContainerError: 'ConfigurationError',
-  StartError: 'ConfigurationError',
-  ContainerCannotRun: 'ConfigurationError',
-};
+const OUT_OF_TIME = 'DeadlineExceeded';
 
-/**
- * What the run's own pods say. A Job that ran out of time deletes its pods, so what was seen to keep them from beginning is remembered in
- * the status and counts when they are gone.
- */
-export function storyOf(job: Job, pods: readonly Pod[], remembered: PodStory['obstacle']): PodStory {
+/** What the run's own pods say, and what is told and remembered of them. */
+export function storyOf(job: Job, pods: readonly Pod[], remembered: Remembered | undefined, events: Listed<Event>): PodStory {
   const own = pods.filter((pod) => isOwnedBy(pod, job.metadata.uid));
-  if (own.length > 0) return podStory(own);
-  return remembered ? { started: false, obstacle: remembered } : { started: true };
+  return runStory(job, { pods: own, events, remembered, hadNoPod: hadNoPod(job) });
 }
 
-/** Why a Job failed, from its own word and its pods'. */
+/** A Job counts every pod that it ever had, also those that were deleted. */
+const hadNoPod = ({ status = {} }: Job): boolean =>
+  [status.active, status.ready, status.failed, status.succeeded].every((count = 0) => count === 0);
+
+/** Why a Job failed: from what its pods say and, where they say nothing, from its own word. */
 export function jobFailure(job: Job, story: PodStory): Failure {
-  const condition = endOf(job);
-  const reason = reasonOf(story, condition?.reason ?? '');
+  const { reason = '', message = '' } = endOf(job) ?? {};
+  const own = message || reason || 'the Job failed';
+  const fact = factOf(story, reason) ?? { is: 'Unknown', plain: 'nobody can tell why', message: own };
   return {
-    reason,
-    message: clip(messageOf(story, condition?.message || condition?.reason || 'the Job failed'), LONGEST_MESSAGE),
+    reason: fact.is === 'TaskFailed' && !story.started ? 'Unknown' : fact.is,
+    plain: fact.plain,
+    message: clip(fact.message || own, LONGEST_MESSAGE),
     started: story.started,
-    ...(story.end ? { exitCode: story.end.exitCode } : {}),
+    ...(story.end && story.started ? { exitCode: story.end.exitCode, step: story.end.container } : {}),
   };
 }
 
-function reasonOf({ started, obstacle, end }: PodStory, condition: string): FailureReason {
-  if (!started && obstacle) return CAUSES[obstacle.reason] ?? 'Unknown';
-  if (end?.reason === 'OOMKilled') return 'OOMKilled';
-  if (condition === 'DeadlineExceeded') return 'DeadlineExceeded';
-  if (!end) return 'Unknown';
-  return /\bforbidden\b/i.test(end.message) ? 'Forbidden' : 'TaskFailed';
+type Fact = Pick<Cause, 'is' | 'plain'> & { readonly message: string };
+
+/** The fact that explains the failure. Of several the one that the others follow from: who is evicted exits as well, who waits runs out of time. */
+function factOf({ started, obstacle, disruption, end }: PodStory, job: string): Fact | undefined {
+  if (!started && obstacle) return { ...obstacleCause(obstacle), message: words(obstacle) };
+  if (started && end?.reason === 'OOMKilled') return { ...endCause(end), message: exitText(end) };
+  if (disruption) return { ...disruptionCause(disruption), message: words(disruption) };
+  if (job === OUT_OF_TIME)
+    return { is: OUT_OF_TIME, plain: started ? 'it did not end in its time' : 'it could not begin in its time', message: '' };
+  return started && end ? { ...endCause(end), message: exitText(end) } : undefined;
 }
 
-function messageOf({ started, obstacle, end }: PodStory, job: string): string {
-  if (!started && obstacle) return [obstacle.reason, obstacle.message].filter(Boolean).join(': ');
-  if (!end) return job;
-  return [`container workflow exited with ${end.exitCode}`, end.reason === 'Error' ? '' : end.reason, end.message]
-    .filter(Boolean)
-    .join(': ');
-}
+const words = ({ reason, message }: Said): string => [reason, message].filter(Boolean).join(': ');
+
+const exitText = ({ container, exitCode, reason, message }: PodEnd): string =>
+  [`container ${container} exited with ${exitCode}`, reason === 'Error' ? '' : reason, message].filter(Boolean).join(': ');

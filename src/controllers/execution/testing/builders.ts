@@ -197,6 +197,7 @@ export function seenWith(change: Partial<ExecutionSeen> = {}): ExecutionSeen {
     run: ABSENT,
     budget: aBudget(object, { claimed: [object] }),
     pods: listed(),
+    events: listed(),
     history: listed(),
     target: UNREADABLE,
     ...change,

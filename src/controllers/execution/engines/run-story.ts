@@ -1,0 +1,47 @@
+import type { Event, Pod } from '../../../api/builtin/index.ts';
+import type { KubeObject } from '../../../api/meta.ts';
+import type { Listed } from '../../../kube/read.ts';
+import { isObstacle, type Said } from './failure-causes.ts';
+import { askPods, type PodStory, type PodWitness, type Remembered } from './pod-story.ts';
+import { isToldStarted, obstacleIn } from './run-events.ts';
+
+/** Everything that is known of a run beside the run itself. */
+export interface RunFacts {
+  /** Its own pods, and no others. */
+  readonly pods: readonly Pod[];
+  readonly events: Listed<Event>;
+  readonly remembered: Remembered | undefined;
+  /** The run's own word that it never had a pod. */
+  readonly hadNoPod: boolean;
+}
+
+/** Whether the workflow began, and what its pods, its Events and what is remembered say. Where it is not certain that nothing began, it did. */
+export function runStory(run: KubeObject, facts: RunFacts): PodStory {
+  const { began, ...told } = askPods(facts.pods);
+  if (facts.pods.length > 0 && began === 'yes') return { ...told, started: true };
+  if (facts.pods.length > 0 && began === 'no') return unbegun(told, told.obstacle ?? obstacleIn(readable(facts.events)));
+  const proof = proofOfNothing(run, facts);
+  return proof ? unbegun(told, proof) : { ...told, started: true, ...lastDisruption(told, facts.remembered) };
+}
+
+/** What stood in the way to the end: either no pod was ever made, or the one that waited was never told to have started. */
+function proofOfNothing(run: KubeObject, { pods, events, remembered, hadNoPod }: RunFacts): Said | undefined {
+  if (events.kind === 'unreadable' || isToldStarted(run, events.value)) return undefined;
+  const waited =
+    remembered && !remembered.started && isObstacle(remembered) ? { reason: remembered.reason, message: remembered.message } : undefined;
+  if (pods.length > 0) return waited;
+  return hadNoPod ? (obstacleIn(events.value) ?? waited) : waited;
+}
+
+const unbegun = (told: Omit<PodWitness, 'began'>, obstacle: Said | undefined): PodStory => ({
+  ...told,
+  started: false,
+  ...(obstacle ? { obstacle } : {}),
+});
+
+function lastDisruption(told: Omit<PodWitness, 'began'>, remembered: Remembered | undefined): Pick<PodStory, 'disruption'> {
+  if (told.disruption || !remembered?.started || remembered.reason === '') return {};
+  return { disruption: { reason: remembered.reason, message: remembered.message } };
+}
+
+const readable = (events: Listed<Event>): readonly Event[] => (events.kind === 'value' ? events.value : []);
