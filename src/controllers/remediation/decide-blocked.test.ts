@@ -18,6 +18,8 @@ const blocked = (blockReason: RemediationStatus['blockReason'] & string, more: R
 });
 const stays = { overallPhase: 'Blocked' } as const;
 const told = (name: string) => ({ messages: { [name]: value(aNotification(name)) } });
+const sentTo = (...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, value(aNotification(name, { phase: 'Sent' }))]));
 const evidence = (status: RemediationStatus, change: Parameters<typeof anEvidence>[0] = {}) => ({
   evidence: anEvidence({ request: aRequest(status), ...change }),
 });
@@ -27,7 +29,15 @@ const timed = (['ConsecutiveFailures', 'RecentlyRemediated', 'ExponentialBackoff
   const status = blocked(reason, until);
   const seen = { ...evidence(status), ...told(`nr-block-${reason.toLowerCase()}-rr`) };
   return [
-    { name: `${reason}, one moment before its end`, reason: 'before its time nothing changes', status, seen, atMs: HOUR - 1, want: stays },
+    {
+      name: `${reason}, one moment before its end`,
+      reason: 'before its time nothing changes',
+      status,
+      seen,
+      atMs: HOUR - 1,
+      want: stays,
+      wakesAtMs: HOUR,
+    },
     {
       name: `[RR-031] ${reason}, at its end`,
       reason: 'the next signal may try; this one counts as no failure',
@@ -60,6 +70,7 @@ const byEvent: readonly Case[] = [
     seen: evidence(unmanaged),
     atMs: 90 * SECOND,
     want: { overallPhase: 'Pending', blockedSeconds: 90 },
+    says: 'its target may be worked on now: it starts over',
   },
   {
     name: '[RR-029, RR-117] DuplicateInProgress, the original over',
@@ -87,6 +98,7 @@ const byEvent: readonly Case[] = [
     seen: evidence(busy, { blockingExecution: value(anExecution('rr-0', { phase: 'Completed' })) }),
     atMs: 40 * MINUTE,
     want: { overallPhase: 'Analyzing', analyzingStartTime: ago(-40 * MINUTE), blockedSeconds: 2400 },
+    says: 'WorkflowExecution we-other no longer keeps its target busy: Deployment shop/checkout is looked at again',
   },
   {
     name: 'ResourceBusy, still',
@@ -97,7 +109,34 @@ const byEvent: readonly Case[] = [
       ...told('nr-block-resourcebusy-rr'),
     },
     want: stays,
+    wakesAtMs: 30 * SECOND,
   },
+  {
+    name: 'ResourceBusy, with no time set between two looks',
+    reason: 'it is not looked at all the time',
+    status: busy,
+    seen: {
+      ...evidence(busy, { blockingExecution: value(anExecution('rr-0', { phase: 'Running' })), routing: { requeueResourceBusyMs: 0 } }),
+      ...told('nr-block-resourcebusy-rr'),
+    },
+    want: stays,
+    wakesAtMs: 5 * SECOND,
+  },
+  ...(['Completed', 'Failed'] as const).map((overallPhase) => ({
+    name: `DuplicateInProgress, the original ${overallPhase}, and results are inherited`,
+    reason: 'what came of the original came of it',
+    status: duplicate,
+    seen: evidence(duplicate, {
+      others: all(another('rr-0', { overallPhase, outcome: 'Inconclusive', completedAt: before(0) })),
+      routing: { onDuplicateResolved: 'Inherit' },
+    }),
+    want: {
+      overallPhase,
+      completedAt: ago(0),
+      ...(overallPhase === 'Completed' ? { outcome: 'Inconclusive' as const } : { failurePhase: 'Deduplicated' as const }),
+    },
+    says: `RemediationRequest rr-0, which it waited for, is ${overallPhase}`,
+  })),
   {
     name: 'all alerts resolved',
     reason: 'what healed by itself is left alone',
@@ -194,6 +233,22 @@ describe('[RR-032] the failure that reaches the threshold', () => {
       effects: ['Create NotificationRequest nr-manual-review-rr', 'Create NotificationRequest nr-block-consecutivefailures-rr'],
     }));
 
+  test('that people were told goes on record while it is held back', () =>
+    judgeCase({
+      name: '',
+      reason: '',
+      status: { ...held, notificationRequestRefs: [] },
+      seen: { ...evidence(held), messages: sentTo('nr-manual-review-rr', 'nr-block-consecutivefailures-rr') },
+      want: { ...stays, notificationStatus: 'Sent' },
+    }));
+
+  test('a mere block writes nothing for its messages', () => {
+    const status = blocked('ConsecutiveFailures', until);
+    const seen = { ...evidence(status), messages: sentTo('nr-block-consecutivefailures-rr') };
+    const left = decide({ ...onlyRequest(aRequest(status), DEFAULT_SETTINGS), ...seen }, NOW).status;
+    expect(left).not.toHaveProperty('notificationRequestRefs');
+  });
+
   test('is that failure again when the cooldown is over, and nothing else about its end changes', () =>
     judgeCase({
       name: '',
@@ -207,6 +262,7 @@ describe('[RR-032] the failure that reaches the threshold', () => {
         completedAt: ago(0),
         consecutiveFailureCount: 3,
         blockReason: 'ConsecutiveFailures',
+        conditions: [{ type: 'Ready', status: 'False', reason: 'Failed' } as never],
       },
       says: 'pods cannot be read; the cooldown after its failure is over',
     }));

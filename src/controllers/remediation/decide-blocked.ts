@@ -1,12 +1,13 @@
 import { after, assertNever, SECOND, toTime, type Instant } from '../../base/index.ts';
+import { LOOK_AGAIN_MS } from '../patience.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { unblocked } from './block.ts';
 import { finish } from './decide-ended.ts';
-import { end, type Ending } from './ending.ts';
+import { end } from './ending.ts';
 import { describeTarget } from './plan.ts';
 import type { RemediationSeen } from './observe.ts';
 import { reevaluate, type Reevaluation } from './routing/index.ts';
-import { enter, ready, stay } from './status.ts';
+import { enter, generationOf, ready, stay } from './status.ts';
 import { tell } from './tell.ts';
 
 /** Waits until the block is over, by time or by an event. People are told of it meanwhile, once. */
@@ -39,18 +40,21 @@ function leave(seen: RemediationSeen, { to, why, status }: Extract<Reevaluation,
     case 'Completed':
       return end(seen, { phase: 'Completed', message: why, status }, now);
     case 'Failed':
-      return object.status?.completedAt === undefined ? end(seen, failedFor(why, status), now) : failedBefore(seen, why, now);
+      return object.status?.completedAt === undefined
+        ? end(seen, { phase: 'Failed', message: why, status }, now)
+        : failedBefore(seen, why, now);
     default:
       return assertNever(to);
   }
 }
 
-const failedFor = (why: string, status: Ending['status']): Ending => ({ phase: 'Failed', message: why, ...(status && { status }) });
-
 /** Back to the failure that it was: nothing about its end changes, only that it no longer holds its signal back. */
 function failedBefore({ object }: RemediationSeen, why: string, now: Instant): Decision {
-  const { status } = object;
-  const reason = status?.failureReason ?? why;
-  const message = `${reason}; ${why}`;
-  return enter(object, 'Failed', now, { message, conditions: ready(object, { status: 'False', reason: 'Failed', message }, now) });
+  const message = `${object.status?.failureReason ?? why}; ${why}`;
+  const conditions = ready(object, { status: 'False', reason: 'Failed', message }, now);
+  return {
+    status: { ...object.status, overallPhase: 'Failed', message, ...generationOf(object), conditions },
+    effects: [],
+    wakeAt: after(now, LOOK_AGAIN_MS),
+  };
 }

@@ -19,6 +19,7 @@ import {
   aRequest,
   at,
   effectText,
+  NOTHING_TOLD,
   NOW,
   SOMEBODY_ELSES,
   TARGET,
@@ -197,6 +198,24 @@ const kept: readonly Case[] = [
     want: expiring,
     wakes: false,
   },
+  {
+    name: 'its run cannot be read',
+    reason: 'it may be one that blocks the target',
+    status: expiring,
+    seen: { ...message(sent), execution: UNREADABLE },
+    atMs: 10 * DAY,
+    want: expiring,
+    wakes: false,
+  },
+  {
+    name: 'its run did what it should',
+    reason: 'it blocks nothing',
+    status: expiring,
+    seen: { ...message(sent), execution: value(anExecution({ phase: 'Completed' })) },
+    atMs: DAY,
+    want: expiring,
+    effects: ['Delete RemediationRequest'],
+  },
   ...[4, 5].map((consecutiveFailures) => ({
     name: `its start was number ${consecutiveFailures} of those that failed in a row`,
     reason: 'the fifth blocks the target until a person clears it',
@@ -282,11 +301,9 @@ const notices: readonly [string, RemediationStatus, string, readonly string[]][]
   ['Cancelled', { overallPhase: 'Cancelled' }, 'nr-completion-rr', ['StatusUpdate', 'Low']],
 ];
 
-/** Every message that could be asked for is missing. */
-const nothingTold = new Proxy({}, { get: () => ABSENT }) as RemediationSeen['messages'];
 const untold = (request: RemediationRequest, more: Partial<RemediationSeen> = {}): RemediationSeen => ({
   ...onlyRequest(request, DEFAULT_SETTINGS),
-  messages: nothingTold,
+  messages: NOTHING_TOLD,
   ...more,
 });
 

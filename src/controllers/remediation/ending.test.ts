@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { NotificationRequest } from '../../api/notification-request/notification-request.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { HOUR, MINUTE, toTime, type Instant } from '../../base/index.ts';
+import { getCondition } from '../../kube/conditions.ts';
 import { metricsOf } from '../narration/index.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { decide } from './decide.ts';
@@ -31,6 +32,7 @@ import {
   at,
   awaiting,
   executing,
+  NOTHING_TOLD,
   NOW,
   pending,
   processing,
@@ -38,12 +40,9 @@ import {
   verifying,
 } from './testing/builders.ts';
 
-/** Every message that could be asked for is missing. */
-const nothingTold = new Proxy({}, { get: () => ABSENT }) as RemediationSeen['messages'];
-
 const decided = (object: RemediationRequest, seen: Partial<RemediationSeen>, now: Instant = NOW) => {
   const base = { ...onlyRequest(object, DEFAULT_SETTINGS), siblings: { kind: 'value', value: [object] } } as const;
-  const { status, effects } = decide({ ...base, messages: nothingTold, identityIsChecked: true, ...seen }, now);
+  const { status, effects } = decide({ ...base, messages: NOTHING_TOLD, identityIsChecked: true, ...seen }, now);
   return { status: status as RemediationStatus, effects };
 };
 
@@ -199,7 +198,7 @@ describe('the count of failures in a row', () => {
     return { ...request, metadata: { ...request.metadata, annotations: { 'kubernaut.ai/cancel': 'stop' } } };
   };
 
-  test.each<[string, number, RemediationRequest, Partial<RemediationSeen>, number?]>([
+  const ends: readonly [string, number, RemediationRequest, Partial<RemediationSeen>, number?][] = [
     ['Failed', 3, aRequest(executing), { execution: value(anExecution({ phase: 'Failed' })) }],
     ['TimedOut', 3, aRequest(executing), { execution: value(anExecution({ phase: 'Running' })) }, HOUR],
     [
@@ -229,10 +228,30 @@ describe('the count of failures in a row', () => {
     ],
     ['Skipped', 2, aRequest(executing), { execution: value(skipped) }],
     ['Cancelled', 2, annotated(executing), {}],
-  ])('[RR-229] is brought up to date with the end: %s makes it %d', (...[end, count, object, seen, ms = 0]) => {
+  ];
+
+  test.each(ends)('[RR-229] is brought up to date with the end: %s makes it %d', (...[end, count, object, seen, ms = 0]) => {
     const siblings = { kind: 'value', value: [object, ...before] } as const;
     const { status } = decided(object, { ...seen, siblings }, at(ms));
     expect([status.outcome ?? status.overallPhase, status.consecutiveFailureCount]).toEqual([end, count]);
+  });
+
+  test.each(ends)('Ready says what it came to: %s', (...[end, , object, seen, ms = 0]) => {
+    const { status } = decided(object, seen, at(ms));
+    const hasFailed = ['Failed', 'TimedOut', 'Skipped', 'Cancelled'].includes(end);
+    expect(getCondition(status.conditions, 'Ready')).toMatchObject({
+      status: hasFailed ? 'False' : 'True',
+      reason: end,
+      message: status.message,
+    });
+  });
+
+  test('counts itself once, also where the list shows its end before it sees that itself', () => {
+    const object = aRequest(executing);
+    const ahead = aRequest({ ...executing, overallPhase: 'Failed', failurePhase: 'WorkflowExecution', completedAt: ago(0) });
+    const siblings = { kind: 'value', value: [ahead, ...before] } as const;
+    const { status } = decided(object, { execution: value(anExecution({ phase: 'Failed' })), siblings });
+    expect(status.consecutiveFailureCount).toBe(3);
   });
 
   test('[RR-229] a success among the others starts it anew', () => {
@@ -341,6 +360,16 @@ describe('the requests that wait for another', () => {
     const other = another('d1', { overallPhase: 'Blocked', blockReason: 'DuplicateInProgress', duplicateOf: 'rr-other' });
     expect(counted(executing, other, another('d2', { overallPhase: 'Pending' }))).not.toHaveProperty('duplicateCount');
   });
+});
+
+test.each([
+  ['for that long', HOUR, toTime(at(HOUR))],
+  ['for ever where no time is set', 0, undefined],
+])('an ended request is kept %s', (_, retentionMs, retentionExpiryTime) => {
+  const settings = { ...DEFAULT_SETTINGS, retentionMs };
+  const { status } = decided(aRequest(executing), { settings, execution: value(anExecution({ phase: 'Failed' })) });
+  expect(status.overallPhase).toBe('Failed');
+  expect(status.retentionExpiryTime).toBe(retentionExpiryTime);
 });
 
 test('[RR-171] the count shows together with the end, and holds the next one back', () => {

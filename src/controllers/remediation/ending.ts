@@ -15,7 +15,7 @@ export interface Ending {
   readonly message: string;
   /** How long the signal is left alone at least, whatever its failures in a row demand. */
   readonly holdOffMs?: number;
-  readonly status?: Partial<RemediationStatus>;
+  readonly status: Partial<RemediationStatus>;
 }
 
 /** Where a request failed, as `failurePhase` says it. */
@@ -51,7 +51,7 @@ export function end(seen: RemediationSeen, ending: Ending, now: Instant): Decisi
   const { settings } = seen;
   const { phase, message } = ending;
   const request = { ...seen.object, status: { ...seen.object.status, ...ending.status } };
-  const reason = ending.status?.outcome ?? phase;
+  const reason = ending.status.outcome ?? phase;
   const status: RemediationStatus = {
     ...request.status,
     overallPhase: phase,

@@ -19,6 +19,7 @@ import { ownerReference } from '../../../kube/owner-references.ts';
 import type { Effect, Read } from '../../../runtime/controller.ts';
 import { approvalFor } from '../../approval/index.ts';
 import { specHash } from '../../target/index.ts';
+import type { RemediationSeen } from '../observe.ts';
 import { planOf, type RemediationPlan } from '../plan.ts';
 import type { RemediationStatus } from '../status.ts';
 
@@ -168,6 +169,9 @@ export const aNotification = (
 
 /** Metadata of an object that has a child's name and is somebody else's. */
 export const SOMEBODY_ELSES: Partial<ObjectMeta> = { uid: 'theirs', ownerReferences: [] };
+
+/** Every message that could be asked for is missing. */
+export const NOTHING_TOLD = new Proxy({}, { get: () => ABSENT }) as RemediationSeen['messages'];
 
 /** Statuses of a request on its way, entered just now. */
 export const pending: RemediationStatus = { overallPhase: 'Pending', startTime: ago(0) };

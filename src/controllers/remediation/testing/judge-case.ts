@@ -19,12 +19,14 @@ export interface Case {
   readonly effects?: readonly string[];
   /** False where nothing more will happen by itself. */
   readonly wakes?: boolean;
+  /** When exactly it looks again, as `atMs` counts, where that is what the case is about. */
+  readonly wakesAtMs?: number;
   /** Words that the message must have. */
   readonly says?: string;
 }
 
 /** Decides the case and compares: `want` is what the status must hold among others. */
-export function judgeCase({ status, spec, seen, atMs = 0, want, effects = [], wakes = true, says = '' }: Case): void {
+export function judgeCase({ status, spec, seen, atMs = 0, want, effects = [], wakes = true, wakesAtMs, says = '' }: Case): void {
   const object = aRequest(status, spec);
   const decision = decide(
     {
@@ -41,5 +43,6 @@ export function judgeCase({ status, spec, seen, atMs = 0, want, effects = [], wa
   expect(decision.effects.map(effectText)).toEqual(effects);
   expect(decision.wakeAt !== undefined).toBe(wakes);
   if (decision.wakeAt !== undefined) expect(decision.wakeAt).toBeGreaterThan(at(atMs));
+  if (wakesAtMs !== undefined) expect(decision.wakeAt).toBe(at(wakesAtMs));
   expect(decided.message ?? '').toContain(says);
 }
