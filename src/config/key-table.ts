@@ -239,6 +239,49 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
     meaning: 'So many such failures in a row, and nothing runs on the target until a person clears it.',
     aliases: ['max-consecutive-failures'],
   },
+  'ansible.apiURL': {
+    key: 'ansible.apiURL',
+    form: {
+      kind: 'text',
+      pattern: /^$|^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/,
+      wants: 'the address of AWX, as https://awx.example.com, without user, query or /api/v2',
+      none: true,
+    },
+    meaning: 'Where AWX is, for workflows whose engine is ansible. Empty, or left out, where there is none.',
+    aliases: ['workflowexecution.config.ansible.apiURL'],
+  },
+  'ansible.tokenSecretRef.name': {
+    key: 'ansible.tokenSecretRef.name',
+    form: {
+      kind: 'text',
+      pattern: /^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/,
+      wants: 'the name of a Secret: lower-case letters, digits, dashes and dots',
+    },
+    meaning: 'The Secret that holds the token for AWX. It is read whenever AWX is asked something, so that a new token counts at once.',
+    aliases: ['workflowexecution.config.ansible.tokenSecretRef.name'],
+  },
+  'ansible.tokenSecretRef.namespace': {
+    key: 'ansible.tokenSecretRef.namespace',
+    form: {
+      kind: 'text',
+      pattern: /^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$/,
+      wants: 'the name of a namespace, or nothing',
+    },
+    meaning: 'Its namespace. The namespace of the pipeline’s own objects when empty.',
+    aliases: ['workflowexecution.config.ansible.tokenSecretRef.namespace'],
+  },
+  'ansible.tokenSecretRef.key': {
+    key: 'ansible.tokenSecretRef.key',
+    form: { kind: 'text', pattern: /^[-._a-zA-Z0-9]{1,253}$/, wants: 'the name of an entry of a Secret' },
+    meaning: 'The entry of the Secret that is the token.',
+    aliases: ['workflowexecution.config.ansible.tokenSecretRef.key'],
+  },
+  'ansible.organizationID': {
+    key: 'ansible.organizationID',
+    form: countInText(1, 1_000_000_000),
+    meaning: 'The organization of AWX that credentials are made in, and whose job template is meant where several have one name.',
+    aliases: ['workflowexecution.config.ansible.organizationID'],
+  },
   stabilizationMs: {
     key: 'effectivenessAssessment.stabilizationWindow',
     form: duration(SECOND, HOUR),

@@ -13,7 +13,7 @@ const leavesOf = (value: unknown, path: string): readonly string[] =>
 describe('the table of keys', () => {
   test('has a line for every setting, and no other', () => {
     const settings = CONFIG_KEYS.map(({ setting }) => setting as string);
-    expect(settings.toSorted()).toEqual([...leavesOf(DEFAULT_SETTINGS, ''), 'budget.paused'].toSorted());
+    expect(settings.toSorted()).toEqual([...leavesOf(DEFAULT_SETTINGS, ''), 'budget.paused', 'ansible.apiURL'].toSorted());
   });
 
   test('no name means two things', () => {

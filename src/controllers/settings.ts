@@ -14,6 +14,7 @@ export interface Settings {
   readonly budget: BudgetSettings;
   readonly propagation: PropagationSettings;
   readonly execution: ExecutionSettings;
+  readonly ansible: AnsibleSettings;
   /** Ends every remediation after its analysis: nothing is asked, run or assessed. */
   readonly dryRun: boolean;
   /** How long the signal is left alone after a dry run. */
@@ -95,6 +96,16 @@ export interface ExecutionSettings {
   readonly maxConsecutiveFailures: number;
 }
 
+/** Where AWX is, for workflows whose engine is ansible. */
+export interface AnsibleSettings {
+  /** Undefined where there is none. */
+  readonly apiURL?: string;
+  /** The Secret that holds the token; in our own namespace when it names none. */
+  readonly tokenSecretRef: { readonly name: string; readonly namespace: string; readonly key: string };
+  /** The organization of AWX that credentials are made in. */
+  readonly organizationID: number;
+}
+
 /** How long others take to carry on what a workflow changed. */
 export interface PropagationSettings {
   readonly gitOpsSyncMs: number;
@@ -136,6 +147,7 @@ export const DEFAULT_SETTINGS: Settings = {
   budget: { running: { cluster: 5, namespace: 2, node: 1 }, perHour: { cluster: 30, namespace: 10 } },
   propagation: { gitOpsSyncMs: 3 * MINUTE, operatorReconcileMs: MINUTE, proactiveAlertMs: 5 * MINUTE },
   execution: { baseCooldownMs: MINUTE, maxCooldownMs: 10 * MINUTE, maxBackoffExponent: 4, maxConsecutiveFailures: 5 },
+  ansible: { tokenSecretRef: { name: 'awx-token', namespace: '', key: 'token' }, organizationID: 1 },
   dryRun: false,
   dryRunHoldMs: HOUR,
   retentionMs: 24 * HOUR,

@@ -1,0 +1,25 @@
+/**
+ * AWX (and the Ansible Automation Platform): runs a workflow as a job that a job template is launched for. AWX knows no hold and tells nobody
+ * what it does, so that it has a way of its own beside the other engines:
+ *
+ *   finalizer ─▶ types ─▶ credentials ─▶ intent on record, launch ─▶ found by its mark, on record ─▶ followed ─▶ cleared
+ *
+ * - `wanted-credentials.ts` is what is made in AWX for one execution, `awx-names.ts` how it is called; start there.
+ * - `begin-awx.ts`, `follow-awx.ts` and `clear-awx.ts` decide, `observe-awx.ts` reads, `awx-calls.ts` acts.
+ * - `start-fault.ts` and `extra-vars.ts` are what a playbook is told and what must be right before; `redact.ts` keeps Secrets out of words.
+ * - `awx-api.ts` speaks to AWX, over `http-awx.ts` or whatever else is an `AwxSend`.
+ * A job is launched at most once. Nothing can be launched after the fence is gone, and nothing made after its type is.
+ */
+export { createAwxCalls } from './awx-calls.ts';
+export { AwxNotes, type AwxDoor, type ClusterAddress } from './awx-door.ts';
+export { AWX_JOB } from './awx-names.ts';
+export { AWX_CALL } from './awx-step.ts';
+export type { AwxSend } from './awx-wire.ts';
+export { beginAwx } from './begin-awx.ts';
+export { clearAwx } from './clear-awx.ts';
+export { failFast } from './fail-fast.ts';
+export { hasFinalizer } from './finalizer.ts';
+export { followAwx } from './follow-awx.ts';
+export { httpAwx } from './http-awx.ts';
+export { observeProgress, observeRemains, observeStart } from './observe-awx.ts';
+export type { SeenAwx } from './seen-awx.ts';
