@@ -15,6 +15,7 @@ import { ABSENT, aDeployment, anAssessment, aPod, at, time, UNREADABLE } from '.
 
 const settings = DEFAULT_SETTINGS;
 const HASH = specHash(aDeployment());
+const OTHER = `sha256:${'0'.repeat(64)}`;
 const times = { prometheusCheckAfter: time(5 * MINUTE), alertManagerCheckAfter: time(5 * MINUTE), validityDeadline: time(30 * MINUTE) };
 const stabilizing: AssessmentStatus = { phase: 'Stabilizing', ...times };
 const assessing: AssessmentStatus = { phase: 'Assessing', ...times };
@@ -72,6 +73,137 @@ const waits: readonly Case[] = [
     atMs: 5 * MINUTE,
     want: assessing,
     wakesMs: 5 * MINUTE + 15_000,
+  },
+];
+
+const ASYNC = { config: { stabilizationWindow: '5m', hashComputeDelay: '4m' } };
+const asyncTimes = {
+  prometheusCheckAfter: time(9 * MINUTE),
+  alertManagerCheckAfter: time(9 * MINUTE),
+  validityDeadline: time(39 * MINUTE),
+};
+const propagating: AssessmentStatus = { phase: 'WaitingForPropagation', ...asyncTimes };
+const baseline = { components: { baselineSpecHash: HASH } };
+
+/** Targets that others apply changes to. */
+const propagation: readonly Case[] = [
+  {
+    name: '[EM-019] pending',
+    reason: 'the change is on its way',
+    status: { phase: 'Pending' },
+    want: propagating,
+    wakesMs: 15_000,
+  },
+  {
+    name: 'pending, the change has arrived meanwhile',
+    reason: 'the monitor was down: it settles already',
+    status: { phase: 'Pending' },
+    atMs: 4 * MINUTE,
+    want: { phase: 'Stabilizing', ...asyncTimes },
+    wakesMs: 4 * MINUTE + 15_000,
+  },
+  {
+    name: 'pending, all of it is over',
+    reason: 'the monitor was down for long',
+    status: { phase: 'Pending' },
+    atMs: 9 * MINUTE,
+    want: { phase: 'Assessing', ...asyncTimes },
+    wakesMs: 9 * MINUTE + 15_000,
+  },
+  {
+    name: '[EM-023, EM-213, EM-214] propagating, a millisecond early',
+    reason: 'nothing is hashed before it has arrived; it sleeps for the rest of the delay',
+    status: propagating,
+    seen: { target },
+    atMs: 4 * MINUTE - 1,
+    want: propagating,
+    wakesMs: 4 * MINUTE,
+  },
+  {
+    name: '[EM-023, EM-181] propagated',
+    reason: 'drift is measured from what has arrived',
+    status: propagating,
+    seen: { target },
+    atMs: 4 * MINUTE,
+    want: { phase: 'Stabilizing', ...asyncTimes, ...baseline },
+    wakesMs: 4 * MINUTE + 15_000,
+  },
+  {
+    name: 'propagated, the target unreadable',
+    reason: 'it settles all the same',
+    status: propagating,
+    atMs: 4 * MINUTE,
+    want: { phase: 'Stabilizing', ...asyncTimes },
+    wakesMs: 4 * MINUTE + 15_000,
+  },
+  {
+    name: 'propagated, the target absent',
+    reason: 'it may be on its way; nothing is judged yet',
+    status: propagating,
+    seen: { target: ABSENT },
+    atMs: 4 * MINUTE,
+    want: { phase: 'Stabilizing', ...asyncTimes },
+    wakesMs: 4 * MINUTE + 15_000,
+  },
+  {
+    name: 'settling without a baseline',
+    reason: 'it is taken as soon as it can be',
+    status: { phase: 'Stabilizing', ...asyncTimes },
+    seen: { target },
+    atMs: 5 * MINUTE,
+    want: { phase: 'Stabilizing', ...baseline },
+    wakesMs: 9 * MINUTE,
+  },
+  {
+    name: 'settling without a baseline, the target unreadable',
+    reason: 'it is tried again',
+    status: { phase: 'Stabilizing', ...asyncTimes },
+    atMs: 5 * MINUTE,
+    want: { phase: 'Stabilizing', ...asyncTimes },
+    wakesMs: 5 * MINUTE + 15_000,
+  },
+  {
+    name: 'settling with a baseline',
+    reason: 'it is taken once',
+    status: { phase: 'Stabilizing', ...asyncTimes, components: { baselineSpecHash: OTHER } },
+    seen: { target },
+    atMs: 5 * MINUTE,
+    want: { phase: 'Stabilizing', components: { baselineSpecHash: OTHER } },
+    wakesMs: 9 * MINUTE,
+  },
+  {
+    name: '[EM-025] settling, a millisecond early',
+    reason: 'the window begins when the change has arrived',
+    status: { phase: 'Stabilizing', ...asyncTimes, ...baseline },
+    atMs: 9 * MINUTE - 1,
+    want: { phase: 'Stabilizing', ...asyncTimes },
+    wakesMs: 9 * MINUTE,
+  },
+  {
+    name: '[EM-025] settled',
+    reason: 'the window is over',
+    status: { phase: 'Stabilizing', ...asyncTimes, ...baseline },
+    atMs: 9 * MINUTE,
+    want: { phase: 'Assessing', ...asyncTimes, ...baseline },
+    wakesMs: 9 * MINUTE + 15_000,
+  },
+  {
+    name: '[EM-181] assessing, as it was when the change had arrived',
+    reason: 'what the workflow left is not the measure',
+    status: { phase: 'Assessing', ...asyncTimes, ...baseline },
+    spec: { ...ASYNC, appliedSpecHash: OTHER },
+    seen: { target, pods: wellPods },
+    atMs: 9 * MINUTE,
+    want: { phase: 'Completed', assessmentReason: 'Full' },
+  },
+  {
+    name: '[EM-178] assessing, changed since the change had arrived',
+    reason: 'that is somebody else',
+    status: { phase: 'Assessing', ...asyncTimes, components: { baselineSpecHash: OTHER } },
+    spec: { ...ASYNC, appliedSpecHash: HASH },
+    seen: { target, pods: wellPods },
+    atMs: 9 * MINUTE,
+    want: { phase: 'Completed', assessmentReason: 'SpecDrift' },
   },
 ];
 
@@ -138,28 +270,28 @@ const looks: readonly Case[] = [
   {
     name: 'as the workflow left it',
     reason: 'no drift',
-    spec: { appliedSpecHash: HASH, preRemediationSpecHash: `sha256:${'0'.repeat(64)}` },
+    spec: { appliedSpecHash: HASH, preRemediationSpecHash: OTHER },
     seen: { target, pods: wellPods },
     want: full,
   },
   {
     name: '[EM-074] changed since the workflow ran',
     reason: 'what is seen would be the work of others',
-    spec: { appliedSpecHash: `sha256:${'0'.repeat(64)}` },
+    spec: { appliedSpecHash: OTHER },
     seen: { target, pods: wellPods },
     want: { phase: 'Completed', assessmentReason: 'SpecDrift', components: { healthScore: 1 } },
   },
   {
     name: 'changed since the workflow ran, the pods unreadable',
     reason: 'it is over at once all the same',
-    spec: { appliedSpecHash: `sha256:${'0'.repeat(64)}` },
+    spec: { appliedSpecHash: OTHER },
     seen: { target, pods: UNREADABLE },
     want: { phase: 'Completed', assessmentReason: 'SpecDrift' },
   },
   {
     name: '[EM-182] changed since the first look',
     reason: 'the guard stands until the end',
-    status: { ...assessing, components: { hashComputed: true, postRemediationSpecHash: `sha256:${'0'.repeat(64)}` } },
+    status: { ...assessing, components: { hashComputed: true, postRemediationSpecHash: OTHER } },
     seen: { target, pods: wellPods },
     want: { phase: 'Completed', assessmentReason: 'SpecDrift', components: { currentSpecHash: HASH } },
   },
@@ -224,6 +356,19 @@ function judgeCase({ status, spec, seen, atMs = 0, want, wakesMs }: Case): void 
 
 describe('an assessment', () => {
   test.each(waits)('$name: $reason', (row) => judgeCase(row));
+  test.each(propagation)('of what others apply, $name: $reason', (row) => judgeCase({ spec: ASYNC, ...row }));
+
+  test.each(['Pending', 'WaitingForPropagation', 'Stabilizing', 'Assessing'] as const)(
+    '[EM-022, EM-024, EM-026, EM-028, EM-041] %s: a target that can never be read ends it at once, with the reason',
+    (phase) => {
+      const object = anAssessment({ phase }, { remediationTarget: { kind: 'Deployment', name: 'checkout' } });
+      const { status, wakeAt } = decide({ object, settings, target: UNREADABLE, pods: UNREADABLE }, at(MINUTE));
+      expect(status).toMatchObject({ phase: 'Failed', assessmentReason: 'Unrecoverable' });
+      expect((status as AssessmentStatus).message).toContain('Deployment/checkout names no namespace');
+      expect(wakeAt).toBeUndefined();
+    },
+  );
+
   test.each(looks)('assessing, $name: $reason', (row) => judgeCase({ status: assessing, atMs: 6 * MINUTE, ...row }));
   test.each(deadlines)('at the deadline, $name: $reason', (row) => judgeCase({ status: assessing, atMs: 30 * MINUTE, ...row }));
 
@@ -251,7 +396,7 @@ describe('an assessment', () => {
     expect(getCondition(well, 'Ready')).toMatchObject({ status: 'True', reason: 'Full', message: '2 of 2 pods ready' });
     expect(getCondition(well, 'AssessmentComplete')).toMatchObject({ status: 'True', reason: 'Full' });
     expect(getCondition(well, 'SpecIntegrity')).toMatchObject({ status: 'True', reason: 'SpecUnchanged' });
-    const drifted = conditionsOf({}, { appliedSpecHash: `sha256:${'0'.repeat(64)}` });
+    const drifted = conditionsOf({}, { appliedSpecHash: OTHER });
     expect(getCondition(drifted, 'SpecIntegrity')).toMatchObject({ status: 'False', reason: 'SpecDrifted' });
     const gone = conditionsOf({ target: ABSENT });
     expect(getCondition(gone, 'Ready')).toMatchObject({ status: 'False', reason: 'Unrecoverable' });

@@ -97,6 +97,19 @@ describe('observe', () => {
     expect(asked).toEqual([]);
   });
 
+  const config = { stabilizationWindow: '5m', hashComputeDelay: '4m' };
+  test.each([
+    ['WaitingForPropagation', 4 * MINUTE - 1, undefined, 0],
+    ['WaitingForPropagation', 4 * MINUTE, undefined, 1],
+    ['Stabilizing', 5 * MINUTE, undefined, 1],
+    ['Stabilizing', 5 * MINUTE, { baselineSpecHash: 'sha256:…' }, 0],
+    ['Stabilizing', 9 * MINUTE, undefined, 0],
+  ] as const)('of what others apply, in %s at %i ms with %j, the target is read %i times', async (phase, atMs, components, times) => {
+    const { reader, asked } = reading({ assessment: anAssessment({ phase, ...(components && { components }) }, { config }) });
+    await observe(KEY, reader, seenAt(at(atMs)));
+    expect(asked).toHaveLength(times);
+  });
+
   test('what is gone is gone', async () => expect(await observe(KEY, reading({}).reader, seenAt(at(0)))).toBeUndefined());
 
   test('each pass rests on the settings of its own time', async () => {

@@ -6,7 +6,7 @@ import { formatLabelSelector, labelRequirements } from '../../kube/selectors/ind
 import type { Listed, Read, Reader } from '../../runtime/controller.ts';
 import type { Settings } from '../settings.ts';
 import { readTarget, type SeenTarget } from '../target/index.ts';
-import { timingOf } from './timing.ts';
+import { isAsync, timingOf, type Timing } from './timing.ts';
 
 /** All that a decision about an assessment rests on. */
 export interface AssessmentSeen {
@@ -32,10 +32,20 @@ export async function observe(
   const found = reader.get(EffectivenessAssessment, key);
   if (found.kind !== 'value') return undefined;
   const object = found.value;
-  if (object.status?.phase !== 'Assessing' || now >= timingOf(object, settings).deadline)
+  const timing = timingOf(object, settings);
+  if (isBaselineDue(object, timing, now))
+    return { object, settings, target: await readTarget(reader, object.spec.remediationTarget), pods: NOT_LOOKED_AT };
+  if (object.status?.phase !== 'Assessing' || now >= timing.deadline)
     return { object, settings, target: NOT_LOOKED_AT, pods: NOT_LOOKED_AT };
   const target = await readTarget(reader, object.spec.remediationTarget);
   return { object, settings, target, pods: await readPods(object, target, reader) };
+}
+
+/** Where others apply changes, drift is measured from what they had made of the target when it began to settle. */
+function isBaselineDue(object: EffectivenessAssessment, { settlesFrom, checkAfter }: Timing, now: Instant): boolean {
+  const { phase, components } = object.status ?? {};
+  if (!isAsync(object) || now < settlesFrom || components?.baselineSpecHash !== undefined) return false;
+  return phase === 'WaitingForPropagation' || (phase === 'Stabilizing' && now < checkAfter);
 }
 
 async function readPods({ spec }: EffectivenessAssessment, target: Read<KubeObject>, reader: Reader): Promise<Listed<Pod> | undefined> {

@@ -1,41 +1,95 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { instant, MINUTE } from '../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { anAssessment, at, time } from './testing/builders.ts';
-import { recordOf, timingOf } from './timing.ts';
+import { recordOf, timingOf, type Timing } from './timing.ts';
 
-const timing = (config: { stabilizationWindow: string; alertCheckDelay?: string }, validityMs = 30 * MINUTE) =>
+type Config = EffectivenessAssessment['spec']['config'];
+
+const timing = (config: Config, validityMs = 30 * MINUTE) =>
   timingOf(anAssessment(undefined, { config }), { ...DEFAULT_SETTINGS, validityMs });
 
-describe('timing', () => {
-  test('[EM-096, EM-097, EM-098, EM-099] from the moment of creation', () =>
-    expect(timing({ stabilizationWindow: '5m' })).toEqual({
-      checkAfter: at(5 * MINUTE),
-      alertCheckAfter: at(5 * MINUTE),
-      deadline: at(30 * MINUTE),
-    }));
+/** Minutes after the creation. */
+const minutes = ({ settlesFrom, checkAfter, alertCheckAfter, deadline }: Timing): readonly number[] =>
+  [settlesFrom, checkAfter, alertCheckAfter, deadline].map((moment) => (moment - at(0)) / MINUTE);
 
-  test('[EM-009, EM-097] the alert may be looked at later', () =>
-    expect(timing({ stabilizationWindow: '5m', alertCheckDelay: '90s' })).toEqual({
-      checkAfter: at(5 * MINUTE),
-      alertCheckAfter: at(6.5 * MINUTE),
-      deadline: at(30 * MINUTE),
-    }));
+interface Row {
+  readonly name: string;
+  readonly config: Config;
+  readonly valid?: number;
+  /** Settles from, health and metrics after, alert after, deadline. */
+  readonly want: readonly [number, number, number, number];
+}
 
-  test.each<[string, Parameters<typeof timing>[0], number, number]>([
-    ['[EM-107] would come after it', { stabilizationWindow: '5m' }, 2, 7],
-    ['[EM-108] would come right at it', { stabilizationWindow: '5m' }, 5, 10],
-    ['[EM-106] of the alert would come after it', { stabilizationWindow: '5m', alertCheckDelay: '5m' }, 8, 18],
-  ])('the deadline is extended when a check %s', (_, config, validMinutes, minutes) =>
-    expect(timing(config, validMinutes * MINUTE).deadline).toBe(at(minutes * MINUTE)),
-  );
+const ROWS: readonly Row[] = [
+  { name: '[EM-096, EM-097, EM-098, EM-099] sync, by default', config: { stabilizationWindow: '5m' }, want: [0, 5, 5, 30] },
+  {
+    name: '[EM-009, EM-097] sync, the alert later',
+    config: { stabilizationWindow: '5m', alertCheckDelay: '90s' },
+    want: [0, 5, 6.5, 30],
+  },
+  { name: 'sync, a second short of the window', config: { stabilizationWindow: '4m59s' }, valid: 5, want: [0, 299 / 60, 299 / 60, 5] },
+  { name: '[EM-108] sync, a check right at the deadline', config: { stabilizationWindow: '5m' }, valid: 5, want: [0, 5, 5, 10] },
+  { name: '[EM-107] sync, a check after the deadline', config: { stabilizationWindow: '5m' }, valid: 2, want: [0, 5, 5, 7] },
+  {
+    name: '[EM-106] sync, the alert after the deadline',
+    config: { stabilizationWindow: '5m', alertCheckDelay: '5m' },
+    valid: 8,
+    want: [0, 5, 10, 18],
+  },
+  {
+    name: '[EM-008, EM-105] a delay of 0 is none',
+    config: { stabilizationWindow: '5m', hashComputeDelay: '0s' },
+    want: [0, 5, 5, 30],
+  },
+  {
+    name: '[EM-089, EM-093, EM-100, EM-101, EM-103, EM-104] async, by default',
+    config: { stabilizationWindow: '5m', hashComputeDelay: '4m' },
+    want: [4, 9, 9, 39],
+  },
+  {
+    name: '[EM-102, EM-103] async, the alert later',
+    config: { stabilizationWindow: '5m', hashComputeDelay: '4m', alertCheckDelay: '2m' },
+    want: [4, 9, 11, 41],
+  },
+  {
+    name: 'async, checks after a short window',
+    config: { stabilizationWindow: '5m', hashComputeDelay: '1m' },
+    valid: 2,
+    want: [1, 6, 6, 8],
+  },
+];
 
-  test('one second short of it the deadline stays', () =>
-    expect(timing({ stabilizationWindow: '4m59s' }, 5 * MINUTE).deadline).toBe(at(5 * MINUTE)));
+describe('timing, in minutes after the creation', () => {
+  test.each(ROWS)('$name', ({ config, valid = 30, want }) => expect(minutes(timing(config, valid * MINUTE))).toEqual(want));
+
+  test('[EM-095] rests on nothing but the object and the settings', () => {
+    const later = anAssessment({ phase: 'Stabilizing', observedGeneration: 7, message: 'later' });
+    expect(timingOf(later, DEFAULT_SETTINGS)).toEqual(timing({ stabilizationWindow: '5m' }));
+  });
+
+  test('[EM-109] every check comes before the deadline', () =>
+    fc.assert(
+      fc.property(fc.nat(120), fc.nat(120), fc.nat(120), fc.integer({ min: 1, max: 120 }), (settle, delay, alert, valid) => {
+        const config = { stabilizationWindow: `${settle}m`, hashComputeDelay: `${delay}m`, alertCheckDelay: `${alert}m` };
+        const { settlesFrom, checkAfter, alertCheckAfter, deadline } = timing(config, valid * MINUTE);
+        expect([settlesFrom, checkAfter, alertCheckAfter, deadline - 1]).toEqual(
+          [settlesFrom, checkAfter, alertCheckAfter, deadline - 1].toSorted((a, b) => a - b),
+        );
+      }),
+    ));
 
   test.each(['', 'soon', '-5m'])('a window of %j is what the settings say', (stabilizationWindow) =>
     expect(timing({ stabilizationWindow }).checkAfter).toBe(at(DEFAULT_SETTINGS.stabilizationMs)),
   );
+
+  test('[EM-049] the window of the assessment wins over that of the settings', () =>
+    expect(
+      timingOf(anAssessment(undefined, { config: { stabilizationWindow: '7m' } }), { ...DEFAULT_SETTINGS, stabilizationMs: MINUTE })
+        .checkAfter,
+    ).toBe(at(7 * MINUTE)));
 
   test('[EM-036] what is on record stays, whatever the settings say now', () => {
     const first = timing({ stabilizationWindow: '5m' });
