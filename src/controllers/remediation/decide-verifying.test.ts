@@ -146,7 +146,7 @@ const ends: readonly Case[] = [
   {
     name: '[RR-027, RR-103] at the deadline',
     reason: 'never TimedOut: something was done, and it is only not known whether it helped',
-    seen: judged({ phase: 'Assessing' }),
+    seen: judged({ phase: 'Assessing', validityDeadline: toTime(at(30 * MINUTE)) }),
     atMs: 30 * MINUTE + 30 * SECOND,
     want: tooLate,
     says: 'rolled back Deployment shop/checkout to revision 1, but whether it helped was not known in time',
