@@ -35,6 +35,12 @@ export const ANNOTATIONS = {
   createdAt: 'kubernaut.ai/created-at',
   /** The exact target of a run; the label of the same name is shortened. */
   targetResource: 'kubernaut.ai/target-resource',
+  /** On a lock: the failure that keeps workflows off its target after the WorkflowExecution is gone, as JSON. */
+  block: 'kubernaut.ai/block',
+  /** Who lifted it, why and when; admission compares the name with the requester. */
+  blockClearedBy: 'kubernaut.ai/block-cleared-by',
+  blockClearReason: 'kubernaut.ai/block-clear-reason',
+  blockClearedAt: 'kubernaut.ai/block-cleared-at',
   paused: 'cluster.x-k8s.io/paused',
   skipRemediation: 'cluster.x-k8s.io/skip-remediation',
   remediateMachine: 'cluster.x-k8s.io/remediate-machine',

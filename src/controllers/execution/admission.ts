@@ -22,6 +22,7 @@ export function ownerOf(execution: WorkflowExecution): { readonly name: string; 
  * come is refused.
  */
 export function admit(execution: WorkflowExecution, request: Read<RemediationRequest>): Admission {
+  if (execution.metadata.deletionTimestamp !== undefined) return refuse('it is being deleted');
   const owner = ownerOf(execution);
   if (!owner) return refuse('it has no RemediationRequest as its owner: workflows run only for one');
   if (request.kind === 'unreadable') return wait(`RemediationRequest ${owner.name} cannot be read: ${request.reason}`);
@@ -32,7 +33,7 @@ export function admit(execution: WorkflowExecution, request: Read<RemediationReq
 function judge(execution: WorkflowExecution, request: RemediationRequest): Admission {
   const { name } = request.metadata;
   const { overallPhase, workflowExecutionRef } = request.status ?? {};
-  const over = whyOver(execution, request);
+  const over = whyOver(request);
   if (over !== undefined) return refuse(over);
   if (overallPhase !== 'Executing') return wait(`RemediationRequest ${name} is not executing yet`);
   if (!workflowExecutionRef?.uid) return wait(`RemediationRequest ${name} has not named this execution yet`);
@@ -42,10 +43,9 @@ function judge(execution: WorkflowExecution, request: RemediationRequest): Admis
 }
 
 /** Why its time has passed. Whoever deletes something wants it to stop, however long that takes to go. */
-function whyOver({ metadata }: WorkflowExecution, request: RemediationRequest): string | undefined {
+function whyOver(request: RemediationRequest): string | undefined {
   const { name, deletionTimestamp } = request.metadata;
   const phase = request.status?.overallPhase;
-  if (metadata.deletionTimestamp !== undefined) return 'it is being deleted';
   if (deletionTimestamp !== undefined) return `its RemediationRequest ${name} is being deleted`;
   if (isTerminal(remediationPhases, phase)) return `its RemediationRequest ${name} has ended: ${phase}`;
   return phase === 'Verifying' ? `its RemediationRequest ${name} has gone on to ${phase}` : undefined;

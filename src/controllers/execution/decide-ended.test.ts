@@ -106,7 +106,13 @@ const ends: readonly Case[] = [
 
     wakes: true,
   },
-  { name: 'all cleared', reason: 'final', seen: { ...hasEnded('Completed', MINUTE), lock: ABSENT }, wakes: false },
+  {
+    name: 'all cleared',
+    reason: 'final: nothing is left to do when it is deleted',
+    seen: { ...hasEnded('Completed', MINUTE), lock: ABSENT },
+    effects: ['Patch WorkflowExecution'],
+    wakes: false,
+  },
   {
     name: 'nothing to clear up',
     reason: 'it never had anything',
@@ -121,6 +127,7 @@ const ends: readonly Case[] = [
     reason: 'left alone, and clearing up is done',
     seen: { ...hasEnded('Completed', MINUTE), lock: found(aLock('wfe-2')), run: found(aJob({ of: 'wfe-2' })) },
 
+    effects: ['Patch WorkflowExecution'],
     wakes: false,
   },
   {

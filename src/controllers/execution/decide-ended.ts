@@ -1,18 +1,21 @@
 import { Lease } from '../../api/builtin/index.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { after, type Instant } from '../../base/index.ts';
-import type { Decision, Effect, Read } from '../../runtime/controller.ts';
+import type { Decision, Effect } from '../../runtime/controller.ts';
 import { remove } from '../../runtime/remove.ts';
-import { stillAlive } from './clearing.ts';
+import { ownPods, ownRun, ours, stillAlive } from './clearing.ts';
 import { keptUntil } from './deadlines.ts';
+import { decideLeaving } from './decide-leaving.ts';
 import { engineOf } from './engines/index.ts';
-import { executionUidOf } from './names.ts';
+import { giveUp, isGoing, isKept } from './finalizer.ts';
+import { isHeldAgainst } from './history/index.ts';
 import type { ExecutionSeen } from './observe.ts';
 import { LOOK_AGAIN_MS } from './status.ts';
 
 /** Clears up after an execution: a run that has not ended at once, everything else after the cooldown; the lock goes last. */
 export function decideEnded(seen: ExecutionSeen, now: Instant): Decision {
   const { object, settings } = seen;
+  if (isGoing(object)) return decideLeaving(seen, now);
   const [run, lock] = [ownRun(seen), ours(seen, seen.lock)];
   if (!run && !lock) return rest(seen, now);
   const until = keptUntil(object, settings);
@@ -20,10 +23,12 @@ export function decideEnded(seen: ExecutionSeen, now: Instant): Decision {
   return { status: object.status, effects: clear(seen, run, lock), wakeAt: after(now, LOOK_AGAIN_MS) };
 }
 
-/** What cannot be read may still be ours. */
+/** What cannot be read may still be ours. Where all is cleared up, it need not be kept when somebody deletes it. */
 function rest({ object, run, lock }: ExecutionSeen, now: Instant): Decision {
   const isKnown = run.kind !== 'unreadable' && lock.kind !== 'unreadable';
-  return { status: object.status, effects: [], ...(isKnown ? {} : { wakeAt: after(now, LOOK_AGAIN_MS) }) };
+  if (!isKnown) return { status: object.status, effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
+  const isDone = isKept(object) && !isHeldAgainst(object) && (object.status?.ephemeralCredentialIDs ?? []).length === 0;
+  return { status: object.status, effects: isDone ? [giveUp(object)] : [] };
 }
 
 function clear(seen: ExecutionSeen, run: KubeObject | undefined, lock: Lease | undefined): readonly Effect[] {
@@ -32,17 +37,3 @@ function clear(seen: ExecutionSeen, run: KubeObject | undefined, lock: Lease | u
   const message = `${seen.object.spec.targetResource} is free for others`;
   return [remove(Lease, lock), { kind: 'Event', type: 'Normal', reason: 'LockReleased', message }];
 }
-
-/** Another execution's pods are no reason to keep our lock. */
-const ownPods = ({ object, pods }: ExecutionSeen): ExecutionSeen['pods'] =>
-  pods.kind === 'value' ? { ...pods, value: pods.value.filter((pod) => executionUidOf(pod) === object.metadata.uid) } : pods;
-
-/** Ours by its mark or, should somebody have taken that away, by its UID on our record. */
-function ownRun(seen: ExecutionSeen): KubeObject | undefined {
-  const { run, object } = seen;
-  const recorded = object.status?.executionRef?.uid;
-  return run.kind === 'value' && run.value.metadata.uid === recorded ? run.value : ours(seen, run);
-}
-
-const ours = <T extends KubeObject>({ object }: ExecutionSeen, read: Read<T>): T | undefined =>
-  read.kind === 'value' && executionUidOf(read.value) === object.metadata.uid ? read.value : undefined;

@@ -10,8 +10,10 @@ import { startBefore } from './deadlines.ts';
 import { decideWithoutLock } from './decide-without-lock.ts';
 import { engineNamed, engineOf } from './engines/index.ts';
 import { lockedRun } from './engines/run.ts';
+import type { Failure } from './failure.ts';
+import { isKept, keep } from './finalizer.ts';
 import { holderOf } from './holder.ts';
-import { BACKING_OFF, endsAt, judgeHistory, recordOf, type Hold } from './history/index.ts';
+import { BACKING_OFF, endsAt, judgeHistory, keptBlock, recordOf, type Hold } from './history/index.ts';
 import { judgeLock, type LockVerdict } from './lock.ts';
 import type { ExecutionSeen } from './observe.ts';
 import { fail, LOOK_AGAIN_MS, ON_ITS_WAY, refused, skip, stay, waiting, type Wanted } from './status.ts';
@@ -45,27 +47,37 @@ function inheriting(seen: ExecutionSeen): ExecutionSeen {
 const isNew = ({ metadata }: ExecutionSeen['object'], now: Instant): boolean =>
   now < after(parseTime(metadata.creationTimestamp) ?? now, LOOK_AGAIN_MS);
 
-const tooLate = (seen: ExecutionSeen) => ({
-  reason: 'DeadlineExceeded' as const,
+/** To wait for others, for room or for a cooldown is no trouble of the target; that the server refused the run may well be. */
+const tooLate = (seen: ExecutionSeen): Failure => ({
+  reason: 'DeadlineExceeded',
   message: `it could not start before ${seen.object.spec.timesOutAt ?? 'its deadline'}: ${whyWaiting(seen)}`,
   started: false,
+  ...(saysWhy(seen) === undefined ? {} : { isUncounted: true }),
 });
 
 /** What it said that it waited for; where all was on its way to the end, the server must have refused the next step. */
-function whyWaiting({ object, lock }: ExecutionSeen): string {
-  const ready = object.status?.conditions?.find(({ type }) => type === 'Ready');
-  if (ready && ready.reason !== ON_ITS_WAY.reason) return ready.message;
+function whyWaiting(seen: ExecutionSeen): string {
+  const { object, lock } = seen;
+  const said = saysWhy(seen);
+  if (said !== undefined) return said;
   const run = engineNamed(object.spec.workflowRef.executionEngine)?.resource.kind ?? 'run';
   const next = lock.kind === 'value' ? run : 'lock (a Lease)';
   return `its ${next} could not be created; the log of Sickbay has the answer of the API server`;
 }
 
+function saysWhy({ object }: ExecutionSeen): string | undefined {
+  const ready = object.status?.conditions?.find(({ type }) => type === 'Ready');
+  return ready && ready.reason !== ON_ITS_WAY.reason ? ready.message : undefined;
+}
+
 /** What was done to the target before comes first: a plan that cannot be run does not get around it either. */
 function afterHistory(seen: ExecutionSeen, now: Instant, start: Start): Decision {
-  const { object, history } = seen;
+  const { object, history, lock } = seen;
   if (history.kind === 'unreadable')
     return wait(seen, now, waiting('WaitingForHistory', `what ran on the target before cannot be read: ${history.reason}`));
-  const hold = judgeHistory(object.spec.targetResource, history.value, { settings: seen.settings, now });
+  if (!isKept(object)) return wait(seen, now, ON_ITS_WAY, [keep(object)]);
+  const kept = lock.kind === 'value' ? keptBlock(lock.value) : undefined;
+  const hold = judgeHistory(object.spec.targetResource, history.value, { settings: seen.settings, now, kept });
   if (hold.kind === 'Skip') return skip(object, now, hold.skip);
   const verdict = judgeLock({
     uid: object.metadata.uid,

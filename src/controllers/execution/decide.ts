@@ -1,8 +1,10 @@
 import { assertNever, clip, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { decideEnded } from './decide-ended.ts';
+import { cannotGo } from './decide-leaving.ts';
 import { decidePending } from './decide-pending.ts';
 import { decideRunning } from './decide-running.ts';
+import { isGoing } from './finalizer.ts';
 import { workflowOf } from './names.ts';
 import type { ExecutionSeen } from './observe.ts';
 import { ON_ITS_WAY, stay } from './status.ts';
@@ -16,7 +18,7 @@ export function decide(seen: ExecutionSeen, now: Instant): Decision {
     case 'Pending':
       return decidePending(seen, now);
     case 'Running':
-      return decideRunning(seen, now);
+      return whileStopping(seen, now) ?? decideRunning(seen, now);
     case 'Completed':
     case 'Failed':
     case 'Skipped':
@@ -24,6 +26,12 @@ export function decide(seen: ExecutionSeen, now: Instant): Decision {
     default:
       return assertNever(phase);
   }
+}
+
+/** It was deleted, and whether its run has stopped cannot be told. */
+function whileStopping({ object, run }: ExecutionSeen, now: Instant): Decision | undefined {
+  if (!isGoing(object) || run.kind !== 'unreadable') return undefined;
+  return stay(object, now, { conditions: [cannotGo(`its run cannot be read: ${run.reason}`)] });
 }
 
 /** As long as the kind lets it be; an id of the catalogue may be longer. */

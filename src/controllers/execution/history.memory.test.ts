@@ -61,7 +61,9 @@ describe('failures before anything runs', () => {
     const { nextAllowedExecution = '' } = await here.statusOf('bad-1');
     await here.stage.advance(20 * SECOND);
     await here.remediate('good', TARGET);
-    const said = `RecentlyRemediated: backs off after we-bad-1 (failure 1 in a row): next execution allowed in 40s, at ${nextAllowedExecution}`;
+    const said =
+      'RecentlyRemediated: backs off after we-bad-1 (failure 1 in a row: workflow w on shop/Deployment/checkout, Failed at 2026-11-15T03:00:00Z): ' +
+      `next execution allowed in 40s, at ${nextAllowedExecution}`;
     expect(await here.readyOf('good')).toBe(said);
     expect(await here.atWork()).toEqual([]);
     await here.stage.advance(39 * SECOND);

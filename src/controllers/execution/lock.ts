@@ -2,6 +2,7 @@ import type { Lease } from '../../api/builtin/index.ts';
 import { after, assertNever, type Instant } from '../../base/index.ts';
 import type { Read } from '../../kube/read.ts';
 import type { SeenRun } from '../../runtime/two-step-start.ts';
+import { keptBlock } from './history/kept-block.ts';
 import { executionUidOf } from './names.ts';
 
 /** A run as far as the lock is concerned: also whose it is, and when it was over. */
@@ -61,12 +62,15 @@ const TABLE = {
 
 /**
  * One lock per target. It is a Lease without expiry that holds until the run has really ended and the cooldown after it is over; the run
- * has the lock's name, so a run whose lock was taken away still counts.
+ * has the lock's name, so a run whose lock was taken away still counts. One that keeps a block is nobody's, and goes when a person has
+ * cleared it: the history tells whoever asks before that.
  */
 export function judgeLock(question: LockQuestion): LockVerdict {
   const { uid, lock, run } = question;
   if (lock.kind === 'unreadable') return { kind: 'Wait', reason: `the lock cannot be read: ${lock.reason}` };
   if (run.kind === 'unreadable') return { kind: 'Wait', reason: `the run cannot be read: ${run.reason}` };
+  const kept = lock.kind === 'value' ? keptBlock(lock.value) : undefined;
+  if (kept && !kept.clearance) return { kind: 'Wait', reason: `${kept.name} blocks the target` };
   const what = foreign(lock, run);
   if (what !== undefined) return { kind: 'Foreign', what };
   const other = run.kind === 'value' ? run.value : undefined;
@@ -75,10 +79,10 @@ export function judgeLock(question: LockQuestion): LockVerdict {
   return lock.kind === 'absent' ? { kind: 'Acquire' } : judgeOwn(lock.value);
 }
 
-/** A Lease of our name whose holder and mark do not agree was not written by us. */
+/** A Lease of our name whose holder and mark do not agree was not written by us, unless it is one that keeps a block. */
 function foreign(lock: Read<Lease>, run: Read<LockedRun>): 'lock' | 'run' | undefined {
   const mark = lock.kind === 'value' ? executionUidOf(lock.value) : undefined;
-  if (lock.kind === 'value' && (mark === undefined || mark !== lock.value.spec?.holderIdentity)) return 'lock';
+  if (lock.kind === 'value' && (mark === undefined || (mark !== lock.value.spec?.holderIdentity && !keptBlock(lock.value)))) return 'lock';
   return run.kind === 'value' && run.value.execution === undefined ? 'run' : undefined;
 }
 

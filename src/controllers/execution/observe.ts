@@ -12,10 +12,12 @@ import { ownerOf } from './admission.ts';
 import type { SeenBudget } from './budget.ts';
 import { isLate, keptUntil } from './deadlines.ts';
 import { engineOf } from './engines/index.ts';
+import { isGoing } from './finalizer.ts';
 import { jobEngine } from './engines/job-engine.ts';
 import { readRunEvents } from './engines/run-events.ts';
 import { readHistory } from './history/index.ts';
 import { occupantOf } from './lock.ts';
+import { observeLeaving } from './observe-leaving.ts';
 import { executionUidOf, runName } from './names.ts';
 import { hasLeave, readBudget } from './read-budget.ts';
 import { cachedRun, othersFirst, ownFirst, readPods, recordedEngine, servedRun } from './read-run.ts';
@@ -41,6 +43,8 @@ export interface ExecutionSeen {
   readonly events: Listed<Event>;
   /** The other executions on the target, while it waits; on the server's word where it is about to start. */
   readonly history: Listed<WorkflowExecution>;
+  /** The namespace of the execution, from the server; read when somebody has deleted the execution. */
+  readonly namespace: Read<KubeObject>;
   /** The resource that the plan is for, from the server; read only where there is something to let go. */
   readonly target: Read<SeenTarget>;
 }
@@ -66,6 +70,7 @@ export async function observe(
     pods: NOT_NEEDED,
     events: NOT_NEEDED,
     history: NOT_NEEDED,
+    namespace: NOT_NEEDED,
     target: NOT_NEEDED,
   };
   const look = { object, reader, ...at, key: { namespace: at.settings.executionNamespace, name: runName(object.spec) } };
@@ -80,7 +85,7 @@ export async function observe(
     case 'Completed':
     case 'Failed':
     case 'Skipped':
-      return { ...seen, ...(await observeEnded(look)) };
+      return { ...seen, ...(await (isGoing(object) ? observeLeaving(look) : observeEnded(look))) };
     default:
       return assertNever(phase);
   }

@@ -3,6 +3,7 @@ import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effe
 import type { Draft, KubeObject } from '../../api/meta.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { apiVersionOf, type Resource } from '../../api/resource.ts';
+import { FINALIZERS } from '../../api/well-known.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { formatDuration, given, toTime, type Instant } from '../../base/index.ts';
@@ -91,7 +92,9 @@ export function executionFor(
     timesOutAt: toTime(timesOutAt),
     ...given({ clusterID: request.spec.clusterID }),
   };
-  return draft(WorkflowExecution, request, { name: childNames(request.metadata.name).execution, spec });
+  const { metadata, ...rest } = draft(WorkflowExecution, request, { name: childNames(request.metadata.name).execution, spec });
+  // There from the start: whoever deletes it, its run is stopped first.
+  return { ...rest, metadata: { ...metadata, finalizers: [FINALIZERS.workflowExecution] } };
 }
 
 export interface AssessmentOptions {

@@ -143,6 +143,7 @@ describe('a remediation on a server', () => {
     await ward.signal();
     await ward.report(SignalProcessing, 'sp-rr', { phase: 'Completed' });
     await ward.report(AIAnalysis, 'ai-rr', await ward.plan());
+    await ward.letGo(WorkflowExecution, 'we-rr');
     await ward.stage.admin.delete(WorkflowExecution, { namespace: SYSTEM, name: 'we-rr' });
     await ward.stage.settle();
     expect(await ward.status()).toMatchObject({ overallPhase: 'Failed', failurePhase: 'WorkflowExecution', requiresManualReview: true });

@@ -1,3 +1,4 @@
+import { keyOf } from '../../api/meta.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { remediationPhases } from '../../api/remediation-request/phases.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
@@ -9,7 +10,7 @@ import { executionEnd } from './ends.ts';
 import { ends, type ExecutionEnd, type Fate, type Fates } from './fates.ts';
 import { followKind, type Place } from './follow-kind.ts';
 import type { Ledger } from './ledger.ts';
-import { remove, report, takeName } from './stand-in.ts';
+import { remove, report, takeName, unlessOvertaken } from './stand-in.ts';
 
 /** What the executions need to know of the world. */
 export interface ExecutionWorld extends Place {
@@ -106,12 +107,23 @@ export class Executions {
   async #takeAway(execution: WorkflowExecution, how: 'vanish' | 'makeWay'): Promise<void> {
     this.#waiting.delete(execution.metadata.uid);
     if (this.#running.delete(execution.metadata.uid)) this.#world.ledger.end(execution.metadata.uid);
+    await this.#letGo(execution);
     await remove(this.#world, WorkflowExecution, execution);
     if (how === 'makeWay') await takeName(this.#world, WorkflowExecution, execution);
   }
 
-  #report(execution: WorkflowExecution, end: ExecutionEnd): Promise<void> {
-    return report(this.#world, WorkflowExecution, execution, executionEnd(end, this.#now()));
+  async #report(execution: WorkflowExecution, end: ExecutionEnd): Promise<void> {
+    await report(this.#world, WorkflowExecution, execution, executionEnd(end, this.#now()));
+    await this.#letGo(execution);
+  }
+
+  /** Nothing of it is left that its finalizer would have to be there for. */
+  #letGo(execution: WorkflowExecution): Promise<void> {
+    const body = [
+      { op: 'test', path: '/metadata/uid', value: execution.metadata.uid },
+      { op: 'remove', path: '/metadata/finalizers' },
+    ] as const;
+    return unlessOvertaken(() => this.#world.client.patch(WorkflowExecution, keyOf(execution), { type: 'json', body }));
   }
 
   #now(): Instant {

@@ -99,13 +99,15 @@ describe('what people are told', () => {
     });
   });
 
-  test('[BO-076] in between: the time left, in whole seconds', () => {
+  test('[BO-076] [BO-078] [BO-079] in between: after what, and the time left, in whole seconds', () => {
     const until = after(NOW, 90 * SECOND);
     const hold = judged([aFailedStart(2, { name: 'we-2', nextAllowedExecution: toTime(until) })], after(NOW, 400));
     expect(hold).toEqual({
       kind: 'Wait',
       until,
-      message: `backs off after we-2 (failure 2 in a row): next execution allowed in 1m30s, at ${toTime(until)}`,
+      message:
+        `backs off after we-2 (failure 2 in a row: workflow rollback on ${TARGET}, Failed at ${toTime(after(NOW, -MINUTE))}): ` +
+        `next execution allowed in 1m30s, at ${toTime(until)}`,
     });
   });
 });

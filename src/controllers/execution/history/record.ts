@@ -9,6 +9,8 @@ export interface TargetRecord {
   readonly failures: number;
   /** The last of them. */
   readonly last?: WorkflowExecution;
+  /** All of them that are still there, the newest first. */
+  readonly row: readonly WorkflowExecution[];
 }
 
 /**
@@ -16,17 +18,24 @@ export interface TargetRecord {
  * about the target; so it neither lifts nor hides what was before it.
  */
 export function recordOf(executions: readonly WorkflowExecution[]): TargetRecord {
-  let last: WorkflowExecution | undefined;
+  const row: WorkflowExecution[] = [];
   for (const execution of newestFirst(executions)) {
     const mark = markOf(execution);
     if (mark === 'reset') break;
-    if (mark === 'block') return { ...countedTo(last ?? execution), ...(last && { last }), blocker: execution };
-    if (mark === 'failure') last ??= execution;
+    if (mark === 'block') return { ...countedIn(row, execution), blocker: execution };
+    if (mark === 'failure') row.push(execution);
   }
-  return last ? { ...countedTo(last), last } : { failures: 0 };
+  return countedIn(row);
 }
 
-const countedTo = ({ status }: WorkflowExecution) => ({ failures: status?.consecutiveFailures ?? 0 });
+/** The newest of the row knows how long it is; without one, the run that failed after it does. */
+function countedIn(row: readonly WorkflowExecution[], blocker?: WorkflowExecution): TargetRecord {
+  const [last] = row;
+  return { failures: (last ?? blocker)?.status?.consecutiveFailures ?? 0, row, ...(last && { last }) };
+}
+
+/** Whether it matters to the target for as long as it is there: as a block, or as one of a row of failures. */
+export const isHeldAgainst = (execution: WorkflowExecution): boolean => ['block', 'failure'].includes(markOf(execution));
 
 /** What one execution means for the next. A failure that says nothing about itself is taken for one that came after the start. */
 function markOf({ status }: WorkflowExecution): 'reset' | 'block' | 'failure' | 'none' {

@@ -1,5 +1,5 @@
 import type { ConfigMap, Deployment, Job, Lease, Pod } from '../../../api/builtin/index.ts';
-import { LABELS } from '../../../api/well-known.ts';
+import { FINALIZERS, LABELS } from '../../../api/well-known.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { after, instant, MINUTE, toTime } from '../../../base/index.ts';
@@ -37,6 +37,7 @@ export function anExecution(
     readonly name?: string;
     readonly spec?: Partial<WorkflowExecution['spec']>;
     readonly status?: WorkflowExecution['status'];
+    readonly metadata?: Partial<WorkflowExecution['metadata']>;
   } = {},
 ): WorkflowExecution {
   const name = change.name ?? 'we-rr-1';
@@ -62,6 +63,8 @@ export function anExecution(
     metadata: {
       ...meta(name, 'sickbay-system', change.uid ?? 'wfe-1'),
       ownerReferences: [{ apiVersion: 'kubernaut.ai/v1alpha1', kind: 'RemediationRequest', name: 'rr-1', uid: 'rr-uid', controller: true }],
+      finalizers: [FINALIZERS.workflowExecution],
+      ...change.metadata,
     },
     spec: { planDigest: planDigest(spec), ...spec },
     ...(change.status ? { status: change.status } : {}),
@@ -199,6 +202,7 @@ export function seenWith(change: Partial<ExecutionSeen> = {}): ExecutionSeen {
     pods: listed(),
     events: listed(),
     history: listed(),
+    namespace: found({ apiVersion: 'v1', kind: 'Namespace', metadata: meta('sickbay-system', '', 'namespace-uid') }),
     target: UNREADABLE,
     ...change,
   };

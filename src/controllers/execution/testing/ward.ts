@@ -1,6 +1,7 @@
 import { Job, Namespace } from '../../../api/builtin/index.ts';
 import { keyOf, type Draft } from '../../../api/meta.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import { FINALIZERS } from '../../../api/well-known.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { after, HOUR, toTime } from '../../../base/index.ts';
 import { ownerReference } from '../../../kube/owner-references.ts';
@@ -60,6 +61,7 @@ export class Ward {
         name: `we-${name}`,
         namespace,
         ownerReferences: [ownerReference(request, { controller: true, blockOwnerDeletion: true })],
+        finalizers: [FINALIZERS.workflowExecution],
       },
       spec: {
         remediationRequestRef: { name, namespace, uid: request.metadata.uid },

@@ -82,10 +82,16 @@ export class Ward {
     return (await this.all(resource)).map(({ metadata }) => metadata.name);
   }
 
-  /** Another controller comes to a result. */
+  /** Another controller comes to a result, and holds on to nothing any more. */
   async report(resource: Resource, name: string, status: object): Promise<void> {
     await this.stage.admin.patchStatus(resource, { namespace: SYSTEM, name }, { type: 'merge', body: { status } });
+    if ('phase' in status && status.phase === 'Completed') await this.letGo(resource, name);
     await this.stage.settle();
+  }
+
+  /** Takes off what would keep the object when it is deleted. */
+  async letGo(resource: Resource, name: string): Promise<void> {
+    await this.stage.admin.patch(resource, { namespace: SYSTEM, name }, { type: 'merge', body: { metadata: { finalizers: null } } });
   }
 
   deployment(): Promise<Deployment> {
