@@ -1,6 +1,6 @@
 import type { KubeObject } from '../meta.ts';
 import type { Resource } from '../resource.ts';
-import type { PodCondition } from './pod.ts';
+import type { ContainerState, PodCondition } from './pod.ts';
 
 /** Tekton's run of a pipeline. */
 export interface PipelineRun extends KubeObject {
@@ -32,6 +32,7 @@ export interface PipelineRun extends KubeObject {
       readonly name: string;
       readonly pipelineTaskName?: string;
     }[];
+    readonly results?: readonly PipelineParam[];
   };
 }
 export const PipelineRun: Resource<PipelineRun> = {
@@ -50,12 +51,26 @@ export interface PipelineParam {
 /** One task of a PipelineRun. */
 export interface TaskRun extends KubeObject {
   readonly spec?: Readonly<Record<string, unknown>>;
-  readonly status?: {
-    readonly podName?: string;
-    readonly startTime?: string;
-    readonly completionTime?: string;
-    readonly conditions?: readonly PodCondition[];
-    readonly steps?: readonly { readonly name?: string; readonly terminated?: { readonly exitCode: number; readonly reason?: string } }[];
-  };
+  readonly status?: TaskRunStatus;
 }
 export const TaskRun: Resource<TaskRun> = { group: 'tekton.dev', version: 'v1', kind: 'TaskRun', plural: 'taskruns', namespaced: true };
+
+export interface TaskRunStatus {
+  readonly podName?: string;
+  readonly startTime?: string;
+  readonly completionTime?: string;
+  readonly conditions?: readonly PodCondition[];
+  readonly steps?: readonly TaskStep[];
+  /** Earlier attempts, where the pipeline has the task tried again. */
+  readonly retriesStatus?: readonly TaskRunStatus[];
+}
+
+/** A step, in the words of its container as far as Tekton has them. */
+export interface TaskStep extends ContainerState {
+  readonly name?: string;
+  readonly container?: string;
+  /** Known once its container was made. */
+  readonly imageID?: string;
+  /** `Skipped`: it never had its turn. */
+  readonly terminationReason?: string;
+}

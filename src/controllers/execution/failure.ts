@@ -15,6 +15,8 @@ export interface Failure {
   readonly exitCode?: number;
   /** The container that failed, where it is known. */
   readonly step?: string;
+  /** The part of the run that failed, where it has several. */
+  readonly task?: { readonly name: string; readonly index: number };
   /** Somebody's will, and no trouble of the target: it leads to no back-off. */
   readonly isUncounted?: true;
   /** What to do, where the reason alone does not say it. */

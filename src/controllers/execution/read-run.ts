@@ -1,5 +1,6 @@
-import { Pod } from '../../api/builtin/index.ts';
+import { CustomResourceDefinition, Pod } from '../../api/builtin/index.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
+import type { Resource } from '../../api/resource.ts';
 import type { Listed, Read, Reader } from '../../runtime/controller.ts';
 import { ENGINES, engineOf, type Engine } from './engines/index.ts';
 import { executionUidOf } from './names.ts';
@@ -42,8 +43,35 @@ export const recordedEngine = (kind: string | undefined): Engine | undefined => 
 /** Pods of the run or, where it is gone, of any run of its name. */
 export async function readPods(reader: Reader, { namespace, name }: ObjectKey, run?: KubeObject): Promise<Listed<Pod>> {
   const engines = run ? [engineOf(run)] : ENGINES;
-  const lists = await Promise.all(engines.map(({ podsOf }) => reader.fetchList(Pod, { namespace, labelSelector: podsOf(name) })));
-  return joined(lists);
+  return joined(await Promise.all(engines.map((engine) => podsOfEngine(reader, engine, { namespace, name }))));
+}
+
+/** The parts come last: whoever has a pod is then among them. */
+async function podsOfEngine(reader: Reader, engine: Engine, { namespace, name }: ObjectKey): Promise<Listed<Pod>> {
+  const where = { namespace, labelSelector: engine.podsOf(name) };
+  const pods = await reader.fetchList(Pod, where);
+  if (!engine.parts || pods.kind === 'unreadable') return pods;
+  const parts = await listOfEngine(reader, engine, { resource: engine.parts.resource, ...where });
+  return parts.kind === 'unreadable' ? parts : { kind: 'value', value: engine.parts.asPods(parts.value, pods.value) };
+}
+
+/** Objects of a kind that comes with the engine: where it is not installed there are none. */
+export async function listOfEngine(
+  reader: Reader,
+  engine: Engine,
+  { resource, ...where }: { readonly resource: Resource; readonly namespace: string; readonly labelSelector: string },
+): Promise<Listed<KubeObject>> {
+  const listed = await reader.fetchList(resource, where);
+  if (listed.kind === 'value') return listed;
+  const installed = await readInstalled(reader, engine);
+  return installed.kind === 'absent' ? { kind: 'value', value: [] } : listed;
+}
+
+/** Whether the engine is there, on the server's word. */
+export async function readInstalled(reader: Reader, { definition }: Engine): Promise<Read<true>> {
+  if (definition === undefined) return { kind: 'value', value: true };
+  const found = await reader.fetch(CustomResourceDefinition, { namespace: '', name: definition }, { metadataOnly: true });
+  return found.kind === 'value' ? { kind: 'value', value: true } : found;
 }
 
 /** One list of several; what cannot be read leaves all of it open. */

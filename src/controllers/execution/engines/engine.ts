@@ -27,16 +27,24 @@ export interface Progress {
 export interface Engine<Run extends KubeObject = KubeObject> {
   readonly name: EngineName;
   readonly resource: Resource<Run>;
+  /** The CustomResourceDefinition without which the engine is not there; absent where every cluster has it. */
+  readonly definition?: string;
   /** The run, held: it does nothing until it is let go. */
   draft(execution: WorkflowExecution, at: { readonly namespace: string; readonly now: Instant }): Draft<Run>;
   isHeld(run: Run): boolean;
+  /** Whether a run that is held was held ever since it was created: only then has it not acted, and may be let go. */
+  isFresh(run: Run): boolean;
   release(run: Run): Effect;
+  /** How it is stopped, where that is not simply to delete it; undefined when there is nothing to ask. Whoever does not stop is deleted. */
+  stop?(run: Run): Effect | undefined;
   endOf(run: Run): RunEnd | undefined;
   progressOf(run: Run): Progress;
   /** Whether its pods have anything to tell that the run itself does not. */
   needsPods(run: Run): boolean;
   /** Label selector of the pods of the run of this name. */
   podsOf(name: string): string;
+  /** Objects between the run and its pods, found by the same selector, where there are any; and how they add to what the pods say. */
+  readonly parts?: { readonly resource: Resource; asPods(parts: readonly KubeObject[], pods: readonly Pod[]): readonly Pod[] };
   /** What its own pods say; `remembered` is what was last seen of them, `events` what is told of them beside. */
   storyOf(run: Run, pods: readonly Pod[], remembered: Remembered | undefined, events: Listed<Event>): PodStory;
   failureOf(run: Run, story: PodStory): Failure;

@@ -36,7 +36,7 @@ export function jobDraft(execution: WorkflowExecution, namespace: string, now: I
   };
 }
 
-function secondsLeft({ timesOutAt, executionConfig }: WorkflowExecution['spec'], now: Instant): number {
+export function secondsLeft({ timesOutAt, executionConfig }: WorkflowExecution['spec'], now: Instant): number {
   const end = parseTime(timesOutAt);
   const ms = end === undefined ? (parseDuration(executionConfig?.timeout ?? '') ?? LONGEST_RUN_MS) : end - now;
   return Math.max(1, Math.floor(ms / SECOND));
@@ -73,7 +73,7 @@ function container({ metadata, spec }: WorkflowExecution, volumes: readonly Moun
 }
 
 /** By its digest where the catalogue pins one: a tag may have been moved since. */
-const imageOf = ({ executionBundle, executionBundleDigest }: WorkflowExecution['spec']['workflowRef']): string =>
+export const imageOf = ({ executionBundle, executionBundleDigest }: WorkflowExecution['spec']['workflowRef']): string =>
   executionBundleDigest === undefined || executionBundle.includes('@') ? executionBundle : `${executionBundle}@${executionBundleDigest}`;
 
 /** A list of words out of settings that the API does not check. */
@@ -83,7 +83,7 @@ function words(member: 'command' | 'args', config: Readonly<Record<string, unkno
 }
 
 /** The image's own user when the workflow names none; root is refused either way. */
-function userOf(config: Readonly<Record<string, unknown>> | undefined): { readonly runAsUser?: number } {
+export function userOf(config: Readonly<Record<string, unknown>> | undefined): { readonly runAsUser?: number } {
   const user = config?.['runAsUser'];
   return Number.isInteger(user) && Number(user) > 0 ? { runAsUser: Number(user) } : {};
 }
@@ -112,7 +112,7 @@ function volumesOf(dependencies: WorkflowExecution['spec']['workflowRef']['depen
 }
 
 /** Each once: the same volume twice is no Job. */
-const namesIn = (named: readonly { readonly name: string }[] = []): readonly string[] => [...new Set(named.map(({ name }) => name))];
+export const namesIn = (named: readonly { readonly name: string }[] = []): readonly string[] => [...new Set(named.map(({ name }) => name))];
 
 const VOLUME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 

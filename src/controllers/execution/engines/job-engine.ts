@@ -11,6 +11,8 @@ export const jobEngine: Engine<Job> = {
   resource: Job,
   draft: (execution, { namespace, now }) => jobDraft(execution, namespace, now),
   isHeld: isJobHeld,
+  // Whoever lets a Job go and holds it again changes its generation.
+  isFresh: ({ metadata }) => (metadata.generation ?? 1) <= 1,
   release: (job) => releaseJob(Job, job),
   endOf(job) {
     const end = endOf(job);

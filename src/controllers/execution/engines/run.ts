@@ -18,8 +18,8 @@ export function lockedRun(run: Read<KubeObject>, execution: string): Read<Locked
 }
 
 /**
- * Held since it was created. Whoever lets a run go and holds it again changes its generation: such a run may have acted, and letting it go
- * would let it act a second time. One that is being deleted is not to be let go either.
+ * Held since it was created. One that was let go and is held again may have acted, and letting it go would let it act a second time. One that
+ * is being deleted is not to be let go either.
  */
 const isUntouched = (run: KubeObject): boolean =>
-  engineOf(run).isHeld(run) && (run.metadata.generation ?? 1) <= 1 && run.metadata.deletionTimestamp === undefined;
+  engineOf(run).isHeld(run) && engineOf(run).isFresh(run) && run.metadata.deletionTimestamp === undefined;

@@ -1,0 +1,109 @@
+import type { Event, PipelineRun, Pod } from '../../../../api/builtin/index.ts';
+import type { FailureReason } from '../../../../api/workflow-execution/status.ts';
+import { clip } from '../../../../base/index.ts';
+import type { Listed } from '../../../../kube/read.ts';
+import type { Failure } from '../../failure.ts';
+import { executionUidOf } from '../../names.ts';
+import { disruptionCause, endCause, obstacleCause, type Said } from '../failure-causes.ts';
+import type { PodStory, Remembered } from '../pod-story.ts';
+import { runStory } from '../run-story.ts';
+import { succeeded } from './pipeline-run.ts';
+
+/** The longest text of others that goes into a status. */
+const LONGEST_MESSAGE = 1_000;
+
+/** What the tasks of the run say. They stay when their pods go, so where one is missing somebody took it away, and it may have acted. */
+export function pipelineRunStory(
+  run: PipelineRun,
+  pods: readonly Pod[],
+  remembered: Remembered | undefined,
+  events: Listed<Event>,
+): PodStory {
+  const tasks = run.status?.childReferences?.length ?? 0;
+  const own = pods.filter((pod) => executionUidOf(pod) === executionUidOf(run));
+  if (own.length < tasks) return { started: true };
+  const said = (run.status?.results ?? []).map(({ name, value }) => `${name}: ${textOf(value)}`).join('; ');
+  const story = own.length === 0 ? { started: false } : runStory(run, { pods: own, events, remembered, hadNoPod: false });
+  return { ...story, ...(said === '' ? {} : { said: clip(said, LONGEST_MESSAGE) }) };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Why a PipelineRun failed: from what its steps say and, where they say nothing, from its own words. */
+export function pipelineRunFailure(run: PipelineRun, story: PodStory): Failure {
+  const { reason = '', message = '' } = succeeded(run.status) ?? {};
+  const fact = factOf(story, reason) ?? factOfWords({ reason, message });
+  return {
+    reason: fact.is === 'TaskFailed' && !story.started ? 'Unknown' : fact.is,
+    plain: fact.plain,
+    message: clip([fact.message, message, reason].find(Boolean) ?? 'the PipelineRun failed', LONGEST_MESSAGE),
+    started: story.started,
+    ...whereOf(run, story),
+  };
+}
+
+/** Which step of which task failed. */
+function whereOf({ status }: PipelineRun, { started, end }: PodStory): Pick<Failure, 'exitCode' | 'step' | 'task'> {
+  if (!started || !end) return {};
+  const [name = '', step = ''] = end.container.split('/');
+  const index = (status?.childReferences ?? []).findIndex(({ pipelineTaskName }) => pipelineTaskName === name);
+  return { exitCode: end.exitCode, step, task: { name, index: Math.max(0, index) } };
+}
+
+interface Fact {
+  readonly is: FailureReason;
+  readonly plain: string;
+  readonly message?: string;
+}
+
+/** Each says what the story and Tekton's word for the end come to, if it knows. Of several facts the others follow from the first. */
+const FACTS: readonly ((story: PodStory, run: string) => Fact | undefined)[] = [
+  ({ started, obstacle }) => (!started && obstacle ? { ...obstacleFact(obstacle), message: wordsOf(obstacle) } : undefined),
+  ({ started, end }) => (started && end?.reason === 'OOMKilled' ? { ...endCause(end), message: end.message } : undefined),
+  ({ disruption }) => (disruption ? { ...disruptionCause(disruption), message: wordsOf(disruption) } : undefined),
+  ({ end }, run) => ([run, end?.reason].some((word) => OUT_OF_TIME.test(word ?? '')) ? LATE : undefined),
+  (_, run) => (run === 'Cancelled' ? { is: 'Unknown', plain: 'somebody cancelled its PipelineRun' } : undefined),
+  ({ started, end }) => (started && end ? { ...endCause(end), message: end.message } : undefined),
+];
+
+const OUT_OF_TIME = /^(Pipeline|Task)RunTimeout$/;
+const MISWRITTEN: Fact = { is: 'ConfigurationError', plain: 'Tekton cannot run its pipeline as it is written' };
+const LATE: Fact = { is: 'DeadlineExceeded', plain: 'it did not end in its time' };
+
+function factOf(story: PodStory, run: string): Fact | undefined {
+  for (const fact of FACTS) {
+    const found = fact(story, run);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Tekton's words where it has some of its own, the cluster's otherwise. */
+function obstacleFact(obstacle: Said): Fact {
+  if (obstacle.reason === 'ExceededResourceQuota') return { is: 'ResourceExhausted', plain: 'the quota of its namespace is used up' };
+  if (/^Pod(Creation|Admission)Failed$/.test(obstacle.reason)) return obstacleCause({ ...obstacle, reason: 'FailedCreate' });
+  if (/^Task|^InvalidParam|^ResourceVerification/.test(obstacle.reason)) return MISWRITTEN;
+  return obstacleCause(obstacle);
+}
+
+/** Words for a pipeline that Tekton could not get, or did not take. */
+const REFUSED =
+  /^(Couldnt|Invalid|Parameter|Param|ObjectParameter|Pipeline(Validation|Invalid)|RequiredWorkspace|ResourceVerification|CELEvaluation|CreateRunFailed)/;
+
+/** From Tekton's words to a category, where no step says anything: the first row that fits. */
+const WORDS: readonly { readonly is: FailureReason; readonly plain: string; readonly says: RegExp }[] = [
+  { is: 'OOMKilled', says: /oom/i, plain: 'one of its steps needed more memory than its limit allows' },
+  { is: 'DeadlineExceeded', says: /timeout|deadline/i, plain: 'it did not end in its time' },
+  { is: 'Forbidden', says: /forbidden|rbac|permission denied/i, plain: 'something was refused to it' },
+  { is: 'ResourceExhausted', says: /quota|resource exhausted/i, plain: 'there is no room for it' },
+  { is: 'ImagePullBackOff', says: /imagepullbackoff|image pull/i, plain: 'an image cannot be pulled' },
+  { is: 'ConfigurationError', says: /invalid|configuration/i, plain: MISWRITTEN.plain },
+  { is: 'TaskFailed', says: /taskfailed|task.*failed|failed.*task/is, plain: 'one of its tasks failed' },
+];
+
+function factOfWords({ reason, message }: Said): Fact {
+  if (REFUSED.test(reason)) return MISWRITTEN;
+  return WORDS.find(({ says }) => says.test(`${reason} ${message}`)) ?? { is: 'Unknown', plain: 'nobody can tell why' };
+}
+
+const wordsOf = ({ reason, message }: Said): string => [reason, message].filter(Boolean).join(': ');
