@@ -33,9 +33,8 @@ export function askOrCarryOut({ plan, needsApproval }: Planned, waiting: Waiting
   if (held !== 'free') return held;
   if (!needsApproval) return carryOut(plan, waiting);
   const approval = approvalOf(seen);
-  if (approval.kind !== 'ours') return ask(plan, approval, waiting);
-  const verdict = verdictOn(approval.object, plan, seen, now);
-  return verdict.kind === 'approved' ? followYes(verdict, waiting) : enterAwaiting(approval.object, plan, waiting);
+  const verdict = approval.kind === 'ours' ? verdictOn(approval.object, plan, seen, now) : undefined;
+  return verdict?.kind === 'approved' ? followYes(verdict, waiting) : ask(plan, approval, waiting);
 }
 
 /** The approval of the plan at hand; one that is on record is never asked for twice. */
@@ -118,7 +117,6 @@ export function followNo(verdict: Exclude<ApprovalVerdict, { kind: 'approved' }>
     case 'rejected':
       return failed('Approval', `${verdict.by} rejected ${what}${verdict.why === '' ? '' : `: ${verdict.why}`}; nothing was run`);
     case 'expired':
-      return failed('Approval', `${what} was not run: ${verdict.why}`);
     case 'void':
       return failed('Approval', `${what} was not run: ${verdict.why}`);
     default:

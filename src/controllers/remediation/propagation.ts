@@ -27,8 +27,8 @@ const isGitOps = (analysis: AIAnalysis | undefined): boolean => analysis?.status
 
 const isForecast = (analysis: AIAnalysis | undefined): boolean => analysis?.spec.analysisRequest.signalContext.signalMode === 'proactive';
 
-/** Groups of Kubernetes itself have no dot (apps, batch) or end in k8s.io; everything else is somebody's own kind. */
-function isBuiltIn(apiVersion = 'v1'): boolean {
-  const [group = ''] = apiVersion.includes('/') ? apiVersion.split('/') : [''];
+/** Groups of Kubernetes itself have no dot (apps, batch, none at all) or end in k8s.io; everything else is somebody's own kind. */
+function isBuiltIn(apiVersion = ''): boolean {
+  const [group = ''] = apiVersion.split('/');
   return !group.includes('.') || group.endsWith('.k8s.io');
 }
