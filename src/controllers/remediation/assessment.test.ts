@@ -1,11 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { after, MINUTE } from '../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { fingerprint, type SeenTarget } from '../target/index.ts';
+import { fingerprint, type SeenTarget, type Target } from '../target/index.ts';
 import { aConfigMap, given } from '../target/testing/builders.ts';
 import { assessmentDraft } from './assessment.ts';
 import { onlyRequest, type RemediationSeen } from './observe.ts';
-import { ABSENT, aDeployment, ago, anExecution, aRequest, NOW, TARGET, UNREADABLE, value } from './testing/builders.ts';
+import {
+  ABSENT,
+  aDeployment,
+  ago,
+  anAnalysis,
+  anExecution,
+  aRequest,
+  NOW,
+  TARGET,
+  UNREADABLE,
+  untouched,
+  value,
+} from './testing/builders.ts';
 
 const volumes = [{ name: 'v', configMap: { name: 'settings' } }];
 const mounting = aDeployment({ replicas: 2, template: { spec: { containers: [], volumes } } });
@@ -45,10 +57,36 @@ describe('the state in which a run left its target', () => {
   test.each([
     ['cannot be read', UNREADABLE],
     ['has no end on record', value(anExecution({ phase: 'Completed' }))],
+    ['has no status', value(untouched(anExecution()))],
   ])('is not waited for where the run %s: nobody knows since when', (_, execution) =>
     expect(draftOf(value(inPart), { execution: execution as RemediationSeen['execution'] })?.spec).toBeDefined(),
   );
 
   test('is waited for as long as the target itself cannot be read', () =>
     expect(draftOf(UNREADABLE, { atMs: 60 * MINUTE })).toBeUndefined());
+});
+
+describe('an assessment', () => {
+  const configOf = (change: Partial<RemediationSeen>, remediationTarget: Target | undefined = TARGET) => {
+    const request = aRequest({ overallPhase: 'Executing', ...(remediationTarget && { remediationTarget }) });
+    const seen: RemediationSeen = { ...onlyRequest(request, DEFAULT_SETTINGS), target: ABSENT, execution: endedNow, ...change };
+    return assessmentDraft(seen, 'Verifying', NOW)?.spec.config;
+  };
+
+  test('gives GitOps the time that the analysis says it takes', () => {
+    const analysis = value(anAnalysis({ postRCAContext: { detectedLabels: { gitOpsManaged: true } } as never }));
+    expect(configOf({ analysis })).toHaveProperty('hashComputeDelay');
+    expect(configOf({ analysis: UNREADABLE })).not.toHaveProperty('hashComputeDelay');
+  });
+
+  test('goes by the kind of what was worked on, else of what the signal is about', () => {
+    expect(configOf({}, { ...TARGET, kind: 'Postgres', apiVersion: 'acid.zalan.do/v1' })).toHaveProperty('hashComputeDelay');
+    expect(configOf({})).not.toHaveProperty('hashComputeDelay');
+  });
+
+  test('measures nothing where no target is on record', () => {
+    const request = aRequest({ overallPhase: 'Executing' });
+    const seen: RemediationSeen = { ...onlyRequest(request, DEFAULT_SETTINGS), target: value(whole), execution: endedNow };
+    expect(assessmentDraft(seen, 'Verifying', NOW)?.spec).not.toHaveProperty('appliedSpecHash');
+  });
 });

@@ -32,6 +32,7 @@ import {
   NOW,
   pending,
   processing,
+  TARGET,
   value,
   verifying,
 } from './testing/builders.ts';
@@ -97,10 +98,14 @@ describe('a request that an operator cancels', () => {
     expect((decided(annotated(status, { [ANNOTATIONS.cancel]: 'stop' })).status as RemediationStatus).message).not.toContain('running'),
   );
 
-  test('says in Executing that the run is stopped, and where to look', () =>
-    expect(decided(annotated(executing, { [ANNOTATIONS.cancel]: 'stop' })).status).toMatchObject({
-      message: 'somebody cancelled it: stop. What was running is stopped: look at Deployment shop/checkout',
-    }));
+  test.each([
+    ['Deployment shop/checkout', executing],
+    ['Deployment shop/cart', { ...executing, remediationTarget: { ...TARGET, name: 'cart' } }],
+  ])('says in Executing that the run is stopped, and where to look: %s', (target, status) =>
+    expect(decided(annotated(status, { [ANNOTATIONS.cancel]: 'stop' })).status).toMatchObject({
+      message: `somebody cancelled it: stop. What was running is stopped: look at ${target}`,
+    }),
+  );
 
   test.each(ENDED)('[RR-046] stays as it ended: $overallPhase', (status) =>
     expect(decided(annotated(status, { [ANNOTATIONS.cancel]: 'too late' })).status).toMatchObject(status),

@@ -19,10 +19,14 @@ import {
   aRequest,
   aWorkflow,
   DIGEST,
+  LEFT_OVER,
   NOW,
+  pending,
+  RESOLVED,
   SOMEBODY_ELSES,
   TARGET,
   UNREADABLE,
+  untouched,
   value,
   WORKFLOW,
 } from './testing/builders.ts';
@@ -47,6 +51,7 @@ const asking = (change: Case['seen'] = {}) => ({
   ...change,
 });
 const anew = { nextAnalysis: ABSENT, processing: value(aProcessing({ phase: 'Completed' })) } as const;
+const changed = { target: value(aDeployment({ replicas: 3 })), ...anew } as const;
 
 const dry = { overallPhase: 'Completed', outcome: 'DryRun', nextAllowedExecution: ago(-HOUR) } as const;
 
@@ -54,6 +59,9 @@ const executionOf = (workflow: typeof WORKFLOW & { readonly executionBundleDiges
   const run = anExecution();
   return { ...run, spec: { ...run.spec, planDigest: planOf(anAnalysis({ selectedWorkflow: workflow }))?.digest ?? '' } };
 };
+
+/** Somebody wrote the phase, and nothing that goes with it. */
+const setByHand = { ...pending, overallPhase: 'Analyzing', analyzingStartTime: ago(0) } as const;
 
 const children: readonly Case[] = [
   {
@@ -74,6 +82,30 @@ const children: readonly Case[] = [
     reason: 'what it found is lost, and no clock would bring it back',
     seen: { analysis: ABSENT, processing: ABSENT },
     want: { overallPhase: 'Failed', failurePhase: 'SignalProcessing' },
+    says: 'its SignalProcessing was deleted before the analysis began',
+  },
+  {
+    name: 'no child, asked before',
+    reason: 'the question is the one of its attempt',
+    status: { ...analyzing, analysisAttempt: 2 },
+    seen: { analysis: ABSENT, processing: value(aProcessing({ phase: 'Completed' })) },
+    want: stays,
+    effects: ['Create AIAnalysis ai-rr-2'],
+  },
+  {
+    name: 'no child, and nothing on record',
+    reason: 'what is ours is used',
+    status: setByHand,
+    seen: { analysis: ABSENT, processing: value(aProcessing({ phase: 'Completed' })) },
+    want: stays,
+    effects: ['Create AIAnalysis ai-rr'],
+  },
+  {
+    name: 'no child, nothing on record, enrichment left over from an earlier request',
+    reason: 'it is about to go',
+    status: setByHand,
+    seen: { analysis: ABSENT, processing: value(aProcessing({ phase: 'Completed' }, LEFT_OVER)) },
+    want: stays,
   },
   { name: 'unreadable', reason: 'not known is not absent', seen: { analysis: UNREADABLE }, atMs: HOUR, want: stays },
   {
@@ -99,6 +131,30 @@ const children: readonly Case[] = [
     says: 'pods were never readable',
   },
   {
+    name: 'gave up at the limit without a word',
+    reason: 'an empty message helps nobody',
+    seen: { analysis: value(anAnalysis({ phase: 'Failed', completedAt: ago(-10 * MINUTE) })) },
+    atMs: 10 * MINUTE,
+    want: { overallPhase: 'TimedOut', timeoutPhase: 'Analyzing' },
+    says: 'ai-rr gave up',
+  },
+  {
+    name: 'at the limit, and nobody has looked at it',
+    reason: 'whoever should is not there',
+    seen: { analysis: value(untouched(anAnalysis())) },
+    atMs: 10 * MINUTE,
+    want: { overallPhase: 'TimedOut', timeoutPhase: 'Analyzing' },
+    says: 'ai-rr was still new; look at the target by hand',
+  },
+  {
+    name: 'done at the limit',
+    reason: 'a result counts, however late it comes',
+    seen: planned({ analysis: value(anAnalysis({ completedAt: ago(-10 * MINUTE) })) }),
+    atMs: 10 * MINUTE,
+    want: stays,
+    effects: ['Create WorkflowExecution we-rr'],
+  },
+  {
     name: '[RR-180] the clock of the whole runs out first',
     reason: 'whichever passes first acts',
     status: { ...analyzing, startTime: ago(55 * MINUTE) },
@@ -117,7 +173,7 @@ const children: readonly Case[] = [
   {
     name: 'all alerts resolved, with a plan in hand',
     reason: 'nothing has to be run any more',
-    status: { ...analyzing, deduplication: { alerts: [{ name: 'A', instance: '1', lastSeenAt: ago(0), resolvedAt: ago(0) }] } },
+    status: { ...analyzing, ...RESOLVED },
     seen: planned({ target: value(aDeployment()) }),
     want: { overallPhase: 'Completed', outcome: 'NoActionRequired' },
   },
@@ -190,6 +246,9 @@ const conclusions: readonly Case[] = [
   },
 ];
 
+const unlabelled = <T extends ReturnType<typeof aNamespace>>({ metadata: { labels: _, ...metadata }, ...object }: T): T =>
+  ({ ...object, metadata }) as unknown as T;
+
 const dryRuns: readonly Case[] = [
   {
     name: '[RR-258, CO-082] asked for by the request',
@@ -197,7 +256,7 @@ const dryRuns: readonly Case[] = [
     spec: { dryRun: true },
     seen: planned(),
     want: dry,
-    says: 'would have been run',
+    says: 'dry run, as the request (spec.dryRun) asks: rollback-deployment:1.0.0 on Deployment shop/checkout would have been run',
   },
   {
     name: '[RR-258] asked for by the namespace',
@@ -220,6 +279,19 @@ const dryRuns: readonly Case[] = [
     seen: asking(),
     want: dry,
   },
+  ...(
+    [
+      ['the namespace', { namespace: value(aNamespace({ 'kubernaut.ai/dry-run': 'false' })) }],
+      ['a namespace without labels', { namespace: value(unlabelled(aNamespace())) }],
+      ['the workflow', { workflow: value(aWorkflow({ dryRun: false })) }],
+    ] as const
+  ).map(([name, seen]) => ({
+    name: `not asked for by ${name}`,
+    reason: 'only who says so asks for one',
+    seen: planned(seen),
+    want: stays,
+    effects: ['Create WorkflowExecution we-rr'],
+  })),
   { name: 'the namespace unreadable', reason: 'it may ask for one', seen: planned({ namespace: UNREADABLE }), want: stays },
   { name: 'the workflow unreadable', reason: 'it may ask for one', seen: planned({ workflow: UNREADABLE }), want: stays },
 ];
@@ -258,6 +330,33 @@ const approvals: readonly Case[] = [
     seen: asking({ approval: value(anApproval(APPROVED)) }),
     want: stays,
     effects: ['Create WorkflowExecution we-rr'],
+  },
+  {
+    name: 'needed, nobody asked, planned for the second time',
+    reason: 'an earlier answer is about an earlier plan',
+    status: { ...analyzing, analysisAttempt: 2 },
+    seen: asking(),
+    want: stays,
+    effects: ['Create RemediationApprovalRequest rar-rr-2'],
+  },
+  {
+    name: 'needed, a check cannot be made, to the end',
+    reason: 'nobody waits for ever',
+    seen: asking({ evidence: anEvidence({ scope: UNREADABLE }) }),
+    atMs: 10 * MINUTE,
+    want: { overallPhase: 'TimedOut', timeoutPhase: 'Analyzing' },
+  },
+  {
+    name: 'needed, asked, and a check would object now',
+    reason: 'the checks run again after the answer',
+    seen: asking({ approval: value(anApproval()), evidence: anEvidence({ scope: { kind: 'out', message: 'label it' } }) }),
+    want: { overallPhase: 'AwaitingApproval' },
+  },
+  {
+    name: 'needed, the question unreadable, and a check would object',
+    reason: 'nobody knows yet whether it was asked',
+    seen: asking({ approval: UNREADABLE, evidence: anEvidence({ scope: { kind: 'out', message: 'label it' } }) }),
+    want: stays,
   },
   { name: 'needed, the question unreadable', reason: 'not known is not absent', seen: asking({ approval: UNREADABLE }), want: stays },
   {
@@ -336,8 +435,21 @@ const plans: readonly Case[] = [
       workflowDisplayName: 'rollback-deployment:1.0.0',
       confidence: '0.90',
       preRemediationSpecHash: TARGET.specHash,
+      message: 'running rollback-deployment:1.0.0 on Deployment shop/checkout: it crashes since revision 2',
     },
-    says: 'running rollback-deployment:1.0.0 on Deployment shop/checkout: it crashes since revision 2',
+  },
+  {
+    name: 'the run is there, and a check would object now',
+    reason: 'it was created after all of them had passed',
+    seen: planned({ execution: value(anExecution()), evidence: anEvidence({ scope: { kind: 'out', message: 'label it' } }) }),
+    want: { overallPhase: 'Executing' },
+  },
+  {
+    name: 'the analysis was deleted and made again',
+    reason: 'the one that made the plan is on record, not the one that is gone',
+    status: { ...analyzing, aiAnalysisRef: { name: 'ai-rr', uid: 'gone' } },
+    seen: planned({ execution: value(anExecution()) }),
+    want: { overallPhase: 'Executing', aiAnalysisRef: { name: 'ai-rr', uid: 'ai-rr-uid' } },
   },
   {
     name: 'set back from a later phase',
@@ -359,7 +471,11 @@ const plans: readonly Case[] = [
     [
       ['gone', ABSENT, 'no longer exists'],
       ['changed', value(aDeployment({ replicas: 3 })), 'was changed since it was analysed'],
-      ['replaced', value(aDeployment({ replicas: 2 }, { uid: 'another' })), 'was replaced'],
+      [
+        'replaced',
+        value(aDeployment({ replicas: 2 }, { uid: 'another' })),
+        'was replaced by another of the same name since it was analysed',
+      ],
       ['on its way out', value(aDeployment({ replicas: 2 }, { deletionTimestamp: ago(0) })), 'is being deleted'],
     ] as const
   ).flatMap(([name, target, says]): readonly Case[] => [
@@ -381,8 +497,17 @@ const plans: readonly Case[] = [
         analysisAttempt: 2,
         aiAnalysisRef: { name: 'ai-rr-2', uid: 'ai-rr-2-uid' },
         analyzingStartTime: ago(-MINUTE),
+        startTime: ago(0),
       },
-      says,
+      says: `${says}: it is analysed anew`,
+    },
+    {
+      name: `target ${name}, for the second time`,
+      reason: 'three plans are made before a person is asked',
+      status: { ...analyzing, analysisAttempt: 2 },
+      seen: planned({ target, ...anew }),
+      want: stays,
+      effects: ['Create AIAnalysis ai-rr-3'],
     },
     {
       name: `target ${name}, for the third time`,
@@ -390,14 +515,36 @@ const plans: readonly Case[] = [
       status: { ...analyzing, analysisAttempt: 3 },
       seen: planned({ target, ...anew }),
       want: review,
-      says,
+      says: `${says}, so rollback-deployment:1.0.0 on Deployment shop/checkout was not run; 3 plans were overtaken by changes`,
     },
   ]),
   {
+    name: 'target changed, enrichment unreadable',
+    reason: 'not known is not deleted',
+    seen: planned({ ...changed, processing: UNREADABLE }),
+    want: stays,
+  },
+  {
+    name: 'target changed, nothing on record',
+    reason: 'what is ours is used',
+    status: setByHand,
+    seen: planned(changed),
+    want: stays,
+    effects: ['Create AIAnalysis ai-rr-2'],
+  },
+  {
+    name: "target changed, the next analysis somebody else's",
+    reason: 'a plan that we did not order is never carried out',
+    seen: planned({ ...changed, nextAnalysis: value(anAnalysis({}, { name: 'ai-rr-2', ...SOMEBODY_ELSES })) }),
+    want: { overallPhase: 'Failed', failurePhase: 'AIAnalysis' },
+    says: 'AIAnalysis ai-rr-2 is not of this request',
+  },
+  {
     name: 'target changed, enrichment deleted',
     reason: 'the question would be half a question',
-    seen: planned({ target: value(aDeployment({ replicas: 3 })), nextAnalysis: ABSENT, processing: ABSENT }),
+    seen: planned({ ...changed, processing: ABSENT }),
     want: review,
+    says: 'and what was known about it was deleted: nothing was run',
   },
   {
     name: 'another target than the signal’s',
@@ -458,6 +605,6 @@ describe('Analyzing', () => {
 
   test('[RR-258] asked for by the configuration', () => {
     const seen = { ...onlyRequest(aRequest(analyzing), { ...DEFAULT_SETTINGS, dryRun: true }), ...planned() };
-    expect(decide(seen, NOW).status).toMatchObject(dry);
+    expect(decide(seen, NOW).status).toMatchObject({ ...dry, message: expect.stringContaining('the configuration (dryRun)') as string });
   });
 });

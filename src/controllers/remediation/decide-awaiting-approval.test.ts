@@ -1,5 +1,9 @@
 import { describe, test } from 'vitest';
+import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { HOUR, MINUTE } from '../../base/index.ts';
+import { applyOverride } from '../approval/override.ts';
+import { aWorkflow as fromCatalogue } from '../approval/testing/builders.ts';
+import type { RemediationSeen } from './observe.ts';
 import { anEvidence } from './routing/testing/builders.ts';
 import {
   ABSENT,
@@ -12,6 +16,8 @@ import {
   APPROVED,
   aProcessing,
   awaiting,
+  PLAN,
+  RESOLVED,
   SOMEBODY_ELSES,
   UNREADABLE,
   value,
@@ -35,6 +41,22 @@ const approved = (change: Case['seen'] = {}) => ({
   ...change,
 });
 const decided = (status: Parameters<typeof anApproval>[0]) => ({ ...undecided, approval: value(anApproval(status)) });
+
+const RESTART = fromCatalogue('restart-deployment');
+/** Somebody said yes to another workflow than the proposed one. */
+const overridden = (overriding: RemediationSeen['overriding'], change: Case['seen'] = {}) =>
+  approved({
+    approval: value(anApproval({ ...APPROVED, workflowOverride: { workflowName: 'restart-deployment' } })),
+    overriding,
+    ...change,
+  });
+
+/** The run of the plan as the person wants it. */
+function restarting(): WorkflowExecution {
+  const wanted = applyOverride(PLAN, { workflowName: 'restart-deployment' }, RESTART);
+  const run = anExecution();
+  return { ...run, spec: { ...run.spec, planDigest: wanted.kind === 'plan' ? wanted.plan.digest : '' } };
+}
 
 const cases: readonly Case[] = [
   {
@@ -75,10 +97,18 @@ const cases: readonly Case[] = [
     says: 'alex rejected rollback-deployment:1.0.0 on Deployment shop/checkout: not in the sale; nothing was run',
   },
   {
+    name: 'rejected without a word',
+    reason: 'nobody has to give a reason',
+    seen: decided({ decision: 'Rejected', decidedBy: 'alex', decidedAt: ago(0) }),
+    want: failed,
+    says: 'alex rejected rollback-deployment:1.0.0 on Deployment shop/checkout; nothing was run',
+  },
+  {
     name: '[RR-087, CO-093] expired',
     reason: 'silence is no yes',
     seen: decided({ decision: 'Expired', decidedBy: 'system' }),
     want: failed,
+    says: 'rollback-deployment:1.0.0 on Deployment shop/checkout was not run: nobody decided about rar-rr',
   },
   {
     name: '[RR-088] undecided at the deadline of both',
@@ -118,6 +148,48 @@ const cases: readonly Case[] = [
     seen: approved({ execution: value(anExecution()) }),
     want: { overallPhase: 'Executing', workflowExecutionRef: { name: 'we-rr', uid: 'we-rr-uid' } },
     says: 'alex@example.com approved it; running rollback-deployment:1.0.0',
+  },
+  {
+    name: 'approved, no analysis on record',
+    reason: 'one of ours has the name, and the plan says the rest',
+    status: { ...awaiting, aiAnalysisRef: undefined } as never,
+    seen: approved({ execution: value(anExecution()) }),
+    want: { overallPhase: 'Executing', aiAnalysisRef: { name: 'ai-rr', uid: 'ai-rr-uid' } },
+  },
+  {
+    name: 'approved, but the clock of the whole has run out',
+    reason: 'a run that would be late at once is not created any more',
+    seen: approved(),
+    atMs: HOUR,
+    want: { overallPhase: 'TimedOut', timeoutPhase: 'AwaitingApproval' },
+    says: 'its WorkflowExecution could not be created',
+  },
+  {
+    name: 'approved otherwise',
+    reason: 'what is run is what the person wants',
+    seen: overridden(value(RESTART)),
+    want: stays,
+    effects: ['Create WorkflowExecution we-rr'],
+  },
+  {
+    name: 'approved otherwise, the run is there',
+    reason: 'it says what was changed, and by whom',
+    seen: overridden(value(RESTART), { execution: value(restarting()) }),
+    want: { overallPhase: 'Executing', workflowDisplayName: 'restart-deployment:1.0.0' },
+    says: 'alex@example.com approved it as restart-deployment:1.0.0 instead of rollback-deployment:1.0.0',
+  },
+  {
+    name: 'approved otherwise, the proposed run is there',
+    reason: 'it was never put on record, so it makes room',
+    seen: overridden(value(RESTART), { execution: value(anExecution()) }),
+    want: stays,
+    effects: ['Delete WorkflowExecution'],
+  },
+  {
+    name: 'approved otherwise, the workflow unreadable',
+    reason: 'what is wanted is not known yet',
+    seen: overridden(UNREADABLE),
+    want: stays,
   },
   {
     name: 'approved in time, seen after the deadline',
@@ -176,7 +248,7 @@ const cases: readonly Case[] = [
   {
     name: 'all alerts resolved',
     reason: 'what healed by itself needs no answer',
-    status: { ...awaiting, deduplication: { alerts: [{ name: 'A', instance: '1', lastSeenAt: ago(0), resolvedAt: ago(0) }] } },
+    status: { ...awaiting, ...RESOLVED },
     seen: approved(),
     want: { overallPhase: 'Completed', outcome: 'NoActionRequired' },
   },

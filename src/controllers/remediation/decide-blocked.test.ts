@@ -5,7 +5,7 @@ import { decide } from './decide.ts';
 import { onlyRequest, type RemediationSeen } from './observe.ts';
 import { ago as before, anEvidence, anExecution, aRequest as another, all } from './routing/testing/builders.ts';
 import type { RemediationStatus } from './status.ts';
-import { ABSENT, ago, aNotification, analyzing, aRequest, at, NOW, pending, value } from './testing/builders.ts';
+import { ABSENT, ago, aNotification, analyzing, aRequest, at, NOW, pending, RESOLVED, value } from './testing/builders.ts';
 import { judgeCase, type Case } from './testing/judge-case.ts';
 
 const blocked = (blockReason: RemediationStatus['blockReason'] & string, more: RemediationStatus = {}): RemediationStatus => ({
@@ -140,7 +140,7 @@ const byEvent: readonly Case[] = [
   {
     name: 'all alerts resolved',
     reason: 'what healed by itself is left alone',
-    status: { ...busy, deduplication: { alerts: [{ name: 'A', instance: '1', lastSeenAt: ago(0), resolvedAt: ago(0) }] } },
+    status: { ...busy, ...RESOLVED },
     seen: evidence(busy),
     want: { overallPhase: 'Completed', outcome: 'NoActionRequired' },
   },
@@ -231,6 +231,15 @@ describe('[RR-032] the failure that reaches the threshold', () => {
       seen: { ...evidence(held), messages: { 'nr-manual-review-rr': ABSENT, 'nr-block-consecutivefailures-rr': ABSENT } },
       want: stays,
       effects: ['Create NotificationRequest nr-manual-review-rr', 'Create NotificationRequest nr-block-consecutivefailures-rr'],
+    }));
+
+  test('is not taken back where its alerts resolve meanwhile', () =>
+    judgeCase({
+      name: '',
+      reason: '',
+      status: { ...held, ...RESOLVED },
+      seen: evidence(held),
+      want: { ...stays, failurePhase: 'AIAnalysis' },
     }));
 
   test('that people were told goes on record while it is held back', () =>

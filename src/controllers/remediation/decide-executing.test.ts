@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
-import { HOUR, MINUTE, toTime } from '../../base/index.ts';
+import { HOUR, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { specHash } from '../target/index.ts';
 import { decide } from './decide.ts';
@@ -15,6 +15,8 @@ import {
   at,
   executing,
   NOW,
+  pending,
+  RESOLVED,
   SOMEBODY_ELSES,
   TARGET,
   UNREADABLE,
@@ -64,6 +66,14 @@ const runs: readonly Case[] = [
     reason: 'the spec as the workflow left it is what drift is measured from',
     seen: { execution: finished, assessment: ABSENT, target: UNREADABLE },
     want: stays,
+  },
+  {
+    name: 'completed, the target unreadable until shortly before the end',
+    reason: 'it is looked at again right then',
+    seen: { execution: finished, assessment: ABSENT, target: UNREADABLE },
+    atMs: 30 * MINUTE - 2 * SECOND,
+    want: stays,
+    wakesAtMs: 30 * MINUTE,
   },
   {
     name: 'completed, the target unreadable for too long',
@@ -207,6 +217,20 @@ const runs: readonly Case[] = [
     status: { ...executing, workflowExecutionRef: { name: 'we-rr' } },
     seen: { execution: value(anExecution({ phase: 'Running' })) },
     want: held,
+  },
+  {
+    name: 'not even a name on record',
+    reason: 'somebody set the phase by hand',
+    status: { ...pending, overallPhase: 'Executing', executingStartTime: ago(0) },
+    seen: { execution: value(anExecution({ phase: 'Running' })) },
+    want: held,
+  },
+  {
+    name: 'all alerts resolved',
+    reason: 'something was done to the target: only verification may say what came of it',
+    status: { ...executing, ...RESOLVED },
+    seen: { execution: value(anExecution({ phase: 'Running' })) },
+    want: stays,
   },
 ];
 

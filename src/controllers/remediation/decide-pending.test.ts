@@ -51,6 +51,7 @@ const cases: readonly Case[] = [
       processingStartTime: ago(0),
       signalProcessingRef: { kind: 'SignalProcessing', name: 'sp-rr', namespace: 'sickbay-system', uid: 'sp-rr-uid' },
     },
+    says: 'finding out what Deployment shop/checkout is and how much it matters',
   },
   {
     name: 'the child is there, and a check would object now',
@@ -77,6 +78,24 @@ const cases: readonly Case[] = [
     status: pending,
     seen: { processing: ABSENT, evidence: anEarlyEvidence({ scope: UNREADABLE }) },
     want: { overallPhase: 'Pending' },
+    wakesAtMs: 5 * SECOND,
+  },
+  {
+    name: 'a check cannot be made, right before the global limit',
+    reason: 'it is not looked at later than that',
+    status: pending,
+    seen: { processing: ABSENT, evidence: anEarlyEvidence({ scope: UNREADABLE }) },
+    atMs: HOUR - 2 * SECOND,
+    want: { overallPhase: 'Pending' },
+    wakesAtMs: HOUR,
+  },
+  {
+    name: 'a check objects at the global limit',
+    reason: 'its time is over: it does not begin to wait',
+    status: pending,
+    seen: { processing: ABSENT, evidence: anEarlyEvidence({ scope: { kind: 'out', message: 'label it' } }) },
+    atMs: HOUR,
+    want: { overallPhase: 'TimedOut', timeoutPhase: 'Pending' },
   },
   {
     name: 'what the checks judge was not read',
@@ -99,6 +118,7 @@ const cases: readonly Case[] = [
     status: pending,
     seen: { processing: value(aProcessing({}, SOMEBODY_ELSES)) },
     want: { overallPhase: 'Processing' },
+    says: 'SignalProcessing sp-rr is in the way',
   },
   {
     name: 'one moment before the global limit',
@@ -116,7 +136,7 @@ const cases: readonly Case[] = [
     seen: { processing: ABSENT, evidence: anEarlyEvidence() },
     atMs: HOUR,
     want: { overallPhase: 'TimedOut', timeoutPhase: 'Pending', timeoutTime: ago(-HOUR), nextAllowedExecution: ago(-HOUR - MINUTE) },
-    says: 'not over after 1h0m0s in all',
+    says: 'the remediation was not over after 1h0m0s in all: its SignalProcessing could not be created',
   },
   {
     name: '[RR-183] at the global limit, some of it blocked',

@@ -1,18 +1,25 @@
 import { describe, test } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../../base/index.ts';
-import { ABSENT, ago, anAnalysis, aProcessing, processing, SOMEBODY_ELSES, UNREADABLE, value } from './testing/builders.ts';
+import {
+  ABSENT,
+  ago,
+  anAnalysis,
+  aProcessing,
+  LEFT_OVER,
+  processing,
+  RESOLVED,
+  SOMEBODY_ELSES,
+  UNREADABLE,
+  untouched,
+  value,
+} from './testing/builders.ts';
 import { judgeCase, type Case } from './testing/judge-case.ts';
 
 const stays = { overallPhase: 'Processing' } as const;
 const ours = { signalProcessingRef: { kind: 'SignalProcessing', name: 'sp-rr', namespace: 'sickbay-system', uid: 'sp-rr-uid' } };
 
 const done = value(aProcessing({ phase: 'Completed' }));
-const leftOver = value(
-  aProcessing(
-    { phase: 'Completed' },
-    { ownerReferences: [{ apiVersion: 'kubernaut.ai/v1alpha1', kind: 'RemediationRequest', name: 'rr', uid: 'old', controller: true }] },
-  ),
-);
+const leftOver = value(aProcessing({ phase: 'Completed' }, LEFT_OVER));
 
 const cases: readonly Case[] = [
   {
@@ -60,6 +67,7 @@ const cases: readonly Case[] = [
       analysisAttempt: 1,
       ...ours,
     },
+    says: 'looking for the cause of KubePodCrashLooping on Deployment shop/checkout',
   },
   {
     name: 'done, and seen late',
@@ -119,6 +127,14 @@ const cases: readonly Case[] = [
     says: 'Processing was not over after 5m0s: sp-rr was still Enriching',
   },
   {
+    name: 'at the limit, and nobody has looked at it',
+    reason: 'whoever should is not there',
+    seen: { processing: value(untouched(aProcessing())) },
+    atMs: 5 * MINUTE,
+    want: { overallPhase: 'TimedOut', timeoutPhase: 'Processing' },
+    says: 'sp-rr was still new; see whether its target can be read',
+  },
+  {
     name: 'at the limit, and nothing was created',
     reason: 'a child that would be late at once is not created any more',
     seen: { processing: ABSENT },
@@ -173,7 +189,7 @@ const cases: readonly Case[] = [
   {
     name: 'all alerts resolved',
     reason: 'nothing has to be run any more',
-    status: { ...processing, deduplication: { alerts: [{ name: 'A', instance: '1', lastSeenAt: ago(0), resolvedAt: ago(0) }] } },
+    status: { ...processing, ...RESOLVED },
     seen: { processing: value(aProcessing({ phase: 'Enriching' })) },
     want: { overallPhase: 'Completed', outcome: 'NoActionRequired' },
   },

@@ -170,6 +170,22 @@ export const aNotification = (
 /** Metadata of an object that has a child's name and is somebody else's. */
 export const SOMEBODY_ELSES: Partial<ObjectMeta> = { uid: 'theirs', ownerReferences: [] };
 
+/** Metadata of a child of an earlier request of the same name, which the garbage collector is about to take away. */
+export const LEFT_OVER: Partial<ObjectMeta> = {
+  uid: 'old',
+  ownerReferences: [{ apiVersion: 'kubernaut.ai/v1alpha1', kind: 'RemediationRequest', name: 'rr', uid: 'old', controller: true }],
+};
+
+/** An object that nobody has looked at since it was created. */
+export function untouched<T extends { readonly status?: unknown }>({ status: _, ...object }: T): T {
+  return object as T;
+}
+
+/** What the gateway writes once every alert of a request has gone. */
+export const RESOLVED: RemediationStatus = {
+  deduplication: { alerts: [{ name: 'A', instance: '1', lastSeenAt: ago(0), resolvedAt: ago(0) }] },
+};
+
 /** Every message that could be asked for is missing. */
 export const NOTHING_TOLD = new Proxy({}, { get: () => ABSENT }) as RemediationSeen['messages'];
 
