@@ -2,6 +2,7 @@ import type { ApiRequest } from '../kube/transport.ts';
 import { answerReview } from './reviews/answer-review.ts';
 import { create } from './routes/create.ts';
 import { findTarget } from './routes/find-target.ts';
+import { evict } from './routes/evict.ts';
 import { get } from './routes/get.ts';
 import { list } from './routes/list.ts';
 import { log } from './routes/log.ts';
@@ -31,12 +32,13 @@ export function handle(server: Server, request: ApiRequest): Answer {
 
 function answerFor(server: Server, target: Target, request: ApiRequest): Answer {
   if (target.subresource === 'scale') return scale(server, one(target), request);
+  if (target.subresource === 'eviction') return evict(server, one(target), request);
   return target.subresource === 'log' ? log(server, one(target), request) : dispatch(server, target, request);
 }
 
 /** Objects as a table where one is asked for. */
 function inForm(server: Server, { kind, subresource }: Target, request: ApiRequest, answer: Answer): Answer {
-  if (request.accept !== 'table' || subresource === 'log') return answer;
+  if (request.accept !== 'table' || subresource === 'log' || subresource === 'eviction') return answer;
   const includeObject = includeObjectOf(request.query?.['includeObject']);
   const columns = subresource === 'scale' ? scaleColumns : kindColumns(kind);
   const body = asTable(answer.body, { columns, includeObject, now: server.clock.now(), headers: true });

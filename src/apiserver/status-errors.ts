@@ -108,6 +108,27 @@ export const tooLarge = (limitBytes: number): ApiError => tooMuch(`limit is ${li
 /** Says nothing about what was wrong with the credentials. */
 export const unauthorized = (): ApiError => failure({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
 
+/** An eviction that the pod's disruption budget does not allow now. */
+export const budgetIsSpent = (name: string, { desiredHealthy = 0, currentHealthy = 0 }: BudgetCount): ApiError =>
+  tooManyEvictions(`The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`);
+
+/** An eviction under a disruption budget that nobody has counted yet. */
+export const budgetIsUnknown = (name: string): ApiError =>
+  tooManyEvictions(`The disruption budget ${name} is still being processed by the server.`, 10);
+
+interface BudgetCount {
+  readonly desiredHealthy?: number;
+  readonly currentHealthy?: number;
+}
+
+const tooManyEvictions = (message: string, retryAfterSeconds?: number): ApiError =>
+  failure({
+    code: 429,
+    reason: 'TooManyRequests',
+    message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    details: { causes: [{ reason: 'DisruptionBudget', message }], ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
+  });
+
 export const expired = (message: string, metadata: Status['metadata'] = {}): ApiError =>
   failure({ code: 410, reason: 'Expired', message, metadata });
 

@@ -136,6 +136,12 @@ export const BUILTIN_OBJECTS: readonly Builtin[] = [
     patch: { spec: { backoffLimit: 1 } },
   },
   {
+    path: group('policy', 'poddisruptionbudgets'),
+    object: { metadata: { name: 'budget' }, spec: { minAvailable: '50%', selector: { matchLabels: LABELS } } },
+    patch: { spec: { minAvailable: null, maxUnavailable: 1, selector: { $patch: 'replace', matchLabels: { app: 'other' } } } },
+    status: { disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2, observedGeneration: 1 },
+  },
+  {
     path: group('batch', 'cronjobs'),
     object: { metadata: { name: 'cron' }, spec: { schedule: '* * * * *', jobTemplate: { spec: { template: ONCE } } } },
     patch: { spec: { suspend: true } },

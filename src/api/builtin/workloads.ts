@@ -138,8 +138,21 @@ export const HorizontalPodAutoscaler: Resource<HorizontalPodAutoscaler> = {
 };
 
 export interface PodDisruptionBudget extends KubeObject {
-  readonly spec: { readonly selector?: LabelSelector; readonly minAvailable?: number | string; readonly maxUnavailable?: number | string };
-  readonly status?: { readonly disruptionsAllowed?: number; readonly currentHealthy?: number; readonly desiredHealthy?: number };
+  readonly spec: {
+    readonly selector?: LabelSelector;
+    readonly minAvailable?: number | string;
+    readonly maxUnavailable?: number | string;
+    readonly unhealthyPodEvictionPolicy?: 'IfHealthyBudget' | 'AlwaysAllow';
+  };
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly disruptionsAllowed?: number;
+    readonly currentHealthy?: number;
+    readonly desiredHealthy?: number;
+    /** Pods that were let go and are still there, and since when. */
+    readonly disruptedPods?: Readonly<Record<string, string>>;
+    readonly conditions?: readonly PodCondition[];
+  };
 }
 export const PodDisruptionBudget: Resource<PodDisruptionBudget> = {
   group: 'policy',

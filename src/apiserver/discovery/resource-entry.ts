@@ -22,6 +22,7 @@ const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'cre
 const TERMINATING_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch'] as const;
 const READ_WRITE = ['get', 'patch', 'update'] as const;
 const TOKEN_REQUEST = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } as const;
+const EVICTION = { group: 'policy', version: 'v1', kind: 'Eviction' } as const;
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const;
 
 /** Everything that a client may want to know before it uses a kind. */
@@ -36,7 +37,7 @@ function verbsOf(kind: Kind): readonly string[] {
 
 function subresourcesOf(kind: Kind): readonly SubresourceEntry[] {
   const found: SubresourceEntry[] = [];
-  if (kind.table === '/pods') found.push({ name: 'log', verbs: ['get'] });
+  if (kind.table === '/pods') found.push({ name: 'eviction', verbs: ['create'], kind: EVICTION }, { name: 'log', verbs: ['get'] });
   if (kind.table === '/serviceaccounts') found.push({ name: 'token', verbs: ['create'], kind: TOKEN_REQUEST });
   if (scalePathsOf(kind)) found.push({ name: 'scale', verbs: READ_WRITE, kind: SCALE });
   if (kind.hasStatus) found.push({ name: 'status', verbs: READ_WRITE });

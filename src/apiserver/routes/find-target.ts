@@ -41,5 +41,5 @@ function checked(target: Target): Target {
 function isServed(kind: Kind, subresource: string): boolean {
   if (subresource === 'status') return kind.hasStatus;
   if (subresource === 'scale') return scalePathsOf(kind) !== undefined;
-  return subresource === 'log' && kind.table === '/pods';
+  return kind.table === '/pods' && (subresource === 'log' || subresource === 'eviction');
 }

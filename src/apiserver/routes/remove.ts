@@ -75,7 +75,8 @@ function removeAtOnce(server: Server, kind: Kind, { old, options }: Removal): An
 
 const PROTECTED: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
-function checkPreconditions(kind: Kind, { metadata }: Stored, { uid, resourceVersion }: DeleteOptions): void {
+/** Refuses (409) when the object is another one, or another version of it, than was meant. */
+export function checkPreconditions(kind: Kind, { metadata }: Stored, { uid, resourceVersion }: DeleteOptions): void {
   const named = { ...kind, plural: kind.kind };
   if (uid !== undefined && uid !== metadata.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;

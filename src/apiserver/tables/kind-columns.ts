@@ -6,6 +6,7 @@ import { nodeColumns } from './builtin/node-columns.ts';
 import { podColumns } from './builtin/pod-columns.ts';
 import { serviceColumns } from './builtin/service-columns.ts';
 import {
+  budgetColumns,
   cronJobColumns,
   daemonSetColumns,
   deploymentColumns,
@@ -34,6 +35,7 @@ const BUILTIN: Readonly<Record<string, Columns>> = {
   'batch/jobs': jobColumns,
   'batch/cronjobs': cronJobColumns,
   'coordination.k8s.io/leases': leaseColumns,
+  'policy/poddisruptionbudgets': budgetColumns,
   'rbac.authorization.k8s.io/rolebindings': bindingColumns,
   'rbac.authorization.k8s.io/clusterrolebindings': bindingColumns,
 };

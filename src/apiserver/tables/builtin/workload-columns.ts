@@ -139,3 +139,17 @@ function jobDuration(job: Stored, now: Instant): string {
   const start = parseTime(textAt(job, 'status.startTime'));
   return start === undefined ? '' : humanDuration((parseTime(textAt(job, 'status.completionTime')) ?? now) - start);
 }
+
+const share = (name: string, path: string, description: string): Column => ({
+  name,
+  description,
+  cell: (object) => String(fieldAt(object, path) ?? 'N/A'),
+});
+
+export const budgetColumns: Columns = columnsOf([
+  NAME,
+  share('Min Available', 'spec.minAvailable', 'Pods that must stay available.'),
+  share('Max Unavailable', 'spec.maxUnavailable', 'Pods that may be unavailable.'),
+  count('Allowed Disruptions', 'status.disruptionsAllowed', 'Pods that may be evicted now.'),
+  AGE,
+]);
