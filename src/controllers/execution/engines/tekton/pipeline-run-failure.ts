@@ -58,7 +58,7 @@ interface Fact {
 
 /** Each says what the story and Tekton's word for the end come to, if it knows. Of several facts the others follow from the first. */
 const FACTS: readonly ((story: PodStory, run: string) => Fact | undefined)[] = [
-  ({ started, obstacle }) => (!started && obstacle ? { ...obstacleFact(obstacle), message: wordsOf(obstacle) } : undefined),
+  (story) => (story.obstacle && isStuck(story) ? { ...obstacleFact(story.obstacle), message: wordsOf(story.obstacle) } : undefined),
   ({ started, end }) => (started && end?.reason === 'OOMKilled' ? { ...endCause(end), message: end.message } : undefined),
   ({ disruption }) => (disruption ? { ...disruptionCause(disruption), message: wordsOf(disruption) } : undefined),
   ({ end }, run) => ([run, end?.reason].some((word) => OUT_OF_TIME.test(word ?? '')) ? LATE : undefined),
@@ -66,6 +66,10 @@ const FACTS: readonly ((story: PodStory, run: string) => Fact | undefined)[] = [
   ({ started, end }) => (started && end ? { ...endCause(end), message: end.message } : undefined),
 ];
 
+/** A later task, or a later step, may be kept from beginning as well. */
+const isStuck = ({ started, end }: PodStory): boolean => !started || !end || GAVE_UP.test(end.reason);
+
+const GAVE_UP = /^(TaskRunImagePullFailed|CreateContainerConfigError)$/;
 const OUT_OF_TIME = /^(Pipeline|Task)RunTimeout$/;
 const MISWRITTEN: Fact = { is: 'ConfigurationError', plain: 'Tekton cannot run its pipeline as it is written' };
 const LATE: Fact = { is: 'DeadlineExceeded', plain: 'it did not end in its time' };
