@@ -11,7 +11,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: ['base', 'api'],
   scope: ['base', 'api', 'kube'],
   analyst: ['base', 'api', 'kube'],
-  controllers: ['base', 'api', 'kube', 'runtime', 'scope', 'analyst', 'policy', 'store'],
+  monitoring: ['base', 'kube'],
+  controllers: ['base', 'api', 'kube', 'runtime', 'scope', 'analyst', 'policy', 'store', 'monitoring'],
   // Of the controllers only their settings.
   config: ['base', 'api', 'kube', 'controllers'],
   apiserver: ['base', 'api', 'kube', 'runtime'],
@@ -29,6 +30,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'store',
     'scope',
     'analyst',
+    'monitoring',
     'controllers',
     'config',
     'apiserver',

@@ -1,0 +1,59 @@
+import { isObject, PlatformError } from '../base/index.ts';
+import type { Listed } from '../kube/read.ts';
+import { askJson, whyNot, type Patience } from './ask.ts';
+import { SharedAnswers } from './shared-answers.ts';
+import type { Source } from './source.ts';
+
+/** An alert that Alertmanager has not heard the end of. */
+export interface FiringAlert {
+  readonly labels: Readonly<Record<string, string>>;
+  /** `suppressed` is silenced or inhibited: nobody is told, and it fires all the same. */
+  readonly state: string;
+}
+
+/** Alertmanager, as far as we ask it. */
+export interface Alertmanager {
+  /** The alerts with these labels that still fire, silenced and inhibited ones too. */
+  firing(labels: Readonly<Record<string, string>>): Promise<Listed<FiringAlert>>;
+}
+
+/** Asks an Alertmanager by its API v2. */
+export function createAlertmanager(source: Source, patience: Patience): Alertmanager {
+  // What fires is asked anew each time; only those who ask at the same time share.
+  const answers = new SharedAnswers<readonly FiringAlert[]>({ steady: patience.steady, most: 0 });
+  return {
+    async firing(labels) {
+      const filters = matchers(labels);
+      const query = [...filters.map((filter) => ['filter', filter] as const), ...EVERY_STATE];
+      const ask = async (): Promise<readonly FiringAlert[]> =>
+        alertsIn(await askJson(source, { path: '/api/v2/alerts', query }, patience), labels);
+      try {
+        return { kind: 'value', value: await answers.get(filters.join('\n'), 0, ask) };
+      } catch (error) {
+        return { kind: 'unreadable', reason: whyNot('Alertmanager', error) };
+      }
+    },
+  };
+}
+
+const EVERY_STATE = ['active', 'silenced', 'inhibited', 'unprocessed'].map((state) => [state, 'true'] as const);
+
+/** Values are quoted as Go does, which for these is as JSON does. */
+const matchers = (labels: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+
+/** Held against the labels once more: a proxy that lost the filter must not make other alerts count. */
+function alertsIn(body: unknown, wanted: Readonly<Record<string, string>>): readonly FiringAlert[] {
+  if (!Array.isArray(body)) throw malformed('it is not a list of alerts');
+  return body.map(alertIn).filter(({ labels }) => Object.entries(wanted).every(([name, value]) => labels[name] === value));
+}
+
+function alertIn(alert: unknown): FiringAlert {
+  const { labels, status } = (isObject(alert) ? alert : {}) as { readonly labels?: unknown; readonly status?: unknown };
+  if (!isObject(labels)) throw malformed('an alert has no labels');
+  const named = Object.entries(labels).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const state = isObject(status) ? status['state'] : undefined;
+  return { labels: Object.fromEntries(named), state: typeof state === 'string' ? state : 'active' };
+}
+
+const malformed = (why: string): PlatformError => new PlatformError('Unsupported', `the answer makes no sense: ${why}`, { retry: 'never' });

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { Agent, request as send, type Dispatcher } from 'undici';
+import { messageOf, PlatformError, SECOND, type Clock } from '../base/index.ts';
+import { tokenFile } from '../kube/token-file.ts';
+import { LARGEST_ANSWER, type Source, type SourceAnswer, type SourceRequest } from './source.ts';
+
+export interface HttpSourceOptions {
+  /** Where it is; a path in it is put before every request's own. */
+  readonly url: string;
+  /** PEM of the authorities that may have signed its certificate; the machine's own when absent. */
+  readonly caFile?: string | undefined;
+  /** Holds the token that we show; nobody in particular when absent. */
+  readonly tokenFile?: string | undefined;
+  readonly clock: Clock;
+}
+
+/** A server over HTTP(S), with connections that are kept alive. */
+export interface HttpSource extends Source {
+  close(): Promise<void>;
+}
+
+const CONNECTIONS = 8;
+const KEEP_ALIVE_MS = 30 * SECOND;
+
+/** Speaks to a server over HTTP(S). Redirects are not followed: the token is for the server that was named, and loops have no end. */
+export function httpSource(options: HttpSourceOptions): HttpSource {
+  const base = options.url.replace(/\/+$/, '');
+  const identity = options.tokenFile === undefined ? undefined : tokenFile(options.tokenFile, options.clock);
+  let dispatcher: Dispatcher | undefined;
+  let isRefused = false;
+  return {
+    async get(asked, signal) {
+      // Opened when it is needed: a file that is not there yet makes one answer fail, not the process.
+      dispatcher ??= open(options.caFile);
+      const headers = { accept: 'application/json', 'user-agent': 'sickbay', ...identity?.(isRefused).headers };
+      const { statusCode, body } = await send(base + addressOf(asked), { dispatcher, headers, signal });
+      isRefused = statusCode === 401;
+      return { code: statusCode, text: await textOf(body) } satisfies SourceAnswer;
+    },
+    async close() {
+      await dispatcher?.destroy();
+      dispatcher = undefined;
+    },
+  };
+}
+
+const open = (caFile: string | undefined): Dispatcher =>
+  new Agent({ connections: CONNECTIONS, keepAliveTimeout: KEEP_ALIVE_MS, connect: caFile === undefined ? {} : { ca: read(caFile) } });
+
+function read(caFile: string): string {
+  try {
+    return readFileSync(caFile, 'utf8');
+  } catch (error) {
+    throw new PlatformError('Unavailable', `reading the authorities in ${caFile}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function addressOf({ path, query }: SourceRequest): string {
+  const text = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+  return text === '' ? path : `${path}?${text}`;
+}
+
+async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Leaving the loop early closes the connection.
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > LARGEST_ANSWER)
+      throw new PlatformError('Unsupported', `the answer is larger than ${LARGEST_ANSWER / 1024 / 1024} MB`, { retry: 'never' });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}

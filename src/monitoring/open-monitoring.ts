@@ -1,0 +1,50 @@
+import type { Clock } from '../base/index.ts';
+import { createAlertmanager, type Alertmanager } from './alertmanager.ts';
+import { httpSource, type HttpSource } from './http-source.ts';
+import { createPrometheus, type Prometheus } from './prometheus.ts';
+
+/** Where the two are, and how to speak to them. */
+export interface MonitoringPlaces {
+  readonly prometheusUrl?: string;
+  readonly prometheusEnabled: boolean;
+  readonly alertManagerUrl?: string;
+  readonly alertManagerEnabled: boolean;
+  readonly connectionTimeoutMs: number;
+  readonly tlsCaFile?: string;
+  readonly tokenFile?: string;
+}
+
+/** Who can be asked. Where one is absent nobody asked for it: that is not the same as one that does not answer. */
+export interface Monitoring {
+  readonly alertmanager?: Alertmanager;
+  readonly prometheus?: Prometheus;
+}
+
+/** With connections that are held until it is closed. */
+export interface OpenMonitoring extends Monitoring {
+  close(): Promise<void>;
+}
+
+export interface MonitoringDeps {
+  readonly clock: Clock;
+  /** A clock that nobody can set, for limits. */
+  readonly steady: Clock;
+}
+
+/** Those that have an address and are not switched off. Nothing is connected to before it is asked. */
+export function openMonitoring(places: MonitoringPlaces, { clock, steady }: MonitoringDeps): OpenMonitoring {
+  const patience = { steady, timeoutMs: places.connectionTimeoutMs };
+  const open: HttpSource[] = [];
+  const sourceAt = (url: string): HttpSource => {
+    const source = httpSource({ url, caFile: places.tlsCaFile, tokenFile: places.tokenFile, clock });
+    open.push(source);
+    return source;
+  };
+  const { prometheusUrl, alertManagerUrl } = places;
+  return {
+    ...(places.alertManagerEnabled &&
+      alertManagerUrl !== undefined && { alertmanager: createAlertmanager(sourceAt(alertManagerUrl), patience) }),
+    ...(places.prometheusEnabled && prometheusUrl !== undefined && { prometheus: createPrometheus(sourceAt(prometheusUrl), patience) }),
+    close: async () => void (await Promise.all(open.map((source) => source.close()))),
+  };
+}
