@@ -26,6 +26,8 @@ export class Stage {
   /** How every pass ended that did not go through. */
   readonly troubles: string[] = [];
   readonly lines: Fields[] = [];
+  /** Reasons of the Events that the controllers told, in order. */
+  readonly told: string[] = [];
   /** Answers instead of the server, where it returns something. */
   intercept: Intercept = () => undefined;
   readonly #stop = new AbortController();
@@ -69,7 +71,7 @@ export class Stage {
       clock,
       random: seededRandom(3),
       log: silent,
-      events: { record: () => Promise.resolve() },
+      events: { record: (_, { reason }) => Promise.resolve(void this.told.push(reason)) },
       calls: calls?.({ client: cache.client, log, clock }) ?? {},
       metrics: { ...noMetrics, passed: (_, outcome) => this.#note(outcome) },
     });
