@@ -31,6 +31,8 @@ interface OrchestratorScenario {
   /** What is put in the place of the orchestrator. */
   readonly controller?: (right: Controller<RemediationSeen>) => Controller<RemediationSeen>;
   readonly process?: Omit<BootOptions, 'controllers'>;
+  /** The end may rightly be another one if something happens later: a signal that finds its request still open is only counted. */
+  readonly endsVary?: boolean;
 }
 
 interface Told {
@@ -77,7 +79,7 @@ export function orchestratorScenario(options: OrchestratorScenario): Scenario {
     },
     settled: (simulation) => isSettled(simulation, told(simulation)),
     verdict: (simulation) => verdictOf(simulation, told(simulation)),
-    endState: endsOf,
+    endState: options.endsVary ? () => 'all ended' : endsOf,
     faultsForMs: MINUTE,
     deadlineMs: 2 * HOUR,
   };
@@ -151,7 +153,7 @@ const byChance = (simulation: Simulation): { readonly story: Story; readonly fat
 });
 
 /** Everything at once, by chance. */
-export const orchestrator = orchestratorScenario({ name: 'orchestrator', plot: byChance });
+export const orchestrator = orchestratorScenario({ name: 'orchestrator', plot: byChance, endsVary: true });
 
 /** The main ways, one request each. */
 export const orchestratorPaths = orchestratorScenario({ name: 'orchestrator-paths', plot: () => ({ story: PATHS, fates: pathFates }) });
