@@ -9,7 +9,6 @@ import {
   ABSENT,
   aDeployment,
   ago,
-  aNamespace,
   anAnalysis,
   analyzing,
   anApproval,
@@ -17,7 +16,6 @@ import {
   APPROVED,
   aProcessing,
   aRequest,
-  aWorkflow,
   DIGEST,
   LEFT_OVER,
   NOW,
@@ -31,6 +29,7 @@ import {
   WORKFLOW,
 } from './testing/builders.ts';
 import { judgeCase, type Case } from './testing/judge-case.ts';
+import { asking, FREE, planned } from './testing/planned.ts';
 
 const DAY = 24 * HOUR;
 const stays = { overallPhase: 'Analyzing' } as const;
@@ -41,19 +40,8 @@ const review = {
   nextAllowedExecution: ago(-DAY),
 } as const;
 const broken = { overallPhase: 'Failed', failurePhase: 'AIAnalysis', requiresManualReview: true } as const;
-/** Everything that stands between a plan and its run lets it through. */
-const free = { target: value(aDeployment()), namespace: ABSENT, workflow: ABSENT, execution: ABSENT, evidence: anEvidence() } as const;
-const planned = (change: Case['seen'] = {}) => ({ analysis: value(anAnalysis()), ...free, ...change });
-const asking = (change: Case['seen'] = {}) => ({
-  ...planned(),
-  analysis: value(anAnalysis({ approvalRequired: true, approvalReason: 'production' })),
-  approval: ABSENT,
-  ...change,
-});
 const anew = { nextAnalysis: ABSENT, processing: value(aProcessing({ phase: 'Completed' })) } as const;
 const changed = { target: value(aDeployment({ replicas: 3 })), ...anew } as const;
-
-const dry = { overallPhase: 'Completed', outcome: 'DryRun', nextAllowedExecution: ago(-HOUR) } as const;
 
 const executionOf = (workflow: typeof WORKFLOW & { readonly executionBundleDigest?: string }) => {
   const run = anExecution();
@@ -244,56 +232,6 @@ const conclusions: readonly Case[] = [
     want: broken,
     says: 'names no target',
   },
-];
-
-const unlabelled = <T extends ReturnType<typeof aNamespace>>({ metadata: { labels: _, ...metadata }, ...object }: T): T =>
-  ({ ...object, metadata }) as unknown as T;
-
-const dryRuns: readonly Case[] = [
-  {
-    name: '[RR-258, CO-082] asked for by the request',
-    reason: 'it ends where it would begin to act',
-    spec: { dryRun: true },
-    seen: planned(),
-    want: dry,
-    says: 'dry run, as the request (spec.dryRun) asks: rollback-deployment:1.0.0 on Deployment shop/checkout would have been run',
-  },
-  {
-    name: '[RR-258] asked for by the namespace',
-    reason: 'any of them is enough',
-    seen: planned({ namespace: value(aNamespace({ 'kubernaut.ai/dry-run': 'true' })) }),
-    want: dry,
-    says: 'namespace shop (label kubernaut.ai/dry-run)',
-  },
-  {
-    name: '[RR-258, CO-167] asked for by the workflow',
-    reason: 'any of them is enough',
-    seen: planned({ workflow: value(aWorkflow({ dryRun: true })) }),
-    want: dry,
-    says: 'RemediationWorkflow rollback-deployment (spec.dryRun)',
-  },
-  {
-    name: '[CO-099] with an approval to ask for',
-    reason: 'nobody is asked about what is not run',
-    spec: { dryRun: true },
-    seen: asking(),
-    want: dry,
-  },
-  ...(
-    [
-      ['the namespace', { namespace: value(aNamespace({ 'kubernaut.ai/dry-run': 'false' })) }],
-      ['a namespace without labels', { namespace: value(unlabelled(aNamespace())) }],
-      ['the workflow', { workflow: value(aWorkflow({ dryRun: false })) }],
-    ] as const
-  ).map(([name, seen]) => ({
-    name: `not asked for by ${name}`,
-    reason: 'only who says so asks for one',
-    seen: planned(seen),
-    want: stays,
-    effects: ['Create WorkflowExecution we-rr'],
-  })),
-  { name: 'the namespace unreadable', reason: 'it may ask for one', seen: planned({ namespace: UNREADABLE }), want: stays },
-  { name: 'the workflow unreadable', reason: 'it may ask for one', seen: planned({ workflow: UNREADABLE }), want: stays },
 ];
 
 const approvals: readonly Case[] = [
@@ -582,7 +520,7 @@ const plans: readonly Case[] = [
     reason: 'both are optional',
     seen: {
       analysis: value(anAnalysis({ selectedWorkflow: { ...WORKFLOW, parameters: {}, executionBundleDigest: 'sha256:1' } })),
-      ...free,
+      ...FREE,
       execution: value(executionOf({ ...WORKFLOW, parameters: {}, executionBundleDigest: 'sha256:1' })),
     },
     want: { overallPhase: 'Executing', selectedWorkflowRef: { executionBundleDigest: 'sha256:1' } as never },
@@ -594,17 +532,11 @@ describe('Analyzing', () => {
   test.each(conclusions)('$name: $reason', (row) => judgeCase({ status: analyzing, ...row }));
   test.each(plans)('$name: $reason', (row) => judgeCase({ status: analyzing, ...row }));
   test.each(approvals)('approval $name: $reason', (row) => judgeCase({ status: analyzing, ...row }));
-  test.each(dryRuns)('a dry run, $name: $reason', (row) => judgeCase({ status: analyzing, ...row }));
 
   test('a plan made anew has no approval on record', () => {
     const status = { ...analyzing, approvalRequestRef: { name: 'rar-rr', uid: 'rar-rr-uid' } };
     const next = { nextAnalysis: value(anAnalysis({ phase: 'Pending' }, { name: 'ai-rr-2' })) };
     const seen = { ...onlyRequest(aRequest(status), DEFAULT_SETTINGS), ...planned({ target: ABSENT, ...anew, ...next }) };
     expect(decide(seen, NOW).status).not.toHaveProperty('approvalRequestRef');
-  });
-
-  test('[RR-258] asked for by the configuration', () => {
-    const seen = { ...onlyRequest(aRequest(analyzing), { ...DEFAULT_SETTINGS, dryRun: true }), ...planned() };
-    expect(decide(seen, NOW).status).toMatchObject({ ...dry, message: expect.stringContaining('the configuration (dryRun)') as string });
   });
 });

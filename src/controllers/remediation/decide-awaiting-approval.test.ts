@@ -23,6 +23,7 @@ import {
   value,
 } from './testing/builders.ts';
 import { judgeCase, type Case } from './testing/judge-case.ts';
+import { FREE } from './testing/planned.ts';
 
 const stays = { overallPhase: 'AwaitingApproval' } as const;
 const failed = { overallPhase: 'Failed', failurePhase: 'Approval' } as const;
@@ -33,11 +34,7 @@ const undecided = { analysis, approval: value(anApproval()), ...told };
 const approved = (change: Case['seen'] = {}) => ({
   ...undecided,
   approval: value(anApproval(APPROVED)),
-  target: value(aDeployment()),
-  namespace: ABSENT,
-  workflow: ABSENT,
-  execution: ABSENT,
-  evidence: anEvidence(),
+  ...FREE,
   ...change,
 });
 const decided = (status: Parameters<typeof anApproval>[0]) => ({ ...undecided, approval: value(anApproval(status)) });

@@ -177,8 +177,9 @@ export const LEFT_OVER: Partial<ObjectMeta> = {
 };
 
 /** An object that nobody has looked at since it was created. */
-export function untouched<T extends { readonly status?: unknown }>({ status: _, ...object }: T): T {
-  return object as T;
+export function untouched<T extends { readonly status?: unknown }>(object: T): T {
+  const { status: _, ...rest } = object;
+  return rest as T;
 }
 
 /** What the gateway writes once every alert of a request has gone. */
