@@ -15,3 +15,4 @@ export type * from './diagnosis.ts';
 export * from './evidence.ts';
 export * from './gather-evidence.ts';
 export * from './select-workflow.ts';
+export * from './variable-name.ts';

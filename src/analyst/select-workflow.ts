@@ -1,5 +1,6 @@
 import type { RemediationWorkflow } from '../api/remediation-workflow/remediation-workflow.ts';
 import { checkParameters } from './check-parameters.ts';
+import { isVariableName } from './variable-name.ts';
 
 /** What a workflow must fit. */
 export interface Circumstances {
@@ -58,9 +59,15 @@ const DEFECTS: readonly ((workflow: RemediationWorkflow) => string | undefined)[
   ({ metadata }) => (metadata.deletionTimestamp === undefined ? undefined : 'is being deleted'),
   ({ status }) => (status?.catalogStatus === undefined || status.catalogStatus === 'Active' ? undefined : `is ${status.catalogStatus}`),
   ({ spec }) => (spec.execution.bundle ? undefined : 'names no bundle to run'),
+  ({ spec }) => badParameter(spec.parameters),
   // To be selected and then to fail would call a person again and again.
   ({ spec }) => (spec.execution.engine === 'job' ? undefined : `runs on ${spec.execution.engine}, which is not supported yet`),
 ];
+
+function badParameter(declared: RemediationWorkflow['spec']['parameters']): string | undefined {
+  const bad = declared.find(({ name }) => !isVariableName(name));
+  return bad && `declares the parameter ${JSON.stringify(bad.name)}, which is not in UPPER_SNAKE_CASE`;
+}
 
 /** Why a workflow cannot be run by anybody: it is going, not active, or says not what to run. */
 export const whyUnusable = (workflow: RemediationWorkflow): string | undefined =>

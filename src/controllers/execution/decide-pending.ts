@@ -5,6 +5,7 @@ import type { Decision, Effect } from '../../runtime/controller.ts';
 import { twoStepStart, type Start } from '../../runtime/two-step-start.ts';
 import { admit, mayLetGo } from './admission.ts';
 import { askBudget, isQueued, type Leave } from './budget.ts';
+import { judgeDependencies, resolve, type Fault } from './catalogue/index.ts';
 import { stillAlive } from './clearing.ts';
 import { startBefore } from './deadlines.ts';
 import { decideWithoutLock } from './decide-without-lock.ts';
@@ -17,7 +18,7 @@ import { BACKING_OFF, endsAt, judgeHistory, keptBlock, recordOf, type Hold } fro
 import { judgeLock, type LockVerdict } from './lock.ts';
 import type { ExecutionSeen } from './observe.ts';
 import { fail, LOOK_AGAIN_MS, ON_ITS_WAY, refused, skip, stay, waiting, type Wanted } from './status.ts';
-import { firstFault } from './validate.ts';
+import { engineFault, specFault } from './validate.ts';
 
 /** Everything that keeps an execution from starting, in order; each step starts only what the ones before it allow. */
 export function decidePending(pending: ExecutionSeen, now: Instant): Decision {
@@ -60,7 +61,7 @@ function whyWaiting(seen: ExecutionSeen): string {
   const { object, lock } = seen;
   const said = saysWhy(seen);
   if (said !== undefined) return said;
-  const run = engineNamed(object.spec.workflowRef.executionEngine)?.resource.kind ?? 'run';
+  const run = engineNamed(object.status?.executionEngine)?.resource.kind ?? 'run';
   const next = lock.kind === 'value' ? run : 'lock (a Lease)';
   return `its ${next} could not be created; the log of Sickbay has the answer of the API server`;
 }
@@ -79,6 +80,30 @@ function afterHistory(seen: ExecutionSeen, now: Instant, start: Start): Decision
   const kept = lock.kind === 'value' ? keptBlock(lock.value) : undefined;
   const hold = judgeHistory(object.spec.targetResource, history.value, { settings: seen.settings, now, kept });
   if (hold.kind === 'Skip') return skip(object, now, hold.skip);
+  const fault = specFault(object.spec);
+  if (fault !== undefined) return misplanned(seen, now, { message: fault });
+  const resolution = resolve(object, seen.catalogue);
+  if (resolution.kind === 'Wait') return wait(seen, now, waiting('WaitingForCatalogue', resolution.reason));
+  if (resolution.kind === 'Fault') return misplanned(seen, now, resolution.fault);
+  return afterResolution(seen, now, { start, hold, spec: resolution.spec });
+}
+
+/** What keeps a plan from running, and will keep it from running. */
+const misplanned = (seen: ExecutionSeen, now: Instant, fault: Pick<Fault, 'message'> & Partial<Fault>): Decision =>
+  fail(seen, now, { reason: 'ConfigurationError', ...fault, started: false });
+
+/** A plan that can be run, with nothing left open: it waits until the target may be worked on again. */
+interface Resolved {
+  readonly start: Start;
+  readonly hold: Exclude<Hold, { kind: 'Skip' }>;
+  /** The plan, with what it left to the catalogue. */
+  readonly spec: WorkflowExecution['spec'];
+}
+
+function afterResolution(seen: ExecutionSeen, now: Instant, { start, hold, spec }: Resolved): Decision {
+  const { object } = seen;
+  const fault = engineFault(spec);
+  if (fault !== undefined) return misplanned(seen, now, { message: fault });
   const verdict = judgeLock({
     uid: object.metadata.uid,
     lock: seen.lock,
@@ -88,9 +113,7 @@ function afterHistory(seen: ExecutionSeen, now: Instant, start: Start): Decision
     now,
   });
   if (hold.kind === 'Wait' && !isBetterReason(verdict, hold.until)) return backOff(object, now, hold);
-  const fault = firstFault(object.spec);
-  if (fault !== undefined) return fail(seen, now, { reason: 'ConfigurationError', message: fault, started: false });
-  return verdict.kind === 'Held' ? begin(seen, now, start) : decideWithoutLock(seen, now, verdict);
+  return verdict.kind === 'Held' ? begin(seen, now, { start, spec }) : decideWithoutLock(seen, now, verdict);
 }
 
 /** A run at work on the target, or a cooldown that ends later. */
@@ -105,16 +128,27 @@ function backOff(object: WorkflowExecution, now: Instant, { until, message }: Ex
 }
 
 /**
- * The lock is ours, by the cache's or the server's word: room in the budget is claimed, the run created held, seen, put on record and let go.
+ * The lock is ours, by the cache's or the server's word: what the workflow needs is there, room in the budget is claimed, the run created held, seen, put on record and let go.
  * The budget comes last, so whoever has a claim waits for nobody else.
  */
-function begin(seen: ExecutionSeen, now: Instant, start: Start): Decision {
+function begin(seen: ExecutionSeen, now: Instant, { start, spec }: Pick<Resolved, 'start' | 'spec'>): Decision {
   if (start.kind !== 'CreateHeld' && start.kind !== 'RecordThenRelease') return wait(seen, now, ON_ITS_WAY);
+  const lacking = start.kind === 'CreateHeld' ? whileLacking(seen, now) : undefined;
+  if (lacking) return lacking;
   const leave = askBudget(seen.budget, seen.settings, now);
   if (leave.kind === 'Wait') return stay(seen.object, now, { ...leave, conditions: [leave.ready] });
-  if (start.kind === 'CreateHeld') return create(seen, now, leave);
+  if (start.kind === 'CreateHeld') return create(seen, now, { leave, spec });
   if (leave.kind === 'Granted') return stay(seen.object, now, { effects: [leave.effect] });
   return seen.run.kind === 'value' ? letGo(seen, now, seen.run.value) : wait(seen, now, ON_ITS_WAY);
+}
+
+/** What to do as long as something that the workflow needs is not there; undefined when nothing is missing. */
+function whileLacking(seen: ExecutionSeen, now: Instant): Decision | undefined {
+  const { dependencies, settings } = seen;
+  if (dependencies.kind === 'unreadable') return wait(seen, now, waiting('WaitingForDependencies', dependencies.reason));
+  const verdict = judgeDependencies(dependencies.value, settings.executionNamespace);
+  if (verdict.kind === 'Wait') return wait(seen, now, waiting('WaitingForDependencies', verdict.reason));
+  return verdict.kind === 'Fault' ? misplanned(seen, now, verdict.fault) : undefined;
 }
 
 function letGo(seen: ExecutionSeen, now: Instant, held: KubeObject): Decision {
@@ -124,18 +158,22 @@ function letGo(seen: ExecutionSeen, now: Instant, held: KubeObject): Decision {
   return run(seen, now, held, [engineOf(held).release(held)]);
 }
 
+type Granted = Exclude<Leave, { kind: 'Wait' }>;
+
 /** The claim comes first: where it cannot be made, the run is not created. */
-function create(seen: ExecutionSeen, now: Instant, leave: Exclude<Leave, { kind: 'Wait' }>): Decision {
+function create(seen: ExecutionSeen, now: Instant, { leave, spec }: Pick<Resolved, 'spec'> & { readonly leave: Granted }): Decision {
   const { object, settings } = seen;
-  const engine = engineNamed(object.spec.workflowRef.executionEngine);
-  if (!engine) return fail(seen, now, { reason: 'ConfigurationError', message: 'the workflow names no engine', started: false });
+  const { executionEngine, serviceAccountName } = spec.workflowRef;
+  const engine = engineNamed(executionEngine);
+  if (!engine) return misplanned(seen, now, { message: 'the workflow names no engine' });
   const obstacle = stillAlive(seen.pods);
   if (obstacle !== undefined) return wait(seen, now, waiting('WaitingForPods', obstacle));
-  const draft = engine.draft(object, { namespace: settings.executionNamespace, now });
+  const draft = engine.draft({ ...object, spec }, { namespace: settings.executionNamespace, now });
   const effect: Effect = { kind: 'Create', resource: engine.resource, object: draft };
   const effects = leave.kind === 'Granted' ? [leave.effect, effect] : [effect];
   // Until the claim is seen it keeps its place in the queue: another may have been faster.
-  return stay(object, now, { effects, conditions: isQueued(object) ? [] : [ON_ITS_WAY] });
+  const set = { executionEngine: engine.name, ...(serviceAccountName && { serviceAccountName }) };
+  return stay(object, now, { set, effects, conditions: isQueued(object) ? [] : [ON_ITS_WAY] });
 }
 
 /** The record and the release are one decision: the status is written first, or nothing happens. */

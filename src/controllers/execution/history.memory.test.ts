@@ -7,8 +7,8 @@ import { Ward } from './testing/ward.ts';
 
 const { namespace } = DEFAULT_SETTINGS;
 const TARGET = 'shop/Deployment/checkout';
-/** A plan that cannot be run, which is a failure before anything runs. */
-const BAD = { executionEngine: 'tekton' } as const;
+/** Its Secret is nowhere, which is a failure before anything runs. */
+const BAD = { dependencies: { secrets: [{ name: 'nowhere' }] } };
 
 let ward: Ward | undefined;
 afterEach(() => ward?.stage.end());

@@ -4,7 +4,7 @@
  *   Pending ─▶ Running ─▶ Completed | Failed          Pending ─▶ Skipped | Failed: nothing ran
  *
  * - `admission.ts`  may it run at all: only for a RemediationRequest that is executing and names it, with exactly this plan.
- * - `validate.ts`   is the spec one that can be run.
+ * - `validate.ts`   is the spec one that can be run; `catalogue/` what it leaves open, and whether what it needs is there.
  * - `lock.ts`       one Lease per target, and the table of what it allows; `names.ts` is how lock and run are called and marked.
  * - `budget.ts`     how much may run at all: asked under the lock, claimed before the run is created (../budget).
  * - `history/`      what earlier runs left: a back-off after failures before anything ran, a block after others, until a person clears it.
@@ -17,11 +17,13 @@ import { keyOf } from '../../api/meta.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
+import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import type { Controller, Related, Watch } from '../../runtime/controller.ts';
 import { LEDGER_SELECTOR } from '../budget/index.ts';
 import type { SettingsSource } from '../settings.ts';
 import { budgetRole, BY_BUDGET } from './budget.ts';
+import { BY_WORKFLOW_ID, workflowIdOf } from './catalogue/index.ts';
 import { decide } from './decide.ts';
 import { ENGINES } from './engines/index.ts';
 import { BY_TARGET, targetOf } from './history/index.ts';
@@ -65,6 +67,13 @@ export function createExecutionController(settings: SettingsSource): Controller<
     keys: executionKeys,
   };
   const locks: Watch<Lease> = { resource: Lease, namespace: executionNamespace, labelSelector: OURS, keys: executionKeys };
+  // Only kept: an execution that waits for the catalogue looks again by itself.
+  const catalogue: Watch<RemediationWorkflow> = {
+    resource: RemediationWorkflow,
+    namespace,
+    indexes: { [BY_WORKFLOW_ID]: (entry) => [workflowIdOf(entry)] },
+    keys: () => [],
+  };
   const ledger: Watch<ConfigMap> = {
     resource: ConfigMap,
     namespace,
@@ -74,7 +83,7 @@ export function createExecutionController(settings: SettingsSource): Controller<
   return {
     name: 'execution',
     primary: WorkflowExecution,
-    watches: [executions, requests, ...runs, pods, locks, ledger] as readonly Watch[],
+    watches: [executions, requests, ...runs, pods, locks, catalogue, ledger] as readonly Watch[],
     observe: (key, reader, now) => observe(key, reader, { now, settings: settings() }),
     decide,
   };

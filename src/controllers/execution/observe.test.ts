@@ -107,7 +107,7 @@ describe('pending', () => {
   test('before the run is created the pods of the name are looked at', async () => {
     const { seen, asked } = await look(pending, { cached: [aRequest(), aLock(), aLedger(aClaim())], served: [aPod({ phase: 'Running' })] });
     expect(kinds(seen)).toEqual({ request: 'value', lock: 'value', holder: 'unreadable', run: 'absent', pods: 'value' });
-    expect(asked).toEqual(['get Job', 'list Pod', 'list WorkflowExecution']);
+    expect(asked).toEqual(['get Job', 'list Pod', 'list WorkflowExecution', 'list RemediationWorkflow']);
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import { Lease, Pod, type Event } from '../../api/builtin/index.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import type { Resource } from '../../api/resource.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, assertNever, parseTime, type Instant } from '../../base/index.ts';
@@ -10,6 +11,7 @@ import type { Settings } from '../settings.ts';
 import { readTarget, type SeenTarget } from '../target/index.ts';
 import { ownerOf } from './admission.ts';
 import type { SeenBudget } from './budget.ts';
+import { dependenciesOf, readCatalogue, readDependencies, resolve, type SeenDependency } from './catalogue/index.ts';
 import { isLate, keptUntil } from './deadlines.ts';
 import { engineOf } from './engines/index.ts';
 import { isGoing } from './finalizer.ts';
@@ -45,6 +47,10 @@ export interface ExecutionSeen {
   readonly history: Listed<WorkflowExecution>;
   /** The namespace of the execution, from the server; read when somebody has deleted the execution. */
   readonly namespace: Read<KubeObject>;
+  /** What the catalogue has of its workflow, while it waits; on the server's word where that decides. */
+  readonly catalogue: Listed<RemediationWorkflow>;
+  /** What the workflow says it needs, on the server's word; read only before its run is created. */
+  readonly dependencies: Listed<SeenDependency>;
   /** The resource that the plan is for, from the server; read only where there is something to let go. */
   readonly target: Read<SeenTarget>;
 }
@@ -72,6 +78,8 @@ export async function observe(
     history: NOT_NEEDED,
     namespace: NOT_NEEDED,
     target: NOT_NEEDED,
+    catalogue: NOT_NEEDED,
+    dependencies: NOT_NEEDED,
   };
   const look = { object, reader, ...at, key: { namespace: at.settings.executionNamespace, name: runName(object.spec) } };
   const phase = object.status?.phase;
@@ -116,7 +124,22 @@ async function observePending(look: Look): Promise<Partial<ExecutionSeen>> {
   const budget = isOurs(object, lock) ? await readBudget(look) : NOT_NEEDED;
   const request = await readRequest(look, run.kind === 'value' || isWaiting(look));
   const past = await observePast(look, { lock, run, budget });
-  return { lock, run, holder, budget, ...past, request, target: await readTargetOf(request, run, reader) };
+  const needs = await observeNeeds(look, { lock, run, budget });
+  return { lock, run, holder, budget, ...past, ...needs, request, target: await readTargetOf(request, run, reader) };
+}
+
+/** What the plan is held against, and what must be there for it. */
+async function observeNeeds(
+  look: Look,
+  { lock, run, budget }: Pick<ExecutionSeen, 'lock' | 'run' | 'budget'>,
+): Promise<Pick<ExecutionSeen, 'catalogue' | 'dependencies'>> {
+  const { object, reader, key } = look;
+  const isHeld = isOurs(object, lock);
+  const catalogue = await readCatalogue(reader, object, isHeld && hasLeave(budget, look));
+  const resolution = resolve(object, catalogue);
+  if (!isHeld || run.kind !== 'absent' || resolution.kind !== 'Resolved') return { catalogue, dependencies: NOT_NEEDED };
+  const wanted = dependenciesOf(resolution.spec);
+  return { catalogue, dependencies: { kind: 'value', value: await readDependencies(reader, key.namespace, wanted) } };
 }
 
 /** What earlier executions left behind, in the execution namespace and on record. */

@@ -1,38 +1,37 @@
+import { isVariableName } from '../../analyst/index.ts';
 import { parseTarget, type Plan } from '../target/index.ts';
 import { engineNamed, ENGINES } from './engines/index.ts';
 
 type Spec = Plan;
 
-/** Variables that every run gets; a parameter may not stand in for one. */
-export const SYSTEM_VARIABLES = ['TARGET_RESOURCE', 'TARGET_UID', 'WORKFLOW_EXECUTION', 'HOME', 'TMPDIR'] as const;
-
-/** Where programs in a pod look for the API server: a parameter of such a name could send the run's token elsewhere. */
-const CLUSTER_VARIABLE = /^KUBERNETES_/;
-const DIGEST = /^sha256:[a-f0-9]{64}$/;
-const ACCOUNT = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-/** Each finds what is wrong with the spec, in words for people. The first that objects gives the reason. */
-const checks: readonly ((spec: Spec) => string | undefined)[] = [
-  bundle,
-  pin,
-  target,
-  engine,
-  settings,
-  account,
-  undeclared,
-  names,
-  otherTarget,
+/** Variables that a run gets from us; a parameter may not stand in for one. */
+export const SYSTEM_VARIABLES: readonly string[] = [
+  ...['TARGET_RESOURCE', 'TARGET_UID', 'WORKFLOW_EXECUTION', 'HOME', 'TMPDIR'],
+  ...['WFE_NAME', 'WFE_NAMESPACE', 'RR_NAME', 'RR_NAMESPACE'],
 ];
 
-/** What is wrong with the spec, if anything: no run is ever created for it. */
-export function firstFault(spec: Spec): string | undefined {
-  for (const check of checks) {
-    const fault = check(spec);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
-}
+/** Where programs look for the API server, and what dependencies are told as: a parameter of such a name could send a token elsewhere. */
+const SYSTEM_PREFIX = /^(KUBERNETES|K8S_AUTH|KUBERNAUT_CONFIGMAP|KUBERNAUT_SECRET)_/;
+const DIGEST = /^sha256:[a-f0-9]{64}$/;
+const ACCOUNT = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+
+/** Finds what is wrong with the spec, in words for people. The first of a list that objects gives the reason. */
+type Check = (spec: Spec) => string | undefined;
+
+const OF_THE_SPEC: readonly Check[] = [bundle, pin, target, account, undeclared, names, otherTarget];
+const OF_THE_ENGINE: readonly Check[] = [engine, settings, template];
+
+const first = (checks: readonly Check[], spec: Spec): string | undefined =>
+  checks.map((check) => check(spec)).find((fault) => fault !== undefined);
+
+/** What is wrong with the spec, whatever it leaves to the catalogue: no run is ever created for it. */
+export const specFault = (spec: Spec): string | undefined => first(OF_THE_SPEC, spec);
+
+/** What is wrong with the engine of a plan that leaves nothing open. */
+export const engineFault = (spec: Spec): string | undefined => first(OF_THE_ENGINE, spec);
+
+/** What is wrong with a plan that leaves nothing open. */
+export const firstFault = (spec: Spec): string | undefined => specFault(spec) ?? engineFault(spec);
 
 function bundle({ workflowRef }: Spec): string | undefined {
   return workflowRef.executionBundle.trim() === '' ? 'the workflow names no executionBundle, so there is nothing to run' : undefined;
@@ -67,6 +66,13 @@ function settings({ workflowRef: { engineConfig = {} } }: Spec): string | undefi
   return Number.isInteger(runAsUser) && Number(runAsUser) > 0 ? undefined : 'engineConfig.runAsUser must be a whole number above 0';
 }
 
+/** A playbook is found by its template. */
+function template({ workflowRef: { executionEngine, engineConfig = {} } }: Spec): string | undefined {
+  const { jobTemplateName } = engineConfig;
+  if (executionEngine !== 'ansible' || (typeof jobTemplateName === 'string' && jobTemplateName.trim() !== '')) return undefined;
+  return 'engineConfig.jobTemplateName must name the job template that is launched';
+}
+
 const isWords = (value: unknown): boolean =>
   value === undefined || (Array.isArray(value) && value.every((word) => ['string', 'number', 'boolean'].includes(typeof word)));
 
@@ -82,12 +88,12 @@ function undeclared({ parameters = {}, workflowRef }: Spec): string | undefined 
 }
 
 function names({ parameters = {} }: Spec): string | undefined {
-  const isTaken = (name: string): boolean => SYSTEM_VARIABLES.some((taken) => taken === name) || CLUSTER_VARIABLE.test(name);
-  const bad = Object.keys(parameters).find((name) => isTaken(name) || !VARIABLE.test(name));
+  const isTaken = (name: string): boolean => SYSTEM_VARIABLES.includes(name) || SYSTEM_PREFIX.test(name);
+  const bad = Object.keys(parameters).find((name) => isTaken(name) || !isVariableName(name));
   if (bad === undefined) return undefined;
   return isTaken(bad)
-    ? `parameter ${bad} has the name of a variable that the system sets`
-    : `${JSON.stringify(bad)} is no name for a variable`;
+    ? `parameter ${bad} has the name of a variable that the system sets; the workflow must declare it under another name`
+    : `${JSON.stringify(bad)} is no name for a parameter: names are in UPPER_SNAKE_CASE, such as DRAIN_TIMEOUT`;
 }
 
 /** The lock is on targetResource: a run that is told of another target would change something that is not locked. */

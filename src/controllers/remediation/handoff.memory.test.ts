@@ -9,6 +9,7 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import { HOUR, toTime } from '../../base/index.ts';
 import type { Controller } from '../../runtime/index.ts';
 import { createExecutionController } from '../execution/index.ts';
+import { offer } from '../execution/testing/offer.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { decide } from './decide.ts';
 import { onlyRequest } from './observe.ts';
@@ -24,6 +25,7 @@ async function planned(selectedWorkflow: object = WORKFLOW): Promise<Ward> {
   const here = await Ward.open([orchestrator(), createExecutionController(() => DEFAULT_SETTINGS) as Controller]);
   ward = here;
   await here.stage.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: executionNamespace } });
+  await offer(here.stage.admin, { workflowRef: WORKFLOW, parameters: WORKFLOW.parameters ?? {} });
   await here.signal();
   await here.report(SignalProcessing, 'sp-rr', { phase: 'Completed' });
   await here.report(AIAnalysis, 'ai-rr', await here.plan({ selectedWorkflow }));

@@ -2,6 +2,7 @@ import { RemediationRequest } from '../../api/remediation-request/remediation-re
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import type { Draft } from '../../api/meta.ts';
 import { after, HOUR, toTime } from '../../base/index.ts';
+import { offer } from '../../controllers/execution/testing/offer.ts';
 import { planDigest } from '../../controllers/target/index.ts';
 import { ownerReference } from '../../kube/owner-references.ts';
 import type { Simulation } from '../../simulation/index.ts';
@@ -12,13 +13,18 @@ export interface Rival {
   readonly target: string;
 }
 
+const WORKFLOW = { workflowId: 'w', version: '1.0.0', executionBundle: 'image:1', executionEngine: 'job' } as const;
+
+/** Puts the one workflow of all rivals into the catalogue. */
+export const offerWorkflow = ({ admin }: Simulation): Promise<void> => offer(admin, { workflowRef: WORKFLOW });
+
 /** Plays the orchestrator's part: a request that is executing, its execution and, a little later, the hand-shake. */
 export async function openRequest(simulation: Simulation, { name, target }: Rival, namespace: string): Promise<void> {
   const { admin, time } = simulation;
   const { clusterID: _, ...spec } = (RemediationRequest.sample as Draft<RemediationRequest>).spec;
   const plan = {
     targetResource: target,
-    workflowRef: { workflowId: 'w', version: '1.0.0', executionBundle: 'image:1', executionEngine: 'job' },
+    workflowRef: WORKFLOW,
   } as const;
   const request = await admin.create(RemediationRequest, {
     apiVersion: 'kubernaut.ai/v1alpha1',

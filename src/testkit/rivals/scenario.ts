@@ -3,6 +3,7 @@ import { crdOf } from '../../api/crd-of.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { LABELS } from '../../api/well-known.ts';
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
@@ -15,7 +16,7 @@ import { bootProcess } from '../sample/boot.ts';
 import type { Scenario } from '../scenario.ts';
 import { BROKEN, noneAfterAFailure, oneAtATime, playKubelet, withinBudget, type Record } from './kubelet.ts';
 import { clearTarget } from './person.ts';
-import { cancelRequest, openRequest, type Rival } from './requests.ts';
+import { cancelRequest, offerWorkflow, openRequest, type Rival } from './requests.ts';
 
 const BUDGET = { running: { cluster: 2, namespace: 1, node: 1 }, perHour: { cluster: 30, namespace: 20 } };
 const SETTINGS = { ...DEFAULT_SETTINGS, cooldownMs: 8 * SECOND, budget: BUDGET };
@@ -50,7 +51,7 @@ const RIVALS: readonly Entry[] = [
   { name: 'broken-cleared', target: BROKEN, afterMs: SECOND, followsOn: 'broken-next', isCleared: true },
 ];
 
-const CRDS = [WorkflowExecution, RemediationRequest].map((kind) => deepFreeze(crdOf(kind)));
+const CRDS = [WorkflowExecution, RemediationRequest, RemediationWorkflow].map((kind) => deepFreeze(crdOf(kind)));
 
 const records = new WeakMap<Simulation, Record>();
 
@@ -65,6 +66,7 @@ export const rivals: Scenario = {
     for (const name of [namespace, executionNamespace])
       await simulation.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     for (const crd of CRDS) await simulation.admin.create(CustomResourceDefinition, crd);
+    await offerWorkflow(simulation);
     for (const resource of [WorkflowExecution, RemediationRequest, Job, Lease, Pod]) await simulation.follow(resource);
     const record = playKubelet(simulation);
     records.set(simulation, record);

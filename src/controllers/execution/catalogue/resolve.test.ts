@@ -23,7 +23,7 @@ const saying = (change: Partial<Ref>, parameters?: Spec['parameters']): Spec => 
 };
 
 const resolved = (spec: Spec, ...catalogue: readonly RemediationWorkflow[]): Spec => {
-  const resolution = resolve(spec, listed(...catalogue));
+  const resolution = resolve({ spec }, listed(...catalogue));
   if (resolution.kind !== 'Resolved') throw new Error(JSON.stringify(resolution));
   return resolution.spec;
 };
@@ -91,7 +91,17 @@ describe('what a plan says', () => {
 });
 
 test('a catalogue that cannot be read is waited for', () =>
-  expect(resolve(saying({}), UNREADABLE)).toEqual({ kind: 'Wait', reason: 'the catalogue of workflows cannot be read: forbidden' }));
+  expect(resolve({ spec: saying({}) }, UNREADABLE)).toEqual({
+    kind: 'Wait',
+    reason: 'the catalogue of workflows cannot be read: forbidden',
+  }));
+
+test('an engine that was once chosen stays the one', () => {
+  const status = { executionEngine: 'job' } as const;
+  expect(resolve({ spec: leaving('executionEngine'), status }, listed(aWorkflow())).kind).toBe('Resolved');
+  const changed = listed(aWorkflow({ execution: { engine: 'tekton' } }));
+  expect(resolve({ spec: leaving('executionEngine'), status }, changed)).toMatchObject({ kind: 'Fault' });
+});
 
 describe('no plan is run', () => {
   const digest = `sha256:${'1'.repeat(64)}`;
@@ -164,7 +174,7 @@ describe('no plan is run', () => {
       says: /parameter REVISION=1 is less than 2/,
     },
   ])('$name', ({ spec = saying({}), catalogue, says, uncounted }) => {
-    const resolution = resolve(spec, listed(...catalogue));
+    const resolution = resolve({ spec }, listed(...catalogue));
     expect(resolution).toMatchObject({ kind: 'Fault', fault: { message: expect.stringMatching(says) as string } });
     expect(resolution.kind === 'Fault' && resolution.fault).toMatchObject({ advice: expect.stringMatching(/\.$/) as string });
     expect(resolution.kind === 'Fault' && resolution.fault.isUncounted).toBe(uncounted);

@@ -8,6 +8,9 @@ import { parameterFault } from './parameters.ts';
 
 type Spec = WorkflowExecution['spec'];
 
+/** A plan, and the engine that was once chosen for it: another one might start it a second time. */
+export type Planned = Pick<WorkflowExecution, 'spec' | 'status'>;
+
 /** What is run, if anything. */
 export type Resolution =
   | { readonly kind: 'Resolved'; readonly spec: Spec }
@@ -18,9 +21,10 @@ export type Resolution =
  * The plan with what it leaves open, from the entry of the catalogue that it was made of. What it says itself stays: that is what was agreed
  * to. What to run, and its digest, never come from here.
  */
-export function resolve(spec: Spec, catalogue: Listed<RemediationWorkflow>): Resolution {
+export function resolve({ spec, status }: Planned, catalogue: Listed<RemediationWorkflow>): Resolution {
   if (catalogue.kind === 'unreadable') return { kind: 'Wait', reason: `the catalogue of workflows cannot be read: ${catalogue.reason}` };
-  const entry = findEntry(spec.workflowRef, catalogue.value);
+  const chosen = status?.executionEngine;
+  const entry = findEntry({ ...(chosen && { executionEngine: chosen }), ...spec.workflowRef }, catalogue.value);
   if (isFault(entry)) return { kind: 'Fault', fault: entry };
   const complete = completed(spec, entry);
   const fault = badName(complete) ?? parameterFault(entry.spec.parameters, spec.parameters ?? {});

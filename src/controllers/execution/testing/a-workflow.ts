@@ -1,6 +1,5 @@
 import type { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
-import { toTime } from '../../../base/index.ts';
-import { anExecution, NOW } from './builders.ts';
+import { anExecution, entryFor } from './builders.ts';
 
 type Spec = RemediationWorkflow['spec'];
 export type Declaration = Spec['parameters'][number];
@@ -23,35 +22,21 @@ export interface WorkflowOptions {
 }
 
 /** The entry of the catalogue that `anExecution` was planned from. */
-export function aWorkflow({ name = 'rollback-deployment', metadata, spec, execution, status }: WorkflowOptions = {}): RemediationWorkflow {
-  const { workflowRef } = anExecution().spec;
+export function aWorkflow({ name, metadata, spec, execution, status }: WorkflowOptions = {}): RemediationWorkflow {
+  const entry = entryFor(anExecution().spec);
   return {
-    apiVersion: 'kubernaut.ai/v1alpha1',
-    kind: 'RemediationWorkflow',
-    metadata: {
-      name,
-      namespace: 'sickbay-system',
-      uid: `uid-of-${name}`,
-      resourceVersion: '7',
-      generation: 1,
-      creationTimestamp: toTime(NOW),
-      ...metadata,
-    },
+    ...entry,
+    metadata: { ...entry.metadata, ...(name !== undefined && { name }), ...metadata },
     spec: {
-      version: workflowRef.version,
-      actionType: 'RollbackDeployment',
-      description: { what: 'rolls back', whenToUse: 'pods crash since the last rollout' },
-      labels: { severity: ['*'], component: ['*'], environment: ['*'], priority: '*' },
-      parameters: [aParameter('REVISION')],
+      ...entry.spec,
       ...spec,
       execution: {
-        engine: 'job',
-        bundle: workflowRef.executionBundle,
+        ...entry.spec.execution,
         engineConfig: { args: ['rollback-deployment'] },
         serviceAccountName: 'workflow-rollback-deployment',
         ...execution,
       },
     },
-    status: { workflowId: workflowRef.workflowId, catalogStatus: 'Active', ...status },
+    status: { ...entry.status, ...status },
   };
 }

@@ -1,6 +1,7 @@
 import type { ConfigMap, Deployment, Job, Lease, Pod } from '../../../api/builtin/index.ts';
 import { FINALIZERS, LABELS } from '../../../api/well-known.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import type { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { after, instant, MINUTE, toTime } from '../../../base/index.ts';
 import type { Listed, Read } from '../../../kube/read.ts';
@@ -188,6 +189,36 @@ export function aBudget(
   return { kind: 'value', ledger: aLedger(...claims), question: { claims, over: new Set(), waiting, asking: waiterOf(object) } };
 }
 
+/** As much of a plan as its workflow follows from. */
+export type Planned = Pick<WorkflowExecution['spec'], 'workflowRef' | 'parameters'>;
+
+/** The entry of the catalogue that an execution was planned from, whatever it was told. */
+export function entryFor({ workflowRef, parameters = {} }: Planned): RemediationWorkflow {
+  const { workflowId, workflowName, version, executionBundle, executionBundleDigest, executionEngine = 'job' } = workflowRef;
+  // At least one must be declared.
+  const declared = ['ANYTHING', ...Object.keys(parameters)].map(
+    (name) => ({ name, type: 'string', required: false, description: 'as told' }) as const,
+  );
+  return {
+    apiVersion: 'kubernaut.ai/v1alpha1',
+    kind: 'RemediationWorkflow',
+    metadata: meta(workflowName ?? workflowId, 'sickbay-system', `uid-of-${workflowId}`),
+    spec: {
+      version,
+      actionType: 'RollbackDeployment',
+      description: { what: 'rolls back', whenToUse: 'pods crash since the last rollout' },
+      labels: { severity: ['*'], component: ['*'], environment: ['*'], priority: '*' },
+      execution: {
+        engine: executionEngine,
+        bundle: executionBundle,
+        ...(executionBundleDigest !== undefined && { bundleDigest: executionBundleDigest }),
+      },
+      parameters: declared,
+    },
+    status: { workflowId, catalogStatus: 'Active' },
+  };
+}
+
 /** Everything is there to start with: admitted, lock ours, room claimed, no run yet. */
 export function seenWith(change: Partial<ExecutionSeen> = {}): ExecutionSeen {
   const { object = anExecution({ status: { phase: 'Pending' } }) } = change;
@@ -204,6 +235,8 @@ export function seenWith(change: Partial<ExecutionSeen> = {}): ExecutionSeen {
     history: listed(),
     namespace: found({ apiVersion: 'v1', kind: 'Namespace', metadata: meta('sickbay-system', '', 'namespace-uid') }),
     target: UNREADABLE,
+    catalogue: listed(entryFor(object.spec)),
+    dependencies: listed(),
     ...change,
   };
 }

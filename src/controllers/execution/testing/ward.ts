@@ -2,14 +2,17 @@ import { Job, Namespace } from '../../../api/builtin/index.ts';
 import { keyOf, type Draft } from '../../../api/meta.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { FINALIZERS } from '../../../api/well-known.ts';
+import { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import { after, HOUR, toTime } from '../../../base/index.ts';
+import { after, hasCode, HOUR, toTime } from '../../../base/index.ts';
 import { ownerReference } from '../../../kube/owner-references.ts';
 import { DEFAULT_SETTINGS, type BudgetSettings, type Settings } from '../../settings.ts';
 import { planDigest } from '../../target/index.ts';
 import { Stage } from '../../testing/stage.ts';
 import { endOf } from '../engines/job-run.ts';
 import { createExecutionController } from '../index.ts';
+import type { Planned } from './builders.ts';
+import { offer } from './offer.ts';
 import type { ExecutionStatus } from '../status.ts';
 
 const { namespace, executionNamespace, budget: DEFAULT_BUDGET } = DEFAULT_SETTINGS;
@@ -26,7 +29,7 @@ export class Ward {
   static async open(budget: Partial<BudgetSettings> = {}): Promise<Ward> {
     let settings = (): Settings => DEFAULT_SETTINGS;
     const stage = await Stage.start({
-      kinds: [WorkflowExecution, RemediationRequest],
+      kinds: [WorkflowExecution, RemediationRequest, RemediationWorkflow],
       controllers: [createExecutionController(() => settings())],
     });
     const ward = new Ward(stage);
@@ -48,6 +51,7 @@ export class Ward {
       targetResource,
       workflowRef: { workflowId: 'w', version: '1.0.0', executionBundle: 'image:1', executionEngine: 'job', ...workflow },
     } satisfies Partial<WorkflowExecution['spec']>;
+    await this.offer(plan);
     const digest = planDigest(plan);
     const setStatus = (status: object) => admin.patchStatus(RemediationRequest, { namespace, name }, { type: 'merge', body: { status } });
     const type = { apiVersion: 'kubernaut.ai/v1alpha1' };
@@ -72,6 +76,21 @@ export class Ward {
     });
     await setStatus({ workflowExecutionRef: { name: `we-${name}`, namespace, uid: execution.metadata.uid } });
     await this.stage.settle();
+  }
+
+  /** Puts the workflow of a plan into the catalogue, or what it says now in place of what it said. */
+  async offer(plan: Planned, change: Partial<RemediationWorkflow['spec']> = {}): Promise<void> {
+    await this.withdraw(plan.workflowRef.workflowName ?? plan.workflowRef.workflowId);
+    await offer(this.stage.admin, plan, change);
+  }
+
+  /** Takes a workflow out of the catalogue. */
+  async withdraw(name: string): Promise<void> {
+    try {
+      await this.stage.admin.delete(RemediationWorkflow, { namespace, name });
+    } catch (error) {
+      if (!hasCode(error, 'NotFound')) throw error;
+    }
   }
 
   /** Jobs that were let go and are not over. */
