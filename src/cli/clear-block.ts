@@ -3,10 +3,13 @@ import { hasCode, PlatformError, toTime, type Clock } from '../base/index.ts';
 import { recordOf, runName } from '../controllers/execution/index.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { whoAmI } from '../kube/who-am-i.ts';
+import { clearKept, keptBlocks, type Kept } from './kept-blocks.ts';
 
 /** What a person clears, and why. */
 export interface Clearing {
   readonly namespace: string;
+  /** Where the locks of targets are. */
+  readonly executionNamespace: string;
   /** A WorkflowExecution on the target, or the target itself, e.g. shop/Deployment/checkout. */
   readonly name: string;
   readonly reason: string;
@@ -22,32 +25,38 @@ export interface Cleared {
 }
 
 /** Lifts what keeps others off a target, with the name of who does so. What failed before no longer counts from then on. */
-export async function clearBlock(client: KubeClient, clock: Clock, { namespace, name, reason }: Clearing): Promise<Cleared> {
-  const target = (await executionOf(client, { namespace, name }))?.spec.targetResource ?? name;
+export async function clearBlock(client: KubeClient, clock: Clock, clearing: Clearing): Promise<Cleared> {
+  const { namespace, reason } = clearing;
+  const allKept = await keptBlocks(client, clearing.executionNamespace);
+  const target = await targetOf(client, clearing, allKept);
+  const kept = allKept.filter((one) => one.target === target);
   const inTheWay = await standingOn(client, { namespace, target });
-  if (inTheWay.length === 0)
+  if (inTheWay.length + kept.length === 0)
     throw new PlatformError('NotFound', `nothing keeps workflows off ${target} in the namespace ${namespace}`, { retry: 'never' });
   const clearedBy = await whoAmI(client);
+  const at = toTime(clock.now());
   for (const { metadata } of inTheWay) {
-    const blockClearance = { clearedBy, clearReason: reason, clearMethod: 'StatusField', clearedAt: toTime(clock.now()) };
+    const blockClearance = { clearedBy, clearReason: reason, clearMethod: 'StatusField', clearedAt: at };
     // Should it have changed meanwhile, a person looks again.
     const body = { metadata: { uid: metadata.uid, resourceVersion: metadata.resourceVersion }, status: { blockClearance } };
     await client.patchStatus(WorkflowExecution, { namespace, name: metadata.name }, { type: 'merge', body });
   }
-  return { target, namespace, executions: inTheWay.map(({ metadata }) => metadata.name), clearedBy };
+  for (const one of kept) await clearKept(client, one, { by: clearedBy, reason, at });
+  const executions = [...inTheWay.map(({ metadata }) => metadata.name), ...kept.map(({ block }) => block.name)];
+  return { target, namespace, executions, clearedBy };
 }
 
-async function executionOf(
-  client: KubeClient,
-  key: { readonly namespace: string; readonly name: string },
-): Promise<WorkflowExecution | undefined> {
+/** The target that a person means: by its own name, or by that of an execution on it, which may be gone. */
+async function targetOf(client: KubeClient, { namespace, name }: Clearing, kept: readonly Kept[]): Promise<string> {
   // No object has a slash in its name, but every target does.
-  if (key.name.includes('/')) return undefined;
+  if (name.includes('/')) return name;
   try {
-    return await client.get(WorkflowExecution, key);
+    return (await client.get(WorkflowExecution, { namespace, name })).spec.targetResource;
   } catch (error) {
     if (!hasCode(error, 'NotFound')) throw error;
-    throw new PlatformError('NotFound', `there is no WorkflowExecution ${key.name} in the namespace ${key.namespace}`, {
+    const ofOne = kept.find(({ block }) => block.name === name);
+    if (ofOne) return ofOne.target;
+    throw new PlatformError('NotFound', `there is no WorkflowExecution ${name} in the namespace ${namespace}`, {
       retry: 'never',
       cause: error,
     });

@@ -7,6 +7,7 @@ import { withKubeconfig, type KubeconfigFlags } from './with-kubeconfig.ts';
 /** What `sickbay clear-block` was asked for. */
 export interface ClearFlags extends KubeconfigFlags {
   readonly namespace: string;
+  readonly executionNamespace: string;
   readonly reason: string;
   readonly output: 'text' | 'json';
 }
@@ -23,6 +24,7 @@ export function addClearBlock(sickbay: Command, actions: ClearActions): void {
     .argument('<name>', 'WorkflowExecution that stands in the way, or the target, e.g. shop/Deployment/checkout', someText)
     .requiredOption('--reason <text>', 'what you found and did, for the record', someText)
     .option('-n, --namespace <name>', 'namespace that Sickbay lives in', someText, 'sickbay-system')
+    .option('--execution-namespace <name>', 'namespace that workflows run in', someText, 'kubernaut-workflows')
     .option('--kubeconfig <file>', 'your kubeconfig; $KUBECONFIG or ~/.kube/config when absent', someText)
     .option('--context <name>', 'context of the kubeconfig', someText)
     .addOption(new Option('-o, --output <form>', 'form of the answer').choices(['text', 'json']).default('text'))
@@ -31,4 +33,4 @@ export function addClearBlock(sickbay: Command, actions: ClearActions): void {
 
 /** Clears with the identity that a person's kubeconfig gives them. */
 export const clearAs = (name: string, flags: ClearFlags): Promise<Cleared> =>
-  withKubeconfig(flags, (client) => clearBlock(client, systemClock, { namespace: flags.namespace, name, reason: flags.reason }));
+  withKubeconfig(flags, (client) => clearBlock(client, systemClock, { ...flags, name }));

@@ -63,7 +63,11 @@ describe('the command line', () => {
     },
     {
       words: ['clear-block', 'shop/Deployment/checkout', '--reason', 'looked at it'],
-      want: ['clearBlock', 'shop/Deployment/checkout', { namespace: 'sickbay-system', output: 'text', reason: 'looked at it' }],
+      want: [
+        'clearBlock',
+        'shop/Deployment/checkout',
+        { namespace: 'sickbay-system', executionNamespace: 'kubernaut-workflows', output: 'text', reason: 'looked at it' },
+      ],
     },
     { words: ['approve', 'rr'], want: ['approve', 'rr', { namespace: 'sickbay-system', output: 'text' }] },
     {

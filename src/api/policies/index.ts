@@ -5,6 +5,7 @@
  */
 import { approvalPolicy } from './approvals.ts';
 import { blockClearancePolicy } from './block-clearances.ts';
+import { keptBlockPolicy } from './kept-blocks.ts';
 import type { Policy } from './policy.ts';
 import { requestPolicy } from './requests.ts';
 
@@ -17,5 +18,6 @@ export const accountIn = (namespace: string): string => `system:serviceaccount:$
 export const admissionPolicies = (namespace: string): readonly Policy[] => [
   approvalPolicy([accountIn(namespace)]),
   blockClearancePolicy(),
+  keptBlockPolicy(),
   requestPolicy(),
 ];

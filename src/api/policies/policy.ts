@@ -14,6 +14,8 @@ export interface PolicyInput {
   readonly kind: Resource;
   readonly subresource?: 'status';
   readonly operations: readonly ('CREATE' | 'UPDATE')[];
+  /** Which objects of the kind; all of them when absent. */
+  readonly objectSelector?: { readonly matchExpressions?: readonly { readonly key: string; readonly operator: 'Exists' }[] };
   /** CEL by name; each may use those before it. */
   readonly variables: Readonly<Record<string, string>>;
   /** What must hold, and a CEL text for whoever it does not hold for. */
@@ -23,7 +25,7 @@ export interface PolicyInput {
 const API_VERSION = 'admissionregistration.k8s.io/v1';
 
 /** All members are named, also those that the server would fill in: what it then has equals what was written. */
-export function policy({ name, kind, subresource, operations, variables, rules }: PolicyInput): Policy {
+export function policy({ name, kind, subresource, operations, objectSelector = {}, variables, rules }: PolicyInput): Policy {
   const resource = subresource ? `${kind.plural}/${subresource}` : kind.plural;
   return {
     name,
@@ -36,7 +38,7 @@ export function policy({ name, kind, subresource, operations, variables, rules }
         matchConstraints: {
           matchPolicy: 'Equivalent',
           namespaceSelector: {},
-          objectSelector: {},
+          objectSelector,
           resourceRules: [{ apiGroups: [kind.group], apiVersions: ['*'], operations, resources: [resource], scope: 'Namespaced' }],
         },
         variables: Object.entries(variables).map(([variable, expression]) => ({ name: variable, expression })),

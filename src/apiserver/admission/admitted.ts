@@ -6,10 +6,11 @@ import { blockClearances } from './block-clearances.ts';
 import { cancellations } from './cancellations.ts';
 import { createOnUpdate } from './create-on-update.ts';
 import { escalations } from './escalations.ts';
+import { keptBlocks } from './kept-blocks.ts';
 import { requesters } from './requesters.ts';
 
 /** In this order; the first that denies ends it. */
-const CHAIN: readonly Admission[] = [createOnUpdate, escalations, approvals, requesters, cancellations, blockClearances];
+const CHAIN: readonly Admission[] = [createOnUpdate, escalations, approvals, requesters, cancellations, blockClearances, keptBlocks];
 
 /** The object to go on with; throws what a denied write is answered with. For this process itself only pods are settled. */
 export function admitted(server: Server, asked: Omit<AskedWrite, 'user'>): Work {

@@ -288,6 +288,46 @@ describe('asking for a remediation', () => {
   });
 });
 
+describe('lifting a block that a lock keeps', () => {
+  const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+  const { block, blockClearedBy, blockClearReason, blockClearedAt } = ANNOTATIONS;
+  const created = async (): Promise<GuardedApi> => {
+    const guarded = await open();
+    const metadata = { name: 'wfe-1', labels: { 'kubernaut.ai/workflow-execution-uid': 'u' }, annotations: { [block]: '{}' } };
+    await guarded.system.create(LEASES, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: {} });
+    return guarded;
+  };
+  const annotate = (guarded: GuardedApi, user: string, annotations: object): Promise<ApiResponse> =>
+    guarded.as(user).merge(`${LEASES}/wfe-1`, { metadata: { annotations } });
+  const annotationsIn = ({ body }: ApiResponse) => (body as Stored).metadata.annotations ?? {};
+
+  test('is signed with the name of who does it and the moment', async () => {
+    const guarded = await created();
+    const answer = await annotate(guarded, 'anna', { [blockClearReason]: 'looked at it' });
+    expect(annotationsIn(answer)).toMatchObject({ [blockClearedBy]: 'anna', [blockClearedAt]: toTime(guarded.clock.now()) });
+  });
+
+  test.each([{ [blockClearedBy]: 'anna', [blockClearReason]: 'x' }, { [blockClearedBy]: 'anna' }])(
+    'in the name of another is refused: %j',
+    async (forged) => {
+      expect(refusal(await annotate(await created(), 'mallory', forged))).toMatch(/^403 .*says anna, but mallory asks/);
+    },
+  );
+
+  test('other words on the lock leave the name', async () => {
+    const guarded = await created();
+    await annotate(guarded, 'anna', { [blockClearReason]: 'looked at it' });
+    expect(annotationsIn(await annotate(guarded, 'bert', { note: 'hi' }))).toMatchObject({ [blockClearedBy]: 'anna', note: 'hi' });
+  });
+
+  test('can be taken back', async () => {
+    const guarded = await created();
+    await annotate(guarded, 'anna', { [blockClearReason]: 'looked at it' });
+    const answer = await annotate(guarded, 'bert', { [blockClearReason]: null, [blockClearedBy]: null });
+    expect(annotationsIn(answer)[blockClearedBy]).toBeUndefined();
+  });
+});
+
 describe('lifting a block', () => {
   const { spec } = WorkflowExecution.sample as unknown as { readonly spec: object };
   const created = async (): Promise<GuardedApi> => {

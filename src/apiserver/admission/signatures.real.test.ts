@@ -21,12 +21,13 @@ const NAMESPACE = 'signatures';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const CHAT = accountIn('sickbay-system');
 const POLICIES = admissionPolicies('sickbay-system');
-const { cancel, cancelBy, requestedBy } = ANNOTATIONS;
+const { cancel, cancelBy, requestedBy, block, blockClearedBy, blockClearReason } = ANNOTATIONS;
+const LOCKS = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
 const pathOf = (plural: string, name = ''): string => `/apis/kubernaut.ai/v1alpha1/namespaces/${NAMESPACE}/${plural}${name && `/${name}`}`;
 const now = (): string => toTime(systemClock.now());
 const soon = (ms: number): string => toTime(after(systemClock.now(), ms));
 
-type Subject = 'approval' | 'overdue' | 'execution' | 'request';
+type Subject = 'approval' | 'overdue' | 'execution' | 'request' | 'lock';
 
 interface Step {
   readonly as: string;
@@ -214,6 +215,36 @@ const clearances: readonly Scenario[] = [
   },
 ];
 
+const freedByAnna = annotate('anna', { [blockClearReason]: 'looked at it', [blockClearedBy]: 'anna' });
+
+const keptBlocks: readonly Scenario[] = [
+  { title: 'a block on a lock lifted with one’s own name', on: 'lock', steps: [freedByAnna], want: 'let through' },
+  {
+    title: 'a block on a lock lifted in another’s name',
+    on: 'lock',
+    steps: [annotate('mallory', { [blockClearReason]: 'x', [blockClearedBy]: 'anna' })],
+    want: 'refused',
+  },
+  {
+    title: 'other words about a lock that was freed',
+    on: 'lock',
+    steps: [freedByAnna, annotate('bert', { note: 'hi' })],
+    want: 'let through',
+  },
+  {
+    title: 'another’s name under another reason',
+    on: 'lock',
+    steps: [freedByAnna, annotate('mallory', { [blockClearReason]: 'x', [blockClearedBy]: 'bert' })],
+    want: 'refused',
+  },
+  {
+    title: 'a lock freed and taken back',
+    on: 'lock',
+    steps: [freedByAnna, annotate('bert', { [blockClearReason]: null, [blockClearedBy]: null })],
+    want: 'let through',
+  },
+];
+
 const byAnna = annotate('anna', { [cancel]: 'wrong target', [cancelBy]: 'anna' });
 
 const requests: readonly Scenario[] = [
@@ -293,6 +324,7 @@ const drafts = { count: 0 };
 
 /** A fresh object that nobody has signed. */
 async function prepare(server: GuardedServer, on: Subject): Promise<string> {
+  if (on === 'lock') return prepareLock(server);
   const kind = SUBJECTS[on];
   const name = `${on}-${(drafts.count += 1)}`;
   const deadline = { approval: { requiredBy: soon(HOUR) }, overdue: { requiredBy: soon(-MINUTE) } };
@@ -301,6 +333,18 @@ async function prepare(server: GuardedServer, on: Subject): Promise<string> {
   const answer = await asUser(server, 'pipeline').request({ method: 'POST', path: pathOf(kind.plural), body });
   if (answer.code !== 201) throw new Error((answer.body as Status).message);
   return pathOf(kind.plural, name);
+}
+
+async function prepareLock(server: GuardedServer): Promise<string> {
+  const metadata = {
+    name: `wfe-${(drafts.count += 1)}`,
+    labels: { 'kubernaut.ai/workflow-execution-uid': 'u' },
+    annotations: { [block]: '{}' },
+  };
+  const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: { holderIdentity: 'blocked' } };
+  const answer = await asUser(server, 'pipeline').request({ method: 'POST', path: LOCKS, body });
+  if (answer.code !== 201) throw new Error((answer.body as Status).message);
+  return `${LOCKS}/${metadata.name}`;
 }
 
 async function take(server: GuardedServer, path: string, { as, status, annotations }: Step): Promise<ApiResponse> {
@@ -324,8 +368,13 @@ async function setScene(server: GuardedServer): Promise<void> {
   const everybody = [
     rule(group, ['remediationapprovalrequests/status', 'workflowexecutions/status'], ['patch']),
     rule(group, ['remediationrequests'], ['create', 'patch']),
+    rule('coordination.k8s.io', ['leases'], ['patch']),
   ];
-  const pipeline = [rule(group, ['remediationrequests/status'], ['update']), rule(group, ['*'], ['create'])];
+  const pipeline = [
+    rule(group, ['remediationrequests/status'], ['update']),
+    rule(group, ['*'], ['create']),
+    rule('coordination.k8s.io', ['leases'], ['create']),
+  ];
   const bind = (name: string, subject: object) => ({
     metadata: { name },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
@@ -346,7 +395,7 @@ async function setScene(server: GuardedServer): Promise<void> {
 
 /** A policy is in force a moment after it was created. */
 async function untilEnforced(server: GuardedServer): Promise<void> {
-  const forgeries = [decisions[4], clearances[1], requests[1]].filter((scenario) => scenario !== undefined);
+  const forgeries = [decisions[4], clearances[1], requests[1], keptBlocks[1]].filter((scenario) => scenario !== undefined);
   for (const forgery of forgeries) {
     const until = after(systemClock.now(), 30 * SECOND);
     while ((await play(server, forgery)) !== 'refused') {
@@ -386,7 +435,7 @@ describeOnControlPlane('signatures', (plane) => {
   describe.each(['real', 'ours'] as const)('on the server that is %s', (which) => {
     const server = (): GuardedServer => (which === 'real' ? real : ours);
 
-    test.each([...decisions, ...clearances, ...requests])('$title is $want', async (scenario) =>
+    test.each([...decisions, ...clearances, ...requests, ...keptBlocks])('$title is $want', async (scenario) =>
       expect(await play(server(), scenario)).toBe(scenario.want),
     );
 

@@ -10,8 +10,7 @@ const { workflowExecution: FINALIZER } = FINALIZERS;
 export const isKept = ({ metadata }: WorkflowExecution): boolean => metadata.finalizers?.includes(FINALIZER) ?? false;
 
 /** Somebody deleted it, and it waits for us. */
-export const isGoing = (execution: WorkflowExecution): boolean =>
-  execution.metadata.deletionTimestamp !== undefined && isKept(execution);
+export const isGoing = (execution: WorkflowExecution): boolean => execution.metadata.deletionTimestamp !== undefined && isKept(execution);
 
 /** Puts the finalizer on: before there is anything that a deletion could leave behind. */
 export const keep = (execution: WorkflowExecution): Effect => write(execution, [...(execution.metadata.finalizers ?? []), FINALIZER]);

@@ -32,7 +32,7 @@ import { observe, type ExecutionSeen } from './observe.ts';
 import { BY_EXECUTION } from './run-over.ts';
 
 export { COMMON_ACCOUNT, jobDraft } from './engines/job-draft.ts';
-export { recordOf } from './history/index.ts';
+export { keptBlock, recordOf, type KeptBlock } from './history/index.ts';
 export { runName } from './names.ts';
 export type { ExecutionSeen } from './observe.ts';
 

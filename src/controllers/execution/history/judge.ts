@@ -29,13 +29,10 @@ export function judgeHistory(target: string, history: readonly WorkflowExecution
   const keptReason = kept?.clearance ? undefined : kept?.reason;
   if (blocker) return skipFor(previousExecutionFailed(target, blockBy(blocker, 'PreviousExecutionFailed')));
   if (kept && keptReason === 'PreviousExecutionFailed') return skipFor(previousExecutionFailed(target, kept));
-  if (last && failures >= settings.execution.maxConsecutiveFailures)
-    return skipFor(exhausted(target, blockBy(last, 'ExhaustedRetries')));
+  if (last && failures >= settings.execution.maxConsecutiveFailures) return skipFor(exhausted(target, blockBy(last, 'ExhaustedRetries')));
   if (kept && keptReason === 'ExhaustedRetries') return skipFor(exhausted(target, kept));
   const until = parseTime(last?.status?.nextAllowedExecution);
-  return last && until !== undefined && now < until
-    ? { kind: 'Wait', until, message: backsOff(last, until, now) }
-    : { kind: 'Free' };
+  return last && until !== undefined && now < until ? { kind: 'Wait', until, message: backsOff(last, until, now) } : { kind: 'Free' };
 }
 
 const skipFor = (skip: Omit<SkipDetails, 'skippedAt'>): Hold => ({ kind: 'Skip', skip });

@@ -28,8 +28,7 @@ export interface Leaving {
  */
 export function legacyOf(execution: WorkflowExecution, { history, isCascade, settings }: Leaving): Legacy {
   const reason = blockReasonOf(execution, history, settings);
-  if (reason !== undefined && (isCascade || failedSinceDeletion(execution)))
-    return { kind: 'block', block: blockBy(execution, reason) };
+  if (reason !== undefined && (isCascade || failedSinceDeletion(execution))) return { kind: 'block', block: blockBy(execution, reason) };
   const isNewest = reason === 'PreviousExecutionFailed' || recordOf([execution, ...history]).last?.metadata.uid === execution.metadata.uid;
   const { row } = recordOf(history);
   return isCascade || !isNewest || row.length === 0 ? { kind: 'nothing' } : { kind: 'reset', row };

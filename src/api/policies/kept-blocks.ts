@@ -1,0 +1,27 @@
+import { Lease } from '../builtin/index.ts';
+import { ANNOTATIONS, LABELS } from '../well-known.ts';
+import { celText, policy, WHO, type Policy } from './policy.ts';
+
+const { blockClearedBy, blockClearReason } = ANNOTATIONS;
+const same = (annotation: string): string => `variables.before[?${celText(annotation)}] == variables.after[?${celText(annotation)}]`;
+
+/** Whoever lifts a block that the lock of a target keeps signs it with their own name. Of all Leases only locks are looked at. */
+export const keptBlockPolicy = (): Policy =>
+  policy({
+    name: 'sickbay-kept-blocks',
+    kind: Lease,
+    operations: ['CREATE', 'UPDATE'],
+    objectSelector: { matchExpressions: [{ key: LABELS.workflowExecutionUid, operator: 'Exists' }] },
+    variables: {
+      before: `request.operation == 'CREATE' ? {} : oldObject.metadata.?annotations.orValue({})`,
+      after: 'object.metadata.?annotations.orValue({})',
+    },
+    rules: [
+      {
+        holds:
+          `!(${celText(blockClearedBy)} in variables.after) || (${same(blockClearedBy)} && ${same(blockClearReason)}) || ` +
+          `variables.after[${celText(blockClearedBy)}] == ${WHO}`,
+        otherwise: `'annotation ${blockClearedBy} must be ' + ${WHO} + ', who asks'`,
+      },
+    ],
+  });
