@@ -20,7 +20,8 @@ export function decideEnded(seen: ExecutionSeen, now: Instant): Decision {
   if (!run && !lock) return rest(seen, now);
   const until = keptUntil(object, settings);
   if (now < until && (!run || engineOf(run).endOf(run))) return { status: object.status, effects: [], wakeAt: until };
-  return { status: object.status, effects: clear(seen, run, lock), wakeAt: after(now, LOOK_AGAIN_MS) };
+  const effects = run ? clearRun(run, now < until) : unlock(seen, lock);
+  return { status: object.status, effects, wakeAt: after(now, LOOK_AGAIN_MS) };
 }
 
 /** What cannot be read may still be ours. Where all is cleared up, it need not be kept when somebody deletes it. */
@@ -31,8 +32,16 @@ function rest({ object, run, lock }: ExecutionSeen, now: Instant): Decision {
   return { status: object.status, effects: isDone ? [giveUp(object)] : [] };
 }
 
-function clear(seen: ExecutionSeen, run: KubeObject | undefined, lock: Lease | undefined): readonly Effect[] {
-  if (run) return run.metadata.deletionTimestamp === undefined ? [remove(engineOf(run).resource, run)] : [];
+/** What can be stopped is: whatever it was about to start might begin after it is deleted. That comes when stopping did not help in time. */
+function clearRun(run: KubeObject, isNew: boolean): readonly Effect[] {
+  const engine = engineOf(run);
+  if (run.metadata.deletionTimestamp !== undefined) return [];
+  if (!isNew || !engine.stop || engine.isHeld(run)) return [remove(engine.resource, run)];
+  const stop = engine.stop(run);
+  return stop ? [stop] : [];
+}
+
+function unlock(seen: ExecutionSeen, lock: Lease | undefined): readonly Effect[] {
   if (!lock || seen.run.kind === 'unreadable' || stillAlive(ownPods(seen)) !== undefined) return [];
   const message = `${seen.object.spec.targetResource} is free for others`;
   return [remove(Lease, lock), { kind: 'Event', type: 'Normal', reason: 'LockReleased', message }];

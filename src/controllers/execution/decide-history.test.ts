@@ -128,7 +128,7 @@ describe('pending, by what ran before', () => {
   test.each(cases)('$name: $reason', (row) => expect(judged(row)).toEqual(wanted(row)));
 });
 
-const bad = { workflowRef: { ...anExecution().spec.workflowRef, executionEngine: 'tekton' as const } };
+const bad = { workflowRef: { ...anExecution().spec.workflowRef, executionBundle: ' ' } };
 const statusAfter = (seen: Partial<ExecutionSeen>): ExecutionStatus => decide(seenWith(seen), NOW).status as ExecutionStatus;
 const pendingBad = anExecution({ spec: bad, status: { phase: 'Pending' } });
 const atWork = (consecutiveFailures?: number) =>

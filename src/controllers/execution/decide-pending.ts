@@ -133,7 +133,7 @@ function backOff(object: WorkflowExecution, now: Instant, { until, message }: Ex
  */
 function begin(seen: ExecutionSeen, now: Instant, { start, spec }: Pick<Resolved, 'start' | 'spec'>): Decision {
   if (start.kind !== 'CreateHeld' && start.kind !== 'RecordThenRelease') return wait(seen, now, ON_ITS_WAY);
-  const lacking = start.kind === 'CreateHeld' ? whileLacking(seen, now) : undefined;
+  const lacking = start.kind === 'CreateHeld' ? (whileUninstalled(seen, now, spec) ?? whileLacking(seen, now)) : undefined;
   if (lacking) return lacking;
   const leave = askBudget(seen.budget, seen.settings, now);
   if (leave.kind === 'Wait') return stay(seen.object, now, { ...leave, conditions: [leave.ready] });
@@ -141,6 +141,20 @@ function begin(seen: ExecutionSeen, now: Instant, { start, spec }: Pick<Resolved
   if (leave.kind === 'Granted') return stay(seen.object, now, { effects: [leave.effect] });
   return seen.run.kind === 'value' ? letGo(seen, now, seen.run.value) : wait(seen, now, ON_ITS_WAY);
 }
+
+/** What to do as long as the engine is not there, or nobody knows; undefined when it is. */
+function whileUninstalled(seen: ExecutionSeen, now: Instant, { workflowRef }: WorkflowExecution['spec']): Decision | undefined {
+  const { name = '', definition } = engineNamed(workflowRef.executionEngine) ?? {};
+  if (definition === undefined || seen.installed?.kind === 'value') return undefined;
+  if (seen.installed?.kind === 'absent') return misplanned(seen, now, notInstalled(name, definition));
+  const why = seen.installed?.reason ?? 'not looked at yet';
+  return wait(seen, now, waiting('WaitingForEngine', `whether engine ${name} is installed cannot be read: ${why}`));
+}
+
+const notInstalled = (name: string, definition: string): Fault => ({
+  message: `engine ${name} is not installed in this cluster: there is no CustomResourceDefinition ${definition}`,
+  advice: 'Install it, or offer the workflow with another engine.',
+});
 
 /** What to do as long as something that the workflow needs is not there; undefined when nothing is missing. */
 function whileLacking(seen: ExecutionSeen, now: Instant): Decision | undefined {

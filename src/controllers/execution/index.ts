@@ -51,9 +51,10 @@ export function createExecutionController(settings: SettingsSource): Controller<
     namespace,
     keys: ({ status }) => (status?.workflowExecutionRef?.name ? [{ namespace, name: status.workflowExecutionRef.name }] : []),
   };
-  const runs = ENGINES.map(({ resource }): Watch => ({
+  const runs = ENGINES.map(({ resource, definition }): Watch => ({
     resource,
     namespace: executionNamespace,
+    isOptional: definition !== undefined,
     labelSelector: OURS,
     indexes: { [BY_EXECUTION]: (run) => [executionUidOf(run) ?? ''] },
     keys: executionKeys,

@@ -107,7 +107,11 @@ describe('pending', () => {
   test('before the run is created the pods of the name are looked at', async () => {
     const { seen, asked } = await look(pending, { cached: [aRequest(), aLock(), aLedger(aClaim())], served: [aPod({ phase: 'Running' })] });
     expect(kinds(seen)).toEqual({ request: 'value', lock: 'value', holder: 'unreadable', run: 'absent', pods: 'value' });
-    expect(asked).toEqual(['get Job', 'list Pod', 'list WorkflowExecution', 'list RemediationWorkflow']);
+    expect(asked).toEqual([
+      ...['get Job', 'get PipelineRun'],
+      ...['list Pod', 'list Pod', 'list TaskRun'],
+      ...['list WorkflowExecution', 'list RemediationWorkflow'],
+    ]);
   });
 
   test.each([
@@ -363,7 +367,7 @@ describe('ended', () => {
   test('a lock goes only when the server says that its run has', async () => {
     const { seen, asked } = await look(ended(MINUTE), { cached: [aLock()], served: [aJob()] });
     expect(seen?.run.kind).toBe('value');
-    expect(asked).toEqual(['get Job', 'list Pod']);
+    expect(asked).toEqual(['get Job', 'get PipelineRun', 'list Pod', 'list Pod', 'list TaskRun']);
   });
 
   test.each([

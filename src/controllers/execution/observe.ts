@@ -13,7 +13,7 @@ import { ownerOf } from './admission.ts';
 import type { SeenBudget } from './budget.ts';
 import { dependenciesOf, readCatalogue, readDependencies, resolve, type SeenDependency } from './catalogue/index.ts';
 import { isLate, keptUntil } from './deadlines.ts';
-import { engineOf } from './engines/index.ts';
+import { engineNamed, engineOf } from './engines/index.ts';
 import { isGoing } from './finalizer.ts';
 import { jobEngine } from './engines/job-engine.ts';
 import { readRunEvents } from './engines/run-events.ts';
@@ -22,7 +22,7 @@ import { occupantOf } from './lock.ts';
 import { observeLeaving } from './observe-leaving.ts';
 import { executionUidOf, runName } from './names.ts';
 import { hasLeave, readBudget } from './read-budget.ts';
-import { cachedRun, othersFirst, ownFirst, readPods, recordedEngine, servedRun } from './read-run.ts';
+import { cachedRun, othersFirst, ownFirst, readInstalled, readPods, recordedEngine, servedRun } from './read-run.ts';
 import { BY_EXECUTION } from './run-over.ts';
 import { LOOK_AGAIN_MS } from './status.ts';
 import { whyStop } from './stop.ts';
@@ -51,6 +51,8 @@ export interface ExecutionSeen {
   readonly catalogue: Listed<RemediationWorkflow>;
   /** What the workflow says it needs, on the server's word; read only before its run is created. */
   readonly dependencies: Listed<SeenDependency>;
+  /** Whether its engine is there, on the server's word; read with the dependencies, where the engine may be missing. */
+  readonly installed?: Read<true>;
   /** The resource that the plan is for, from the server; read only where there is something to let go. */
   readonly target: Read<SeenTarget>;
 }
@@ -132,14 +134,16 @@ async function observePending(look: Look): Promise<Partial<ExecutionSeen>> {
 async function observeNeeds(
   look: Look,
   { lock, run, budget }: Pick<ExecutionSeen, 'lock' | 'run' | 'budget'>,
-): Promise<Pick<ExecutionSeen, 'catalogue' | 'dependencies'>> {
+): Promise<Pick<ExecutionSeen, 'catalogue' | 'dependencies' | 'installed'>> {
   const { object, reader, key } = look;
   const isHeld = isOurs(object, lock);
   const catalogue = await readCatalogue(reader, object, isHeld && hasLeave(budget, look));
   const resolution = resolve(object, catalogue);
   if (!isHeld || run.kind !== 'absent' || resolution.kind !== 'Resolved') return { catalogue, dependencies: NOT_NEEDED };
   const wanted = dependenciesOf(resolution.spec);
-  return { catalogue, dependencies: { kind: 'value', value: await readDependencies(reader, key.namespace, wanted) } };
+  const engine = engineNamed(resolution.spec.workflowRef.executionEngine);
+  const installed = engine && { installed: await readInstalled(reader, engine) };
+  return { catalogue, dependencies: { kind: 'value', value: await readDependencies(reader, key.namespace, wanted) }, ...installed };
 }
 
 /** What earlier executions left behind, in the execution namespace and on record. */

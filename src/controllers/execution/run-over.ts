@@ -6,7 +6,7 @@ import type { Read, Reader } from '../../runtime/controller.ts';
 import type { Claim, OverJudge } from '../budget/index.ts';
 import { ENGINES, engineOf } from './engines/index.ts';
 import { isAlive } from './engines/pod-story.ts';
-import { joined } from './read-run.ts';
+import { joined, listOfEngine } from './read-run.ts';
 
 /** How runs are found by the UID of their execution. */
 export const BY_EXECUTION = 'execution';
@@ -48,7 +48,7 @@ async function isNothingLeft(
   { runNamespace, isGone }: { readonly runNamespace: string; readonly isGone: boolean },
 ): Promise<boolean> {
   const where = { namespace: runNamespace, labelSelector: `${LABELS.workflowExecutionUid}=${uid}` };
-  const runs = joined(await Promise.all(ENGINES.map(({ resource }) => reader.fetchList(resource, where))));
+  const runs = joined(await Promise.all(ENGINES.map((engine) => listOfEngine(reader, engine, { resource: engine.resource, ...where }))));
   if (runs.kind === 'unreadable' || runs.value.some((run) => !isEnded(run) && !(isGone && engineOf(run).isHeld(run)))) return false;
   const pods = await reader.fetchList(Pod, where);
   return pods.kind === 'value' && !pods.value.some(isAlive);

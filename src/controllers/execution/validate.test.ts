@@ -47,7 +47,14 @@ describe('a spec', () => {
     ['with a target of one part', { targetResource: 'checkout' }, /targetResource/],
     ['with a target of four parts', { targetResource: 'a/b/c/d' }, /targetResource/],
     ['with a target that has an empty part', { targetResource: 'shop//checkout' }, /targetResource/],
-    ['with an engine that is not there', workflow({ executionEngine: 'tekton' }), /tekton/],
+    ['with an engine that is not there', workflow({ executionEngine: 'other' as 'job' }), /engine other/],
+    ['with a pipeline that has no name', workflow({ executionEngine: 'tekton', engineConfig: { pipelineName: ' ' } }), /pipelineName/],
+    ['with a pipeline whose name is no text', workflow({ executionEngine: 'tekton', engineConfig: { pipelineName: 7 } }), /pipelineName/],
+    [
+      'with a value that Tekton would replace',
+      { parameters: { REVISION: '$(params.OTHER)' }, ...workflow({ executionEngine: 'tekton' }) },
+      /REVISION/,
+    ],
     ['with an undeclared parameter', { parameters: { B: '2', A: '1' }, ...workflow({ declaredParameterNames: { C: true } }) }, /A, B/],
     [
       'with a parameter that every object inherits',

@@ -19,7 +19,7 @@ const ACCOUNT = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 type Check = (spec: Spec) => string | undefined;
 
 const OF_THE_SPEC: readonly Check[] = [bundle, pin, target, account, undeclared, names, otherTarget];
-const OF_THE_ENGINE: readonly Check[] = [engine, settings, template];
+const OF_THE_ENGINE: readonly Check[] = [engine, settings, template, pipeline, references];
 
 const first = (checks: readonly Check[], spec: Spec): string | undefined =>
   checks.map((check) => check(spec)).find((fault) => fault !== undefined);
@@ -71,6 +71,20 @@ function template({ workflowRef: { executionEngine, engineConfig = {} } }: Spec)
   const { jobTemplateName } = engineConfig;
   if (executionEngine !== 'ansible' || (typeof jobTemplateName === 'string' && jobTemplateName.trim() !== '')) return undefined;
   return 'engineConfig.jobTemplateName must name the job template that is launched';
+}
+
+/** A pipeline is found by its name in the bundle. */
+function pipeline({ workflowRef: { executionEngine, engineConfig = {} } }: Spec): string | undefined {
+  const { pipelineName = 'workflow' } = engineConfig;
+  if (executionEngine !== 'tekton' || (typeof pipelineName === 'string' && pipelineName.trim() !== '')) return undefined;
+  return 'engineConfig.pipelineName must name a pipeline of the bundle';
+}
+
+/** Tekton puts values in place of references wherever they stand, also inside the value of a parameter. */
+function references({ parameters = {}, workflowRef: { executionEngine } }: Spec): string | undefined {
+  const bad = Object.keys(parameters).find((name) => parameters[name]?.includes('$('));
+  if (executionEngine !== 'tekton' || bad === undefined) return undefined;
+  return `the value of parameter ${bad} contains "$(", which Tekton would take for a reference of its own`;
 }
 
 const isWords = (value: unknown): boolean =>

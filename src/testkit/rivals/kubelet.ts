@@ -1,5 +1,5 @@
 import { Job } from '../../api/builtin/index.ts';
-import { keyOf, keyText } from '../../api/meta.ts';
+import { keyOf, keyText, type KubeObject } from '../../api/meta.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { hasCode, toTime } from '../../base/index.ts';
@@ -7,13 +7,13 @@ import { parseTarget } from '../../controllers/target/index.ts';
 import type { BudgetSettings } from '../../controllers/settings.ts';
 import type { Invariant, Simulation } from '../../simulation/index.ts';
 
-/** What really happened to the targets: the world's own record, which no controller can write. */
+/** What really happened to the targets: the world's own record, which no controller can write. A run is a Job or a PipelineRun. */
 export interface Record {
-  /** Execution UID → the Jobs that were let go for it. From that moment a Job may act, however soon it is deleted again. */
+  /** Execution UID → the runs that were let go for it. From that moment a run may act, however soon it is deleted again. */
   readonly letGo: Map<string, Set<string>>;
-  /** Job UID → target, from the moment it is let go until it ends or is gone. */
+  /** UID of the run → target, from the moment it is let go until it ends or is gone. */
   readonly open: Map<string, string>;
-  /** Job UID → target, while it runs. */
+  /** UID of the run → target, while it runs. */
   readonly running: Map<string, string>;
   /** Execution UID → how its run ended. */
   readonly ended: Map<string, 'Complete' | 'Failed'>;
@@ -32,27 +32,33 @@ export function playKubelet(simulation: Simulation): Record {
     if (!after) return forget(record, before?.metadata.uid ?? '');
     const job = after as Job;
     if (job.spec.suspend === true || job.status?.startTime !== undefined) return;
-    if (!record.open.has(job.metadata.uid)) noteTooSoon(simulation, record, job);
-    record.letGo.set(executionOf(job), (record.letGo.get(executionOf(job)) ?? new Set()).add(job.metadata.uid));
-    record.open.set(job.metadata.uid, targetOf(job));
+    noteLetGo(simulation, record, job);
     simulation.later(100 + simulation.random.int(2_000), 'kubelet', () => start(simulation, record, job));
   });
   return record;
 }
 
-/** Whoever deletes a failed execution lifts its block too. */
-function noteTooSoon({ mirror }: Simulation, record: Record, job: Job): void {
-  const isBlocking = ({ metadata, spec, status }: WorkflowExecution): boolean =>
-    spec.targetResource === targetOf(job) && record.ended.get(metadata.uid) === 'Failed' && status?.blockClearance === undefined;
-  const blocker = mirror.all(WorkflowExecution).find((one) => one.metadata.uid !== executionOf(job) && isBlocking(one));
-  if (blocker) record.tooSoon.push(`${executionOf(job)} on ${targetOf(job)}, after ${blocker.metadata.name}`);
+/** From now on the run may act. */
+export function noteLetGo(simulation: Simulation, record: Record, run: KubeObject): void {
+  if (!record.open.has(run.metadata.uid)) noteTooSoon(simulation, record, run);
+  record.letGo.set(executionOf(run), (record.letGo.get(executionOf(run)) ?? new Set()).add(run.metadata.uid));
+  record.open.set(run.metadata.uid, targetOf(run));
 }
 
-const forget = (record: Record, uid: string): void => void [record.open, record.running].map((jobs) => jobs.delete(uid));
+/** Whoever deletes a failed execution lifts its block too. */
+function noteTooSoon({ mirror }: Simulation, record: Record, run: KubeObject): void {
+  const isBlocking = ({ metadata, spec, status }: WorkflowExecution): boolean =>
+    spec.targetResource === targetOf(run) && record.ended.get(metadata.uid) === 'Failed' && status?.blockClearance === undefined;
+  const blocker = mirror.all(WorkflowExecution).find((one) => one.metadata.uid !== executionOf(run) && isBlocking(one));
+  if (blocker) record.tooSoon.push(`${executionOf(run)} on ${targetOf(run)}, after ${blocker.metadata.name}`);
+}
+
+/** It acts no more. */
+export const forget = (record: Record, uid: string): void => void [record.open, record.running].map((runs) => runs.delete(uid));
 
 /** At most one run per execution, and one per target at any time. */
 export const oneAtATime = (record: Record): readonly Invariant[] => [
-  { name: 'at most one run per execution', check: () => [...record.letGo].find(([, jobs]) => jobs.size > 1)?.[0] },
+  { name: 'at most one run per execution', check: () => [...record.letGo].find(([, runs]) => runs.size > 1)?.[0] },
   {
     name: 'at most one run per target at any time',
     check() {
@@ -83,9 +89,9 @@ export const withinBudget = (record: Record, { running }: Pick<BudgetSettings, '
   },
 });
 
-const targetOf = ({ metadata }: Job): string => metadata.annotations?.[ANNOTATIONS.targetResource] ?? '';
+export const targetOf = ({ metadata }: KubeObject): string => metadata.annotations?.[ANNOTATIONS.targetResource] ?? '';
 
-const executionOf = ({ metadata }: Job): string => metadata.labels?.[LABELS.workflowExecutionUid] ?? 'nobody';
+export const executionOf = ({ metadata }: KubeObject): string => metadata.labels?.[LABELS.workflowExecutionUid] ?? 'nobody';
 
 async function start(simulation: Simulation, record: Record, seen: Job): Promise<void> {
   const job = simulation.mirror.get(Job, keyOf(seen));

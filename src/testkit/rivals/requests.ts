@@ -11,20 +11,26 @@ import type { Simulation } from '../../simulation/index.ts';
 export interface Rival {
   readonly name: string;
   readonly target: string;
+  readonly engine?: keyof typeof WORKFLOWS;
 }
 
-const WORKFLOW = { workflowId: 'w', version: '1.0.0', executionBundle: 'image:1', executionEngine: 'job' } as const;
+const WORKFLOWS = {
+  job: { workflowId: 'w', version: '1.0.0', executionBundle: 'image:1', executionEngine: 'job' },
+  tekton: { workflowId: 'w-tekton', version: '1.0.0', executionBundle: 'bundle:1', executionEngine: 'tekton' },
+} as const;
 
-/** Puts the one workflow of all rivals into the catalogue. */
-export const offerWorkflow = ({ admin }: Simulation): Promise<void> => offer(admin, { workflowRef: WORKFLOW });
+/** Puts the workflows of all rivals into the catalogue. */
+export async function offerWorkflows({ admin }: Simulation): Promise<void> {
+  for (const workflowRef of Object.values(WORKFLOWS)) await offer(admin, { workflowRef });
+}
 
 /** Plays the orchestrator's part: a request that is executing, its execution and, a little later, the hand-shake. */
-export async function openRequest(simulation: Simulation, { name, target }: Rival, namespace: string): Promise<void> {
+export async function openRequest(simulation: Simulation, { name, target, engine = 'job' }: Rival, namespace: string): Promise<void> {
   const { admin, time } = simulation;
   const { clusterID: _, ...spec } = (RemediationRequest.sample as Draft<RemediationRequest>).spec;
   const plan = {
     targetResource: target,
-    workflowRef: WORKFLOW,
+    workflowRef: WORKFLOWS[engine],
   } as const;
   const request = await admin.create(RemediationRequest, {
     apiVersion: 'kubernaut.ai/v1alpha1',

@@ -1,4 +1,4 @@
-import { ConfigMap, CustomResourceDefinition, Job, Lease, Namespace, Pod } from '../../api/builtin/index.ts';
+import { ConfigMap, CustomResourceDefinition, Job, Lease, Namespace, PipelineRun, Pod, TaskRun } from '../../api/builtin/index.ts';
 import { crdOf } from '../../api/crd-of.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { isTerminal } from '../../api/phases.ts';
@@ -16,7 +16,8 @@ import { bootProcess } from '../sample/boot.ts';
 import type { Scenario } from '../scenario.ts';
 import { BROKEN, noneAfterAFailure, oneAtATime, playKubelet, withinBudget, type Record } from './kubelet.ts';
 import { clearTarget } from './person.ts';
-import { cancelRequest, offerWorkflow, openRequest, type Rival } from './requests.ts';
+import { cancelRequest, offerWorkflows, openRequest, type Rival } from './requests.ts';
+import { playTekton, TEKTON_KINDS } from './tekton.ts';
 
 const BUDGET = { running: { cluster: 2, namespace: 1, node: 1 }, perHour: { cluster: 30, namespace: 20 } };
 const SETTINGS = { ...DEFAULT_SETTINGS, cooldownMs: 8 * SECOND, budget: BUDGET };
@@ -34,24 +35,25 @@ interface Entry extends Rival {
 }
 
 /**
- * Some for one target, at the same time and one after the other; one is cancelled, one is deleted while it may be at work. Others have targets
+ * Some for one target, at the same time and one after the other, as Jobs and as PipelineRuns; one is cancelled, one is deleted while it may be at work. Others have targets
  * of their own, and have to wait for the budget only. On one target every run fails: what comes next is skipped, until a person clears it.
  */
 const RIVALS: readonly Entry[] = [
   { name: 'one', target: TARGET, afterMs: 0 },
-  { name: 'two', target: TARGET, afterMs: 500 },
+  { name: 'two', target: TARGET, afterMs: 500, engine: 'tekton' },
   { name: 'cancelled', target: 'shop/Deployment/cart', afterMs: 0, cancelledAfterMs: 2 * SECOND },
-  { name: 'search', target: 'shop/Deployment/search', afterMs: 0 },
+  { name: 'search', target: 'shop/Deployment/search', afterMs: 0, engine: 'tekton' },
   { name: 'mail', target: 'post/Deployment/mail', afterMs: 200 },
   { name: 'node', target: 'Node/worker-1', afterMs: 300 },
+  { name: 'stopped', target: 'post/Deployment/fax', afterMs: 5 * SECOND, engine: 'tekton', cancelledAfterMs: 6 * SECOND },
   { name: 'deleted', target: TARGET, afterMs: 25 * SECOND, deletedAfterMs: 4 * SECOND },
   { name: 'late', target: TARGET, afterMs: 40 * SECOND },
   { name: 'broken', target: BROKEN, afterMs: 0 },
-  { name: 'broken-next', target: BROKEN, afterMs: SECOND, followsOn: 'broken' },
+  { name: 'broken-next', target: BROKEN, afterMs: SECOND, engine: 'tekton', followsOn: 'broken' },
   { name: 'broken-cleared', target: BROKEN, afterMs: SECOND, followsOn: 'broken-next', isCleared: true },
 ];
 
-const CRDS = [WorkflowExecution, RemediationRequest, RemediationWorkflow].map((kind) => deepFreeze(crdOf(kind)));
+const CRDS = [...[WorkflowExecution, RemediationRequest, RemediationWorkflow].map(crdOf), ...TEKTON_KINDS].map((crd) => deepFreeze(crd));
 
 const records = new WeakMap<Simulation, Record>();
 
@@ -66,9 +68,11 @@ export const rivals: Scenario = {
     for (const name of [namespace, executionNamespace])
       await simulation.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     for (const crd of CRDS) await simulation.admin.create(CustomResourceDefinition, crd);
-    await offerWorkflow(simulation);
-    for (const resource of [WorkflowExecution, RemediationRequest, Job, Lease, Pod]) await simulation.follow(resource);
+    await offerWorkflows(simulation);
+    for (const resource of [WorkflowExecution, RemediationRequest, Job, PipelineRun, TaskRun, Lease, Pod])
+      await simulation.follow(resource);
     const record = playKubelet(simulation);
+    playTekton(simulation, record);
     records.set(simulation, record);
     const invariants = [...oneAtATime(record), noneAfterAFailure(record), withinBudget(record, BUDGET), legalMoves(simulation)];
     for (const invariant of invariants) simulation.require(invariant);
@@ -129,9 +133,8 @@ const executionsOf = ({ mirror }: Simulation): readonly WorkflowExecution[] => m
 /** Runs and locks of executions that are there. What a deleted one left behind waits, held, for the next execution on its target. */
 const leftBehind = (simulation: Simulation): readonly KubeObject[] => {
   const uids = new Set(executionsOf(simulation).map(({ metadata }) => metadata.uid));
-  return [...simulation.mirror.all(Job), ...simulation.mirror.all(Lease)].filter(({ metadata }) =>
-    uids.has(metadata.labels?.[LABELS.workflowExecutionUid] ?? ''),
-  );
+  const left = [Job, PipelineRun, TaskRun, Lease].flatMap((resource) => simulation.mirror.all<KubeObject>(resource));
+  return left.filter(({ metadata }) => uids.has(metadata.labels?.[LABELS.workflowExecutionUid] ?? ''));
 };
 
 /** What is wrong with how an execution was judged, against what really happened. */

@@ -216,7 +216,8 @@ describe('why a PipelineRun failed, from what its steps say', () => {
 
 describe('whether any step of a PipelineRun has begun', () => {
   const cases: readonly (Scene & { readonly name: string; readonly started: boolean; readonly reason?: string })[] = [
-    { name: 'it has no task', started: false },
+    { name: 'it ended without a task', started: false },
+    { name: 'it has no task yet', run: ['Unknown', 'ResolvingPipelineRef'], started: true, reason: 'one may begin any moment' },
     { name: 'its pipeline is not there', run: ['False', 'CouldntGetPipeline', 'could not find the bundle'], started: false },
     { name: 'its pod is not there yet', tasks: [aTask('one', ['Unknown', 'Pending'], [], { podName: '' })], started: false },
     { name: 'its step waits', tasks: [aTask('one', ['Unknown', 'Pending'], [waiting('one', 'PodInitializing')])], started: false },

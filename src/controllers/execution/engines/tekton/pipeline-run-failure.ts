@@ -7,7 +7,7 @@ import { executionUidOf } from '../../names.ts';
 import { disruptionCause, endCause, obstacleCause, type Said } from '../failure-causes.ts';
 import type { PodStory, Remembered } from '../pod-story.ts';
 import { runStory } from '../run-story.ts';
-import { succeeded } from './pipeline-run.ts';
+import { pipelineRunEnd, succeeded } from './pipeline-run.ts';
 
 /** The longest text of others that goes into a status. */
 const LONGEST_MESSAGE = 1_000;
@@ -23,7 +23,9 @@ export function pipelineRunStory(
   const own = pods.filter((pod) => executionUidOf(pod) === executionUidOf(run));
   if (own.length < tasks) return { started: true };
   const said = (run.status?.results ?? []).map(({ name, value }) => `${name}: ${textOf(value)}`).join('; ');
-  const story = own.length === 0 ? { started: false } : runStory(run, { pods: own, events, remembered, hadNoPod: false });
+  // As long as it goes on, its first task may begin while nobody looks.
+  const story =
+    own.length === 0 ? { started: pipelineRunEnd(run) === undefined } : runStory(run, { pods: own, events, remembered, hadNoPod: false });
   return { ...story, ...(said === '' ? {} : { said: clip(said, LONGEST_MESSAGE) }) };
 }
 
