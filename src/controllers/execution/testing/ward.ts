@@ -1,8 +1,8 @@
 import { Job, Namespace } from '../../../api/builtin/index.ts';
 import { keyOf, type Draft } from '../../../api/meta.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import { FINALIZERS } from '../../../api/well-known.ts';
 import { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
+import { FINALIZERS } from '../../../api/well-known.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { after, hasCode, HOUR, toTime } from '../../../base/index.ts';
 import { ownerReference } from '../../../kube/owner-references.ts';
@@ -16,6 +16,15 @@ import { offer } from './offer.ts';
 import type { ExecutionStatus } from '../status.ts';
 
 const { namespace, executionNamespace, budget: DEFAULT_BUDGET } = DEFAULT_SETTINGS;
+
+type WorkflowRef = WorkflowExecution['spec']['workflowRef'];
+
+export interface PlanOptions {
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** What the catalogue says of the workflow beside what the plan does; false leaves the catalogue alone. */
+  readonly offered?: Partial<RemediationWorkflow['spec']> | false;
+  readonly leavesEngineOpen?: true;
+}
 
 /** The real controller on a server in memory; runs go on until the test ends them. */
 export class Ward {
@@ -44,14 +53,16 @@ export class Ward {
   }
 
   /** A request that is executing, and its execution. */
-  async remediate(name: string, targetResource: string, workflow: Partial<WorkflowExecution['spec']['workflowRef']> = {}): Promise<void> {
+  async remediate(name: string, targetResource: string, workflow: Partial<WorkflowRef> = {}, options: PlanOptions = {}): Promise<void> {
     const { admin, clock } = this.stage;
     const { clusterID: _, ...spec } = (RemediationRequest.sample as Draft<RemediationRequest>).spec;
+    const { executionEngine = 'job', ...rest } = { workflowId: 'w', version: '1.0.0', executionBundle: 'image:1', ...workflow };
     const plan = {
       targetResource,
-      workflowRef: { workflowId: 'w', version: '1.0.0', executionBundle: 'image:1', executionEngine: 'job', ...workflow },
+      workflowRef: options.leavesEngineOpen ? rest : { executionEngine, ...rest },
+      ...(options.parameters && { parameters: options.parameters }),
     } satisfies Partial<WorkflowExecution['spec']>;
-    await this.offer(plan);
+    if (options.offered !== false) await this.offer(plan, options.offered);
     const digest = planDigest(plan);
     const setStatus = (status: object) => admin.patchStatus(RemediationRequest, { namespace, name }, { type: 'merge', body: { status } });
     const type = { apiVersion: 'kubernaut.ai/v1alpha1' };

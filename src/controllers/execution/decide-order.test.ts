@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
+import type { SeenDependency } from './catalogue/index.ts';
+import { decide } from './decide.ts';
+import type { ExecutionSeen } from './observe.ts';
+import type { ExecutionStatus } from './status.ts';
+import { aWorkflow } from './testing/a-workflow.ts';
+import { aBudget, aLock, anExecution, found, listed, NOW, seenWith, UNREADABLE } from './testing/builders.ts';
+import { judged } from './testing/judged.ts';
+import { aFailedRun, aFailedStart } from './testing/past.ts';
+
+/** What can keep an execution from starting, in the order in which it is told, and what becomes of it. */
+const ORDER = {
+  blocked: 'Skipped PreviousExecutionFailed',
+  exhausted: 'Skipped ExhaustedRetries',
+  invalid: 'Failed ConfigurationError',
+  catalogueUnreadable: 'Pending WaitingForCatalogue',
+  unknown: 'Failed ConfigurationError',
+  badEngine: 'Failed ConfigurationError',
+  resting: 'Pending CooldownActive',
+  dependencyMissing: 'Failed ConfigurationError',
+  dependencyUnreadable: 'Pending WaitingForDependencies',
+  noRoom: 'Pending BudgetUnreadable',
+} as const;
+type Obstacle = keyof typeof ORDER;
+const OBSTACLES = Object.keys(ORDER) as readonly Obstacle[];
+
+/** Each failure tells its own reason. */
+const SAYS: Partial<Record<Obstacle, string>> = {
+  invalid: 'targetResource',
+  unknown: 'not in the catalogue',
+  badEngine: 'engine other',
+  dependencyMissing: 'Secret kubernaut-workflows/gone',
+};
+
+const { executionEngine: _, ...open } = anExecution().spec.workflowRef;
+const entry = aWorkflow({ execution: { engine: 'other' as 'job' } });
+const holder = anExecution({
+  uid: 'wfe-2',
+  name: 'we-2',
+  status: { phase: 'Completed', completionTime: toTime(after(NOW, -30 * SECOND)) },
+});
+const seenAs = (read: SeenDependency['read'], name: string): SeenDependency => ({ kind: 'Secret', name, read });
+
+/** Everything is there to start with, but for these. */
+function having(obstacles: readonly Obstacle[]): Partial<ExecutionSeen> {
+  const has = (obstacle: Obstacle): boolean => obstacles.includes(obstacle);
+  const targetResource = has('invalid') ? 'checkout' : anExecution().spec.targetResource;
+  const object = anExecution({
+    spec: { targetResource, workflowRef: has('badEngine') ? open : anExecution().spec.workflowRef },
+    status: { phase: 'Pending' },
+  });
+  const catalogue = has('unknown') ? listed() : listed(has('badEngine') ? entry : aWorkflow());
+  return {
+    object,
+    history: listed(...(has('blocked') ? [aFailedRun()] : []), ...(has('exhausted') ? [aFailedStart(5)] : [])),
+    catalogue: has('catalogueUnreadable') ? UNREADABLE : catalogue,
+    ...(has('resting') && { lock: found(aLock('wfe-2')), holder: found(holder) }),
+    dependencies: listed(
+      ...(has('dependencyUnreadable') ? [seenAs(UNREADABLE, 'hidden')] : []),
+      ...(has('dependencyMissing') ? [seenAs({ kind: 'absent' }, 'gone')] : []),
+    ),
+    budget: has('noRoom') ? UNREADABLE : aBudget(object, { claimed: [object] }),
+  };
+}
+
+/** All ways to choose from a list. */
+const subsets = <T>(list: readonly T[]): readonly (readonly T[])[] =>
+  list.reduce<readonly (readonly T[])[]>((chosen, one) => [...chosen, ...chosen.map((some) => [...some, one])], [[]]);
+
+const outcome = (obstacles: readonly Obstacle[]) => {
+  const { phase, because, effects } = judged({ seen: having(obstacles) });
+  const { conditions } = decide(seenWith(having(obstacles)), NOW).status as ExecutionStatus;
+  const message = conditions?.find(({ type }) => type === 'Ready')?.message ?? '';
+  return { result: `${phase} ${because}`, created: effects.filter((effect) => effect.startsWith('Create')), message };
+};
+
+describe('an execution that cannot start', () => {
+  test.each(OBSTACLES.map((obstacle) => ({ obstacle })))(
+    '[WE-037] for one reason ($obstacle) tells it, and creates nothing',
+    ({ obstacle }) => {
+      expect(outcome([obstacle])).toMatchObject({ result: ORDER[obstacle], created: [] });
+      expect(outcome([obstacle]).message).toContain(SAYS[obstacle] ?? '');
+    },
+  );
+
+  test('[WE-021] [WE-029] goes on from Pending to its run when none is left', () =>
+    expect(outcome([])).toMatchObject({ result: 'Pending Pending', created: ['Create Job'] }));
+
+  test.each<[string, Obstacle, Obstacle]>([
+    ['[WE-034] validation comes before the cooldown', 'invalid', 'resting'],
+    ['[WE-045] validation comes before the engine', 'invalid', 'unknown'],
+    ['[WE-035] the engine comes before the cooldown', 'unknown', 'resting'],
+    ['[WE-035] an engine that cannot be had comes before the cooldown', 'badEngine', 'resting'],
+    ['[WE-036] the cooldown comes before the dependencies', 'resting', 'dependencyMissing'],
+    ['a block comes before validation', 'blocked', 'invalid'],
+    ['exhaustion comes before validation', 'exhausted', 'invalid'],
+    ['a missing dependency comes before the budget', 'dependencyMissing', 'noRoom'],
+  ])('%s', (_, first, second) => {
+    expect(outcome([second])).toMatchObject({ result: ORDER[second] });
+    expect(outcome([first, second])).toMatchObject({ result: ORDER[first], created: [] });
+    expect(outcome([first, second]).message).toContain(SAYS[first] ?? '');
+  });
+
+  test('for many reasons tells the first of them, whichever they are', () => {
+    for (const obstacles of subsets(OBSTACLES)) {
+      const [first] = obstacles;
+      if (first === undefined) continue;
+      const told = outcome(obstacles);
+      expect(told, obstacles.join(', ')).toMatchObject({ result: ORDER[first], created: [] });
+      expect(told.message, obstacles.join(', ')).toContain(SAYS[first] ?? '');
+    }
+  });
+});
+
+describe('between cooldown and back-off', () => {
+  const backingOff = (minutes: number) => aFailedStart(2, { nextAllowedExecution: toTime(after(NOW, minutes * MINUTE)) });
+  test.each([
+    { minutes: 1, because: 'RecentlyRemediated' },
+    { minutes: 0.2, because: 'CooldownActive' },
+  ])('the later end is told: $because', ({ minutes, because }) =>
+    expect(judged({ seen: { ...having(['resting', 'dependencyMissing']), history: listed(backingOff(minutes)) } })).toMatchObject({
+      phase: 'Pending',
+      because,
+    }),
+  );
+
+  test('neither saves a plan that cannot be run', () =>
+    expect(judged({ seen: { ...having(['unknown']), history: listed(backingOff(1)) } })).toMatchObject({ phase: 'Failed', acted: false }));
+});
