@@ -2,6 +2,7 @@ import { createMemoryApi, SchemaLibrary, type MemoryApi } from '../apiserver/ind
 import { after, instant, messageOf, PlatformError, seededRandom, turn, type Clock, type Instant, type Random } from '../base/index.ts';
 import { createClient } from '../kube/api-client.ts';
 import type { KubeClient } from '../kube/client.ts';
+import type { ApiRequest, ApiResponse, Transport } from '../kube/transport.ts';
 import type { Resource } from '../api/resource.ts';
 import { beatPointName, faultText, type AmbientFault, type FaultSource, type Injected } from './fault.ts';
 import { createJournal, journalLogger, type Journal } from './journal.ts';
@@ -25,6 +26,9 @@ export interface SimulationOptions {
   /** Kinds, by plural, that processes may create again without having looked, since their names alone keep them single. */
   readonly raced?: readonly string[];
 }
+
+/** A server beside the cluster's; undefined for what is not its to answer. */
+export type Neighbour = (request: ApiRequest) => ApiResponse | undefined;
 
 /** How a run ended. */
 export interface RunEnd {
@@ -57,6 +61,8 @@ export class Simulation {
   readonly injected: Injected[] = [];
   readonly violations: string[] = [];
   readonly counts = new Map<string, number>();
+  /** Servers beside the cluster's, which replicas reach over the same network: the first that has an answer gives it. */
+  readonly neighbours: Neighbour[] = [];
   readonly #faults: FaultSource;
   readonly #invariants: Invariant[] = [];
   readonly #network: Network;
@@ -183,7 +189,7 @@ export class Simulation {
     return {
       time: this.time,
       random: this.random,
-      server: this.api,
+      server: this.#servers(),
       faults: {
         onRequest: (point) => (this.#faulty() ? this.#faults.onRequest(point) : undefined),
         onEvents: (point) => (this.#faulty() ? this.#faults.onEvents(point) : undefined),
@@ -198,6 +204,17 @@ export class Simulation {
       isDown: () => this.time.now() < this.#downUntil,
       violate: (text) => this.violate(text),
     };
+  }
+
+  #servers(): Transport {
+    const request = (asked: ApiRequest): Promise<ApiResponse> => {
+      for (const neighbour of this.neighbours) {
+        const answer = neighbour(asked);
+        if (answer) return Promise.resolve(answer);
+      }
+      return this.api.request(asked);
+    };
+    return { request, watch: (asked, signal) => this.api.watch(asked, signal) };
   }
 
   #faulty(): boolean {

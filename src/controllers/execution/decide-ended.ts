@@ -6,6 +6,7 @@ import { remove } from '../../runtime/remove.ts';
 import { ownPods, ownRun, ours, stillAlive } from './clearing.ts';
 import { keptUntil } from './deadlines.ts';
 import { decideLeaving } from './decide-leaving.ts';
+import { clearAwx } from './engines/awx/index.ts';
 import { engineOf } from './engines/index.ts';
 import { giveUp, isGoing, isKept } from './finalizer.ts';
 import { isHeldAgainst } from './history/index.ts';
@@ -15,6 +16,8 @@ import { LOOK_AGAIN_MS } from './status.ts';
 /** Clears up after an execution: a run that has not ended at once, everything else after the cooldown; the lock goes last. */
 export function decideEnded(seen: ExecutionSeen, now: Instant): Decision {
   const { object, settings } = seen;
+  const inAwx = clearAwx(seen, now);
+  if (inAwx) return inAwx;
   if (isGoing(object)) return decideLeaving(seen, now);
   const [run, lock] = [ownRun(seen), ours(seen, seen.lock)];
   if (!run && !lock) return rest(seen, now);

@@ -1,6 +1,6 @@
 import { keyOf, keyText, type KubeObject } from '../../api/meta.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { after, parseTime, toTime, type Instant } from '../../base/index.ts';
+import { after, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
 import { twoStepStart, type Start } from '../../runtime/two-step-start.ts';
 import { admit, mayLetGo } from './admission.ts';
@@ -9,6 +9,7 @@ import { judgeDependencies, resolve, type Fault } from './catalogue/index.ts';
 import { stillAlive } from './clearing.ts';
 import { startBefore } from './deadlines.ts';
 import { decideWithoutLock } from './decide-without-lock.ts';
+import { beginAwx } from './engines/awx/index.ts';
 import { engineNamed, engineOf } from './engines/index.ts';
 import { lockedRun } from './engines/run.ts';
 import type { Failure } from './failure.ts';
@@ -16,6 +17,7 @@ import { isKept, keep } from './finalizer.ts';
 import { holderOf } from './holder.ts';
 import { BACKING_OFF, endsAt, judgeHistory, keptBlock, recordOf, type Hold } from './history/index.ts';
 import { judgeLock, type LockVerdict } from './lock.ts';
+import { isInAwx } from './look-at-awx.ts';
 import type { ExecutionSeen } from './observe.ts';
 import { fail, LOOK_AGAIN_MS, ON_ITS_WAY, refused, skip, stay, waiting, type Wanted } from './status.ts';
 import { engineFault, specFault } from './validate.ts';
@@ -25,7 +27,7 @@ export function decidePending(pending: ExecutionSeen, now: Instant): Decision {
   const seen = inheriting(pending);
   const { object } = seen;
   // Somebody set the phase back. What is on record was started once, and never is again.
-  if (object.status?.executionRef?.uid) return stay(object, now, { set: { phase: 'Running' } });
+  if (object.status?.executionRef?.uid || isInAwx(object)) return stay(object, now, { set: { phase: 'Running' } });
   const start = twoStepStart(undefined, lockedRun(seen.run, object.metadata.uid));
   // It acts already, whoever let it go: what is left to do is to take its result.
   if (start.kind === 'ReleasedUnrecorded' && seen.run.kind === 'value') return run(seen, now, seen.run.value);
@@ -178,6 +180,7 @@ type Granted = Exclude<Leave, { kind: 'Wait' }>;
 function create(seen: ExecutionSeen, now: Instant, { leave, spec }: Pick<Resolved, 'spec'> & { readonly leave: Granted }): Decision {
   const { object, settings } = seen;
   const { executionEngine, serviceAccountName } = spec.workflowRef;
+  if (executionEngine === 'ansible') return createInAwx(seen, now, { leave, spec });
   const engine = engineNamed(executionEngine);
   if (!engine) return misplanned(seen, now, { message: 'the workflow names no engine' });
   const obstacle = stillAlive(seen.pods);
@@ -188,6 +191,15 @@ function create(seen: ExecutionSeen, now: Instant, { leave, spec }: Pick<Resolve
   // Until the claim is seen it keeps its place in the queue: another may have been faster.
   const set = { executionEngine: engine.name, ...(serviceAccountName && { serviceAccountName }) };
   return stay(object, now, { set, effects, conditions: isQueued(object) ? [] : [ON_ITS_WAY] });
+}
+
+/** AWX knows no hold: nothing is made there before the claim was seen. */
+function createInAwx(seen: ExecutionSeen, now: Instant, { leave, spec }: Pick<Resolved, 'spec'> & { readonly leave: Granted }): Decision {
+  const obstacle = stillAlive(seen.pods);
+  if (obstacle !== undefined) return wait(seen, now, waiting('WaitingForPods', obstacle));
+  // Nothing tells us of the claim: we look again.
+  const wakeAt = after(now, SECOND);
+  return leave.kind === 'Granted' ? stay(seen.object, now, { effects: [leave.effect], wakeAt }) : beginAwx(seen, now, spec);
 }
 
 /** The record and the release are one decision: the status is written first, or nothing happens. */

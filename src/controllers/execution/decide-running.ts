@@ -5,10 +5,12 @@ import { twoStepStart } from '../../runtime/two-step-start.ts';
 import { mayLetGo } from './admission.ts';
 import { askBudget } from './budget.ts';
 import { isLate, startBefore } from './deadlines.ts';
+import { followAwx } from './engines/awx/index.ts';
 import { engineOf } from './engines/index.ts';
 import type { PodStory, Remembered } from './engines/pod-story.ts';
 import { lockedRun } from './engines/run.ts';
 import type { Failure } from './failure.ts';
+import { isInAwx } from './look-at-awx.ts';
 import type { ExecutionSeen } from './observe.ts';
 import { complete, fail, refused, stay } from './status.ts';
 import { whyStop } from './stop.ts';
@@ -19,6 +21,7 @@ const PATIENCE_MS = MINUTE;
 /** Keeps to the one run on record until it ends. Gone is lost: nothing is ever started again. */
 export function decideRunning(seen: ExecutionSeen, now: Instant): Decision {
   const { object, run } = seen;
+  if (isInAwx(object)) return followAwx(seen, now);
   const start = twoStepStart(object.status?.executionRef?.uid ?? '', lockedRun(run, object.metadata.uid));
   if (start.kind === 'Lost') return fail(seen, now, lost(object));
   if (run.kind !== 'value') return stay(object, now);

@@ -9,6 +9,7 @@
  * - `budget.ts`     how much may run at all: asked under the lock, claimed before the run is created (../budget).
  * - `history/`      what earlier runs left: a back-off after failures before anything ran, a block after others, until a person clears it.
  * - `engines/`      what can run a workflow: how a run is made, how it ended, what its pods say. Whoever decides knows only `engine.ts`.
+ * - `engines/awx/` runs a workflow in AWX, which is no object of the cluster and knows no hold.
  * - `observe.ts` is the only file that reads, `decide.ts` and `decide-*.ts` judge, one phase each, `status.ts` writes it down.
  * The lock comes first, then the run, held; its UID goes on record, then it is let go. Clearing up goes backwards: run, then lock.
  */
@@ -25,19 +26,22 @@ import type { SettingsSource } from '../settings.ts';
 import { budgetRole, BY_BUDGET } from './budget.ts';
 import { BY_WORKFLOW_ID, workflowIdOf } from './catalogue/index.ts';
 import { decide } from './decide.ts';
+import type { AwxDoor } from './engines/awx/index.ts';
 import { ENGINES } from './engines/index.ts';
 import { BY_TARGET, targetOf } from './history/index.ts';
 import { executionKeys, executionUidOf, OURS } from './names.ts';
 import { observe, type ExecutionSeen } from './observe.ts';
 import { BY_EXECUTION } from './run-over.ts';
 
+export * from './engines/awx/index.ts';
+export { commonAccount } from './catalogue/index.ts';
 export { COMMON_ACCOUNT, jobDraft } from './engines/job-draft.ts';
 export { keptBlock, recordOf, type KeptBlock } from './history/index.ts';
 export { runName } from './names.ts';
 export type { ExecutionSeen } from './observe.ts';
 
-/** Runs workflows. */
-export function createExecutionController(settings: SettingsSource): Controller<ExecutionSeen> {
+/** Runs workflows. Without a way to AWX those whose engine is ansible wait. */
+export function createExecutionController(settings: SettingsSource, door?: AwxDoor): Controller<ExecutionSeen> {
   const { namespace, executionNamespace } = settings();
   const executions: Watch<WorkflowExecution> = {
     resource: WorkflowExecution,
@@ -85,7 +89,7 @@ export function createExecutionController(settings: SettingsSource): Controller<
     name: 'execution',
     primary: WorkflowExecution,
     watches: [executions, requests, ...runs, pods, locks, catalogue, ledger] as readonly Watch[],
-    observe: (key, reader, now) => observe(key, reader, { now, settings: settings() }),
+    observe: (key, reader, now) => observe(key, reader, { now, settings: settings(), door }),
     decide,
   };
 }

@@ -13,12 +13,14 @@ import { ownerOf } from './admission.ts';
 import type { SeenBudget } from './budget.ts';
 import { dependenciesOf, readCatalogue, readDependencies, resolve, type SeenDependency } from './catalogue/index.ts';
 import { isLate, keptUntil } from './deadlines.ts';
+import type { AwxDoor, SeenAwx } from './engines/awx/index.ts';
 import { engineNamed, engineOf } from './engines/index.ts';
 import { isGoing } from './finalizer.ts';
 import { jobEngine } from './engines/job-engine.ts';
 import { readRunEvents } from './engines/run-events.ts';
 import { readHistory } from './history/index.ts';
 import { occupantOf } from './lock.ts';
+import { isInAwx, lookAfter, lookBefore, lookDuring } from './look-at-awx.ts';
 import { observeLeaving } from './observe-leaving.ts';
 import { executionUidOf, runName } from './names.ts';
 import { hasLeave, readBudget } from './read-budget.ts';
@@ -55,6 +57,8 @@ export interface ExecutionSeen {
   readonly installed?: Read<true>;
   /** The resource that the plan is for, from the server; read only where there is something to let go. */
   readonly target: Read<SeenTarget>;
+  /** What AWX has of it, for an execution that runs there. */
+  readonly awx: SeenAwx;
 }
 
 const NOT_NEEDED = { kind: 'unreadable', reason: 'not looked at in this phase' } as const;
@@ -62,7 +66,7 @@ const NOT_NEEDED = { kind: 'unreadable', reason: 'not looked at in this phase' }
 export async function observe(
   key: ObjectKey,
   reader: Reader,
-  at: { now: Instant; settings: Settings },
+  at: { readonly now: Instant; readonly settings: Settings; readonly door?: AwxDoor | undefined },
 ): Promise<ExecutionSeen | undefined> {
   const found = reader.get(WorkflowExecution, key);
   if (found.kind !== 'value') return undefined;
@@ -82,6 +86,7 @@ export async function observe(
     target: NOT_NEEDED,
     catalogue: NOT_NEEDED,
     dependencies: NOT_NEEDED,
+    awx: NOT_NEEDED,
   };
   const look = { object, reader, ...at, key: { namespace: at.settings.executionNamespace, name: runName(object.spec) } };
   const phase = object.status?.phase;
@@ -95,7 +100,7 @@ export async function observe(
     case 'Completed':
     case 'Failed':
     case 'Skipped':
-      return { ...seen, ...(await (isGoing(object) ? observeLeaving(look) : observeEnded(look))) };
+      return { ...seen, ...(await (isGoing(object) ? observeLeaving(look) : observeEnded(look))), awx: await lookAfter(look) };
     default:
       return assertNever(phase);
   }
@@ -106,6 +111,8 @@ interface Look {
   readonly reader: Reader;
   readonly now: Instant;
   readonly settings: Settings;
+  /** The way to AWX, where there is one. */
+  readonly door?: AwxDoor | undefined;
   /** Of both the run and the lock. */
   readonly key: ObjectKey;
 }
@@ -124,26 +131,29 @@ async function observePending(look: Look): Promise<Partial<ExecutionSeen>> {
   const other = occupant(object, lock, run);
   const holder = other === undefined ? NOT_NEEDED : await readHolder(other, look);
   const budget = isOurs(object, lock) ? await readBudget(look) : NOT_NEEDED;
-  const request = await readRequest(look, run.kind === 'value' || isWaiting(look));
   const past = await observePast(look, { lock, run, budget });
   const needs = await observeNeeds(look, { lock, run, budget });
-  return { lock, run, holder, budget, ...past, ...needs, request, target: await readTargetOf(request, run, reader) };
+  const isReady = isHeld(run) || needs.awx.kind === 'start';
+  const request = await readRequest(look, run.kind === 'value' || isReady || isWaiting(look));
+  return { lock, run, holder, budget, ...past, ...needs, request, target: await readTargetOf(request, isReady, reader) };
 }
 
 /** What the plan is held against, and what must be there for it. */
 async function observeNeeds(
   look: Look,
   { lock, run, budget }: Pick<ExecutionSeen, 'lock' | 'run' | 'budget'>,
-): Promise<Pick<ExecutionSeen, 'catalogue' | 'dependencies' | 'installed'>> {
+): Promise<Pick<ExecutionSeen, 'catalogue' | 'dependencies' | 'installed' | 'awx'>> {
   const { object, reader, key } = look;
   const isHeld = isOurs(object, lock);
-  const catalogue = await readCatalogue(reader, object, isHeld && hasLeave(budget, look));
+  const isNext = isHeld && hasLeave(budget, look);
+  const catalogue = await readCatalogue(reader, object, isNext);
   const resolution = resolve(object, catalogue);
-  if (!isHeld || run.kind !== 'absent' || resolution.kind !== 'Resolved') return { catalogue, dependencies: NOT_NEEDED };
-  const wanted = dependenciesOf(resolution.spec);
+  if (!isHeld || run.kind !== 'absent' || resolution.kind !== 'Resolved') return { catalogue, dependencies: NOT_NEEDED, awx: NOT_NEEDED };
+  const dependencies = await readDependencies(reader, key.namespace, dependenciesOf(resolution.spec));
+  const awx = isNext ? await lookBefore(look, resolution.spec) : NOT_NEEDED;
   const engine = engineNamed(resolution.spec.workflowRef.executionEngine);
   const installed = engine && { installed: await readInstalled(reader, engine) };
-  return { catalogue, dependencies: { kind: 'value', value: await readDependencies(reader, key.namespace, wanted) }, ...installed };
+  return { catalogue, dependencies: { kind: 'value', value: dependencies }, ...installed, awx };
 }
 
 /** What earlier executions left behind, in the execution namespace and on record. */
@@ -169,6 +179,7 @@ const isWaiting = ({ object, now }: Look): boolean =>
 
 async function observeRunning(look: Look): Promise<Partial<ExecutionSeen>> {
   const { object, reader, key } = look;
+  if (isInAwx(object)) return { run: { kind: 'absent' }, request: await readRequest(look, false), awx: await lookDuring(look) };
   const { uid: recordedUid = '', kind } = object.status?.executionRef ?? {};
   const { resource } = recordedEngine(kind) ?? jobEngine;
   // One that seems held may have been let go: to call it off as if it had not is final.
@@ -179,7 +190,7 @@ async function observeRunning(look: Look): Promise<Partial<ExecutionSeen>> {
   // Before a run is stopped, what it has done so far is seen.
   const isToStop = whyStop(object, request) !== undefined;
   const witnesses = isToStop || needsPods(look, run.value) ? await readWitnesses(look, run.value) : {};
-  return { run, request, budget, ...witnesses, target: await readTargetOf(request, run, reader) };
+  return { run, request, budget, ...witnesses, target: await readTargetOf(request, isHeld(run), reader) };
 }
 
 async function readWitnesses({ reader, key, now }: Look, run: KubeObject): Promise<Pick<ExecutionSeen, 'pods' | 'events'>> {
@@ -228,9 +239,9 @@ async function readRequest({ object, reader }: Look, isOfNow: boolean): Promise<
 }
 
 /** What the request decided to work on, as it is now; of interest as long as the run is held. */
-async function readTargetOf(request: Read<RemediationRequest>, run: Read<KubeObject>, reader: Reader): Promise<Read<SeenTarget>> {
+async function readTargetOf(request: Read<RemediationRequest>, isReady: boolean, reader: Reader): Promise<Read<SeenTarget>> {
   const planned = request.kind === 'value' ? request.value.status?.remediationTarget : undefined;
-  return planned && isHeld(run) ? readTarget(reader, planned) : NOT_NEEDED;
+  return planned && isReady ? readTarget(reader, planned) : NOT_NEEDED;
 }
 
 /** By UID, on the server's word: names come back after a deletion. */

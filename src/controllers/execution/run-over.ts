@@ -4,6 +4,7 @@ import { LABELS } from '../../api/well-known.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import type { Claim, OverJudge } from '../budget/index.ts';
+import { hasFinalizer } from './engines/awx/index.ts';
 import { ENGINES, engineOf } from './engines/index.ts';
 import { isAlive } from './engines/pod-story.ts';
 import { joined, listOfEngine } from './read-run.ts';
@@ -13,14 +14,15 @@ export const BY_EXECUTION = 'execution';
 
 /**
  * When the run of an execution is really over, for the budget. A terminal phase is never taken back, so any view of it will do; that something
- * is not there is for the server to say. A failed execution may have left a run that still goes on, or is still to be deleted.
+ * is not there is for the server to say. A failed execution may have left a run that still goes on, or is still to be deleted; and so it may in AWX,
+ * for as long as it has the finalizer for that.
  */
 export const runOver = (reader: Reader, runNamespace: string): OverJudge => ({
   look(claim) {
     const execution = ofClaim(reader.get(WorkflowExecution, keyOfClaim(claim)), claim);
     if (execution.kind !== 'value') return execution.kind === 'absent' ? 'unsure' : 'running';
     const phase = execution.value.status?.phase;
-    if (phase === 'Failed') return lookAtRuns(reader, claim);
+    if (phase === 'Failed') return hasFinalizer(execution.value) ? 'running' : lookAtRuns(reader, claim);
     return phase === 'Completed' || phase === 'Skipped' ? 'over' : 'running';
   },
   async ask(claim) {
@@ -28,6 +30,7 @@ export const runOver = (reader: Reader, runNamespace: string): OverJudge => ({
     if (execution.kind === 'unreadable') return false;
     const phase = execution.kind === 'value' ? execution.value.status?.phase : 'gone';
     if (phase === 'Completed' || phase === 'Skipped') return true;
+    if (execution.kind === 'value' && hasFinalizer(execution.value)) return false;
     return (phase === 'Failed' || phase === 'gone') && (await isNothingLeft(reader, claim, { runNamespace, isGone: phase === 'gone' }));
   },
 });

@@ -53,8 +53,8 @@ function target({ targetResource }: Spec): string | undefined {
 
 function engine({ workflowRef }: Spec): string | undefined {
   const { executionEngine } = workflowRef;
-  if (engineNamed(executionEngine)) return undefined;
-  const known = ENGINES.map(({ name }) => name).join(' and ');
+  if (engineNamed(executionEngine) || executionEngine === 'ansible') return undefined;
+  const known = [...ENGINES.map(({ name }) => name), 'ansible'].join(', ');
   return executionEngine ? `engine ${executionEngine} is not supported yet; ${known} can be used` : 'the workflow names no engine';
 }
 

@@ -1,6 +1,9 @@
 import { createClient } from '../../kube/api-client.ts';
 import type { Cache } from '../../kube/cache.ts';
+import type { KubeClient } from '../../kube/client.ts';
 import { createCache } from '../../kube/create-cache.ts';
+import type { EventRecorder } from '../../kube/events.ts';
+import type { CallHandler } from '../../runtime/effects.ts';
 import { createControlLoop, LeaderElection, type Controller } from '../../runtime/index.ts';
 import type { Boot, ReplicaEnv } from '../../simulation/index.ts';
 import type { Transport } from '../../kube/transport.ts';
@@ -11,6 +14,9 @@ export interface BootOptions {
   readonly controllers: (env: ReplicaEnv) => readonly Controller[];
   readonly wrapTransport?: (transport: Transport) => Transport;
   readonly wrapCache?: (cache: Cache) => Cache;
+  readonly calls?: (env: ReplicaEnv, client: KubeClient) => Readonly<Record<string, CallHandler>>;
+  /** Where Events go; nowhere when absent. */
+  readonly events?: EventRecorder;
 }
 
 /** A whole process: client, cache, leader election and the control loop, as in production, on whatever clock and transport it is given. */
@@ -21,7 +27,7 @@ export const bootProcess =
     const client = createClient(options.wrapTransport?.(env.transport) ?? env.transport);
     const made = createCache({ client, clock: steady, random, log });
     const cache = options.wrapCache?.(made) ?? made;
-    const events = { record: () => Promise.resolve() };
+    const events = options.events ?? { record: () => Promise.resolve() };
     const loop = createControlLoop({
       controllers: options.controllers(env),
       cache,
@@ -30,6 +36,7 @@ export const bootProcess =
       random,
       log,
       events,
+      calls: options.calls?.(env, cache.client) ?? {},
       metrics: noBugs,
       workers: 2,
     });

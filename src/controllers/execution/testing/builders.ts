@@ -237,6 +237,7 @@ export function seenWith(change: Partial<ExecutionSeen> = {}): ExecutionSeen {
     target: UNREADABLE,
     catalogue: listed(entryFor(object.spec)),
     dependencies: listed(),
+    awx: UNREADABLE,
     ...change,
   };
 }

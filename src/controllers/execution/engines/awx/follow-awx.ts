@@ -52,11 +52,34 @@ function judge(seen: AwxCase, job: AwxJob, now: Instant): Decision {
   const { object, awx } = seen;
   if (job.status === 'successful')
     return complete(object, now, { said: job.explanation || undefined, progress: { completedTasks: 1, totalTasks: 1 } });
-  if (isOver(job)) return fail(seen, now, endedBadly(job, awx.kind === 'progress' ? awx.output : undefined));
-  const stop = whyStop(object, seen.request);
-  if (stop !== undefined) return fail(seen, now, { ...stopped(stop), started: job.hasStarted });
-  if (hasRunOut(object, now)) return fail(seen, now, { ...TOO_LATE, started: job.hasStarted });
+  const unwanted = whyUnwanted(seen, now);
+  if (isOver(job)) {
+    const isOurs = unwanted !== undefined && job.status === 'canceled';
+    return fail(
+      seen,
+      now,
+      isOurs ? { ...unwanted, started: job.hasStarted } : endedBadly(job, awx.kind === 'progress' ? awx.output : undefined),
+    );
+  }
+  if (unwanted !== undefined) return callOff(seen, job, { now, unwanted });
   return stay(object, now, { set: { executionStatus: { status: job.status, ...PROGRESS } } });
+}
+
+/** Why a job that goes on has to end. */
+function whyUnwanted({ object, request }: AwxCase, now: Instant): Omit<Failure, 'started'> | undefined {
+  const stop = whyStop(object, request);
+  if (stop !== undefined) return stopped(stop);
+  return hasRunOut(object, now) ? TOO_LATE : undefined;
+}
+
+/** One that has begun is stopped when that is on record. Of one that has not, nobody knows whether it ever will until it has been stopped. */
+function callOff(
+  seen: AwxCase,
+  job: AwxJob,
+  { now, unwanted }: { readonly now: Instant; readonly unwanted: Omit<Failure, 'started'> },
+): Decision {
+  if (job.hasStarted) return fail(seen, now, { ...unwanted, started: true });
+  return stay(seen.object, now, { effects: [awxStep(seen.object, { do: 'cancel', job: job.id })], wakeAt: after(now, SOON_MS) });
 }
 
 /** No job carries our mark. It may still be on its way, unless the fence is gone. */
