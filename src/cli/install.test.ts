@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { CustomResourceDefinition, Namespace, ServiceAccount } from '../api/builtin/index.ts';
+import { ClusterRoleBinding, CustomResourceDefinition, Namespace, RoleBinding, ServiceAccount } from '../api/builtin/index.ts';
 import { kinds, RemediationWorkflow, resourceName } from '../api/index.ts';
 import { createMemoryApi } from '../apiserver/index.ts';
 import { seededRandom } from '../base/index.ts';
+import { COMMON_ACCOUNT } from '../controllers/execution/index.ts';
 import { DEFAULT_SETTINGS } from '../controllers/settings.ts';
 import { createClient, type KubeClient } from '../kube/index.ts';
 import { fakeClient, refusal } from '../testkit/fake-client.ts';
@@ -36,6 +37,17 @@ describe('install', () => {
     ]);
     const accounts = (await client.list(ServiceAccount, { namespace: executionNamespace })).items;
     expect(accounts.map(({ metadata }) => metadata.name)).toContain('workflow-rollback-deployment');
+  });
+
+  test('[WE-177] [WE-178] makes the common account, and binds it to nothing', async () => {
+    const { client, clock } = setUp();
+    await install({ client, clock, settings });
+    const { metadata } = await client.get(ServiceAccount, { namespace: executionNamespace, name: COMMON_ACCOUNT });
+    expect(metadata.name).toBe('kubernaut-workflow-runner');
+    const bindings = [...(await client.list(ClusterRoleBinding)).items, ...(await client.list(RoleBinding)).items];
+    const bound = bindings.flatMap(({ subjects = [] }) => subjects.map(({ name }) => name));
+    expect(bound).toContain('workflow-rollback-deployment');
+    expect(bound).not.toContain(COMMON_ACCOUNT);
   });
 
   test('a second time it writes nothing', async () => {

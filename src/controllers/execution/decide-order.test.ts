@@ -50,7 +50,7 @@ function having(obstacles: readonly Obstacle[]): Partial<ExecutionSeen> {
     spec: { targetResource, workflowRef: has('badEngine') ? open : anExecution().spec.workflowRef },
     status: { phase: 'Pending' },
   });
-  const catalogue = has('unknown') ? listed() : listed(has('badEngine') ? entry : aWorkflow());
+  const catalogue = listed(...(has('unknown') ? [] : [has('badEngine') ? entry : aWorkflow()]));
   return {
     object,
     history: listed(...(has('blocked') ? [aFailedRun()] : []), ...(has('exhausted') ? [aFailedStart(5)] : [])),

@@ -1,3 +1,4 @@
+import { ServiceAccount } from '../../api/builtin/index.ts';
 import { keyOf, keyText, type KubeObject } from '../../api/meta.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
@@ -5,7 +6,7 @@ import type { Decision, Effect } from '../../runtime/controller.ts';
 import { twoStepStart, type Start } from '../../runtime/two-step-start.ts';
 import { admit, mayLetGo } from './admission.ts';
 import { askBudget, isQueued, type Leave } from './budget.ts';
-import { judgeDependencies, resolve, type Fault } from './catalogue/index.ts';
+import { accountToMake, judgeDependencies, resolve, type Fault } from './catalogue/index.ts';
 import { stillAlive } from './clearing.ts';
 import { startBefore } from './deadlines.ts';
 import { decideWithoutLock } from './decide-without-lock.ts';
@@ -174,6 +175,12 @@ function letGo(seen: ExecutionSeen, now: Instant, held: KubeObject): Decision {
   return run(seen, now, held, [engineOf(held).release(held)]);
 }
 
+/** The account of those that name none exists without anybody's doing. */
+function makeAccount({ dependencies, settings }: ExecutionSeen): readonly Effect[] {
+  const object = dependencies.kind === 'value' ? accountToMake(dependencies.value, settings.executionNamespace) : undefined;
+  return object ? [{ kind: 'Create', resource: ServiceAccount, object }] : [];
+}
+
 type Granted = Exclude<Leave, { kind: 'Wait' }>;
 
 /** The claim comes first: where it cannot be made, the run is not created. */
@@ -187,7 +194,7 @@ function create(seen: ExecutionSeen, now: Instant, { leave, spec }: Pick<Resolve
   if (obstacle !== undefined) return wait(seen, now, waiting('WaitingForPods', obstacle));
   const draft = engine.draft({ ...object, spec }, { namespace: settings.executionNamespace, now });
   const effect: Effect = { kind: 'Create', resource: engine.resource, object: draft };
-  const effects = leave.kind === 'Granted' ? [leave.effect, effect] : [effect];
+  const effects = [...(leave.kind === 'Granted' ? [leave.effect] : []), ...makeAccount(seen), effect];
   // Until the claim is seen it keeps its place in the queue: another may have been faster.
   const set = { executionEngine: engine.name, ...(serviceAccountName && { serviceAccountName }) };
   return stay(object, now, { set, effects, conditions: isQueued(object) ? [] : [ON_ITS_WAY] });

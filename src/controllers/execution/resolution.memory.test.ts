@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { ConfigMap, Job, Namespace, Secret } from '../../api/builtin/index.ts';
+import { ConfigMap, Job, Namespace, Secret, ServiceAccount } from '../../api/builtin/index.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { MINUTE, SECOND } from '../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
@@ -35,6 +35,9 @@ async function provide(
     await stage.admin.create(ConfigMap, { ...type, kind: 'ConfigMap', metadata: { name: 'hosts', namespace: where }, data: {} });
 }
 
+const account = ({ stage }: Ward, name: string): Promise<unknown> =>
+  stage.admin.create(ServiceAccount, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: executionNamespace } });
+
 const jobs = async ({ stage }: Ward): Promise<readonly Job[]> => (await stage.admin.list(Job, {})).items;
 const podOf = async (here: Ward) => (await jobs(here))[0]?.spec.template.spec;
 
@@ -42,6 +45,7 @@ describe('what a plan leaves open', () => {
   test('[WE-043] [WE-170] is taken from the catalogue: engine, settings, account and dependencies', async () => {
     const here = await opened();
     await provide(here, executionNamespace);
+    await account(here, 'own');
     const execution = { engine: 'job', bundle: 'image:1', engineConfig: { args: ['go'] }, serviceAccountName: 'own' } as const;
     await here.remediate('open', TARGET, {}, { leavesEngineOpen: true, offered: { execution, dependencies: NEEDS } });
     const pod = await podOf(here);
@@ -187,6 +191,30 @@ describe('what a workflow depends on', () => {
     expect((await here.statusOf('needs')).phase).toBe('Pending');
     await here.stage.advance(30 * SECOND);
     expect((await here.statusOf('needs')).failureDetails?.message).toContain(`Secret ${executionNamespace}/token`);
+  });
+});
+
+describe('the account of a run', () => {
+  test('is its own; one that is missing fails it before anything runs', async () => {
+    const here = await opened();
+    await here.remediate('own', TARGET, { serviceAccountName: 'own' });
+    expect((await here.statusOf('own')).failureDetails).toMatchObject({
+      reason: 'ConfigurationError',
+      wasExecutionFailure: false,
+      message: `the workflow depends on ServiceAccount ${executionNamespace}/own, which does not exist`,
+    });
+    await account(here, 'own');
+    await here.remediate('other', 'shop/Deployment/cart', { serviceAccountName: 'own' });
+    expect((await podOf(here))?.serviceAccountName).toBe('own');
+  });
+
+  test('[WE-177] is the common one where the workflow names none, which exists without manual steps', async () => {
+    const here = await opened();
+    await here.remediate('common', TARGET);
+    expect((await podOf(here))?.serviceAccountName).toBe('kubernaut-workflow-runner');
+    const { items } = await here.stage.admin.list(ServiceAccount, { namespace: executionNamespace });
+    expect(items.map(({ metadata }) => metadata.name)).toContain('kubernaut-workflow-runner');
+    expect((await here.statusOf('common')).phase).toBe('Running');
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
-import { Job, Namespace } from '../../api/builtin/index.ts';
+import { Job, Namespace, ServiceAccount } from '../../api/builtin/index.ts';
 import { keyOf } from '../../api/meta.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
@@ -25,6 +25,8 @@ async function planned(selectedWorkflow: object = WORKFLOW): Promise<Ward> {
   const here = await Ward.open([orchestrator(), createExecutionController(() => DEFAULT_SETTINGS) as Controller]);
   ward = here;
   await here.stage.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: executionNamespace } });
+  const account = { name: WORKFLOW.serviceAccountName ?? '', namespace: executionNamespace };
+  await here.stage.admin.create(ServiceAccount, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account });
   await offer(here.stage.admin, { workflowRef: WORKFLOW, parameters: WORKFLOW.parameters ?? {} });
   await here.signal();
   await here.report(SignalProcessing, 'sp-rr', { phase: 'Completed' });

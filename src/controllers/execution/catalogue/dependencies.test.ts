@@ -3,7 +3,8 @@ import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import type { Resource } from '../../../api/resource.ts';
 import type { Read, Reader } from '../../../runtime/controller.ts';
 import { anExecution } from '../testing/builders.ts';
-import { badName, dependenciesOf, judgeDependencies, readDependencies, type Dependency } from './dependencies.ts';
+import { COMMON_ACCOUNT } from '../engines/job-draft.ts';
+import { accountToMake, badName, dependenciesOf, judgeDependencies, readDependencies, type Dependency } from './dependencies.ts';
 
 const NAMESPACE = 'kubernaut-workflows';
 const withDependencies = (dependencies?: { secrets?: { name: string }[]; configMaps?: { name: string }[] }) => ({
@@ -31,6 +32,7 @@ const DECLARED: readonly Dependency[] = [
   { kind: 'Secret', name: 'token' },
   { kind: 'ConfigMap', name: 'hosts' },
 ];
+const ACCOUNT: Dependency = { kind: 'ServiceAccount', name: 'workflow-rollback-deployment' };
 const THERE = [`Secret ${NAMESPACE}/token`, `ConfigMap ${NAMESPACE}/hosts`];
 
 describe('what a workflow depends on', () => {
@@ -39,12 +41,13 @@ describe('what a workflow depends on', () => {
       dependenciesOf(
         withDependencies({ secrets: [{ name: 'token' }, { name: 'token' }], configMaps: [{ name: 'hosts' }, { name: 'token' }] }),
       ),
-    ).toEqual([...DECLARED, { kind: 'ConfigMap', name: 'token' }]));
+    ).toEqual([...DECLARED, { kind: 'ConfigMap', name: 'token' }, ACCOUNT]));
 
-  test.each([undefined, {}, { secrets: [] }])('[WE-073] is nothing when it declares nothing: %j', async (dependencies) => {
-    const { reader, asked } = aServer([]);
+  test.each([undefined, {}, { secrets: [] }])('[WE-073] is only its account when it declares nothing: %j', async (dependencies) => {
+    const account = `ServiceAccount ${NAMESPACE}/${ACCOUNT.name}`;
+    const { reader, asked } = aServer([account]);
     const seen = await readDependencies(reader, NAMESPACE, dependenciesOf(withDependencies(dependencies)));
-    expect([asked, judgeDependencies(seen, NAMESPACE)]).toEqual([[], { kind: 'Ready' }]);
+    expect([asked, judgeDependencies(seen, NAMESPACE)]).toEqual([[account], { kind: 'Ready' }]);
   });
 
   test.each(['token', 'a', 'my.token-1', 'a'.repeat(253)])('may be called %s', (name) =>
@@ -94,4 +97,31 @@ describe('a look at the dependencies', () => {
     const { reader } = aServer([], THERE.slice(0, 1));
     expect(judgeDependencies(await readDependencies(reader, NAMESPACE, DECLARED), NAMESPACE).kind).toBe('Fault');
   });
+});
+
+describe('the account of a run', () => {
+  const { serviceAccountName: _, ...nameless } = anExecution().spec.workflowRef;
+  const lookFor = (workflowRef: typeof nameless, there: readonly string[]) =>
+    readDependencies(aServer(there).reader, NAMESPACE, dependenciesOf({ workflowRef }));
+
+  test('that the workflow names must be there: nobody makes up its rights', async () => {
+    const seen = await lookFor(anExecution().spec.workflowRef, []);
+    expect(judgeDependencies(seen, NAMESPACE)).toMatchObject({
+      kind: 'Fault',
+      fault: { message: expect.stringContaining(ACCOUNT.name) as string },
+    });
+    expect(accountToMake(seen, NAMESPACE)).toBeUndefined();
+  });
+
+  test('[WE-177] is the common one where the workflow names none, and is made where it is missing', async () => {
+    const seen = await lookFor(nameless, []);
+    expect(judgeDependencies(seen, NAMESPACE)).toEqual({ kind: 'Ready' });
+    expect(accountToMake(seen, NAMESPACE)).toMatchObject({
+      kind: 'ServiceAccount',
+      metadata: { name: COMMON_ACCOUNT, namespace: NAMESPACE },
+    });
+  });
+
+  test('that is there is not made again', async () =>
+    expect(accountToMake(await lookFor(nameless, [`ServiceAccount ${NAMESPACE}/${COMMON_ACCOUNT}`]), NAMESPACE)).toBeUndefined());
 });

@@ -1,16 +1,17 @@
-import { ConfigMap, Secret } from '../../../api/builtin/index.ts';
-import type { KubeObject } from '../../../api/meta.ts';
+import { ConfigMap, Secret, ServiceAccount } from '../../../api/builtin/index.ts';
+import type { Draft, KubeObject } from '../../../api/meta.ts';
 import type { Resource } from '../../../api/resource.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Read } from '../../../kube/read.ts';
 import type { Reader } from '../../../runtime/controller.ts';
+import { COMMON_ACCOUNT } from '../engines/job-draft.ts';
 import type { Fault } from './fault.ts';
 
 type Spec = WorkflowExecution['spec'];
 
-/** A Secret or ConfigMap that the workflow says it reads. */
+/** Something that must be there before a workflow can run: what it says it reads, and the account that it runs as. */
 export interface Dependency {
-  readonly kind: 'Secret' | 'ConfigMap';
+  readonly kind: 'Secret' | 'ConfigMap' | 'ServiceAccount';
   readonly name: string;
 }
 
@@ -22,11 +23,16 @@ export interface SeenDependency extends Dependency {
 export type DependencyVerdict =
   { readonly kind: 'Ready' } | { readonly kind: 'Wait'; readonly reason: string } | { readonly kind: 'Fault'; readonly fault: Fault };
 
-/** Each once, Secrets first. */
-export function dependenciesOf({ workflowRef: { dependencies } }: Pick<Spec, 'workflowRef'>): readonly Dependency[] {
+/** What the workflow says it reads, each once, Secrets first, and then its account. */
+export function dependenciesOf({ workflowRef }: Pick<Spec, 'workflowRef'>): readonly Dependency[] {
+  const { dependencies, serviceAccountName = COMMON_ACCOUNT } = workflowRef;
   const named = (kind: Dependency['kind'], list: readonly { readonly name: string }[] = []): readonly Dependency[] =>
     [...new Set(list.map(({ name }) => name))].map((name) => ({ kind, name }));
-  return [...named('Secret', dependencies?.secrets), ...named('ConfigMap', dependencies?.configMaps)];
+  return [
+    ...named('Secret', dependencies?.secrets),
+    ...named('ConfigMap', dependencies?.configMaps),
+    { kind: 'ServiceAccount', name: serviceAccountName },
+  ];
 }
 
 const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
@@ -42,7 +48,7 @@ export function badName(spec: Pick<Spec, 'workflowRef'>): Fault | undefined {
   );
 }
 
-const RESOURCES: Readonly<Record<Dependency['kind'], Resource<KubeObject>>> = { Secret, ConfigMap };
+const RESOURCES: Readonly<Record<Dependency['kind'], Resource<KubeObject>>> = { Secret, ConfigMap, ServiceAccount };
 
 /** On the server's word, in the execution namespace and nowhere else; only metadata is asked for. */
 export function readDependencies(
@@ -58,9 +64,24 @@ export function readDependencies(
   );
 }
 
+const isCommon = ({ kind, name }: Dependency): boolean => kind === 'ServiceAccount' && name === COMMON_ACCOUNT;
+
+/** The common account, where it has to be made before the run. */
+export function accountToMake(seen: readonly SeenDependency[], namespace: string): Draft<ServiceAccount> | undefined {
+  const isMissing = seen.some((one) => isCommon(one) && one.read.kind === 'absent');
+  return isMissing ? commonAccount(namespace) : undefined;
+}
+
+/** Without any binding: whatever rights it has, somebody gave it. */
+export const commonAccount = (namespace: string): Draft<ServiceAccount> => ({
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  metadata: { name: COMMON_ACCOUNT, namespace },
+});
+
 /** What is missing goes before what cannot be read: waiting does not bring it. */
 export function judgeDependencies(seen: readonly SeenDependency[], namespace: string): DependencyVerdict {
-  const missing = seen.filter(({ read }) => read.kind === 'absent');
+  const missing = seen.filter((one) => one.read.kind === 'absent' && !isCommon(one));
   if (missing.length > 0) return { kind: 'Fault', fault: absent(missing, namespace) };
   for (const { kind, name, read } of seen)
     if (read.kind === 'unreadable') return { kind: 'Wait', reason: `${kind} ${namespace}/${name} cannot be read: ${read.reason}` };

@@ -6,11 +6,11 @@
  * - `entry.ts`        the entry that a plan was made of, and why it may no longer stand for it: taken back, replaced, edited.
  * - `resolve.ts`      fills in what the plan leaves open (engine, its settings, account, dependencies); what the plan says stays.
  * - `parameters.ts`   values against what the entry declares; nothing is filled in that nobody agreed to.
- * - `dependencies.ts` Secrets and ConfigMaps that must exist in the execution namespace.
+ * - `dependencies.ts` Secrets, ConfigMaps and the account that must exist in the execution namespace.
  * - `read-catalogue.ts` reads, from the cache or the server; everything else is pure.
  * Start with resolve.ts.
  */
-export { dependenciesOf, judgeDependencies, readDependencies, type SeenDependency } from './dependencies.ts';
+export { accountToMake, commonAccount, dependenciesOf, judgeDependencies, readDependencies, type SeenDependency } from './dependencies.ts';
 export { BY_WORKFLOW_ID, workflowIdOf } from './entry.ts';
 export type { Fault } from './fault.ts';
 export { readCatalogue } from './read-catalogue.ts';
