@@ -11,7 +11,8 @@ import { createRemediationController, type RemediationDeps } from '../controller
 import type { SettingsSource } from '../controllers/settings.ts';
 import { createSignalProcessingController } from '../controllers/signal-processing/index.ts';
 import { createGateway, type Gateway } from '../gateway/index.ts';
-import { createClient, createCache, createEventRecorder, type EventRecorder, type Transport } from '../kube/index.ts';
+import { createClient, createCache, createEventRecorder, type EventRecorder, type KubeClient, type Transport } from '../kube/index.ts';
+import { openMonitoring, type Monitoring } from '../monitoring/index.ts';
 import { createControlLoop, LeaderElection, noMetrics, soleTerm } from '../runtime/index.ts';
 import type { ControlLoop, Controller, LeaseTiming, LoopMetrics, Term, WorkEnd } from '../runtime/index.ts';
 import { memoryAuditLog, type AuditLog } from '../store/index.ts';
@@ -33,6 +34,8 @@ export interface ProcessOptions {
   readonly narrationMetrics?: NarrationMetrics;
   /** Where the story of every remediation is kept; in memory when absent. */
   readonly audit?: AuditLog;
+  /** Whom assessments ask; those that the settings name when absent. */
+  readonly monitoring?: Monitoring;
   /** Kubernetes Events when absent. */
   readonly events?: EventRecorder;
   /** Whether the API server holds the names of those who decide against who they are; without that no approval counts. */
@@ -60,14 +63,15 @@ export const LEADER_LEASE = 'sickbay-leader';
 export const createControllers = ({
   settings,
   account,
+  monitoring,
   ...deps
-}: RemediationDeps & { readonly account?: string | undefined }): readonly Controller[] => [
+}: RemediationDeps & { readonly account?: string | undefined; readonly monitoring?: Monitoring }): readonly Controller[] => [
   createRemediationController({ settings, ...deps }),
   createSignalProcessingController(settings),
   createAnalysisController(settings),
   createApprovalController(settings, account ?? accountIn(settings().namespace)),
   createExecutionController(settings),
-  createEffectivenessController(settings),
+  createEffectivenessController(settings, monitoring),
   createNotificationController(settings),
 ];
 
@@ -91,8 +95,11 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
     ...(options.narrationMetrics && { metrics: options.narrationMetrics }),
   });
   const isAudited = (request: RemediationRequest): boolean => narrator.isRecorded(request);
+  const monitoring = options.monitoring ?? openMonitoring(settings().external, { clock, steady });
+  const { account, identityIsChecked } = options;
   const loop = createControlLoop({
-    controllers: createControllers({ settings, account: options.account, identityIsChecked: options.identityIsChecked, isAudited }),
+    controllers: createControllers({ settings, account, identityIsChecked, isAudited, monitoring }),
+    workersOf: { effectiveness: settings().assessment.maxConcurrentReconciles },
     cache,
     clock,
     steady,
@@ -103,19 +110,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
     metrics: options.metrics ?? noMetrics,
     ...(options.breathe ? { breathe: options.breathe } : {}),
   });
-  const election =
-    options.lease &&
-    new LeaderElection({
-      client,
-      clock,
-      steady,
-      random,
-      log,
-      identity,
-      lease: { namespace, name: LEADER_LEASE },
-      timing: options.lease,
-      metrics: options.metrics ?? noMetrics,
-    });
+  const election = electionOf(options, client);
   const work = (term: Term): Promise<WorkEnd> => workAndTell({ loop, narrator, term });
   return {
     auditProblem: () => narrator.problem(),
@@ -132,6 +127,17 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
       await Promise.all([cache.run(signal), election ? leadAgainAndAgain(election, work, signal) : work(soleTerm(signal))]);
     },
   };
+}
+
+/** Who leads, where there may be several of us. */
+function electionOf(
+  { lease: timing, metrics = noMetrics, settings, ...options }: ProcessOptions,
+  client: KubeClient,
+): LeaderElection | undefined {
+  if (!timing) return undefined;
+  const { clock, steady, random, log, identity } = options;
+  const lease = { namespace: settings().namespace, name: LEADER_LEASE };
+  return new LeaderElection({ client, clock, steady, random, log, identity, lease, timing, metrics });
 }
 
 /** Tells what happens for as long as anything is done, and a moment longer. */

@@ -25,6 +25,16 @@ const namespace: ValueForm = {
 /** One line of printable characters, and not too long for a label or a condition. */
 const oneLine = /^[^\p{Cc}\p{Cs}]{0,253}$/u;
 
+/** Without user or password: those belong into a file that only we may read. */
+const serverAddress: ValueForm = {
+  kind: 'text',
+  pattern: /^https?:\/\/[^\s@?#/]+(\/[^\s@?#]*)?$/,
+  wants: 'an address such as http://prometheus.monitoring:9090, without user or query',
+  none: true,
+};
+
+const filePath: ValueForm = { kind: 'text', pattern: /^\/[^\p{Cc}]{1,4095}$/u, wants: 'the full path of a file', none: true };
+
 /** No phase is meant to be shorter: every stage needs some time to see its children. */
 const phase = duration(SECOND, WEEK);
 
@@ -293,5 +303,64 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
     form: duration(MINUTE, DAY),
     meaning: 'How long an assessment may take in all.',
     aliases: ['assessment.validityWindow'],
+  },
+  'assessment.maxConcurrentReconciles': {
+    key: 'effectivenessAssessment.maxConcurrentReconciles',
+    form: integer(1, 100),
+    meaning: 'So many assessments are looked at at the same time.',
+    aliases: ['assessment.maxConcurrentReconciles'],
+    needsRestart: true,
+  },
+  'external.prometheusUrl': {
+    key: 'external.prometheusUrl',
+    form: serverAddress,
+    meaning: 'Where Prometheus is, e.g. http://prometheus.monitoring:9090. Without it no metrics are judged.',
+    needsRestart: true,
+  },
+  'external.prometheusEnabled': {
+    key: 'external.prometheusEnabled',
+    form: flag,
+    meaning: 'Whether Prometheus is asked, if there is an address.',
+    needsRestart: true,
+  },
+  'external.alertManagerUrl': {
+    key: 'external.alertManagerUrl',
+    form: serverAddress,
+    meaning: 'Where Alertmanager is, e.g. http://alertmanager.monitoring:9093. Without it no alert is judged.',
+    needsRestart: true,
+  },
+  'external.alertManagerEnabled': {
+    key: 'external.alertManagerEnabled',
+    form: flag,
+    meaning: 'Whether Alertmanager is asked, if there is an address.',
+    needsRestart: true,
+  },
+  'external.connectionTimeoutMs': {
+    key: 'external.connectionTimeout',
+    form: duration(SECOND, 5 * MINUTE),
+    meaning: 'A question to either of them that takes longer is given up, and put again later.',
+    needsRestart: true,
+  },
+  'external.tlsCaFile': {
+    key: 'external.tlsCaFile',
+    form: filePath,
+    meaning: 'PEM file of the authorities that may have signed their certificates; those of the machine when left out.',
+    needsRestart: true,
+  },
+  'external.tokenFile': {
+    key: 'external.tokenFile',
+    form: filePath,
+    meaning: 'File with the bearer token that both are shown, such as that of the service account. It is read again when it changes.',
+    needsRestart: true,
+  },
+  'external.prometheusLookbackMs': {
+    key: 'external.prometheusLookback',
+    form: duration(MINUTE, DAY),
+    meaning: 'How far back before an assessment metrics are compared with those after it.',
+  },
+  'external.scrapeIntervalMs': {
+    key: 'external.scrapeInterval',
+    form: duration(5 * SECOND, HOUR),
+    meaning: 'How often Prometheus measures. What is not there yet is looked for again then.',
   },
 };

@@ -10,10 +10,20 @@ const leavesOf = (value: unknown, path: string): readonly string[] =>
     ? Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, path === '' ? name : `${path}.${name}`))
     : [path];
 
+/** The settings that are not there by default. */
+const WITHOUT_DEFAULT = [
+  'budget.paused',
+  'ansible.apiURL',
+  'external.prometheusUrl',
+  'external.alertManagerUrl',
+  'external.tlsCaFile',
+  'external.tokenFile',
+];
+
 describe('the table of keys', () => {
   test('has a line for every setting, and no other', () => {
     const settings = CONFIG_KEYS.map(({ setting }) => setting as string);
-    expect(settings.toSorted()).toEqual([...leavesOf(DEFAULT_SETTINGS, ''), 'budget.paused', 'ansible.apiURL'].toSorted());
+    expect(settings.toSorted()).toEqual([...leavesOf(DEFAULT_SETTINGS, ''), ...WITHOUT_DEFAULT].toSorted());
   });
 
   test('no name means two things', () => {
@@ -27,6 +37,14 @@ describe('the table of keys', () => {
       'namespace',
       'executionNamespace',
       'clusterName',
+      'effectivenessAssessment.maxConcurrentReconciles',
+      'external.prometheusUrl',
+      'external.prometheusEnabled',
+      'external.alertManagerUrl',
+      'external.alertManagerEnabled',
+      'external.connectionTimeout',
+      'external.tlsCaFile',
+      'external.tokenFile',
     ]);
   });
 

@@ -27,6 +27,33 @@ export interface Settings {
   readonly stabilizationMs: number;
   /** How long an assessment may take in all. */
   readonly validityMs: number;
+  readonly assessment: AssessmentSettings;
+  readonly external: ExternalSettings;
+}
+
+export interface AssessmentSettings {
+  /** So many assessments are looked at at the same time. */
+  readonly maxConcurrentReconciles: number;
+}
+
+/** What else watches the cluster, and can be asked whether a remediation helped. */
+export interface ExternalSettings {
+  /** Without it no metrics are judged. */
+  readonly prometheusUrl?: string;
+  readonly prometheusEnabled: boolean;
+  /** Without it no alert is judged. */
+  readonly alertManagerUrl?: string;
+  readonly alertManagerEnabled: boolean;
+  /** A question that takes longer is given up. */
+  readonly connectionTimeoutMs: number;
+  /** The authorities that may have signed their certificates. */
+  readonly tlsCaFile?: string;
+  /** The token that both are shown. */
+  readonly tokenFile?: string;
+  /** How far back before the assessment metrics are compared. */
+  readonly prometheusLookbackMs: number;
+  /** How often Prometheus measures: what is not there yet is looked for again then. */
+  readonly scrapeIntervalMs: number;
 }
 
 /** The settings of now. Whoever decides asks once, while observing: a decision rests on one set of them. */
@@ -154,4 +181,12 @@ export const DEFAULT_SETTINGS: Settings = {
   cooldownMs: MINUTE,
   stabilizationMs: 5 * MINUTE,
   validityMs: 30 * MINUTE,
+  assessment: { maxConcurrentReconciles: 5 },
+  external: {
+    prometheusEnabled: true,
+    alertManagerEnabled: true,
+    connectionTimeoutMs: 10 * SECOND,
+    prometheusLookbackMs: 30 * MINUTE,
+    scrapeIntervalMs: 60 * SECOND,
+  },
 };

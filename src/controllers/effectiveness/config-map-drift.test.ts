@@ -8,7 +8,7 @@ import { fingerprint } from '../target/index.ts';
 import { aConfigMap, given, value } from '../target/testing/builders.ts';
 import { decide } from './decide.ts';
 import type { AssessmentStatus } from './status.ts';
-import { ABSENT, aDeployment, anAssessment, aPod, at, UNREADABLE } from './testing/builders.ts';
+import { ABSENT, aDeployment, anAssessment, aPod, at, NOT_ASKED, UNREADABLE } from './testing/builders.ts';
 
 const deployment = aDeployment();
 const volumes = [{ name: 'v', configMap: { name: 'settings' } }];
@@ -31,7 +31,10 @@ interface Look {
 function look({ settings, spec = { appliedSpecHash: hashOf(left) }, components, atMs = 6 * MINUTE }: Look) {
   const object = anAssessment({ phase: 'Assessing', ...(components && { components }) }, spec);
   const pods = value([aPod('a'), aPod('b')]) as { readonly kind: 'value'; readonly value: readonly ReturnType<typeof aPod>[] };
-  const { status, wakeAt } = decide({ object, settings: DEFAULT_SETTINGS, target: value(seenWith(settings)), pods }, at(atMs));
+  const { status, wakeAt } = decide(
+    { ...NOT_ASKED, object, settings: DEFAULT_SETTINGS, target: value(seenWith(settings)), pods },
+    at(atMs),
+  );
   return { ...(status as AssessmentStatus), wakeAt };
 }
 

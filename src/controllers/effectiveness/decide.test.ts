@@ -11,7 +11,7 @@ import { specHash } from '../target/index.ts';
 import { decide } from './decide.ts';
 import type { AssessmentSeen } from './observe.ts';
 import type { AssessmentStatus } from './status.ts';
-import { ABSENT, aDeployment, anAssessment, aPod, at, time, UNREADABLE } from './testing/builders.ts';
+import { ABSENT, aDeployment, anAssessment, aPod, at, firing, measured, NOT_ASKED, time, UNREADABLE } from './testing/builders.ts';
 
 const settings = DEFAULT_SETTINGS;
 const HASH = specHash(aDeployment());
@@ -347,7 +347,14 @@ const deadlines: readonly Case[] = [
 ];
 
 function judgeCase({ status, spec, seen, atMs = 0, want, wakesMs }: Case): void {
-  const observed: AssessmentSeen = { object: anAssessment(status, spec), settings, target: UNREADABLE, pods: UNREADABLE, ...seen };
+  const observed: AssessmentSeen = {
+    ...NOT_ASKED,
+    object: anAssessment(status, spec),
+    settings,
+    target: UNREADABLE,
+    pods: UNREADABLE,
+    ...seen,
+  };
   const decision = decide(observed, at(atMs));
   expect(decision.status).toMatchObject(want);
   expect(decision.effects).toEqual([]);
@@ -362,7 +369,7 @@ describe('an assessment', () => {
     '[EM-022, EM-024, EM-026, EM-028, EM-041] %s: a target that can never be read ends it at once, with the reason',
     (phase) => {
       const object = anAssessment({ phase }, { remediationTarget: { kind: 'Deployment', name: 'checkout' } });
-      const { status, wakeAt } = decide({ object, settings, target: UNREADABLE, pods: UNREADABLE }, at(MINUTE));
+      const { status, wakeAt } = decide({ ...NOT_ASKED, object, settings, target: UNREADABLE, pods: UNREADABLE }, at(MINUTE));
       expect(status).toMatchObject({ phase: 'Failed', assessmentReason: 'Unrecoverable' });
       expect((status as AssessmentStatus).message).toContain('Deployment/checkout names no namespace');
       expect(wakeAt).toBeUndefined();
@@ -375,11 +382,11 @@ describe('an assessment', () => {
   test.each(['Completed', 'Failed'] as const)('[EM-030] %s is the end: nothing changes any more', (phase) => {
     const status: AssessmentStatus = { phase, assessmentReason: 'Full', components: { healthScore: 1 } };
     const object = anAssessment(status);
-    expect(decide({ object, settings, target: ABSENT, pods: illPods }, at(6 * MINUTE))).toEqual({ status, effects: [] });
+    expect(decide({ ...NOT_ASKED, object, settings, target: ABSENT, pods: illPods }, at(6 * MINUTE))).toEqual({ status, effects: [] });
   });
 
   test('[EM-017] what is not configured is assessed without a score, and a missing score is absent', () => {
-    const seen = { object: anAssessment(assessing), settings, target, pods: wellPods };
+    const seen = { ...NOT_ASKED, object: anAssessment(assessing), settings, target, pods: wellPods };
     const { components } = decide(seen, at(6 * MINUTE)).status as AssessmentStatus;
     expect(components).toMatchObject({ alertAssessed: true, metricsAssessed: true });
     expect(components).not.toHaveProperty('alertScore');
@@ -387,7 +394,7 @@ describe('an assessment', () => {
   });
 
   const conditionsOf = (more: Partial<AssessmentSeen>, spec: Partial<AssessmentSeen['object']['spec']> = {}) => {
-    const seen = { object: anAssessment(assessing, spec), settings, target, pods: wellPods, ...more };
+    const seen = { ...NOT_ASKED, object: anAssessment(assessing, spec), settings, target, pods: wellPods, ...more };
     return (decide(seen, at(6 * MINUTE)).status as AssessmentStatus).conditions;
   };
 
@@ -405,11 +412,17 @@ describe('an assessment', () => {
 });
 
 describe('decide, whatever is seen', () => {
+  const fcAsked = {
+    alerts: fc.constantFrom<AssessmentSeen['alerts']>({ kind: 'off' }, UNREADABLE, { kind: 'value', value: [] }, firing()),
+    metrics: fc.constantFrom<AssessmentSeen['metrics']>({ kind: 'off' }, UNREADABLE, { kind: 'value', value: [] }, measured(2, 1)),
+    neverRan: fc.constant(false),
+  };
   const seen: fc.Arbitrary<AssessmentSeen> = fc.record({
     object: fc
       .option(fc.constantFrom(...phaseNames(assessmentPhases)), { nil: undefined })
       .chain((phase) => fc.constantFrom(phase && { phase }, phase && { phase, ...times }))
       .map((status) => anAssessment(status)),
+    ...fcAsked,
     settings: fc.constant(settings),
     target: fc.constantFrom<AssessmentSeen['target']>(ABSENT, UNREADABLE, target, { kind: 'value', value: aDeployment(7) }),
     pods: fc.constantFrom<AssessmentSeen['pods']>(UNREADABLE, undefined, wellPods, illPods, { kind: 'value', value: [] }),

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CustomResourceDefinition, Deployment, Namespace, Pod } from '../../api/builtin/index.ts';
 import { crdOf } from '../../api/crd-of.ts';
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { createMemoryApi } from '../../apiserver/index.ts';
 import { MINUTE, seededRandom, silent, toTime, turn } from '../../base/index.ts';
 import { createClient } from '../../kube/api-client.ts';
@@ -27,7 +28,7 @@ class Stage {
   #running: Promise<unknown>[] = [];
 
   async open(): Promise<void> {
-    await this.admin.create(CustomResourceDefinition, crdOf(EffectivenessAssessment));
+    for (const kind of [EffectivenessAssessment, RemediationRequest]) await this.admin.create(CustomResourceDefinition, crdOf(kind));
     for (const name of [SYSTEM, 'shop']) await this.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     const { apiVersion, kind, spec } = aDeployment();
     const metadata = { name: 'checkout', namespace: 'shop' };

@@ -2,15 +2,20 @@
  * EffectivenessAssessment: did it help? Some minutes after a workflow ran, the target is looked at once more.
  *
  * - `timing.ts` says from when and until when it may be looked at.
- * - `observe.ts` reads the target and its pods from the server, `decide.ts` leads from phase to phase.
+ * - `observe.ts` reads the target and its pods from the server, and asks Alertmanager and Prometheus where they are configured.
+ * - `decide.ts` leads from phase to phase; `assess.ts` is one look and what follows from it, `look.ts` goes through the components,
+ *   `expire.ts` is the end of the time.
  * - `scorers/` judge one component each, from plain data; what cannot be read is unknown, never well and never ill.
  * - `overall-score.ts` makes one number of the components, for people; nothing is decided by it.
  *
- * Alertmanager and Prometheus are not asked yet. What follows from an assessment is the orchestrator's to say. Start with decide.ts.
+ * What follows from an assessment is the orchestrator's to say. Start with decide.ts.
  */
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
-import { keyOf } from '../../api/meta.ts';
+import { keyOf, type ObjectKey } from '../../api/meta.ts';
+import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import type { Monitoring } from '../../monitoring/index.ts';
 import type { Controller } from '../../runtime/controller.ts';
+import { childNames } from '../child-names.ts';
 import type { SettingsSource } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type AssessmentSeen } from './observe.ts';
@@ -18,11 +23,23 @@ import { observe, type AssessmentSeen } from './observe.ts';
 export { overallScore } from './overall-score.ts';
 export type { AssessmentSeen } from './observe.ts';
 
-/** Verifies remediations. */
-export const createEffectivenessController = (settings: SettingsSource): Controller<AssessmentSeen> => ({
-  name: 'effectiveness',
-  primary: EffectivenessAssessment,
-  watches: [{ resource: EffectivenessAssessment, namespace: settings().namespace, keys: (object) => [keyOf(object)] }],
-  observe: (key, reader, now) => observe(key, reader, { now, settings: settings() }),
-  decide,
-});
+/** Verifies remediations. Without `monitoring` neither alerts nor metrics are judged. */
+export const createEffectivenessController = (settings: SettingsSource, monitoring: Monitoring = {}): Controller<AssessmentSeen> => {
+  const { namespace } = settings();
+  return {
+    name: 'effectiveness',
+    primary: EffectivenessAssessment,
+    watches: [
+      { resource: EffectivenessAssessment, namespace, keys: (object) => [keyOf(object)] },
+      { resource: RemediationRequest, namespace, keys: (object) => assessmentToWake(object as RemediationRequest) },
+    ],
+    observe: (key, reader, now) => observe(key, reader, { now, settings: settings(), monitoring }),
+    decide,
+  };
+};
+
+/** An alert that is reported resolved is a reason to look at once; whether anything may be judged yet is another matter. */
+function assessmentToWake({ metadata, status }: RemediationRequest): readonly ObjectKey[] {
+  const isNews = status?.overallPhase === 'Verifying' && status.deduplication?.alerts?.some(({ resolvedAt }) => resolvedAt !== undefined);
+  return isNews === true ? [{ namespace: metadata.namespace ?? '', name: childNames(metadata.name).assessment }] : [];
+}

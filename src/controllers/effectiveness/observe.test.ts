@@ -8,7 +8,7 @@ import { createEffectivenessController } from './index.ts';
 import { observe } from './observe.ts';
 import { ABSENT, aDeployment, anAssessment, aPod, at, UNREADABLE } from './testing/builders.ts';
 
-const seenAt = (now: Instant) => ({ now, settings: DEFAULT_SETTINGS });
+const seenAt = (now: Instant) => ({ now, settings: DEFAULT_SETTINGS, monitoring: {} });
 
 const KEY = { namespace: 'sickbay-system', name: 'ea-rr' };
 
@@ -120,9 +120,12 @@ describe('observe', () => {
     expect((await controller.observe(KEY, reader, at(0)))?.settings).toBe(settings);
   });
 
-  test('the controller follows the assessments of our namespace, and nothing else', () => {
+  test('the controller follows the assessments of our namespace, and their requests', () => {
     const { watches } = createEffectivenessController(() => DEFAULT_SETTINGS);
-    expect(watches.map(({ resource, namespace }) => [resource.kind, namespace])).toEqual([['EffectivenessAssessment', 'sickbay-system']]);
+    expect(watches.map(({ resource, namespace }) => [resource.kind, namespace])).toEqual([
+      ['EffectivenessAssessment', 'sickbay-system'],
+      ['RemediationRequest', 'sickbay-system'],
+    ]);
     expect(watches[0]?.keys(anAssessment(), () => [])).toEqual([KEY]);
   });
 });

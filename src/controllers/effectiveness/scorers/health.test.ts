@@ -81,7 +81,7 @@ const cases: readonly Case[] = [
     name: '[EM-135] killed for want of memory and not ready',
     pods: [aPod('a'), aPod('b', { ready: false, container: { restartCount: 1, ...ended('OOMKilled', 0) } })],
     score: 0.5,
-    message: '1 of 2 pods ready',
+    message: '1 of 2 pods ready, 1 restart since the fix',
   },
   {
     name: '[EM-136] one killed for want of memory, the other restarted',
@@ -96,14 +96,14 @@ const cases: readonly Case[] = [
     name: '[EM-131] restarted since',
     pods: [aPod('a'), aPod('b', { container: { restartCount: 1, ...ended('Error', 0) } })],
     score: 0.75,
-    message: '2 of 2 pods ready, but b has restarted',
+    message: '2 of 2 pods ready, 1 restart since the fix',
   },
   {
     name: 'restarted at the very moment of the remediation',
     pods: [aPod('a', { container: { restartCount: 1, ...ended('Error', -MINUTE) } })],
     desired: 1,
     score: 0.75,
-    message: '1 of 1 pods ready, but a has restarted',
+    message: '1 of 1 pods ready, 1 restart since the fix',
   },
   {
     name: 'restarted before the remediation',
@@ -124,7 +124,7 @@ const cases: readonly Case[] = [
     pods: [aPod('a', { container: { restartCount: 1 } })],
     desired: 1,
     score: 0.75,
-    message: '1 of 1 pods ready, but a has restarted',
+    message: '1 of 1 pods ready, 1 restart since the fix',
   },
   {
     name: 'restarted, and nobody knows when the remediation began',
@@ -132,7 +132,7 @@ const cases: readonly Case[] = [
     desired: 1,
     more: { since: undefined },
     score: 0.75,
-    message: '1 of 1 pods ready, but a has restarted',
+    message: '1 of 1 pods ready, 1 restart since the fix',
   },
   {
     name: 'the pods of before are going',

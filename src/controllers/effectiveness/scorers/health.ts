@@ -25,17 +25,17 @@ export function scoreHealth({ desired, pods, since, scalesToZero }: TargetPods):
   const live = pods.filter(isLive);
   const ready = live.filter(isReady).length;
   const total = Math.max(desired, live.length);
-  const counted = `${ready} of ${total} pods ready`;
   if (desired === 0 && live.length === 0) return scaledToZero(scalesToZero ?? false);
+  const counted = `${ready} of ${total} pods ready`;
   const looping = live.find((pod) => containersOf(pod).some(isCrashLooping));
   if (looping) return { score: 0, message: `${counted}, ${looping.metadata.name} is in CrashLoopBackOff` };
-  if (ready === 0) return { score: 0, message: counted };
-  if (ready < total) return { score: 0.5, message: counted };
+  const restarts = restartsIn(live, since);
+  const told = restarts === undefined ? counted : `${counted}, ${restarts} since the fix`;
+  if (ready === 0) return { score: 0, message: told };
+  if (ready < total) return { score: 0.5, message: told };
   const killed = live.find((pod) => containersOf(pod).some((container) => wasOutOfMemory(container, since)));
   if (killed) return { score: 0.25, message: `${counted}, but ${killed.metadata.name} was killed for want of memory` };
-  const restarted = live.find((pod) => containersOf(pod).some((container) => hasRestarted(container, since)));
-  if (restarted) return { score: 0.75, message: `${counted}, but ${restarted.metadata.name} has restarted` };
-  return { score: 1, message: counted };
+  return { score: restarts === undefined ? 1 : 0.75, message: told };
 }
 
 const scaledToZero = (onPurpose: boolean): Health =>
@@ -59,6 +59,19 @@ const wasOutOfMemory = ({ state, lastState }: ContainerStatus, since: Instant | 
 
 function hasRestarted({ restartCount, state, lastState }: ContainerStatus, since: Instant | undefined): boolean {
   return restartCount > 0 && isAfter(lastState?.terminated?.finishedAt ?? state?.running?.startedAt, since);
+}
+
+/** In words; undefined when there was none. How often a container restarted before the moment, only that of a pod that is newer is known. */
+function restartsIn(pods: readonly Pod[], since: Instant | undefined): string | undefined {
+  let count = 0;
+  let isExact = true;
+  for (const pod of pods) {
+    const isNew = since !== undefined && (parseTime(pod.metadata.creationTimestamp) ?? 0) >= since;
+    const restarted = containersOf(pod).filter((container) => hasRestarted(container, since));
+    count += restarted.reduce((sum, { restartCount }) => sum + (isNew ? restartCount : 1), 0);
+    isExact &&= isNew || restarted.every(({ restartCount }) => restartCount === 1);
+  }
+  return count === 0 ? undefined : `${isExact ? '' : 'at least '}${count} restart${count === 1 ? '' : 's'}`;
 }
 
 /** What has no time may have happened since: it is not taken for the past. */

@@ -1,5 +1,7 @@
 import type { ContainerStatus, Deployment, Pod } from '../../../api/builtin/index.ts';
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import type { FiringAlert } from '../../../monitoring/index.ts';
+import type { Measured } from '../scorers/metrics.ts';
 import { after, instant, toTime, type Instant } from '../../../base/index.ts';
 
 /** One story: Deployment shop/checkout was rolled back just now. */
@@ -8,6 +10,9 @@ export const at = (ms: number): Instant => after(NOW, ms);
 export const time = (ms: number): string => toTime(at(ms));
 export const ABSENT = { kind: 'absent' } as const;
 export const UNREADABLE = { kind: 'unreadable', reason: 'forbidden' } as const;
+
+/** Neither Alertmanager nor Prometheus is configured. */
+export const NOT_ASKED = { alerts: { kind: 'off' }, metrics: { kind: 'off' }, neverRan: false } as const;
 
 const metadata = (name: string, namespace = 'shop') => ({
   name,
@@ -32,6 +37,7 @@ export const anAssessment = (
     remediationTarget: { kind: 'Deployment', name: 'checkout', namespace: 'shop', apiVersion: 'apps/v1' },
     config: { stabilizationWindow: '5m' },
     remediationCreatedAt: time(-60_000),
+    signalName: 'KubePodCrashLooping',
     ...spec,
   },
   ...(status && { status }),
@@ -68,4 +74,36 @@ export const aPod = (name: string, { ready = true, phase = 'Running', deleted = 
     containerStatuses: [{ name: 'main', ready, restartCount: 0, ...container }],
     ...(init && { initContainerStatuses: [{ name: 'init', ready: true, restartCount: 0, ...init }] }),
   },
+});
+
+export const ALERT = 'KubePodCrashLooping';
+
+/** One alert about each pod that is named; one about none where none is. */
+export const firing = (...pods: readonly string[]): { readonly kind: 'value'; readonly value: readonly FiringAlert[] } => ({
+  kind: 'value',
+  value: (pods.length === 0 ? [undefined] : pods).map((pod) => ({
+    labels: { alertname: ALERT, namespace: 'shop', ...(pod !== undefined && { pod }) },
+    state: 'active',
+  })),
+});
+
+/** Nothing fires any more. */
+export const SILENT = { kind: 'value', value: [] } as const;
+
+/** CPU, long before and just now. */
+export const measured = (
+  pre: number,
+  post: number,
+  postMs = 30 * 60_000,
+): { readonly kind: 'value'; readonly value: readonly Measured[] } => ({
+  kind: 'value',
+  value: [
+    {
+      metric: { name: 'CPU', query: 'cpu', isBetter: 'lower' },
+      samples: [
+        { at: at(-60_000), value: pre },
+        { at: at(postMs), value: post },
+      ],
+    },
+  ],
 });
