@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Deployment, Job, Namespace, Pod, ReplicaSet, SubjectAccessReview } from '../../src/api/builtin/index.ts';
-import type { Draft, KubeObject } from '../../src/api/meta.ts';
-import type { RemediationWorkflow } from '../../src/api/remediation-workflow/remediation-workflow.ts';
-import type { WorkflowExecution } from '../../src/api/workflow-execution/workflow-execution.ts';
-import { MINUTE, systemClock, systemRandom, toTime } from '../../src/base/index.ts';
+import type { Draft } from '../../src/api/meta.ts';
+import { MINUTE, systemClock, systemRandom } from '../../src/base/index.ts';
 import { until } from '../../src/cli/demo/until.ts';
 import { jobFailure, storyOf } from '../../src/controllers/execution/engines/job-failure.ts';
 import { endOf } from '../../src/controllers/execution/engines/job-run.ts';
@@ -14,8 +12,9 @@ import { httpTransport, type HttpTransport } from '../../src/kube/http-transport
 import { loadConfig } from '../../src/kube/load-config.ts';
 import { describeOnCluster } from '../../src/testkit/lanes.ts';
 import { readLibrary, type LibraryEntry } from '../library.ts';
+import { isAccount, ownCopy } from '../testing/accounts.ts';
+import { anExecution, IMAGE } from '../testing/cluster-runs.ts';
 
-const IMAGE = process.env['SICKBAY_TEST_WORKFLOW_IMAGE'] ?? '';
 const BUSYBOX = 'sickbay.test/busybox:1';
 const GOOD = ['sleep', '3600'];
 const BAD = ['sh', '-c', 'exit 1'];
@@ -34,12 +33,12 @@ describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', 
       client = createClient(transport);
       for (const name of [shop, runs]) await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
       library = (await readLibrary({ namespace: 'unused', executionNamespace: runs, image: IMAGE })).map((entry) => ownCopy(entry, suffix));
-      for (const { resource, draft } of accounts(library)) await client.create(resource, draft);
+      for (const { resource, draft } of library.filter(isAccount)) await client.create(resource, draft);
     });
 
     afterAll(async () => {
       over.abort(new Error('the tests are over'));
-      for (const { resource, draft } of accounts(library).filter((entry) => !entry.resource.namespaced))
+      for (const { resource, draft } of library.filter((entry) => isAccount(entry) && !entry.resource.namespaced))
         await client.delete(resource, { namespace: '', name: draft.metadata.name ?? '' });
       for (const name of [shop, runs]) await client.delete(Namespace, { namespace: '', name });
       await transport.close();
@@ -47,8 +46,9 @@ describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', 
 
     /** Runs the workflow as the execution controller would, and waits for its end. */
     async function run(name: string, parameters: Readonly<Record<string, string>>): Promise<{ job: Job; pods: readonly Pod[] }> {
-      const execution = anExecution({ name, library, namespace: shop, parameters });
-      const draft = jobDraft(execution, runs, systemClock.now());
+      const order = { workflow: 'rollback-deployment', kind: 'Deployment', name: 'web', namespace: shop, parameters };
+      const execution = anExecution(library, order);
+      const draft = jobDraft({ ...execution, metadata: { ...execution.metadata, name } }, runs, systemClock.now());
       await client.create(Job, { ...draft, metadata: { ...draft.metadata, name }, spec: { ...draft.spec, suspend: false } });
       const find = (jobs: readonly Job[]): Job | undefined => jobs.find((job) => job.metadata.name === name && endOf(job));
       const job = await until(client, { resource: Job, namespace: runs }, find, over.signal);
@@ -112,50 +112,6 @@ describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', 
 });
 
 const COMMAND = '/spec/template/spec/containers/0/command';
-
-const accounts = (library: readonly LibraryEntry[]): readonly LibraryEntry[] =>
-  library.filter(({ resource }) => ['ServiceAccount', 'ClusterRole', 'ClusterRoleBinding'].includes(resource.kind));
-
-/** Cluster-wide names of our own, so that a library that is installed on the same cluster is left alone. */
-function ownCopy({ resource, draft }: LibraryEntry, suffix: string): LibraryEntry {
-  if (resource.namespaced) return { resource, draft };
-  const renamed = JSON.parse(JSON.stringify(draft).replaceAll('sickbay-workflow-', `sickbay-test-${suffix}-`)) as Draft<KubeObject>;
-  return { resource, draft: renamed };
-}
-
-interface ExecutionOptions {
-  readonly name: string;
-  readonly library: readonly LibraryEntry[];
-  readonly namespace: string;
-  readonly parameters: Readonly<Record<string, string>>;
-}
-
-/** An execution of the library's own catalogue entry. */
-function anExecution({ name, library, namespace, parameters }: ExecutionOptions): WorkflowExecution {
-  const entry = library.find(
-    ({ resource, draft }) => resource.kind === 'RemediationWorkflow' && draft.metadata.name === 'rollback-deployment',
-  )?.draft as Draft<RemediationWorkflow>;
-  const { execution, version } = entry.spec;
-  const now = systemClock.now();
-  return {
-    apiVersion: 'kubernaut.ai/v1alpha1',
-    kind: 'WorkflowExecution',
-    metadata: { name, namespace: 'unused', uid: systemRandom.uuid(), resourceVersion: '1', creationTimestamp: toTime(now) },
-    spec: {
-      remediationRequestRef: { name: 'unused' },
-      targetResource: `${namespace}/Deployment/web`,
-      workflowRef: {
-        workflowId: 'rollback-deployment',
-        version,
-        executionBundle: execution.bundle ?? '',
-        executionEngine: execution.engine,
-        ...(execution.engineConfig ? { engineConfig: execution.engineConfig } : {}),
-        ...(execution.serviceAccountName ? { serviceAccountName: execution.serviceAccountName } : {}),
-      },
-      parameters: { TARGET_RESOURCE_KIND: 'Deployment', TARGET_RESOURCE_NAME: 'web', TARGET_RESOURCE_NAMESPACE: namespace, ...parameters },
-    },
-  };
-}
 
 const aDeployment = (namespace: string, command: readonly string[]): Draft<Deployment> => ({
   apiVersion: 'apps/v1',

@@ -143,7 +143,7 @@ function jobDuration(job: Stored, now: Instant): string {
 const share = (name: string, path: string, description: string): Column => ({
   name,
   description,
-  cell: (object) => String(fieldAt(object, path) ?? 'N/A'),
+  cell: (object) => (typeof fieldAt(object, path) === 'number' ? String(countAt(object, path)) : textAt(object, path) || 'N/A'),
 });
 
 export const budgetColumns: Columns = columnsOf([
