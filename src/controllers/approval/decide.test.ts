@@ -50,7 +50,14 @@ const cases: readonly Case[] = [
     name: '[CO-093] undecided at the deadline',
     reason: 'expiry is a decision like others, and signed',
     now: REQUIRED_BY,
-    want: { decision: 'Expired', decidedBy: ACCOUNT, decidedAt: toTime(REQUIRED_BY), expired: true, reason: 'Expired' },
+    want: {
+      decision: 'Expired',
+      decidedBy: ACCOUNT,
+      decidedAt: toTime(REQUIRED_BY),
+      expired: true,
+      reason: 'Expired',
+      message: `nobody decided before ${toTime(REQUIRED_BY)}`,
+    },
     conditions: ['False DecisionMade', 'False Expired', 'True Timeout', 'True Expired'],
   },
   {
@@ -75,6 +82,14 @@ const cases: readonly Case[] = [
     status: { ...answer, decision: 'Rejected' },
     now: NOW,
     want: { decision: 'Rejected', message: 'rejected by anna' },
+    conditions: ['False DecisionMade', 'True Rejected', 'False NotExpired', 'True Rejected'],
+  },
+  {
+    name: 'rejected by nobody knows whom',
+    reason: 'a no needs no name',
+    status: { decision: 'Rejected' },
+    now: NOW,
+    want: { decision: 'Rejected', message: 'rejected by somebody', observedGeneration: 1 },
     conditions: ['False DecisionMade', 'True Rejected', 'False NotExpired', 'True Rejected'],
   },
   {

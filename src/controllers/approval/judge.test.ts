@@ -199,11 +199,15 @@ describe('an approval request', () => {
   );
 
   test.each([
-    ['in another namespace', anApproval(approved, { namespace: 'shop' })],
-    ['of nobody', anApproval(approved, { ownerReferences: [] })],
-    ['about another object that claims the same plan', aboutTarget({ ...plan.target, uid: 'other' })],
-    ['about nothing that claims the same plan', aboutTarget(undefined)],
-  ])('%s counts for nothing', (_, approval) => expect(judge({ approval })).toMatchObject(otherPlan));
+    ['in another namespace', anApproval(approved, { namespace: 'shop' }), 'is in the namespace shop, where it does not count'],
+    ['of nobody', anApproval(approved, { ownerReferences: [] }), 'is not of rr'],
+    [
+      'about another object that claims the same plan',
+      aboutTarget({ ...plan.target, uid: 'other' }),
+      'is about another object of the same name',
+    ],
+    ['about nothing that claims the same plan', aboutTarget(undefined), 'is about another object of the same name'],
+  ])('%s counts for nothing', (_, approval, why) => expect(judge({ approval })).toMatchObject({ ...otherPlan, why: `rar-rr ${why}` }));
 
   describe('that is approved does not count where', () =>
     test.each(doubted)('$name', (row) => check({ ...row, seen: { approval: anApproval(approved), ...row.seen } })));

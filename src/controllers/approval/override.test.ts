@@ -11,7 +11,13 @@ describe('an override', () => {
     const other = aWorkflow('restart', {
       version: '2.1.0',
       actionType: 'RestartDeployment',
-      execution: { engine: 'job', bundle: 'other:1', bundleDigest: `sha256:${'b'.repeat(64)}`, serviceAccountName: 'restarter' },
+      execution: {
+        engine: 'job',
+        bundle: 'other:1',
+        bundleDigest: `sha256:${'b'.repeat(64)}`,
+        serviceAccountName: 'restarter',
+        engineConfig: { args: ['restart'] },
+      },
       dependencies: { configMaps: [{ name: 'settings' }] },
       parameters: [{ name: 'TARGET_RESOURCE_NAME', type: 'string', required: true, description: 'name' }],
     });
@@ -26,6 +32,7 @@ describe('an override', () => {
         executionBundle: 'other:1',
         executionBundleDigest: `sha256:${'b'.repeat(64)}`,
         executionEngine: 'job',
+        engineConfig: { args: ['restart'] },
         serviceAccountName: 'restarter',
         dependencies: { configMaps: [{ name: 'settings' }] },
         declaredParameterNames: { TARGET_RESOURCE_NAME: true },
@@ -36,7 +43,11 @@ describe('an override', () => {
     });
     expect(result.plan.target).toBe(plan.target);
     expect(result.plan.workflow.rationale).toBe('quicker');
-    expect(result.changes).toContain('restart:2.1.0 instead of rollback-deployment:1.0.0');
+    expect(result.plan.workflow.selectedAt).toBe(plan.workflow.selectedAt);
+    expect(result.changes).toBe(
+      'restart:2.1.0 instead of rollback-deployment:1.0.0, REVISION=nothing instead of 1, ' +
+        'TARGET_RESOURCE_KIND=nothing instead of Deployment, TARGET_RESOURCE_NAMESPACE=nothing instead of shop',
+    );
     expect(result.plan.digest).toBe(planDigest(orderOf(result.plan.workflow, result.plan.target)));
     expect(result.plan.digest).not.toBe(plan.digest);
   });
@@ -65,6 +76,28 @@ describe('an override', () => {
     expect(result).toMatchObject({ kind: 'plan', changes, plan: { workflow: { parameters }, target: TARGET } });
   });
 
+  test.each([[['*']], [['Node', 'deployment']], [['Deployment', 'Node']]])('of a workflow for %j fits a Deployment', (component) =>
+    expect(applyOverride(plan, { workflowName: 'restart' }, aWorkflow('restart', { labels: { component } })).kind).toBe('plan'),
+  );
+
+  test('is made when the proposal was, if that is known', () => {
+    const { selectedAt: _, ...workflow } = plan.workflow;
+    const result = applyOverride({ ...plan, workflow }, { parameters: { REVISION: '3' } }, aWorkflow());
+    if (result.kind === 'refused') throw new Error(result.why);
+    expect(result.plan.workflow).not.toHaveProperty('selectedAt');
+  });
+
+  test('of a proposal that has no name goes by its id', () => {
+    const { workflowName: _, ...workflow } = plan.workflow;
+    const nameless = { ...plan, workflow: { ...workflow, workflowId: 'rollback-deployment' } };
+    expect(overridingWorkflow(nameless, {})).toBe('rollback-deployment');
+    expect(
+      applyOverride(nameless, { parameters: { REVISION: '3' } }, aWorkflow('rollback-deployment', { version: '9.0.0' })),
+    ).toMatchObject({
+      why: 'rollback-deployment changed in the catalogue since it was proposed',
+    });
+  });
+
   test('that changes nothing has the digest of the proposal', () =>
     expect(applyOverride(plan, { parameters: { REVISION: '1' } }, aWorkflow())).toMatchObject({ plan: { digest: plan.digest } }));
 
@@ -72,9 +105,9 @@ describe('an override', () => {
   test.each<{ title: string; override: Override; workflow: ReturnType<typeof aWorkflow>; why: string }>([
     {
       title: 'a parameter that nobody declares',
-      override: { parameters: { REVISION: '1', FORCE: 'x' } },
+      override: { parameters: { REVISION: '1', FORCE: 'x', DELAY: '1' } },
       workflow: aWorkflow(),
-      why: 'does not declare FORCE',
+      why: 'does not declare DELAY, FORCE',
     },
     {
       title: 'a parameter of the wrong type',
@@ -122,8 +155,8 @@ describe('an override', () => {
     {
       title: 'a workflow for another kind',
       override: restart,
-      workflow: aWorkflow('restart', { labels: { component: ['Node'] } }),
-      why: 'is for Node, not for a Deployment',
+      workflow: aWorkflow('restart', { labels: { component: ['Node', 'Pod'] } }),
+      why: 'is for Node, Pod, not for a Deployment',
     },
     {
       title: 'a workflow that is only tried out',

@@ -203,6 +203,7 @@ describe('[RR-032] the failure that reaches the threshold', () => {
   test.each([
     ['the second in a row', { consecutiveFailureCount: 2 }],
     ['one for its block alone', { failurePhase: 'Blocked', notificationRequestRefs: [{ name: 'nr-escalation-rr', uid: 'u' }] }],
+    ['one that ran out of time', { overallPhase: 'TimedOut' as const, notificationRequestRefs: [{ name: 'timeout-rr', uid: 'u' }] }],
     ['one that was held back already', { blockReason: 'ConsecutiveFailures' as const }],
   ])('%s does not', (_, change) =>
     judgeCase({
@@ -210,7 +211,7 @@ describe('[RR-032] the failure that reaches the threshold', () => {
       reason: '',
       status: { ...failure, ...change },
       seen: { execution: ABSENT },
-      want: { overallPhase: 'Failed' },
+      want: { overallPhase: 'Failed', ...change },
       wakes: false,
     }),
   );

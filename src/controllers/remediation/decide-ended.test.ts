@@ -119,6 +119,7 @@ const failedRun: RemediationStatus = {
   remediationTarget: TARGET,
 };
 const review = { 'nr-manual-review-rr': value(aNotification('nr-manual-review-rr', { phase: 'Sent' })) };
+const outOfTime = { 'timeout-rr': value(aNotification('timeout-rr', { phase: 'Sent' })) };
 const ran = value(anExecution({ phase: 'Failed' }));
 
 const failedRuns: readonly Case[] = [
@@ -141,6 +142,27 @@ const failedRuns: readonly Case[] = [
     reason: 'the spec as it was left is what drift is measured from',
     seen: { messages: review, execution: ran, assessment: ABSENT, target: UNREADABLE },
     want: { overallPhase: 'Failed' },
+  },
+  {
+    name: 'the assessment unreadable',
+    reason: 'not known is not absent',
+    seen: { messages: review, execution: ran, assessment: UNREADABLE, target: value(aDeployment()) },
+    want: { overallPhase: 'Failed' },
+  },
+  {
+    name: "the assessment somebody else's",
+    reason: 'it never holds up the end',
+    seen: { messages: review, execution: ran, assessment: value(anAssessment({}, SOMEBODY_ELSES)), target: value(aDeployment()) },
+    want: { overallPhase: 'Failed', notificationStatus: 'Sent' },
+    wakes: false,
+  },
+  {
+    name: 'a run on record that did not fail',
+    reason: 'only what failed while it ran is assessed so',
+    status: { ...failedRun, overallPhase: 'TimedOut', failurePhase: 'Approval' },
+    seen: { messages: outOfTime, execution: ran, assessment: ABSENT, target: value(aDeployment()) },
+    want: { overallPhase: 'TimedOut', notificationStatus: 'Sent' },
+    wakes: false,
   },
   {
     name: 'nothing was on record',
@@ -316,6 +338,12 @@ const messageFor = (status: RemediationStatus, more: Partial<RemediationSeen> = 
 describe('an ended request', () => {
   test.each(cases)('$name: $reason', (row) => judgeCase(row));
   test.each(failedRuns)('a failed run, $name: $reason', (row) => judgeCase({ status: failedRun, ...row }));
+  test('a failed run is assessed as one', () => {
+    const seen = { messages: review, execution: ran, assessment: ABSENT, target: value(aDeployment()) };
+    const [effect] = decide({ ...onlyRequest(aRequest(failedRun), DEFAULT_SETTINGS), ...seen }, NOW).effects;
+    expect(effect).toMatchObject({ object: { spec: { remediationRequestPhase: 'Failed' } } });
+  });
+
   test.each(kept)('kept, $name: $reason', (row) => judgeCase(row));
 
   test.each(notices)('%s is told to people', (_, status, name, how) => {
@@ -392,14 +420,19 @@ describe('an ended request', () => {
 
   test('a name that is taken is told where people look, once', () => {
     const taken = { 'nr-completion-rr': value(aNotification('nr-completion-rr', {}, SOMEBODY_ELSES)) };
-    const first = decide(untold(aRequest(remediated), { messages: taken }), NOW);
+    const ready = { type: 'Ready', status: 'True', reason: 'Remediated', message: '', lastTransitionTime: ago(0) } as const;
+    const first = decide(untold(aRequest({ ...remediated, conditions: [ready] }), { messages: taken }), NOW);
     const status = first.status as RemediationStatus;
-    expect(getCondition(status.conditions, 'NotificationDelivered')).toMatchObject({ status: 'False', reason: 'NameTaken' });
+    expect(getCondition(status.conditions, 'NotificationDelivered')).toMatchObject({
+      status: 'False',
+      reason: 'NameTaken',
+      message: 'nobody was told: NotificationRequest nr-completion-rr is not of this request; delete it if nobody needs it',
+    });
     expect(first.effects).toEqual([]);
     expect(decide(untold(aRequest(status), { messages: taken }), at(SECOND)).status).toEqual(status);
     // Whoever follows the advice and deletes it wakes nobody: it has to be looked for.
     expect(first.wakeAt).toBeGreaterThan(NOW);
     const made = untold(aRequest(status), { messages: { 'nr-completion-rr': sent }, execution: ABSENT });
-    expect(getCondition((decide(made, NOW).status as RemediationStatus).conditions, 'NotificationDelivered')).toBeUndefined();
+    expect((decide(made, NOW).status as RemediationStatus).conditions).toEqual([ready]);
   });
 });

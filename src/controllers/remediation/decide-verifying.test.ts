@@ -14,9 +14,12 @@ import {
   anExecution,
   aRequest,
   at,
+  LEFT_OVER,
   NOW,
   SOMEBODY_ELSES,
+  TARGET,
   UNREADABLE,
+  untouched,
   value,
   verifying,
 } from './testing/builders.ts';
@@ -51,6 +54,7 @@ const ends: readonly Case[] = [
     status: withoutAssessment,
     seen: { assessment: value(anAssessment(well, SOMEBODY_ELSES)) },
     want: inconclusive,
+    says: 'EffectivenessAssessment ea-rr is not of this request, so that it could not be assessed',
   },
   {
     name: 'none on record',
@@ -59,6 +63,20 @@ const ends: readonly Case[] = [
     seen: { assessment: ABSENT, target: value(aDeployment()) },
     want: stays,
     effects: ['Create EffectivenessAssessment ea-rr'],
+  },
+  {
+    name: 'left over from an earlier request',
+    reason: 'the garbage collector is about to take it away: it is tried again',
+    status: withoutAssessment,
+    seen: { assessment: value(anAssessment(well, LEFT_OVER)), target: value(aDeployment()) },
+    want: stays,
+    effects: ['Create EffectivenessAssessment ea-rr'],
+  },
+  {
+    name: 'nobody has looked at it',
+    reason: 'it is awaited',
+    seen: { assessment: value(untouched(anAssessment())) },
+    want: stays,
   },
   {
     name: 'none on record, the target unreadable',
@@ -101,6 +119,21 @@ const ends: readonly Case[] = [
     seen: judged(well),
     want: { overallPhase: 'Completed', outcome: 'Remediated', completedAt: ago(0) },
     says: 'rolled back Deployment shop/checkout to revision 1; 2 of 2 pods ready; score 1.00',
+  },
+  {
+    name: 'the assessment failed without a word',
+    reason: 'there is nothing more to say',
+    seen: judged({ phase: 'Failed', assessmentReason: 'Unrecoverable' }),
+    want: inconclusive,
+    says: 'whether it helped is open: the assessment could not be made. Look at Deployment shop/checkout',
+  },
+  {
+    name: 'ill, where another object was worked on than the signal named',
+    reason: 'that is where to look',
+    status: { ...verifying, remediationTarget: { ...TARGET, name: 'cart' } },
+    seen: { assessment: ABSENT },
+    want: inconclusive,
+    says: 'Look at Deployment shop/cart',
   },
   {
     name: 'well, and seen late',
@@ -167,6 +200,20 @@ describe('Verifying', () => {
   test('[RR-195] running out of time leaves timeoutPhase empty', () => {
     const seen = { ...onlyRequest(aRequest(verifying), DEFAULT_SETTINGS), assessment: value(anAssessment({ phase: 'Assessing' })) };
     expect(decide(seen, at(HOUR)).status).not.toHaveProperty('timeoutPhase');
+  });
+
+  test('it is ordered as one of Verifying', () => {
+    const seen = { ...onlyRequest(aRequest(withoutAssessment), DEFAULT_SETTINGS), assessment: ABSENT, target: value(aDeployment()) };
+    expect(decide(seen, NOW).effects).toMatchObject([{ object: { spec: { remediationRequestPhase: 'Verifying' } } }]);
+  });
+
+  test('an assessment that failed is told as such', () => {
+    const seen = {
+      ...onlyRequest(aRequest(verifying), DEFAULT_SETTINGS),
+      ...judged({ phase: 'Failed', components: { alertAssessed: true } }),
+    };
+    const { conditions } = decide(seen, NOW).status as RemediationStatus;
+    expect(getCondition(conditions, 'EffectivenessAssessed')).toMatchObject({ status: 'False', reason: 'AssessmentFailed', message: '' });
   });
 
   test.each([

@@ -57,7 +57,9 @@ describe('the gates', () => {
     { name: 'all are resolved', alerts: [{ resolvedAt: ago(0) }], state: 'closed', firing: 0 },
   ])('Healed where $name', ({ alerts, state, firing }) => {
     const known = alerts.map((alert, i) => ({ name: `A${i}`, instance: 'i', lastSeenAt: ago(0), ...alert }));
-    expect(gateIn(of({ deduplication: { alerts: known } }), 'Healed')).toMatchObject({ state, inputs: { alerts: alerts.length, firing } });
+    const gate = gateIn(of({ deduplication: { alerts: known } }), 'Healed');
+    expect(gate).toMatchObject({ state, inputs: { alerts: alerts.length, firing } });
+    expect(gate?.message).toBe(state === 'closed' ? 'all of its alerts are resolved: nothing needs to be run' : undefined);
   });
 
   test.each([
@@ -97,7 +99,11 @@ describe('the gates', () => {
   test.each([
     [{ kind: 'no' }, { state: 'open' }, undefined],
     [{ kind: 'yes', by: 'the request' }, { state: 'closed', message: 'nothing is run, as the request asks' }, 'as a dry run'],
-    [{ kind: 'unreadable' }, { state: 'unknown' }, 'it goes on when DryRun lets it through'],
+    [
+      { kind: 'unreadable' },
+      { state: 'unknown', message: 'the namespace of the target or the workflow cannot be read' },
+      'it goes on when DryRun lets it through',
+    ],
   ] as const)('DryRun where the answer is %j', (dryRun, want, next) => {
     const explanation = of({ overallPhase: 'Analyzing' }, { dryRun });
     expect(gateIn(explanation, 'DryRun')).toMatchObject(want);
@@ -113,6 +119,9 @@ describe('the gates', () => {
     const verdicts = judgeAll('pre-analysis', anEarlyEvidence({ scope: UNREADABLE }), NOW);
     const explanation = of(status, { verdicts });
     for (const { name, state } of explanation.gates) expect([name, state]).toEqual([name, name === 'Budget' ? 'ahead' : 'open']);
+    expect(gateIn(explanation, 'Approval')?.message).toBe('not asked for');
+    expect(gateIn(explanation, 'Staleness')?.message).toBe('passed');
+    expect(gateIn(of({ ...status, executingStartTime: ago(0) }), 'Staleness')?.message).toBe(`passed at ${ago(0)}`);
     const rejected = anApproval({ decision: 'Rejected' });
     expect(gateIn(of(status, { approval: rejected }), 'Approval')?.state, 'an answer is what it is').toBe('closed');
   });
@@ -125,7 +134,7 @@ describe('the gates', () => {
   });
 
   test.each([
-    [{ kind: 'same' }, { state: 'open' }],
+    [{ kind: 'same' }, { state: 'open', inputs: { target: 'as it was analysed' } }],
     [
       { kind: 'unknown', reason: 'forbidden' },
       { state: 'unknown', message: 'forbidden' },
@@ -143,7 +152,9 @@ describe('the gates', () => {
   test.each([
     { name: 'waits', status: { phase: 'Pending', queuePosition: 2, conditions: ready('False') }, state: 'closed' },
     { name: 'is on its way', status: { phase: 'Pending', conditions: ready('Unknown') }, state: 'open' },
+    { name: 'lacks something else', status: { phase: 'Pending', conditions: [{ ...ready('False')[0], type: 'Other' }] }, state: 'open' },
     { name: 'is new', status: undefined, state: 'open' },
+    { name: 'waits, and does not say in which phase', status: { conditions: ready('False') }, state: 'closed' },
     { name: 'runs', status: { phase: 'Running', conditions: ready('False') }, state: 'open' },
   ] as const)('Budget where the execution $name', ({ status, state }) =>
     expect(gateIn(of({ overallPhase: 'Executing' }, { execution: anExecution('rr', status) }), 'Budget')).toMatchObject({ state }),
@@ -190,6 +201,34 @@ describe('what holds it up', () => {
     expect(of({ overallPhase: 'Analyzing' }, { verdicts, freshness: { kind: 'same' } })).not.toHaveProperty('blocker');
   });
 
+  test('is nothing that is asked after it', () => {
+    const waiting = anExecution('rr', {
+      phase: 'Pending',
+      conditions: [{ type: 'Ready', status: 'False', reason: 'WaitingForBudget', message: 'full', lastTransitionTime: ago(0) }],
+    });
+    for (const overallPhase of ['Pending', 'Analyzing'] as const)
+      expect(of({ overallPhase }, { approval: anApproval(), execution: waiting })).not.toHaveProperty('blocker');
+    const approval = anApproval({ decision: 'Approved', decidedBy: 'ann' });
+    expect(of({ overallPhase: 'AwaitingApproval' }, { approval, execution: waiting })).not.toHaveProperty('blocker');
+  });
+
+  test('after a yes is whatever does not let it through any more', () => {
+    const verdicts = judgeAll('post-analysis', anEvidence({ scope: out }), NOW);
+    const stale = { kind: 'stale', why: 'was changed' } as const;
+    const asked = (approval: RemediationApprovalRequest, more: Omit<ExplainSeen, 'request'>) =>
+      of({ overallPhase: 'AwaitingApproval' }, { approval, ...more });
+    const yes = anApproval({ decision: 'Approved', decidedBy: 'ann' });
+    expect(asked(yes, { verdicts }).blocker?.gate).toBe('UnmanagedResource');
+    expect(asked(yes, { freshness: stale }).blocker?.gate).toBe('Staleness');
+    expect(asked(anApproval(), { verdicts, freshness: stale }).blocker?.gate).toBe('Approval');
+    expect(of({ overallPhase: 'Verifying' }, { approval: yes, verdicts })).not.toHaveProperty('blocker');
+  });
+
+  test('comes without a command where there is nothing to decide', () => {
+    const verdicts = judgeAll('post-analysis', anEvidence({ scope: out }), NOW);
+    expect(of({ overallPhase: 'Analyzing' }, { verdicts, approval: anApproval() }).next).not.toHaveProperty('commands');
+  });
+
   test('is nothing that is asked elsewhere', () => {
     const verdicts = judgeAll('post-analysis', anEvidence({ scope: out }), NOW);
     for (const overallPhase of ['Processing', 'Executing', 'Verifying', 'Completed', 'Failed'] as const)
@@ -217,6 +256,21 @@ describe('what holds it up', () => {
       blocker: { state: 'unknown', message: 'not known: forbidden', object: { name: 'rar-rr' } },
       next: { what: containing('somebody approves rar-rr') },
     }));
+
+  test('in AwaitingApproval is an approval without a name where none is known', () => {
+    const { blocker, next } = of({ overallPhase: 'AwaitingApproval' }, { unreadable: { Approval: 'forbidden' } });
+    expect(blocker).not.toHaveProperty('object');
+    expect(next.what).toContain('somebody approves it');
+  });
+
+  test('in Executing is the budget of the run on record, also where it cannot be read', () => {
+    const seen = { unreadable: { Budget: 'forbidden' } };
+    expect(of({ overallPhase: 'Executing', workflowExecutionRef: { name: 'we-rr' } }, seen).blocker).toMatchObject({
+      gate: 'Budget',
+      object: { kind: 'WorkflowExecution', name: 'we-rr' },
+    });
+    expect(of({ overallPhase: 'Executing' }, seen).blocker).not.toHaveProperty('object');
+  });
 
   test('what is not known sends nothing elsewhere', () =>
     expect(of({ overallPhase: 'Analyzing' }, { freshness: { kind: 'unknown', reason: 'forbidden' } }).next.what).toBe(

@@ -12,6 +12,18 @@ const failOpen = (name: string, agoMs: number): RemediationRequest =>
     conditions: [{ type: 'EffectivenessAssessed', status: 'True', reason: ALERT_NOT_READ, message: '', lastTransitionTime: ago(agoMs) }],
   });
 
+/** Remediated, and a condition says of something that it was not read. */
+const unread = (type: string): RemediationRequest =>
+  remediated('a', 0, {
+    conditions: ['Ready', type].map((one) => ({
+      type: one,
+      status: 'True',
+      reason: one === 'Ready' ? 'Remediated' : ALERT_NOT_READ,
+      message: '',
+      lastTransitionTime: ago(0),
+    })),
+  });
+
 describe('how an end counts', () => {
   const cases: readonly { readonly row: string; readonly request: RemediationRequest; readonly want: string }[] = [
     { row: '[RR-231] Failed', request: failed('a', 0), want: 'failure' },
@@ -30,6 +42,12 @@ describe('how an end counts', () => {
     { row: '[RR-234] Inconclusive', request: ended('a', 0, { overallPhase: 'Completed', outcome: 'Inconclusive' }), want: 'failure' },
     { row: '[RR-235] Remediated', request: remediated('a', 0), want: 'reset' },
     { row: 'Remediated, although nobody read the alert', request: failOpen('a', 0), want: 'neither' },
+    {
+      row: 'Remediated, although nobody read the alert, among other conditions',
+      request: unread('EffectivenessAssessed'),
+      want: 'neither',
+    },
+    { row: 'Remediated, and something else was not read', request: unread('SomethingElse'), want: 'reset' },
     {
       row: '[RR-236] NoActionRequired',
       request: ended('a', 0, { overallPhase: 'Completed', outcome: 'NoActionRequired' }),

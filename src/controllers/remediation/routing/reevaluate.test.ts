@@ -191,7 +191,7 @@ describe('IneffectiveChain', () => {
   });
 
   test('[RR-114, RR-115] also where it was counted as one more of the old request', () =>
-    expect(look(chain(5 * HOUR, { deduplication: { lastSeenAt: ago(0) } }))).toEqual(byLateSignal));
+    [0, HOUR].forEach((agoMs) => expect(look(chain(5 * HOUR, { deduplication: { lastSeenAt: ago(agoMs) } }))).toEqual(byLateSignal)));
 
   test('stays when nobody can tell', () =>
     expect(look(chain(5 * HOUR), { others: UNREADABLE })).toEqual({ kind: 'stay', lookAgainAt: at(5 * SECOND), why: 'forbidden' }));

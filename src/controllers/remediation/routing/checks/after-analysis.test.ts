@@ -103,6 +103,8 @@ describe('check 6, RecentlyRemediated', () => {
     { name: 'still runs', status: { phase: 'Running' } as const, want: 'pass' },
   ])('[RR-141] one that $name: $want', ({ status, want }) => expect(check(ran(MINUTE, status)).kind).toBe(want));
 
+  test('[RR-141] one that nobody has looked at: pass', () => expect(check(anExecution('other', undefined)).kind).toBe('pass'));
+
   test('the last of several counts, in whatever order they come', () => {
     const early = { ...ran(4 * MINUTE), metadata: { ...ran(0).metadata, name: 'we-early' } };
     expect(check(early, ran(MINUTE))).toMatchObject({ until: at(4 * MINUTE) });
@@ -227,6 +229,11 @@ describe('check 7, IneffectiveChain', () => {
       expect(check(chain(A, { preRemediationSpecHash: A }, { ...gone, postRemediationSpecHash: A } as typeof gone)).kind).toBe('pass');
       expect(check(chain(A, { preRemediationSpecHash: A }, { ...gone, postRemediationSpecHash: B } as typeof gone)).kind).toBe('block');
       expect(check(chain(A, { preRemediationSpecHash: A })).kind).toBe('block');
+      const unseen = {
+        ...chain(A, {}),
+        assessments: all(...names(3).map((name) => anAssessment(name, undefined, { preRemediationSpecHash: A }))),
+      };
+      expect(check(unseen).kind, 'its result was never seen').toBe('block');
     });
 
     test('is told by the request where there is no assessment', () => {
@@ -251,6 +258,18 @@ describe('check 7, IneffectiveChain', () => {
     const at4h = (agoMs: number) => ({ ...inARow(3, fires), history: all(...names(3).map((name) => remediation(name, agoMs))) });
     expect(check(at4h(4 * HOUR - SECOND)).kind).toBe('block');
     expect(check(at4h(4 * HOUR)).kind).toBe('pass');
+  });
+
+  test('[RR-155] what counts is when its run was over, and not when that was known', () => {
+    const history = all(...names(3).map((name) => remediation(name, 5 * HOUR, { completedAt: ago(MINUTE) })));
+    expect(check({ ...inARow(3, fires), history })).toMatchObject({ kind: 'pass', inputs: { remediations: 0 } });
+  });
+
+  test('of two that were over at the same moment one comes first, in whatever order they come', () => {
+    const [older, younger] = [remediation('a', MINUTE), remediation('b', MINUTE)];
+    const assessments = all(anAssessment('a', gone), anAssessment('b', fires));
+    for (const history of [all(older, younger), all(younger, older)])
+      expect(check({ history, assessments })).toMatchObject({ inputs: { ineffectiveInRow: 1 } });
   });
 
   test('[RR-153, RR-154, RR-155] the settings say how many and how long', () => {
@@ -297,6 +316,8 @@ describe('check 7, IneffectiveChain', () => {
       metadata: { ...assessment.metadata, ownerReferences: [{ ...assessment.metadata.ownerReferences![0]!, uid: 'earlier' }] },
     }));
     expect(check({ history, assessments: all(...foreign) }).kind).toBe('pass');
+    const ownerless = assessments.value.map((assessment) => ({ ...assessment, metadata: { ...assessment.metadata, ownerReferences: [] } }));
+    expect(check({ history, assessments: all(...ownerless) }).kind, 'nor one of nobody').toBe('pass');
   });
 
   test.each(['history', 'executions', 'assessments'] as const)('[CO-149] %s that cannot be read is no good record', (list) =>
