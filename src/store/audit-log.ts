@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/index.ts';
 
-/** Everything that is recorded about a remediation as a whole. */
+/** Everything that is recorded about a remediation. */
 export const AUDIT_TYPES = [
   'orchestrator.lifecycle.created',
   'orchestrator.lifecycle.started',
@@ -18,6 +18,12 @@ export const AUDIT_TYPES = [
   'orchestrator.routing.blocked',
   'orchestrator.ea.created',
   'orchestrator.remediation.manual_review',
+  'workflowexecution.selection.completed',
+  'workflowexecution.execution.started',
+  'workflowexecution.workflow.started',
+  'workflowexecution.workflow.completed',
+  'workflowexecution.workflow.failed',
+  'workflowexecution.block.cleared',
 ] as const;
 export type AuditType = (typeof AUDIT_TYPES)[number];
 

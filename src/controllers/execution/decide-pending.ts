@@ -20,6 +20,7 @@ import { BACKING_OFF, endsAt, judgeHistory, keptBlock, recordOf, type Hold } fro
 import { judgeLock, type LockVerdict } from './lock.ts';
 import { isInAwx } from './look-at-awx.ts';
 import type { ExecutionSeen } from './observe.ts';
+import { selected } from './selected.ts';
 import { fail, LOOK_AGAIN_MS, ON_ITS_WAY, refused, skip, stay, waiting, type Wanted } from './status.ts';
 import { engineFault, specFault } from './validate.ts';
 
@@ -116,7 +117,8 @@ function afterResolution(seen: ExecutionSeen, now: Instant, { start, hold, spec 
     now,
   });
   if (hold.kind === 'Wait' && !isBetterReason(verdict, hold.until)) return backOff(object, now, hold);
-  return verdict.kind === 'Held' ? begin(seen, now, { start, spec }) : decideWithoutLock(seen, now, verdict);
+  const ready = hold.kind === 'Wait' ? seen : selected(seen, now, verdict);
+  return verdict.kind === 'Held' ? begin(ready, now, { start, spec }) : decideWithoutLock(ready, now, verdict);
 }
 
 /** A run at work on the target, or a cooldown that ends later. */

@@ -268,7 +268,7 @@ describe('what a state implies', () => {
     ];
     const decisions = (['Approved', 'Rejected', 'Expired'] as const).map((decision) => anApproval({ decision, decidedAt: at('10:05') }));
     const types = new Set(states.flatMap((status) => auditEventsOf(aRequest(status), decisions)).map(({ type }) => type));
-    expect([...types].toSorted()).toEqual([...AUDIT_TYPES].toSorted());
+    expect([...types].toSorted()).toEqual(AUDIT_TYPES.filter((type) => type.startsWith('orchestrator.')).toSorted());
   });
 });
 

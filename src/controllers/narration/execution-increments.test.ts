@@ -1,10 +1,12 @@
+import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { toTime } from '../../base/index.ts';
+import { after, SECOND, toTime } from '../../base/index.ts';
 import { anExecution, NOW } from '../execution/testing/builders.ts';
 import { aFailedRun, aFailedStart, aSuccess, CLEARED } from '../execution/testing/past.ts';
-import { executionMetricsOf, failuresByTarget } from './execution-increments.ts';
+import { executionMetricsOf, failuresByTarget, runTimeOf } from './execution-increments.ts';
 import { COUNTED } from './increments.ts';
+import { createNarrationMetrics } from './narration-metrics.ts';
 
 const waiting = (reason: string): WorkflowExecution =>
   anExecution({
@@ -56,5 +58,39 @@ describe('the count of a target', () => {
     },
   ])('[BO-108] [BO-109] $reason', ({ past, want }) => {
     expect([...failuresByTarget(past)]).toEqual(want);
+  });
+});
+
+describe('executions that end', () => {
+  const at = (seconds: number): string => toTime(after(NOW, seconds * SECOND));
+  const ended = (phase: 'Completed' | 'Failed' | 'Skipped', startTime?: string): WorkflowExecution =>
+    anExecution({ status: { phase, completionTime: at(90), ...(startTime === undefined ? {} : { startTime }) } });
+  const isRunning = anExecution({ status: { phase: 'Running', startTime: at(0) } });
+
+  test.each([
+    { name: 'a success', before: isRunning, after: ended('Completed', at(0)), counted: 'Completed', took: 90 },
+    { name: 'a failure', before: isRunning, after: ended('Failed', at(30)), counted: 'Failed', took: 60 },
+    { name: 'a failure before anything ran', before: waiting('Pending'), after: ended('Failed'), counted: 'Failed', took: undefined },
+    { name: 'a clock that went back', before: isRunning, after: ended('Failed', at(100)), counted: 'Failed', took: 0 },
+    { name: 'a skip', before: waiting('Pending'), after: ended('Skipped'), counted: undefined, took: undefined },
+    { name: 'an end that was counted', before: ended('Failed', at(0)), after: ended('Failed', at(0)), counted: undefined, took: undefined },
+    { name: 'one that goes on', before: isRunning, after: isRunning, counted: undefined, took: undefined },
+  ])('$name: $counted after $took s', ({ before, after: now, counted, took }) => {
+    const outcomes = executionMetricsOf(before, now).map(({ counter, labels }) => `${counter} ${labels['outcome']}`);
+    expect(outcomes).toEqual(counted === undefined ? [] : [`workflowexecution_reconciler_total ${counted}`]);
+    expect(runTimeOf(before, now)?.seconds).toBe(took);
+    expect(runTimeOf(before, now)?.outcome).toBe(took === undefined ? undefined : counted);
+  });
+
+  test('are in Prometheus under the names that dashboards know', async () => {
+    const registry = new Registry();
+    const metrics = createNarrationMetrics(registry);
+    metrics.count(executionMetricsOf(isRunning, ended('Completed', at(0))));
+    metrics.took({ outcome: 'Completed', seconds: 90 });
+    const text = await registry.metrics();
+    expect(text).toContain('workflowexecution_reconciler_total{outcome="Completed"} 1');
+    expect(text).toContain('workflowexecution_reconciler_duration_seconds_sum{outcome="Completed"} 90');
+    expect(text).toContain('workflowexecution_reconciler_duration_seconds_bucket{le="120",outcome="Completed"} 1');
+    expect(text).toContain('workflowexecution_reconciler_duration_seconds_bucket{le="60",outcome="Completed"} 0');
   });
 });

@@ -1,13 +1,37 @@
+import { isTerminal } from '../../api/phases.ts';
+import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { parseTime, SECOND } from '../../base/index.ts';
 import { BACKING_OFF, recordOf } from '../execution/history/index.ts';
 import type { Increment } from './increments.ts';
 
-/** What is counted when one state of an execution follows another: that it is held back, once for each wait. */
+/** What is counted when one state of an execution follows another: that it ended, and that it is held back, once for each wait. */
 export function executionMetricsOf(before: WorkflowExecution | undefined, after: WorkflowExecution): readonly Increment[] {
-  const reason = heldBackBy(after);
-  return reason === undefined || reason === heldBackBy(before)
-    ? []
-    : [{ counter: 'workflowexecution_backoff_skip_total', labels: { reason } }];
+  const [reason, outcome] = [heldBackBy(after), outcomeOf(before, after)];
+  const isHeldBack = reason !== undefined && reason !== heldBackBy(before);
+  return [
+    ...(isHeldBack ? [{ counter: 'workflowexecution_backoff_skip_total', labels: { reason } } as const] : []),
+    ...(outcome ? [{ counter: 'workflowexecution_reconciler_total', labels: { outcome } } as const] : []),
+  ];
+}
+
+/** How long a run took that has just ended. */
+export interface RunTime {
+  readonly outcome: 'Completed' | 'Failed';
+  readonly seconds: number;
+}
+
+export function runTimeOf(before: WorkflowExecution | undefined, after: WorkflowExecution): RunTime | undefined {
+  const outcome = outcomeOf(before, after);
+  const [start, end] = [parseTime(after.status?.startTime), parseTime(after.status?.completionTime)];
+  if (outcome === undefined || start === undefined || end === undefined) return undefined;
+  return { outcome, seconds: Math.max(0, end - start) / SECOND };
+}
+
+function outcomeOf(before: WorkflowExecution | undefined, after: WorkflowExecution): RunTime['outcome'] | undefined {
+  const phase = after.status?.phase;
+  if (isTerminal(executionPhases, before?.status?.phase)) return undefined;
+  return phase === 'Completed' || phase === 'Failed' ? phase : undefined;
 }
 
 function heldBackBy(execution: WorkflowExecution | undefined): 'RecentlyRemediated' | 'ExhaustedRetries' | undefined {

@@ -16,6 +16,7 @@ export const COUNTED = {
   approval_decisions_total: ['decision', 'namespace'],
   rar_override_applied_total: ['type', 'namespace'],
   workflowexecution_backoff_skip_total: ['reason'],
+  workflowexecution_reconciler_total: ['outcome'],
 } as const;
 export type CounterName = keyof typeof COUNTED;
 

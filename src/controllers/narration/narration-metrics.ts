@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { RunTime } from './execution-increments.ts';
 import { COUNTED, type CounterName, type Increment } from './increments.ts';
 
 /** What can be asked of the narrator whenever somebody looks at the metrics. */
@@ -14,13 +15,18 @@ export interface Gauges {
 /** Where counts go. */
 export interface NarrationMetrics {
   count(increments: readonly Increment[]): void;
+  /** A run came to its end. */
+  took(run: RunTime): void;
   /** A Kubernetes Event was left out, because too many were waiting. */
   dropped(): void;
   follow(gauges: Gauges): void;
 }
 
 /** Counts nothing. */
-export const noNarrationMetrics: NarrationMetrics = { count() {}, dropped() {}, follow() {} };
+export const noNarrationMetrics: NarrationMetrics = { count() {}, took() {}, dropped() {}, follow() {} };
+
+/** From a second to half an hour. */
+const RUN_SECONDS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800];
 
 const PREFIX = 'kubernaut_remediationorchestrator_';
 
@@ -34,11 +40,12 @@ const HELP: Readonly<Record<CounterName, string>> = {
   approval_decisions_total: 'Decisions about plans.',
   rar_override_applied_total: 'Approvals that changed the plan, by what they changed.',
   workflowexecution_backoff_skip_total: 'Total workflow executions skipped due to exponential backoff.',
+  workflowexecution_reconciler_total: 'Workflow executions that ended, by how.',
 };
 
 /** Names that were given to the counters before there were ours. */
 function nameOf(counter: CounterName): string {
-  if (counter === 'workflowexecution_backoff_skip_total') return counter;
+  if (counter.startsWith('workflowexecution_')) return counter;
   return counter === 'rar_override_applied_total' ? `kubernaut_${counter}` : `${PREFIX}${counter}`;
 }
 
@@ -51,11 +58,19 @@ export function createNarrationMetrics(registry: Registry): NarrationMetrics {
       new Counter({ name: nameOf(counter), help: HELP[counter], labelNames: COUNTED[counter], registers }),
     ]),
   );
+  const duration = new Histogram({
+    name: 'workflowexecution_reconciler_duration_seconds',
+    help: 'How long runs of workflows took, by how they ended.',
+    labelNames: ['outcome'],
+    buckets: RUN_SECONDS,
+    registers,
+  });
   const dropped = new Counter({ name: 'sickbay_events_dropped_total', help: 'Kubernetes Events left out: too many waited.', registers });
   return {
     count(increments) {
       for (const { counter, labels } of increments) counters.get(counter)?.inc(labels);
     },
+    took: ({ outcome, seconds }) => duration.observe({ outcome }, seconds),
     dropped: () => dropped.inc(),
     follow: (gauges) => followGauges(registry, gauges),
   };

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { keyOf } from '../../api/meta.ts';
 import { SECOND, turn } from '../../base/index.ts';
-import { anApproval, aRequest, at } from './testing/builders.ts';
+import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { anExecution } from '../execution/testing/builders.ts';
+import { anApproval, aRequest, at, NAMESPACE } from './testing/builders.ts';
 import { NarrationStage } from './testing/narration-stage.ts';
 
 type Status = NonNullable<RemediationRequest['status']>;
@@ -195,4 +197,72 @@ test('blocks that last are counted from what the cache holds', async () => {
   const stage = new NarrationStage([aRequest(BLOCKED, 'rr-a'), aRequest(BLOCKED, 'rr-b'), aRequest(PENDING, 'rr-c')]);
   await stage.lead();
   expect(stage.gauges?.blocked()).toEqual(new Map([['sickbay-system', 2]]));
+});
+
+describe('executions', () => {
+  const aRun = (
+    status: NonNullable<WorkflowExecution['status']>,
+    owner: RemediationRequest = pending,
+    version = '1',
+  ): WorkflowExecution => {
+    const { apiVersion, kind, metadata } = owner;
+    const execution = anExecution({ name: 'we-checkout', uid: 'uid-of-we', status });
+    const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true }];
+    return { ...execution, metadata: { ...execution.metadata, namespace: NAMESPACE, resourceVersion: version, ownerReferences } };
+  };
+  const SELECTED = { type: 'Selected', status: 'True' as const, reason: 'R', message: '', lastTransitionTime: at('10:03') };
+  const waits = aRun({ phase: 'Pending', conditions: [SELECTED] });
+  const ended = aRun({ phase: 'Failed', conditions: [SELECTED], startTime: at('10:03'), completionTime: at('10:04') }, pending, '2');
+  const ofRun = (ids: readonly string[]): readonly string[] => ids.filter((id) => id.startsWith('workflowexecution.'));
+
+  test('are on record with their request, once, and told about', async () => {
+    const stage = new NarrationStage([pending]);
+    await stage.lead();
+    stage.executions.put(waits);
+    stage.executions.put(waits);
+    stage.executions.put(ended);
+    expect(ofRun(await stage.recorded())).toEqual(['workflowexecution.selection.completed', 'workflowexecution.workflow.failed']);
+    expect(stage.told).toContainEqual({ about: 'WorkflowExecution we-checkout', reason: 'WorkflowValidated' });
+    expect(stage.counted).toContainEqual({ counter: 'workflowexecution_reconciler_total', labels: { outcome: 'Failed' } });
+    expect(stage.took).toEqual([{ outcome: 'Failed', seconds: 60 }]);
+  });
+
+  test('keep their request until they are on record', async () => {
+    const stage = new NarrationStage([pending]);
+    await stage.lead();
+    expect(stage.narrator.isRecorded(pending)).toBe(true);
+    stage.refusal = new Error('the disk is full');
+    stage.executions.put(waits);
+    await turn();
+    expect(stage.narrator.isRecorded(pending)).toBe(false);
+  });
+
+  test('that were there before are made up for, with and without a request', async () => {
+    const orphan = aRun({ phase: 'Failed', completionTime: at('10:04') }, aRequest(PENDING, 'rr-gone'));
+    const stage = new NarrationStage([pending]);
+    stage.executions.put(waits);
+    stage.executions.put({ ...orphan, metadata: { ...orphan.metadata, name: 'we-orphan', uid: 'uid-of-orphan' } });
+    await stage.lead();
+    expect(ofRun(await stage.recorded())).toEqual(['workflowexecution.selection.completed', 'workflowexecution.workflow.failed']);
+    expect(stage.told).toEqual([]);
+  });
+
+  test('of another request are not put on its account', async () => {
+    const stage = new NarrationStage([pending]);
+    stage.executions.put(aRun({ phase: 'Pending', conditions: [SELECTED] }, aRequest(PENDING, 'rr-gone')));
+    await stage.lead();
+    expect(stage.narrator.isRecorded(pending)).toBe(true);
+    expect(ofRun(await stage.recorded())).toHaveLength(1);
+  });
+
+  test('that are deleted tell nothing', async () => {
+    const stage = new NarrationStage([pending]);
+    await stage.lead();
+    stage.executions.put(waits);
+    await turn();
+    const before = stage.told.length;
+    stage.executions.remove(keyOf(waits));
+    await turn();
+    expect(stage.told).toHaveLength(before);
+  });
 });

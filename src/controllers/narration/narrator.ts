@@ -1,11 +1,11 @@
-import { keyOf, type ObjectKey } from '../../api/meta.ts';
+import { keyOf, type KubeObject, type ObjectKey } from '../../api/meta.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { messageOf, type Clock, type Logger } from '../../base/index.ts';
 import type { Cache, Change, Store } from '../../kube/cache.ts';
 import type { EventRecorder } from '../../kube/events.ts';
-import { controllerOf } from '../../kube/owner-references.ts';
+import { controllerOf, isOwnedBy } from '../../kube/owner-references.ts';
 import type { AuditEvent, AuditLog } from '../../store/audit-log.ts';
 import { approvalEventsOf, auditEventsOf, requestEventsOf } from './audit-events.ts';
 import { approvalNotesOf } from './approval-notes.ts';
@@ -13,7 +13,9 @@ import { AuditOutbox } from './audit-outbox.ts';
 import type { AuditState } from './audit-state.ts';
 import { EventOutbox } from './event-outbox.ts';
 import { kubernetesEventsOf } from './event-notes.ts';
-import { executionMetricsOf, failuresByTarget } from './execution-increments.ts';
+import { executionEventsOf } from './execution-events.ts';
+import { executionMetricsOf, failuresByTarget, runTimeOf } from './execution-increments.ts';
+import { executionNotesOf } from './execution-notes.ts';
 import { approvalMetricsOf, metricsOf } from './increments.ts';
 import { noNarrationMetrics, type NarrationMetrics } from './narration-metrics.ts';
 
@@ -65,7 +67,11 @@ class CacheNarrator implements Narrator {
       namespace,
       indexes: { [OF_REQUEST]: (approval) => [controllerOf(approval)?.uid ?? ''] },
     });
-    this.#executions = cache.store<WorkflowExecution>({ resource: WorkflowExecution, namespace });
+    this.#executions = cache.store<WorkflowExecution>({
+      resource: WorkflowExecution,
+      namespace,
+      indexes: { [OF_REQUEST]: (execution) => [controllerOf(execution)?.uid ?? ''] },
+    });
     this.#audit = new AuditOutbox({ audit, steady, log });
     this.#events = new EventOutbox({ events, dropped: () => metrics.dropped() });
     this.#metrics = metrics;
@@ -82,11 +88,12 @@ class CacheNarrator implements Narrator {
     const unsubscribe = [
       this.#requests.onChange((change) => this.#tell(() => this.#requestChanged(change, signal))),
       this.#approvals.onChange((change) => this.#tell(() => this.#approvalChanged(change, signal))),
-      this.#executions.onChange((change) => this.#tell(() => this.#executionChanged(change))),
+      this.#executions.onChange((change) => this.#tell(() => this.#executionChanged(change, signal))),
     ];
     this.#isLeading = true;
     // Old news are no Events; but whether the trail has them nobody knows.
     for (const request of this.#requests.list()) this.#tell(() => this.#record(undefined, request));
+    for (const execution of this.#executions.list()) if (!this.#requestOf(execution)) this.#tell(() => this.#recordRun(execution));
     await this.#audit.run(signal, () => this.#payOwed());
     for (const stop of unsubscribe) stop();
     this.#isLeading = false;
@@ -131,24 +138,40 @@ class CacheNarrator implements Narrator {
   #approvalChanged(change: Change<RemediationApprovalRequest>, signal: AbortSignal): void {
     if (change.kind === 'gone') return;
     const { before, object } = change;
-    const owner = controllerOf(object);
-    const found = owner && this.#requests.get({ namespace: object.metadata.namespace ?? '', name: owner.name });
-    const request = found?.metadata.uid === owner?.uid ? found : undefined;
+    const request = this.#requestOf(object);
     // A request that is not there yet is looked at with all its approvals when it comes.
     if (request && !this.#audit.add(request.metadata.uid, approvalEventsOf(request, object))) this.#owe(request);
     this.#metrics.count(approvalMetricsOf(before, object));
     this.#events.add(request ?? object, approvalNotesOf(before, object), signal);
   }
 
-  #executionChanged(change: Change<WorkflowExecution>): void {
-    if (change.kind !== 'gone') this.#metrics.count(executionMetricsOf(change.before, change.object));
+  #executionChanged(change: Change<WorkflowExecution>, signal: AbortSignal): void {
+    if (change.kind === 'gone') return;
+    const { before, object } = change;
+    this.#recordRun(object);
+    this.#metrics.count(executionMetricsOf(before, object));
+    const took = runTimeOf(before, object);
+    if (took) this.#metrics.took(took);
+    this.#events.add(object, executionNotesOf(before, object), signal);
+  }
+
+  /** All of it belongs to the request, as long as there is one: it is not deleted before its runs are on record. */
+  #recordRun(execution: WorkflowExecution): void {
+    const request = this.#requestOf(execution);
+    if (!this.#audit.add(request?.metadata.uid ?? execution.metadata.uid, executionEventsOf(execution)) && request) this.#owe(request);
+  }
+
+  #requestOf(child: KubeObject): RemediationRequest | undefined {
+    const owner = controllerOf(child);
+    const found = owner && this.#requests.get({ namespace: child.metadata.namespace ?? '', name: owner.name });
+    return found?.metadata.uid === owner?.uid ? found : undefined;
   }
 
   /** Where the state before was looked at, only what is new is taken: the rest is on record, or waits. */
   #record(before: RemediationRequest | undefined, request: RemediationRequest): void {
     const { uid } = request.metadata;
     const isFollowed = before !== undefined && this.#looked.get(uid) === before.metadata.resourceVersion;
-    this.#take(request, isFollowed ? newEvents(before, request) : auditEventsOf(request, this.#approvalsOf(uid)));
+    this.#take(request, isFollowed ? newEvents(before, request) : this.#allEventsOf(request));
   }
 
   #take(request: RemediationRequest, events: readonly AuditEvent[]): void {
@@ -172,8 +195,11 @@ class CacheNarrator implements Narrator {
     }
   }
 
-  #approvalsOf(uid: string): readonly RemediationApprovalRequest[] {
-    return this.#approvals.list({ index: OF_REQUEST, value: uid });
+  #allEventsOf(request: RemediationRequest): readonly AuditEvent[] {
+    const { uid } = request.metadata;
+    const executions = this.#executions.list({ index: OF_REQUEST, value: uid }).filter((execution) => isOwnedBy(execution, uid));
+    const approvals = this.#approvals.list({ index: OF_REQUEST, value: uid });
+    return [...auditEventsOf(request, approvals), ...executions.flatMap(executionEventsOf)];
   }
 
   #forget({ metadata }: RemediationRequest): void {

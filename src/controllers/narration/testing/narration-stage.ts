@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { KubeObject } from '../../../api/meta.ts';
 import { RemediationApprovalRequest } from '../../../api/remediation-approval-request/remediation-approval-request.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { silent, turn, type Fields, type Logger } from '../../../base/index.ts';
 import type { Cache, Store, StoreOptions } from '../../../kube/cache.ts';
 import type { EventRecorder } from '../../../kube/events.ts';
@@ -9,6 +10,7 @@ import { memoryAuditLog, type AuditLog } from '../../../store/index.ts';
 import { fakeClient } from '../../../testkit/fake-client.ts';
 import { FakeStore } from '../../../testkit/fake-store.ts';
 import { ManualClock } from '../../../testkit/manual-clock.ts';
+import type { RunTime } from '../execution-increments.ts';
 import type { Gauges, Increment } from '../index.ts';
 import { createNarrator, type Narrator } from '../narrator.ts';
 import { NAMESPACE } from './builders.ts';
@@ -18,12 +20,14 @@ export class NarrationStage {
   readonly clock = new ManualClock();
   readonly requests: FakeStore;
   readonly approvals = new FakeStore(RemediationApprovalRequest);
+  readonly executions = new FakeStore(WorkflowExecution);
   readonly trail = memoryAuditLog();
   /** What the store answers with instead of taking events. */
   refusal: Error | undefined;
   appends = 0;
   readonly told: { readonly about: string; readonly reason: string }[] = [];
   readonly counted: Increment[] = [];
+  readonly took: RunTime[] = [];
   readonly lines: (Fields & { readonly level: string; readonly message: string })[] = [];
   readonly followed: StoreOptions<KubeObject>[] = [];
   gauges: Gauges | undefined;
@@ -42,6 +46,7 @@ export class NarrationStage {
       log: this.#log(),
       metrics: {
         count: (increments) => this.counted.push(...increments),
+        took: (run) => this.took.push(run),
         dropped: () => this.told.push({ about: '', reason: 'dropped' }),
         follow: (gauges) => (this.gauges = gauges),
       },
@@ -70,7 +75,8 @@ export class NarrationStage {
   #cache(): Cache {
     const store = <T extends KubeObject>(wanted: StoreOptions<T>): Store<T> => {
       this.followed.push(wanted as unknown as StoreOptions<KubeObject>);
-      const found = wanted.resource.kind === RemediationRequest.kind ? this.requests : this.approvals;
+      const stores = [this.requests, this.approvals, this.executions];
+      const found = stores.find(({ resource }) => resource.kind === wanted.resource.kind);
       return found as unknown as Store<T>;
     };
     return { store, run: () => Promise.resolve(), synced: () => Promise.resolve(), client: fakeClient().client };
