@@ -17,20 +17,20 @@ export interface RunFacts {
 
 /** Whether the workflow began, and what its pods, its Events and what is remembered say. Where it is not certain that nothing began, it did. */
 export function runStory(run: KubeObject, facts: RunFacts): PodStory {
-  const { began, ...told } = askPods(facts.pods);
-  if (facts.pods.length > 0 && began === 'yes') return { ...told, started: true };
-  if (facts.pods.length > 0 && began === 'no') return unbegun(told, told.obstacle ?? obstacleIn(readable(facts.events)));
+  const { pods, events, remembered } = facts;
+  const { began, ...told } = askPods(pods);
+  if (pods.length > 0 && began === 'yes') return { ...told, started: true };
+  // A pod that is being deleted says no more why it waited.
+  if (pods.length > 0 && began === 'no') return unbegun(told, told.obstacle ?? obstacleIn(readable(events)) ?? lastObstacle(remembered));
   const proof = proofOfNothing(run, facts);
-  return proof ? unbegun(told, proof) : { ...told, started: true, ...lastDisruption(told, facts.remembered) };
+  return proof ? unbegun(told, proof) : { ...told, started: true, ...lastDisruption(told, remembered) };
 }
 
 /** What stood in the way to the end: either no pod was ever made, or the one that waited was never told to have started. */
 function proofOfNothing(run: KubeObject, { pods, events, remembered, hadNoPod }: RunFacts): Said | undefined {
   if (events.kind === 'unreadable' || isToldStarted(run, events.value)) return undefined;
-  const waited =
-    remembered && !remembered.started && isObstacle(remembered) ? { reason: remembered.reason, message: remembered.message } : undefined;
-  if (pods.length > 0) return waited;
-  return hadNoPod ? (obstacleIn(events.value) ?? waited) : waited;
+  const isPodless = pods.length === 0 && hadNoPod;
+  return (isPodless ? obstacleIn(events.value) : undefined) ?? lastObstacle(remembered);
 }
 
 const unbegun = (told: Omit<PodWitness, 'began'>, obstacle: Said | undefined): PodStory => ({
@@ -38,6 +38,10 @@ const unbegun = (told: Omit<PodWitness, 'began'>, obstacle: Said | undefined): P
   started: false,
   ...(obstacle ? { obstacle } : {}),
 });
+
+/** What it waits for by other means, such as room in the budget, is no word of the cluster. */
+const lastObstacle = (remembered: Remembered | undefined): Said | undefined =>
+  remembered && !remembered.started && isObstacle(remembered) ? { reason: remembered.reason, message: remembered.message } : undefined;
 
 function lastDisruption(told: Omit<PodWitness, 'began'>, remembered: Remembered | undefined): Pick<PodStory, 'disruption'> {
   if (told.disruption || !remembered?.started || remembered.reason === '') return {};

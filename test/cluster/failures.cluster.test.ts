@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Node, Pod, ResourceQuota, Secret } from '../../src/api/builtin/index.ts';
+import type { WorkflowExecution } from '../../src/api/workflow-execution/workflow-execution.ts';
+import { MINUTE } from '../../src/base/index.ts';
+import { until } from '../../src/cli/demo/until.ts';
+import { describeOnCluster } from '../../src/testkit/lanes.ts';
+import { ClusterWard, type Order } from './cluster-ward.ts';
+
+const BUSYBOX = 'sickbay.test/busybox:1';
+/** A program that can stop a node of the cluster and start it again. */
+const TOOL = process.env['SICKBAY_TEST_CLUSTER_TOOL'] ?? '';
+/** Only the node that is going to freeze has it. */
+const PIN = 'sickbay.test/freezes';
+
+const run = promisify(execFile);
+
+describeOnCluster('a run that fails on a real cluster', (kubeconfig) => {
+  let ward: ClusterWard;
+
+  beforeAll(async () => {
+    ward = await ClusterWard.open(kubeconfig());
+    const metadata = { name: 'memory', namespace: ward.settings.executionNamespace };
+    await ward.client.create(ResourceQuota, {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata,
+      spec: { hard: { 'requests.memory': '2Gi' } },
+    });
+  }, MINUTE);
+
+  afterAll(() => ward.close(), MINUTE);
+
+  const target = (name: string): string => `shop/Deployment/${name}`;
+
+  /** A run of this program in a busybox, with so much memory. */
+  const order = (
+    name: string,
+    command: readonly string[],
+    change: Partial<Order['workflow']> & { readonly seconds?: number } = {},
+  ): Order => {
+    const { seconds = 60, ...workflow } = change;
+    const memory = { memory: '32Mi' };
+    return {
+      name,
+      targetResource: target(name),
+      seconds,
+      workflow: {
+        executionBundle: BUSYBOX,
+        executionEngine: 'job',
+        engineConfig: { command: [...command], runAsUser: 65_532 },
+        resources: { requests: memory, limits: memory },
+        ...workflow,
+      },
+    };
+  };
+
+  /** What the end says, and what is worth knowing of it when the test fails. */
+  const ended = async (name: string): Promise<NonNullable<NonNullable<WorkflowExecution['status']>['failureDetails']>> => {
+    const { status } = await ward.untilEnded(name);
+    const details = status?.failureDetails;
+    process.stderr.write(
+      `${name}: ${status?.phase} ${details?.reason} started=${details?.wasExecutionFailure}: ${details?.naturalLanguageSummary}\n`,
+    );
+    if (!details) throw new Error(`${name} did not fail: ${JSON.stringify(status)}`);
+    return details;
+  };
+
+  test.concurrent('[WE-013] [WE-087] whose image is missing: nothing began', { timeout: 4 * MINUTE }, async () => {
+    await ward.order(order('no-image', ['true'], { executionBundle: 'sickbay.test/missing:1', seconds: 45 }));
+    const { status } = await ward.until('no-image', ({ executionStatus }) => executionStatus?.status === 'Waiting');
+    expect(status?.executionStatus?.reason).toMatch(/^(ErrImagePull|ImagePullBackOff)$/);
+    expect(await ended('no-image')).toMatchObject({ reason: 'ImagePullBackOff', wasExecutionFailure: false });
+  });
+
+  test.concurrent('[WE-088] whose Secret went away after it was looked for: nothing began', { timeout: 4 * MINUTE }, async () => {
+    const namespace = ward.settings.executionNamespace;
+    await ward.client.create(Secret, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'token', namespace },
+      stringData: { token: 't' },
+    });
+    // Its pod waits for its account, which gives the time to take the Secret away.
+    await ward.order(
+      order('no-secret', ['true'], { dependencies: { secrets: [{ name: 'token' }] }, serviceAccountName: 'late', seconds: 75 }),
+    );
+    const { status: early } = await ward.until('no-secret', ({ executionStatus }) => executionStatus?.status === 'Waiting');
+    expect(early?.executionStatus).toMatchObject({
+      reason: 'FailedCreate',
+      message: expect.stringContaining('serviceaccount "late" not found'),
+    });
+    await ward.client.delete(Secret, { namespace, name: 'token' });
+    await ward.account('late');
+    await ward.until('no-secret', ({ executionStatus }) => executionStatus?.reason === 'FailedMount');
+    const failure = await ended('no-secret');
+    expect(failure).toMatchObject({ reason: 'ConfigurationError', wasExecutionFailure: false });
+    expect(failure.message).toContain('secret "token" not found');
+  });
+
+  test.concurrent(
+    '[WE-011] [WE-089] whose pod the quota refuses: it waits and says why, and nothing began',
+    { timeout: 4 * MINUTE },
+    async () => {
+      const memory = { memory: '4Gi' };
+      await ward.order(order('quota', ['true'], { resources: { requests: memory, limits: memory }, seconds: 40 }));
+      const { status } = await ward.until('quota', ({ executionStatus }) => executionStatus?.status === 'Waiting');
+      expect(status?.executionStatus).toMatchObject({ reason: 'FailedCreate', message: expect.stringContaining('exceeded quota') });
+      expect(await ended('quota')).toMatchObject({ reason: 'ResourceExhausted', wasExecutionFailure: false });
+    },
+  );
+
+  test.concurrent('[WE-091] that no node has room for: nothing began', { timeout: 4 * MINUTE }, async () => {
+    const resources = { requests: { memory: '32Mi', cpu: '1000' }, limits: { memory: '32Mi', cpu: '1000' } };
+    await ward.order(order('no-room', ['true'], { resources, seconds: 40 }));
+    expect(await ended('no-room')).toMatchObject({ reason: 'ResourceExhausted', wasExecutionFailure: false });
+  });
+
+  test.concurrent('[WE-015] [WE-085] that exits with 1: it is told what it said', { timeout: 4 * MINUTE }, async () => {
+    await ward.order(order('exits', ['sh', '-c', 'echo it has no revision 99; exit 1']));
+    const failure = await ended('exits');
+    expect(failure).toMatchObject({ reason: 'TaskFailed', wasExecutionFailure: true, exitCode: 1, failedStepName: 'workflow' });
+    expect(failure.message).toContain('it has no revision 99');
+  });
+
+  test.concurrent('[WE-008] that is killed for memory', { timeout: 4 * MINUTE }, async () => {
+    await ward.order(order('oom', ['tail', '/dev/zero']));
+    expect(await ended('oom')).toMatchObject({ reason: 'OOMKilled', wasExecutionFailure: true, exitCode: 137 });
+  });
+
+  test.concurrent('whose pod is evicted while it runs: it may have acted', { timeout: 4 * MINUTE }, async () => {
+    await ward.order(order('evicted', ['sleep', '600'], { seconds: 180 }));
+    const { metadata } = await ward.untilPodRuns(target('evicted'));
+    const { name, namespace = '' } = metadata;
+    const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace }, deleteOptions: { gracePeriodSeconds: 1 } };
+    await ward.client.subresource(Pod, { namespace, name }, { name: 'eviction', body });
+    const failure = await ended('evicted');
+    expect(failure).toMatchObject({ reason: 'TaskFailed', wasExecutionFailure: true });
+    expect(failure.message).toContain('EvictionByEvictionAPI');
+  });
+
+  test.concurrent('[WE-009] that is not over in its time', { timeout: 4 * MINUTE }, async () => {
+    await ward.order(order('slow', ['sleep', '600'], { seconds: 30 }));
+    expect(await ended('slow')).toMatchObject({ reason: 'DeadlineExceeded', wasExecutionFailure: true });
+  });
+
+  describe.skipIf(TOOL === '')('with the tool named by SICKBAY_TEST_CLUSTER_TOOL', () => {
+    const tool = (verb: 'stop-node' | 'start-node', node: string): Promise<unknown> =>
+      run(TOOL, [verb, dirname(kubeconfig()), node.replace(/\D/g, '')]);
+
+    // After all others: it may be the only node.
+    test('whose node froze: nobody knows how far it got', { timeout: 4 * MINUTE }, async () => {
+      const node =
+        (await ward.client.list(Node)).items
+          .map(({ metadata }) => metadata.name)
+          .toSorted()
+          .at(-1) ?? '';
+      await ward.client.patchStatus(Node, { namespace: '', name: node }, { type: 'merge', body: { status: { capacity: { [PIN]: '1' } } } });
+      const resources = { requests: { memory: '32Mi', [PIN]: '1' }, limits: { memory: '32Mi', [PIN]: '1' } };
+      await ward.order(order('frozen', ['sleep', '600'], { resources, seconds: 60 }));
+      const pod = await ward.untilPodRuns(target('frozen'));
+      expect(pod.spec.nodeName).toBe(node);
+      await tool('stop-node', node);
+      try {
+        await ward.until('frozen', ({ executionStatus }) => executionStatus?.reason === 'NodeNotReady');
+        const failure = await ended('frozen');
+        expect(failure).toMatchObject({ reason: 'Unknown', wasExecutionFailure: true });
+        expect(failure.message).toContain(node);
+      } finally {
+        await tool('start-node', node);
+      }
+      const isBack = (nodes: readonly Node[]): Node | undefined =>
+        nodes.find(
+          ({ metadata, status }) =>
+            metadata.name === node && status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
+        );
+      await until(ward.client, { resource: Node, namespace: '' }, isBack, ward.over.signal);
+    });
+  });
+});
