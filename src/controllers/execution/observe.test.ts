@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Pod } from '../../api/builtin/index.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
@@ -38,6 +39,8 @@ const indexed = (one: KubeObject, { index }: IndexQuery): readonly (string | und
   if (index === BY_TARGET) return targetOf(one as WorkflowExecution);
   return index === BY_BUDGET ? budgetRole(one as WorkflowExecution) : [executionUidOf(one)];
 };
+
+const deleted = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: toTime(NOW) } });
 
 const isListed = (one: KubeObject, by?: IndexQuery): boolean => by === undefined || indexed(one, by).includes(by.value);
 
@@ -324,7 +327,25 @@ describe('running', () => {
 
   test('an obstacle that was seen is looked for until it is gone', async () => {
     const stuck = anExecution({ status: { ...running, executionStatus: { status: 'Waiting' } } });
-    expect((await look(stuck, { cached: [aJob({ ready: 1 }), aRequest()] })).asked).toEqual(['list Pod']);
+    const { asked, seen } = await look(stuck, { cached: [aJob({ ready: 1 }), aRequest()] });
+    expect(asked).toEqual(['list Pod', 'list Event', 'list Event']);
+    expect(seen?.events.kind).toBe('value');
+  });
+
+  test.each([
+    { reason: 'it is evicted', pod: aPod({ conditions: [{ type: 'DisruptionTarget', status: 'True' }] }), asks: true },
+    { reason: 'it is being deleted', pod: deleted(aPod()), asks: true },
+    { reason: 'it goes on', pod: aPod({ phase: 'Running' }), asks: false },
+    { reason: 'another’s is being deleted', pod: deleted(aPod({}, { of: 'wfe-2' })), asks: false },
+  ])('a ready pod is looked at while it is there, if $reason: $asks', async ({ pod, asks }) => {
+    const { asked } = await look(execution, { cached: [aJob({ ready: 1 }), aRequest(), pod], served: [pod] });
+    expect(asked.includes('list Pod')).toBe(asks);
+  });
+
+  test('the pods of a run that is late are looked at', async () => {
+    const late = after(TIMES_OUT_AT, MINUTE);
+    const { asked } = await look(execution, { cached: [aJob({ ready: 1 }), aRequest()], served: [aJob({ ready: 1 })] }, late);
+    expect(asked).toContain('list Pod');
   });
 
   test('a run that is still held needs its owner’s word', async () => {

@@ -1,9 +1,9 @@
-import type { ConfigMap, Deployment, Job, Lease, Pod } from '../../../api/builtin/index.ts';
+import type { ConfigMap, Deployment, Event, Job, Lease, Pod } from '../../../api/builtin/index.ts';
 import { FINALIZERS, LABELS } from '../../../api/well-known.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import { after, instant, MINUTE, toTime } from '../../../base/index.ts';
+import { after, instant, MINUTE, toTime, type Instant } from '../../../base/index.ts';
 import type { Listed, Read } from '../../../kube/read.ts';
 import type { Effect } from '../../../runtime/controller.ts';
 import { formatClaims, ledgerKey, type Claim } from '../../budget/index.ts';
@@ -154,6 +154,21 @@ export const aPod = (status: Pod['status'] = {}, { of = 'wfe-1', job = 'job-1' }
   },
   spec: { containers: [], nodeName: 'node1' },
   status,
+});
+
+/** An Event about the pod of a run. */
+export const anEvent = (
+  reason: string,
+  { message = '', at = NOW, pod = `${NAME}-abc12` }: { readonly message?: string; readonly at?: Instant; readonly pod?: string } = {},
+): Event => ({
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { ...meta(`${pod}.1`, 'kubernaut-workflows', `event-${reason}`), creationTimestamp: toTime(at) },
+  involvedObject: { kind: 'Pod', namespace: 'kubernaut-workflows', name: pod, uid: 'pod-1' },
+  reason,
+  message,
+  firstTimestamp: toTime(at),
+  lastTimestamp: toTime(at),
 });
 
 /** A pod whose only container is in this state. */
