@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
+import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { Resource } from '../../api/resource.ts';
 import { MINUTE, type Instant } from '../../base/index.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import type { FiringAlert, Monitoring, RangeQuery, Sample } from '../../monitoring/index.ts';
+import type { Listed, Reader } from '../../runtime/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { createEffectivenessController } from './index.ts';
 import { observe } from './observe.ts';
-import { ABSENT, aDeployment, anAssessment, aPod, at, UNREADABLE } from './testing/builders.ts';
+import { ABSENT, aDeployment, anAssessment, aPod, at, time, UNREADABLE } from './testing/builders.ts';
 
 const seenAt = (now: Instant) => ({ now, settings: DEFAULT_SETTINGS, monitoring: {} });
 
@@ -128,4 +131,114 @@ describe('observe', () => {
     ]);
     expect(watches[0]?.keys(anAssessment(), () => [])).toEqual([KEY]);
   });
+});
+
+/** Both servers, as far as one look asks them. */
+function monitored(alerts: Listed<FiringAlert> = { kind: 'value', value: [] }, samples: Listed<Sample> = { kind: 'value', value: [] }) {
+  const asked: string[] = [];
+  const windows: RangeQuery[] = [];
+  const monitoring: Monitoring = {
+    alertmanager: {
+      firing: (labels) => {
+        asked.push(JSON.stringify(labels));
+        return Promise.resolve(alerts);
+      },
+    },
+    prometheus: {
+      range: (query) => {
+        windows.push(query);
+        return Promise.resolve(samples);
+      },
+    },
+  };
+  return { asked, windows, monitoring };
+}
+
+describe('whom a look asks', () => {
+  const look = async (assessment: KubeObject, monitoring: Monitoring, atMs = 6 * MINUTE) =>
+    observe(KEY, reading({ assessment }).reader, { ...seenAt(at(atMs)), monitoring });
+
+  test('[EM-055, EM-144, EM-169] Alertmanager for the signal, Prometheus for each metric since the lookback, on the grid', async () => {
+    const { asked, windows, monitoring } = monitored();
+    const seen = await look(assessing(), monitoring, 6 * MINUTE + 7_000);
+    expect(asked).toEqual(['{"alertname":"KubePodCrashLooping","namespace":"shop"}']);
+    expect(windows).toHaveLength(5);
+    for (const { from, to, stepMs } of windows) expect([from, to, stepMs]).toEqual([at(-30 * MINUTE), at(6 * MINUTE), MINUTE]);
+    expect(seen).toMatchObject({ alerts: { kind: 'value' }, metrics: { kind: 'value' } });
+  });
+
+  test('[EM-118, EM-119] nobody, where nobody is configured', async () =>
+    expect(await look(assessing(), {})).toMatchObject({ alerts: { kind: 'off' }, metrics: { kind: 'off' } }));
+
+  test('nobody, where there is nothing to ask for', async () => {
+    const { asked, windows, monitoring } = monitored();
+    const service = { kind: 'Service', name: 'checkout', namespace: 'shop' };
+    const assessment = anAssessment({ phase: 'Assessing' }, { signalName: '', remediationTarget: service });
+    expect(await look(assessment, monitoring)).toMatchObject({ alerts: { kind: 'off' }, metrics: { kind: 'off' } });
+    expect([...asked, ...windows]).toEqual([]);
+  });
+
+  test.each<[string, EffectivenessAssessment['status'], number, readonly [number, number]]>([
+    ['[EM-168] a millisecond before metrics may be judged', { prometheusCheckAfter: time(6 * MINUTE) }, 6 * MINUTE - 1, [1, 0]],
+    ['[EM-146] a millisecond before the alert may be judged', { alertManagerCheckAfter: time(6 * MINUTE) }, 6 * MINUTE - 1, [0, 5]],
+    ['at the very time', { alertManagerCheckAfter: time(6 * MINUTE), prometheusCheckAfter: time(6 * MINUTE) }, 6 * MINUTE, [1, 5]],
+    ['[EM-123] the alert judged', { components: { alertAssessed: true } }, 6 * MINUTE, [0, 5]],
+    ['[EM-123] metrics judged', { components: { metricsAssessed: true } }, 6 * MINUTE, [1, 0]],
+    ['[EM-113] at the deadline', {}, 30 * MINUTE, [0, 0]],
+  ])('%s', async (_, status, atMs, want) => {
+    const { asked, windows, monitoring } = monitored();
+    await look(anAssessment({ phase: 'Assessing', ...status }), monitoring, atMs);
+    expect([asked.length, windows.length]).toEqual(want);
+  });
+
+  test('one metric that cannot be read leaves all of them unknown', async () => {
+    const { monitoring } = monitored(UNREADABLE, UNREADABLE);
+    expect(await look(assessing(), monitoring)).toMatchObject({ alerts: UNREADABLE, metrics: UNREADABLE });
+  });
+
+  test('assessments of one workload at one time ask the same', async () => {
+    const { windows, monitoring } = monitored();
+    await look(assessing(), monitoring, 6 * MINUTE + 1_000);
+    await look(assessing(), monitoring, 6 * MINUTE + 59_000);
+    expect(windows.slice(5)).toEqual(windows.slice(0, 5));
+  });
+
+  test.each([
+    ['Failed', { failureDetails: { wasExecutionFailure: false } }, true],
+    ['Failed', { failureDetails: { wasExecutionFailure: true } }, false],
+    ['Failed', {}, false],
+    ['Verifying', { failureDetails: { wasExecutionFailure: false } }, false],
+  ] as const)('[EM-070] a request that is %s with a run of %j never ran: %s', async (remediationRequestPhase, status, want) => {
+    const assessment = anAssessment({ phase: 'Assessing' }, { remediationRequestPhase });
+    const { reader, asked } = reading({ assessment, target: { kind: 'value', value: { ...aDeployment(), status } } });
+    expect((await observe(KEY, reader, seenAt(at(6 * MINUTE))))?.neverRan).toBe(want);
+    expect(asked.includes('WorkflowExecution sickbay-system/we-rr')).toBe(remediationRequestPhase === 'Failed');
+  });
+
+  test('[EM-064] the run of a failed request is looked at like any other, where it ran', async () => {
+    const assessment = anAssessment({ phase: 'Assessing' }, { remediationRequestPhase: 'Failed' });
+    const { asked, windows, monitoring } = monitored();
+    expect(await look(assessment, monitoring)).toMatchObject({ target: { kind: 'value' }, pods: { kind: 'value' } });
+    expect([asked.length, windows.length]).toEqual([1, 5]);
+  });
+});
+
+describe('a request', () => {
+  const wakes = (status: RemediationRequest['status']) => {
+    const [, watch] = createEffectivenessController(() => DEFAULT_SETTINGS).watches;
+    const metadata = { name: 'rr', namespace: 'sickbay-system' };
+    return watch?.keys({ metadata, status } as unknown as RemediationRequest, () => []);
+  };
+  const alert = { name: 'X', instance: '1', lastSeenAt: time(0) };
+
+  test.each<[string, RemediationRequest['status'], boolean]>([
+    [
+      'whose alert is reported resolved',
+      { overallPhase: 'Verifying', deduplication: { alerts: [{ ...alert, resolvedAt: time(1) }] } },
+      true,
+    ],
+    ['whose alert fires', { overallPhase: 'Verifying', deduplication: { alerts: [alert] } }, false],
+    ['that is not verified', { overallPhase: 'Executing', deduplication: { alerts: [{ ...alert, resolvedAt: time(1) }] } }, false],
+    ['of which nothing is known', undefined, false],
+  ])('%s wakes its assessment: %s', (_, status, want) => expect(wakes(status)).toEqual(want ? [KEY] : []));
 });

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { instant } from '../../../base/index.ts';
+import { metricsOf } from './metric-queries.ts';
+import { improvementOf, scoreMetrics, type Measured, type MetricsFinding } from './metrics.ts';
+
+const SPAN = { before: instant(1_000), from: instant(2_000) };
+
+const of = (isBetter: 'lower' | 'higher', ...samples: readonly (readonly [at: number, value: number])[]): Measured => ({
+  metric: { name: 'CPU', query: 'cpu', isBetter },
+  samples: samples.map(([at, value]) => ({ at: instant(at), value })),
+});
+const scoreOf = (finding: MetricsFinding) => (finding.kind === 'compared' ? finding.score : finding.kind);
+
+describe('improvement', () => {
+  test.each<[string, number, number, 'lower' | 'higher', number | undefined]>([
+    ['[EM-159] less of what should be less', 200, 50, 'lower', 0.75],
+    ['[EM-160] more of what should be more', 100, 150, 'higher', 0.5],
+    ['[EM-161] more of what should be less', 50, 200, 'lower', 0],
+    ['less of what should be more', 100, 50, 'higher', 0],
+    ['[EM-162] far more of what should be more', 10, 100, 'higher', 1],
+    ['all of it gone', 7, 0, 'lower', 1],
+    ['[EM-164] unchanged', 5, 5, 'lower', 0],
+    ['unchanged, higher is better', 5, 5, 'higher', 0],
+    ['[EM-165] zero before and after', 0, 0, 'lower', undefined],
+    ['zero before and after, higher is better', 0, 0, 'higher', undefined],
+    ['[EM-166] from zero to some, lower is better', 0, 3, 'lower', 0],
+    ['[EM-166] from zero to some, higher is better', 0, 3, 'higher', 1],
+    ['from zero to below, lower is better', 0, -3, 'lower', 1],
+    ['from below, lower is better', -10, -15, 'lower', 0.5],
+  ])('%s', (_, pre, post, isBetter, want) => expect(improvementOf(pre, post, isBetter)).toBe(want));
+
+  const number = fc.double({ noNaN: true, noDefaultInfinity: true });
+  test('is within 0 and 1, or unknown, whatever was measured', () =>
+    fc.assert(
+      fc.property(number, number, fc.constantFrom('lower', 'higher'), (pre, post, isBetter) => {
+        const improvement = improvementOf(pre, post, isBetter) ?? 0;
+        expect(improvement).toBeGreaterThanOrEqual(0);
+        expect(improvement).toBeLessThanOrEqual(1);
+      }),
+    ));
+});
+
+describe('metrics', () => {
+  test.each<[string, readonly Measured[], number | undefined | 'missing']>([
+    [
+      '[EM-157] the earliest before it is held against the latest after it',
+      [of('lower', [100, 8], [900, 4], [1_500, 3], [2_000, 2.5], [3_000, 2])],
+      0.75,
+    ],
+    [
+      '[EM-163] the plain average',
+      [of('lower', [0, 4], [2_000, 0]), of('higher', [0, 100], [2_000, 150]), of('lower', [0, 1], [2_000, 2])],
+      0.5,
+    ],
+    ['one without samples does not count', [of('lower', [0, 4], [2_000, 2]), of('lower')], 0.5],
+    ['[EM-165] one that is zero throughout does not count', [of('lower', [0, 4], [2_000, 2]), of('lower', [0, 0], [2_000, 0])], 0.5],
+    ['[EM-165] all of them zero: compared, without a score', [of('lower', [0, 0], [2_000, 0])], undefined],
+    ['[EM-167] nothing measured at all', [of('lower'), of('lower')], 'missing'],
+    ['nothing asked for', [], 'missing'],
+    ['nothing from before', [of('lower', [1_000, 4], [2_000, 2])], 'missing'],
+    ['nothing from after', [of('lower', [999, 4], [1_999, 2])], 'missing'],
+  ])('%s', (_, measured, want) => expect(scoreOf(scoreMetrics(measured, SPAN))).toBe(want));
+
+  test('it is said what improved by how much', () => {
+    const finding = scoreMetrics([of('lower', [0, 4], [2_000, 3]), of('lower', [0, 0], [2_000, 0])], SPAN);
+    expect(finding).toMatchObject({ message: 'improvement of its metrics: CPU 25 %, CPU zero as before' });
+  });
+
+  test.each([
+    [[of('lower')], 'Prometheus has no metrics of it'],
+    [[of('lower', [2_000, 1])], 'Prometheus has no metrics of it from before the run'],
+    [[of('lower', [500, 1])], 'Prometheus has no metrics of it since the run'],
+  ])('it is said what is missing: %#', (measured, reason) => expect(scoreMetrics(measured, SPAN)).toEqual({ kind: 'missing', reason }));
+});
+
+describe('what is measured', () => {
+  const names = (kind: string, namespace?: string) =>
+    metricsOf({ kind, name: 'checkout', ...(namespace !== undefined && { namespace }) }).map(({ name }) => name);
+
+  test.each(['Pod', 'Deployment', 'ReplicaSet', 'DaemonSet', 'StatefulSet'])('of a %s: its pods', (kind) =>
+    expect(names(kind, 'shop')).toEqual(['CPU', 'memory', 'latency', 'errors', 'throughput']),
+  );
+  test('of a Node: its conditions', () => expect(names('Node')).toEqual(['not ready', 'memory pressure', 'disk pressure']));
+  test('of a PersistentVolume: its phase and how full it is', () =>
+    expect(names('PersistentVolume')).toEqual(['failed', 'pending', 'fill']));
+  test.each(['Service', 'ConfigMap', 'Rollout'])('of a %s: nothing', (kind) => expect(names(kind, 'shop')).toEqual([]));
+  test('only throughput is better when it is higher', () =>
+    expect(metricsOf({ kind: 'Pod', name: 'a', namespace: 'b' }).filter(({ isBetter }) => isBetter === 'higher')).toHaveLength(1));
+
+  const podsOf = (kind: string, name = 'checkout'): RegExp => {
+    const [, pattern = ''] = /pod=~("(?:[^"\\]|\\.)*")/.exec(metricsOf({ kind, name, namespace: 'shop' })[0]?.query ?? '') ?? [];
+    return new RegExp(`^(?:${JSON.parse(pattern) as string})$`);
+  };
+
+  test.each<[string, string, string, boolean]>([
+    ['Deployment', 'checkout', 'checkout-7c5ddbdf54-x2x4z', true],
+    ['Deployment', 'checkout', 'checkout-api-7c5ddbdf54-x2x4z', false],
+    ['Deployment', 'checkout', 'checkout-db-x2x4z', false],
+    ['Deployment', 'checkout', 'checkout', false],
+    ['ReplicaSet', 'checkout-7c5ddbdf54', 'checkout-7c5ddbdf54-x2x4z', true],
+    ['DaemonSet', 'agent', 'agent-x2x4z', true],
+    ['DaemonSet', 'agent', 'agent-7c5ddbdf54-x2x4z', false],
+    ['StatefulSet', 'db', 'db-0', true],
+    ['StatefulSet', 'db', 'db-12', true],
+    ['StatefulSet', 'db', 'db-x2x4z', false],
+    ['Pod', 'a.b', 'a.b', true],
+    ['Pod', 'a.b', 'axb', false],
+  ])('[EM-158] the pods of %s %s: is %s one? %s', (kind, name, pod, want) => expect(podsOf(kind, name).test(pod)).toBe(want));
+
+  test('[EM-158] every query names the namespace and the pods', () => {
+    for (const { query } of metricsOf({ kind: 'Deployment', name: 'checkout', namespace: 'shop' }))
+      for (const selector of query.match(/\{[^}]*namespace[^}]*/g) ?? ['none'])
+        expect(selector).toMatch(/namespace="shop",pod=~"checkout-/);
+  });
+});
