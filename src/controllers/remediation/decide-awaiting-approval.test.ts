@@ -169,13 +169,6 @@ const cases: readonly Case[] = [
     effects: ['Create WorkflowExecution we-rr'],
   },
   {
-    name: 'approved otherwise, the run is there',
-    reason: 'it says what was changed, and by whom',
-    seen: overridden(value(RESTART), { execution: value(restarting()) }),
-    want: { overallPhase: 'Executing', workflowDisplayName: 'restart-deployment:1.0.0' },
-    says: 'alex@example.com approved it as restart-deployment:1.0.0 instead of rollback-deployment:1.0.0',
-  },
-  {
     name: 'approved otherwise, the proposed run is there',
     reason: 'it was never put on record, so it makes room',
     seen: overridden(value(RESTART), { execution: value(anExecution()) }),
@@ -253,4 +246,14 @@ const cases: readonly Case[] = [
 
 describe('AwaitingApproval', () => {
   test.each(cases)('$name: $reason', (row) => judgeCase({ status: awaiting, ...row }));
+
+  test('approved otherwise, the run is there: it says what was changed, and by whom', () =>
+    judgeCase({
+      name: '',
+      reason: '',
+      status: awaiting,
+      seen: overridden(value(RESTART), { execution: value(restarting()) }),
+      want: { overallPhase: 'Executing', workflowDisplayName: 'restart-deployment:1.0.0' },
+      says: 'alex@example.com approved it as restart-deployment:1.0.0 instead of rollback-deployment:1.0.0',
+    }));
 });
