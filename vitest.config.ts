@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import { clusterLane, controlPlaneLane } from './src/testkit/lane.ts';
+import { clusterLane, controlPlaneLane, tektonLane } from './src/testkit/lane.ts';
 import { recorder } from './scripts/test-run/recorder.ts';
 import { RECORD_SETTING } from './scripts/test-run/record.ts';
 
 const REAL = '**/*.real.test.ts';
 const CLUSTER = '**/*.cluster.test.ts';
+const TEKTON = '**/*.tekton.test.ts';
 const MINUTE_MS = 60_000;
 
 /** Files of a lane share one server, so they run one after the other, and after the unit tests. */
@@ -21,7 +22,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{src,test,scripts,workflows}/**/*.test.ts'],
-          exclude: [REAL, CLUSTER],
+          exclude: [REAL, CLUSTER, TEKTON],
           // By itself the runner keeps one core free; on two, that is half of the machine.
           maxWorkers: '100%',
           sequence: { groupOrder: 0 },
@@ -37,6 +38,7 @@ export default defineConfig({
         },
       },
       { test: { name: clusterLane.name, include: [`{src,test,workflows}/${CLUSTER}`], sequence: { groupOrder: 2 }, ...laneOptions } },
+      { test: { name: tektonLane.name, include: [`test/${TEKTON}`], sequence: { groupOrder: 3 }, ...laneOptions } },
     ],
   },
 });

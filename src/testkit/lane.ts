@@ -11,5 +11,8 @@ export const controlPlaneLane: Lane = { name: 'control plane', setting: 'KUBEBUI
 /** A cluster with nodes that run containers, which may be broken at will; the setting names its kubeconfig. */
 export const clusterLane: Lane = { name: 'cluster', setting: 'SICKBAY_TEST_KUBECONFIG' };
 
+/** Such a cluster with Tekton in it; the setting names the registry, without TLS, that Tekton gets its bundles from. */
+export const tektonLane: Lane = { name: 'tekton', setting: 'SICKBAY_TEST_TEKTON_REGISTRY' };
+
 /** Every lane, for the closing summary. */
-export const lanes: readonly Lane[] = [controlPlaneLane, clusterLane];
+export const lanes: readonly Lane[] = [controlPlaneLane, clusterLane, tektonLane];

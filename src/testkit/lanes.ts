@@ -1,12 +1,12 @@
 /**
- * Tests that need more than this process: a real control plane (`*.real.test.ts`) or a cluster with nodes
- * (`*.cluster.test.ts`). Where a lane is absent its tests are still collected and reported as skipped, so the closing
+ * Tests that need more than this process: a real control plane (`*.real.test.ts`), a cluster with nodes
+ * (`*.cluster.test.ts`), or one with Tekton (`*.tekton.test.ts`). Where a lane is absent its tests are still collected and reported as skipped, so the closing
  * summary can name what was not proved.
  */
 import { describe, inject } from 'vitest';
 import { PlatformError } from '../base/index.ts';
 import type { ControlPlaneAccess } from './control-plane.ts';
-import { clusterLane, controlPlaneLane } from './lane.ts';
+import { clusterLane, controlPlaneLane, tektonLane } from './lane.ts';
 import type { Lane } from './lane.ts';
 
 declare module 'vitest' {
@@ -30,6 +30,27 @@ export function describeOnControlPlane(title: string, tests: (plane: () => Contr
 export function describeOnCluster(title: string, tests: (kubeconfig: () => string) => void): void {
   const path = process.env[clusterLane.setting] || undefined;
   describe.skipIf(!path)(title, () => tests(() => present(path, clusterLane)));
+}
+
+/** A `describe` whose tests run on a cluster with Tekton; they get its kubeconfig's path and the registry for its bundles. */
+export function describeOnTekton(title: string, tests: (cluster: () => TektonAccess) => void): void {
+  const [kubeconfig, registry] = [clusterLane, tektonLane].map(({ setting }) => process.env[setting] || undefined);
+  describe.skipIf(!kubeconfig || !registry)(title, () =>
+    tests(() => ({ kubeconfig: present(kubeconfig, clusterLane), registry: present(registry, tektonLane) })),
+  );
+}
+
+/** How a cluster with Tekton is reached. */
+export interface TektonAccess {
+  readonly kubeconfig: string;
+  /** Host and port. */
+  readonly registry: string;
+}
+
+/** A `describe` whose tests start a Prometheus and an Alertmanager of their own; they get the folder of the programs. */
+export function describeWithMonitoring(title: string, tests: (binaries: () => string) => void): void {
+  const folder = process.env[monitoringLane.setting] || undefined;
+  describe.skipIf(!folder)(title, () => tests(() => present(folder, monitoringLane)));
 }
 
 const misplaced = (title: string): PlatformError =>

@@ -6,7 +6,7 @@ import { mayLetGo } from './admission.ts';
 import { askBudget } from './budget.ts';
 import { isLate, startBefore } from './deadlines.ts';
 import { followAwx } from './engines/awx/index.ts';
-import { engineOf } from './engines/index.ts';
+import { engineOf, type RunEnd } from './engines/index.ts';
 import type { PodStory, Remembered } from './engines/pod-story.ts';
 import { lockedRun } from './engines/run.ts';
 import type { Failure } from './failure.ts';
@@ -31,11 +31,33 @@ export function decideRunning(seen: ExecutionSeen, now: Instant): Decision {
 function judge(seen: ExecutionSeen, run: KubeObject, now: Instant): Decision {
   const engine = engineOf(run);
   const end = engine.endOf(run);
-  if (end) return end.succeeded ? completed(seen, run, now) : failed(seen, run, { now, end: end.at ?? now });
+  if (end) return judgeEnd(seen, run, { now, end });
   if (engine.isHeld(run)) return fail(seen, now, suspended(run));
-  const stop = whyStop(seen.object, seen.request);
-  if (stop !== undefined) return stopped(seen, run, { now, why: stop });
-  return isLate(seen.object, now) ? overdue(seen, run, now) : follow(seen, run, now);
+  if (!isToStop(seen, now)) return follow(seen, run, now);
+  return askToStop(seen, run, now) ?? cutShort(seen, run, now);
+}
+
+function judgeEnd(seen: ExecutionSeen, run: KubeObject, { now, end }: { readonly now: Instant; readonly end: RunEnd }): Decision {
+  if (end.succeeded) return completed(seen, run, now);
+  return end.isStopped && isToStop(seen, now) ? cutShort(seen, run, now) : failed(seen, run, { now, end: end.at ?? now });
+}
+
+const isToStop = ({ object, request }: ExecutionSeen, now: Instant): boolean =>
+  whyStop(object, request) !== undefined || isLate(object, now);
+
+/** It came to no end of its own, because nobody wants it any more, or its time was up. */
+function cutShort(seen: ExecutionSeen, run: KubeObject, now: Instant): Decision {
+  const why = whyStop(seen.object, seen.request);
+  return why === undefined ? overdue(seen, run, now) : stopped(seen, run, { now, why });
+}
+
+/** Whoever stops when asked is waited for, within reason: only then it is certain what it had begun. */
+function askToStop({ object }: ExecutionSeen, run: KubeObject, now: Instant): Decision | undefined {
+  const engine = engineOf(run);
+  if (!engine.stop || isLate(object, after(now, -PATIENCE_MS))) return undefined;
+  const stop = engine.stop(run);
+  const executionStatus = { status: 'Stopping', ...engine.progressOf(run) };
+  return stay(object, now, { set: { executionStatus }, effects: stop ? [stop] : [] });
 }
 
 const lost = ({ status }: ExecutionSeen['object']): Failure => ({

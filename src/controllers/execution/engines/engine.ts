@@ -11,6 +11,8 @@ import type { PodStory, Remembered } from './pod-story.ts';
 /** How a run came to its end. */
 export interface RunEnd {
   readonly succeeded: boolean;
+  /** It was stopped from outside, by us or by others, before it came to an end of its own. */
+  readonly isStopped?: true;
   readonly at?: Instant;
 }
 

@@ -63,7 +63,7 @@ const FACTS: readonly ((story: PodStory, run: string) => Fact | undefined)[] = [
   (story) => (story.obstacle && isStuck(story) ? { ...obstacleFact(story.obstacle), message: wordsOf(story.obstacle) } : undefined),
   ({ started, end }) => (started && end?.reason === 'OOMKilled' ? { ...endCause(end), message: end.message } : undefined),
   ({ disruption }) => (disruption ? { ...disruptionCause(disruption), message: wordsOf(disruption) } : undefined),
-  ({ end }, run) => ([run, end?.reason].some((word) => OUT_OF_TIME.test(word ?? '')) ? LATE : undefined),
+  ({ started, end }, run) => ([run, end?.reason].some((word) => OUT_OF_TIME.test(word ?? '')) ? late(started) : undefined),
   (_, run) => (run === 'Cancelled' ? { is: 'Unknown', plain: 'somebody cancelled its PipelineRun' } : undefined),
   ({ started, end }) => (started && end ? { ...endCause(end), message: end.message } : undefined),
 ];
@@ -74,7 +74,12 @@ const isStuck = ({ started, end }: PodStory): boolean => !started || !end || GAV
 const GAVE_UP = /^(TaskRunImagePullFailed|CreateContainerConfigError)$/;
 const OUT_OF_TIME = /^(Pipeline|Task)RunTimeout$/;
 const MISWRITTEN: Fact = { is: 'ConfigurationError', plain: 'Tekton cannot run its pipeline as it is written' };
-const LATE: Fact = { is: 'DeadlineExceeded', plain: 'it did not end in its time' };
+
+/** What keeps Tekton from the pipeline it does not tell: it tries until the time is up. */
+const late = (started: boolean): Fact => ({
+  is: 'DeadlineExceeded',
+  plain: started ? 'it did not end in its time' : 'it did not begin in its time; see that its bundle can be pulled and has its pipeline',
+});
 
 function factOf(story: PodStory, run: string): Fact | undefined {
   for (const fact of FACTS) {

@@ -14,7 +14,8 @@ export function pipelineRunEnd({ status }: PipelineRun): RunEnd | undefined {
   const condition = succeeded(status);
   if (condition?.status !== 'True' && condition?.status !== 'False') return undefined;
   const at = parseTime(status?.completionTime ?? condition.lastTransitionTime ?? undefined);
-  return { succeeded: condition.status === 'True', ...(at === undefined ? {} : { at }) };
+  const isStopped = condition.reason === 'Cancelled' ? { isStopped: true as const } : {};
+  return { succeeded: condition.status === 'True', ...isStopped, ...(at === undefined ? {} : { at }) };
 }
 
 /**
