@@ -4,7 +4,7 @@ import type { Clock, Logger, Random } from '../base/index.ts';
 import { createAnalysisController } from '../controllers/analysis/index.ts';
 import { createApprovalController } from '../controllers/approval/index.ts';
 import { createEffectivenessController } from '../controllers/effectiveness/index.ts';
-import { createExecutionController } from '../controllers/execution/index.ts';
+import { AWX_CALL, AwxNotes, createAwxCalls, createExecutionController, type AwxDoor } from '../controllers/execution/index.ts';
 import { createNarrator, type NarrationMetrics, type Narrator } from '../controllers/narration/index.ts';
 import { createDeliverNotification, createNotificationController } from '../controllers/notification/index.ts';
 import { createRemediationController, type RemediationDeps } from '../controllers/remediation/index.ts';
@@ -42,6 +42,8 @@ export interface ProcessOptions {
   readonly identityIsChecked: () => boolean;
   /** Who we are to the API server; the account of our own namespace when absent. */
   readonly account?: string;
+  /** The way to AWX; workflows whose engine is ansible wait when absent. */
+  readonly awx?: Omit<AwxDoor, 'notes'>;
   /** See ControlLoopOptions. */
   readonly breathe?: () => Promise<void>;
 }
@@ -64,13 +66,18 @@ export const createControllers = ({
   settings,
   account,
   monitoring,
+  door,
   ...deps
-}: RemediationDeps & { readonly account?: string | undefined; readonly monitoring?: Monitoring }): readonly Controller[] => [
+}: RemediationDeps & {
+  readonly account?: string | undefined;
+  readonly monitoring?: Monitoring;
+  readonly door?: AwxDoor | undefined;
+}): readonly Controller[] => [
   createRemediationController({ settings, ...deps }),
   createSignalProcessingController(settings),
   createAnalysisController(settings),
   createApprovalController(settings, account ?? accountIn(settings().namespace)),
-  createExecutionController(settings),
+  createExecutionController(settings, door),
   createEffectivenessController(settings, monitoring),
   createNotificationController(settings),
 ];
@@ -97,8 +104,9 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   const isAudited = (request: RemediationRequest): boolean => narrator.isRecorded(request);
   const monitoring = options.monitoring ?? openMonitoring(settings().external, { clock, steady });
   const { account, identityIsChecked } = options;
+  const door = options.awx && { ...options.awx, notes: new AwxNotes() };
   const loop = createControlLoop({
-    controllers: createControllers({ settings, account, identityIsChecked, isAudited, monitoring }),
+    controllers: createControllers({ settings, account, identityIsChecked, isAudited, monitoring, door }),
     workersOf: { effectiveness: settings().assessment.maxConcurrentReconciles },
     cache,
     clock,
@@ -106,7 +114,10 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
     random,
     log,
     events,
-    calls: { 'deliver-notification': createDeliverNotification({ client, log, clock }) },
+    calls: {
+      'deliver-notification': createDeliverNotification({ client, log, clock }),
+      ...(door && { [AWX_CALL]: createAwxCalls({ door, client, settings, clock, log }) }),
+    },
     metrics: options.metrics ?? noMetrics,
     ...(options.breathe ? { breathe: options.breathe } : {}),
   });

@@ -3,6 +3,7 @@ import { hasCode, messageOf, PlatformError, systemClock, type Logger } from '../
 import { createClient, httpTransport, loadConfig, type KubeClient } from '../kube/index.ts';
 import { installPolicies } from '../kube/install-policies.ts';
 import { whoAmI } from '../kube/who-am-i.ts';
+import { clusterAddress } from './cluster-address.ts';
 import { demandKinds } from './demand-kinds.ts';
 import { install } from './install.ts';
 import { leaseTiming } from './lease-timing.ts';
@@ -40,6 +41,7 @@ export async function run({ settings, config: file, port, log, ...options }: Run
   const { account, policies } = await Promise.race([preparation, aborted(options.signal)]);
   opened.defer(watching(policies));
   const lease = leaseTiming(options.leaseSeconds);
+  const cluster = clusterAddress(config.server, systemClock);
   if (options.audit === undefined) log.warn('the audit trail is in memory and ends with this process: --audit FILE keeps it');
   const running = await serve({
     transport,
@@ -49,6 +51,7 @@ export async function run({ settings, config: file, port, log, ...options }: Run
     log,
     lease,
     account,
+    ...(cluster && { cluster }),
     ...(options.audit === undefined ? {} : { audit: options.audit }),
     identityIsChecked: () => policies.isChecked(),
   });

@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { kinds, resourceName } from '../api/index.ts';
 import { messageOf, PlatformError, steadyClock, systemClock, systemRandom, turn, type Logger } from '../base/index.ts';
 import { registerConfigMetrics, type ConfigFile } from '../config/index.ts';
+import { failFast, httpAwx, type ClusterAddress } from '../controllers/execution/index.ts';
 import type { SettingsSource } from '../controllers/settings.ts';
 import { createNarrationMetrics } from '../controllers/narration/index.ts';
 import { createClient, type KubeClient, type Transport } from '../kube/index.ts';
@@ -27,6 +28,8 @@ export interface ServeOptions {
   readonly account?: string;
   /** The file that the audit trail is kept in; it ends with the process when absent. */
   readonly audit?: string;
+  /** Where playbooks find the cluster; they get no access to it when absent. */
+  readonly cluster?: ClusterAddress;
   readonly log: Logger;
 }
 
@@ -54,6 +57,8 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
   const client = createClient(transport);
   const audit = options.audit === undefined ? memoryAuditLog() : openAuditLog(options.audit);
   opened.defer(() => audit.close());
+  const awx = httpAwx();
+  opened.defer(() => awx.close());
   const sickbay = createProcess({
     transport,
     settings,
@@ -67,6 +72,7 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
     identity: `${hostname()}_${systemRandom.uuid()}`,
     identityIsChecked: options.identityIsChecked ?? (() => false),
     ...(options.account === undefined ? {} : { account: options.account }),
+    awx: { send: failFast(awx.send, steadyClock), ...(options.cluster && { cluster: options.cluster }) },
     breathe: turn,
     ...(options.lease ? { lease: options.lease } : {}),
   });

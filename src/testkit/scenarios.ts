@@ -1,6 +1,7 @@
 import type { Scenario } from './scenario.ts';
 import { hopelessLoops, loop } from './loop/scenarios.ts';
 import { orchestrator, orchestratorPaths, orchestratorRush } from './orchestrator/scenarios.ts';
+import { awx } from './awx/scenario.ts';
 import { rivals } from './rivals/scenario.ts';
 import { errandScenarioRight } from './sample/scenarios.ts';
 
@@ -8,6 +9,7 @@ import { errandScenarioRight } from './sample/scenarios.ts';
 export const scenarios: readonly Scenario[] = [
   errandScenarioRight,
   rivals,
+  awx,
   loop,
   ...hopelessLoops,
   orchestrator,

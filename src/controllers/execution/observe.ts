@@ -96,7 +96,7 @@ export async function observe(
     case 'Pending':
       return { ...seen, ...(await observePending(look)) };
     case 'Running':
-      return { ...seen, ...(await observeRunning(look)) };
+      return { ...seen, ...(await observeUnderWay(look)) };
     case 'Completed':
     case 'Failed':
     case 'Skipped':
@@ -177,9 +177,17 @@ const occupant = ({ metadata }: WorkflowExecution, lock: Read<Lease>, run: Read<
 const isWaiting = ({ object, now }: Look): boolean =>
   now >= after(parseTime(object.status?.startTime ?? object.metadata.creationTimestamp) ?? now, LOOK_AGAIN_MS);
 
+const observeUnderWay = (look: Look): Promise<Partial<ExecutionSeen>> => (isInAwx(look.object) ? observeInAwx(look) : observeRunning(look));
+
+/** What runs in AWX is no object of the cluster. */
+const observeInAwx = async (look: Look): Promise<Partial<ExecutionSeen>> => ({
+  run: { kind: 'absent' },
+  request: await readRequest(look, false),
+  awx: await lookDuring(look),
+});
+
 async function observeRunning(look: Look): Promise<Partial<ExecutionSeen>> {
   const { object, reader, key } = look;
-  if (isInAwx(object)) return { run: { kind: 'absent' }, request: await readRequest(look, false), awx: await lookDuring(look) };
   const { uid: recordedUid = '', kind } = object.status?.executionRef ?? {};
   const { resource } = recordedEngine(kind) ?? jobEngine;
   // One that seems held may have been let go: to call it off as if it had not is final.

@@ -108,9 +108,9 @@ export function environmentOf(state: AwxState, credentials: Iterable<number>): F
     const credential = state.credentials.get(id);
     if (!credential) return [];
     const { injectors } = state.typeOf(credential);
-    const file = (injectors['file'] as Fields | undefined)?.['template'];
-    const inputs = { ...credential.inputs, 'tower.filename': filled(String(file ?? ''), credential.inputs) };
-    return Object.entries((injectors['env'] ?? {}) as Fields).map(([name, text]) => [name, filled(String(text), inputs)]);
+    const file = (injectors['file'] as Readonly<Record<string, string>> | undefined)?.['template'] ?? '';
+    const inputs = { ...credential.inputs, 'tower.filename': filled(file, credential.inputs) };
+    return Object.entries((injectors['env'] ?? {}) as Readonly<Record<string, string>>).map(([name, text]) => [name, filled(text, inputs)]);
   });
   return Object.fromEntries(parts) as Fields;
 }

@@ -10,7 +10,7 @@ const IDENTIFIER = /^[a-zA-Z_]+[a-zA-Z0-9_]*$/;
 export function createType(state: AwxState, fields: Fields): FakeCredentialType {
   const name = nameIn(fields);
   const { kind, inputs = {}, injectors = {} } = fields;
-  if (kind !== 'cloud' && kind !== 'net') throw bad('kind', `"${String(kind)}" is not a valid choice.`);
+  if (kind !== 'cloud' && kind !== 'net') throw bad('kind', 'not a valid choice.');
   if (!isObject(inputs) || !isObject(injectors)) throw bad('inputs', 'must be an object');
   const declared = fieldIds(inputs);
   checkInjectors(injectors, declared);
@@ -30,25 +30,43 @@ export function removeType(state: AwxState, id: number): void {
 
 /** POST /api/v2/credentials/ */
 export function createCredential(state: AwxState, fields: Fields): FakeCredential {
-  const name = nameIn(fields);
-  const { organization, credential_type: typeId, inputs = {}, description = '' } = fields;
-  if (typeof typeId !== 'number') throw bad('credential_type', 'This field is required.');
-  const type = state.types.get(typeId);
-  if (!type) throw bad('credential_type', `Invalid pk "${typeId}" - object does not exist.`);
+  const { inputs = {}, description = '' } = fields;
+  const draft = {
+    name: nameIn(fields),
+    description: typeof description === 'string' ? description : '',
+    organization: organizationIn(state, fields),
+    credential_type: typeIn(state, fields).id,
+    inputs: inputs as Fields,
+  };
+  checkInputs(inputs, typeIn(state, fields));
+  const isTaken = (other: FakeCredential): boolean =>
+    other.name === draft.name && other.organization === draft.organization && other.credential_type === draft.credential_type;
+  if ([...state.credentials.values()].some(isTaken))
+    throw bad('__all__', 'Credential with this Organization, Name and Credential type already exists.');
+  const credential = { id: state.nextId(), ...draft };
+  state.credentials.set(credential.id, credential);
+  return credential;
+}
+
+function typeIn(state: AwxState, { credential_type: id }: Fields): FakeCredentialType {
+  if (typeof id !== 'number') throw bad('credential_type', 'This field is required.');
+  const type = state.types.get(id);
+  if (!type) throw bad('credential_type', `Invalid pk "${id}" - object does not exist.`);
+  return type;
+}
+
+function organizationIn(state: AwxState, { organization }: Fields): number {
   if (organization === undefined) throw bad('detail', "Missing 'user', 'team', or 'organization'.");
   if (typeof organization !== 'number' || !state.organizations.has(organization))
-    throw bad('organization', `Invalid pk "${String(organization)}" - object does not exist.`);
+    throw bad('organization', 'Invalid pk - object does not exist.');
+  return organization;
+}
+
+function checkInputs(inputs: unknown, type: FakeCredentialType): void {
   if (!isObject(inputs)) throw bad('inputs', 'must be an object');
   const declared = fieldIds(type.inputs);
   const extra = Object.keys(inputs).find((id) => !declared.includes(id));
   if (extra !== undefined) throw bad('inputs', `Additional properties are not allowed ('${extra}' was unexpected)`);
-  const isTaken = (other: FakeCredential): boolean =>
-    other.name === name && other.organization === organization && other.credential_type === typeId;
-  if ([...state.credentials.values()].some(isTaken))
-    throw bad('__all__', 'Credential with this Organization, Name and Credential type already exists.');
-  const credential = { id: state.nextId(), name, description: String(description), organization, credential_type: typeId, inputs };
-  state.credentials.set(credential.id, credential);
-  return credential;
 }
 
 function nameIn({ name }: Fields): string {
@@ -62,9 +80,9 @@ function fieldIds(inputs: Fields): readonly string[] {
   if (!Array.isArray(fields)) throw bad('inputs', 'fields must be a list');
   return fields.map((field: Fields) => {
     const { id, label, type = 'string' } = field;
-    if (typeof id !== 'string' || !IDENTIFIER.test(id)) throw bad('inputs', `'${String(id)}' does not match`);
+    if (typeof id !== 'string' || !IDENTIFIER.test(id)) throw bad('inputs', 'an id that does not match');
     if (typeof label !== 'string') throw bad('inputs', "'label' is a required property");
-    if (type !== 'string' && type !== 'boolean') throw bad('inputs', `${String(type)} is not a known type`);
+    if (type !== 'string' && type !== 'boolean') throw bad('inputs', 'a type that is not known');
     return id;
   });
 }

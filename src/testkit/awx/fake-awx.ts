@@ -77,7 +77,7 @@ export class FakeAwx {
     'POST job_templates/id/launch': (id, { body }) => {
       const { job, ignored } = launch(this.state, this.#one(this.state.templates, id), this.#fieldsOf(body, ['extra_vars', 'credentials']));
       this.onLaunch(job);
-      return { code: 201, body: { ...shown(job), job: job.id, type: 'job', ignored_fields: ignored } };
+      return { code: 201, body: { ...shown(job), job: job.id, ignored_fields: ignored } };
     },
     'GET credential_types': (_, request) => this.#page(request, [...this.state.types.values()]),
     'POST credential_types': (_, { body }) =>
@@ -122,17 +122,21 @@ export class FakeAwx {
   }
 
   #page({ path, query = {} }: Incoming, items: readonly object[]) {
-    const known = [...COMMON, ...(FILTERS[path] ?? [])];
-    const unknown = Object.keys(query).find((name) => !known.includes(name));
-    if (unknown !== undefined) throw this.#offence(`${path}: no filter ${unknown}`, bad('detail', `no field named ${unknown}`));
+    this.#checkQuery(path, query);
     const size = Number(query['page_size'] ?? 25);
-    if (size > MOST_PER_PAGE) this.offences.push(`${path}: pages have at most ${MOST_PER_PAGE} results`);
     const found = (items as readonly Fields[]).filter((item) => matches(item, query));
     const number = Number(query['page'] ?? 1);
     const results = found.slice((number - 1) * size, number * size);
     if (number > 1 && results.length === 0) throw new AwxAnswer(404, { detail: 'Invalid page.' });
     const next = found.length > number * size ? `${path}?page=${number + 1}` : null;
     return ok({ count: found.length, next, previous: number > 1 ? `${path}?page=${number - 1}` : null, results });
+  }
+
+  #checkQuery(path: string, query: Fields): void {
+    const known = [...COMMON, ...(FILTERS[path] ?? [])];
+    const unknown = Object.keys(query).find((name) => !known.includes(name));
+    if (unknown !== undefined) throw this.#offence(`${path}: no filter ${unknown}`, bad('detail', `no field named ${unknown}`));
+    if (Number(query['page_size'] ?? 0) > MOST_PER_PAGE) this.offences.push(`${path}: pages have at most ${MOST_PER_PAGE} results`);
   }
 
   #fieldsOf(body: unknown, known: readonly string[]): Fields {
@@ -158,10 +162,19 @@ const hidden = (credential: { readonly inputs: Fields }): Fields => ({
   inputs: Object.fromEntries(Object.keys(credential.inputs).map((name) => [name, '$encrypted$'])),
 });
 
-const shown = ({ credentials, environment: _, stdout: __, extra_vars, ...job }: FakeJob): Fields => ({
-  ...job,
-  extra_vars: JSON.stringify(extra_vars),
-  credentials: [...credentials],
+/** Variables come as text, output has a place of its own. */
+const shown = (job: FakeJob): Fields => ({
+  id: job.id,
+  type: 'job',
+  name: job.name,
+  job_template: job.job_template,
+  status: job.status,
+  started: job.started,
+  finished: job.finished,
+  job_explanation: job.job_explanation,
+  cancel_flag: job.cancel_flag,
+  extra_vars: JSON.stringify(job.extra_vars),
+  credentials: [...job.credentials],
 });
 
 function matches(item: Fields, query: Fields): boolean {

@@ -6,7 +6,14 @@ import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, deepFreeze, hasCode, HOUR, MINUTE, SECOND } from '../../base/index.ts';
-import { AWX_CALL, AwxNotes, createAwxCalls, createExecutionController, type AwxDoor } from '../../controllers/execution/index.ts';
+import {
+  AWX_CALL,
+  AwxNotes,
+  createAwxCalls,
+  createExecutionController,
+  hasFinalizer,
+  type AwxDoor,
+} from '../../controllers/execution/index.ts';
 import { keptBlock } from '../../controllers/execution/history/index.ts';
 import { DEFAULT_SETTINGS } from '../../controllers/settings.ts';
 import { SIMULATION_START, type ReplicaEnv, type Simulation } from '../../simulation/index.ts';
@@ -48,6 +55,8 @@ const PARTS: readonly Entry[] = [
   { name: 'deleted', target: 'shop/Deployment/mail', afterMs: 2 * SECOND, deletedAfterMs: 7 * SECOND },
 ];
 
+const partsOf = ({ parts }: Twist): readonly Entry[] => PARTS.filter(({ name }) => parts?.includes(name) ?? true);
+
 const CRDS = [WorkflowExecution, RemediationRequest, RemediationWorkflow].map((kind) => deepFreeze(crdOf(kind)));
 
 interface Stage {
@@ -69,6 +78,8 @@ export const stageOf = (simulation: Simulation): Stage => {
 /** How a variant of the story differs, to see that it is noticed. */
 export interface Twist {
   readonly name?: string;
+  /** Only these parts. */
+  readonly parts?: readonly string[];
   /** How often AWX answers something else, while faults come. */
   readonly stormRate?: number;
   readonly wrapCalls?: (handler: ReturnType<typeof createAwxCalls>) => ReturnType<typeof createAwxCalls>;
@@ -77,6 +88,8 @@ export interface Twist {
 
 /** Executions whose playbooks AWX runs. */
 export function awxScenario(twist: Twist = {}): Scenario {
+  const parts = partsOf(twist);
+  const staying = parts.filter(({ deletedAfterMs }) => deletedAfterMs === undefined);
   return {
     name: twist.name ?? 'awx',
     replicas: ['r1', 'r2'],
@@ -84,11 +97,9 @@ export function awxScenario(twist: Twist = {}): Scenario {
     boot: bootOf(twist),
     prepare: (simulation) => prepare(simulation, twist),
     settled: (simulation) =>
-      executionsOf(simulation).length === PARTS.length - 1 &&
-      simulation.mirror.all(RemediationRequest).length === PARTS.length &&
-      executionsOf(simulation).every(
-        ({ metadata, status }) => isTerminal(executionPhases, status?.phase) && !metadata.finalizers?.includes(AWX_FINALIZER),
-      ) &&
+      executionsOf(simulation).length === staying.length &&
+      simulation.mirror.all(RemediationRequest).length === parts.length &&
+      executionsOf(simulation).every((one) => isTerminal(executionPhases, one.status?.phase) && !hasFinalizer(one)) &&
       locksOf(simulation).length === 0 &&
       stageOf(simulation).record.open.size === 0,
     verdict: (simulation) => misjudged(simulation, stageOf(simulation), SECRET_VALUE),
@@ -102,12 +113,10 @@ export function awxScenario(twist: Twist = {}): Scenario {
   };
 }
 
-const AWX_FINALIZER = 'kubernaut.ai/awx-cleanup';
-
-/** In calm weather: only the network and the processes fail. */
-export const awxCalm = awxScenario({ name: 'awx-calm' });
 /** AWX has bad days too. */
 export const awx = awxScenario({ stormRate: 0.04 });
+/** A few in calm weather, for what is done to every single step: only the network and the processes fail. */
+export const awxSteps = awxScenario({ name: 'awx-steps', parts: ['one', 'deleted'] });
 
 function bootOf(twist: Twist) {
   const doors = new WeakMap<ReplicaEnv, AwxDoor>();
@@ -132,8 +141,8 @@ async function prepare(simulation: Simulation, twist: Twist): Promise<void> {
   const stage = build(simulation, twist);
   for (const invariant of invariantsOf(stage)) simulation.require(invariant);
   simulation.require(legalMoves(simulation));
-  for (const part of PARTS) await addWorkflow(simulation, part, namespace);
-  for (const part of PARTS) play(simulation, part);
+  for (const part of partsOf(twist)) await addWorkflow(simulation, part, namespace);
+  for (const part of partsOf(twist)) play(simulation, part);
 }
 
 function build(simulation: Simulation, { stormRate = 0 }: Twist): Stage {

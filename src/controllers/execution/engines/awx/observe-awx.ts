@@ -36,7 +36,7 @@ export const observeStart = (look: AwxLook & { readonly plan: WorkflowExecution[
       isNamed: serviceAccountName !== undefined,
       read: await reader.fetch(ServiceAccount, { namespace, name }),
     };
-    const template = await readTemplate(api, String(engineConfig?.['jobTemplateName'] ?? ''), settings.ansible.organizationID);
+    const template = await readTemplate(api, engineConfig?.['jobTemplateName'], settings.ansible.organizationID);
     const trouble = door.notes.of(object.metadata.uid, 'rest');
     const traces = await readTraces(api, object);
     return { kind: 'start', template, secrets, configMaps, ...traces, ...(account && { account }), ...(trouble && { trouble }) };

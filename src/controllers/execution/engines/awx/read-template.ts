@@ -2,7 +2,8 @@ import { templatePath, type AwxApi } from './awx-api.ts';
 import type { AwxStart } from './seen-awx.ts';
 
 /** Finds a job template by its name, and what it takes to launch it. */
-export async function readTemplate(api: AwxApi, name: string, organization: number): Promise<AwxStart['template']> {
+export async function readTemplate(api: AwxApi, name: unknown, organization: number): Promise<AwxStart['template']> {
+  if (typeof name !== 'string') return { kind: 'absent' };
   const found = (await api.list('/api/v2/job_templates/', { name })).filter((item) => item.name === name);
   const own = found.length > 1 ? found.filter(({ fields }) => fields['organization'] === organization) : found;
   const [template] = own;
