@@ -81,9 +81,9 @@ describe('selectWorkflow', () => {
     { name: 'what is being deleted', options: { deletionTimestamp: '2026-11-15T03:00:00Z' }, want: 'w is being deleted' },
     { name: 'what has nothing to run', options: { spec: { execution: { engine: 'job' } } }, want: 'w names no bundle to run' },
     {
-      name: 'what nothing here can run',
-      options: { spec: { execution: { engine: 'tekton', bundle: 'b' } } },
-      want: 'w runs on tekton, which is not supported yet',
+      name: '[WE-187] what declares a parameter that no run could be told',
+      options: { spec: { parameters: [{ name: 'drain-timeout', type: 'string', required: false, description: 'how long' }] } },
+      want: 'w declares the parameter "drain-timeout", which is not in UPPER_SNAKE_CASE',
     },
     { name: 'another severity', options: { labels: { severity: ['low'] } }, want: 'w is for severity info, not critical' },
     { name: 'another kind', options: { labels: { component: ['StatefulSet'] } }, want: 'w is for component StatefulSet, not Deployment' },

@@ -59,9 +59,8 @@ const DEFECTS: readonly ((workflow: RemediationWorkflow) => string | undefined)[
   ({ metadata }) => (metadata.deletionTimestamp === undefined ? undefined : 'is being deleted'),
   ({ status }) => (status?.catalogStatus === undefined || status.catalogStatus === 'Active' ? undefined : `is ${status.catalogStatus}`),
   ({ spec }) => (spec.execution.bundle ? undefined : 'names no bundle to run'),
-  ({ spec }) => badParameter(spec.parameters),
   // To be selected and then to fail would call a person again and again.
-  ({ spec }) => (spec.execution.engine === 'job' ? undefined : `runs on ${spec.execution.engine}, which is not supported yet`),
+  ({ spec }) => badParameter(spec.parameters),
 ];
 
 function badParameter(declared: RemediationWorkflow['spec']['parameters']): string | undefined {

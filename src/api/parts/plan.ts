@@ -22,7 +22,7 @@ const QUANTITY = '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkM
 export const ENGINES = ['tekton', 'job', 'ansible'] as const;
 export type Engine = (typeof ENGINES)[number];
 
-export const engine = () => enumOf('System that runs the workflow.', ENGINES);
+export const engine = (options: { readonly default?: Engine } = {}) => enumOf('System that runs the workflow.', ENGINES, options);
 
 /** What identifies a workflow and the exact content that would run. */
 export const workflowIdentity = {

@@ -23,7 +23,7 @@ export const remediationWorkflowSpec = object('What the workflow does, where it 
   customLabels: optional(textMap('Labels of your own that a target must have.')),
   detectedLabels: optional(anyObject('What kind of workload it fits, by the names of the detected labels.')),
   execution: object('How it runs.', {
-    engine: engine(),
+    engine: engine({ default: 'tekton' }),
     bundle: optional(text('Image or bundle that is run.')),
     bundleDigest: optional(text('Digest that pins its content.', { max: 128 })),
     engineConfig: optional(anyObject('Settings that only the engine understands.')),

@@ -1,29 +1,33 @@
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { clip } from '../../base/index.ts';
+import { COMMON_ACCOUNT, workflowIdOf } from '../execution/index.ts';
 
 type SelectedWorkflow = NonNullable<NonNullable<AIAnalysis['status']>['selectedWorkflow']>;
 
 /** Copied from stage to stage, and into messages. */
 const LONGEST_RATIONALE = 1_000;
 
-/** The workflow as the catalogue has it now, with what it is told: a later edit there changes nothing here. */
+/**
+ * The workflow as the catalogue has it now, with what it is told: a later edit there changes nothing here. What the entry does not have is
+ * written down as nothing, since an execution would take from the catalogue what its plan leaves open.
+ */
 export function snapshotWorkflow(
   { metadata, spec, status }: RemediationWorkflow,
   chosen: Pick<SelectedWorkflow, 'confidence' | 'rationale' | 'selectedAt'> & { readonly parameters: Readonly<Record<string, string>> },
 ): SelectedWorkflow {
-  const { engine, bundle = '', bundleDigest, engineConfig, serviceAccountName } = spec.execution;
+  const { engine, bundle = '', bundleDigest, engineConfig = {}, serviceAccountName = COMMON_ACCOUNT } = spec.execution;
   return {
-    workflowId: status?.workflowId ?? metadata.name,
+    workflowId: workflowIdOf({ metadata, status }),
     workflowName: metadata.name,
     version: spec.version,
     actionType: spec.actionType,
     executionBundle: bundle,
     executionEngine: engine,
     ...(bundleDigest !== undefined && { executionBundleDigest: bundleDigest }),
-    ...(engineConfig !== undefined && { engineConfig }),
-    ...(serviceAccountName !== undefined && { serviceAccountName }),
-    ...(spec.dependencies !== undefined && { dependencies: spec.dependencies }),
+    engineConfig,
+    serviceAccountName,
+    dependencies: spec.dependencies ?? {},
     declaredParameterNames: Object.fromEntries(spec.parameters.map(({ name }) => [name, true])),
     ...chosen,
     rationale: clip(chosen.rationale, LONGEST_RATIONALE),

@@ -34,7 +34,7 @@ import { observe, type ExecutionSeen } from './observe.ts';
 import { BY_EXECUTION } from './run-over.ts';
 
 export * from './engines/awx/index.ts';
-export { commonAccount } from './catalogue/index.ts';
+export { commonAccount, workflowIdOf } from './catalogue/index.ts';
 export { COMMON_ACCOUNT, jobDraft } from './engines/job-draft.ts';
 export { keptBlock, recordOf, type KeptBlock } from './history/index.ts';
 export { runName } from './names.ts';

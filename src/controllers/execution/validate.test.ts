@@ -30,8 +30,8 @@ describe('a spec', () => {
   ])('%s can be run', (_, change) => expect(fault(change)).toBeUndefined());
 
   test.each<[string, Partial<Spec>, RegExp]>([
-    ['without a bundle', workflow({ executionBundle: '' }), /executionBundle/],
-    ['with a blank bundle', workflow({ executionBundle: ' ' }), /executionBundle/],
+    ['[WE-038] without a bundle', workflow({ executionBundle: '' }), /executionBundle/],
+    ['[WE-038] with a blank bundle', workflow({ executionBundle: ' ' }), /executionBundle/],
     ['with a digest that is none', workflow({ executionBundleDigest: 'latest' }), /no sha256 digest/],
     [
       'with two digests',
@@ -44,9 +44,9 @@ describe('a spec', () => {
     ['as root', workflow({ engineConfig: { runAsUser: 0 } }), /runAsUser/],
     ['as a user of the wrong type', workflow({ engineConfig: { runAsUser: '65532' } }), /runAsUser/],
     ['as an account that cannot be', workflow({ serviceAccountName: 'My_Account' }), /"My_Account"/],
-    ['with a target of one part', { targetResource: 'checkout' }, /targetResource/],
-    ['with a target of four parts', { targetResource: 'a/b/c/d' }, /targetResource/],
-    ['with a target that has an empty part', { targetResource: 'shop//checkout' }, /targetResource/],
+    ['[WE-041] with a target of one part', { targetResource: 'checkout' }, /targetResource/],
+    ['[WE-041] with a target of four parts', { targetResource: 'a/b/c/d' }, /targetResource/],
+    ['[WE-041] with a target that has an empty part', { targetResource: 'shop//checkout' }, /targetResource/],
     ['with an engine that is not there', workflow({ executionEngine: 'other' as 'job' }), /engine other/],
     ['with a pipeline that has no name', workflow({ executionEngine: 'tekton', engineConfig: { pipelineName: ' ' } }), /pipelineName/],
     ['with a pipeline whose name is no text', workflow({ executionEngine: 'tekton', engineConfig: { pipelineName: 7 } }), /pipelineName/],
@@ -61,16 +61,21 @@ describe('a spec', () => {
       { parameters: { constructor: '' }, ...workflow({ declaredParameterNames: {} }) },
       /constructor/,
     ],
-    ['with a parameter that stands in for a system variable', { parameters: { TARGET_RESOURCE: 'x' } }, /TARGET_RESOURCE/],
+    ['[WE-181] with a parameter that stands in for a system variable', { parameters: { TARGET_RESOURCE: 'x' } }, /TARGET_RESOURCE/],
     [
       'with a parameter that would send the token elsewhere',
       { parameters: { KUBERNETES_SERVICE_HOST: 'evil' } },
       /KUBERNETES_SERVICE_HOST/,
     ],
     ['with a parameter that is no variable', { parameters: { 'a=b': '' } }, /"a=b"/],
-    ['with another kind than the target', { parameters: { TARGET_RESOURCE_KIND: 'StatefulSet' } }, /TARGET_RESOURCE_KIND/],
-    ['with another name than the target', { parameters: { TARGET_RESOURCE_NAME: 'cart' } }, /TARGET_RESOURCE_NAME/],
-    ['with another namespace than the target', { parameters: { TARGET_RESOURCE_NAMESPACE: 'prod' } }, /TARGET_RESOURCE_NAMESPACE/],
+    ['[WE-187] with a parameter in lower case', { parameters: { revision: '1' } }, /"revision".*UPPER_SNAKE_CASE/],
+    ['[WE-187] with a parameter in mixed case', { parameters: { drainTimeout: '1' } }, /UPPER_SNAKE_CASE/],
+    ...['WFE_NAME', 'RR_NAMESPACE', 'K8S_AUTH_HOST', 'KUBERNAUT_SECRET_TOKEN_KEY', 'KUBERNAUT_CONFIGMAP_HOSTS_A'].map(
+      (name): [string, Partial<Spec>, RegExp] => [`[WE-181] with a parameter ${name}`, { parameters: { [name]: 'x' } }, /the system sets/],
+    ),
+    ['[WE-184] with another kind than the target', { parameters: { TARGET_RESOURCE_KIND: 'StatefulSet' } }, /TARGET_RESOURCE_KIND/],
+    ['[WE-183] with another name than the target', { parameters: { TARGET_RESOURCE_NAME: 'cart' } }, /TARGET_RESOURCE_NAME/],
+    ['[WE-185] with another namespace than the target', { parameters: { TARGET_RESOURCE_NAMESPACE: 'prod' } }, /TARGET_RESOURCE_NAMESPACE/],
   ])('%s cannot', (_, change, says) => expect(fault(change)).toMatch(says));
 
   test('without an engine cannot either', () => {

@@ -18,8 +18,8 @@ const ACCOUNT = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 /** Finds what is wrong with the spec, in words for people. The first of a list that objects gives the reason. */
 type Check = (spec: Spec) => string | undefined;
 
-const OF_THE_SPEC: readonly Check[] = [bundle, pin, target, account, undeclared, names, otherTarget];
-const OF_THE_ENGINE: readonly Check[] = [engine, settings, template, pipeline, references];
+const OF_THE_SPEC: readonly Check[] = [bundle, target, account, undeclared, names, otherTarget];
+const OF_THE_ENGINE: readonly Check[] = [engine, pin, settings, template, pipeline, references];
 
 const first = (checks: readonly Check[], spec: Spec): string | undefined =>
   checks.map((check) => check(spec)).find((fault) => fault !== undefined);
@@ -37,9 +37,9 @@ function bundle({ workflowRef }: Spec): string | undefined {
   return workflowRef.executionBundle.trim() === '' ? 'the workflow names no executionBundle, so there is nothing to run' : undefined;
 }
 
-/** A digest that cannot be kept to would leave open what runs. */
-function pin({ workflowRef: { executionBundle, executionBundleDigest } }: Spec): string | undefined {
-  if (executionBundleDigest === undefined) return undefined;
+/** A digest that cannot be kept to would leave open what runs. What pins a playbook is a commit, which is none. */
+function pin({ workflowRef: { executionBundle, executionBundleDigest, executionEngine } }: Spec): string | undefined {
+  if (executionBundleDigest === undefined || executionEngine === 'ansible') return undefined;
   if (!DIGEST.test(executionBundleDigest)) return `executionBundleDigest ${JSON.stringify(executionBundleDigest)} is no sha256 digest`;
   const [, own = executionBundleDigest] = executionBundle.split('@');
   return own === executionBundleDigest ? undefined : `executionBundle ${executionBundle} names another digest than executionBundleDigest`;

@@ -8,8 +8,13 @@ type WorkflowRef = WorkflowExecution['spec']['workflowRef'];
 export const BY_WORKFLOW_ID = 'workflow-id';
 
 /** The id of an entry: the one that it was registered under, else its name. */
-export const workflowIdOf = ({ metadata, status }: Pick<RemediationWorkflow, 'metadata' | 'status'>): string =>
-  status?.workflowId || metadata.name;
+export const workflowIdOf = ({
+  metadata,
+  status,
+}: {
+  readonly metadata: { readonly name: string };
+  readonly status?: RemediationWorkflow['status'] | undefined;
+}): string => status?.workflowId || metadata.name;
 
 const PLAN_ANEW = 'Let the problem be analysed anew: the plan will be made of what the catalogue has now.';
 

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { toTime } from '../../../base/index.ts';
+import { snapshotWorkflow } from '../../analysis/snapshot-workflow.ts';
+import { orderOf } from '../../remediation/plan.ts';
 import { planDigest } from '../../target/index.ts';
 import { aParameter, aWorkflow, type WorkflowOptions } from '../testing/a-workflow.ts';
 import { anExecution, listed, NOW, UNREADABLE } from '../testing/builders.ts';
@@ -95,6 +97,23 @@ test('a catalogue that cannot be read is waited for', () =>
     kind: 'Wait',
     reason: 'the catalogue of workflows cannot be read: forbidden',
   }));
+
+test('a plan that the analysis makes leaves nothing open: no later edit of the catalogue changes what runs', () => {
+  const bare = aWorkflow({ execution: { engine: 'job', bundle: 'image:1' } });
+  const { engineConfig: _, serviceAccountName: __, ...execution } = bare.spec.execution;
+  const entry = { ...bare, spec: { ...bare.spec, execution } };
+  const plan = orderOf(snapshotWorkflow(entry, { confidence: 1, rationale: 'it helps', parameters: {} }), {
+    kind: 'Deployment',
+    name: 'a',
+    namespace: 'b',
+  });
+  const spec = { ...anExecution().spec, ...plan };
+  const edited = aWorkflow({
+    execution: { bundle: 'image:1', engineConfig: { args: ['rm'] }, serviceAccountName: 'cluster-admin' },
+    spec: { dependencies: { secrets: [{ name: 'root-password' }] } },
+  });
+  expect(planDigest(resolved(spec, edited))).toBe(planDigest(spec));
+});
 
 test('an engine that was once chosen stays the one', () => {
   const status = { executionEngine: 'job' } as const;
