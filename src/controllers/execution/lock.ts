@@ -69,14 +69,19 @@ export function judgeLock(question: LockQuestion): LockVerdict {
   const { uid, lock, run } = question;
   if (lock.kind === 'unreadable') return { kind: 'Wait', reason: `the lock cannot be read: ${lock.reason}` };
   if (run.kind === 'unreadable') return { kind: 'Wait', reason: `the run cannot be read: ${run.reason}` };
-  const kept = lock.kind === 'value' ? keptBlock(lock.value) : undefined;
-  if (kept && !kept.clearance) return { kind: 'Wait', reason: `${kept.name} blocks the target` };
+  const blocker = blockerOn(lock);
+  if (blocker !== undefined) return { kind: 'Wait', reason: `${blocker} blocks the target` };
   const what = foreign(lock, run);
   if (what !== undefined) return { kind: 'Foreign', what };
   const other = run.kind === 'value' ? run.value : undefined;
   const occupant = occupantOf(uid, lock, other?.execution);
   if (occupant !== undefined) return judgeOccupant(question, occupant, other);
   return lock.kind === 'absent' ? { kind: 'Acquire' } : judgeOwn(lock.value);
+}
+
+function blockerOn(lock: Read<Lease>): string | undefined {
+  const kept = lock.kind === 'value' ? keptBlock(lock.value) : undefined;
+  return kept?.clearance ? undefined : kept?.name;
 }
 
 /** A Lease of our name whose holder and mark do not agree was not written by us, unless it is one that keeps a block. */

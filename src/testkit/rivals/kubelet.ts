@@ -17,7 +17,11 @@ export interface Record {
   readonly running: Map<string, string>;
   /** Execution UID → how its run ended. */
   readonly ended: Map<string, 'Complete' | 'Failed'>;
-  /** Runs that were let go on a target where another had failed, before a person cleared that. */
+  /** UID of the run → its execution. */
+  readonly owner: Map<string, string>;
+  /** Target → the execution whose run failed there, or was stopped at work, as long as no person has done with that. */
+  readonly harmed: Map<string, string>;
+  /** Runs that were let go on a target that was harmed. */
   readonly tooSoon: string[];
 }
 
@@ -26,35 +30,54 @@ export const BROKEN = 'lab/Deployment/broken';
 
 /** Plays the cluster's part: a Job that is not held acts on its target, takes a while, and ends well three times out of four. */
 export function playKubelet(simulation: Simulation): Record {
-  const record: Record = { letGo: new Map(), open: new Map(), running: new Map(), ended: new Map(), tooSoon: [] };
+  const record: Record = newRecord();
   simulation.mirror.onChange(({ resource, before, after }) => {
     if (resource !== Job) return;
     if (!after) return forget(record, before?.metadata.uid ?? '');
     const job = after as Job;
     if (job.spec.suspend === true || job.status?.startTime !== undefined) return;
-    noteLetGo(simulation, record, job);
+    noteLetGo(record, job);
     simulation.later(100 + simulation.random.int(2_000), 'kubelet', () => start(simulation, record, job));
   });
   return record;
 }
 
+const newRecord = (): Record => ({
+  letGo: new Map(),
+  open: new Map(),
+  running: new Map(),
+  ended: new Map(),
+  owner: new Map(),
+  harmed: new Map(),
+  tooSoon: [],
+});
+
 /** From now on the run may act. */
-export function noteLetGo(simulation: Simulation, record: Record, run: KubeObject): void {
-  if (!record.open.has(run.metadata.uid)) noteTooSoon(simulation, record, run);
+export function noteLetGo(record: Record, run: KubeObject): void {
+  if (!record.open.has(run.metadata.uid)) noteTooSoon(record, run);
+  record.owner.set(run.metadata.uid, executionOf(run));
   record.letGo.set(executionOf(run), (record.letGo.get(executionOf(run)) ?? new Set()).add(run.metadata.uid));
   record.open.set(run.metadata.uid, targetOf(run));
 }
 
-/** Whoever deletes a failed execution lifts its block too. */
-function noteTooSoon({ mirror }: Simulation, record: Record, run: KubeObject): void {
-  const isBlocking = ({ metadata, spec, status }: WorkflowExecution): boolean =>
-    spec.targetResource === targetOf(run) && record.ended.get(metadata.uid) === 'Failed' && status?.blockClearance === undefined;
-  const blocker = mirror.all(WorkflowExecution).find((one) => one.metadata.uid !== executionOf(run) && isBlocking(one));
-  if (blocker) record.tooSoon.push(`${executionOf(run)} on ${targetOf(run)}, after ${blocker.metadata.name}`);
+function noteTooSoon(record: Record, run: KubeObject): void {
+  const by = record.harmed.get(targetOf(run));
+  if (by !== undefined && by !== executionOf(run)) record.tooSoon.push(`${executionOf(run)} on ${targetOf(run)}, after ${by}`);
 }
 
-/** It acts no more. */
-export const forget = (record: Record, uid: string): void => void [record.open, record.running].map((runs) => runs.delete(uid));
+/** A person has done with what happened on a target: with all of it, or with what one execution did. */
+export function lift({ harmed }: Record, target: string, execution?: string): void {
+  if (execution === undefined || harmed.get(target) === execution) harmed.delete(target);
+}
+
+/** It acts no more. What was at work and did not come to a good end may have left its target half-way. */
+export function forget(record: Record, uid: string): void {
+  const [target, execution] = [record.running.get(uid), record.owner.get(uid)];
+  const isHarm = execution !== undefined && record.ended.get(execution) !== 'Complete';
+  if (target !== undefined && isHarm) record.harmed.set(target, execution);
+  record.open.delete(uid);
+  record.running.delete(uid);
+}
 
 /** At most one run per execution, and one per target at any time. */
 export const oneAtATime = (record: Record): readonly Invariant[] => [
@@ -72,6 +95,16 @@ export const oneAtATime = (record: Record): readonly Invariant[] => [
 export const noneAfterAFailure = (record: Record): Invariant => ({
   name: 'no run after an execution failure until a person clears it',
   check: () => record.tooSoon[0],
+});
+
+/** An execution goes only when its run has really stopped: whatever is at work can be traced. */
+export const noneOutlives = (record: Record, { mirror }: Simulation): Invariant => ({
+  name: 'no run outlives its execution',
+  check() {
+    const uids = new Set(mirror.all(WorkflowExecution).map(({ metadata }) => metadata.uid));
+    const run = [...record.running.keys()].find((uid) => !uids.has(record.owner.get(uid) ?? ''));
+    return run && `${run} on ${record.running.get(run)}`;
+  },
 });
 
 /** Never more runs let go and not over than the budget allows, in the cluster, in a namespace or on a node. */
@@ -103,11 +136,11 @@ async function start(simulation: Simulation, record: Record, seen: Job): Promise
 }
 
 async function end(simulation: Simulation, record: Record, seen: Job): Promise<void> {
-  if (!record.running.delete(seen.metadata.uid)) return;
-  record.open.delete(seen.metadata.uid);
+  if (!record.running.has(seen.metadata.uid)) return;
   const isBad = simulation.random.int(4) === 0 || targetOf(seen) === BROKEN;
   const type = isBad ? 'Failed' : 'Complete';
   record.ended.set(executionOf(seen), type);
+  forget(record, seen.metadata.uid);
   const condition = { type, status: 'True', reason: 'Ended', message: '', lastTransitionTime: toTime(simulation.time.now()) };
   await writeStatus(simulation, seen, { active: 0, ready: 0, conditions: [condition] });
 }

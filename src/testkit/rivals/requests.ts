@@ -1,6 +1,7 @@
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import type { Draft } from '../../api/meta.ts';
+import { FINALIZERS } from '../../api/well-known.ts';
 import { after, HOUR, toTime } from '../../base/index.ts';
 import { offer } from '../../controllers/execution/testing/offer.ts';
 import { planDigest } from '../../controllers/target/index.ts';
@@ -44,7 +45,13 @@ export async function openRequest(simulation: Simulation, { name, target, engine
   const execution = await admin.create(WorkflowExecution, {
     apiVersion: 'kubernaut.ai/v1alpha1',
     kind: 'WorkflowExecution',
-    metadata: { name: `we-${name}`, namespace, ownerReferences: [ownerReference(request, { controller: true, blockOwnerDeletion: true })] },
+    metadata: {
+      name: `we-${name}`,
+      namespace,
+      ownerReferences: [ownerReference(request, { controller: true, blockOwnerDeletion: true })],
+      // The orchestrator puts it on; whoever creates an execution by hand may not.
+      ...(simulation.random.int(2) === 0 && { finalizers: [FINALIZERS.workflowExecution] }),
+    },
     spec: {
       remediationRequestRef: { name, namespace, uid: request.metadata.uid },
       ...plan,
@@ -53,7 +60,10 @@ export async function openRequest(simulation: Simulation, { name, target, engine
     },
   });
   const handShake = { workflowExecutionRef: { name: `we-${name}`, namespace, uid: execution.metadata.uid } };
-  simulation.later(simulation.random.int(3_000), 'orchestrator', () => setStatus(simulation, { name, namespace }, handShake));
+  simulation.later(simulation.random.int(3_000), 'orchestrator', async () => {
+    // Somebody may have deleted it meanwhile.
+    if (simulation.mirror.get(RemediationRequest, { name, namespace })) await setStatus(simulation, { name, namespace }, handShake);
+  });
 }
 
 /** Somebody stops the request; whatever has not started then must not start. */

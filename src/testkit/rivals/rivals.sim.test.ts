@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { noFaults } from '../../simulation/index.ts';
 import { crashSweep } from '../crash-sweep.ts';
 import { failureText, runSeeds, seedsPerTest } from '../run-seeds.ts';
-import { runScenario } from '../scenario.ts';
-import { endsOf, rivals } from './scenario.ts';
+import { runScenario, type Scenario } from '../scenario.ts';
+import { endsOf, rivals, rivalsUnder } from './scenario.ts';
+import { MISTAKES } from './variants.ts';
 
 const LIMIT_MS = 10 * 60_000;
 
 describe('executions that want the same target', () => {
-  test('[WE-156] [WE-157] run one after the other, or not at all', async () => {
+  test('[WE-156] [WE-157] run one after the other, or not at all', { timeout: LIMIT_MS }, async () => {
     const result = await runScenario({ ...rivals, endState: endsOf }, { seed: 3, faults: noFaults });
     expect(result.violations).toEqual([]);
     expect(result.endState).toEqual([
@@ -16,12 +17,20 @@ describe('executions that want the same target', () => {
       'we-broken-cleared ran',
       'we-broken-next skipped',
       'we-cancelled ran',
+      'we-doomed-cleared ran',
+      'we-doomed-next ran',
+      'we-fallen-cleared ran',
+      'we-fallen-next ran',
       'we-late ran',
       'we-mail ran',
       'we-node ran',
-      'we-one ran',
+      'we-one skipped',
+      'we-piped-next ran',
+      'we-robbed ran',
+      'we-robbed-next ran',
       'we-search ran',
-      'we-two skipped',
+      'we-stopped ran',
+      'we-two ran',
     ]);
   });
 
@@ -36,4 +45,21 @@ describe('executions that want the same target', () => {
     expect(report.failures.map(({ plan, result }) => `${plan.point} ${plan.fault.kind}: ${result.violations.join('; ')}`)).toEqual([]);
     expect(report.plans).toBeGreaterThan(100);
   });
+
+  test.each(Object.entries(MISTAKES))('show that a controller is wrong that %s', { timeout: LIMIT_MS }, async (_, { make, complaint }) => {
+    expect(await complaintsOf(rivalsUnder(make), complaint)).toMatch(complaint);
+  });
 });
+
+/** Seeds that a mistake is looked for in. */
+const MISTAKE_SEEDS = 12;
+
+/** The first such complaint about the scenario. */
+async function complaintsOf(scenario: Scenario, complaint: RegExp): Promise<string> {
+  for (let seed = 1; seed <= MISTAKE_SEEDS; seed++) {
+    const { violations } = await runScenario(scenario, { seed, faults: noFaults });
+    const found = violations.find((violation) => complaint.test(violation));
+    if (found !== undefined) return found;
+  }
+  return `nothing of the kind in ${MISTAKE_SEEDS} seeds`;
+}

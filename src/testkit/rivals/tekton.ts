@@ -31,16 +31,17 @@ function definitionOf(kind: Resource): Draft<CustomResourceDefinition> {
 export function playTekton(simulation: Simulation, record: Record): void {
   const soon = (ms: number, action: () => Promise<void>): void => simulation.later(100 + simulation.random.int(ms), 'tekton', action);
   simulation.mirror.onChange(({ resource, before, after }) => {
-    if (resource === TaskRun && before && !after) return forget(record, before.metadata.ownerReferences?.[0]?.uid ?? '');
-    if (resource !== PipelineRun) return;
-    const run = (after ?? before) as PipelineRun;
-    if (!after) return soon(2_000, () => collect(simulation, record, run));
+    if (resource === TaskRun && !after) forget(record, before?.metadata.ownerReferences?.[0]?.uid ?? '');
+    if (resource === PipelineRun) look(before, after as PipelineRun | undefined);
+  });
+  function look(before: KubeObject | undefined, run: PipelineRun | undefined): void {
+    if (!run) return before && soon(2_000, () => collect(simulation, record, before));
     if (isOver(run)) return;
     if (run.spec.status === 'Cancelled') return soon(1_000, () => end(simulation, record, { run, how: 'Cancelled' }));
     if (run.spec.status !== undefined || run.status?.startTime !== undefined) return;
-    noteLetGo(simulation, record, run);
+    noteLetGo(record, run);
     soon(2_000, () => start(simulation, record, run));
-  });
+  }
 }
 
 const isOver = ({ status }: PipelineRun): boolean => status?.conditions?.some((one) => one.status !== 'Unknown') === true;

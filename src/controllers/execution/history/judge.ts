@@ -3,7 +3,7 @@ import { formatDuration, parseTime, SECOND, toTime, type Instant } from '../../.
 import type { Settings } from '../../settings.ts';
 import type { SkipDetails } from '../status.ts';
 import { blockBy, type Block, type KeptBlock } from './kept-block.ts';
-import { recordOf } from './record.ts';
+import { recordOf, type TargetRecord } from './record.ts';
 
 /** Whether what happened on the target before keeps an execution from running. */
 export type Hold =
@@ -24,18 +24,26 @@ export interface Judging {
 }
 
 /** First what a person must clear, a run that failed before retries that ran out; then the back-off. */
-export function judgeHistory(target: string, history: readonly WorkflowExecution[], { settings, now, kept }: Judging): Hold {
-  const { blocker, failures, last } = recordOf(history);
-  const keptReason = kept?.clearance ? undefined : kept?.reason;
-  if (blocker) return skipFor(previousExecutionFailed(target, blockBy(blocker, 'PreviousExecutionFailed')));
-  if (kept && keptReason === 'PreviousExecutionFailed') return skipFor(previousExecutionFailed(target, kept));
-  if (last && failures >= settings.execution.maxConsecutiveFailures) return skipFor(exhausted(target, blockBy(last, 'ExhaustedRetries')));
-  if (kept && keptReason === 'ExhaustedRetries') return skipFor(exhausted(target, kept));
+export function judgeHistory(target: string, history: readonly WorkflowExecution[], judging: Judging): Hold {
+  const record = recordOf(history);
+  const block = blockIn(record, judging);
+  if (block)
+    return { kind: 'Skip', skip: block.reason === 'ExhaustedRetries' ? exhausted(target, block) : previousExecutionFailed(target, block) };
+  return backOffIn(record, judging.now);
+}
+
+/** What a person must clear, whether the execution is there or the lock keeps what it said. */
+function blockIn({ blocker, failures, last }: TargetRecord, { settings, kept }: Judging): Block | undefined {
+  const open = kept?.clearance ? undefined : kept;
+  if (blocker) return blockBy(blocker, 'PreviousExecutionFailed');
+  if (open?.reason === 'PreviousExecutionFailed') return open;
+  return last && failures >= settings.execution.maxConsecutiveFailures ? blockBy(last, 'ExhaustedRetries') : open;
+}
+
+function backOffIn({ last }: TargetRecord, now: Instant): Hold {
   const until = parseTime(last?.status?.nextAllowedExecution);
   return last && until !== undefined && now < until ? { kind: 'Wait', until, message: backsOff(last, until, now) } : { kind: 'Free' };
 }
-
-const skipFor = (skip: Omit<SkipDetails, 'skippedAt'>): Hold => ({ kind: 'Skip', skip });
 
 const previousExecutionFailed = (target: string, block: Block): Omit<SkipDetails, 'skippedAt'> => ({
   reason: 'PreviousExecutionFailed',

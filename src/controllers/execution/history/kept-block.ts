@@ -34,6 +34,8 @@ export interface KeptBlock extends Block {
   readonly clearance?: Clearance;
 }
 
+const UNKNOWN = 'nothing more is known';
+
 /** The failure of an execution as a block of its target. */
 export function blockBy({ metadata, spec, status }: WorkflowExecution, reason: BlockReason): Block {
   const { failureDetails, consecutiveFailures = 0 } = status ?? {};
@@ -43,7 +45,7 @@ export function blockBy({ metadata, spec, status }: WorkflowExecution, reason: B
     workflowId: spec.workflowRef.workflowId,
     completedAt: status?.completionTime ?? failureDetails?.failedAt ?? metadata.creationTimestamp,
     failures: consecutiveFailures,
-    why: failureDetails?.naturalLanguageSummary ?? failureDetails?.message ?? 'nothing more is known',
+    why: failureDetails?.naturalLanguageSummary ?? UNKNOWN,
   };
 }
 
@@ -70,7 +72,7 @@ function understood(record: Readonly<Record<string, unknown>>, since: string): B
     workflowId: text('workflowId', ''),
     completedAt: text('completedAt', since),
     failures: typeof record.failures === 'number' ? record.failures : 0,
-    why: text('why', 'nothing more is known'),
+    why: text('why', UNKNOWN),
   };
 }
 
