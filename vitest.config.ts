@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import { clusterLane, controlPlaneLane, tektonLane } from './src/testkit/lane.ts';
+import { clusterLane, controlPlaneLane, monitoringLane, tektonLane } from './src/testkit/lane.ts';
 import { recorder } from './scripts/test-run/recorder.ts';
 import { RECORD_SETTING } from './scripts/test-run/record.ts';
 
 const REAL = '**/*.real.test.ts';
 const CLUSTER = '**/*.cluster.test.ts';
+const MONITORING = '**/*.monitoring.test.ts';
 const TEKTON = '**/*.tekton.test.ts';
 const MINUTE_MS = 60_000;
 
@@ -22,7 +23,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{src,test,scripts,workflows}/**/*.test.ts'],
-          exclude: [REAL, CLUSTER, TEKTON],
+          exclude: [REAL, CLUSTER, TEKTON, MONITORING],
           // By itself the runner keeps one core free; on two, that is half of the machine.
           maxWorkers: '100%',
           sequence: { groupOrder: 0 },
@@ -33,6 +34,14 @@ export default defineConfig({
           name: controlPlaneLane.name,
           include: [`{src,test,workflows}/${REAL}`],
           globalSetup: ['./test/control-plane.setup.ts'],
+          sequence: { groupOrder: 1 },
+          ...laneOptions,
+        },
+      },
+      {
+        test: {
+          name: monitoringLane.name,
+          include: [`{src,test}/${MONITORING}`],
           sequence: { groupOrder: 1 },
           ...laneOptions,
         },

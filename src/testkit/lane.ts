@@ -14,5 +14,8 @@ export const clusterLane: Lane = { name: 'cluster', setting: 'SICKBAY_TEST_KUBEC
 /** Such a cluster with Tekton in it; the setting names the registry, without TLS, that Tekton gets its bundles from. */
 export const tektonLane: Lane = { name: 'tekton', setting: 'SICKBAY_TEST_TEKTON_REGISTRY' };
 
+/** A real Prometheus and a real Alertmanager, which each test starts for itself; the setting names the folder of their programs. */
+export const monitoringLane: Lane = { name: 'monitoring', setting: 'SICKBAY_TEST_MONITORING' };
+
 /** Every lane, for the closing summary. */
-export const lanes: readonly Lane[] = [controlPlaneLane, clusterLane, tektonLane];
+export const lanes: readonly Lane[] = [controlPlaneLane, clusterLane, tektonLane, monitoringLane];

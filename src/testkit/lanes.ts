@@ -6,7 +6,7 @@
 import { describe, inject } from 'vitest';
 import { PlatformError } from '../base/index.ts';
 import type { ControlPlaneAccess } from './control-plane.ts';
-import { clusterLane, controlPlaneLane, tektonLane } from './lane.ts';
+import { clusterLane, controlPlaneLane, monitoringLane, tektonLane } from './lane.ts';
 import type { Lane } from './lane.ts';
 
 declare module 'vitest' {
