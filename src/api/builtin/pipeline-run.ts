@@ -71,6 +71,4 @@ export interface TaskStep extends ContainerState {
   readonly container?: string;
   /** Known once its container was made. */
   readonly imageID?: string;
-  /** `Skipped`: it never had its turn. */
-  readonly terminationReason?: string;
 }

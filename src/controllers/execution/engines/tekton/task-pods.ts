@@ -82,10 +82,10 @@ function notPlaced({ status }: TaskRun): readonly PodCondition[] {
 }
 
 function stateOf(step: TaskStep, task: TaskRun): ContainerState {
-  const { running, waiting, terminated, terminationReason } = step;
+  const { running, waiting, terminated } = step;
   if (running) return { running };
   if (waiting) return { waiting };
-  if (!terminated || terminationReason === 'Skipped') return {};
+  if (!terminated) return {};
   if (hasBegun(step, task)) return { terminated: { ...terminated, message: sentenceOf(task) } };
   const { reason = '', message = '' } = succeeded(task.status) ?? {};
   return { waiting: { reason: GIVEN_UP[reason] ?? '', message } };

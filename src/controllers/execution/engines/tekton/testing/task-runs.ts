@@ -61,11 +61,10 @@ export const ended = (name: string, exitCode: number, reason = exitCode === 0 ? 
   container: `step-${name}`,
   imageID: IMAGE,
   terminated: { exitCode, reason, message: '[{"key":"what","value":"secret stuff","type":1}]', startedAt: '2026-11-15T16:02:17Z' },
-  terminationReason: reason,
 });
 
 /** A step that never had its turn, since one before it failed. */
-export const skipped = (name: string): TaskStep => ({ ...ended(name, 1), terminationReason: 'Skipped' });
+export const skipped = (name: string): TaskStep => ended(name, 1);
 
 export const running = (name: string): TaskStep => ({ name, container: `step-${name}`, imageID: IMAGE, running: { startedAt: CREATED } });
 
@@ -86,5 +85,4 @@ export const givenUp = (name: string, reason: string, hadBegun: boolean): TaskSt
     message: `Step ${name} terminated as pod wfe-abc-pod is terminated`,
     startedAt: hadBegun ? '2026-11-15T16:02:16Z' : CREATED,
   },
-  terminationReason: reason,
 });
