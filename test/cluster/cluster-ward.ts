@@ -1,7 +1,16 @@
-import { Event, Namespace, Pod, ServiceAccount } from '../../src/api/builtin/index.ts';
+import {
+  Event,
+  Namespace,
+  Pod,
+  ServiceAccount,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '../../src/api/builtin/index.ts';
 import { kinds, RemediationRequest, RemediationWorkflow, WorkflowExecution } from '../../src/api/index.ts';
 import type { Draft } from '../../src/api/meta.ts';
 import { isTerminal } from '../../src/api/phases.ts';
+import type { Resource } from '../../src/api/resource.ts';
+import { LABELS } from '../../src/api/well-known.ts';
 import { executionPhases } from '../../src/api/workflow-execution/phases.ts';
 import { after, MINUTE, silent, steadyClock, systemClock, systemRandom, toTime, type Logger } from '../../src/base/index.ts';
 import { until } from '../../src/cli/demo/until.ts';
@@ -12,6 +21,8 @@ import { createCache, createClient, createEventRecorder, httpTransport, loadConf
 import type { HttpTransport, KubeClient } from '../../src/kube/index.ts';
 import { installKinds } from '../../src/kube/install-kinds.ts';
 import { ownerReference } from '../../src/kube/owner-references.ts';
+import { readLibrary } from '../../workflows/library.ts';
+import { isAccount, ownCopy } from '../../workflows/testing/accounts.ts';
 import { createControlLoop, noMetrics, soleTerm } from '../../src/runtime/index.ts';
 
 type Plan = Pick<WorkflowExecution['spec'], 'targetResource' | 'workflowRef' | 'parameters'>;
@@ -41,6 +52,7 @@ export class ClusterWard {
   readonly settings: Settings;
   readonly over = new AbortController();
   readonly #transport: HttpTransport;
+  readonly #clusterWide: { readonly resource: Resource; readonly name: string }[] = [];
   #running: Promise<unknown> = Promise.resolve();
 
   private constructor(transport: HttpTransport) {
@@ -77,6 +89,7 @@ export class ClusterWard {
         { namespace: this.settings.namespace, name: metadata.name },
         { type: 'merge', body: { metadata: { finalizers: null } } },
       );
+    for (const { resource, name } of this.#clusterWide) await this.client.delete(resource, { namespace: '', name });
     for (const name of [this.settings.namespace, this.settings.executionNamespace])
       await this.client.delete(Namespace, { namespace: '', name });
     await this.#transport.close();
@@ -86,6 +99,59 @@ export class ClusterWard {
   async account(name: string): Promise<void> {
     const namespace = this.settings.executionNamespace;
     await this.client.create(ServiceAccount, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } });
+  }
+
+  /** A rule of the cluster: no pod may run this workflow. */
+  async refuse(workflowId: string, why: string): Promise<void> {
+    const name = this.settings.executionNamespace;
+    const onlyHere = { matchLabels: { 'kubernetes.io/metadata.name': name } };
+    const pods = {
+      apiGroups: [''],
+      apiVersions: ['v1'],
+      operations: ['CREATE' as const],
+      resources: ['pods'],
+      scope: 'Namespaced' as const,
+    };
+    const matchConstraints = {
+      matchPolicy: 'Equivalent' as const,
+      namespaceSelector: onlyHere,
+      objectSelector: { matchLabels: { [LABELS.workflowId]: workflowId } },
+      resourceRules: [pods],
+    };
+    const validations = [{ expression: 'false', messageExpression: `'${why}'`, reason: 'Forbidden' as const }];
+    const apiVersion = 'admissionregistration.k8s.io/v1';
+    await this.client.create(ValidatingAdmissionPolicy, {
+      apiVersion,
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name },
+      spec: { failurePolicy: 'Fail', matchConstraints, validations },
+    });
+    await this.client.create(ValidatingAdmissionPolicyBinding, {
+      apiVersion,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name },
+      spec: { policyName: name, validationActions: ['Deny'] },
+    });
+    this.#clusterWide.push({ resource: ValidatingAdmissionPolicyBinding, name }, { resource: ValidatingAdmissionPolicy, name });
+  }
+
+  /** The library's accounts, with the rights that it declares, and what it says of one workflow. */
+  async library(workflow: string, image: string): Promise<Order['workflow']> {
+    const { namespace, executionNamespace } = this.settings;
+    const entries = (await readLibrary({ namespace, executionNamespace, image })).map((entry) => ownCopy(entry, executionNamespace));
+    for (const { resource, draft } of entries.filter(isAccount)) {
+      await this.client.create(resource, draft);
+      if (!resource.namespaced) this.#clusterWide.push({ resource, name: draft.metadata.name ?? '' });
+    }
+    const found = entries.find(({ resource, draft }) => resource === RemediationWorkflow && draft.metadata.name === workflow);
+    if (!found) throw new Error(`no workflow is called ${workflow}`);
+    const { engine, bundle = '', engineConfig, serviceAccountName } = (found.draft as Draft<RemediationWorkflow>).spec.execution;
+    return {
+      executionEngine: engine,
+      executionBundle: bundle,
+      ...(engineConfig && { engineConfig }),
+      ...(serviceAccountName !== undefined && { serviceAccountName }),
+    };
   }
 
   /** A request that is executing, and its execution, as the orchestrator makes them. */

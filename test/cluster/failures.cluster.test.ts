@@ -16,6 +16,9 @@ const TOOL = process.env['SICKBAY_TEST_CLUSTER_TOOL'] ?? '';
 const PIN = 'sickbay.test/freezes';
 
 const run = promisify(execFile);
+const patiently = { timeout: 4 * MINUTE };
+const quota = (memory: string) => ({ spec: { hard: { 'requests.memory': memory } } });
+const memory = (size: string) => ({ resources: { requests: { memory: size }, limits: { memory: size } } });
 
 describeOnCluster('a run that fails on a real cluster', (kubeconfig) => {
   let ward: ClusterWard;
@@ -27,8 +30,9 @@ describeOnCluster('a run that fails on a real cluster', (kubeconfig) => {
       apiVersion: 'v1',
       kind: 'ResourceQuota',
       metadata,
-      spec: { hard: { 'requests.memory': '2Gi' } },
+      ...quota('2Gi'),
     });
+    await ward.refuse('refused', 'not on a Friday');
   }, MINUTE);
 
   afterAll(() => ward.close(), MINUTE);
@@ -42,7 +46,6 @@ describeOnCluster('a run that fails on a real cluster', (kubeconfig) => {
     change: Partial<Order['workflow']> & { readonly seconds?: number } = {},
   ): Order => {
     const { seconds = 60, ...workflow } = change;
-    const memory = { memory: '32Mi' };
     return {
       name,
       targetResource: target(name),
@@ -51,7 +54,7 @@ describeOnCluster('a run that fails on a real cluster', (kubeconfig) => {
         executionBundle: BUSYBOX,
         executionEngine: 'job',
         engineConfig: { command: [...command], runAsUser: 65_532 },
-        resources: { requests: memory, limits: memory },
+        ...memory('32Mi'),
         ...workflow,
       },
     };
@@ -68,14 +71,14 @@ describeOnCluster('a run that fails on a real cluster', (kubeconfig) => {
     return details;
   };
 
-  test.concurrent('[WE-013] [WE-087] whose image is missing: nothing began', { timeout: 4 * MINUTE }, async () => {
+  test.concurrent('[WE-013] [WE-087] whose image is missing: nothing began', patiently, async () => {
     await ward.order(order('no-image', ['true'], { executionBundle: 'sickbay.test/missing:1', seconds: 45 }));
     const { status } = await ward.until('no-image', ({ executionStatus }) => executionStatus?.status === 'Waiting');
     expect(status?.executionStatus?.reason).toMatch(/^(ErrImagePull|ImagePullBackOff)$/);
     expect(await ended('no-image')).toMatchObject({ reason: 'ImagePullBackOff', wasExecutionFailure: false });
   });
 
-  test.concurrent('[WE-088] whose Secret went away after it was looked for: nothing began', { timeout: 4 * MINUTE }, async () => {
+  test.concurrent('[WE-088] whose Secret went away after it was looked for: nothing began', patiently, async () => {
     const namespace = ward.settings.executionNamespace;
     await ward.client.create(Secret, {
       apiVersion: 'v1',
@@ -83,54 +86,51 @@ describeOnCluster('a run that fails on a real cluster', (kubeconfig) => {
       metadata: { name: 'token', namespace },
       stringData: { token: 't' },
     });
-    // Its pod waits for its account, which gives the time to take the Secret away.
-    await ward.order(
-      order('no-secret', ['true'], { dependencies: { secrets: [{ name: 'token' }] }, serviceAccountName: 'late', seconds: 75 }),
-    );
-    const { status: early } = await ward.until('no-secret', ({ executionStatus }) => executionStatus?.status === 'Waiting');
-    expect(early?.executionStatus).toMatchObject({
-      reason: 'FailedCreate',
-      message: expect.stringContaining('serviceaccount "late" not found'),
-    });
+    // The quota holds its pod back, which gives the time to take the Secret away.
+    await ward.order(order('no-secret', ['true'], { dependencies: { secrets: [{ name: 'token' }] }, ...memory('3Gi'), seconds: 75 }));
+    await ward.until('no-secret', ({ executionStatus }) => executionStatus?.reason === 'FailedCreate');
     await ward.client.delete(Secret, { namespace, name: 'token' });
-    await ward.account('late');
+    await ward.client.patch(ResourceQuota, { namespace, name: 'memory' }, { type: 'merge', body: quota('6Gi') });
     await ward.until('no-secret', ({ executionStatus }) => executionStatus?.reason === 'FailedMount');
     const failure = await ended('no-secret');
     expect(failure).toMatchObject({ reason: 'ConfigurationError', wasExecutionFailure: false });
     expect(failure.message).toContain('secret "token" not found');
   });
 
-  test.concurrent(
-    '[WE-011] [WE-089] whose pod the quota refuses: it waits and says why, and nothing began',
-    { timeout: 4 * MINUTE },
-    async () => {
-      const memory = { memory: '4Gi' };
-      await ward.order(order('quota', ['true'], { resources: { requests: memory, limits: memory }, seconds: 40 }));
-      const { status } = await ward.until('quota', ({ executionStatus }) => executionStatus?.status === 'Waiting');
-      expect(status?.executionStatus).toMatchObject({ reason: 'FailedCreate', message: expect.stringContaining('exceeded quota') });
-      expect(await ended('quota')).toMatchObject({ reason: 'ResourceExhausted', wasExecutionFailure: false });
-    },
-  );
+  test.concurrent('[WE-011] [WE-089] whose pod the quota refuses: it waits and says why, and nothing began', patiently, async () => {
+    await ward.order(order('quota', ['true'], { ...memory('64Gi'), seconds: 40 }));
+    const { status } = await ward.until('quota', ({ executionStatus }) => executionStatus?.reason === 'FailedCreate');
+    expect(status?.executionStatus?.status).toBe('Waiting');
+    expect(status?.executionStatus?.message).toContain('exceeded quota');
+    expect(await ended('quota')).toMatchObject({ reason: 'ResourceExhausted', wasExecutionFailure: false });
+  });
 
-  test.concurrent('[WE-091] that no node has room for: nothing began', { timeout: 4 * MINUTE }, async () => {
+  test.concurrent('[WE-090] whose pod a rule of the cluster refuses: nothing began', patiently, async () => {
+    await ward.order(order('refused', ['true'], { seconds: 40 }));
+    const failure = await ended('refused');
+    expect(failure).toMatchObject({ reason: 'Forbidden', wasExecutionFailure: false });
+    expect(failure.message).toContain('not on a Friday');
+  });
+
+  test.concurrent('[WE-091] that no node has room for: nothing began', patiently, async () => {
     const resources = { requests: { memory: '32Mi', cpu: '1000' }, limits: { memory: '32Mi', cpu: '1000' } };
     await ward.order(order('no-room', ['true'], { resources, seconds: 40 }));
     expect(await ended('no-room')).toMatchObject({ reason: 'ResourceExhausted', wasExecutionFailure: false });
   });
 
-  test.concurrent('[WE-015] [WE-085] that exits with 1: it is told what it said', { timeout: 4 * MINUTE }, async () => {
+  test.concurrent('[WE-015] [WE-085] that exits with 1: it is told what it said', patiently, async () => {
     await ward.order(order('exits', ['sh', '-c', 'echo it has no revision 99; exit 1']));
     const failure = await ended('exits');
     expect(failure).toMatchObject({ reason: 'TaskFailed', wasExecutionFailure: true, exitCode: 1, failedStepName: 'workflow' });
     expect(failure.message).toContain('it has no revision 99');
   });
 
-  test.concurrent('[WE-008] that is killed for memory', { timeout: 4 * MINUTE }, async () => {
+  test.concurrent('[WE-008] that is killed for memory', patiently, async () => {
     await ward.order(order('oom', ['tail', '/dev/zero']));
     expect(await ended('oom')).toMatchObject({ reason: 'OOMKilled', wasExecutionFailure: true, exitCode: 137 });
   });
 
-  test.concurrent('whose pod is evicted while it runs: it may have acted', { timeout: 4 * MINUTE }, async () => {
+  test.concurrent('whose pod is evicted while it runs: it may have acted', patiently, async () => {
     await ward.order(order('evicted', ['sleep', '600'], { seconds: 180 }));
     const { metadata } = await ward.untilPodRuns(target('evicted'));
     const { name, namespace = '' } = metadata;
@@ -141,7 +141,7 @@ describeOnCluster('a run that fails on a real cluster', (kubeconfig) => {
     expect(failure.message).toContain('EvictionByEvictionAPI');
   });
 
-  test.concurrent('[WE-009] that is not over in its time', { timeout: 4 * MINUTE }, async () => {
+  test.concurrent('[WE-009] that is not over in its time', patiently, async () => {
     await ward.order(order('slow', ['sleep', '600'], { seconds: 30 }));
     expect(await ended('slow')).toMatchObject({ reason: 'DeadlineExceeded', wasExecutionFailure: true });
   });
