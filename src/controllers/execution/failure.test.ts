@@ -36,14 +36,14 @@ describe('what somebody is told who was woken by it', () => {
     expect(summary).toMatch(/^rollback-deployment failed on shop\/Deployment\/checkout after 5s: it said so\. It may have changed /);
     expect(summary).toContain('sickbay clear-block shop/Deployment/checkout --reason');
     expect(summary).not.toContain('Nothing was changed');
-    expect(summary.endsWith(` Next: ${COMMANDS[reason]?.[1]}`), summary).toBe(true);
+    expect(summary.endsWith(` Next: ${COMMANDS[reason]?.[1]}`)).toBe(true);
   });
 
   test.each(EIGHT)('%s, before anything began: that nothing was changed', (reason) => {
     const summary = summaryOf(isRunning, failure(reason, false), '5s');
     expect(summary).toMatch(/^rollback-deployment did not run on shop\/Deployment\/checkout: it said so\. Nothing was changed\. [A-Z]/);
     expect(summary).not.toContain('clear-block');
-    expect(summary.endsWith(` Next: ${COMMANDS[reason]?.[0]}`), summary).toBe(true);
+    expect(summary.endsWith(` Next: ${COMMANDS[reason]?.[0]}`)).toBe(true);
   });
 
   test('plain words come first, the cluster’s after them', () => {

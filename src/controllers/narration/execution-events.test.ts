@@ -135,7 +135,7 @@ describe('the end', () => {
       reason: 'TaskFailed',
       exitCode: 3,
       wasExecutionFailure: true,
-      message: expect.stringContaining('exited with 3'),
+      message: 'container workflow exited with 3: no',
     });
   });
 

@@ -123,7 +123,7 @@ describe('the table', () => {
       ended: endCause,
     };
     for (const { where, reason, says, is } of CAUSES)
-      if (typeof reason === 'string' && says === undefined) expect(judge[where]({ reason, message: '' }).is, reason).toBe(is);
+      if (typeof reason === 'string' && says === undefined) expect(judge[where]({ reason, message: '' }).is).toBe(is);
   });
 
   test('knows which words of a place are worth telling', () => {

@@ -25,29 +25,42 @@ const hadNoPod = ({ status = {} }: Job): boolean =>
 
 /** Why a Job failed: from what its pods say and, where they say nothing, from its own word. */
 export function jobFailure(job: Job, story: PodStory): Failure {
-  const { reason = '', message = '' } = endOf(job) ?? {};
-  const own = message || reason || 'the Job failed';
-  const fact = factOf(story, reason) ?? { is: 'Unknown', plain: 'nobody can tell why', message: own };
+  const fact = factOf(story) ?? ownFact(story, endOf(job)?.reason) ?? NOTHING_KNOWN;
   return {
+    // No task fails that never began.
     reason: fact.is === 'TaskFailed' && !story.started ? 'Unknown' : fact.is,
     plain: fact.plain,
-    message: clip(fact.message || own, LONGEST_MESSAGE),
+    message: clip(fact.message ?? ownWord(job), LONGEST_MESSAGE),
     started: story.started,
-    ...(story.end && story.started ? { exitCode: story.end.exitCode, step: story.end.container } : {}),
+    ...exitOf(story),
   };
 }
 
-type Fact = Pick<Cause, 'is' | 'plain'> & { readonly message: string };
+const NOTHING_KNOWN: Fact = { is: 'Unknown', plain: 'nobody can tell why' };
+
+function ownWord(job: Job): string {
+  const { message, reason } = endOf(job) ?? {};
+  return message || reason || 'the Job failed';
+}
+
+interface Fact extends Pick<Cause, 'is' | 'plain'> {
+  readonly message?: string;
+}
 
 /** The fact that explains the failure. Of several the one that the others follow from: who is evicted exits as well, who waits runs out of time. */
-function factOf({ started, obstacle, disruption, end }: PodStory, job: string): Fact | undefined {
+function factOf({ started, obstacle, disruption, end }: PodStory): Fact | undefined {
   if (!started && obstacle) return { ...obstacleCause(obstacle), message: words(obstacle) };
   if (started && end?.reason === 'OOMKilled') return { ...endCause(end), message: exitText(end) };
-  if (disruption) return { ...disruptionCause(disruption), message: words(disruption) };
-  if (job === OUT_OF_TIME)
-    return { is: OUT_OF_TIME, plain: started ? 'it did not end in its time' : 'it could not begin in its time', message: '' };
+  return disruption && { ...disruptionCause(disruption), message: words(disruption) };
+}
+
+function ownFact({ started, end }: PodStory, reason: string | undefined): Fact | undefined {
+  if (reason === OUT_OF_TIME) return { is: OUT_OF_TIME, plain: started ? 'it did not end in its time' : 'it could not begin in its time' };
   return started && end ? { ...endCause(end), message: exitText(end) } : undefined;
 }
+
+const exitOf = ({ started, end }: PodStory): Pick<Failure, 'exitCode' | 'step'> =>
+  started && end ? { exitCode: end.exitCode, step: end.container } : {};
 
 const words = ({ reason, message }: Said): string => [reason, message].filter(Boolean).join(': ');
 

@@ -106,12 +106,15 @@ function unplaced(pod: Pod): Said | undefined {
 }
 
 function disruptionOf(pod: Pod): Said | undefined {
-  const { conditions = [], reason = '', phase } = pod.status ?? {};
-  const target = conditions.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
+  const target = pod.status?.conditions?.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
   if (target) return saidBy(target);
-  if (phase === 'Failed' && !isRejected(pod) && /^(Evicted|Node\w+)$/.test(reason)) return saidBy(pod.status ?? {});
+  if (isEnded(pod)) return saidBy(pod.status ?? {});
   return isCutOff(pod) ? { reason: 'NodeNotReady', message: `node ${pod.spec.nodeName ?? ''} no longer answers` } : undefined;
 }
+
+/** By its node, or for want of it. */
+const isEnded = (pod: Pod): boolean =>
+  pod.status?.phase === 'Failed' && !isRejected(pod) && /^(Evicted|Node\w+)$/.test(pod.status.reason ?? '');
 
 /** The kubelet keeps both conditions the same; only the control plane sets one of them back, when it hears no more of the node. */
 function isCutOff({ status }: Pod): boolean {
