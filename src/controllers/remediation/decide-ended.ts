@@ -97,11 +97,8 @@ function retention(seen: RemediationSeen, now: Instant): Pick<Decision, 'effects
 }
 
 /** Somebody made room for the message: that nobody was told is no longer so. */
-function withoutTaken({ conditions }: RemediationStatus): Partial<RemediationStatus> {
-  return conditions?.some(({ reason }) => reason === NAME_TAKEN)
-    ? { conditions: conditions.filter(({ reason }) => reason !== NAME_TAKEN) }
-    : {};
-}
+const withoutTaken = ({ conditions }: RemediationStatus): Partial<RemediationStatus> =>
+  conditions ? { conditions: conditions.filter(({ reason }) => reason !== NAME_TAKEN) } : {};
 
 const nameTaken = ({ object }: RemediationSeen, text: string, now: Instant) =>
   setCondition(
