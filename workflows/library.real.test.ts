@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ActionType } from '../src/api/action-type/action-type.ts';
-import { ConfigMap, Namespace, Pod, ServiceAccount } from '../src/api/builtin/index.ts';
+import { ConfigMap, HorizontalPodAutoscaler, Namespace, Pod, ServiceAccount } from '../src/api/builtin/index.ts';
 import { keyOf, type KubeObject, type ObjectKey } from '../src/api/meta.ts';
 import { RemediationWorkflow } from '../src/api/remediation-workflow/remediation-workflow.ts';
 import { after, MINUTE, systemClock, systemRandom } from '../src/base/index.ts';
@@ -11,7 +11,6 @@ import { httpTransport, type HttpTransport } from '../src/kube/http-transport.ts
 import { installKinds } from '../src/kube/install-kinds.ts';
 import { controllerOf } from '../src/kube/owner-references.ts';
 import { describeOnControlPlane } from '../src/testkit/lanes.ts';
-import type { Environment } from './environment.ts';
 import { readLibrary, type LibraryEntry } from './library.ts';
 import { workflows } from './registry.ts';
 import {
@@ -27,7 +26,8 @@ import {
   type SignedIn,
 } from './testing/accounts.ts';
 import { eventually, realRows, type RealRow } from './testing/real-rows.ts';
-import { lastChange, UNDO, type WayBack } from './undo.ts';
+import { takeBack } from './take-back.ts';
+import { lastChange, UNDO } from './undo.ts';
 import type { Workflow } from './workflow.ts';
 
 const suffix = systemRandom.uuid().slice(0, 8);
@@ -41,6 +41,13 @@ const wishOf = (object: KubeObject): string =>
   JSON.stringify({ ...object, metadata: undefined, status: undefined }, (name, value: unknown) =>
     name === 'timeAdded' ? undefined : value,
   );
+
+/** All of it but what controllers write at any moment: the status, and with it the version. */
+function ofPeople(object: KubeObject): object {
+  const { status: _, metadata, ...rest } = object as KubeObject & { readonly status?: unknown };
+  const { resourceVersion: __, managedFields: ___, ...kept } = metadata as typeof metadata & { readonly managedFields?: unknown };
+  return { ...rest, metadata: kept };
+}
 
 describeOnControlPlane('the workflow library on the real kube-apiserver', (plane) => {
   let transport: HttpTransport;
@@ -81,14 +88,6 @@ describeOnControlPlane('the workflow library on the real kube-apiserver', (plane
     return person.client;
   }
 
-  /** Runs what the record of a change names on the same target, as that workflow's own account, and with its parameters alone. */
-  async function takeBack(undo: WayBack, env: Environment): Promise<void> {
-    if ('none' in undo) throw new Error(undo.none);
-    const told = Object.entries(env).filter(([name]) => /^(TARGET_|WORKFLOW_)/.test(name));
-    const run = workflows[undo.workflow] as Workflow;
-    await run(await as(accountOf(undo.workflow)), { ...Object.fromEntries(told), ...undo.parameters });
-  }
-
   let made = 0;
   /** Something broken, with names of its own. */
   async function broken(row: RealRow) {
@@ -112,6 +111,23 @@ describeOnControlPlane('the workflow library on the real kube-apiserver', (plane
     return { name, read, settled, env, around };
   }
 
+  test('scale-replicas leaves alone what an autoscaler decides on', async () => {
+    const [row] = realRows.filter(({ workflow }) => workflow === 'scale-replicas');
+    const { name, env, read } = await broken(row as RealRow);
+    await admin.create(HorizontalPodAutoscaler, {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: `hpa-${name}`, namespace: shop },
+      spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name }, maxReplicas: 9 },
+    });
+    const refused = (workflows['scale-replicas'] as Workflow)(await as(accountOf('scale-replicas')), env);
+    await expect(refused).rejects.toMatchObject({
+      exitCode: 3,
+      message: expect.stringContaining(`HorizontalPodAutoscaler hpa-${name}`) as string,
+    });
+    expect(await read()).toMatchObject({ spec: { replicas: 2 } });
+  });
+
   test.each(Object.keys(workflows))('%s declares what it needs, and nothing else', (workflow) => {
     const needs = new Set(realRows.filter((row) => row.workflow === workflow).flatMap((row) => row.needs));
     expect(rightsOf(declaredRules(library, workflow)).toSorted()).toEqual([...needs].toSorted());
@@ -131,8 +147,8 @@ describeOnControlPlane('the workflow library on the real kube-apiserver', (plane
       const shown = (await run(await as(accountOf(row.workflow)), env, { dryRun: true })).split('\n');
       expect(shown[0]).toContain(' would be ');
       expect(shown.slice(1).filter((line) => /^[+-] (\/spec|\/data|Pod )/.test(line))).not.toEqual([]);
-      expect(await read()).toEqual(target);
-      expect(await around()).toEqual(before);
+      expect(ofPeople(await read())).toEqual(ofPeople(target));
+      expect((await around()).map(ofPeople)).toEqual(before.map(ofPeople));
     });
 
     test('as its own account does what it says, a second time nothing, and can be taken back', async () => {
@@ -150,11 +166,14 @@ describeOnControlPlane('the workflow library on the real kube-apiserver', (plane
       const changed = await settled();
       expect(changed).toMatchObject(row.becomes);
       expect(await run(own, env)).toMatch(/already/);
-      expect(await read()).toEqual(changed);
-      const { undo, ...record } = lastChange(changed) ?? { undo: { none: 'no record' } };
-      expect(record).toMatchObject({ workflow: row.workflow, execution: 'wfe-1' });
-      await takeBack(undo, { ...env, WORKFLOW_EXECUTION: 'wfe-2' });
-      expect(wishOf(await settled())).toBe(wishOf(target));
+      expect(ofPeople(await read())).toEqual(ofPeople(changed));
+      expect(lastChange(changed)).toMatchObject({ workflow: row.workflow, execution: 'wfe-1' });
+      const back = { ...env, WORKFLOW_EXECUTION: 'wfe-2', UNDO_EXECUTION: 'wfe-1' };
+      await takeBack(row.workflow)(own, back);
+      const restored = await settled();
+      expect(wishOf(restored)).toBe(wishOf(target));
+      expect(await takeBack(row.workflow)(own, back)).toMatch(/already/);
+      expect(ofPeople(await read())).toEqual(ofPeople(restored));
     });
 
     test.each(row.needs)('cannot do without the right to %s', async (right) => {

@@ -1,0 +1,73 @@
+import { ConfigMap, Node } from '../src/api/builtin/index.ts';
+import type { KubeObject } from '../src/api/meta.ts';
+import type { Resource } from '../src/api/resource.ts';
+import { hasCode } from '../src/base/index.ts';
+import type { KubeClient } from '../src/kube/client.ts';
+import { given, type Environment } from './environment.ts';
+import { notMet } from './refusal.ts';
+import { workflows } from './registry.ts';
+import { nameOf, targetOf, type Target } from './target.ts';
+import { lastChange, type UndoRecord } from './undo.ts';
+import type { How, Workflow } from './workflow.ts';
+import { WORKLOAD_KINDS, workloadOf } from './workloads.ts';
+
+const OTHERS: readonly Resource[] = [ConfigMap, Node];
+const KINDS = [...WORKLOAD_KINDS, ...OTHERS.map(({ kind }) => kind)];
+
+/** Names the run whose change is to be taken back, where not any will do. */
+const OF = 'UNDO_EXECUTION';
+/** What a run that takes back is called when a person runs it, who gives it no name. */
+const BY_HAND = 'undo-of-';
+
+/**
+ * The workflow in undo mode: takes back the last change that it made to the target, as the record on the target says, once. Not a change
+ * by another workflow, nor by another run than UNDO_EXECUTION names, that came after: taking that back is for whoever made it.
+ */
+export const takeBack =
+  (name: string): Workflow =>
+  async (client, env, how) => {
+    if (name === 'delete-stuck-pod') throw notMet('a deleted pod does not come back; its controller has made another in its place');
+    const target = targetOf(env, KINDS);
+    const record = recordOn(await read(client, target), target);
+    const what = nameOf(target);
+    if (isOurs(record, env)) return `${what} was already ${record.did} by ${record.execution}`;
+    const objection = objectionTo(name, record, given(env, OF));
+    if (objection !== undefined) throw notMet(`nothing is taken back on ${what}: ${objection}`);
+    return runWayBack(client, env, record, how);
+  };
+
+/** The way back leaves a record too; following that one would only do again what was taken back. */
+const isOurs = ({ execution }: UndoRecord, env: Environment): boolean =>
+  execution !== undefined && (execution === given(env, 'WORKFLOW_EXECUTION') || execution.startsWith(BY_HAND));
+
+function objectionTo(name: string, { workflow, execution = '(by hand)', did, undo }: UndoRecord, meant = execution): string | undefined {
+  if (workflow !== name) return `the last change there is by ${workflow} (${did}); take that back first`;
+  if (meant !== execution) return `the last change there is by ${execution} (${did}), not by ${meant}; take that back first`;
+  return 'none' in undo ? `it was ${did}, and ${undo.none}` : undefined;
+}
+
+/** The way back is a change like any other; only the target is told from outside. */
+async function runWayBack(client: KubeClient, env: Environment, { undo, execution }: UndoRecord, how?: How): Promise<string> {
+  const { workflow, parameters } = { workflow: '', parameters: {}, ...undo };
+  const run = Object.hasOwn(workflows, workflow) ? workflows[workflow] : undefined;
+  if (!run) throw notMet(`the record names the workflow ${JSON.stringify(workflow)}, which is not of this library`);
+  const told = Object.entries(env).filter(([name]) => name.startsWith('TARGET_'));
+  const own = given(env, 'WORKFLOW_EXECUTION') ?? `${BY_HAND}${execution ?? 'a-run-by-hand'}`;
+  return run(client, { ...Object.fromEntries(told), WORKFLOW_EXECUTION: own, ...parameters }, how);
+}
+
+async function read(client: KubeClient, target: Target): Promise<KubeObject> {
+  const { kind } = target;
+  const resource = OTHERS.find((known) => known.kind === kind) ?? workloadOf(kind);
+  try {
+    return await client.get(resource, target);
+  } catch (error) {
+    throw hasCode(error, 'NotFound') ? notMet(`nothing is taken back on ${nameOf(target)}: it does not exist`) : error;
+  }
+}
+
+function recordOn(object: KubeObject, target: Target): UndoRecord {
+  const record = lastChange(object);
+  if (!record) throw notMet(`nothing is taken back on ${nameOf(target)}: no workflow has left a record there`);
+  return record;
+}
