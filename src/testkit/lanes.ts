@@ -1,7 +1,7 @@
 /**
- * Tests that need more than this process: a real control plane (`*.real.test.ts`), a cluster with nodes
- * (`*.cluster.test.ts`), or one with Tekton (`*.tekton.test.ts`). Where a lane is absent its tests are still collected and reported as skipped, so the closing
- * summary can name what was not proved.
+ * Tests that need more than this process: a real control plane (`*.real.test.ts`), a cluster with nodes (`*.cluster.test.ts`), or one with
+ * Tekton (`*.tekton.test.ts`). Where a lane is absent its tests are still collected and reported as skipped, so the closing summary can name
+ * what was not proved.
  */
 import { describe, inject } from 'vitest';
 import { PlatformError } from '../base/index.ts';
