@@ -208,7 +208,9 @@ function createInAwx(seen: ExecutionSeen, now: Instant, { leave, spec }: Pick<Re
   if (obstacle !== undefined) return wait(seen, now, waiting('WaitingForPods', obstacle));
   // Nothing tells us of the claim: we look again.
   const wakeAt = after(now, SECOND);
-  return leave.kind === 'Granted' ? stay(seen.object, now, { effects: [leave.effect], wakeAt }) : beginAwx(seen, now, spec);
+  return leave.kind === 'Granted'
+    ? stay(seen.object, now, { effects: [leave.effect, ...makeAccount(seen)], wakeAt })
+    : beginAwx(seen, now, spec);
 }
 
 /** The record and the release are one decision: the status is written first, or nothing happens. */

@@ -1,16 +1,18 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
-import { Job, Namespace, ServiceAccount } from '../../api/builtin/index.ts';
+import { Job, Namespace, Secret, ServiceAccount } from '../../api/builtin/index.ts';
 import { keyOf } from '../../api/meta.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { phaseNames } from '../../api/phases.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { HOUR, toTime } from '../../base/index.ts';
+import { HOUR, SECOND, toTime } from '../../base/index.ts';
+import type { ApiRequest } from '../../kube/transport.ts';
 import type { Controller } from '../../runtime/index.ts';
 import { createExecutionController } from '../execution/index.ts';
 import { offer } from '../execution/testing/offer.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
+import type { Stage } from '../testing/stage.ts';
 import { decide } from './decide.ts';
 import { onlyRequest } from './observe.ts';
 import { ABSENT, aDeployment, ago, anAssessment, anExecution, aRequest, at, executing, value, WORKFLOW } from './testing/builders.ts';
@@ -21,7 +23,7 @@ let ward: Ward | undefined;
 afterEach(() => ward?.stage.end());
 
 /** The orchestrator and the controller that runs workflows, together, up to the moment that a plan is to be run. */
-async function planned(selectedWorkflow: object = WORKFLOW): Promise<Ward> {
+async function planned(selectedWorkflow: object = WORKFLOW, intercept?: Stage['intercept']): Promise<Ward> {
   const here = await Ward.open([orchestrator(), createExecutionController(() => DEFAULT_SETTINGS) as Controller]);
   ward = here;
   await here.stage.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: executionNamespace } });
@@ -29,6 +31,9 @@ async function planned(selectedWorkflow: object = WORKFLOW): Promise<Ward> {
   await here.stage.admin.create(ServiceAccount, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account });
   await offer(here.stage.admin, { workflowRef: WORKFLOW, parameters: WORKFLOW.parameters ?? {} });
   await here.signal();
+  const token = { name: 'token', namespace: executionNamespace };
+  await here.stage.admin.create(Secret, { apiVersion: 'v1', kind: 'Secret', metadata: token });
+  if (intercept) here.stage.intercept = intercept;
   await here.report(SignalProcessing, 'sp-rr', { phase: 'Completed' });
   await here.report(AIAnalysis, 'ai-rr', await here.plan({ selectedWorkflow }));
   await here.stage.settle();
@@ -84,6 +89,69 @@ describe('the orchestrator and the controller that runs workflows', () => {
     const here = await planned({ ...WORKFLOW, parameters: { UNDECLARED: '1' } });
     expect(await jobs(here)).toEqual([]);
     expect((await here.get(WorkflowExecution, 'we-rr')).status?.failureDetails).toMatchObject({ reason: 'ConfigurationError' });
+    expect(await here.status()).toMatchObject({ overallPhase: 'Failed', failurePhase: 'WorkflowExecution' });
+  });
+});
+
+/** What reaches the server on the way from a plan to its end, in the words of the story. */
+const STEPS: readonly (readonly [string, (request: ApiRequest) => boolean])[] = [
+  ['execution created', ({ method, path }) => method === 'POST' && path.endsWith('/workflowexecutions')],
+  ['dependency asked for', ({ method, path }) => method === 'GET' && path.endsWith('/secrets/token')],
+  ['run created', ({ method, path }) => method === 'POST' && path.endsWith('/jobs')],
+  ['status reported', ({ path, body }) => path.endsWith('/workflowexecutions/we-rr/status') && JSON.stringify(body).includes('"Running"')],
+  ['request moved on', ({ path, body }) => path.endsWith('/remediationrequests/rr/status') && JSON.stringify(body).includes('"Verifying"')],
+];
+
+const stepOf = (request: ApiRequest): string | undefined => STEPS.find(([, isIt]) => isIt(request))?.[0];
+const NEEDY = { ...WORKFLOW, dependencies: { secrets: [{ name: 'token' }] } };
+const refusal = (message: string) => ({
+  code: 403,
+  body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Forbidden', message, code: 403 },
+});
+
+describe('from the plan to its end', () => {
+  test('[RR-254] once it is named, dependencies and run need nothing more of the orchestrator', async () => {
+    const here = await planned(NEEDY, (request) => (stepOf(request) === 'dependency asked for' ? refusal('not now') : undefined));
+    expect((await here.get(WorkflowExecution, 'we-rr')).status?.conditions?.find(({ type }) => type === 'Ready')?.reason).toBe(
+      'WaitingForDependencies',
+    );
+    here.stage.intercept = ({ method, path }) => (method !== 'GET' && path.includes('/remediationrequests') ? refusal('gone') : undefined);
+    await here.stage.advance(10 * SECOND);
+    expect((await here.get(WorkflowExecution, 'we-rr')).status?.phase).toBe('Running');
+    expect((await jobs(here)).map(({ spec }) => spec.suspend)).toEqual([false]);
+  });
+
+  test('[RR-256] one step follows the other', async () => {
+    const steps: string[] = [];
+    const noting = (request: ApiRequest): undefined => {
+      const step = stepOf(request);
+      if (step !== undefined && !steps.includes(step)) steps.push(step);
+    };
+    const here = await planned(NEEDY, noting);
+    await endJob(here, 'Complete');
+    expect(steps).toEqual(STEPS.map(([step]) => step));
+  });
+
+  test.each(STEPS.slice(0, -1).map(([step], at) => ({ step, at })))(
+    '[RR-256] where the $step fails, nothing after it happens',
+    async ({ step, at }) => {
+      const steps: string[] = [];
+      const here = await planned(NEEDY, (request) => {
+        const met = stepOf(request);
+        if (met !== undefined) steps.push(met);
+        return met === step ? refusal('not allowed') : undefined;
+      });
+      await here.stage.advance(30 * SECOND);
+      const later = STEPS.slice(at + 1).map(([name]) => name);
+      expect(steps).toContain(step);
+      expect(steps.filter((name) => later.includes(name))).toEqual([]);
+    },
+  );
+
+  test('[RR-256] a spec that is not valid prevents all that follows but the end of the request', async () => {
+    const asked: string[] = [];
+    const here = await planned({ ...NEEDY, executionBundle: '' }, (request) => void asked.push(stepOf(request) ?? ''));
+    expect(asked.filter((step) => ['dependency asked for', 'run created', 'request moved on'].includes(step))).toEqual([]);
     expect(await here.status()).toMatchObject({ overallPhase: 'Failed', failurePhase: 'WorkflowExecution' });
   });
 });
