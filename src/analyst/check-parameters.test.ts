@@ -43,6 +43,8 @@ describe('checkParameters', () => {
     { name: 'no float', declared: { type: 'float' }, value: 'much', want: 'is no float' },
     { name: 'an endless float', declared: { type: 'float' }, value: 'Infinity', want: 'is no float' },
     { name: 'an empty float', declared: { type: 'float' }, value: ' ', want: 'is no float' },
+    { name: 'a float in another base', declared: { type: 'float' }, value: '0x10', want: 'is no float' },
+    { name: 'a float with an exponent', declared: { type: 'float' }, value: '-1.5e3' },
     { name: 'a truth', declared: { type: 'boolean' }, value: 'true' },
     { name: 'no truth', declared: { type: 'boolean' }, value: 'yes', want: 'is no boolean' },
     { name: 'a list', declared: { type: 'array' }, value: '["a"]' },
@@ -64,6 +66,11 @@ describe('checkParameters', () => {
     expect(checked.kind === 'unfit' ? checked.problems.join('; ') : undefined).toEqual(
       want === undefined ? undefined : expect.stringContaining(`REVISION=${value} ${want}`),
     );
+  });
+
+  test('a long value is not told in full', () => {
+    const checked = checkParameters([declare({ type: 'integer' })], { REVISION: 'x'.repeat(10_000) });
+    expect(checked.kind === 'unfit' && checked.problems.join('').length).toBeLessThan(200);
   });
 
   test('what is required must be given', () =>

@@ -1,5 +1,5 @@
 import type { RemediationWorkflow } from '../api/remediation-workflow/remediation-workflow.ts';
-import { assertNever } from '../base/index.ts';
+import { assertNever, clip } from '../base/index.ts';
 import { matchesPattern } from './simple-pattern.ts';
 
 type Declaration = RemediationWorkflow['spec']['parameters'][number];
@@ -30,9 +30,12 @@ function problemsOf(declaration: Declaration, taken: ReadonlyMap<string, string>
   const alone = (declaration.dependsOn ?? []).filter((other) => !taken.has(other));
   return [
     ...alone.map((other) => `${name} must be given together with ${other}`),
-    ...CHECKS.flatMap((check) => check(declaration, value) ?? []).map((problem) => `${name}=${value} ${problem}`),
+    ...CHECKS.flatMap((check) => check(declaration, value) ?? []).map((problem) => `${name}=${clip(value, LONGEST_SHOWN)} ${problem}`),
   ];
 }
+
+/** As much of a value as a message shows. */
+const LONGEST_SHOWN = 100;
 
 /** What is wrong with a value; undefined when nothing is. */
 type Check = (declaration: Declaration, value: string) => string | undefined;
@@ -52,7 +55,7 @@ function isOfType(type: Declaration['type'], value: string): boolean {
     case 'integer':
       return /^[+-]?\d+$/.test(value);
     case 'float':
-      return value.trim() !== '' && Number.isFinite(Number(value));
+      return /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(value) && Number.isFinite(Number(value));
     case 'boolean':
       return value === 'true' || value === 'false';
     case 'array':

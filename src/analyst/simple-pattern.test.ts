@@ -14,6 +14,8 @@ describe('matchesPattern', () => {
     ['.+', 'x'.repeat(253), true],
     ['.+', 'x'.repeat(254), false],
     ['', '', true],
+    ['a{3,253}', 'a'.repeat(253), true],
+    ['ab'.repeat(256), 'ab', false],
     ['\\d+\\.\\d+\\.\\d+', '1.20.3', true],
     ['Ki|Mi|Gi|Ti|Pi|Ei', 'Ti', true],
     ['[a-z]*[a-z]*[a-z]*1?', 'x'.repeat(253), true],
@@ -32,5 +34,8 @@ describe('matchesPattern', () => {
     '(a|aa)'.repeat(30),
     '[',
     'a**',
+    'a{1000}',
+    'a{1,1000}',
+    'ab'.repeat(257),
   ])('%j is wrong or too complicated, and is not tried', (pattern) => expect(matchesPattern(pattern, 'a'.repeat(200))).toBeUndefined());
 });

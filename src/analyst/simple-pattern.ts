@@ -1,5 +1,7 @@
 /** Longer values are refused, not matched. */
 const LONGEST = 253;
+/** A longer pattern is not tried either. */
+const LONGEST_PATTERN = 512;
 /** How many ways to match are tried at most, as a power of two: some milliseconds of nothing else. */
 const MOST_WAYS = 26;
 
@@ -18,7 +20,7 @@ export function matchesPattern(pattern: string, value: string): boolean | undefi
 }
 
 function isSimple(pattern: string): boolean {
-  if (/\\[1-9k]/.test(pattern)) return false;
+  if (pattern.length > LONGEST_PATTERN || /\\[1-9k]|\{\d{4}|,\d{4}/.test(pattern)) return false;
   const bare = pattern
     .replaceAll(/\\./g, 'x')
     .replaceAll(/\[[^\]]*\]/g, 'x')

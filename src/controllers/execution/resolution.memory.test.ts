@@ -94,12 +94,13 @@ describe('a workflow', () => {
     expect(await jobs(here)).toEqual([]);
   });
 
-  test('[WE-180] [WE-186] [WE-188] is told all its parameters, or not run', async () => {
+  test('[WE-180] [WE-182] [WE-183] [WE-184] [WE-185] [WE-186] [WE-188] is told all its parameters, or not run', async () => {
     const here = await opened();
     const told = { REVISION: '2', DRY_RUN: 'false' };
-    await here.remediate('told', TARGET, {}, { parameters: told });
+    const target = { TARGET_RESOURCE_KIND: 'Deployment', TARGET_RESOURCE_NAME: 'checkout', TARGET_RESOURCE_NAMESPACE: 'shop' };
+    await here.remediate('told', TARGET, {}, { parameters: { ...told, ...target } });
     const env = (await podOf(here))?.containers[0]?.env ?? [];
-    expect(Object.fromEntries(env.map(({ name, value }) => [name, value]))).toMatchObject(told);
+    expect(Object.fromEntries(env.map(({ name, value }) => [name, value]))).toMatchObject({ ...told, ...target, TARGET_RESOURCE: TARGET });
     await here.remediate(
       'more',
       'shop/Deployment/cart',

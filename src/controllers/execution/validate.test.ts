@@ -47,7 +47,13 @@ describe('a spec', () => {
     ['[WE-041] with a target of one part', { targetResource: 'checkout' }, /targetResource/],
     ['[WE-041] with a target of four parts', { targetResource: 'a/b/c/d' }, /targetResource/],
     ['[WE-041] with a target that has an empty part', { targetResource: 'shop//checkout' }, /targetResource/],
-    ['with an engine that is not there', workflow({ executionEngine: 'other' as 'job' }), /engine other/],
+    ['[WE-173] with a playbook that has no template', workflow({ executionEngine: 'ansible', engineConfig: {} }), /jobTemplateName/],
+    [
+      '[WE-173] with a playbook whose template has no name',
+      workflow({ executionEngine: 'ansible', engineConfig: { jobTemplateName: ' ' } }),
+      /jobTemplateName/,
+    ],
+    ['[WE-047] with an engine that is not there', workflow({ executionEngine: 'other' as 'job' }), /engine other/],
     ['with a pipeline that has no name', workflow({ executionEngine: 'tekton', engineConfig: { pipelineName: ' ' } }), /pipelineName/],
     ['with a pipeline whose name is no text', workflow({ executionEngine: 'tekton', engineConfig: { pipelineName: 7 } }), /pipelineName/],
     [
