@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { isTerminal, mayMove } from '../../api/phases.ts';
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
-import { after, MINUTE, SECOND } from '../../base/index.ts';
+import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import { decide } from './decide.ts';
+import { aCase, aPlaybook, aProgress } from './engines/awx/testing/awx-case.ts';
+import { aRun as aPipelineRun } from './engines/tekton/testing/task-runs.ts';
 import type { ExecutionStatus } from './status.ts';
 import { aJob, anEvent, anExecution, aPod, found, inState, listed, NOW, running, seenWith, UNREADABLE } from './testing/builders.ts';
 
@@ -42,6 +44,20 @@ describe('a run that goes on', () => {
       message: 'EvictionByEvictionAPI: evicting',
       wasExecutionFailure: true,
     });
+  });
+});
+
+describe('whatever the engine', () => {
+  const inTekton = { ...running, executionRef: { kind: 'PipelineRun', name: 'wfe-abc', uid: 'run-uid', releasedAt: toTime(NOW) } };
+  const inAwx = { ...running, executionRef: { kind: 'AWXJob', name: 'awx-job-77', uid: '77', requestedAt: toTime(NOW) } };
+  test.each([
+    { engine: 'job', seen: { ...isRunning, ...goesOn } },
+    { engine: 'tekton', seen: { object: anExecution({ status: inTekton }), run: found(aPipelineRun(['Unknown', 'Running'])) } },
+    { engine: 'ansible', seen: aCase(aProgress(), aPlaybook({ status: inAwx })) },
+  ])('[WE-082] the next look is no later than ten seconds from now: $engine', ({ seen }) => {
+    const { status, wakeAt } = decide(seenWith(seen), NOW);
+    expect((status as ExecutionStatus).phase).toBe('Running');
+    expect(wakeAt).toBeLessThanOrEqual(after(NOW, 10 * SECOND));
   });
 });
 
