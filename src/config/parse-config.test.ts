@@ -159,6 +159,17 @@ describe('the other keys', () => {
     { text: 'budget: { paused: freeze until Monday }', want: { budget: { ...DEFAULT_SETTINGS.budget, paused: 'freeze until Monday' } } },
     { text: 'budget: { paused: "" }', want: {} },
     {
+      text: 'ansible: { apiURL: https://awx.example.com/tower, organizationID: "3", tokenSecretRef: { name: awx, namespace: ops, key: t } }',
+      want: {
+        ansible: {
+          apiURL: 'https://awx.example.com/tower',
+          organizationID: 3,
+          tokenSecretRef: { name: 'awx', namespace: 'ops', key: 't' },
+        },
+      },
+    },
+    { text: 'ansible: { apiURL: "" }', want: {} },
+    {
       text: 'budget: { running: { node: 2 }, perHour: { cluster: 3 } }',
       want: { budget: { running: { cluster: 5, namespace: 2, node: 2 }, perHour: { cluster: 3, namespace: 10 } } },
     },
@@ -230,6 +241,11 @@ const BAD: readonly Bad[] = [
     reason: 'a value that is a section',
     text: 'dryRun:\n  enabled: true',
     want: 'config.yaml:1:1: dryRun is a map: wants true or false',
+  },
+  {
+    reason: 'an address of AWX with a password in it',
+    text: 'ansible:\n  apiURL: https://admin:pw@awx.example.com',
+    want: 'wants the address of AWX, as https://awx.example.com, without user, query or /api/v2',
   },
   { reason: 'no value', text: 'dryRun:', want: 'config.yaml:1:1: dryRun is empty: wants true or false' },
   { reason: 'an alias of nothing', text: 'dryRun: *a', want: 'config.yaml:1:1: dryRun is empty: wants true or false' },
