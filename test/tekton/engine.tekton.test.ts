@@ -18,8 +18,14 @@ const patiently = { timeout: 4 * MINUTE, concurrent: true };
 
 describeOnTekton('workflows as PipelineRuns of a real Tekton', (cluster) => {
   let ward: ClusterWard;
+  /** Roles that outlive their namespace. */
+  const allowed: string[] = [];
   beforeAll(async () => void (ward = await ClusterWard.open(cluster().kubeconfig)), MINUTE);
-  afterAll(() => ward.close(), MINUTE);
+  afterAll(async () => {
+    for (const resource of [ClusterRole, ClusterRoleBinding] as readonly Resource[])
+      for (const name of allowed) await ward.client.delete(resource, { namespace: '', name });
+    await ward.close();
+  }, MINUTE);
 
   const target = (name: string): string => `${ward.settings.namespace}/Deployment/${name}`;
 
@@ -160,6 +166,7 @@ describeOnTekton('workflows as PipelineRuns of a real Tekton', (cluster) => {
   async function allow(account: string): Promise<void> {
     await ward.account(account);
     const name = `${account}-${ward.settings.namespace}`;
+    allowed.push(name);
     const type = { apiVersion: 'rbac.authorization.k8s.io/v1' };
     const rules = [{ apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'patch'] }];
     await ward.client.create(ClusterRole, { ...type, kind: 'ClusterRole', metadata: { name }, rules });
