@@ -115,6 +115,7 @@ describe('failures in a row', () => {
   test('are told by the order in which they ended, not by that of the list; of one second, by age', () => {
     const both = [remediated('a', 0), failed('b', 0)];
     expect(consecutiveFailures(both, NOW)).toBe(consecutiveFailures(both.toReversed(), NOW));
+    expect(count(...both), 'of one second and one age, by name').toBe(1);
     const older = { ...failed('z', 0), metadata: { ...failed('z', 0).metadata, creationTimestamp: ago(HOUR) } };
     expect(count(older, remediated('a', 0))).toBe(0);
     const younger = { ...failed('a', 0), metadata: { ...failed('a', 0).metadata, creationTimestamp: ago(0) } };

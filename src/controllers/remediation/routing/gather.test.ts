@@ -97,6 +97,13 @@ describe('the evidence', () => {
     expect(namesIn(planned?.assessments)).toEqual(['ea-before']);
   });
 
+  test('after it: the assessments of all that was done to the target', async () => {
+    const past = ['one', 'two'].flatMap((name) => [aRequest(name, done, another), anAssessment(name, {})]);
+    const { planned } = await aWorld([aRequest('rr'), ...past], [deployment(MANAGED)]).gather(aRequest('rr'), { plan: PLAN });
+    expect(planned?.assessments.kind).toBe('value');
+    expect(namesIn(planned?.assessments)?.toSorted()).toEqual(['ea-one', 'ea-two']);
+  });
+
   test('of a blocked request: the plan that is on record, and the execution that it waits for', async () => {
     const status = { overallPhase: 'Blocked', blockReason: 'ResourceBusy', blockingWorkflowExecution: 'we-other' } as const;
     const selectedWorkflowRef = { workflowId: WORKFLOW, version: '1.0.0', executionBundle: 'b:1' };
