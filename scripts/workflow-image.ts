@@ -4,21 +4,17 @@
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { root } from './program.ts';
+import { FOLDERS, isShipped, PACKAGES, USER } from './workflow-image-contents.ts';
 
 const NODE = 'usr/local/bin/node';
-const FOLDERS = ['src/base', 'src/api', 'src/kube', 'workflows'];
-const PACKAGES = ['undici', 'typebox', 'yaml'];
-const USER = 65_532;
 
 /** The libraries that the program is linked with, and its loader: paths as the program will look for them. */
 function librariesOf(program: string): readonly string[] {
   const lines = execFileSync('ldd', [program], { encoding: 'utf8' }).split('\n');
   return lines.flatMap((line) => /(?:=>\s+)?(\/\S+)\s+\(0x/.exec(line)?.[1] ?? []);
 }
-
-const isShipped = (path: string): boolean => !path.endsWith('.test.ts') && basename(path) !== 'testing';
 
 function build(into: string): void {
   const place = (from: string, to: string): void => cpSync(from, join(into, to), { recursive: true, dereference: true, filter: isShipped });

@@ -15,7 +15,10 @@ const asked = (...words: readonly string[]): Promise<Outcome> => command(words, 
 
 describe('a command line', () => {
   test.each([['nope'], [''], ['toString'], []])('without a workflow that there is ends with 2: %s', async (...words) => {
-    expect(await asked(...words)).toEqual({ code: 2, text: expect.stringMatching(/^no workflow ".*"; there are: .*rollback-deployment/) });
+    expect(await asked(...words)).toEqual({
+      code: 2,
+      text: expect.stringMatching(/^no workflow ".*"; there are: .*rollback-deployment/) as string,
+    });
   });
 
   test.each([[['--dryrun']], [['--dry-run', 'more']], [['--dry-run', '--undo']]])(

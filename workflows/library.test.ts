@@ -10,7 +10,10 @@ import type { KubeClient } from '../src/kube/client.ts';
 import { installKinds } from '../src/kube/install-kinds.ts';
 import { ManualClock } from '../src/testkit/manual-clock.ts';
 import { installLibrary, readLibrary, type LibraryEntry } from './library.ts';
+import type { Environment } from './environment.ts';
 import { workflows } from './registry.ts';
+import { told } from './testing/scene.ts';
+import type { Workflow } from './workflow.ts';
 
 const OPTIONS = { namespace: 'system', executionNamespace: 'runs' };
 
@@ -94,12 +97,70 @@ describe('the library', () => {
       }
   });
 
+  test('declares the parameters that the programs read, and no others', async () => {
+    // What may not be asked for at the same time is asked for one after the other.
+    const sets = [{}, { LIMIT: '1' }, { RESTORE: 'a=1' }, { STATE: 'Pending' }, { REPLICAS: '3' }, { REVISION: '1' }];
+    for (const { draft } of ofKind(await readLibrary(OPTIONS), 'RemediationWorkflow')) {
+      const { name = '' } = draft.metadata;
+      const { parameters } = (draft as Draft<RemediationWorkflow>).spec;
+      const kind = parameters.find((parameter) => parameter.name === 'TARGET_RESOURCE_KIND')?.enum?.[0];
+      const read = new Set<string>();
+      for (const set of sets) await readsOf(name, { ...told(String(kind), 'web'), ...set }, read);
+      const system = ['TARGET_UID', 'WORKFLOW_EXECUTION'];
+      expect([name, ...[...read].filter((one) => !system.includes(one)).toSorted()]).toEqual([
+        name,
+        ...parameters.map((parameter) => parameter.name).toSorted(),
+      ]);
+    }
+  });
+
+  test('declares the bounds that the programs keep', async () => {
+    for (const { draft } of ofKind(await readLibrary(OPTIONS), 'RemediationWorkflow')) {
+      const { parameters } = (draft as Draft<RemediationWorkflow>).spec;
+      const kind = parameters.find((parameter) => parameter.name === 'TARGET_RESOURCE_KIND')?.enum?.[0];
+      const env = told(String(kind), 'web', { REPLICAS: '3', REVISION: '1', STATE: 'Pending', TAINT_KEY: 'a' });
+      const end = (name: string, value: unknown) => codeOf(draft.metadata.name ?? '', { ...env, [name]: String(value) });
+      for (const parameter of parameters) {
+        const { inside, outside } = edgesOf(parameter);
+        for (const value of outside) expect([parameter.name, value, await end(parameter.name, value)]).toEqual([parameter.name, value, 2]);
+        for (const value of inside)
+          expect([parameter.name, value, await end(parameter.name, value)]).toEqual([parameter.name, value, undefined]);
+      }
+    }
+  });
+
   test('grants no wildcard and no right over Secrets', async () => {
     for (const { draft } of ofKind(await readLibrary(OPTIONS), 'ClusterRole'))
       for (const { verbs, apiGroups = [], resources = [] } of (draft as Draft<ClusterRole>).rules ?? [])
         expect([...verbs, ...apiGroups, ...resources].filter((word) => word === '*' || word === 'secrets')).toEqual([]);
   });
 });
+
+type Parameter = RemediationWorkflow['spec']['parameters'][number];
+
+/** Values that are just allowed, and values that are just not. */
+function edgesOf({ minimum, maximum, enum: choice }: Parameter): {
+  readonly inside: readonly unknown[];
+  readonly outside: readonly unknown[];
+} {
+  const least = minimum === undefined ? [] : [minimum];
+  const most = maximum === undefined ? [] : [maximum];
+  const outside = [...least.map((value) => value - 1), ...most.map((value) => value + 1), ...(choice ? ['Neither'] : [])];
+  return { inside: [...least, ...most, ...(choice ?? [])], outside };
+}
+
+/** Runs a workflow with nobody there, and notes which variables it reads. */
+async function readsOf(name: string, env: Readonly<Record<string, string>>, read: Set<string>): Promise<void> {
+  const noting = new Proxy(env, { get: (target, member: string) => (read.add(member), target[member]) });
+  await codeOf(name, noting);
+}
+
+const codeOf = async (name: string, env: Environment): Promise<unknown> =>
+  (async () => (workflows[name] as Workflow)(NOBODY_THERE, env))().catch(
+    (error: unknown) => (error as { readonly exitCode?: number }).exitCode,
+  );
+
+const NOBODY_THERE = new Proxy({} as KubeClient, { get: () => () => Promise.reject(new Error('nobody is there')) });
 
 describe('installing the library', () => {
   test('satisfies the schemas of the kinds', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Node, Pod } from '../../src/api/builtin/index.ts';
+import { Node, Pod, PodDisruptionBudget } from '../../src/api/builtin/index.ts';
 import type { ObjectKey } from '../../src/api/meta.ts';
 import type { Resource } from '../../src/api/resource.ts';
 import { instant, type Clock } from '../../src/base/index.ts';
@@ -105,6 +105,24 @@ describe('draining', () => {
       'Node n1 is cordoned, but not drained in time; left are shop/web-2 (shop/web-2: would violate the budget web)',
     );
     expect([await left(), await isCordoned()]).toEqual([['web-2'], true]);
+  });
+
+  test('asks the server, which keeps to its budgets, with the rights of its own account', async () => {
+    const { client, own, left } = await set([
+      aPod('web-1', { labels: { app: 'web' } }),
+      aPod('web-2', {}, { terminationGracePeriodSeconds: 0 }),
+    ]);
+    await client.patchStatus(Pod, { namespace: 'shop', name: 'web-1' }, { type: 'merge', body: { status: { phase: 'Running' } } });
+    await client.create(PodDisruptionBudget, {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
+    });
+    await expect(drainNode(own, told('Node', 'n1', { TIMEOUT_SECONDS: '10' }), { clock: hastyClock() })).rejects.toThrow(
+      /not drained in time; left are shop\/web-1 \(shop\/web-1: Cannot evict pod as it would violate the pod's disruption budget\.\)/,
+    );
+    expect(await left()).toEqual(['web-1']);
   });
 
   test.each([failure(404, 'NotFound', 'gone'), failure(409, 'Conflict', 'another')])(
