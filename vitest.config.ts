@@ -17,7 +17,7 @@ const record = process.env[RECORD_SETTING];
 export default defineConfig({
   test: {
     reporters: record ? ['default', recorder(record)] : ['default'],
-    exclude: ['**/node_modules/**', '**/.stryker-tmp/**'],
+    exclude: ['**/node_modules/**', '**/.stryker-*/**'],
     projects: [
       {
         test: {
