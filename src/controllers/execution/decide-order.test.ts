@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import type { SeenDependency } from './catalogue/index.ts';
 import { decide } from './decide.ts';
@@ -42,26 +43,29 @@ const holder = anExecution({
 });
 const seenAs = (read: SeenDependency['read'], name: string): SeenDependency => ({ kind: 'Secret', name, read });
 
-/** Everything is there to start with, but for these. */
+/** What of the observation each obstacle changes. */
 function having(obstacles: readonly Obstacle[]): Partial<ExecutionSeen> {
   const has = (obstacle: Obstacle): boolean => obstacles.includes(obstacle);
-  const targetResource = has('invalid') ? 'checkout' : anExecution().spec.targetResource;
-  const object = anExecution({
-    spec: { targetResource, workflowRef: has('badEngine') ? open : anExecution().spec.workflowRef },
-    status: { phase: 'Pending' },
-  });
-  const catalogue = listed(...(has('unknown') ? [] : [has('badEngine') ? entry : aWorkflow()]));
+  const object = planned(has('invalid'), has('badEngine'));
   return {
     object,
-    history: listed(...(has('blocked') ? [aFailedRun()] : []), ...(has('exhausted') ? [aFailedStart(5)] : [])),
-    catalogue: has('catalogueUnreadable') ? UNREADABLE : catalogue,
+    history: listed(...chosen(has('blocked'), aFailedRun()), ...chosen(has('exhausted'), aFailedStart(5))),
+    catalogue: has('catalogueUnreadable') ? UNREADABLE : listed(...chosen(!has('unknown'), has('badEngine') ? entry : aWorkflow())),
     ...(has('resting') && { lock: found(aLock('wfe-2')), holder: found(holder) }),
     dependencies: listed(
-      ...(has('dependencyUnreadable') ? [seenAs(UNREADABLE, 'hidden')] : []),
-      ...(has('dependencyMissing') ? [seenAs({ kind: 'absent' }, 'gone')] : []),
+      ...chosen(has('dependencyUnreadable'), seenAs(UNREADABLE, 'hidden')),
+      ...chosen(has('dependencyMissing'), seenAs({ kind: 'absent' }, 'gone')),
     ),
     budget: has('noRoom') ? UNREADABLE : aBudget(object, { claimed: [object] }),
   };
+}
+
+const chosen = <T>(isChosen: boolean, one: T): readonly T[] => (isChosen ? [one] : []);
+
+function planned(isInvalid: boolean, isOpen: boolean): WorkflowExecution {
+  const { targetResource, workflowRef } = anExecution().spec;
+  const spec = { targetResource: isInvalid ? 'checkout' : targetResource, workflowRef: isOpen ? open : workflowRef };
+  return anExecution({ spec, status: { phase: 'Pending' } });
 }
 
 /** All ways to choose from a list. */
@@ -107,8 +111,8 @@ describe('an execution that cannot start', () => {
       const [first] = obstacles;
       if (first === undefined) continue;
       const told = outcome(obstacles);
-      expect(told, obstacles.join(', ')).toMatchObject({ result: ORDER[first], created: [] });
-      expect(told.message, obstacles.join(', ')).toContain(SAYS[first] ?? '');
+      expect({ obstacles, ...told }).toMatchObject({ obstacles, result: ORDER[first], created: [] });
+      expect({ obstacles, says: told.message.includes(SAYS[first] ?? '') }).toEqual({ obstacles, says: true });
     }
   });
 });

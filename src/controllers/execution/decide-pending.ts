@@ -29,7 +29,7 @@ export function decidePending(pending: ExecutionSeen, now: Instant): Decision {
   const seen = inheriting(pending);
   const { object } = seen;
   // Somebody set the phase back. What is on record was started once, and never is again.
-  if (object.status?.executionRef?.uid || isInAwx(object)) return stay(object, now, { set: { phase: 'Running' } });
+  if (isOnRecord(object)) return stay(object, now, { set: { phase: 'Running' } });
   const start = twoStepStart(undefined, lockedRun(seen.run, object.metadata.uid));
   // It acts already, whoever let it go: what is left to do is to take its result.
   if (start.kind === 'ReleasedUnrecorded' && seen.run.kind === 'value') return run(seen, now, seen.run.value);
@@ -39,6 +39,8 @@ export function decidePending(pending: ExecutionSeen, now: Instant): Decision {
   if (admission.kind === 'Wait') return wait(seen, now, isNew(object, now) ? ON_ITS_WAY : waiting('WaitingForRequest', admission.reason));
   return afterHistory(seen, now, start);
 }
+
+const isOnRecord = (object: WorkflowExecution): boolean => Boolean(object.status?.executionRef?.uid) || isInAwx(object);
 
 /** Goes on with the target's count: whatever becomes of it, one status says all. */
 function inheriting(seen: ExecutionSeen): ExecutionSeen {

@@ -6,8 +6,15 @@ type Spec = Plan;
 
 /** Variables that a run gets from us; a parameter may not stand in for one. */
 export const SYSTEM_VARIABLES: readonly string[] = [
-  ...['TARGET_RESOURCE', 'TARGET_UID', 'WORKFLOW_EXECUTION', 'HOME', 'TMPDIR'],
-  ...['WFE_NAME', 'WFE_NAMESPACE', 'RR_NAME', 'RR_NAMESPACE'],
+  'TARGET_RESOURCE',
+  'TARGET_UID',
+  'WORKFLOW_EXECUTION',
+  'HOME',
+  'TMPDIR',
+  'WFE_NAME',
+  'WFE_NAMESPACE',
+  'RR_NAME',
+  'RR_NAMESPACE',
 ];
 
 /** Where programs look for the API server, and what dependencies are told as: a parameter of such a name could send a token elsewhere. */
