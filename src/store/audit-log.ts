@@ -24,6 +24,13 @@ export const AUDIT_TYPES = [
   'workflowexecution.workflow.completed',
   'workflowexecution.workflow.failed',
   'workflowexecution.block.cleared',
+  'effectiveness.assessment.scheduled',
+  'effectiveness.hash.computed',
+  'effectiveness.health.assessed',
+  'effectiveness.alert.assessed',
+  'effectiveness.metrics.assessed',
+  'effectiveness.alert_decay.detected',
+  'effectiveness.assessment.completed',
 ] as const;
 export type AuditType = (typeof AUDIT_TYPES)[number];
 

@@ -5,6 +5,13 @@ import { BLOCK_REASONS } from '../../api/remediation-request/status.ts';
 import { phaseNames } from '../../api/phases.ts';
 import { newReferences } from './new-references.ts';
 
+/** What is counted of assessments. */
+export const ASSESSMENT_COUNTERS = {
+  component_assessments_total: ['component'],
+  assessments_completed_total: ['reason'],
+  validity_expirations_total: [],
+} as const;
+
 /** What is counted, and by what: few values each, and never one that comes from a signal. */
 export const COUNTED = {
   phase_transitions_total: ['from_phase', 'to_phase', 'namespace'],
@@ -16,6 +23,7 @@ export const COUNTED = {
   approval_decisions_total: ['decision', 'namespace'],
   rar_override_applied_total: ['type', 'namespace'],
   workflowexecution_backoff_skip_total: ['reason'],
+  ...ASSESSMENT_COUNTERS,
   workflowexecution_reconciler_total: ['outcome'],
 } as const;
 export type CounterName = keyof typeof COUNTED;

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { RunTime } from './execution-increments.ts';
-import { COUNTED, type CounterName, type Increment } from './increments.ts';
+import { ASSESSMENT_COUNTERS, COUNTED, type CounterName, type Increment } from './increments.ts';
 
 /** What can be asked of the narrator whenever somebody looks at the metrics. */
 export interface Gauges {
@@ -40,12 +40,16 @@ const HELP: Readonly<Record<CounterName, string>> = {
   approval_decisions_total: 'Decisions about plans.',
   rar_override_applied_total: 'Approvals that changed the plan, by what they changed.',
   workflowexecution_backoff_skip_total: 'Total workflow executions skipped due to exponential backoff.',
+  component_assessments_total: 'Components of assessments that were judged, or that nobody is there to be asked about.',
+  assessments_completed_total: 'Assessments that ended, by how complete they are.',
+  validity_expirations_total: 'Assessments that ran out of time.',
   workflowexecution_reconciler_total: 'Workflow executions that ended, by how.',
 };
 
 /** Names that were given to the counters before there were ours. */
 function nameOf(counter: CounterName): string {
   if (counter.startsWith('workflowexecution_')) return counter;
+  if (counter in ASSESSMENT_COUNTERS) return `kubernaut_effectivenessmonitor_${counter}`;
   return counter === 'rar_override_applied_total' ? `kubernaut_${counter}` : `${PREFIX}${counter}`;
 }
 

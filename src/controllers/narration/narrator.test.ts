@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { keyOf } from '../../api/meta.ts';
 import { SECOND, turn } from '../../base/index.ts';
+import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import { effectivenessAssessmentSample } from '../../api/effectiveness-assessment/sample.ts';
+import type { KubeObject } from '../../api/meta.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { anExecution } from '../execution/testing/builders.ts';
 import { anApproval, aRequest, at, NAMESPACE } from './testing/builders.ts';
@@ -88,6 +91,7 @@ describe('a narrator that leads', () => {
       ['RemediationRequest', 'sickbay-system'],
       ['RemediationApprovalRequest', 'sickbay-system'],
       ['WorkflowExecution', 'sickbay-system'],
+      ['EffectivenessAssessment', 'sickbay-system'],
     ]);
   });
 
@@ -264,5 +268,57 @@ describe('executions', () => {
     stage.executions.remove(keyOf(waits));
     await turn();
     expect(stage.told).toHaveLength(before);
+  });
+});
+
+describe('assessments', () => {
+  const anAssessment = (status: NonNullable<EffectivenessAssessment['status']>, owner: RemediationRequest = pending): KubeObject => {
+    const { apiVersion, kind, metadata } = owner;
+    const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true }];
+    const { spec } = effectivenessAssessmentSample;
+    const own = { name: 'ea-checkout', namespace: NAMESPACE, uid: 'uid-of-ea', creationTimestamp: at('10:03') };
+    const object = { apiVersion, kind: 'EffectivenessAssessment', spec, status };
+    return { ...object, metadata: { ...own, resourceVersion: status.phase ?? '', ownerReferences } } as KubeObject;
+  };
+  const settles = anAssessment({ phase: 'Stabilizing', prometheusCheckAfter: at('10:09') });
+  const ended = anAssessment({
+    phase: 'Completed',
+    assessmentReason: 'Full',
+    completedAt: at('10:10'),
+    components: { healthAssessed: true },
+  });
+  const ofAssessment = (ids: readonly string[]): readonly string[] => ids.filter((id) => id.startsWith('effectiveness.'));
+
+  test('are on record with their request, once, and told about', async () => {
+    const stage = new NarrationStage([pending]);
+    await stage.lead();
+    for (const state of [settles, settles, ended]) stage.assessments.put(state);
+    expect(ofAssessment(await stage.recorded())).toEqual([
+      'effectiveness.assessment.scheduled/Stabilizing',
+      'effectiveness.health.assessed',
+      'effectiveness.assessment.completed',
+    ]);
+    expect(stage.told).toContainEqual({ about: 'EffectivenessAssessment ea-checkout', reason: 'EffectivenessAssessed' });
+    expect(stage.counted).toContainEqual({ counter: 'assessments_completed_total', labels: { reason: 'Full' } });
+  });
+
+  test('that ended while nobody led are made up for, and one of nobody is no part of any story', async () => {
+    const stage = new NarrationStage([pending]);
+    stage.assessments.put(ended);
+    await stage.lead();
+    expect(ofAssessment(await stage.recorded())).toEqual(['effectiveness.health.assessed', 'effectiveness.assessment.completed']);
+    const alone = new NarrationStage([]);
+    await alone.lead();
+    alone.assessments.put(ended);
+    expect(await alone.recorded()).toEqual([]);
+  });
+
+  test('keep their request until they are on record', async () => {
+    const stage = new NarrationStage([pending]);
+    await stage.lead();
+    stage.refusal = new Error('the disk is full');
+    stage.assessments.put(ended);
+    await turn();
+    expect(stage.narrator.isRecorded(pending)).toBe(false);
   });
 });

@@ -1,3 +1,4 @@
+import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { keyOf, type KubeObject, type ObjectKey } from '../../api/meta.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
@@ -9,6 +10,9 @@ import { controllerOf, isOwnedBy } from '../../kube/owner-references.ts';
 import type { AuditEvent, AuditLog } from '../../store/audit-log.ts';
 import { approvalEventsOf, auditEventsOf, requestEventsOf } from './audit-events.ts';
 import { approvalNotesOf } from './approval-notes.ts';
+import { assessmentEventsOf } from './assessment-events.ts';
+import { assessmentMetricsOf } from './assessment-increments.ts';
+import { assessmentNotesOf } from './assessment-notes.ts';
 import { AuditOutbox } from './audit-outbox.ts';
 import type { AuditState } from './audit-state.ts';
 import { EventOutbox } from './event-outbox.ts';
@@ -49,6 +53,7 @@ class CacheNarrator implements Narrator {
   readonly #requests: Store<RemediationRequest>;
   readonly #approvals: Store<RemediationApprovalRequest>;
   readonly #executions: Store<WorkflowExecution>;
+  readonly #assessments: Store<EffectivenessAssessment>;
   readonly #audit: AuditOutbox;
   readonly #events: EventOutbox;
   readonly #metrics: NarrationMetrics;
@@ -72,6 +77,11 @@ class CacheNarrator implements Narrator {
       namespace,
       indexes: { [OF_REQUEST]: (execution) => [controllerOf(execution)?.uid ?? ''] },
     });
+    this.#assessments = cache.store<EffectivenessAssessment>({
+      resource: EffectivenessAssessment,
+      namespace,
+      indexes: { [OF_REQUEST]: (assessment) => [controllerOf(assessment)?.uid ?? ''] },
+    });
     this.#audit = new AuditOutbox({ audit, steady, log });
     this.#events = new EventOutbox({ events, dropped: () => metrics.dropped() });
     this.#metrics = metrics;
@@ -89,6 +99,7 @@ class CacheNarrator implements Narrator {
       this.#requests.onChange((change) => this.#tell(() => this.#requestChanged(change, signal))),
       this.#approvals.onChange((change) => this.#tell(() => this.#approvalChanged(change, signal))),
       this.#executions.onChange((change) => this.#tell(() => this.#executionChanged(change, signal))),
+      this.#assessments.onChange((change) => this.#tell(() => this.#assessmentChanged(change, signal))),
     ];
     this.#isLeading = true;
     // Old news are no Events; but whether the trail has them nobody knows.
@@ -155,6 +166,16 @@ class CacheNarrator implements Narrator {
     this.#events.add(object, executionNotesOf(before, object), signal);
   }
 
+  /** One that no request owns was not ordered by us, and is no part of any story. */
+  #assessmentChanged(change: Change<EffectivenessAssessment>, signal: AbortSignal): void {
+    if (change.kind === 'gone') return;
+    const { before, object } = change;
+    const request = this.#requestOf(object);
+    if (request && !this.#audit.add(request.metadata.uid, assessmentEventsOf(object))) this.#owe(request);
+    this.#metrics.count(assessmentMetricsOf(before, object));
+    this.#events.add(object, assessmentNotesOf(before, object), signal);
+  }
+
   /** All of it belongs to the request, as long as there is one: it is not deleted before its runs are on record. */
   #recordRun(execution: WorkflowExecution): void {
     const request = this.#requestOf(execution);
@@ -199,7 +220,8 @@ class CacheNarrator implements Narrator {
     const { uid } = request.metadata;
     const executions = this.#executions.list({ index: OF_REQUEST, value: uid }).filter((execution) => isOwnedBy(execution, uid));
     const approvals = this.#approvals.list({ index: OF_REQUEST, value: uid });
-    return [...auditEventsOf(request, approvals), ...executions.flatMap(executionEventsOf)];
+    const assessments = this.#assessments.list({ index: OF_REQUEST, value: uid }).filter((assessment) => isOwnedBy(assessment, uid));
+    return [...auditEventsOf(request, approvals), ...executions.flatMap(executionEventsOf), ...assessments.flatMap(assessmentEventsOf)];
   }
 
   #forget({ metadata }: RemediationRequest): void {

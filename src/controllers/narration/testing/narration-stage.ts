@@ -1,3 +1,4 @@
+import { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { onTestFinished } from 'vitest';
 import type { KubeObject } from '../../../api/meta.ts';
 import { RemediationApprovalRequest } from '../../../api/remediation-approval-request/remediation-approval-request.ts';
@@ -21,6 +22,7 @@ export class NarrationStage {
   readonly requests: FakeStore;
   readonly approvals = new FakeStore(RemediationApprovalRequest);
   readonly executions = new FakeStore(WorkflowExecution);
+  readonly assessments = new FakeStore(EffectivenessAssessment);
   readonly trail = memoryAuditLog();
   /** What the store answers with instead of taking events. */
   refusal: Error | undefined;
@@ -75,7 +77,7 @@ export class NarrationStage {
   #cache(): Cache {
     const store = <T extends KubeObject>(wanted: StoreOptions<T>): Store<T> => {
       this.followed.push(wanted as unknown as StoreOptions<KubeObject>);
-      const stores = [this.requests, this.approvals, this.executions];
+      const stores = [this.requests, this.approvals, this.executions, this.assessments];
       const found = stores.find(({ resource }) => resource.kind === wanted.resource.kind);
       return found as unknown as Store<T>;
     };

@@ -1,0 +1,25 @@
+import { ASSESSMENT_REASONS, type EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import { assessmentPhases } from '../../api/effectiveness-assessment/phases.ts';
+import { isTerminal } from '../../api/phases.ts';
+import { COMPONENTS } from './assessment-notes.ts';
+import type { Increment } from './increments.ts';
+
+/** The ends that time brought about. */
+const EXPIRED: readonly (string | undefined)[] = ['Expired', 'Partial', 'MetricsTimedOut', 'AlertDecayTimeout'];
+
+/** What is counted when one state of an assessment follows another. */
+export function assessmentMetricsOf(before: EffectivenessAssessment | undefined, after: EffectivenessAssessment): readonly Increment[] {
+  const [was, is] = [before?.status?.components ?? {}, after.status?.components ?? {}];
+  const assessed = COMPONENTS.filter(({ flag }) => is[flag] === true && was[flag] !== true).map(({ name }): Increment => ({
+    counter: 'component_assessments_total',
+    labels: { component: name },
+  }));
+  const { phase, assessmentReason: reason } = after.status ?? {};
+  if (!isTerminal(assessmentPhases, phase) || isTerminal(assessmentPhases, before?.status?.phase)) return assessed;
+  const known = ASSESSMENT_REASONS.find((one) => one === reason) ?? 'other';
+  return [
+    ...assessed,
+    { counter: 'assessments_completed_total', labels: { reason: known } },
+    ...(EXPIRED.includes(reason) ? [{ counter: 'validity_expirations_total', labels: {} } as const] : []),
+  ];
+}

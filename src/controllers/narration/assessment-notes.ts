@@ -1,0 +1,51 @@
+import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import { clip } from '../../base/index.ts';
+import type { EventNote } from '../../kube/events.ts';
+import { overallScore } from '../effectiveness/overall-score.ts';
+import { targetText } from '../target/target-text.ts';
+
+type Components = NonNullable<NonNullable<EffectivenessAssessment['status']>['components']>;
+
+const LONGEST_MESSAGE = 1_000;
+
+/** The components, by the flag that says that each is done. */
+export const COMPONENTS = [
+  { name: 'hash', flag: 'hashComputed' },
+  { name: 'health', flag: 'healthAssessed', score: 'healthScore' },
+  { name: 'alert', flag: 'alertAssessed', score: 'alertScore' },
+  { name: 'metrics', flag: 'metricsAssessed', score: 'metricsScore' },
+] as const satisfies readonly { readonly name: string; readonly flag: keyof Components; readonly score?: keyof Components }[];
+
+/** What people are told when one state of an assessment follows another. */
+export function assessmentNotesOf(before: EffectivenessAssessment | undefined, after: EffectivenessAssessment): readonly EventNote[] {
+  const notes = [startNote(before, after), ...componentNotes(before, after), endNote(before, after)];
+  return notes.filter((note) => note !== undefined).map((note) => ({ ...note, message: clip(note.message, LONGEST_MESSAGE) }));
+}
+
+function startNote(before: EffectivenessAssessment | undefined, { spec, status }: EffectivenessAssessment): EventNote | undefined {
+  if (status?.phase !== 'Assessing' || before?.status?.phase === 'Assessing') return undefined;
+  return { type: 'Normal', reason: 'AssessmentStarted', message: `${targetText(spec.remediationTarget)} is looked at` };
+}
+
+/** Nobody is there to be asked about what has no score and was never waited for: that is no news. */
+function componentNotes(before: EffectivenessAssessment | undefined, { status }: EffectivenessAssessment): readonly EventNote[] {
+  const [was, is] = [before?.status?.components ?? {}, status?.components ?? {}];
+  return COMPONENTS.flatMap((component) => {
+    const score = 'score' in component ? is[component.score] : undefined;
+    if (is[component.flag] !== true || was[component.flag] === true || score === undefined) return [];
+    return [{ type: 'Normal', reason: 'ComponentAssessed', message: `${component.name} scored ${score}` } as const];
+  });
+}
+
+function endNote(before: EffectivenessAssessment | undefined, { status = {} }: EffectivenessAssessment): EventNote | undefined {
+  const { phase, assessmentReason: reason, message = '' } = status;
+  if (before?.status?.phase === phase) return undefined;
+  if (phase === 'Failed') return { type: 'Warning', reason: 'AssessmentFailed', message };
+  if (phase !== 'Completed') return undefined;
+  if (reason === 'SpecDrift') return { type: 'Warning', reason: 'SpecDriftDetected', message };
+  const score = overallScore(status.components, reason);
+  const told = `${score === undefined ? 'without a score' : `score ${score.toFixed(2)}`}: ${message}`;
+  return reason === 'Full' || reason === 'NoExecution'
+    ? { type: 'Normal', reason: 'EffectivenessAssessed', message: told }
+    : { type: 'Warning', reason: 'AssessmentExpired', message: `${reason ?? 'Expired'}, ${told}` };
+}
