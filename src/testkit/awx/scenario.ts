@@ -3,6 +3,7 @@ import { crdOf } from '../../api/crd-of.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
+import { LABELS } from '../../api/well-known.ts';
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, deepFreeze, hasCode, HOUR, MINUTE, SECOND } from '../../base/index.ts';
@@ -115,8 +116,8 @@ export function awxScenario(twist: Twist = {}): Scenario {
 
 /** AWX has bad days too. */
 export const awx = awxScenario({ stormRate: 0.04 });
-/** A few in calm weather, for what is done to every single step: only the network and the processes fail. */
-export const awxSteps = awxScenario({ name: 'awx-steps', parts: ['one', 'deleted'] });
+/** One execution in calm weather, for what is done to every single step: only the network and the processes fail. */
+export const awxSteps = awxScenario({ name: 'awx-steps', parts: ['deleted'] });
 
 function bootOf(twist: Twist) {
   const doors = new WeakMap<ReplicaEnv, AwxDoor>();
@@ -203,6 +204,9 @@ async function deleteExecution({ admin }: Simulation, name: string): Promise<voi
 
 const executionsOf = ({ mirror }: Simulation): readonly WorkflowExecution[] => mirror.all(WorkflowExecution);
 
-/** Locks that nobody gave back; one that keeps a block is meant to stay. */
-const locksOf = ({ mirror }: Simulation): readonly Lease[] =>
-  mirror.all(Lease).filter((lock) => lock.metadata.namespace === executionNamespace && !keptBlock(lock));
+/** Locks of executions that are there, and did not give them back. What a late request of a deleted one left waits for the next on its target. */
+const locksOf = (simulation: Simulation): readonly Lease[] => {
+  const uids = new Set(executionsOf(simulation).map(({ metadata }) => metadata.uid));
+  const isLeft = (lock: Lease): boolean => uids.has(lock.metadata.labels?.[LABELS.workflowExecutionUid] ?? '') && !keptBlock(lock);
+  return simulation.mirror.all(Lease).filter(isLeft);
+};
