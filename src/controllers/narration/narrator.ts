@@ -46,7 +46,8 @@ export interface Narrator extends AuditState {
 /** Registers what is followed; make it before the cache runs. */
 export const createNarrator = (options: NarratorOptions): Narrator => new CacheNarrator(options);
 
-const OF_REQUEST = 'request';
+/** By UID; routing has indexes of its own on the same kinds, by name. */
+const OF_REQUEST = 'owner-request';
 
 class CacheNarrator implements Narrator {
   readonly #cache: Cache;
