@@ -47,7 +47,7 @@ const setPod = async (status: object): Promise<void> => {
   await ward.stage.settle();
 };
 
-describe('an execution that somebody deletes', () => {
+describe('an execution that somebody deletes', { timeout: 60_000 }, () => {
   test('while it runs: stopped, and kept until its pods are gone; the lock too', async () => {
     await opened();
     await ward.remediate('one', TARGET);
@@ -108,7 +108,7 @@ describe('an execution that somebody deletes', () => {
   });
 });
 
-describe('a run that failed', () => {
+describe('a run that failed', { timeout: 60_000 }, () => {
   const failed = async (): Promise<void> => {
     await opened();
     await ward.remediate('bad', TARGET);

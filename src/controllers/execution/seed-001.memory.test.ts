@@ -11,6 +11,8 @@ import { Ward } from './testing/ward.ts';
 
 const { namespace, executionNamespace } = DEFAULT_SETTINGS;
 const TARGET = 'shop/Deployment/checkout';
+/** Hours of virtual time take some seconds. */
+const LIMIT = { timeout: 60_000 };
 
 let ward: Ward;
 afterEach(() => ward.stage.end());
@@ -42,7 +44,7 @@ async function failStarts(count: number, prefix = 'bad'): Promise<void> {
     await ward.remediate(`${prefix}-${i}`, TARGET);
     let [job] = await ward.atWork();
     while (!job) {
-      await ward.stage.advance(SECOND);
+      await ward.stage.advance(10 * SECOND);
       [job] = await ward.atWork();
     }
     await failToPull(job);
@@ -61,7 +63,7 @@ const wentFor = async (name: string): Promise<string> => {
   return skipDetails?.reason ?? phase ?? '';
 };
 
-describe('failures before anything runs', () => {
+describe('failures before anything runs', LIMIT, () => {
   test('[BO-003] [BO-030] [BO-031] [BO-032] [BO-033] [BO-034] [BO-151] [BO-163] wait 1, 2, 4, 8 and 10 minutes, through the real controller', async () => {
     await opened();
     const begun = ward.stage.clock.now();
@@ -140,7 +142,7 @@ describe('failures before anything runs', () => {
   });
 });
 
-describe('a run that failed', () => {
+describe('a run that failed', LIMIT, () => {
   const failed = async (): Promise<void> => {
     await opened();
     await ward.remediate('bad', TARGET);
@@ -184,7 +186,7 @@ describe('a run that failed', () => {
   });
 });
 
-describe('[WE-058] the cooldown', () => {
+describe('[WE-058] the cooldown', LIMIT, () => {
   test.each([
     { id: 'WE-051', type: 'Complete', workflowId: 'w' },
     { id: 'WE-053', type: 'Complete', workflowId: 'another' },
@@ -204,6 +206,41 @@ describe('[WE-058] the cooldown', () => {
       expect((await ward.statusOf('two')).phase).toBe('Running');
     },
   );
+
+  test('[WE-049] is that of one target: another is worked on at once', async () => {
+    await opened();
+    await ward.remediate('one', TARGET);
+    await ward.endOne();
+    await ward.remediate('two', TARGET);
+    await ward.remediate('other', 'shop/Deployment/cart');
+    expect([(await ward.statusOf('two')).phase, (await ward.statusOf('other')).phase]).toEqual(['Pending', 'Running']);
+  });
+
+  test('[WE-052] follows a failure too, and where it is longer than the back-off it counts', async () => {
+    await opened();
+    ward.settings = { ...ward.settings, cooldownMs: 3 * MINUTE };
+    await failStarts(1);
+    await ward.remediate('next', TARGET);
+    expect(await ward.readyOf('next')).toContain('CooldownActive');
+    await ward.stage.advance(2 * MINUTE);
+    expect((await ward.statusOf('next')).phase).toBe('Pending');
+    await ward.stage.advance(MINUTE);
+    await ward.stage.advance(10 * SECOND);
+    expect((await ward.statusOf('next')).phase).toBe('Running');
+  });
+
+  test.each([DEFAULT_SETTINGS.cooldownMs, 3 * MINUTE])('[WE-096] keeps run and lock for %d ms, as configured', async (cooldownMs) => {
+    await opened();
+    expect(DEFAULT_SETTINGS.cooldownMs).toBe(MINUTE);
+    ward.settings = { ...ward.settings, cooldownMs };
+    await ward.remediate('one', TARGET);
+    await ward.endOne();
+    const runs = async () => (await ward.stage.admin.list(Job, { namespace: executionNamespace })).items.length;
+    await ward.stage.advance(cooldownMs - SECOND);
+    expect(await runs()).toBe(1);
+    await ward.stage.advance(SECOND);
+    expect(await runs()).toBe(0);
+  });
 
   test('[WE-159] [WE-160] [WE-165] what an earlier one left behind is removed, and the next one runs', async () => {
     for (const type of ['Complete', 'Failed'] as const) {

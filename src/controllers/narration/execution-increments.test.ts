@@ -68,7 +68,7 @@ describe('executions that end', () => {
   const isRunning = anExecution({ status: { phase: 'Running', startTime: at(0) } });
 
   test.each([
-    { name: 'a success', before: isRunning, after: ended('Completed', at(0)), counted: 'Completed', took: 90 },
+    { name: '[BO-101] a success', before: isRunning, after: ended('Completed', at(0)), counted: 'Completed', took: 90 },
     { name: 'a failure', before: isRunning, after: ended('Failed', at(30)), counted: 'Failed', took: 60 },
     { name: 'a failure before anything ran', before: waiting('Pending'), after: ended('Failed'), counted: 'Failed', took: undefined },
     { name: 'a clock that went back', before: isRunning, after: ended('Failed', at(100)), counted: 'Failed', took: 0 },
