@@ -3,7 +3,7 @@ import { Deployment } from '../src/api/builtin/index.ts';
 import { MINUTE } from '../src/base/index.ts';
 import { describeOnCluster } from '../src/testkit/lanes.ts';
 import { IMAGE, libraryOnCluster } from './testing/cluster-runs.ts';
-import { aDeployment, endsOf, isUp, modeOf, probe, sh, shopOn, waitsOf, type Shop } from './testing/shop.ts';
+import { aDeployment, endsOf, isUp, modeOf, probe, restartsOf, sh, shopOn, waitsOf, type Shop } from './testing/shop.ts';
 
 const SLEEP = 'sleep 3600';
 
@@ -62,7 +62,8 @@ describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', 
       await shop.create(aDeployment('stuck', { command, env: modeOf('stuck'), volumeMounts }, { spec }));
       await shop.pod('stuck', (pod) => endsOf(pod).includes('Error'));
       await shop.setMap('stuck', 'run');
-      const { metadata } = await shop.pod('stuck', (pod) => waitsOf(pod).includes('CrashLoopBackOff'));
+      // Later waits are longer: it must not be started again just when the workflow looks.
+      const { metadata } = await shop.pod('stuck', (pod) => waitsOf(pod).includes('CrashLoopBackOff') && restartsOf(pod) > 1);
       const parameters = { STATE: 'CrashLoopBackOff' };
       const word = await shop.mend({ workflow: 'delete-stuck-pod', kind: 'Pod', name: metadata.name, parameters });
       expect(word).toMatch(/deleted, stuck in CrashLoopBackOff; ReplicaSet \S+ makes another/);

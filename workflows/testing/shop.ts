@@ -84,3 +84,7 @@ export const endsOf = ({ status }: Pod): readonly (string | undefined)[] =>
 /** What its containers wait for. */
 export const waitsOf = ({ status }: Pod): readonly (string | undefined)[] =>
   (status?.containerStatuses ?? []).map(({ state }) => state?.waiting?.reason);
+
+/** How often its containers were started again, all together. */
+export const restartsOf = ({ status }: Pod): number =>
+  (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
