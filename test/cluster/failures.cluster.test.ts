@@ -150,6 +150,9 @@ describeOnCluster('a run that fails on a real cluster', (kubeconfig) => {
     const tool = (verb: 'stop-node' | 'start-node', node: string): Promise<unknown> =>
       run(TOOL, [verb, dirname(kubeconfig()), node.replace(/\D/g, '')]);
 
+    const pin = (name: string, count: string | null): Promise<unknown> =>
+      ward.client.patchStatus(Node, { namespace: '', name }, { type: 'merge', body: { status: { capacity: { [PIN]: count } } } });
+
     // After all others: it may be the only node.
     test('whose node froze: nobody knows how far it got', { timeout: 4 * MINUTE }, async () => {
       const node =
@@ -157,7 +160,7 @@ describeOnCluster('a run that fails on a real cluster', (kubeconfig) => {
           .map(({ metadata }) => metadata.name)
           .toSorted()
           .at(-1) ?? '';
-      await ward.client.patchStatus(Node, { namespace: '', name: node }, { type: 'merge', body: { status: { capacity: { [PIN]: '1' } } } });
+      await pin(node, '1');
       const resources = { requests: { memory: '32Mi', [PIN]: '1' }, limits: { memory: '32Mi', [PIN]: '1' } };
       await ward.order(order('frozen', ['sleep', '600'], { resources, seconds: 60 }));
       const pod = await ward.untilPodRuns(target('frozen'));
@@ -170,6 +173,7 @@ describeOnCluster('a run that fails on a real cluster', (kubeconfig) => {
         expect(failure.message).toContain(node);
       } finally {
         await tool('start-node', node);
+        await pin(node, null);
       }
       const isBack = (nodes: readonly Node[]): Node | undefined =>
         nodes.find(
