@@ -99,7 +99,15 @@ export const workflowExecutionStatus = partial(
     skipDetails,
     blockClearance,
     observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
-    conditions: conditions(['Selected', 'ExecutionCreated', 'ExecutionRunning', 'ExecutionComplete', 'AuditRecorded', 'Ready', 'TokenTTLInsufficient']),
+    conditions: conditions([
+      'Selected',
+      'ExecutionCreated',
+      'ExecutionRunning',
+      'ExecutionComplete',
+      'AuditRecorded',
+      'Ready',
+      'TokenTTLInsufficient',
+    ]),
   },
   { rules: [onceSet('executionRef.uid')] },
 );

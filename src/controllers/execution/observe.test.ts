@@ -111,9 +111,13 @@ describe('pending', () => {
     const { seen, asked } = await look(pending, { cached: [aRequest(), aLock(), aLedger(aClaim())], served: [aPod({ phase: 'Running' })] });
     expect(kinds(seen)).toEqual({ request: 'value', lock: 'value', holder: 'unreadable', run: 'absent', pods: 'value' });
     expect(asked).toEqual([
-      ...['get Job', 'get PipelineRun'],
-      ...['list Pod', 'list Pod', 'list TaskRun'],
-      ...['list WorkflowExecution', 'list RemediationWorkflow'],
+      'get Job',
+      'get PipelineRun',
+      'list Pod',
+      'list Pod',
+      'list TaskRun',
+      'list WorkflowExecution',
+      'list RemediationWorkflow',
     ]);
   });
 

@@ -63,24 +63,12 @@ export const waiting = (reason: string, message: string): Wanted => ({ type: 'Re
 
 /** Ends it, with everything that follows from the failure in one write. */
 export function fail({ object, settings }: Judged, now: Instant, failure: Failure): Decision {
-  const { reason, message, started, exitCode } = failure;
-  const took = elapsed(object, now);
+  const { reason, message } = failure;
+  const failureDetails = detailsOf(object, now, failure);
   const set: Partial<ExecutionStatus> = {
     ...ended('Failed', object, now),
     failureReason: reason,
-    failureDetails: {
-      reason,
-      message,
-      naturalLanguageSummary: summaryOf(object, failure, took),
-      failedAt: toTime(now),
-      failedTaskName: failure.task?.name ?? CONTAINER,
-      failedTaskIndex: failure.task?.index ?? 0,
-      failedStepName: failure.step ?? CONTAINER,
-      ...(exitCode === undefined ? {} : { exitCode }),
-      ...(took === undefined ? {} : { executionTimeBeforeFailure: took }),
-      wasExecutionFailure: started,
-      requiresManualReview: started,
-    },
+    failureDetails,
     ...backedOff(object, now, { failure, settings }),
   };
   const status = statusOf(object, now, {
@@ -94,9 +82,28 @@ export function fail({ object, settings }: Judged, now: Instant, failure: Failur
     kind: 'Event',
     type: 'Warning',
     reason: 'WorkflowFailed',
-    message: set.failureDetails?.naturalLanguageSummary ?? '',
+    message: failureDetails.naturalLanguageSummary,
   };
   return { status, effects: [told], wakeAt: after(now, LOOK_AGAIN_MS) };
+}
+
+function detailsOf(object: WorkflowExecution, now: Instant, failure: Failure): NonNullable<ExecutionStatus['failureDetails']> {
+  const { reason, message, started, exitCode, task, step = CONTAINER } = failure;
+  const { name = CONTAINER, index = 0 } = task ?? {};
+  const took = elapsed(object, now);
+  return {
+    reason,
+    message,
+    naturalLanguageSummary: summaryOf(object, failure, took),
+    failedAt: toTime(now),
+    failedTaskName: name,
+    failedTaskIndex: index,
+    failedStepName: step,
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(took === undefined ? {} : { executionTimeBeforeFailure: took }),
+    wasExecutionFailure: started,
+    requiresManualReview: started,
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ASSESSMENT_REASONS, type EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { assessmentPhases } from '../../api/effectiveness-assessment/phases.ts';
 import { isTerminal } from '../../api/phases.ts';
-import { COMPONENTS } from './assessment-notes.ts';
+import { COMPONENTS, isNewlyDone } from './assessment-notes.ts';
 import type { Increment } from './increments.ts';
 
 /** The ends that time brought about. */
@@ -9,8 +9,7 @@ const EXPIRED: readonly (string | undefined)[] = ['Expired', 'Partial', 'Metrics
 
 /** What is counted when one state of an assessment follows another. */
 export function assessmentMetricsOf(before: EffectivenessAssessment | undefined, after: EffectivenessAssessment): readonly Increment[] {
-  const [was, is] = [before?.status?.components ?? {}, after.status?.components ?? {}];
-  const assessed = COMPONENTS.filter(({ flag }) => is[flag] === true && was[flag] !== true).map(({ name }): Increment => ({
+  const assessed = COMPONENTS.filter((component) => isNewlyDone(component, before, after)).map(({ name }): Increment => ({
     counter: 'component_assessments_total',
     labels: { component: name },
   }));

@@ -16,6 +16,13 @@ export const COMPONENTS = [
   { name: 'metrics', flag: 'metricsAssessed', score: 'metricsScore' },
 ] as const satisfies readonly { readonly name: string; readonly flag: keyof Components; readonly score?: keyof Components }[];
 
+/** Whether the component was done between the two. */
+export const isNewlyDone = (
+  { flag }: (typeof COMPONENTS)[number],
+  before: EffectivenessAssessment | undefined,
+  after: EffectivenessAssessment,
+): boolean => after.status?.components?.[flag] === true && before?.status?.components?.[flag] !== true;
+
 /** What people are told when one state of an assessment follows another. */
 export function assessmentNotesOf(before: EffectivenessAssessment | undefined, after: EffectivenessAssessment): readonly EventNote[] {
   const notes = [startNote(before, after), ...componentNotes(before, after), endNote(before, after)];
@@ -28,11 +35,10 @@ function startNote(before: EffectivenessAssessment | undefined, { spec, status }
 }
 
 /** Nobody is there to be asked about what has no score and was never waited for: that is no news. */
-function componentNotes(before: EffectivenessAssessment | undefined, { status }: EffectivenessAssessment): readonly EventNote[] {
-  const [was, is] = [before?.status?.components ?? {}, status?.components ?? {}];
+function componentNotes(before: EffectivenessAssessment | undefined, after: EffectivenessAssessment): readonly EventNote[] {
   return COMPONENTS.flatMap((component) => {
-    const score = 'score' in component ? is[component.score] : undefined;
-    if (is[component.flag] !== true || was[component.flag] === true || score === undefined) return [];
+    const score = 'score' in component ? after.status?.components?.[component.score] : undefined;
+    if (!isNewlyDone(component, before, after) || score === undefined) return [];
     return [{ type: 'Normal', reason: 'ComponentAssessed', message: `${component.name} scored ${score}` } as const];
   });
 }
@@ -42,8 +48,11 @@ function endNote(before: EffectivenessAssessment | undefined, { status = {} }: E
   if (before?.status?.phase === phase) return undefined;
   if (phase === 'Failed') return { type: 'Warning', reason: 'AssessmentFailed', message };
   if (phase !== 'Completed') return undefined;
-  if (reason === 'SpecDrift') return { type: 'Warning', reason: 'SpecDriftDetected', message };
-  const score = overallScore(status.components, reason);
+  return reason === 'SpecDrift' ? { type: 'Warning', reason: 'SpecDriftDetected', message } : scoreNote(status);
+}
+
+function scoreNote({ assessmentReason: reason, message = '', components }: NonNullable<EffectivenessAssessment['status']>): EventNote {
+  const score = overallScore(components, reason);
   const told = `${score === undefined ? 'without a score' : `score ${score.toFixed(2)}`}: ${message}`;
   return reason === 'Full' || reason === 'NoExecution'
     ? { type: 'Normal', reason: 'EffectivenessAssessed', message: told }

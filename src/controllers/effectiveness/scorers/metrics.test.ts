@@ -13,22 +13,22 @@ const of = (isBetter: 'lower' | 'higher', ...samples: readonly (readonly [at: nu
 const scoreOf = (finding: MetricsFinding) => (finding.kind === 'compared' ? finding.score : finding.kind);
 
 describe('improvement', () => {
-  test.each<[string, number, number, 'lower' | 'higher', number | undefined]>([
-    ['[EM-159] less of what should be less', 200, 50, 'lower', 0.75],
-    ['[EM-160] more of what should be more', 100, 150, 'higher', 0.5],
-    ['[EM-161] more of what should be less', 50, 200, 'lower', 0],
-    ['less of what should be more', 100, 50, 'higher', 0],
-    ['[EM-162] far more of what should be more', 10, 100, 'higher', 1],
-    ['all of it gone', 7, 0, 'lower', 1],
-    ['[EM-164] unchanged', 5, 5, 'lower', 0],
-    ['unchanged, higher is better', 5, 5, 'higher', 0],
-    ['[EM-165] zero before and after', 0, 0, 'lower', undefined],
-    ['zero before and after, higher is better', 0, 0, 'higher', undefined],
-    ['[EM-166] from zero to some, lower is better', 0, 3, 'lower', 0],
-    ['[EM-166] from zero to some, higher is better', 0, 3, 'higher', 1],
-    ['from zero to below, lower is better', 0, -3, 'lower', 1],
-    ['from below, lower is better', -10, -15, 'lower', 0.5],
-  ])('%s', (_, pre, post, isBetter, want) => expect(improvementOf(pre, post, isBetter)).toBe(want));
+  test.each<{ name: string; pre: number; post: number; isBetter: 'lower' | 'higher'; want: number | undefined }>([
+    { name: '[EM-159] less of what should be less', pre: 200, post: 50, isBetter: 'lower', want: 0.75 },
+    { name: '[EM-160] more of what should be more', pre: 100, post: 150, isBetter: 'higher', want: 0.5 },
+    { name: '[EM-161] more of what should be less', pre: 50, post: 200, isBetter: 'lower', want: 0 },
+    { name: 'less of what should be more', pre: 100, post: 50, isBetter: 'higher', want: 0 },
+    { name: '[EM-162] far more of what should be more', pre: 10, post: 100, isBetter: 'higher', want: 1 },
+    { name: 'all of it gone', pre: 7, post: 0, isBetter: 'lower', want: 1 },
+    { name: '[EM-164] unchanged', pre: 5, post: 5, isBetter: 'lower', want: 0 },
+    { name: 'unchanged, higher is better', pre: 5, post: 5, isBetter: 'higher', want: 0 },
+    { name: '[EM-165] zero before and after', pre: 0, post: 0, isBetter: 'lower', want: undefined },
+    { name: 'zero before and after, higher is better', pre: 0, post: 0, isBetter: 'higher', want: undefined },
+    { name: '[EM-166] from zero to some, lower is better', pre: 0, post: 3, isBetter: 'lower', want: 0 },
+    { name: '[EM-166] from zero to some, higher is better', pre: 0, post: 3, isBetter: 'higher', want: 1 },
+    { name: 'from zero to below, lower is better', pre: 0, post: -3, isBetter: 'lower', want: 1 },
+    { name: 'from below, lower is better', pre: -10, post: -15, isBetter: 'lower', want: 0.5 },
+  ])('$name', ({ pre, post, isBetter, want }) => expect(improvementOf(pre, post, isBetter)).toBe(want));
 
   const number = fc.double({ noNaN: true, noDefaultInfinity: true });
   test('is within 0 and 1, or unknown, whatever was measured', () =>
