@@ -172,7 +172,8 @@ describe('along any life that the table allows', () => {
         phases.forEach((phase) => seen.add(phase));
         phases.slice(1).forEach((phase, i) => expect(mayMove(remediationPhases, phases[i]!, phase)).toBe(true));
       }),
-      { numRuns: 1_000 },
+      // Always the same lives: that every phase is among them must not be left to chance.
+      { numRuns: 3_000, seed: 1 },
     );
     expect([...seen].toSorted()).toEqual([...phaseNames(remediationPhases)].toSorted());
   });
