@@ -75,6 +75,8 @@ export type Effect =
       readonly uid: string;
       readonly resourceVersion?: string;
       readonly operations: readonly JsonPatchOperation[];
+      /** Through the status: what is written there is no new wish, so the generation stays. */
+      readonly subresource?: 'status';
     }
   /** Writes the status of another object than the subject, under its observed resourceVersion. */
   | {

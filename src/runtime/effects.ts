@@ -92,7 +92,8 @@ async function patch(effect: EffectOf<'Patch'>, by: Performer): Promise<void> {
     ...effect.operations,
   ];
   const what = `patching ${nameOf(effect.resource, effect.key)}`;
-  await unlessStale(what, () => by.client.patch(effect.resource, effect.key, { type: 'json', body }, { signal: by.signal }));
+  const write = effect.subresource === 'status' ? by.client.patchStatus.bind(by.client) : by.client.patch.bind(by.client);
+  await unlessStale(what, () => write(effect.resource, effect.key, { type: 'json', body }, { signal: by.signal }));
 }
 
 async function remove(effect: EffectOf<'Delete'>, by: Performer): Promise<void> {

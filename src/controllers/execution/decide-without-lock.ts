@@ -9,7 +9,7 @@ import { lockDraft } from './lock-draft.ts';
 import type { LockVerdict } from './lock.ts';
 import { executionUidOf } from './names.ts';
 import type { ExecutionSeen } from './observe.ts';
-import { fail, ON_ITS_WAY, skip, stay, waiting, type Wanted } from './status.ts';
+import { fail, ON_ITS_WAY, skip, stay, wait, waiting } from './status.ts';
 
 /** The target is not ours yet: take the lock, wait for it, clear it, or give up. */
 export function decideWithoutLock(seen: ExecutionSeen, now: Instant, verdict: Exclude<LockVerdict, { kind: 'Held' }>): Decision {
@@ -17,10 +17,10 @@ export function decideWithoutLock(seen: ExecutionSeen, now: Instant, verdict: Ex
   switch (verdict.kind) {
     case 'Acquire': {
       const effect: Effect = { kind: 'Create', resource: Lease, object: lockDraft(object, settings.executionNamespace, now) };
-      return wait(seen, now, ON_ITS_WAY, [effect]);
+      return wait(seen.object, now, ON_ITS_WAY, [effect]);
     }
     case 'Wait':
-      return wait(seen, now, waiting('WaitingForLock', verdict.reason));
+      return wait(seen.object, now, waiting('WaitingForLock', verdict.reason));
     case 'WaitForCooldown': {
       const message = `the target rests until ${toTime(verdict.until)}, after ${verdict.after}`;
       return stay(object, now, { conditions: [waiting('CooldownActive', message)], wakeAt: verdict.until });
@@ -43,14 +43,11 @@ function cleanUp(seen: ExecutionSeen, now: Instant): Decision {
   const [lock, run] = [left(seen.lock), left(seen.run)];
   const message = 'what an earlier execution left behind is being cleared away';
   if (run && (!lock || executionUidOf(run) === executionUidOf(lock)))
-    return wait(seen, now, waiting('CleaningUp', message), [remove(engineOf(run).resource, run)]);
+    return wait(seen.object, now, waiting('CleaningUp', message), [remove(engineOf(run).resource, run)]);
   const obstacle = run ? undefined : stillAlive(seen.pods);
-  if (obstacle !== undefined) return wait(seen, now, waiting('WaitingForPods', obstacle));
-  return wait(seen, now, waiting('CleaningUp', message), lock ? [remove(Lease, lock)] : []);
+  if (obstacle !== undefined) return wait(seen.object, now, waiting('WaitingForPods', obstacle));
+  return wait(seen.object, now, waiting('CleaningUp', message), lock ? [remove(Lease, lock)] : []);
 }
-
-const wait = ({ object }: ExecutionSeen, now: Instant, ready: Wanted, effects: readonly Effect[] = []): Decision =>
-  stay(object, now, { conditions: [ready], effects });
 
 function foreign({ lock, run }: ExecutionSeen, what: 'lock' | 'run'): string {
   const read = what === 'lock' ? lock : run;

@@ -10,7 +10,7 @@
  * - `history/`      what earlier runs left: a back-off after failures before anything ran, a block after others, until a person clears it.
  * - `engines/`      what can run a workflow: how a run is made, how it ended, what its pods say. Whoever decides knows only `engine.ts`.
  * - `engines/awx/` runs a workflow in AWX, which is no object of the cluster and knows no hold.
- * - `observe.ts` is the only file that reads, `decide.ts` and `decide-*.ts` judge, one phase each, `status.ts` writes it down.
+ * - `observe.ts` is the only file that reads; `decide.ts` and `decide-*.ts` judge, one phase each, `begin.ts` the start itself; `status.ts` writes it down.
  * The lock comes first, then the run, held; its UID goes on record, then it is let go. Clearing up goes backwards: run, then lock.
  */
 import { ConfigMap, Lease, Pod } from '../../api/builtin/index.ts';

@@ -50,6 +50,10 @@ export interface StayOptions {
   readonly conditions?: readonly Wanted[];
 }
 
+/** Stays where it is, for the reason that people see. */
+export const wait = (object: WorkflowExecution, now: Instant, ready: Wanted, effects: readonly Effect[] = []): Decision =>
+  stay(object, now, { conditions: [ready], effects });
+
 /** The usual way to a start takes no time; it is one state for people, and one write. */
 export const ON_ITS_WAY: Wanted = {
   type: 'Ready',

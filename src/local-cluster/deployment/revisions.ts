@@ -95,5 +95,7 @@ function annotate(
     uid: object.metadata.uid,
     resourceVersion: object.metadata.resourceVersion,
     operations,
+    // The annotations of a Deployment count as its wishes, except where its own controller writes them.
+    ...(resource === Deployment && { subresource: 'status' as const }),
   };
 }

@@ -30,7 +30,7 @@ export function jobFailure(job: Job, story: PodStory): Failure {
     // No task fails that never began.
     reason: fact.is === 'TaskFailed' && !story.started ? 'Unknown' : fact.is,
     plain: fact.plain,
-    message: clip(fact.message ?? ownWord(job), LONGEST_MESSAGE),
+    message: clip(fact.message || ownWord(job), LONGEST_MESSAGE),
     started: story.started,
     ...exitOf(story),
   };
