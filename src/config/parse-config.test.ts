@@ -197,6 +197,9 @@ describe('the other keys', () => {
     { text: 'retention: { period: &a 48h }\ndryRunHoldPeriod: *a', want: { retentionMs: 48 * HOUR, dryRunHoldMs: 48 * HOUR } },
   ])('$text', ({ text, want }) => expect(settingsOf(text)).toStrictEqual({ ...DEFAULT_SETTINGS, ...want }));
 
+  test('[WE-061] the cooldown of executions has the key of its specification as well', () =>
+    expect(settingsOf('workflowexecution: { config: { execution: { cooldownPeriod: 90s } } }').cooldownMs).toBe(90 * SECOND));
+
   test('it says which keys a file sets, by their own names', () =>
     expect(parseConfig('dryRun: false\nRouting: { ScopeBackoffBase: 5s }\nassessment: { validityWindow: 30m }')).toMatchObject({
       keys: ['dryRun', 'routing.scopeBackoffBase', 'effectivenessAssessment.validityWindow'],

@@ -229,7 +229,7 @@ const refusals: readonly Case[] = [
 
 const conflicts: readonly Case[] = [
   {
-    name: '[WE-161] busy',
+    name: '[WE-077] [WE-161] busy',
     reason: 'another run is at work',
     seen: { ...otherHas, run: found(aJob({ of: 'wfe-2' })), holder: other({ phase: 'Running' }) },
     phase: 'Skipped',

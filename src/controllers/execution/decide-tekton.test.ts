@@ -66,7 +66,7 @@ describe('pending, for Tekton', () => {
       because: 'WaitingForDependencies',
     },
     {
-      name: 'Tekton is not installed',
+      name: '[BO-016] Tekton is not installed',
       reason: 'waiting does not bring it',
       seen: { object: pending, installed: ABSENT },
       phase: 'Failed',

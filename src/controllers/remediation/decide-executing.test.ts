@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { specHash } from '../target/index.ts';
@@ -242,6 +243,15 @@ const draftFrom = (target: RemediationSeen['target'], more: Partial<RemediationS
 
 describe('Executing', () => {
   test.each(runs)('$name: $reason', (row) => judgeCase({ status: executing, ...row }));
+
+  test.each(['job', 'tekton', 'ansible'] as const)('[WE-210] the end of a run means the same on every engine: %s', (executionEngine) => {
+    const after = (status: WorkflowExecution['status']) => {
+      const seen = { execution: value(anExecution(status)), assessment: value(anAssessment()) };
+      return decide({ ...onlyRequest(aRequest(executing), DEFAULT_SETTINGS), ...seen }, NOW).status;
+    };
+    for (const phase of ['Running', 'Completed', 'Failed', 'Skipped'] as const)
+      expect(after({ phase, executionEngine })).toEqual(after({ phase }));
+  });
 
   test('drift is measured from the spec as the workflow left it', () => {
     const left = aDeployment({ replicas: 3 });

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { Job, Namespace, Secret, ServiceAccount } from '../../api/builtin/index.ts';
+import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { keyOf } from '../../api/meta.ts';
+import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { phaseNames } from '../../api/phases.ts';
@@ -42,6 +44,9 @@ async function planned(selectedWorkflow: object = WORKFLOW, intercept?: Stage['i
 
 const jobs = async ({ stage }: Ward): Promise<readonly Job[]> => (await stage.admin.list(Job, { namespace: executionNamespace })).items;
 
+const messages = async ({ stage }: Ward): Promise<readonly string[]> =>
+  (await stage.admin.list(NotificationRequest, { namespace: DEFAULT_SETTINGS.namespace })).items.map(({ spec }) => spec.type);
+
 async function endJob(here: Ward, type: 'Complete' | 'Failed'): Promise<void> {
   const [job] = await jobs(here);
   if (!job) throw new Error('there is no Job');
@@ -60,21 +65,26 @@ describe('the orchestrator and the controller that runs workflows', () => {
     expect(here.stage.troubles).toEqual([]);
   });
 
-  test('[RR-255] Completed leads to Verifying', async () => {
+  test('[RR-255] [WE-001] [WE-104] [WE-205] Completed leads to an assessment and to Verifying, while the Job is still there', async () => {
     const here = await planned();
     await endJob(here, 'Complete');
     expect((await here.get(WorkflowExecution, 'we-rr')).status?.phase).toBe('Completed');
-    expect((await here.status()).overallPhase).toBe('Verifying');
+    const { uid } = (await here.get(EffectivenessAssessment, 'ea-rr')).metadata;
+    expect(await here.status()).toMatchObject({ overallPhase: 'Verifying', effectivenessAssessmentRef: { uid } });
+    expect(await jobs(here)).toHaveLength(1);
   });
 
-  test('[RR-255] Failed leads to Failed', async () => {
+  test('[RR-255] [WE-206] [WE-207] [WE-208] [BO-011] Failed leads to Failed at once, to an assessment, and to a message', async () => {
     const here = await planned();
     await endJob(here, 'Failed');
     expect((await here.get(WorkflowExecution, 'we-rr')).status?.phase).toBe('Failed');
     expect(await here.status()).toMatchObject({ overallPhase: 'Failed', failurePhase: 'WorkflowExecution' });
+    const assessment = await here.get(EffectivenessAssessment, 'ea-rr');
+    expect([assessment.spec.remediationRequestPhase, assessment.status?.phase ?? 'Pending']).toEqual(['Failed', 'Pending']);
+    expect(await messages(here)).toEqual(['ManualReview']);
   });
 
-  test('[RR-255] Skipped leads to Skipped', async () => {
+  test('[RR-255] [WE-162] [WE-209] Skipped leads to Skipped', async () => {
     const here = await Ward.open();
     ward = here;
     await here.signal();
@@ -83,6 +93,18 @@ describe('the orchestrator and the controller that runs workflows', () => {
     const skipDetails = { reason: 'ResourceBusy', message: 'we-other holds the lock', skippedAt: toTime(here.stage.clock.now()) };
     await here.report(WorkflowExecution, 'we-rr', { phase: 'Skipped', skipDetails });
     expect(await here.status()).toMatchObject({ overallPhase: 'Skipped', skipReason: 'ResourceBusy' });
+  });
+
+  test('[BO-137] skipped, because all retries are used up: a person is asked to step in', async () => {
+    const here = await Ward.open();
+    ward = here;
+    await here.signal();
+    await here.report(SignalProcessing, 'sp-rr', { phase: 'Completed' });
+    await here.report(AIAnalysis, 'ai-rr', await here.plan());
+    const skipDetails = { reason: 'ExhaustedRetries', message: 'clear it', skippedAt: toTime(here.stage.clock.now()) };
+    await here.report(WorkflowExecution, 'we-rr', { phase: 'Skipped', skipDetails });
+    expect(await here.status()).toMatchObject({ overallPhase: 'Skipped', requiresManualReview: true });
+    expect(await messages(here)).toEqual(['ManualReview']);
   });
 
   test('what cannot be run fails before anything is created, and so does the request', async () => {

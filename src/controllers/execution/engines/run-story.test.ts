@@ -54,7 +54,7 @@ const cases: readonly Case[] = [
   },
   { name: 'there was a pod after all', events: listed(refused), started: true },
   {
-    name: '[WE-089] no pod was ever made, and the Events are old',
+    name: '[WE-089] [BO-015] no pod was ever made, and the Events are old',
     job: timedOut,
     remembered: { reason: 'FailedCreate', message: 'exceeded quota', started: false },
     started: false,
