@@ -46,6 +46,7 @@ export class Executions {
   #meet(execution: WorkflowExecution): void {
     const { uid } = execution.metadata;
     const owner = controllerOf(execution);
+    if (execution.metadata.deletionTimestamp !== undefined) return this.#after(0, () => this.#stop(execution));
     if (owner?.kind !== RemediationRequest.kind || this.#met.has(uid)) return;
     this.#met.add(uid);
     this.#waiting.set(uid, execution);
@@ -105,11 +106,15 @@ export class Executions {
   }
 
   async #takeAway(execution: WorkflowExecution, how: 'vanish' | 'makeWay'): Promise<void> {
+    await this.#stop(execution);
+    await remove(this.#world, WorkflowExecution, execution);
+    if (how === 'makeWay') await takeName(this.#world, WorkflowExecution, execution);
+  }
+
+  async #stop(execution: WorkflowExecution): Promise<void> {
     this.#waiting.delete(execution.metadata.uid);
     if (this.#running.delete(execution.metadata.uid)) this.#world.ledger.end(execution.metadata.uid);
     await this.#letGo(execution);
-    await remove(this.#world, WorkflowExecution, execution);
-    if (how === 'makeWay') await takeName(this.#world, WorkflowExecution, execution);
   }
 
   async #report(execution: WorkflowExecution, end: ExecutionEnd): Promise<void> {
