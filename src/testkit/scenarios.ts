@@ -2,13 +2,14 @@ import type { Scenario } from './scenario.ts';
 import { hopelessLoops, loop } from './loop/scenarios.ts';
 import { orchestrator, orchestratorPaths, orchestratorRush } from './orchestrator/scenarios.ts';
 import { awx } from './awx/scenario.ts';
-import { rivals } from './rivals/scenario.ts';
+import { fewRivals, rivals } from './rivals/scenario.ts';
 import { errandScenarioRight } from './sample/scenarios.ts';
 
 /** Every scenario that must never be violated: what `npm run sim` runs. */
 export const scenarios: readonly Scenario[] = [
   errandScenarioRight,
   rivals,
+  fewRivals,
   awx,
   loop,
   ...hopelessLoops,

@@ -30,9 +30,9 @@ const doomed = (name: string, what: Victim, engine: 'job' | 'tekton' = 'job'): r
 };
 
 /**
- * Some for one target, at the same time and one after the other, as Jobs and as PipelineRuns; two are cancelled. Others have targets of their own, and have to wait for the
- * budget only. On one target every run fails: what comes next is skipped, until a person clears it. On others somebody deletes an execution, a
- * request or a run at any moment.
+ * Some for one target, at the same time and one after the other, as Jobs and as PipelineRuns; two are cancelled. Others have targets of
+ * their own, and have to wait for the budget only. On one target every run fails: what comes next is skipped, until a person clears it. On
+ * others somebody deletes an execution, a request or a run at any moment.
  */
 export const RIVALS: readonly Entry[] = [
   { name: 'one', target: TARGET, afterMs: 0 },
@@ -51,3 +51,6 @@ export const RIVALS: readonly Entry[] = [
   ...doomed('robbed', 'run').slice(0, 2),
   ...doomed('piped', 'execution', 'tekton').slice(0, 2),
 ];
+
+/** One of each kind. */
+export const FEW: readonly Entry[] = RIVALS.filter(({ target, name }) => target === BROKEN || ['one', 'two', 'robbed'].includes(name));

@@ -15,7 +15,7 @@ import { legalMoves } from '../legal-moves.ts';
 import { bootProcess } from '../sample/boot.ts';
 import type { Scenario } from '../scenario.ts';
 import { noneAfterAFailure, noneOutlives, oneAtATime, playKubelet, withinBudget, type Record } from './kubelet.ts';
-import { RIVALS, type Entry, type Victim } from './entries.ts';
+import { FEW, RIVALS, type Entry, type Victim } from './entries.ts';
 import { clearTarget, deleteExecution, deleteRequest, deleteRun } from './person.ts';
 import { cancelRequest, offerWorkflows, openRequest } from './requests.ts';
 import { playTekton, TEKTON_KINDS } from './tekton.ts';
@@ -27,14 +27,19 @@ const { namespace, executionNamespace } = SETTINGS;
 
 const CRDS = [...[WorkflowExecution, RemediationRequest, RemediationWorkflow].map(crdOf), ...TEKTON_KINDS].map((crd) => deepFreeze(crd));
 
+interface Story {
+  readonly name: string;
+  readonly entries: readonly Entry[];
+}
+
 const records = new WeakMap<Simulation, Record>();
 const opened = new WeakMap<Simulation, Set<string>>();
 const recordIn = (simulation: Simulation): Record => records.get(simulation) ?? playKubelet(simulation);
 const openedIn = (simulation: Simulation): Set<string> => opened.get(simulation) ?? new Set();
 
 /** Executions that want the same target, and what becomes of them under a controller that makes a mistake. */
-export const rivalsUnder = (make: Mistake): Scenario => ({
-  name: 'rivals',
+export const rivalsUnder = (make: Mistake, { name: story, entries }: Story = { name: 'rivals', entries: RIVALS }): Scenario => ({
+  name: story,
   replicas: ['r1', 'r2'],
   // Who finds a target free takes its lock, and who finds no ledger makes one; that two do so at once is what the name is for.
   raced: [Lease.plural, ConfigMap.plural],
@@ -58,11 +63,11 @@ export const rivalsUnder = (make: Mistake): Scenario => ({
       legalMoves(simulation),
     ];
     for (const invariant of invariants) simulation.require(invariant);
-    for (const entry of RIVALS) play(simulation, entry);
+    for (const entry of entries) play(simulation, entry);
   },
   settled: (simulation) =>
-    openedIn(simulation).size === RIVALS.length &&
-    RIVALS.every((entry) => !isDoomed(entry) || !find(simulation, entry)) &&
+    openedIn(simulation).size === entries.length &&
+    entries.every((entry) => !isDoomed(entry) || !find(simulation, entry)) &&
     executionsOf(simulation).every(
       ({ metadata, status }) => isTerminal(executionPhases, status?.phase) && metadata.deletionTimestamp === undefined,
     ) &&
@@ -82,6 +87,9 @@ export const rivalsUnder = (make: Mistake): Scenario => ({
 
 /** Executions that want the same target. */
 export const rivals: Scenario = rivalsUnder((right) => right);
+
+/** The same with few of them: short enough to try every fault at every step. */
+export const fewRivals: Scenario = rivalsUnder((right) => right, { name: 'rivals-few', entries: FEW });
 
 /** How each execution ended; a run ends badly by chance, which is no concern of its rivals. */
 export const endsOf = (simulation: Simulation): readonly string[] =>
