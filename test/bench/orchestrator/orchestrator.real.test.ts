@@ -54,7 +54,8 @@ describeOnControlPlane('the orchestrator among stand-ins that are done at once',
 
   test('the raw limit sends what one remediation took, under other names', async () => {
     const template = templateOf(played, site, SAMPLED);
-    const byStandIns = 5;
+    // Five ends, and the finalizer of the execution.
+    const byStandIns = 6;
     const byGateway = 1;
     expect(template.writes).toHaveLength(MINIMAL_WRITES + byStandIns + byGateway);
     await rawLimit(site.transport, template, { namespace: site.emptyNamespace, names: ['rr-again-00001', 'rr-again-00002'] });
