@@ -43,6 +43,17 @@ import {
   WORKFLOW,
 } from './testing/builders.ts';
 
+/** Whom it hands its stages to, and itself. */
+const CHILD_KINDS = [
+  'SignalProcessing',
+  'AIAnalysis',
+  'RemediationApprovalRequest',
+  'WorkflowExecution',
+  'EffectivenessAssessment',
+  'NotificationRequest',
+  'RemediationRequest',
+];
+
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
 const read = <T>(object: fc.Arbitrary<T>): fc.Arbitrary<Read<T>> =>
   fc.oneof(fc.constant<Read<T>>(ABSENT), fc.constant<Read<T>>(UNREADABLE), object.map(value));
@@ -205,6 +216,11 @@ describe('decide, whatever is seen', () => {
       const decided = decision.status as RemediationStatus;
       expect(execution.kind === 'value' && execution.value.metadata.uid).toBe(decided.workflowExecutionRef?.uid);
       expect(execution.kind === 'value' && execution.value.spec.planDigest).toBe(decided.planDigest);
+    }));
+
+  test('[RR-002] its work is done by its children: it makes and removes nothing else', () =>
+    always((_, decision) => {
+      for (const effect of decision.effects) if ('resource' in effect) expect(CHILD_KINDS).toContain(effect.resource.kind);
     }));
 
   test('a UID on record is never replaced', () =>

@@ -290,3 +290,28 @@ describe('where the checks run', () => {
     ['Verifying', verifying, { assessment: value(anAssessment({ phase: 'Stabilizing' })) }, 'Verifying'],
   ])('[RR-120] and nowhere else: %s', (_, status, seen, want) => expect(phaseAfter(status, { ...seen, evidence: everything })).toBe(want));
 });
+
+describe('Completed', () => {
+  const completed: RemediationStatus = { ...verifying, overallPhase: 'Completed', outcome: 'Remediated', completedAt: ago(0) };
+  test('[RR-041] is an end: whatever its children come to, phase and outcome stay', () => {
+    expect(isTerminal(remediationPhases, 'Completed')).toBe(true);
+    for (const phase of phaseNames(executionPhases)) {
+      const { status } = decided(completed, { execution: value(anExecution({ phase })), assessment: value(anAssessment()) });
+      expect(status).toMatchObject({ overallPhase: 'Completed', outcome: 'Remediated' });
+    }
+  });
+});
+
+describe('Failed', () => {
+  const FAILURES: Readonly<Record<string, readonly [RemediationStatus, Partial<RemediationSeen>]>> = {
+    enrichment: [processing, { processing: value(aProcessing({ phase: 'Failed' })) }],
+    analysis: [analyzing, { analysis: value(anAnalysis({ phase: 'Failed' })) }],
+    approval: [awaiting, { approval: ABSENT, analysis: value(anAnalysis()) }],
+    execution: [executing, { execution: value(anExecution({ phase: 'Failed' })) }],
+  };
+
+  test.each(Object.entries(FAILURES))('[RR-042] is an end that a failure of the %s leads to', (_, [status, seen]) => {
+    expect(isTerminal(remediationPhases, 'Failed')).toBe(true);
+    expect(phaseAfter(status, seen)).toBe('Failed');
+  });
+});
