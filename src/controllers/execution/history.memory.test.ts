@@ -42,7 +42,7 @@ describe('failures before anything runs', () => {
     expect(sixth.skipDetails).toMatchObject({ reason: 'ExhaustedRetries', skippedAt: toTime(here.stage.clock.now()) });
   });
 
-  test('[BO-165] [BO-138] [BO-035] no length of waiting ends the exhaustion; [BO-139] a person does, and the count starts anew', async () => {
+  test('[BO-165] [BO-138] [BO-035] no length of waiting ends the exhaustion; [BO-139] a person does, and the count starts anew; [BO-121] who was skipped stays so', async () => {
     const here = await opened();
     await failStarts(here, 5);
     await here.stage.advance(24 * 60 * MINUTE);
@@ -51,7 +51,6 @@ describe('failures before anything runs', () => {
     await patch(here, 'bad-5', { blockClearance: CLEARED });
     await here.remediate('cleared', TARGET, BAD);
     expect(await here.statusOf('cleared')).toMatchObject({ phase: 'Failed', consecutiveFailures: 1 });
-    // [BO-121] What was skipped stays so.
     expect((await here.statusOf('next-day')).phase).toBe('Skipped');
   });
 
