@@ -1,4 +1,5 @@
 import { HOUR, MINUTE, SECOND } from '../base/index.ts';
+import type { MonitoringPlaces } from '../monitoring/index.ts';
 
 /** What operators may choose. Every controller gets all of it and reads what concerns it. */
 export interface Settings {
@@ -37,19 +38,7 @@ export interface AssessmentSettings {
 }
 
 /** What else watches the cluster, and can be asked whether a remediation helped. */
-export interface ExternalSettings {
-  /** Without it no metrics are judged. */
-  readonly prometheusUrl?: string;
-  readonly prometheusEnabled: boolean;
-  /** Without it no alert is judged. */
-  readonly alertManagerUrl?: string;
-  readonly alertManagerEnabled: boolean;
-  /** A question that takes longer is given up. */
-  readonly connectionTimeoutMs: number;
-  /** The authorities that may have signed their certificates. */
-  readonly tlsCaFile?: string;
-  /** The token that both are shown. */
-  readonly tokenFile?: string;
+export interface ExternalSettings extends MonitoringPlaces {
   /** How far back before the assessment metrics are compared. */
   readonly prometheusLookbackMs: number;
   /** How often Prometheus measures: what is not there yet is looked for again then. */

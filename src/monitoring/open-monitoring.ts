@@ -5,12 +5,17 @@ import { createPrometheus, type Prometheus } from './prometheus.ts';
 
 /** Where the two are, and how to speak to them. */
 export interface MonitoringPlaces {
+  /** Without it no metrics are judged. */
   readonly prometheusUrl?: string;
   readonly prometheusEnabled: boolean;
+  /** Without it no alert is judged. */
   readonly alertManagerUrl?: string;
   readonly alertManagerEnabled: boolean;
+  /** A question that takes longer is given up. */
   readonly connectionTimeoutMs: number;
+  /** The authorities that may have signed their certificates. */
   readonly tlsCaFile?: string;
+  /** The token that both are shown. */
   readonly tokenFile?: string;
 }
 

@@ -35,7 +35,8 @@ export interface Increment {
 }
 
 const PHASES: readonly string[] = phaseNames(remediationPhases);
-const CHILDREN = [
+/** The kinds that a remediation hands its stages to. */
+export const CHILDREN = [
   'SignalProcessing',
   'AIAnalysis',
   'RemediationApprovalRequest',

@@ -11,8 +11,7 @@ import { awx, awxScenario, awxSteps, SECRET_VALUE, stageOf, type Twist } from '.
 import { TOKEN_START } from './token-giver.ts';
 
 const LIMIT_MS = 10 * 60_000;
-/** A run has hundreds of calls to AWX: `npm run sim -- awx` does more of them. */
-const SEEDS = Math.ceil(seedsPerTest() / 5);
+const SEEDS = seedsPerTest();
 
 describe('executions whose playbooks AWX runs', () => {
   test('[WE-003] [WE-078] [WE-138] run there, one after the other, and leave nothing behind', async () => {
