@@ -27,7 +27,7 @@ export function playStandIn<T extends KubeObject, End>(place: Place, standIn: St
     met.add(uid);
     const fate = standIn.fate(owner.name, name);
     // Nobody deletes the same thing again and again.
-    const isSpared = named.has(name) && fate.does !== 'end';
+    const isSpared = named.has(name) && (fate.does === 'vanish' || fate.does === 'makeWay');
     named.add(name);
     void meetFate(place, standIn, { object, fate: isSpared ? ends(standIn.otherwise) : fate, signal });
   };
