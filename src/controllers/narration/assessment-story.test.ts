@@ -80,7 +80,7 @@ describe('what the trail hears of an assessment', () => {
     });
   });
 
-  test('[EM-177] another hash than before is no match, and nothing more', () =>
+  test('[EM-171, EM-177] another hash than before is no match, and nothing more', () =>
     expect(eventsOf(ended('Full', { components: { hashComputed: true, postRemediationSpecHash: 'x' } }))[0]?.data).toEqual({
       pre: effectivenessAssessmentSample.spec.preRemediationSpecHash,
       post: 'x',

@@ -124,7 +124,7 @@ const ran = value(anExecution({ phase: 'Failed' }));
 
 const failedRuns: readonly Case[] = [
   {
-    name: '[RR-097, RR-204] not assessed',
+    name: '[RR-097, RR-204, EM-066] not assessed',
     reason: 'it is assessed too; that never delays its end',
     seen: { messages: review, execution: ran, assessment: ABSENT, target: value(aDeployment()) },
     want: { overallPhase: 'Failed' },

@@ -150,7 +150,7 @@ const ends: readonly Case[] = [
     says: 'whether it helped is open: the target is not well; 0 of 2 pods ready; score 0.00. Look at Deployment shop/checkout',
   },
   {
-    name: '[RR-102] the assessment failed',
+    name: '[RR-102, EM-233] the assessment failed',
     reason: 'missing data is no success',
     seen: judged({ phase: 'Failed', assessmentReason: 'Unrecoverable', message: 'the target is gone' }),
     want: inconclusive,

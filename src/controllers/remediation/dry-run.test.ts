@@ -40,7 +40,7 @@ const cases: readonly Case[] = [
     says: 'RemediationWorkflow rollback-deployment (spec.dryRun)',
   },
   {
-    name: '[CO-099] with an approval to ask for',
+    name: '[CO-099, EM-084] with an approval to ask for',
     reason: 'nobody is asked about what is not run',
     spec: { dryRun: true },
     seen: asking(),

@@ -65,7 +65,7 @@ describe('the orchestrator and the controller that runs workflows', () => {
     expect(here.stage.troubles).toEqual([]);
   });
 
-  test('[RR-255] [WE-001] [WE-104] [WE-205] Completed leads to an assessment and to Verifying, while the Job is still there', async () => {
+  test('[RR-255] [WE-001] [WE-104] [WE-205] [EM-004] Completed leads to an assessment and to Verifying, while the Job is still there', async () => {
     const here = await planned();
     await endJob(here, 'Complete');
     expect((await here.get(WorkflowExecution, 'we-rr')).status?.phase).toBe('Completed');
@@ -74,7 +74,7 @@ describe('the orchestrator and the controller that runs workflows', () => {
     expect(await jobs(here)).toHaveLength(1);
   });
 
-  test('[RR-255] [WE-206] [WE-207] [WE-208] [BO-011] Failed leads to Failed at once, to an assessment, and to a message', async () => {
+  test('[RR-255] [WE-206] [WE-207] [WE-208] [BO-011] [EM-005] Failed leads to Failed at once, to an assessment, and to a message', async () => {
     const here = await planned();
     await endJob(here, 'Failed');
     expect((await here.get(WorkflowExecution, 'we-rr')).status?.phase).toBe('Failed');
