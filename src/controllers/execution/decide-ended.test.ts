@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
+import { after, HOUR, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import { decide } from './decide.ts';
 import type { ExecutionSeen } from './observe.ts';
 import {
@@ -143,6 +143,41 @@ const ends: readonly Case[] = [
     wakes: true,
   },
   {
+    name: 'run still there, five minutes after the cooldown',
+    reason: 'people are told, first of all: a deletion that is refused ends the pass',
+    seen: { ...hasEnded('Completed', 6 * MINUTE), run: finished },
+    effects: ['Event CleanupFailed', 'Delete Job'],
+    wakes: true,
+  },
+  {
+    name: 'run still there, a second before that',
+    reason: 'it may take its time',
+    seen: { ...hasEnded('Completed', 6 * MINUTE - SECOND), run: finished },
+    effects: ['Delete Job'],
+    wakes: true,
+  },
+  {
+    name: 'run not ended, long after',
+    reason: 'the same',
+    seen: { ...hasEnded('Failed', 6 * MINUTE), run: found(aJob({ deleted: true })) },
+    effects: ['Event CleanupFailed'],
+    wakes: true,
+  },
+  {
+    name: 'pod at work, long after',
+    reason: 'the target is locked for that',
+    seen: { ...hasEnded('Completed', 6 * MINUTE), pods: alive },
+    effects: ['Event CleanupFailed'],
+    wakes: true,
+  },
+  {
+    name: 'lock still there, long after',
+    reason: 'it goes all the same',
+    seen: hasEnded('Completed', 6 * MINUTE),
+    effects: ['Event CleanupFailed', 'Delete Lease', 'Event LockReleased'],
+    wakes: true,
+  },
+  {
     name: 'skipped with a lock',
     reason: 'nothing ran, so nothing has to cool down',
     seen: hasEnded('Skipped'),
@@ -167,6 +202,22 @@ describe('an execution that is over', () => {
     expect(decide(seenWith({ object, run: unmarked }), NOW).effects.map(effectText)).toEqual(['Delete Job']);
     expect(decide(seenWith({ ...hasEnded('Completed', MINUTE), run: unmarked }), NOW).effects.map(effectText)).not.toContain('Delete Job');
   });
+
+  test.each([
+    { what: { run: finished }, says: /stays locked: Job kubernaut-workflows\/wfe-\w+ is still there$/ },
+    { what: { run: found(aJob({ ended: { type: 'Complete' }, deleted: true })) }, says: /is still there, although deleted$/ },
+    { what: { run: UNREADABLE }, says: /its run cannot be read: forbidden$/ },
+    { what: { pods: alive }, says: /pod \S+ of an earlier run has not ended yet$/ },
+    { what: { pods: UNREADABLE }, says: /pods of an earlier run cannot be read: forbidden$/ },
+    { what: {}, says: /Lease kubernaut-workflows\/wfe-\w+ is still there$/ },
+  ])('what keeps the target locked for long is told: $says', ({ what, says }) =>
+    expect(decide(seenWith({ ...hasEnded('Completed', HOUR), ...what }), NOW).effects[0]).toMatchObject({
+      kind: 'Event',
+      type: 'Warning',
+      reason: 'CleanupFailed',
+      message: expect.stringMatching(says) as string,
+    }),
+  );
 
   test('looks again when the cooldown is over', () => {
     const seen = seenWith({ ...hasEnded('Completed', 20 * SECOND), run: finished });

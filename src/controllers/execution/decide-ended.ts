@@ -1,10 +1,10 @@
 import { Lease } from '../../api/builtin/index.ts';
-import type { KubeObject } from '../../api/meta.ts';
+import { keyOf, keyText, type KubeObject } from '../../api/meta.ts';
 import { after, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
 import { remove } from '../../runtime/remove.ts';
 import { ownPods, ownRun, ours, stillAlive } from './clearing.ts';
-import { keptUntil } from './deadlines.ts';
+import { isClearingLate, keptUntil } from './deadlines.ts';
 import { decideLeaving } from './decide-leaving.ts';
 import { clearAwx } from './engines/awx/index.ts';
 import { engineOf } from './engines/index.ts';
@@ -24,8 +24,23 @@ export function decideEnded(seen: ExecutionSeen, now: Instant): Decision {
   const until = keptUntil(object, settings);
   if (now < until && (!run || engineOf(run).endOf(run))) return { status: object.status, effects: [], wakeAt: until };
   const effects = run ? clearRun(run, now < until) : unlock(seen, lock);
-  return { status: object.status, effects, wakeAt: after(now, LOOK_AGAIN_MS) };
+  // First, since what cannot be deleted ends the pass.
+  const told = isClearingLate(object, settings, now) ? [cleanupFailed(seen, run ? standing(run) : whyLocked(seen, lock))] : [];
+  return { status: object.status, effects: [...told, ...effects], wakeAt: after(now, LOOK_AGAIN_MS) };
 }
+
+const standing = (what: KubeObject | undefined): string =>
+  what ? `${what.kind} ${keyText(keyOf(what))} is still there${what.metadata.deletionTimestamp ? ', although deleted' : ''}` : '';
+
+const whyLocked = (seen: ExecutionSeen, lock: Lease | undefined): string =>
+  seen.run.kind === 'unreadable' ? `its run cannot be read: ${seen.run.reason}` : (stillAlive(ownPods(seen)) ?? standing(lock));
+
+const cleanupFailed = ({ object }: ExecutionSeen, why: string): Effect => ({
+  kind: 'Event',
+  type: 'Warning',
+  reason: 'CleanupFailed',
+  message: `what it left behind is not cleared away yet, so ${object.spec.targetResource} stays locked: ${why}`,
+});
 
 /** What cannot be read may still be ours. Where all is cleared up, it need not be kept when somebody deletes it. */
 function rest({ object, run, lock }: ExecutionSeen, now: Instant): Decision {

@@ -217,9 +217,11 @@ describe('the launch', () => {
       ...one,
       fields: { description: `token until ${toTime(after(TIMES_OUT_AT, -SECOND))}` },
     }));
-    expect(begin(aStart({ ...all, credentials })).status.conditions).toContainEqual(
-      expect.objectContaining({ type: 'TokenTTLInsufficient', status: 'True' }),
-    );
+    const short = begin(aStart({ ...all, credentials }));
+    const message = expect.stringContaining(`ends at ${toTime(after(TIMES_OUT_AT, -SECOND))}, before the job has to`) as string;
+    expect(short.status.conditions).toContainEqual(expect.objectContaining({ type: 'TokenTTLInsufficient', status: 'True', message }));
+    expect(short.effects).toContainEqual({ kind: 'Event', type: 'Warning', reason: 'TokenTTLShortened', message });
     expect(launched.status.conditions?.map(({ type }) => type)).not.toContain('TokenTTLInsufficient');
+    expect(launched.effects.map((effect) => 'reason' in effect && effect.reason)).not.toContain('TokenTTLShortened');
   });
 });

@@ -98,6 +98,7 @@ function launch({ object }: AwxCase, { now, plan, template, credentials, awx }: 
     credentials: [...new Set([...template.credentials, ...credentials])],
   });
   const message = `job template ${template.id} of AWX is being launched`;
+  const short = tokenCondition(object, awx);
   return stay(object, now, {
     set: {
       phase: 'Running',
@@ -110,9 +111,13 @@ function launch({ object }: AwxCase, { now, plan, template, credentials, awx }: 
     conditions: [
       { type: 'ExecutionCreated', status: 'True', reason: 'ExecutionCreated', message },
       waiting('Running', 'the run is under way'),
-      ...tokenCondition(object, awx),
+      ...short,
     ],
-    effects: [step, { kind: 'Event', type: 'Normal', reason: 'ExecutionCreated', message }],
+    effects: [
+      step,
+      { kind: 'Event', type: 'Normal', reason: 'ExecutionCreated', message },
+      ...short.map((one): Effect => ({ kind: 'Event', type: 'Warning', reason: one.reason, message: one.message })),
+    ],
     wakeAt: after(now, SOON_MS),
   });
 }
