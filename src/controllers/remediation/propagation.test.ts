@@ -32,7 +32,12 @@ describe('an assessment looks', () => {
     ['so too where GitOps has no hand in it', TARGET, gitOps(false), AT_ONCE],
     ['[EM-091] later where GitOps syncs it', TARGET, gitOps(true), { ...AT_ONCE, hashComputeDelay: '3m0s' }],
     ['[EM-092] later where an operator reconciles it', OPERATED, anAnalysis(), { ...AT_ONCE, hashComputeDelay: '1m0s' }],
-    ['[EM-090] later by both where GitOps syncs what an operator reconciles', OPERATED, gitOps(true), { ...AT_ONCE, hashComputeDelay: '4m0s' }],
+    [
+      '[EM-090] later by both where GitOps syncs what an operator reconciles',
+      OPERATED,
+      gitOps(true),
+      { ...AT_ONCE, hashComputeDelay: '4m0s' },
+    ],
     ['for the alert later where it is a forecast', TARGET, signalled('proactive'), { ...AT_ONCE, alertCheckDelay: '7m0s' }],
     ['for the alert at once where it is none', TARGET, signalled('reactive'), AT_ONCE],
   ])('%s', (_, target, analysis, config) => expect(assessmentConfig(target, analysis, settings)).toEqual(config));
