@@ -1,5 +1,5 @@
 import type { AIAnalysis, EffectivenessAssessment, NotificationRequest, RemediationRequest, WorkflowExecution } from '../../api/index.ts';
-import { overallScore } from '../../controllers/effectiveness/index.ts';
+import { overallScore } from '../../api/effectiveness-assessment/overall-score.ts';
 import type { PhaseTime } from './phase-log.ts';
 
 /** What became of one remediation: the request and those of its children that there are. */

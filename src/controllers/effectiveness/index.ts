@@ -6,7 +6,6 @@
  * - `decide.ts` leads from phase to phase; `assess.ts` is one look and what follows from it, `look.ts` goes through the components,
  *   `expire.ts` is the end of the time.
  * - `scorers/` judge one component each, from plain data; what cannot be read is unknown, never well and never ill.
- * - `overall-score.ts` makes one number of the components, for people; nothing is decided by it.
  *
  * What follows from an assessment is the orchestrator's to say. Start with decide.ts.
  */
@@ -20,7 +19,6 @@ import type { SettingsSource } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type AssessmentSeen } from './observe.ts';
 
-export { overallScore } from './overall-score.ts';
 export type { AssessmentSeen } from './observe.ts';
 
 /** Verifies remediations. Without `monitoring` neither alerts nor metrics are judged. */

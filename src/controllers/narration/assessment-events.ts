@@ -1,10 +1,10 @@
 import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import { overallScore } from '../../api/effectiveness-assessment/overall-score.ts';
 import { assessmentPhases } from '../../api/effectiveness-assessment/phases.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { after, parseDuration, parseTime, toTime, type JsonObject } from '../../base/index.ts';
 import { getCondition } from '../../kube/conditions.ts';
 import type { AuditEvent, AuditType } from '../../store/audit-log.ts';
-import { overallScore } from '../effectiveness/overall-score.ts';
 import { targetText } from '../target/target-text.ts';
 import { compact, short } from './event-data.ts';
 

@@ -1,10 +1,10 @@
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import { overallScore } from '../../api/effectiveness-assessment/overall-score.ts';
 import { assessmentPhases } from '../../api/effectiveness-assessment/phases.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { assertNever, toTime, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/conditions.ts';
 import type { Decision } from '../../runtime/controller.ts';
-import { overallScore } from '../effectiveness/overall-score.ts';
 import { assessmentDraft } from './assessment.ts';
 import { childOf } from './child.ts';
 import { whatWasDone } from './decide-executing.ts';

@@ -1,5 +1,6 @@
-import type { AssessmentReason } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
-import type { Components } from './status.ts';
+import type { AssessmentReason, EffectivenessAssessment } from './effectiveness-assessment.ts';
+
+type Components = NonNullable<EffectivenessAssessment['status']>['components'];
 
 const WEIGHTS = { healthScore: 0.4, alertScore: 0.35, metricsScore: 0.25 } as const;
 
@@ -8,7 +9,7 @@ const WEIGHTS = { healthScore: 0.4, alertScore: 0.35, metricsScore: 0.25 } as co
  * nothing is known there is no number. A spec that drifted says nothing for the remediation: 0.
  * @example overallScore({ healthScore: 1, alertScore: 1, metricsScore: 0 }, 'Full') === 0.75
  */
-export function overallScore(components: Components | undefined, reason?: AssessmentReason): number | undefined {
+export function overallScore(components: Components, reason?: AssessmentReason): number | undefined {
   if (reason === 'SpecDrift') return 0;
   let sum = 0;
   let weights = 0;

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { EffectivenessAssessment } from './effectiveness-assessment.ts';
 import { overallScore } from './overall-score.ts';
-import type { Components } from './status.ts';
+
+type Components = NonNullable<NonNullable<EffectivenessAssessment['status']>['components']>;
 
 const rows: readonly [string, Components | undefined, number | undefined][] = [
   ['[EM-223] all three', { healthScore: 1, alertScore: 1, metricsScore: 0 }, 0.75],
