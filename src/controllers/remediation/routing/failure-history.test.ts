@@ -216,3 +216,49 @@ describe('the failure of now', () => {
       blockedUntil: at(HOUR),
     }));
 });
+
+describe('a remediation that again does not convince', () => {
+  const inconclusive = (name: string, agoMs: number): RemediationRequest =>
+    ended(name, agoMs, { overallPhase: 'Completed', outcome: 'Inconclusive' });
+  const before = (count: number): readonly RemediationRequest[] =>
+    Array.from({ length: count }, (_, index) => inconclusive(`i${index}`, (count - index) * HOUR));
+  /** With a threshold that lets a fourth one come about. */
+  const patient = { ...ROUTING, consecutiveFailureThreshold: 100 };
+
+  const waits: readonly { readonly row: string; readonly nth: number; readonly minutes: number }[] = [
+    { row: '[EM-242] the 1st', nth: 1, minutes: 1 },
+    { row: '[EM-243] the 2nd', nth: 2, minutes: 2 },
+    { row: '[EM-244] the 3rd', nth: 3, minutes: 4 },
+    { row: '[EM-245] the 4th', nth: 4, minutes: 8 },
+    { row: '[EM-246] the 5th', nth: 5, minutes: 10 },
+    { row: '[EM-246] the 6th', nth: 6, minutes: 10 },
+    { row: '[EM-246] the 60th', nth: 60, minutes: 10 },
+  ];
+  test.each(waits)('$row in a row waits $minutes min', ({ nth, minutes }) =>
+    expect(bookFailure(before(nth - 1), NOW, patient)).toEqual({
+      consecutiveFailureCount: nth,
+      nextAllowedExecution: at(minutes * MINUTE),
+    }),
+  );
+
+  test('[EM-247] two of them do not hold the signal back, three do', () => {
+    expect(bookFailure(before(1), NOW, ROUTING).blockedUntil).toBeUndefined();
+    expect(bookFailure(before(2), NOW, ROUTING).blockedUntil).toBe(at(HOUR));
+  });
+
+  test('counts together with failures of other kinds', () =>
+    expect(consecutiveFailures([failed('f', 3 * HOUR), ...before(2)], NOW)).toBe(3));
+
+  const between: readonly { readonly row: string; readonly end: RemediationRequest; readonly count: number }[] = [
+    { row: '[EM-248] Remediated begins anew', end: remediated('r', 30 * MINUTE), count: 1 },
+    { row: '[EM-248] Remediated, whose alert nobody read, does not', end: failOpen('r', 30 * MINUTE), count: 3 },
+    {
+      row: 'VerificationTimedOut does not',
+      end: ended('r', 30 * MINUTE, { overallPhase: 'Completed', outcome: 'VerificationTimedOut' }),
+      count: 3,
+    },
+  ];
+  test.each(between)('$row', ({ end, count }) =>
+    expect(bookFailure([...before(2), end], NOW, patient).consecutiveFailureCount).toBe(count),
+  );
+});

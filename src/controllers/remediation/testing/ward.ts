@@ -10,7 +10,7 @@ import type { Resource } from '../../../api/resource.ts';
 import { SignalProcessing } from '../../../api/signal-processing/signal-processing.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Controller } from '../../../runtime/index.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { specHash } from '../../target/index.ts';
 import { Stage } from '../../testing/stage.ts';
 import { createRemediationController } from '../index.ts';
@@ -35,8 +35,8 @@ const TEMPLATE = {
 
 const CHECKOUT = { namespace: 'shop', name: 'checkout' };
 
-export const orchestrator = (): Controller =>
-  createRemediationController({ settings: () => DEFAULT_SETTINGS, identityIsChecked: () => true, isAudited: () => true }) as Controller;
+export const orchestrator = (settings: Settings = DEFAULT_SETTINGS): Controller =>
+  createRemediationController({ settings: () => settings, identityIsChecked: () => true, isAudited: () => true }) as Controller;
 
 /** The orchestrator on a server in memory, with Deployment shop/checkout to help; the test plays whoever is not among `controllers`. */
 export class Ward {
