@@ -29,6 +29,13 @@ const judge = (state: StuckCase['state'], pod: Pod, more: Partial<StuckCase> = {
 const waiting = (reason: string) => ({ name: 'web', ready: false, restartCount: 3, state: { waiting: { reason } } });
 const PENDING = { phase: 'Pending' } as const;
 const LOOPING = { containerStatuses: [waiting('CrashLoopBackOff')] };
+const RESTARTED = {
+  name: 'web',
+  ready: true,
+  restartCount: 3,
+  state: { running: { startedAt: ago(5) } },
+  lastState: { terminated: { exitCode: 1, startedAt: ago(40), finishedAt: ago(35) } },
+};
 const gone = (seconds: number): Partial<Pod['metadata']> => ({ deletionTimestamp: ago(seconds) });
 
 describe('a pod is deleted', () => {
@@ -37,6 +44,7 @@ describe('a pod is deleted', () => {
     ['pending for exactly as long', judge('Pending', aPod({ creationTimestamp: ago(300) }, PENDING)), false],
     ['crash looping', judge('CrashLoopBackOff', aPod({}, LOOPING)), false],
     ['crash looping at its start', judge('CrashLoopBackOff', aPod({}, { initContainerStatuses: [waiting('CrashLoopBackOff')] })), false],
+    ['crash looping, and runs at the moment', judge('CrashLoopBackOff', aPod({}, { containerStatuses: [RESTARTED] })), false],
     ['overdue to end, by force', judge('Terminating', aPod(gone(300))), true],
     [
       'of a StatefulSet, when its node is gone',

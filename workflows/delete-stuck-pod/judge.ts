@@ -3,6 +3,7 @@ import { LABELS } from '../../src/api/well-known.ts';
 import { assertNever, parseTime, SECOND, type Instant } from '../../src/base/index.ts';
 import { controllerOf } from '../../src/kube/owner-references.ts';
 import { isMirror } from '../pods.ts';
+import { isCrashLooping } from './crash-loop.ts';
 
 /** In which way a pod may be stuck. */
 export const STATES = ['Terminating', 'Pending', 'CrashLoopBackOff'] as const;
@@ -35,7 +36,7 @@ export function judgePod(pod: Pod, stuck: StuckCase): Verdict {
     case 'Pending':
       return judgeWaiting(pod, stuck, pod.status?.phase === 'Pending' && hasPassed(pod.metadata.creationTimestamp, stuck));
     case 'CrashLoopBackOff':
-      return judgeWaiting(pod, stuck, isCrashLooping(pod));
+      return judgeWaiting(pod, stuck, isCrashLooping(pod, stuck.now));
     default:
       return assertNever(stuck.state);
   }
@@ -68,8 +69,3 @@ function hasPassed(since: string, { now, forSeconds }: StuckCase): boolean {
   const from = parseTime(since);
   return from !== undefined && now - from >= forSeconds * SECOND;
 }
-
-const isCrashLooping = ({ status }: Pod): boolean =>
-  [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].some(
-    ({ state }) => state?.waiting?.reason === 'CrashLoopBackOff',
-  );

@@ -1,0 +1,31 @@
+import type { ContainerStatus, Pod } from '../../src/api/builtin/index.ts';
+import { after, MINUTE, parseTime, type Instant } from '../../src/base/index.ts';
+
+/** So often it must have been started again before one that runs at the moment is taken for one that crashes again and again. */
+const LEAST_RESTARTS = 3;
+/** A container that has run for so long is no longer held to be crashing: its node forgets the crashes before. */
+const STEADY_MS = 10 * MINUTE;
+
+/** Whether a container of the pod crashes again and again, be it that it waits for its next start or that it was started just now. */
+export const isCrashLooping = ({ status }: Pod, now: Instant): boolean =>
+  [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].some((container) => isLooping(container, now));
+
+function isLooping(container: ContainerStatus, now: Instant): boolean {
+  const { state, restartCount, lastState } = container;
+  if (state?.waiting) return state.waiting.reason === 'CrashLoopBackOff';
+  if (restartCount < LEAST_RESTARTS || !isCrash(lastState?.terminated)) return false;
+  return state?.terminated ? isCrash(state.terminated) : isYoung(state?.running?.startedAt, now);
+}
+
+type Terminated = NonNullable<NonNullable<ContainerStatus['state']>['terminated']>;
+
+/** It ended badly, and soon after it had begun: one that ran for hours before it failed is in no loop. Times that nobody told prove nothing. */
+function isCrash(terminated: Terminated | undefined): boolean {
+  const [from, to] = [parseTime(terminated?.startedAt), parseTime(terminated?.finishedAt)];
+  return terminated !== undefined && terminated.exitCode !== 0 && from !== undefined && to !== undefined && to < after(from, STEADY_MS);
+}
+
+function isYoung(startedAt: string | undefined, now: Instant): boolean {
+  const from = parseTime(startedAt);
+  return from !== undefined && now < after(from, STEADY_MS);
+}
