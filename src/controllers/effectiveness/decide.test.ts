@@ -211,7 +211,7 @@ const full = { phase: 'Completed', assessmentReason: 'Full' } as const;
 
 const looks: readonly Case[] = [
   {
-    name: '[EM-027, EM-039, EM-072, EM-073] all is known',
+    name: '[EM-027, EM-039, EM-072, EM-073, EM-175] all is known',
     reason: 'nothing waits for the deadline; what is not configured is not missing',
     seen: { target, pods: wellPods },
     want: {
@@ -268,7 +268,7 @@ const looks: readonly Case[] = [
     want: { ...full, message: '2 of 3 pods ready' },
   },
   {
-    name: 'as the workflow left it',
+    name: '[EM-075, EM-179] as the workflow left it',
     reason: 'no drift',
     spec: { appliedSpecHash: HASH, preRemediationSpecHash: OTHER },
     seen: { target, pods: wellPods },
@@ -429,7 +429,7 @@ describe('decide, whatever is seen', () => {
   });
   const phaseOf = ({ status }: Decision): AssessmentPhase | undefined => (status as AssessmentStatus).phase;
 
-  test('moves along the table, and looks again in time unless it is over', () =>
+  test('[EM-029] moves along the table, and looks again in time unless it is over', () =>
     fc.assert(
       fc.property(seen, fc.integer({ min: 0, max: 60 }), (observed, minutes) => {
         const now = at(minutes * MINUTE);

@@ -109,7 +109,7 @@ describe('an assessment on a server', () => {
     expect(await stage.pass(60 * MINUTE)).toEqual(done);
   });
 
-  test('sees what has become of the target at the end of the window, not at its start', async () => {
+  test('[EM-094] sees what has become of the target at the end of the window, not at its start', async () => {
     await stage.runPod('a', true);
     await stage.order();
     await stage.pass(4 * MINUTE);

@@ -209,7 +209,7 @@ const decay: readonly Case[] = [
     wakesMs: 30 * MINUTE,
   },
   {
-    name: '[EM-154] at the deadline',
+    name: '[EM-078, EM-154] at the deadline',
     status: {
       components: { alertDecayRetries: 3, healthAssessed: true, healthScore: 1, hashComputed: true },
       conditions: [decaying(6 * MINUTE)],
@@ -376,7 +376,7 @@ describe('at the deadline', () => {
 });
 
 describe('one look', () => {
-  test('[EM-122] goes through the components in their order, and says of each what it found', () => {
+  test('[EM-120, EM-122] goes through the components in their order, and says of each what it found', () => {
     const { message, components } = judge({ name: '', seen: { alerts: SILENT, metrics: measured(4, 1) }, want: full });
     expect(message).toBe(`2 of 2 pods ready; ${ALERT} no longer fires; improvement of its metrics: CPU 75 %`);
     expect(components).toEqual({
