@@ -35,6 +35,9 @@ export const ASSESSMENT_REASONS = [
 ] as const;
 export type AssessmentReason = (typeof ASSESSMENT_REASONS)[number];
 
+/** Condition: whether Alertmanager answered when the alert was last asked about. Not there where it always did, or was never asked. */
+export const ALERTMANAGER_ANSWERS = 'AlertmanagerAnswers';
+
 export const effectivenessAssessmentSpec = object(
   'What is to be verified; never changed afterwards.',
   {
@@ -86,7 +89,7 @@ export const effectivenessAssessmentStatus = partial('What was found.', {
     currentSpecHash: digest('Hash when the assessment last looked.'),
   }),
   observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
-  conditions: conditions(['Ready', 'AssessmentComplete', 'SpecIntegrity', 'AlertDecayDetected']),
+  conditions: conditions(['Ready', 'AssessmentComplete', 'SpecIntegrity', 'AlertDecayDetected', ALERTMANAGER_ANSWERS]),
 });
 
 /** The child that checks whether it helped. */

@@ -27,7 +27,7 @@ function progress({ object }: AssessmentSeen, found: Found, now: Instant): Asses
   const status = object.status ?? {};
   const message = [status.message, ...found.notes].filter(Boolean).join('; ');
   let conditions = status.conditions;
-  if (found.decay) conditions = setCondition(conditions, found.decay, now);
+  for (const news of [found.decay, found.answer]) if (news) conditions = setCondition(conditions, news, now);
   if (found.waits.length > 0) {
     const reason = isAnythingKnown(found.components) ? 'InProgress' : NOTHING_READABLE;
     const waits = `waits for ${found.waits.map(({ what }) => what).join('; ')}`;

@@ -329,6 +329,32 @@ describe('the alert', () => {
   test.each(alerts)('$name', (row) => void judge(row));
 });
 
+describe('whether Alertmanager answers', () => {
+  const down = { type: 'AlertmanagerAnswers', status: 'False', reason: 'NoAnswer', message: DOWN.reason } as const;
+  const since: Condition = { ...down, lastTransitionTime: time(6 * MINUTE) };
+  const answer = (row: Omit<Case, 'name' | 'want'>) =>
+    getCondition(judge({ name: '', want: {}, ...row }).conditions, 'AlertmanagerAnswers');
+
+  test('is on record as soon as it does not, and stays so to the end', () => {
+    expect(answer({ seen: { alerts: DOWN }, wakesMs: 6.5 * MINUTE })).toMatchObject(down);
+    expect(answer({ status: { components: known, conditions: [since] }, atMs: 30 * MINUTE })).toEqual(since);
+  });
+
+  test('is not said before it was asked, nor where it always answered', () => {
+    const early = { alertManagerCheckAfter: time(8 * MINUTE) };
+    expect(answer({ status: early, seen: { alerts: DOWN }, wakesMs: 8 * MINUTE })).toBeUndefined();
+    expect(answer({ seen: { alerts: SILENT } })).toBeUndefined();
+    expect(answer({ status: { components: known }, atMs: 30 * MINUTE }), 'the monitor was down itself').toBeUndefined();
+  });
+
+  test('is taken back by its first answer, also by one that nothing can be concluded from', () => {
+    const status = { components: { hashComputed: true }, conditions: [since] };
+    const unclear = { alerts: firing(), pods: UNREADABLE };
+    expect(answer({ status, seen: { alerts: SILENT } })).toMatchObject({ status: 'True', reason: 'Answered' });
+    expect(answer({ status, seen: unclear, wakesMs: 6 * MINUTE + 15 * SECOND })).toMatchObject({ status: 'True' });
+  });
+});
+
 describe('an alert that should clear', () => {
   test.each(decay)('$name', (row) => void judge(row));
 

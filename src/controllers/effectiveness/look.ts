@@ -1,7 +1,9 @@
 import type { DaemonSet, Deployment } from '../../api/builtin/index.ts';
+import { ALERTMANAGER_ANSWERS } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { after, instant, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
 import { getCondition, isTrue, type WantedCondition } from '../../kube/conditions.ts';
+import type { FiringAlert } from '../../monitoring/index.ts';
 import { fingerprint, knownSpecHash } from '../target/index.ts';
 import type { AssessmentSeen } from './observe.ts';
 import { alertsOfTarget, scoreAlert } from './scorers/alert.ts';
@@ -24,6 +26,7 @@ export interface Found {
   /** The whole target was seen, so that it can be held against what it was. */
   readonly isWhole?: boolean;
   readonly decay?: WantedCondition;
+  readonly answer?: WantedCondition;
 }
 
 /** What is not known yet, and when it is looked for again. */
@@ -105,18 +108,35 @@ function desiredReplicas(target: KubeObject): number {
 
 function lookAtAlert(sight: Sight): Part {
   const { seen, known, now, timing } = sight;
-  const { alerts, object } = seen;
+  const { alerts } = seen;
   if (known.alertAssessed === true) return undefined;
   if (alerts.kind === 'off') return { components: { alertAssessed: true } };
   if (now < timing.alertCheckAfter)
     return wait(timing.alertCheckAfter, `the alert, which may be looked at from ${toTime(timing.alertCheckAfter)} on`);
-  if (alerts.kind === 'unreadable') return wait(after(now, ASK_AGAIN_MS), `the alert: ${alerts.reason}`);
-  const firing = alertsOfTarget(alerts.value, { target: object.spec.remediationTarget, pods: seen.pods });
+  if (alerts.kind === 'unreadable') return noAnswer(alerts.reason, now);
+  return { ...answered(seen), ...judgeAlert(sight, alerts.value) };
+}
+
+function judgeAlert(sight: Sight, alerts: readonly FiringAlert[]): Part {
+  const { seen, now } = sight;
+  const { object } = seen;
+  const firing = alertsOfTarget(alerts, { target: object.spec.remediationTarget, pods: seen.pods });
   if (firing.kind === 'unreadable') return again(now, `the alert: ${firing.reason}`);
   const name = object.spec.signalName ?? '';
   if (scoreAlert(firing.value) === 1) return judged(sight, 1, `${name} no longer fires`);
   return stillFires(sight, `${name} still fires (${firing.value.length})`);
 }
+
+/** On record, so that it is not taken for an alert that nobody was there to look at. */
+const noAnswer = (reason: string, now: Instant): Part => ({
+  ...wait(after(now, ASK_AGAIN_MS), `the alert: ${reason}`),
+  answer: { type: ALERTMANAGER_ANSWERS, status: 'False', reason: 'NoAnswer', message: reason },
+});
+
+const answered = ({ object }: AssessmentSeen): Part =>
+  getCondition(object.status?.conditions, ALERTMANAGER_ANSWERS) && {
+    answer: { type: ALERTMANAGER_ANSWERS, status: 'True', reason: 'Answered', message: 'Alertmanager answers again' },
+  };
 
 /** A target that is well again outlives its alert for a while; one that is not, or of which nobody can tell, has it for a reason. */
 function stillFires(sight: Sight, what: string): Part {

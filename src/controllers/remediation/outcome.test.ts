@@ -19,13 +19,55 @@ const full = (components: Assessed['components']): Assessed => ({
   components: { ...well, ...components },
 });
 
+/** How Alertmanager answered when it was last asked. */
+const answers = (status: 'True' | 'False'): Pick<Assessed, 'conditions'> => ({
+  conditions: [{ type: 'AlertmanagerAnswers', status, reason: 'Any', message: '', lastTransitionTime: '2026-11-15T03:00:00Z' }],
+});
+
+const unjudged: Assessed = { ...full({ alertAssessed: false }), assessmentReason: 'Partial' };
+
 const cases: readonly Case[] = [
   { name: '[EM-239] Alertmanager disabled, the target well', assessed: full({}) },
   { name: '[EM-237] the alert gone, the target well', assessed: full({ alertScore: 1 }) },
   { name: '[EM-236] the alert still fires, though the target is well', assessed: full({ alertScore: 0 }), why: 'the alert still fires' },
   {
     name: '[EM-238] Alertmanager not reachable to the end, the target well',
-    assessed: { ...full({ alertAssessed: false }), assessmentReason: 'Partial' },
+    assessed: { ...unjudged, ...answers('False') },
+  },
+  {
+    name: '[EM-240] nobody asked about the alert: the monitor was down from the look at health on',
+    assessed: unjudged,
+    why: 'the alert was not judged in time',
+  },
+  {
+    name: '[EM-240] Alertmanager answered in the end, and yet the alert was not judged',
+    assessed: { ...unjudged, ...answers('True') },
+    why: 'the alert was not judged in time',
+  },
+  {
+    name: '[EM-240] Alertmanager not reachable, and somebody changed the target',
+    assessed: { ...unjudged, ...answers('False'), assessmentReason: 'SpecDrift' },
+    why: 'somebody else changed the target meanwhile',
+  },
+  {
+    name: '[EM-240] Alertmanager not reachable, and the target gone',
+    assessed: { ...unjudged, ...answers('False'), phase: 'Failed', assessmentReason: 'Unrecoverable' },
+    why: 'the assessment could not be made',
+  },
+  {
+    name: '[EM-240] Alertmanager not reachable, and nothing else read either',
+    assessed: { phase: 'Completed', assessmentReason: 'Expired', ...answers('False') },
+    why: 'the alert was not judged in time',
+  },
+  {
+    name: 'Alertmanager not reachable to the end, the target ill',
+    assessed: { ...unjudged, ...answers('False'), components: { healthAssessed: true, healthScore: 0 } },
+    why: 'the target is not well',
+  },
+  {
+    name: 'Alertmanager not reachable to the end, and health never read',
+    assessed: { ...unjudged, ...answers('False'), components: { hashComputed: true } },
+    why: 'nothing shows that it helped',
   },
   ...(['AlertDecayTimeout', 'Expired', 'NoExecution', 'MetricsTimedOut'] as const).map((assessmentReason) => ({
     name: `[EM-240] no verdict on the alert: ${assessmentReason}`,

@@ -1,4 +1,5 @@
-import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import { ALERTMANAGER_ANSWERS, type EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import { getCondition } from '../../kube/conditions.ts';
 
 type Assessed = NonNullable<EffectivenessAssessment['status']>;
 
@@ -12,8 +13,8 @@ interface Objection {
 
 /**
  * What keeps a remediation from being called Remediated: the first row that holds. Nothing may speak against it, and something must speak
- * for it; missing data is no success. An alert that nobody could be asked about (Alertmanager disabled, or not reachable to the end, which
- * makes the assessment Partial) is no objection by itself.
+ * for it; missing data is no success. An alert that nobody could be asked about (Alertmanager disabled, or on record as not answering) is no
+ * objection by itself; one that merely nobody looked at is.
  */
 const OBJECTIONS: readonly Objection[] = [
   { why: 'the assessment could not be made', holds: ({ phase }) => phase !== 'Completed' },
@@ -21,7 +22,7 @@ const OBJECTIONS: readonly Objection[] = [
   { why: 'the alert still fires', holds: ({ components }) => components?.alertScore === 0 },
   {
     why: 'the alert was not judged in time',
-    holds: ({ components, assessmentReason }) => components?.alertAssessed !== true && assessmentReason !== 'Partial',
+    holds: (assessed) => assessed.components?.alertAssessed !== true && !wasNobodyThere(assessed),
   },
   { why: 'the target is not well', holds: ({ components }) => components?.healthScore === 0 },
   {
@@ -29,6 +30,10 @@ const OBJECTIONS: readonly Objection[] = [
     holds: ({ components }) => (components?.healthScore ?? 0) === 0 && (components?.alertScore ?? 0) === 0,
   },
 ];
+
+/** Alertmanager was asked when it was time, and gave no answer to the end. */
+const wasNobodyThere = ({ assessmentReason, conditions }: Assessed): boolean =>
+  assessmentReason === 'Partial' && getCondition(conditions, ALERTMANAGER_ANSWERS)?.status === 'False';
 
 /** Whether the remediation helped, as far as the ended assessment can tell. */
 export function judge(assessed: Assessed): Judgement {
