@@ -6,26 +6,24 @@ import {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '../../src/api/builtin/index.ts';
-import { kinds, RemediationRequest, RemediationWorkflow, WorkflowExecution } from '../../src/api/index.ts';
+import { kinds, RemediationWorkflow, WorkflowExecution } from '../../src/api/index.ts';
 import type { Draft } from '../../src/api/meta.ts';
 import { isTerminal } from '../../src/api/phases.ts';
 import type { Resource } from '../../src/api/resource.ts';
 import { LABELS } from '../../src/api/well-known.ts';
 import { executionPhases } from '../../src/api/workflow-execution/phases.ts';
-import { after, MINUTE, silent, steadyClock, systemClock, systemRandom, toTime, type Logger } from '../../src/base/index.ts';
+import { after, MINUTE, systemClock, systemRandom } from '../../src/base/index.ts';
 import { until } from '../../src/cli/demo/until.ts';
 import { COMMON_ACCOUNT, createExecutionController, runName } from '../../src/controllers/execution/index.ts';
+import { offer } from '../../src/controllers/execution/testing/offer.ts';
+import { openExecution } from '../../src/controllers/execution/testing/open-execution.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/controllers/settings.ts';
-import { planDigest } from '../../src/controllers/target/index.ts';
-import { createCache, createClient, createEventRecorder, httpTransport, loadConfig } from '../../src/kube/index.ts';
+import { createClient, httpTransport, loadConfig } from '../../src/kube/index.ts';
 import type { HttpTransport, KubeClient } from '../../src/kube/index.ts';
 import { installKinds } from '../../src/kube/install-kinds.ts';
-import { ownerReference } from '../../src/kube/owner-references.ts';
 import { readLibrary } from '../../workflows/library.ts';
 import { isAccount, ownCopy } from '../../workflows/testing/accounts.ts';
-import { createControlLoop, noMetrics, soleTerm } from '../../src/runtime/index.ts';
-
-type Plan = Pick<WorkflowExecution['spec'], 'targetResource' | 'workflowRef' | 'parameters'>;
+import { runControllers } from './run-controllers.ts';
 
 /** What is to be run, and for how long at most. */
 export interface Order {
@@ -35,14 +33,6 @@ export interface Order {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly seconds: number;
 }
-
-/** Only what a test that fails should show. */
-const LOG: Logger = {
-  ...silent,
-  warn: (message, fields) => void process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
-  error: (message, fields) => void process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
-  with: () => LOG,
-};
 
 const ROOM = { cluster: 100, namespace: 100, node: 100 };
 
@@ -75,7 +65,7 @@ export class ClusterWard {
     for (const name of [namespace, executionNamespace])
       await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     await ward.account(COMMON_ACCOUNT);
-    ward.#run();
+    ward.#running = runControllers(ward.#transport, [createExecutionController(() => ward.settings)], ward.over.signal);
     return ward;
   }
 
@@ -156,38 +146,15 @@ export class ClusterWard {
 
   /** A request that is executing, and its execution, as the orchestrator makes them. */
   async order({ name, targetResource, workflow, parameters, seconds }: Order): Promise<void> {
-    const plan: Plan = {
+    const plan = {
       targetResource,
       workflowRef: { workflowId: name, version: '1.0.0', ...workflow },
       ...(parameters && { parameters }),
     };
-    await this.#offer(plan);
-    const digest = planDigest(plan);
-    const { clusterID: _, ...spec } = (RemediationRequest.sample as Draft<RemediationRequest>).spec;
     const { client } = this;
     const { namespace } = this.settings;
-    const setStatus = (status: object): Promise<unknown> =>
-      client.patchStatus(RemediationRequest, { namespace, name }, { type: 'merge', body: { status } });
-    const type = { apiVersion: 'kubernaut.ai/v1alpha1' };
-    const request = await client.create(RemediationRequest, { ...type, kind: 'RemediationRequest', metadata: { name, namespace }, spec });
-    for (const overallPhase of ['Pending', 'Processing', 'Analyzing']) await setStatus({ overallPhase });
-    await setStatus({ overallPhase: 'Executing', planDigest: digest });
-    const execution = await client.create(WorkflowExecution, {
-      ...type,
-      kind: 'WorkflowExecution',
-      metadata: {
-        name: `we-${name}`,
-        namespace,
-        ownerReferences: [ownerReference(request, { controller: true, blockOwnerDeletion: true })],
-      },
-      spec: {
-        remediationRequestRef: { name, namespace, uid: request.metadata.uid },
-        ...plan,
-        planDigest: digest,
-        timesOutAt: toTime(after(systemClock.now(), seconds * 1_000)),
-      },
-    });
-    await setStatus({ workflowExecutionRef: { name: `we-${name}`, namespace, uid: execution.metadata.uid } });
+    await offer(client, plan, {}, namespace);
+    await openExecution(client, { name, namespace, plan, timesOutAt: after(systemClock.now(), seconds * 1_000) });
   }
 
   /** Waits until the execution is as wanted. */
@@ -210,53 +177,12 @@ export class ClusterWard {
     );
   }
 
-  /** Reasons of the Events that are told about an execution. */
-  async told(execution: WorkflowExecution): Promise<readonly string[]> {
-    const about = { namespace: this.settings.namespace, fieldSelector: `involvedObject.uid=${execution.metadata.uid}` };
-    return (await this.client.list(Event, about)).items.map(({ reason = '' }) => reason);
-  }
-
-  /** Puts the workflow of a plan into the catalogue. */
-  async #offer({ workflowRef, parameters = {} }: Plan): Promise<void> {
-    const { workflowId, version, executionBundle, executionEngine = 'job' } = workflowRef;
-    const key = { name: workflowId, namespace: this.settings.namespace };
-    await this.client.create(RemediationWorkflow, {
-      apiVersion: 'kubernaut.ai/v1alpha1',
-      kind: 'RemediationWorkflow',
-      metadata: key,
-      spec: {
-        version,
-        actionType: 'Try',
-        description: { what: 'tries', whenToUse: 'in tests' },
-        labels: { severity: ['*'], component: ['*'], environment: ['*'], priority: '*' },
-        execution: { engine: executionEngine, bundle: executionBundle },
-        // A workflow has at least one.
-        parameters: ['NOTE', ...Object.keys(parameters)].map((name) => ({
-          name,
-          type: 'string' as const,
-          required: false,
-          description: 'as told',
-        })),
-      },
-    });
-    await this.client.patchStatus(RemediationWorkflow, key, { type: 'merge', body: { status: { workflowId, catalogStatus: 'Active' } } });
-  }
-
-  #run(): void {
-    const { signal } = this.over;
-    const cache = createCache({ client: createClient(this.#transport), clock: steadyClock, random: systemRandom, log: LOG });
-    const events = createEventRecorder({ client: cache.client, clock: systemClock, component: 'sickbay', instance: 'ward' });
-    const loop = createControlLoop({
-      controllers: [createExecutionController(() => this.settings)],
-      cache,
-      clock: systemClock,
-      steady: steadyClock,
-      random: systemRandom,
-      log: LOG,
-      events,
-      calls: {},
-      metrics: noMetrics,
-    });
-    this.#running = Promise.all([cache.run(signal), loop.run(soleTerm(signal))]);
+  /** Waits until Events for all these reasons are told about an execution: they follow its status. */
+  untilTold({ metadata }: WorkflowExecution, reasons: readonly string[]): Promise<true> {
+    const areAllTold = (events: readonly Event[]): true | undefined => {
+      const told = events.filter(({ involvedObject }) => involvedObject.uid === metadata.uid).map(({ reason }) => reason);
+      return reasons.every((reason) => told.includes(reason)) || undefined;
+    };
+    return until(this.client, { resource: Event, namespace: this.settings.namespace }, areAllTold, this.over.signal);
   }
 }

@@ -73,7 +73,7 @@ describe.skipIf(IMAGE === '')('with the image named by SICKBAY_TEST_WORKFLOW_IMA
         expect(jobs[0]?.status).toMatchObject({ succeeded: 1 });
         const pods = (await client.list(Pod, { namespace: settings.executionNamespace })).items;
         expect(pods.map(({ spec }) => spec.serviceAccountName)).toEqual(['workflow-raise-memory-limits']);
-        expect(await ward.told(execution)).toEqual(expect.arrayContaining(['ExecutionCreated', 'WorkflowCompleted']));
+        await ward.untilTold(execution, ['ExecutionCreated', 'WorkflowCompleted']);
       },
     );
   });

@@ -1,18 +1,16 @@
 import { Job, Namespace } from '../../../api/builtin/index.ts';
-import { keyOf, type Draft } from '../../../api/meta.ts';
+import { keyOf } from '../../../api/meta.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
-import { FINALIZERS } from '../../../api/well-known.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { after, hasCode, HOUR, toTime } from '../../../base/index.ts';
-import { ownerReference } from '../../../kube/owner-references.ts';
 import { DEFAULT_SETTINGS, type BudgetSettings, type Settings } from '../../settings.ts';
-import { planDigest } from '../../target/index.ts';
 import { Stage } from '../../testing/stage.ts';
 import { endOf } from '../engines/job-run.ts';
 import { createExecutionController } from '../index.ts';
 import type { Planned } from './builders.ts';
 import { offer } from './offer.ts';
+import { openExecution } from './open-execution.ts';
 import type { ExecutionStatus } from '../status.ts';
 
 const { namespace, executionNamespace, budget: DEFAULT_BUDGET } = DEFAULT_SETTINGS;
@@ -55,7 +53,6 @@ export class Ward {
   /** A request that is executing, and its execution. */
   async remediate(name: string, targetResource: string, workflow: Partial<WorkflowRef> = {}, options: PlanOptions = {}): Promise<void> {
     const { admin, clock } = this.stage;
-    const { clusterID: _, ...spec } = (RemediationRequest.sample as Draft<RemediationRequest>).spec;
     const { executionEngine = 'job', ...rest } = { workflowId: 'w', version: '1.0.0', executionBundle: 'image:1', ...workflow };
     const plan = {
       targetResource,
@@ -63,29 +60,7 @@ export class Ward {
       ...(options.parameters && { parameters: options.parameters }),
     } satisfies Partial<WorkflowExecution['spec']>;
     if (options.offered !== false) await this.offer(plan, options.offered);
-    const digest = planDigest(plan);
-    const setStatus = (status: object) => admin.patchStatus(RemediationRequest, { namespace, name }, { type: 'merge', body: { status } });
-    const type = { apiVersion: 'kubernaut.ai/v1alpha1' };
-    const request = await admin.create(RemediationRequest, { ...type, kind: 'RemediationRequest', metadata: { name, namespace }, spec });
-    for (const overallPhase of ['Pending', 'Processing', 'Analyzing']) await setStatus({ overallPhase });
-    await setStatus({ overallPhase: 'Executing', planDigest: digest });
-    const execution = await admin.create(WorkflowExecution, {
-      ...type,
-      kind: 'WorkflowExecution',
-      metadata: {
-        name: `we-${name}`,
-        namespace,
-        ownerReferences: [ownerReference(request, { controller: true, blockOwnerDeletion: true })],
-        finalizers: [FINALIZERS.workflowExecution],
-      },
-      spec: {
-        remediationRequestRef: { name, namespace, uid: request.metadata.uid },
-        ...plan,
-        planDigest: digest,
-        timesOutAt: toTime(after(clock.now(), 6 * HOUR)),
-      },
-    });
-    await setStatus({ workflowExecutionRef: { name: `we-${name}`, namespace, uid: execution.metadata.uid } });
+    await openExecution(admin, { name, namespace, plan, timesOutAt: after(clock.now(), 6 * HOUR) });
     await this.stage.settle();
   }
 
