@@ -30,17 +30,27 @@ export class Stage {
   readonly told: string[] = [];
   /** Answers instead of the server, where it returns something. */
   intercept: Intercept = () => undefined;
-  readonly #stop = new AbortController();
+  #stop = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
+  #options: StageOptions = { kinds: [], controllers: [] };
 
   static async start(options: StageOptions): Promise<Stage> {
     const stage = new Stage();
     for (const kind of options.kinds) await installKind(stage.api, kind);
     for (const name of ['sickbay-system', 'shop'])
       await stage.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    stage.#options = options;
     stage.#run(options);
     await stage.settle();
     return stage;
+  }
+
+  /** As if the process had died and another had begun, with nothing but what the server has; `controllers` are made for it. */
+  async restart(controllers: readonly Controller[]): Promise<void> {
+    await this.#halt();
+    this.#stop = new AbortController();
+    this.#run({ ...this.#options, controllers });
+    await this.settle();
   }
 
   /** Until nothing moves any more at this moment. */
@@ -54,10 +64,14 @@ export class Stage {
   }
 
   async end(): Promise<void> {
+    await this.#halt();
+    this.api.close();
+  }
+
+  async #halt(): Promise<void> {
     this.#stop.abort();
     await this.settle();
     await this.#running;
-    this.api.close();
   }
 
   #run({ controllers, calls }: StageOptions): void {
