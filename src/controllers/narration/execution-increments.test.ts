@@ -69,8 +69,14 @@ describe('executions that end', () => {
 
   test.each([
     { name: '[BO-101] a success', before: isRunning, after: ended('Completed', at(0)), counted: 'Completed', took: 90 },
-    { name: 'a failure', before: isRunning, after: ended('Failed', at(30)), counted: 'Failed', took: 60 },
-    { name: 'a failure before anything ran', before: waiting('Pending'), after: ended('Failed'), counted: 'Failed', took: undefined },
+    { name: '[BO-095] a failed run', before: isRunning, after: ended('Failed', at(30)), counted: 'Failed', took: 60 },
+    {
+      name: '[BO-095] a failure before anything ran, since its creation',
+      before: waiting('Pending'),
+      after: ended('Failed'),
+      counted: 'Failed',
+      took: 90,
+    },
     { name: 'a clock that went back', before: isRunning, after: ended('Failed', at(100)), counted: 'Failed', took: 0 },
     { name: 'a skip', before: waiting('Pending'), after: ended('Skipped'), counted: undefined, took: undefined },
     { name: 'an end that was counted', before: ended('Failed', at(0)), after: ended('Failed', at(0)), counted: undefined, took: undefined },
@@ -80,6 +86,21 @@ describe('executions that end', () => {
     expect(outcomes).toEqual(counted === undefined ? [] : [`workflowexecution_reconciler_total ${counted}`]);
     expect(runTimeOf(before, now)?.seconds).toBe(took);
     expect(runTimeOf(before, now)?.outcome).toBe(took === undefined ? undefined : counted);
+  });
+
+  test.each([
+    { name: 'during the run', before: isRunning, after: ended('Failed', at(30)), sum: 60 },
+    { name: 'before anything ran', before: waiting('Pending'), after: ended('Failed'), sum: 90 },
+  ])('[BO-095] a failure $name is in the failure metric, with its duration', async ({ before, after: now, sum }) => {
+    const registry = new Registry();
+    const metrics = createNarrationMetrics(registry);
+    metrics.count(executionMetricsOf(before, now));
+    const took = runTimeOf(before, now);
+    if (took) metrics.took(took);
+    const text = await registry.metrics();
+    expect(text).toContain('workflowexecution_reconciler_total{outcome="Failed"} 1');
+    expect(text).toContain('workflowexecution_reconciler_duration_seconds_count{outcome="Failed"} 1');
+    expect(text).toContain(`workflowexecution_reconciler_duration_seconds_sum{outcome="Failed"} ${sum}`);
   });
 
   test('are in Prometheus under the names that dashboards know', async () => {

@@ -15,7 +15,7 @@ export function executionMetricsOf(before: WorkflowExecution | undefined, after:
   ];
 }
 
-/** How long a run took that has just ended. */
+/** How long an execution took that has just ended: its run or, where it failed before there was one, everything since it was created. */
 export interface RunTime {
   readonly outcome: 'Completed' | 'Failed';
   readonly seconds: number;
@@ -23,7 +23,8 @@ export interface RunTime {
 
 export function runTimeOf(before: WorkflowExecution | undefined, after: WorkflowExecution): RunTime | undefined {
   const outcome = outcomeOf(before, after);
-  const [start, end] = [parseTime(after.status?.startTime), parseTime(after.status?.completionTime)];
+  const { startTime = after.metadata.creationTimestamp, completionTime } = after.status ?? {};
+  const [start, end] = [parseTime(startTime), parseTime(completionTime)];
   if (outcome === undefined || start === undefined || end === undefined) return undefined;
   return { outcome, seconds: Math.max(0, end - start) / SECOND };
 }

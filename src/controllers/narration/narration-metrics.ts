@@ -64,7 +64,7 @@ export function createNarrationMetrics(registry: Registry): NarrationMetrics {
   );
   const duration = new Histogram({
     name: 'workflowexecution_reconciler_duration_seconds',
-    help: 'How long runs of workflows took, by how they ended.',
+    help: 'How long runs of workflows took, by how they ended; where nothing ran, the time since the execution was created.',
     labelNames: ['outcome'],
     buckets: RUN_SECONDS,
     registers,
