@@ -1,21 +1,15 @@
-import { execFile } from 'node:child_process';
-import { dirname } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Node, Pod, ResourceQuota, Secret } from '../../src/api/builtin/index.ts';
 import type { WorkflowExecution } from '../../src/api/workflow-execution/workflow-execution.ts';
 import { MINUTE } from '../../src/base/index.ts';
-import { until } from '../../src/cli/demo/until.ts';
 import { describeOnCluster } from '../../src/testkit/lanes.ts';
 import { ClusterWard, type Order } from './cluster-ward.ts';
+import { FREEZER, nodeToFreeze, whileFrozen } from './while-frozen.ts';
 
 const BUSYBOX = 'sickbay.test/busybox:1';
-/** A program that can stop a node of the cluster and start it again. */
-const TOOL = process.env['SICKBAY_TEST_CLUSTER_TOOL'] ?? '';
 /** Only the node that is going to freeze has it. */
 const PIN = 'sickbay.test/freezes';
 
-const run = promisify(execFile);
 const patiently = { timeout: 4 * MINUTE };
 const quota = (memory: string) => ({ spec: { hard: { 'requests.memory': memory } } });
 const memory = (size: string) => ({ resources: { requests: { memory: size }, limits: { memory: size } } });
@@ -146,41 +140,25 @@ describeOnCluster('a run that fails on a real cluster', (kubeconfig) => {
     expect(await ended('slow')).toMatchObject({ reason: 'DeadlineExceeded', wasExecutionFailure: true });
   });
 
-  describe.skipIf(TOOL === '')('with the tool named by SICKBAY_TEST_CLUSTER_TOOL', () => {
-    const tool = (verb: 'stop-node' | 'start-node', node: string): Promise<unknown> =>
-      run(TOOL, [verb, dirname(kubeconfig()), node.replace(/\D/g, '')]);
-
+  describe.skipIf(FREEZER === '')('with the tool named by SICKBAY_TEST_CLUSTER_TOOL', () => {
     const pin = (name: string, count: string | null): Promise<unknown> =>
       ward.client.patchStatus(Node, { namespace: '', name }, { type: 'merge', body: { status: { capacity: { [PIN]: count } } } });
 
     // After all others: it may be the only node.
     test('whose node froze: nobody knows how far it got', { timeout: 4 * MINUTE }, async () => {
-      const node =
-        (await ward.client.list(Node)).items
-          .map(({ metadata }) => metadata.name)
-          .toSorted()
-          .at(-1) ?? '';
+      const node = await nodeToFreeze(ward.client);
       await pin(node, '1');
       const resources = { requests: { memory: '32Mi', [PIN]: '1' }, limits: { memory: '32Mi', [PIN]: '1' } };
       await ward.order(order('frozen', ['sleep', '600'], { resources, seconds: 60 }));
       const pod = await ward.untilPodRuns(target('frozen'));
       expect(pod.spec.nodeName).toBe(node);
-      await tool('stop-node', node);
-      try {
+      await whileFrozen(node, { kubeconfig: kubeconfig(), client: ward.client, signal: ward.over.signal }, async () => {
         await ward.until('frozen', ({ executionStatus }) => executionStatus?.reason === 'NodeNotReady');
         const failure = await ended('frozen');
         expect(failure).toMatchObject({ reason: 'Unknown', wasExecutionFailure: true });
         expect(failure.message).toContain(node);
-      } finally {
-        await tool('start-node', node);
-        await pin(node, null);
-      }
-      const isBack = (nodes: readonly Node[]): Node | undefined =>
-        nodes.find(
-          ({ metadata, status }) =>
-            metadata.name === node && status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
-        );
-      await until(ward.client, { resource: Node, namespace: '' }, isBack, ward.over.signal);
+      });
+      await pin(node, null);
     });
   });
 });
