@@ -82,4 +82,5 @@ export function parseTime(text: string | undefined): Instant | undefined {
 }
 
 /** Date.parse takes the 30th of February for the 2nd of March. */
-const isDay = (year: number, month: number, day: number): boolean => new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+const isDay = (year: number, month: number, day: number): boolean =>
+  (day > 0 && day <= 28) || new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;

@@ -18,28 +18,38 @@ export interface MirrorChange {
   readonly after: KubeObject | undefined;
 }
 
+interface Table {
+  readonly objects: Map<string, KubeObject>;
+  /** The objects as they are now, made when first asked for. */
+  list: readonly KubeObject[] | undefined;
+}
+
 /** Follows through ordinary watches, so that it sees every committed change, in order. */
 export function createMirror(client: KubeClient): Mirror {
-  const tables = new Map<string, Map<string, KubeObject>>();
+  const tables = new Map<string, Table>();
+  /** Names are put together once: invariants ask for tables after every step. */
+  const known = new Map<Resource, Table>();
   const created = new Map<string, number>();
   const listeners: ((change: MirrorChange) => void)[] = [];
 
-  const tableOf = (resource: Resource): Map<string, KubeObject> => {
+  const tableOf = (resource: Resource): Table => {
+    const table = known.get(resource);
+    if (table) return table;
     const name = resourceName(resource);
-    const known = tables.get(name);
-    if (known) return known;
-    const table = new Map<string, KubeObject>();
-    tables.set(name, table);
-    return table;
+    const made = tables.get(name) ?? { objects: new Map<string, KubeObject>(), list: undefined };
+    tables.set(name, made);
+    known.set(resource, made);
+    return made;
   };
 
   const apply = (resource: Resource, type: string, object: KubeObject): void => {
     const table = tableOf(resource);
     const key = keyText(keyOf(object));
-    const before = table.get(key);
+    const before = table.objects.get(key);
     const after = type === 'DELETED' ? undefined : object;
-    if (after) table.set(key, after);
-    else table.delete(key);
+    if (after) table.objects.set(key, after);
+    else table.objects.delete(key);
+    table.list = undefined;
     if (type === 'ADDED') {
       const name = `${resourceName(resource)} ${key}`;
       created.set(name, (created.get(name) ?? 0) + 1);
@@ -59,8 +69,12 @@ export function createMirror(client: KubeClient): Mirror {
       for (const object of list.items) apply(resource, 'ADDED', object);
       void pump(resource, list.resourceVersion, signal);
     },
-    get: <T extends KubeObject>(resource: Resource<T>, key: ObjectKey) => tableOf(resource).get(keyText(key)) as T | undefined,
-    all: <T extends KubeObject>(resource: Resource<T>) => [...tableOf(resource).values()] as unknown as readonly T[],
+    get: <T extends KubeObject>(resource: Resource<T>, key: ObjectKey) => tableOf(resource).objects.get(keyText(key)) as T | undefined,
+    all: <T extends KubeObject>(resource: Resource<T>) => {
+      const table = tableOf(resource);
+      table.list ??= [...table.objects.values()];
+      return table.list as unknown as readonly T[];
+    },
     onChange: (listener) => void listeners.push(listener),
     created,
   };

@@ -20,8 +20,9 @@ export class RepeatedCreates {
   objection(request: ApiRequest): string | undefined {
     const object = createdBy(request);
     const written = object === undefined ? undefined : this.#created.get(object);
+    if (written === undefined) return undefined;
     const seen = this.#seenOf(request.path);
-    if (written === undefined || seen === undefined || seen >= written) return undefined;
+    if (seen === undefined || seen >= written) return undefined;
     return `creates ${object} again (created at version ${written}, its watch is at ${seen})`;
   }
 

@@ -148,7 +148,8 @@ export class Simulation {
   #isQuiet(): boolean {
     const now = this.time.now();
     if (now < this.#faultsEnd || now < this.#downUntil || this.#network.late.size > 0) return false;
-    return [...this.replicas.values()].every((replica) => now >= replica.frozenUntil);
+    for (const replica of this.replicas.values()) if (now < replica.frozenUntil) return false;
+    return true;
   }
 
   /**

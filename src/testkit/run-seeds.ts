@@ -1,6 +1,7 @@
 import { SchemaLibrary } from '../apiserver/index.ts';
 import { randomFaults, type FaultKind } from './faults/random-faults.ts';
 import { runScenario, type RunResult, type Scenario } from './scenario.ts';
+import { withoutStacks } from './without-stacks.ts';
 
 export interface SeedOptions {
   readonly from?: number;
@@ -25,7 +26,9 @@ export interface SeedReport {
 export const seedsPerTest = (): number => Number(process.env.SICKBAY_SIM_SEEDS ?? 500);
 
 /** Runs the scenario once per seed, with faults by chance. */
-export async function runSeeds(scenario: Scenario, options: SeedOptions): Promise<SeedReport> {
+export const runSeeds = (scenario: Scenario, options: SeedOptions): Promise<SeedReport> => withoutStacks(() => runEach(scenario, options));
+
+async function runEach(scenario: Scenario, options: SeedOptions): Promise<SeedReport> {
   const from = options.from ?? 1;
   const schemas = new SchemaLibrary();
   const failures: RunResult[] = [];

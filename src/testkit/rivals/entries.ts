@@ -1,4 +1,4 @@
-import { SECOND } from '../../base/index.ts';
+import { SECOND, type Random } from '../../base/index.ts';
 import { BROKEN } from './kubelet.ts';
 import type { Rival } from './requests.ts';
 
@@ -51,6 +51,16 @@ export const RIVALS: readonly Entry[] = [
   ...doomed('robbed', 'run').slice(0, 2),
   ...doomed('piped', 'execution', 'tekton').slice(0, 2),
 ];
+
+/**
+ * The rivals of some targets, by chance: few of them in one run, all in another. Where there are few the queue is short, so that much happens
+ * at once that a long one keeps apart; and a run costs less.
+ */
+export function someOf(entries: readonly Entry[], random: Random): readonly Entry[] {
+  const rate = random.pick([0.2, 0.4, 0.6, 1]);
+  const targets = [...new Set(entries.map(({ target }) => target))].filter((target) => target === TARGET || random.chance(rate));
+  return entries.filter(({ target }) => targets.includes(target));
+}
 
 /** One of each kind. */
 export const FEW: readonly Entry[] = RIVALS.filter(({ target, name }) => target === BROKEN || ['one', 'two', 'robbed'].includes(name));

@@ -23,6 +23,8 @@ export interface Record {
   readonly harmed: Map<string, string>;
   /** Runs that were let go on a target that was harmed. */
   readonly tooSoon: string[];
+  /** Executions for which more than one run was let go. */
+  readonly twice: string[];
 }
 
 /** Every run on this target ends badly. */
@@ -50,13 +52,16 @@ const newRecord = (): Record => ({
   owner: new Map(),
   harmed: new Map(),
   tooSoon: [],
+  twice: [],
 });
 
 /** From now on the run may act. */
 export function noteLetGo(record: Record, run: KubeObject): void {
   if (!record.open.has(run.metadata.uid)) noteTooSoon(record, run);
   record.owner.set(run.metadata.uid, executionOf(run));
-  record.letGo.set(executionOf(run), (record.letGo.get(executionOf(run)) ?? new Set()).add(run.metadata.uid));
+  const runs = (record.letGo.get(executionOf(run)) ?? new Set()).add(run.metadata.uid);
+  record.letGo.set(executionOf(run), runs);
+  if (runs.size > 1) record.twice.push(executionOf(run));
   record.open.set(run.metadata.uid, targetOf(run));
 }
 
@@ -81,10 +86,11 @@ export function forget(record: Record, uid: string): void {
 
 /** At most one run per execution, and one per target at any time. */
 export const oneAtATime = (record: Record): readonly Invariant[] => [
-  { name: 'at most one run per execution', check: () => [...record.letGo].find(([, runs]) => runs.size > 1)?.[0] },
+  { name: 'at most one run per execution', check: () => record.twice[0] },
   {
     name: 'at most one run per target at any time',
     check() {
+      if (record.running.size < 2) return undefined;
       const targets = [...record.running.values()];
       return targets.find((target, i) => targets.indexOf(target) !== i);
     },
@@ -101,9 +107,11 @@ export const noneAfterAFailure = (record: Record): Invariant => ({
 export const noneOutlives = (record: Record, { mirror }: Simulation): Invariant => ({
   name: 'no run outlives its execution',
   check() {
-    const uids = new Set(mirror.all(WorkflowExecution).map(({ metadata }) => metadata.uid));
-    const run = [...record.running.keys()].find((uid) => !uids.has(record.owner.get(uid) ?? ''));
-    return run && `${run} on ${record.running.get(run)}`;
+    for (const [run, target] of record.running) {
+      const owner = record.owner.get(run);
+      if (!mirror.all(WorkflowExecution).some(({ metadata }) => metadata.uid === owner)) return `${run} on ${target}`;
+    }
+    return undefined;
   },
 });
 
@@ -111,16 +119,23 @@ export const noneOutlives = (record: Record, { mirror }: Simulation): Invariant 
 export const withinBudget = (record: Record, { running }: Pick<BudgetSettings, 'running'>): Invariant => ({
   name: 'never more runs than the budget',
   check() {
-    const targets = [...record.open.values()].map(parseTarget);
-    const most = (names: readonly (string | undefined)[]): number =>
-      Math.max(0, ...names.filter((name) => name !== undefined).map((name) => names.filter((other) => other === name).length));
+    if (record.open.size < 2) return undefined;
+    const open = [...record.open.values()];
+    const targets = open.map(parseTarget);
     const isOver =
       targets.length > running.cluster ||
       most(targets.map((target) => target?.namespace)) > running.namespace ||
       most(targets.map((target) => (target?.kind === 'Node' ? target.name : undefined))) > running.node;
-    return isOver ? [...record.open.values()].join(', ') : undefined;
+    return isOver ? open.join(', ') : undefined;
   },
 });
+
+/** How often the commonest name comes. */
+function most(names: readonly (string | undefined)[]): number {
+  const counts = new Map<string, number>();
+  for (const name of names) if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Math.max(0, ...counts.values());
+}
 
 export const targetOf = ({ metadata }: KubeObject): string => metadata.annotations?.[ANNOTATIONS.targetResource] ?? '';
 

@@ -3,14 +3,14 @@ import { noFaults } from '../../simulation/index.ts';
 import { crashSweep } from '../crash-sweep.ts';
 import { failureText, runSeeds, seedsPerTest } from '../run-seeds.ts';
 import { runScenario, type Scenario } from '../scenario.ts';
-import { endsOf, fewRivals, rivals, rivalsUnder } from './scenario.ts';
+import { allRivals, endsOf, fewRivals, rivals, rivalsUnder } from './scenario.ts';
 import { MISTAKES } from './variants.ts';
 
 const LIMIT_MS = 10 * 60_000;
 
 describe('executions that want the same target', () => {
   test('[WE-156] [WE-157] run one after the other, or not at all', { timeout: LIMIT_MS }, async () => {
-    const result = await runScenario({ ...rivals, endState: endsOf }, { seed: 3, faults: noFaults });
+    const result = await runScenario({ ...allRivals, endState: endsOf }, { seed: 3, faults: noFaults });
     expect(result.violations).toEqual([]);
     expect(result.endState).toEqual([
       'we-broken ran',

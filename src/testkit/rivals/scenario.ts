@@ -15,7 +15,7 @@ import { legalMoves } from '../legal-moves.ts';
 import { bootProcess } from '../sample/boot.ts';
 import type { Scenario } from '../scenario.ts';
 import { noneAfterAFailure, noneOutlives, oneAtATime, playKubelet, withinBudget, type Record } from './kubelet.ts';
-import { FEW, RIVALS, type Entry, type Victim } from './entries.ts';
+import { FEW, RIVALS, someOf, type Entry, type Victim } from './entries.ts';
 import { clearTarget, deleteExecution, deleteRequest, deleteRun } from './person.ts';
 import { cancelRequest, offerWorkflows, openRequest } from './requests.ts';
 import { playTekton, TEKTON_KINDS } from './tekton.ts';
@@ -30,16 +30,27 @@ const CRDS = [...[WorkflowExecution, RemediationRequest, RemediationWorkflow].ma
 interface Story {
   readonly name: string;
   readonly entries: readonly Entry[];
+  /** Each run has only some of them. */
+  readonly isMixed?: true;
 }
 
-const records = new WeakMap<Simulation, Record>();
-const opened = new WeakMap<Simulation, Set<string>>();
-const recordIn = (simulation: Simulation): Record => records.get(simulation) ?? playKubelet(simulation);
-const openedIn = (simulation: Simulation): Set<string> => opened.get(simulation) ?? new Set();
+/** What a run consists of. */
+interface Stage {
+  readonly entries: readonly Entry[];
+  readonly record: Record;
+  readonly opened: Set<string>;
+}
+
+const stages = new WeakMap<Simulation, Stage>();
+const stageOf = (simulation: Simulation): Stage => {
+  const stage = stages.get(simulation);
+  if (!stage) throw new Error('the scenario was not prepared');
+  return stage;
+};
 
 /** Executions that want the same target, and what becomes of them under a controller that makes a mistake. */
-export const rivalsUnder = (make: Mistake, { name: story, entries }: Story = { name: 'rivals', entries: RIVALS }): Scenario => ({
-  name: story,
+export const rivalsUnder = (make: Mistake, story: Story = ALL): Scenario => ({
+  name: story.name,
   replicas: ['r1', 'r2'],
   // Who finds a target free takes its lock, and who finds no ledger makes one; that two do so at once is what the name is for.
   raced: [Lease.plural, ConfigMap.plural],
@@ -51,10 +62,7 @@ export const rivalsUnder = (make: Mistake, { name: story, entries }: Story = { n
     await offerWorkflows(simulation);
     for (const resource of [WorkflowExecution, RemediationRequest, Job, PipelineRun, TaskRun, Lease, Pod])
       await simulation.follow(resource);
-    const record = playKubelet(simulation);
-    playTekton(simulation, record);
-    records.set(simulation, record);
-    opened.set(simulation, new Set());
+    const { entries, record } = setUp(simulation, story);
     const invariants = [
       ...oneAtATime(record),
       noneAfterAFailure(record),
@@ -65,17 +73,8 @@ export const rivalsUnder = (make: Mistake, { name: story, entries }: Story = { n
     for (const invariant of invariants) simulation.require(invariant);
     for (const entry of entries) play(simulation, entry);
   },
-  settled: (simulation) =>
-    openedIn(simulation).size === entries.length &&
-    entries.every((entry) => !isDoomed(entry) || !find(simulation, entry)) &&
-    executionsOf(simulation).every(
-      ({ metadata, status }) => isTerminal(executionPhases, status?.phase) && metadata.deletionTimestamp === undefined,
-    ) &&
-    leftBehind(simulation).length === 0,
-  verdict(simulation) {
-    const record = records.get(simulation);
-    return record ? executionsOf(simulation).flatMap((execution) => misjudged(execution, record) ?? []) : ['the scenario was not prepared'];
-  },
+  settled,
+  verdict: (simulation) => executionsOf(simulation).flatMap((execution) => misjudged(execution, stageOf(simulation).record) ?? []),
   // Who comes first, and so who is skipped, may rightly differ.
   endState: (simulation) =>
     executionsOf(simulation)
@@ -85,8 +84,13 @@ export const rivalsUnder = (make: Mistake, { name: story, entries }: Story = { n
   deadlineMs: 2 * HOUR,
 });
 
+const ALL: Story = { name: 'rivals', entries: RIVALS };
+
 /** Executions that want the same target. */
-export const rivals: Scenario = rivalsUnder((right) => right);
+export const rivals: Scenario = rivalsUnder((right) => right, { ...ALL, isMixed: true });
+
+/** All of them at once. */
+export const allRivals: Scenario = rivalsUnder((right) => right);
 
 /** The same with few of them: short enough to try every fault at every step. */
 export const fewRivals: Scenario = rivalsUnder((right) => right, { name: 'rivals-few', entries: FEW });
@@ -97,6 +101,26 @@ export const endsOf = (simulation: Simulation): readonly string[] =>
     .map(({ metadata, status }) => `${metadata.name} ${status?.phase === 'Skipped' ? 'skipped' : 'ran'}`)
     .toSorted();
 
+function setUp(simulation: Simulation, { entries, isMixed }: Story): Stage {
+  const record = playKubelet(simulation);
+  playTekton(simulation, record);
+  const stage = { entries: isMixed ? someOf(entries, simulation.random) : entries, record, opened: new Set<string>() };
+  stages.set(simulation, stage);
+  return stage;
+}
+
+function settled(simulation: Simulation): boolean {
+  const { entries, opened } = stageOf(simulation);
+  return (
+    opened.size === entries.length &&
+    entries.every((entry) => !isDoomed(entry) || !find(simulation, entry)) &&
+    executionsOf(simulation).every(
+      ({ metadata, status }) => isTerminal(executionPhases, status?.phase) && metadata.deletionTimestamp === undefined,
+    ) &&
+    leftBehind(simulation).length === 0
+  );
+}
+
 function play(simulation: Simulation, entry: Entry): void {
   simulation.later(entry.afterMs, 'orchestrator', () => open(simulation, entry));
   if (entry.cancelledAfterMs !== undefined)
@@ -106,9 +130,9 @@ function play(simulation: Simulation, entry: Entry): void {
 async function open(simulation: Simulation, entry: Entry): Promise<void> {
   const before = RIVALS.find(({ name }) => name === entry.followsOn);
   if (before && !hasEnded(simulation, before)) return simulation.later(5 * SECOND, 'orchestrator', () => open(simulation, entry));
-  if (entry.isCleared) await clearTarget(simulation, recordIn(simulation), entry.target);
+  if (entry.isCleared) await clearTarget(simulation, stageOf(simulation).record, entry.target);
   await openRequest(simulation, entry, namespace);
-  openedIn(simulation).add(entry.name);
+  stageOf(simulation).opened.add(entry.name);
   const { deleted } = entry;
   if (deleted) simulation.later(simulation.random.int(deleted.withinMs), 'person', () => remove(simulation, entry, deleted.what));
 }
@@ -117,7 +141,7 @@ async function open(simulation: Simulation, entry: Entry): Promise<void> {
 const isDoomed = ({ deleted }: Entry): boolean => deleted !== undefined && deleted.what !== 'run';
 
 const hasEnded = (simulation: Simulation, entry: Entry): boolean => {
-  if (!openedIn(simulation).has(entry.name)) return false;
+  if (!stageOf(simulation).opened.has(entry.name)) return false;
   const execution = find(simulation, entry);
   return execution ? !isDoomed(entry) && isTerminal(executionPhases, execution.status?.phase) : true;
 };
@@ -125,7 +149,7 @@ const hasEnded = (simulation: Simulation, entry: Entry): boolean => {
 function remove(simulation: Simulation, { name, target }: Entry, what: Victim): Promise<void> {
   switch (what) {
     case 'execution':
-      return deleteExecution(simulation, recordIn(simulation), { namespace, name: `we-${name}` });
+      return deleteExecution(simulation, stageOf(simulation).record, { namespace, name: `we-${name}` });
     case 'request':
       return deleteRequest(simulation, { namespace, name });
     case 'run':
