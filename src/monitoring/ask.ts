@@ -1,4 +1,4 @@
-import { after, clip, messageOf, PlatformError, SECOND, type Clock } from '../base/index.ts';
+import { after, clip, messageOf, PlatformError, within, type Clock } from '../base/index.ts';
 import type { Source, SourceAnswer, SourceRequest } from './source.ts';
 
 /** How patient we are with one server. */
@@ -28,22 +28,6 @@ export const askJson = (source: Source, request: SourceRequest, { steady, timeou
 
 /** What is not one of ours comes from the connection. */
 const mayPass = (error: unknown): boolean => !(error instanceof PlatformError) || error.retry !== 'never';
-
-/** Also where the source does not care that it is to stop. */
-async function within<T>(steady: Clock, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const late = new AbortController();
-  const done = new AbortController();
-  const limit = steady.waitUntil(after(steady.now(), ms), done.signal).then(() => {
-    const error = new PlatformError('Unavailable', `no answer within ${ms / SECOND} s`, { retry: 'never' });
-    late.abort(error);
-    throw error;
-  });
-  try {
-    return await Promise.race([work(late.signal), limit]);
-  } finally {
-    done.abort(new Error('answered'));
-  }
-}
 
 function jsonIn({ code, text }: SourceAnswer): unknown {
   if (code < 200 || code > 299) throw refusal(code, text);

@@ -41,6 +41,26 @@ describe.for([
     expect(await ids(log.find({ correlationId: 'rr-none' }))).toEqual([]);
   });
 
+  test('finds several types at once, what happened since, and what the data says', async () => {
+    const log = open();
+    await log.append([
+      anEvent('1', { at: '2026-03-02T09:59:59Z', data: { target: 'a' } }),
+      anEvent('2', { data: { root: 'a', target: 'b' } }),
+      anEvent('3', { type: 'orchestrator.lifecycle.completed', data: { target: 'a' } }),
+      anEvent('4', { type: 'orchestrator.lifecycle.failed', data: { target: 'b' }, correlationId: 'rr-other' }),
+      anEvent('5', { data: { root: 'a', target: 'a' } }),
+      anEvent('6', { data: { other: 'a' } }),
+    ]);
+    expect(await ids(log.find({ type: ['orchestrator.lifecycle.completed', 'orchestrator.lifecycle.failed'] }))).toEqual(['3', '4']);
+    expect(await ids(log.find({ type: [] }))).toEqual([]);
+    expect(await ids(log.find({ since: '2026-03-02T10:00:05Z' }))).toEqual(['2', '3', '4', '5', '6']);
+    expect(await ids(log.find({ says: { in: ['target'], value: 'a' } }))).toEqual(['1', '3', '5']);
+    expect(await ids(log.find({ says: { in: ['root', 'target'], value: 'a' } }))).toEqual(['1', '2', '3', '5']);
+    expect(await ids(log.find({ says: { in: ['target', 'root'], value: 'a' }, limit: 2 }))).toEqual(['3', '5']);
+    expect(await ids(log.find({ says: { in: ['target'], value: 'b' }, correlationId: 'rr-other' }))).toEqual(['4']);
+    expect(await ids(log.find({ says: { in: ['pre'], value: 'a' } }))).toEqual([]);
+  });
+
   test('of too many it gives the newest, in the order in which they came', async () => {
     const log = open();
     await log.append(Array.from({ length: 1_200 }, (_, i) => anEvent(`${i}`)));
@@ -66,4 +86,5 @@ test('memory does not grow for ever: the oldest events go', async () => {
   const log = memoryAuditLog(3);
   for (const id of ['a', 'b', 'c', 'd', 'e']) await log.append([anEvent(id)]);
   expect(await ids(log.find({}))).toEqual(['c', 'd', 'e']);
+  expect(await ids(log.find({ correlationId: anEvent('a').correlationId }))).toEqual(['c', 'd', 'e']);
 });

@@ -55,10 +55,19 @@ export interface AuditEvent {
   readonly data: JsonObject;
 }
 
+/** Members of the data that events are found by, however many others there are. */
+export const FOUND_BY = ['target', 'root', 'pre', 'post', 'rootPost'] as const;
+export type FoundBy = (typeof FOUND_BY)[number];
+
 /** What is looked for: everything that all of these fit. */
 export interface AuditQuery {
   readonly correlationId?: string;
-  readonly type?: AuditType;
+  /** Any of them, where there are several. */
+  readonly type?: AuditType | readonly AuditType[];
+  /** One of these members of the data says it. */
+  readonly says?: { readonly in: readonly [FoundBy, ...FoundBy[]]; readonly value: string };
+  /** Not what happened before; in whole seconds, as `toTime` writes it. */
+  readonly since?: string;
   /** At most so many, the newest; 1,000 when absent. */
   readonly limit?: number;
 }

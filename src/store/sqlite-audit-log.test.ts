@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { selectOf } from './audit-database.ts';
+import { FOUND_BY, type AuditQuery } from './audit-log.ts';
 import { openAuditLog } from './sqlite-audit-log.ts';
 import { anAuditFile, anAuditPath, anEvent } from './testing/an-event.ts';
 
@@ -23,6 +25,15 @@ async function aTrail(): Promise<string> {
   await log.append([anEvent('a')]);
   await log.close();
   return path;
+}
+
+/** How SQLite would answer. */
+function plan(path: string, query: AuditQuery): readonly string[] {
+  const db = new DatabaseSync(path, { readOnly: true });
+  const { sql, values } = selectOf(query);
+  const steps = db.prepare(`explain query plan ${sql}`).all(...values) as unknown as readonly { readonly detail: string }[];
+  db.close();
+  return steps.map(({ detail }) => detail).filter((detail) => !detail.includes('ORDER BY'));
 }
 
 describe('an audit file', { timeout: PATIENCE_MS }, () => {
@@ -54,6 +65,32 @@ describe('an audit file', { timeout: PATIENCE_MS }, () => {
     const other = new DatabaseSync(path, { readOnly: true });
     expect(other.prepare('select count(*) as n from event').get()).toEqual({ n: 1 });
     other.close();
+  });
+
+  test('of an earlier program gets the indexes that it lacks', async () => {
+    const path = await aTrail();
+    const other = new DatabaseSync(path);
+    for (const name of FOUND_BY) other.exec(`drop index event_by_${name}`);
+    other.close();
+    const log = anAuditFile(path);
+    await log.append([anEvent('b', { data: { target: 'x' } })]);
+    expect(await log.find({ says: { in: ['target'], value: 'x' } })).toHaveLength(1);
+    expect(plan(path, { says: { in: ['target'], value: 'x' } })).toEqual(['SEARCH event USING INDEX event_by_target (<expr>=?)']);
+  });
+
+  test.for<{ query: AuditQuery; by: readonly string[] }>([
+    { query: { correlationId: 'rr', type: 'effectiveness.hash.computed' }, by: ['event_of'] },
+    {
+      query: { says: { in: ['target', 'root'], value: 'x' }, type: ['effectiveness.hash.computed'], since: '2026' },
+      by: ['event_by_target', 'event_by_root'],
+    },
+    {
+      query: { says: { in: ['pre', 'post', 'rootPost'], value: 'x' }, type: 'effectiveness.hash.computed', since: '2026' },
+      by: ['event_by_pre', 'event_by_post', 'event_by_rootPost'],
+    },
+  ])('looks up $by and reads no other events', async ({ query, by }) => {
+    const searches = plan(await aTrail(), query).filter((step) => /^(SEARCH|SCAN)/.test(step));
+    expect(searches.map((step) => /USING INDEX (\w+)/.exec(step)?.[1])).toEqual(by);
   });
 
   test.for([
