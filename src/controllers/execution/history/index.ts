@@ -6,9 +6,11 @@
  * - `judge.ts`    whether that keeps an execution waiting, or from running at all, and in which words.
  * - `backoff.ts`  how long a target is left alone.
  * - `legacy.ts`   what an execution that is deleted leaves to its target; `kept-block.ts` how the lock keeps it.
+ * - `block-on.ts`  what keeps workflows off a target, for who asks about it from outside.
  * - `read.ts`     when the cache's word will do, and when the server is asked.
  */
 export * from './backoff.ts';
+export * from './block-on.ts';
 export * from './judge.ts';
 export * from './kept-block.ts';
 export * from './legacy.ts';

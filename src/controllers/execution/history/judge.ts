@@ -27,13 +27,15 @@ export interface Judging {
 export function judgeHistory(target: string, history: readonly WorkflowExecution[], judging: Judging): Hold {
   const record = recordOf(history);
   const block = blockIn(record, judging);
-  if (block)
-    return { kind: 'Skip', skip: block.reason === 'ExhaustedRetries' ? exhausted(target, block) : previousExecutionFailed(target, block) };
-  return backOffIn(record, judging.now);
+  return block ? { kind: 'Skip', skip: skipFor(target, block) } : backOffIn(record, judging.now);
 }
 
+/** What whoever is kept off the target by a block says of it. */
+export const skipFor = (target: string, block: Block): Omit<SkipDetails, 'skippedAt'> =>
+  block.reason === 'ExhaustedRetries' ? exhausted(target, block) : previousExecutionFailed(target, block);
+
 /** What a person must clear, whether the execution is there or the lock keeps what it said. */
-function blockIn({ blocker, failures, last }: TargetRecord, { settings, kept }: Judging): Block | undefined {
+export function blockIn({ blocker, failures, last }: TargetRecord, { settings, kept }: Omit<Judging, 'now'>): Block | undefined {
   const open = kept?.clearance ? undefined : kept;
   if (blocker) return blockBy(blocker, 'PreviousExecutionFailed');
   if (open?.reason === 'PreviousExecutionFailed') return open;
