@@ -2,15 +2,18 @@ import type { Instant } from '../../base/index.ts';
 import { getCondition, setCondition } from '../../kube/conditions.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { isAnythingKnown, nameOf, NOTHING_READABLE } from './assess.ts';
+import { overtaken } from './last-look.ts';
 import { DECAY, isDecaying } from './look.ts';
 import type { AssessmentSeen } from './observe.ts';
 import { end, type Components, type Verdict } from './status.ts';
 
 type Ending = Pick<Verdict, 'phase' | 'reason'>;
 
-/** Time is up: what is known stands, and nothing is looked at any more. */
+/** Time is up: what is known stands, unless the target is no longer the one that it was found out about. */
 export function expire(seen: AssessmentSeen, now: Instant): Decision {
   const { object } = seen;
+  const last = overtaken(seen);
+  if (last) return end(object, last, now);
   const before = object.status?.components ?? {};
   // It was seen to fire, and nobody saw it end.
   const components = isDecaying(seen) ? { ...before, alertAssessed: true, alertScore: 0 } : before;

@@ -4,7 +4,7 @@
  * - `timing.ts` says from when and until when it may be looked at.
  * - `observe.ts` reads the target and its pods from the server, and asks Alertmanager and Prometheus where they are configured.
  * - `decide.ts` leads from phase to phase; `assess.ts` is one look and what follows from it, `look.ts` goes through the components,
- *   `expire.ts` is the end of the time.
+ *   `expire.ts` is the end of the time, with `last-look.ts` at the target.
  * - `scorers/` judge one component each, from plain data; what cannot be read is unknown, never well and never ill.
  *
  * What follows from an assessment is the orchestrator's to say. Start with decide.ts.

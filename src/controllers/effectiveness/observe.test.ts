@@ -93,11 +93,16 @@ describe('observe', () => {
   test.each([
     ['before it is assessing', anAssessment({ phase: 'Stabilizing' }), 4 * MINUTE],
     ['after it has ended', anAssessment({ phase: 'Completed' }), 6 * MINUTE],
-    ['at the deadline', assessing(), 30 * MINUTE],
   ])('nothing is read %s', async (_, assessment, atMs) => {
     const { reader, asked } = reading({ assessment });
     expect(await observe(KEY, reader, seenAt(at(atMs)))).toMatchObject({ target: { kind: 'unreadable' } });
     expect(asked).toEqual([]);
+  });
+
+  test('at the deadline the target is read once more, to see whether it is another one by now, and nothing else', async () => {
+    const { reader, asked } = reading({ assessment: assessing() });
+    expect(await observe(KEY, reader, seenAt(at(30 * MINUTE)))).toMatchObject({ pods: { kind: 'unreadable' } });
+    expect(asked).toHaveLength(1);
   });
 
   const config = { stabilizationWindow: '5m', hashComputeDelay: '4m' };

@@ -45,7 +45,7 @@ const NOTHING = { target: NOT_LOOKED_AT, pods: NOT_LOOKED_AT, alerts: NOT_LOOKED
 /** The kinds whose pods are found by their selector. */
 const WITH_SELECTOR: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'];
 
-/** Reads the target and its pods from the server, and asks the others, while it may be judged, and nothing before or after. */
+/** Reads the target and its pods from the server, and asks the others, while it may be judged; when time is up, only the target once more. */
 export async function observe(key: ObjectKey, reader: Reader, around: Around): Promise<AssessmentSeen | undefined> {
   const { now, settings } = around;
   const found = reader.get(EffectivenessAssessment, key);
@@ -53,8 +53,9 @@ export async function observe(key: ObjectKey, reader: Reader, around: Around): P
   const object = found.value;
   const timing = timingOf(object, settings);
   const seen = { ...NOTHING, object, settings };
-  if (isBaselineDue(object, timing, now)) return { ...seen, target: await readTarget(reader, object.spec.remediationTarget) };
-  if (object.status?.phase !== 'Assessing' || now >= timing.deadline) return seen;
+  const isLast = object.status?.phase === 'Assessing' && now >= timing.deadline;
+  if (isLast || isBaselineDue(object, timing, now)) return { ...seen, target: await readTarget(reader, object.spec.remediationTarget) };
+  if (object.status?.phase !== 'Assessing') return seen;
   const [target, neverRan, alerts, metrics] = await Promise.all([
     readTarget(reader, object.spec.remediationTarget),
     hasNeverRun(object, reader),
