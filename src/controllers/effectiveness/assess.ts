@@ -43,22 +43,28 @@ const wakeUp = ({ waits }: Found, { deadline }: Timing): Instant => instant(Math
 export const isAnythingKnown = ({ healthAssessed, hashComputed, alertScore, metricsScore }: Components): boolean =>
   healthAssessed === true || hashComputed === true || alertScore !== undefined || metricsScore !== undefined;
 
+type Reason = 'SpecDrift' | 'Full' | 'Partial';
+
 /** Nothing is concluded from a look that did not show the whole target: it may be another one by now, and it may not. */
-function verdictOn({ object }: AssessmentSeen, { components, isWhole }: Found): 'SpecDrift' | 'Full' | undefined {
+function verdictOn({ object }: AssessmentSeen, { components, isWhole, unmeasured }: Found): Reason | undefined {
   const { currentSpecHash: current, baselineSpecHash: baseline } = components;
   if (isWhole !== true || current === undefined) return undefined;
   const first = object.status?.components?.postRemediationSpecHash;
   const hashes = { current, applied: object.spec.appliedSpecHash, baseline, first };
   if (hasDrifted(hashes, { isAsync: isAsync(object) })) return 'SpecDrift';
-  return isFull(components) ? 'Full' : undefined;
+  if (isFull(components)) return 'Full';
+  // All that can ever be known is known: nobody is kept waiting for the rest.
+  return unmeasured !== undefined && isFull({ ...components, metricsAssessed: true }) ? 'Partial' : undefined;
 }
 
 const isFull = ({ hashComputed, healthAssessed, alertAssessed, metricsAssessed }: Components): boolean =>
   [hashComputed, healthAssessed, alertAssessed, metricsAssessed].every((isDone) => isDone === true);
 
-function findings(seen: AssessmentSeen, found: Found, reason: 'SpecDrift' | 'Full'): string {
+function findings(seen: AssessmentSeen, found: Found, reason: Reason): string {
   const known = [seen.object.status?.message, ...found.notes].filter(Boolean);
   if (reason === 'Full') return known.join('; ');
+  if (reason === 'Partial')
+    return [...known, `${found.unmeasured}, so that there is nothing to compare: see whether it is scraped`].join('; ');
   const drift = `somebody changed ${nameOf(seen)} after the workflow ran, so that its state says nothing about the remediation`;
   return [drift, ...(known.length === 0 ? ['its pods could not be read'] : known)].join('; ');
 }

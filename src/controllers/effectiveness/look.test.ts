@@ -6,6 +6,7 @@ import { DEFAULT_SETTINGS } from '../settings.ts';
 import { specHash } from '../target/index.ts';
 import { decide } from './decide.ts';
 import type { AssessmentSeen } from './observe.ts';
+import type { Measured } from './scorers/metrics.ts';
 import type { AssessmentStatus, Components } from './status.ts';
 import {
   ABSENT,
@@ -224,6 +225,15 @@ const decay: readonly Case[] = [
   },
 ];
 
+const UNMEASURED = 'Prometheus has no metrics of it, so that there is nothing to compare: see whether it is scraped';
+const sampled = (...samples: readonly (readonly [ms: number, value: number])[]): readonly Measured[] => [
+  {
+    metric: { name: 'CPU', query: 'cpu', isBetter: 'lower' },
+    samples: samples.map(([ms, value]) => ({ at: at(ms), value })),
+  },
+];
+const neverMeasured = { kind: 'value', value: sampled() } as const;
+
 const metrics: readonly Case[] = [
   {
     name: '[EM-037] improved',
@@ -247,12 +257,49 @@ const metrics: readonly Case[] = [
     without: ['metricsScore'],
   },
   {
-    name: '[EM-058, EM-167] not measured yet: looked for at the next scrape',
-    seen: { metrics: { kind: 'value', value: [] } },
+    name: '[EM-058, EM-167] not measured since: looked for at the next scrape',
+    seen: { metrics: measured(200, 200, -30_000) },
     atMs: 6 * MINUTE + 20 * SECOND,
     want: { ...goesOn, components: { alertAssessed: true, healthScore: 1 } },
     without: ['metricsAssessed', 'metricsScore'],
     wakesMs: 7 * MINUTE,
+  },
+  {
+    name: '[EM-167] never measured before: no wait will change that, and all else is known',
+    seen: { alerts: SILENT, metrics: neverMeasured },
+    want: {
+      phase: 'Completed',
+      assessmentReason: 'Partial',
+      message: `2 of 2 pods ready; ${ALERT} no longer fires; ${UNMEASURED}`,
+      components: { alertScore: 1, healthScore: 1 },
+    },
+    without: ['metricsAssessed', 'metricsScore'],
+  },
+  {
+    name: 'measured only since: there is nothing to compare it with',
+    seen: { alerts: SILENT, metrics: { kind: 'value', value: sampled([6 * MINUTE, 3]) } },
+    want: { phase: 'Completed', assessmentReason: 'Partial' },
+    without: ['metricsAssessed'],
+  },
+  {
+    name: 'never measured before, the alert not to be reached: it is waited for',
+    seen: { alerts: DOWN, metrics: neverMeasured },
+    want: goesOn,
+    without: ['metricsAssessed', 'alertAssessed'],
+    wakesMs: 6.5 * MINUTE,
+  },
+  {
+    name: 'never measured before, the pods unreadable: they are waited for',
+    seen: { alerts: SILENT, metrics: neverMeasured, pods: UNREADABLE },
+    want: goesOn,
+    without: ['metricsAssessed', 'healthAssessed'],
+    wakesMs: 6 * MINUTE + 15 * SECOND,
+  },
+  {
+    name: 'never measured before, and somebody changed the target: that is drift',
+    spec: { appliedSpecHash: `sha256:${'0'.repeat(64)}` },
+    seen: { alerts: SILENT, metrics: neverMeasured },
+    want: { phase: 'Completed', assessmentReason: 'SpecDrift' },
   },
   {
     name: 'measured only while it settled: not after it',

@@ -25,6 +25,8 @@ export interface Found {
   readonly waits: readonly Wait[];
   /** The whole target was seen, so that it can be held against what it was. */
   readonly isWhole?: boolean;
+  /** Why metrics will never be known, however long they are waited for. */
+  readonly unmeasured?: string;
   readonly decay?: WantedCondition;
   readonly answer?: WantedCondition;
 }
@@ -185,7 +187,8 @@ function lookAtMetrics({ seen, known, now, timing }: Sight): Part {
   if (metrics.kind === 'unreadable') return wait(after(now, ASK_AGAIN_MS), `metrics: ${metrics.reason}`);
   const before = parseTime(object.metadata.creationTimestamp) ?? now;
   const finding = scoreMetrics(metrics.value, { before, from: timing.checkAfter });
-  if (finding.kind === 'missing') return wait(nextScrape, `metrics: ${finding.reason}`);
+  if (finding.kind === 'missing')
+    return { ...wait(nextScrape, `metrics: ${finding.reason}`), ...(finding.isForGood && { unmeasured: finding.reason }) };
   return {
     components: { metricsAssessed: true, ...(finding.score !== undefined && { metricsScore: finding.score }) },
     notes: [finding.message],

@@ -1,11 +1,8 @@
 import { ASSESSMENT_REASONS, type EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { assessmentPhases } from '../../api/effectiveness-assessment/phases.ts';
 import { isTerminal } from '../../api/phases.ts';
-import { COMPONENTS, isNewlyDone } from './assessment-notes.ts';
+import { COMPONENTS, isNewlyDone, ranOutOfTime } from './assessment-notes.ts';
 import type { Increment } from './increments.ts';
-
-/** The ends that time brought about. */
-const EXPIRED: readonly (string | undefined)[] = ['Expired', 'Partial', 'MetricsTimedOut', 'AlertDecayTimeout'];
 
 /** What is counted when one state of an assessment follows another. */
 export function assessmentMetricsOf(before: EffectivenessAssessment | undefined, after: EffectivenessAssessment): readonly Increment[] {
@@ -19,6 +16,6 @@ export function assessmentMetricsOf(before: EffectivenessAssessment | undefined,
   return [
     ...assessed,
     { counter: 'assessments_completed_total', labels: { reason: known } },
-    ...(EXPIRED.includes(reason) ? [{ counter: 'validity_expirations_total', labels: {} } as const] : []),
+    ...(ranOutOfTime(after.status ?? {}) ? [{ counter: 'validity_expirations_total', labels: {} } as const] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { overallScore } from '../../api/effectiveness-assessment/overall-score.ts';
-import { clip } from '../../base/index.ts';
+import { clip, parseTime } from '../../base/index.ts';
 import type { EventNote } from '../../kube/events.ts';
 import { targetText } from '../target/target-text.ts';
 
@@ -22,6 +22,15 @@ export const isNewlyDone = (
   before: EffectivenessAssessment | undefined,
   after: EffectivenessAssessment,
 ): boolean => after.status?.components?.[flag] === true && before?.status?.components?.[flag] !== true;
+
+/** The ends that time brings about. */
+const OF_TIME: readonly (string | undefined)[] = ['Expired', 'Partial', 'MetricsTimedOut', 'AlertDecayTimeout'];
+
+/** Whether it ended because its time was up. What can never be known ends one early: then it did not run out of time. */
+export function ranOutOfTime({ assessmentReason, completedAt, validityDeadline }: NonNullable<EffectivenessAssessment['status']>): boolean {
+  const [ended, deadline] = [parseTime(completedAt), parseTime(validityDeadline)];
+  return OF_TIME.includes(assessmentReason) && (ended === undefined || deadline === undefined || ended >= deadline);
+}
 
 /** What people are told when one state of an assessment follows another. */
 export function assessmentNotesOf(before: EffectivenessAssessment | undefined, after: EffectivenessAssessment): readonly EventNote[] {
@@ -51,10 +60,11 @@ function endNote(before: EffectivenessAssessment | undefined, { status = {} }: E
   return reason === 'SpecDrift' ? { type: 'Warning', reason: 'SpecDriftDetected', message } : scoreNote(status);
 }
 
-function scoreNote({ assessmentReason: reason, message = '', components }: NonNullable<EffectivenessAssessment['status']>): EventNote {
+function scoreNote(status: NonNullable<EffectivenessAssessment['status']>): EventNote {
+  const { assessmentReason: reason, message = '', components } = status;
   const score = overallScore(components, reason);
   const told = `${score === undefined ? 'without a score' : `score ${score.toFixed(2)}`}: ${message}`;
-  return reason === 'Full' || reason === 'NoExecution'
-    ? { type: 'Normal', reason: 'EffectivenessAssessed', message: told }
-    : { type: 'Warning', reason: 'AssessmentExpired', message: `${reason ?? 'Expired'}, ${told}` };
+  return reason === undefined || ranOutOfTime(status)
+    ? { type: 'Warning', reason: 'AssessmentExpired', message: `${reason ?? 'Expired'}, ${told}` }
+    : { type: 'Normal', reason: 'EffectivenessAssessed', message: told };
 }

@@ -138,6 +138,18 @@ describe('what people hear of an assessment', () => {
       ended('Partial', { components: {} }),
       ['Warning AssessmentExpired: Partial, without a score: 2 of 2 pods ready'],
     ],
+    [
+      'an end before the time was up, with nothing left to wait for',
+      { phase: 'Assessing', components: {} },
+      ended('Partial', { ...TIMES, components: { healthScore: 1 } }),
+      ['Normal EffectivenessAssessed: score 1.00: 2 of 2 pods ready'],
+    ],
+    [
+      'an end right when the time was up',
+      { phase: 'Assessing', components: {} },
+      ended('Partial', { ...TIMES, completedAt: '2026-11-15T10:45:30Z', components: {} }),
+      ['Warning AssessmentExpired: Partial, without a score: 2 of 2 pods ready'],
+    ],
     ['drift', { phase: 'Assessing', components: SCORES }, ended('SpecDrift'), ['Warning SpecDriftDetected: 2 of 2 pods ready']],
     ['a failure', { phase: 'Assessing' }, { phase: 'Failed', message: 'gone' }, ['Warning AssessmentFailed: gone']],
     ['nothing once it is over', ended('Full'), ended('Full'), []],
@@ -170,6 +182,12 @@ describe('what is counted of assessments', () => {
       { phase: 'Assessing', components: SCORES },
       ended('MetricsTimedOut'),
       ['assessments_completed_total MetricsTimedOut', 'validity_expirations_total '],
+    ],
+    [
+      'an end before the time was up',
+      { phase: 'Assessing', components: SCORES },
+      ended('Partial', TIMES),
+      ['assessments_completed_total Partial'],
     ],
     ['an end once', ended('Full'), ended('Full'), []],
     [

@@ -68,10 +68,14 @@ describe('metrics', () => {
   });
 
   test.each([
-    [[of('lower')], 'Prometheus has no metrics of it'],
-    [[of('lower', [2_000, 1])], 'Prometheus has no metrics of it from before the run'],
-    [[of('lower', [500, 1])], 'Prometheus has no metrics of it since the run'],
-  ])('it is said what is missing: %#', (measured, reason) => expect(scoreMetrics(measured, SPAN)).toEqual({ kind: 'missing', reason }));
+    [[of('lower')], 'Prometheus has no metrics of it', true],
+    [[of('lower', [2_000, 1])], 'Prometheus has no metrics of it from before the run', true],
+    [[of('lower', [1_000, 1]), of('lower')], 'Prometheus has no metrics of it from before the run', true],
+    [[of('lower', [500, 1])], 'Prometheus has no metrics of it since the run', false],
+    [[of('lower', [2_000, 1]), of('higher', [999, 1])], 'Prometheus has no metrics of it since the run', false],
+  ])('it is said what is missing, and whether it can still come: %#', (measured, reason, isForGood) =>
+    expect(scoreMetrics(measured, SPAN)).toEqual({ kind: 'missing', reason, isForGood }),
+  );
 });
 
 describe('what is measured', () => {

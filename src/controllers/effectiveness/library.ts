@@ -1,0 +1,19 @@
+/**
+ * How a state of a target is told from another, and how an assessment is scored, for programs of your own: `import { fingerprint, overallScore }
+ * from 'sickbay/effectiveness'`. Pure functions over plain objects: nothing here reads a cluster, waits, or knows of controllers. The vectors in
+ * `testing/vectors.json` say what they return, for whoever writes them anew in another language. Explained in docs/effectiveness.md.
+ *
+ * - Hashes: `specHash` of a spec alone, `configMapHash` of what a ConfigMap holds, `configMapRefs` for which ConfigMaps count, and `fingerprint`
+ *   of all of it together, which is what requests and assessments keep on record. `hasDrifted` holds several of them against each other.
+ * - Scores: `scoreHealth`, `scoreAlert` and `scoreMetrics` judge one component each, from 0 to 1 or not at all; `overallScore` makes one number
+ *   of them.
+ */
+export { overallScore } from '../../api/effectiveness-assessment/overall-score.ts';
+export { configMapHash } from '../target/config-map-hash.ts';
+export { configMapRefs } from '../target/config-map-refs.ts';
+export { fingerprint, knownSpecHash, type Fingerprint, type SeenTarget } from '../target/fingerprint.ts';
+export { specHash } from '../target/spec-hash.ts';
+export { scoreAlert } from './scorers/alert.ts';
+export { scoreHealth, type Health, type TargetPods } from './scorers/health.ts';
+export { improvementOf, scoreMetrics, type Measured, type MetricsFinding, type MetricSpan } from './scorers/metrics.ts';
+export { hasDrifted, type SpecHashes } from './scorers/spec-hash.ts';
