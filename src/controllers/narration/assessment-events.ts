@@ -4,6 +4,7 @@ import { assessmentPhases } from '../../api/effectiveness-assessment/phases.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { after, parseDuration, parseTime, toTime, type JsonObject } from '../../base/index.ts';
 import { getCondition } from '../../kube/conditions.ts';
+import { controllerOf } from '../../kube/owner-references.ts';
 import type { AuditEvent, AuditType } from '../../store/audit-log.ts';
 import { targetText } from '../target/target-text.ts';
 import { compact, short } from './event-data.ts';
@@ -22,6 +23,8 @@ interface Happening {
 export function assessmentEventsOf(assessment: EffectivenessAssessment): readonly AuditEvent[] {
   const { metadata, spec, kind } = assessment;
   const subject = { kind, namespace: metadata.namespace ?? '', name: metadata.name, uid: metadata.uid };
+  // Names come back: the UID tells whose result it is.
+  const request = controllerOf(assessment)?.uid;
   return [...scheduled(assessment), ...decayed(assessment), ...ended(assessment)].flatMap(({ type, mark, at, data }) =>
     at === undefined
       ? []
@@ -32,7 +35,7 @@ export function assessmentEventsOf(assessment: EffectivenessAssessment): readonl
             correlationId: spec.correlationID,
             subject,
             at,
-            data: compact(data),
+            data: compact({ ...data, request }),
           },
         ],
   );

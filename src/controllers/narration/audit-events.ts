@@ -90,13 +90,19 @@ function entered(status: Status, entry: PhaseEntry): readonly Happening[] {
 function also(status: Status, { phase, at }: PhaseEntry): readonly Happening[] {
   switch (phase) {
     case 'Verifying':
-      return [{ type: 'orchestrator.lifecycle.verifying_started', mark: '', at, data: { execution: status.workflowExecutionRef?.name } }];
+      return [{ type: 'orchestrator.lifecycle.verifying_started', mark: '', at, data: whatRan(status) }];
     case 'Blocked':
       return blocked(status, at);
     default:
       return [];
   }
 }
+
+/** The hash from before is here for whoever assesses the run without having been told it. */
+const whatRan = ({ workflowExecutionRef, preRemediationSpecHash }: Status): JsonObject => ({
+  execution: workflowExecutionRef?.name,
+  preRemediationSpecHash,
+});
 
 function blocked(status: Status, at: string): readonly Happening[] {
   const { blockReason: reason, blockMessage, blockedUntil, blockingWorkflowExecution, duplicateOf } = status;

@@ -1,6 +1,7 @@
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import type { JsonObject } from '../../base/index.ts';
 import { getCondition } from '../../kube/conditions.ts';
+import { controllerOf } from '../../kube/owner-references.ts';
 import type { AuditEvent, AuditType } from '../../store/audit-log.ts';
 import { compact, short } from './event-data.ts';
 
@@ -65,9 +66,9 @@ const started = ({ spec }: WorkflowExecution, { conditions }: Status): Happening
   data: { target: spec.targetResource, workflowId: spec.workflowRef.workflowId },
 });
 
-function ended({ spec }: WorkflowExecution, status: Status): Happening | undefined {
+function ended(execution: WorkflowExecution, status: Status): Happening | undefined {
   const { phase, completionTime: at, duration, failureDetails: failure } = status;
-  const data = { target: spec.targetResource, workflowId: spec.workflowRef.workflowId, duration };
+  const data = { ...whatRan(execution), duration };
   if (phase === 'Completed') return { type: 'workflowexecution.workflow.completed', at, data };
   if (phase !== 'Failed') return undefined;
   return {
@@ -76,6 +77,13 @@ function ended({ spec }: WorkflowExecution, status: Status): Happening | undefin
     data: { ...data, ...(failure && whatFailed(failure)), backOff: status.consecutiveFailures },
   };
 }
+
+/** History is made of this: what ran on what, for which request. */
+const whatRan = (execution: WorkflowExecution): JsonObject => {
+  const { targetResource: target, targetUID, workflowRef, clusterID: cluster } = execution.spec;
+  const { workflowName: workflow, workflowId, version, actionType } = workflowRef;
+  return { request: controllerOf(execution)?.uid, cluster, target, targetUID, workflow, workflowId, version, actionType };
+};
 
 const whatFailed = ({ reason, message, exitCode, wasExecutionFailure }: NonNullable<Status['failureDetails']>): JsonObject => ({
   reason,
