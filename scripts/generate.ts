@@ -1,5 +1,5 @@
 /**
- * Writes what is generated from src/api (deploy/crds, deploy/policies and docs/kinds) and from src/config (deploy/config.yaml and
+ * Writes what is generated from src/api (deploy/crds, deploy/policies, deploy/rbac*.yaml and docs/kinds) and from src/config (deploy/config.yaml and
  * docs/configuration.md).
  *
  *   node scripts/generate.ts            writes

@@ -1,0 +1,40 @@
+import {
+  ConfigMap,
+  CronJob,
+  CustomResourceDefinition,
+  DaemonSet,
+  Deployment,
+  Job,
+  Namespace,
+  Node,
+  PipelineRun,
+  Pod,
+  ReplicaSet,
+  Service,
+  StatefulSet,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '../builtin/index.ts';
+import { admissionPolicies } from '../policies/index.ts';
+import { resourceName } from '../resource.ts';
+import { ACCOUNT, allow, clusterRole, type Grant, type Places } from './grant.ts';
+
+/** What it may read everywhere. It changes nothing there: that is for workflows, under their own accounts. */
+export const clusterRights = (places: Places): readonly Grant[] =>
+  clusterRole(
+    ACCOUNT,
+    [
+      // A label that lets it work on something may appear at any time.
+      ...allow(['get', 'list', 'watch'], [Namespace, Deployment, StatefulSet, DaemonSet, CronJob]),
+      ...allow(['get', 'list'], [Pod, ReplicaSet]),
+      // A ConfigMap belongs to the state of the workload that is given it.
+      ...allow(['get'], [Job, Service, Node, ConfigMap]),
+      // Whether there is a Tekton.
+      ...allow(['get'], [CustomResourceDefinition], { names: [resourceName(PipelineRun)] }),
+      // Whether the names of those who decide are checked.
+      ...allow(['get'], [ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding], {
+        names: admissionPolicies(places.namespace).map(({ name }) => name),
+      }),
+    ],
+    places,
+  );
