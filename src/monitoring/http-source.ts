@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request as send, type Dispatcher } from 'undici';
 import { messageOf, PlatformError, SECOND, type Clock } from '../base/index.ts';
 import { tokenFile } from '../kube/token-file.ts';
+import { certificateFault, noConnection } from './no-connection.ts';
 import { LARGEST_ANSWER, type Source, type SourceAnswer, type SourceRequest } from './source.ts';
 
 export interface HttpSourceOptions {
@@ -31,11 +32,21 @@ export function httpSource(options: HttpSourceOptions): HttpSource {
   return {
     async get(asked, signal) {
       // Opened when it is needed: a file that is not there yet makes one answer fail, not the process.
-      dispatcher ??= open(options.caFile);
+      const used = (dispatcher ??= open(options.caFile));
       const headers = { accept: 'application/json', 'user-agent': 'sickbay', ...identity?.(isRefused).headers };
-      const { statusCode, body } = await send(base + addressOf(asked), { dispatcher, headers, signal });
-      isRefused = statusCode === 401;
-      return { code: statusCode, text: await textOf(body) } satisfies SourceAnswer;
+      try {
+        const { statusCode, body } = await send(base + addressOf(asked), { dispatcher: used, headers, signal });
+        isRefused = statusCode === 401;
+        return { code: statusCode, text: await textOf(body) } satisfies SourceAnswer;
+      } catch (error) {
+        if (signal.aborted || error instanceof PlatformError) throw error;
+        // Whoever puts another authority into the file is heard at the next question.
+        if (certificateFault(error) !== undefined && dispatcher === used) {
+          dispatcher = undefined;
+          await used.destroy();
+        }
+        throw noConnection(base, error);
+      }
     },
     async close() {
       await dispatcher?.destroy();

@@ -52,6 +52,16 @@ describe('a range query', () => {
       ],
     }));
 
+  test('takes times that lie off the grid by no more than a step', async () =>
+    expect(
+      await rangeOf(
+        matrix([
+          [0, '1'],
+          [240, '2'],
+        ]),
+      ),
+    ).toMatchObject({ kind: 'value', value: [{ at: 0 }, { at: 240_000 }] }));
+
   test('without a series brings nothing, which is a value', async () =>
     expect(await rangeOf(matrix())).toEqual({ kind: 'value', value: [] }));
 
@@ -72,6 +82,9 @@ describe('a range query', () => {
     ['nothing', ok({ status: 'success' }), 'it holds no data'],
     ['a vector', data({ resultType: 'vector', result: [] }), 'it is "vector", not a matrix'],
     ['a scalar', data({ resultType: 'scalar', result: [1, '2'] }), 'it is "scalar", not a matrix'],
+    ['times in milliseconds', matrix([[120_000, '2']]), 'a value is of another time than was asked about (120000)'],
+    ['a time before the window', matrix([[-0.001, '2']]), 'a value is of another time than was asked about (-0.001)'],
+    ['a time after the window', matrix([[240.001, '2']]), 'a value is of another time than was asked about (240.001)'],
     ['no list', data({ resultType: 'matrix', result: {} }), 'it holds no series'],
     ['two series', matrix([], []), 'it holds 2 series where one was asked for'],
     ['a series that is none', data({ resultType: 'matrix', result: [7] }), 'a series has no values'],

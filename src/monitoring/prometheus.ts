@@ -30,7 +30,7 @@ export function createPrometheus(source: Source, patience: Patience): Prometheus
   const answers = new SharedAnswers<readonly Sample[]>({ steady: patience.steady, most: MOST_KEPT });
   return {
     async range(query) {
-      const ask = async (): Promise<readonly Sample[]> => samplesIn(await askJson(source, requestOf(query), patience));
+      const ask = async (): Promise<readonly Sample[]> => within(query, samplesIn(await askJson(source, requestOf(query), patience)));
       const key = `${query.query}\n${query.from} ${query.to} ${query.stepMs}`;
       try {
         return { kind: 'value', value: await answers.get(key, query.stepMs, ask) };
@@ -50,6 +50,13 @@ const requestOf = ({ query, from, to, stepMs }: RangeQuery): SourceRequest => ({
     ['step', String(stepMs / SECOND)],
   ],
 });
+
+/** What is not of the window that was asked about is not what it seems, as times in another unit would be. */
+function within({ from, to, stepMs }: Window, samples: readonly Sample[]): readonly Sample[] {
+  const stranger = samples.find(({ at }) => at < from - stepMs || at > to + stepMs);
+  if (stranger) throw malformed(`a value is of another time than was asked about (${stranger.at / SECOND})`);
+  return samples;
+}
 
 /** Reads what is called a matrix there: series, each with its samples. */
 function samplesIn(body: unknown): readonly Sample[] {

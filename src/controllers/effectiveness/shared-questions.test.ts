@@ -9,7 +9,7 @@ import { observe } from './observe.ts';
 import { aDeployment, anAssessment, at, UNREADABLE } from './testing/builders.ts';
 
 test('1,000 assessments of 100 workloads put no more questions than there are distinct ones', async () => {
-  const source = scriptedSource(matrix([[0, '1']]));
+  const source = scriptedSource(matrix([[at(0) / SECOND, '1']]));
   const monitoring = { prometheus: createPrometheus(source, { steady: new ManualClock(), timeoutMs: SECOND }) };
   const look = (index: number) => {
     const remediationTarget = { kind: 'Deployment', name: `w-${index % 100}`, namespace: 'shop', apiVersion: 'apps/v1' };

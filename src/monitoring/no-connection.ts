@@ -1,0 +1,24 @@
+import { messageOf, PlatformError } from '../base/index.ts';
+
+/** What is wrong with a certificate, by what OpenSSL and Node call it, and what to do about it. */
+const CERTIFICATE_FAULTS: readonly (readonly [code: RegExp, advice: string])[] = [
+  [
+    /SELF_SIGNED|ISSUER_CERT|LEAF_SIGNATURE|CERT_SIGNATURE_FAILURE|CERT_UNTRUSTED|INVALID_CA/,
+    'no authority that is trusted has signed its certificate: put the PEM of its authority into the file that external.tlsCaFile names',
+  ],
+  [/ALTNAME/, 'its certificate is for another name: use one of its names in the address'],
+  [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'its certificate is not valid at this time: renew it'],
+];
+
+/** That no connection came about, with the address and, where it is known, what to do. A certificate does not get better by asking again at once. */
+export function noConnection(url: string, error: unknown): PlatformError {
+  const fault = certificateFault(error);
+  const message = `asking ${url}: ${messageOf(error)}${fault === undefined ? '' : `: ${fault}`}`;
+  return new PlatformError('Unavailable', message, { retry: fault === undefined ? 'backoff' : 'never', cause: error });
+}
+
+/** Advice on what is wrong with the certificate that was shown; undefined where that is not the reason. */
+export function certificateFault(error: unknown): string | undefined {
+  const { code } = (error instanceof Error ? error : {}) as { readonly code?: unknown };
+  return typeof code === 'string' ? CERTIFICATE_FAULTS.find(([codes]) => codes.test(code))?.[1] : undefined;
+}
