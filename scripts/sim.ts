@@ -1,12 +1,12 @@
 /**
  * npm run sim: many seeds, or one seed told in full.
- *   npm run sim                         every scenario, 10,000 seeds and the crash sweep each
+ *   npm run sim                         every scenario, 10,000 seeds and the sweeps each
  *   npm run sim -- errand --seed 42     one run: what went wrong, the fewest faults that do it, and the log
  */
 import { parseArgs } from 'node:util';
 import { systemClock } from '../src/base/index.ts';
 import { faultText } from '../src/simulation/index.ts';
-import { crashSweep } from '../src/testkit/crash-sweep.ts';
+import { CRASHES, crashSweep, FREEZES, type SweptFaults } from '../src/testkit/crash-sweep.ts';
 import { randomFaults } from '../src/testkit/faults/random-faults.ts';
 import { failureText, runSeeds } from '../src/testkit/run-seeds.ts';
 import { runScenario, type RunResult, type Scenario } from '../src/testkit/scenario.ts';
@@ -20,10 +20,10 @@ Runs scenarios in virtual time with faults, and checks the invariants after ever
 Scenarios: ${scenarios.map((scenario) => scenario.name).join(', ')} (all of them when none is named)
 
 Options:
-  --seeds N   how many seeds (default 10000)
+  --seeds N   how many seeds (default 10000; 0 for the sweeps alone)
   --from N    the first seed (default 1)
   --seed N    run this seed alone; print its faults, the fewest that still fail, and the step log
-  --no-sweep  leave out the crash sweep over every write of the reference run
+  --no-sweep  leave out the sweeps: every fault, and freezes of several lengths, at every step of the reference run
   --help      this text`;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -54,8 +54,21 @@ function printFaults(whole: RunResult, told: RunResult): void {
   for (const { point, fault } of told.injected) print(`  ${point}: ${faultText(fault)}`);
 }
 
-/** Many seeds and the sweep; true when nothing was violated. */
-async function sum(scenario: Scenario, options: { from: number; seeds: number; sweep: boolean }): Promise<boolean> {
+interface SumOptions {
+  readonly from: number;
+  readonly seeds: number;
+  readonly sweep: boolean;
+}
+
+/** Many seeds and the sweeps; true when nothing was violated. */
+async function sum(scenario: Scenario, options: SumOptions): Promise<boolean> {
+  const seeds = options.seeds === 0 || (await sumSeeds(scenario, options));
+  const crashes = !options.sweep || (await sweep(scenario, 'crash', CRASHES));
+  const freezes = !options.sweep || (await sweep(scenario, 'freeze', FREEZES));
+  return seeds && crashes && freezes;
+}
+
+async function sumSeeds(scenario: Scenario, options: SumOptions): Promise<boolean> {
   const begun = systemClock.now();
   const report = await runSeeds(scenario, { from: options.from, count: options.seeds, onProgress: progress(scenario.name, options.seeds) });
   const seconds = (systemClock.now() - begun) / 1_000;
@@ -64,13 +77,12 @@ async function sum(scenario: Scenario, options: { from: number; seeds: number; s
       `${(report.runs / seconds).toFixed(0)} runs/s, ${(report.virtualMs / 1_000 / seconds).toFixed(0)} × real time`,
   );
   for (const failure of report.failures.slice(0, 10)) print(failureText(failure));
-  const swept = options.sweep ? await sweep(scenario) : true;
-  return report.failures.length === 0 && swept;
+  return report.failures.length === 0;
 }
 
-async function sweep(scenario: Scenario): Promise<boolean> {
-  const report = await crashSweep(scenario);
-  print(`${scenario.name}: sweep over ${report.points} points, ${report.plans} plans, ${report.failures.length} violated`);
+async function sweep(scenario: Scenario, name: string, faults: SweptFaults): Promise<boolean> {
+  const report = await crashSweep(scenario, { faults });
+  print(`${scenario.name}: ${name} sweep over ${report.points} points, ${report.plans} plans, ${report.failures.length} violated`);
   for (const { plan, result } of report.failures.slice(0, 10))
     print(`  ${plan.point}: ${faultText(plan.fault)}: ${result.violations.join('; ')}`);
   return report.failures.length === 0;

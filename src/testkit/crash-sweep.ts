@@ -1,8 +1,9 @@
 import { SchemaLibrary } from '../apiserver/index.ts';
 import { PlatformError, sameJson } from '../base/index.ts';
-import { noFaults, type Fault, type Injected } from '../simulation/index.ts';
+import { noFaults, requestPointName, watchPointName, type Fault, type FaultSource, type Injected } from '../simulation/index.ts';
 import { plannedFaults } from './faults/planned-faults.ts';
 import { runScenario, type RunResult, type Scenario } from './scenario.ts';
+import { withoutStacks } from './without-stacks.ts';
 
 /** What is done at every write of the reference run. The freeze outlasts a lease and what the next leader does in its place. */
 export const WRITE_FAULTS: readonly Fault[] = [
@@ -25,8 +26,26 @@ export const EVENT_FAULTS: readonly Fault[] = [
   { kind: 'Disconnect' },
 ];
 
+/** What is done at each kind of point: a write, a read that is a step of its own (see Scenario), a batch of events. */
+export type SweptFaults = Readonly<Record<'write' | 'step' | 'events', readonly Fault[]>>;
+
+/** All that can happen. A conflict is an answer to a write. */
+export const CRASHES: SweptFaults = {
+  write: WRITE_FAULTS,
+  step: WRITE_FAULTS.filter((fault) => fault.kind !== 'Refuse' || fault.code !== 409),
+  events: EVENT_FAULTS,
+};
+
+/** A process stands still before the step: until others have begun in its place, until they are in the middle of it, until all is over. */
+const STANDSTILLS: readonly Fault[] = [25_000, 45_000, 150_000].map((ms) => ({ kind: 'Freeze', ms }));
+export const FREEZES: SweptFaults = { write: STANDSTILLS, step: STANDSTILLS, events: [] };
+
 export interface SweepOptions {
   readonly seed?: number;
+  /** All that can happen when absent. */
+  readonly faults?: SweptFaults;
+  /** One plan of so many, evenly over the run; every one when absent. */
+  readonly oneOf?: number;
   /** False where a fault may rightly change the outcome; invariants and verdict still hold. Every end must be the same when absent. */
   readonly sameEnd?: (plan: Injected) => boolean;
 }
@@ -44,17 +63,22 @@ export interface SweepFailure {
 }
 
 /**
- * Runs once without faults, then once more for every write and every batch of events of that run with each thing that
+ * Runs once without faults, then once more for every step and every batch of events of that run with each thing that
  * can happen there. Besides the invariants, each end must equal the end of the reference run.
  */
-export async function crashSweep(scenario: Scenario, options: SweepOptions = {}): Promise<SweepReport> {
-  const seed = options.seed ?? 1;
+export const crashSweep = (scenario: Scenario, options: SweepOptions = {}): Promise<SweepReport> =>
+  withoutStacks(() => sweep(scenario, options));
+
+async function sweep(scenario: Scenario, options: SweepOptions): Promise<SweepReport> {
+  const { seed = 1, oneOf = 1 } = options;
   const schemas = new SchemaLibrary();
-  const reference = await runScenario(scenario, { seed, schemas, faults: noFaults });
+  const passed: Passed[] = [];
+  const reference = await runScenario(scenario, { seed, schemas, faults: passing(scenario, passed) });
   if (reference.violations.length > 0)
     throw new PlatformError('Invalid', `the reference run is violated: ${reference.violations.join('; ')}`);
   const sameEnd = options.sameEnd ?? (() => true);
-  const plans = [...sweepPlans(reference)];
+  const all = passed.flatMap(({ point, kind }) => (options.faults ?? CRASHES)[kind].map((fault) => ({ point, fault })));
+  const plans = all.filter((_, i) => i % oneOf === 0);
   const failures: SweepFailure[] = [];
   for (const plan of plans) {
     const run = await runScenario(scenario, { seed, schemas, faults: plannedFaults([plan]) });
@@ -64,12 +88,24 @@ export async function crashSweep(scenario: Scenario, options: SweepOptions = {})
   return { points: new Set(plans.map((plan) => plan.point)).size, plans: plans.length, failures };
 }
 
-function* sweepPlans(reference: RunResult): Generator<Injected> {
-  for (const [name, count] of reference.points) {
-    const faults = name.endsWith(' write') ? WRITE_FAULTS : name.endsWith(' events') ? EVENT_FAULTS : [];
-    for (let index = 1; index <= count; index++) for (const fault of faults) yield { point: `${name} ${index}`, fault };
-  }
+interface Passed {
+  readonly point: string;
+  readonly kind: keyof SweptFaults;
 }
+
+/** Writes down where faults could come, and lets none come. */
+const passing = ({ isStep = () => false }: Scenario, passed: Passed[]): FaultSource => ({
+  ...noFaults,
+  onRequest(point) {
+    const kind = point.verb === 'write' ? 'write' : point.verb === 'read' && isStep(point) ? 'step' : undefined;
+    if (kind) passed.push({ point: requestPointName(point), kind });
+    return undefined;
+  },
+  onEvents(point) {
+    passed.push({ point: watchPointName(point), kind: 'events' });
+    return undefined;
+  },
+});
 
 function withEndCompared(run: RunResult, reference: RunResult): RunResult {
   if (run.violations.length > 0 || sameJson(run.endState, reference.endState)) return run;

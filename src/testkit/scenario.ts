@@ -1,4 +1,4 @@
-import { Simulation, type Boot, type Injected, type SimulationOptions } from '../simulation/index.ts';
+import { Simulation, type Boot, type Injected, type RequestPoint, type SimulationOptions } from '../simulation/index.ts';
 
 /** One story that is told again and again with other faults. */
 export interface Scenario {
@@ -8,6 +8,8 @@ export interface Scenario {
   readonly boot: Boot;
   /** See SimulationOptions. */
   readonly raced?: readonly string[];
+  /** Reads that a sweep takes for steps, as calls of another server are; every write is one. */
+  readonly isStep?: (point: RequestPoint) => boolean;
   /** Installs kinds, follows them, plans what people and the cluster do, and demands the invariants. */
   prepare(simulation: Simulation): Promise<void>;
   /** True when there is nothing left to happen. */
