@@ -9,6 +9,7 @@ import type { CallHandler } from './effects.ts';
 import type { LoopMetrics } from './loop-metrics.ts';
 import { storeOf, type Stores } from './observation-reader.ts';
 import { reconcileOnce, type Outcome, type World } from './reconcile-once.ts';
+import { SpacedWakes } from './spaced-wakes.ts';
 import { WorkQueue } from './work-queue.ts';
 
 /** What controllers are run with. */
@@ -66,10 +67,14 @@ export class ControllerRunner {
     const queue = this.#newQueue();
     const catchUp = new CatchUp((key) => queue.add(key));
     this.#queue = queue;
-    const unsubscribe = this.#followed.map((followed) => this.#subscribe(followed, queue, catchUp));
+    const add = (key: string): void => queue.add(key);
+    const spaced =
+      this.#controller.atMostEveryMs === undefined ? undefined : new SpacedWakes(this.#controller.atMostEveryMs, this.#deps.steady, add);
+    const wake = spaced ? (key: string): void => spaced.wake(key) : add;
+    const unsubscribe = this.#followed.map((followed) => this.#subscribe(followed, wake, catchUp));
     this.#addAll(queue);
     const alarms = new AbortController();
-    const alarmsEnded = queue.run(alarms.signal);
+    const alarmsEnded = Promise.all([queue.run(alarms.signal), spaced?.run(alarms.signal)]);
     try {
       const shift = { queue, catchUp, world: this.#worldFor(leave) };
       await Promise.all(Array.from({ length: this.#deps.workers }, () => this.#worker(shift)));
@@ -97,10 +102,10 @@ export class ControllerRunner {
     return new WorkQueue({ clock, steady, random, hooks: metrics.queueHooks(this.#controller.name), ...(backoff && { backoff }) });
   }
 
-  #subscribe({ store, keys }: Followed, queue: WorkQueue, catchUp: CatchUp): () => void {
+  #subscribe({ store, keys, concerns }: Followed, wake: (key: string) => void, catchUp: CatchUp): () => void {
     const stops = [
       store.onChange((change) => {
-        for (const key of touched(change, keys)) queue.add(key);
+        if (concerns(change)) for (const key of touched(change, keys)) wake(key);
         catchUp.changed(store);
       }),
       // The watch often shows a write before its answer comes: no change will follow that could wake who waits for the answer.
@@ -202,6 +207,7 @@ interface Shift {
 interface Followed {
   readonly store: Store<KubeObject>;
   readonly keys: (object: KubeObject) => readonly ObjectKey[];
+  readonly concerns: (change: Change<KubeObject>) => boolean;
 }
 
 /** Changes of the primary kind always wake their own key, whatever else its watch names. */
@@ -211,7 +217,9 @@ function follow(controller: Controller, cache: Cache, mapping: Mapping): readonl
   const watches = controller.watches.some(isPrimary) ? controller.watches : [own, ...controller.watches];
   return watches.map((watch) => {
     const named = namedBy(watch, mapping);
-    return { store: cache.store(watch), keys: isPrimary(watch) ? (object) => [keyOf(object), ...named(object)] : named };
+    const concerns: Followed['concerns'] = (change) =>
+      change.kind === 'gone' || change.before === undefined || (watch.concerns?.(change.before, change.object) ?? true);
+    return { store: cache.store(watch), keys: isPrimary(watch) ? (object) => [keyOf(object), ...named(object)] : named, concerns };
   });
 }
 

@@ -17,6 +17,8 @@ export interface Controller<Observed extends Subject = Subject> {
   /** The kind whose keys go through the queue and whose status the decision writes. */
   readonly primary: Resource;
   readonly watches: readonly Watch[];
+  /** Changes wake a key at most so often; what comes in between is seen by the next pass. As often as they come when absent. */
+  readonly atMostEveryMs?: number;
   /**
    * The only reads. Undefined when the object is gone. `now` is the moment that `decide` will be told: a verdict that time alone brings
    * and nobody can take back is given on the server's word, not the cache's.
@@ -34,6 +36,8 @@ export interface Subject {
 /** Objects of this kind are cached and wake the keys that `keys` names. */
 export interface Watch<T extends KubeObject = KubeObject> extends StoreOptions<T> {
   keys(object: T, related: Related): readonly ObjectKey[];
+  /** Whether a change from one to the other can matter to what `keys` names; every change does when absent. */
+  concerns?(before: T, after: T): boolean;
 }
 
 /** Keys of cached objects, by an index: who waits for the object that changed. The kind must be among the controller's watches. */

@@ -1,0 +1,62 @@
+import type { Machine } from '../../api/machine/machine.ts';
+import { ANNOTATIONS } from '../../api/well-known.ts';
+import { after, MINUTE, type Instant } from '../../base/index.ts';
+import type { Decision, Effect } from '../../runtime/controller.ts';
+import { failing, healthy, state, type Statement } from './statement.ts';
+import type { Verdict } from './verdict.ts';
+
+/** A Machine, and what each check that is about it says. */
+export interface MachineSeen {
+  readonly object: Machine;
+  /** In the order of the checks' names. */
+  readonly verdicts: readonly { readonly check: string; readonly verdict: Verdict }[];
+  readonly annotationRemediates: boolean;
+}
+
+/** What keeps a Machine from being judged changes without telling us. */
+const LOOK_AGAIN_MS = MINUTE;
+
+/** Says on the Machine whether it is healthy. A Machine that no check is about is left alone. */
+export function decideMachine({ object, verdicts, annotationRemediates }: MachineSeen, now: Instant): Decision {
+  if (verdicts.length === 0) return { effects: [] };
+  const statement = statementOf(verdicts.map(({ verdict }) => verdict));
+  const status = statement ? state(object.status ?? {}, [statement], { generation: object.metadata.generation ?? 0, now }) : object.status;
+  const events = [
+    ...(statement?.holds === false && status !== object.status ? [marked(object, verdicts)] : []),
+    ...(annotationRemediates ? [] : ignoredAnnotation(object)),
+  ];
+  return { status, effects: events, ...nextLook(verdicts, now) };
+}
+
+/** One check that fails is enough; all must be content for the Machine to be well; in between nothing new is said. */
+function statementOf(verdicts: readonly Verdict[]): Statement | undefined {
+  const ill = verdicts.filter((verdict) => verdict.kind === 'unhealthy');
+  if (ill[0]) return failing(ill[0].fault, [...new Set(ill.flatMap(({ messages }) => messages))]);
+  return verdicts.length > 0 && verdicts.every(({ kind }) => kind === 'healthy') ? healthy : undefined;
+}
+
+function nextLook(verdicts: MachineSeen['verdicts'], now: Instant): { readonly wakeAt?: Instant } {
+  const moments = verdicts.flatMap(({ verdict }) => {
+    if (verdict.kind === 'waiting') return [verdict.until];
+    return verdict.kind === 'unjudged' ? [after(now, LOOK_AGAIN_MS)] : [];
+  });
+  return moments.length === 0 ? {} : { wakeAt: moments.reduce((a, b) => (a < b ? a : b)) };
+}
+
+function marked({ metadata }: Machine, verdicts: MachineSeen['verdicts']): Effect {
+  const by = verdicts.filter(({ verdict }) => verdict.kind === 'unhealthy').map(({ check }) => check);
+  const name = `${metadata.namespace ?? ''}/${metadata.name}`;
+  return {
+    kind: 'Event',
+    type: 'Warning',
+    reason: 'MachineMarkedUnhealthy',
+    message: `${name} fails the health check ${by.join(' and ')}`,
+  };
+}
+
+/** Whoever may edit a Machine may not thereby have it destroyed: that takes a switch of the operator's. */
+function ignoredAnnotation({ metadata }: Machine): readonly Effect[] {
+  if (!(ANNOTATIONS.remediateMachine in (metadata.annotations ?? {}))) return [];
+  const message = `the annotation ${ANNOTATIONS.remediateMachine} has no effect: machineHealth.allowRemediateAnnotation is off`;
+  return [{ kind: 'Event', type: 'Warning', reason: 'RemediateAnnotationIgnored', message }];
+}

@@ -1,0 +1,53 @@
+/**
+ * Machine health: which Machines fail their check, and asking somebody to mend them while not too many do.
+ *
+ *   Node, Machine, Cluster ─▶ prognosis (objects alone) ─▶ verdict (at this moment) ─▶ HealthCheckSucceeded on the Machine
+ *                                                              └─▶ headcount ─▶ gate ─▶ OwnerRemediated, or a request from a template
+ *
+ * - `prognosis.ts` and `verdict.ts` are the rules of what is unhealthy; `judge.ts` remembers prognoses, so that an event costs its own Machine.
+ * - `decide-machine.ts` is the reconciler of a Machine: it alone says whether it is healthy.
+ * - `decide-check.ts` is the reconciler of a check: it counts, holds the gate (../../api/machine-health-check/gate.ts), and alone asks for
+ *   remediation (`hand-out.ts`). It deletes nothing but the requests that it made.
+ * - `watches.ts` is who is woken by what; `read-check.ts` which Machines a check is about; `statement.ts` writes conditions in both styles of Cluster API.
+ * Start with prognosis.ts.
+ */
+import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
+import { Machine } from '../../api/machine/machine.ts';
+import { SECOND, type Instant } from '../../base/index.ts';
+import type { Controller } from '../../runtime/controller.ts';
+import { decideCheck } from './decide-check.ts';
+import { decideMachine, type MachineSeen } from './decide-machine.ts';
+import { Judge } from './judge.ts';
+import { observeCheck, type CheckSeen, type How } from './observe-check.ts';
+import { observeMachine } from './observe-machine.ts';
+import { checksOfNamespace, checksOfNode, machinesOfCluster, machinesOfNamespace, machinesOfNode, watchesOf } from './watches.ts';
+
+export interface MachineHealthOptions {
+  /** Whether the annotation that asks for the remediation of a Machine has any effect: whoever may edit a Machine may set it. */
+  readonly annotationRemediates: () => boolean;
+  /** Told of every Machine that had to be looked at anew. */
+  readonly evaluated?: () => void;
+}
+
+/** Both reconcilers, which judge alike. */
+export function createMachineHealthControllers({ annotationRemediates, evaluated }: MachineHealthOptions): readonly Controller[] {
+  const judge = new Judge(evaluated);
+  const how = (now: Instant): How => ({ judge, now, annotationRemediates: annotationRemediates() });
+  const machine: Controller<MachineSeen> = {
+    name: 'machine-health',
+    primary: Machine,
+    watches: watchesOf({ machines: () => [], checks: machinesOfNamespace, nodes: machinesOfNode, clusters: machinesOfCluster }),
+    observe: (key, reader, now) => observeMachine(key, reader, how(now)),
+    decide: decideMachine,
+  };
+  const check: Controller<CheckSeen> = {
+    name: 'machine-health-check',
+    primary: MachineHealthCheck,
+    // Each pass goes over all its Machines, if only to look up what is known of them.
+    atMostEveryMs: SECOND,
+    watches: watchesOf({ machines: checksOfNamespace, checks: checksOfNamespace, nodes: checksOfNode, clusters: checksOfNamespace }),
+    observe: (key, reader, now) => observeCheck(key, reader, how(now)),
+    decide: decideCheck,
+  };
+  return [machine, check] as readonly Controller[];
+}
