@@ -6,7 +6,8 @@
  * - `gather-evidence.ts` does the reading; everything after it is pure.
  * - `rules/` holds one file per cause; `diagnose.ts` asks them in order and says what is left when none knows it.
  *   A rule would rather be unclear, with advice for people, than wrong.
- * - `select-workflow.ts` picks from the catalogue what fits; `check-parameters.ts` holds values against what a workflow declares.
+ * - `past.ts` is what is known of earlier remediations and whether they helped, `past-warnings.ts` the same in words.
+ * - `select-workflow.ts` picks from the catalogue what fits, and of that what helped before; `check-parameters.ts` holds values against what a workflow declares.
  * Start with diagnosis.ts and rules/crash-loop-after-rollout.ts.
  */
 export * from './check-parameters.ts';
@@ -14,5 +15,7 @@ export * from './diagnose.ts';
 export type * from './diagnosis.ts';
 export * from './evidence.ts';
 export * from './gather-evidence.ts';
+export * from './past.ts';
+export * from './past-warnings.ts';
 export * from './select-workflow.ts';
 export * from './variable-name.ts';

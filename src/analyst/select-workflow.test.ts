@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { selectWorkflow, type Circumstances } from './select-workflow.ts';
+import type { PastRemediation } from './past.ts';
+import { aPast, anIneffective } from './testing/a-past.ts';
 import { aWorkflow, type WorkflowOptions } from './testing/a-workflow.ts';
 
 const wanted: Circumstances = {
@@ -134,4 +136,73 @@ describe('selectWorkflow', () => {
       reason: 'the catalogue has no workflow for RollbackDeployment: add a RemediationWorkflow with this actionType',
     }),
   );
+});
+
+describe('the past has a say', () => {
+  const ran = (name: string, past: PastRemediation): PastRemediation => ({ ...past, workflow: { id: name, name, version: '1.0.0' } });
+  const choose = (names: readonly string[], past: readonly PastRemediation[]) => {
+    const selection = selectWorkflow(
+      names.map((name) => aWorkflow(name)),
+      wanted,
+      past,
+    );
+    return selection.kind === 'Selected' ? { chosen: selection.workflow.metadata.name, notes: selection.notes } : selection;
+  };
+
+  test.each<{ name: string; past: readonly PastRemediation[]; chosen: string; notes: readonly string[] }>([
+    { name: 'nothing is known', past: [], chosen: 'a', notes: [] },
+    {
+      name: '[EM-261] what did not help is not chosen again where another fits',
+      past: [ran('a', anIneffective())],
+      chosen: 'b',
+      notes: ['a would fit too, but did not help this target when it last ran'],
+    },
+    {
+      name: '[EM-261] also where two did not help',
+      past: [ran('a', anIneffective()), ran('b', anIneffective())],
+      chosen: 'c',
+      notes: [
+        'a would fit too, but did not help this target when it last ran',
+        'b would fit too, but did not help this target when it last ran',
+      ],
+    },
+    {
+      name: '[EM-262] what helped before is preferred',
+      past: [ran('b', aPast())],
+      chosen: 'b',
+      notes: ['b is preferred: it helped this target before'],
+    },
+    {
+      name: '[EM-262] of two that helped the first by name',
+      past: [ran('c', aPast()), ran('b', aPast())],
+      chosen: 'b',
+      notes: ['b is preferred: it helped this target before'],
+    },
+    {
+      name: '[EM-262] what helped before, over what did not',
+      past: [ran('a', anIneffective()), ran('c', aPast())],
+      chosen: 'c',
+      notes: ['c is preferred: it helped this target before', 'a would fit too, but did not help this target when it last ran'],
+    },
+    {
+      name: 'where none helped the first by name, and it is said',
+      past: ['a', 'b', 'c'].map((name) => ran(name, anIneffective())),
+      chosen: 'a',
+      notes: ['a did not help this target when it last ran, but no other workflow fits'],
+    },
+    { name: 'what was done elsewhere has none', past: [ran('a', anIneffective({ isSameTarget: false }))], chosen: 'a', notes: [] },
+  ])('$name', ({ past, chosen, notes }) => {
+    for (const names of [
+      ['a', 'b', 'c'],
+      ['c', 'b', 'a'],
+    ])
+      expect(choose(names, past)).toEqual({ chosen, notes });
+  });
+
+  test('[EM-261] what does not fit is no alternative', () =>
+    expect(
+      selectWorkflow([aWorkflow('a'), aWorkflow('b', { labels: { environment: ['Production'] } })], wanted, [ran('a', anIneffective())]),
+    ).toMatchObject({ workflow: { metadata: { name: 'a' } } }));
+
+  test('nothing to prefer where only one fits', () => expect(choose(['a'], [ran('a', aPast())])).toEqual({ chosen: 'a', notes: [] }));
 });

@@ -1,5 +1,6 @@
 import type { RemediationWorkflow } from '../api/remediation-workflow/remediation-workflow.ts';
 import { checkParameters } from './check-parameters.ts';
+import { lastEffectOf, type Effect, type PastRemediation } from './past.ts';
 import { isVariableName } from './variable-name.ts';
 
 /** What a workflow must fit. */
@@ -17,13 +18,34 @@ export interface Circumstances {
 }
 
 export type Selection =
-  | { readonly kind: 'Selected'; readonly workflow: RemediationWorkflow; readonly parameters: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'Selected';
+      readonly workflow: RemediationWorkflow;
+      readonly parameters: Readonly<Record<string, string>>;
+      /** What the past had to say about the choice, a sentence each. */
+      readonly notes: readonly string[];
+    }
   /** `unfit` says that workflows would fit if only their parameters did. */
   | { readonly kind: 'None'; readonly cause: 'no-match' | 'unfit'; readonly reason: string };
 
-/** The first workflow of the catalogue, by name, that fits the circumstances and takes the parameters. */
-export function selectWorkflow(catalogue: readonly RemediationWorkflow[], wanted: Circumstances): Selection {
+interface Fitting {
+  readonly workflow: RemediationWorkflow;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** What it did for the target when it last ran there. */
+  readonly effect: Effect;
+}
+
+/**
+ * A workflow of the catalogue that fits the circumstances and takes the parameters: one that helped the target before rather than one of
+ * which nothing is known, and that rather than one that did not help; among equals the first by name.
+ */
+export function selectWorkflow(
+  catalogue: readonly RemediationWorkflow[],
+  wanted: Circumstances,
+  past: readonly PastRemediation[] = [],
+): Selection {
   const candidates = catalogue.filter(({ spec }) => spec.actionType === wanted.actionType).toSorted(byName);
+  const fitting: Fitting[] = [];
   const refusals: string[] = [];
   let cause: 'no-match' | 'unfit' = 'no-match';
   for (const workflow of candidates) {
@@ -33,11 +55,31 @@ export function selectWorkflow(catalogue: readonly RemediationWorkflow[], wanted
       continue;
     }
     const checked = checkParameters(workflow.spec.parameters, wanted.parameters);
-    if (checked.kind === 'fit') return { kind: 'Selected', workflow, parameters: checked.parameters };
+    if (checked.kind === 'fit') {
+      fitting.push({ workflow, parameters: checked.parameters, effect: lastEffectOf(identityOf(workflow), past) });
+      continue;
+    }
     cause = 'unfit';
     refusals.push(`${workflow.metadata.name}: ${checked.problems.join(', ')}`);
   }
+  const [best] = fitting.toSorted((a, b) => RANK[a.effect] - RANK[b.effect]);
+  if (best) return { kind: 'Selected', workflow: best.workflow, parameters: best.parameters, notes: notesOn(best, fitting) };
   return { kind: 'None', cause, reason: refusalText(wanted.actionType, refusals) };
+}
+
+const RANK: Readonly<Record<Effect, number>> = { effective: 0, unknown: 1, ineffective: 2 };
+
+const identityOf = ({ metadata, spec }: RemediationWorkflow) => ({ name: metadata.name, version: spec.version });
+
+/** Why it is this one, as far as the past had a say. */
+function notesOn(best: Fitting, fitting: readonly Fitting[]): readonly string[] {
+  const name = best.workflow.metadata.name;
+  if (best.effect === 'ineffective') return [`${name} did not help this target when it last ran, but no other workflow fits`];
+  const left = fitting.filter(({ effect }) => effect === 'ineffective').map(({ workflow }) => workflow.metadata.name);
+  return [
+    ...(best.effect === 'effective' && fitting.length > 1 ? [`${name} is preferred: it helped this target before`] : []),
+    ...left.map((other) => `${other} would fit too, but did not help this target when it last ran`),
+  ];
 }
 
 const refusalText = (actionType: string, refusals: readonly string[]): string =>
