@@ -1,6 +1,5 @@
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import type { SkipReason } from '../../api/remediation-request/status.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { assertNever, toTime, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
@@ -8,6 +7,7 @@ import { assessmentDraft } from './assessment.ts';
 import { childOf } from './child.ts';
 import { end, failed, untilReviewed, type Ending } from './ending.ts';
 import { awaitChild, begin, type Waiting } from './follow.ts';
+import { BLOCKED } from './hold.ts';
 import type { RemediationSeen } from './observe.ts';
 import { describeTarget } from './plan.ts';
 import { enter, referenceTo } from './status.ts';
@@ -101,9 +101,6 @@ function executionFailed({ metadata, status }: WorkflowExecution, request: Remed
   const ending = failed('WorkflowExecution', reason, { requiresManualReview: false });
   return details?.wasExecutionFailure === false ? ending : untilReviewed(ending);
 }
-
-/** The target is blocked until a person clears it, and not merely busy. */
-const BLOCKED: readonly (SkipReason | undefined)[] = ['ExhaustedRetries', 'PreviousExecutionFailed'];
 
 function skipped({ metadata, status }: WorkflowExecution, request: RemediationRequest): Ending {
   const details = status?.skipDetails;

@@ -15,6 +15,7 @@ import { decideVerifying } from './decide-verifying.ts';
 import { duplicatesOf } from './duplicates.ts';
 import { end } from './ending.ts';
 import { healed } from './healed.ts';
+import { withoutHold } from './hold.ts';
 import type { RemediationSeen } from './observe.ts';
 import { stay, type RemediationStatus } from './status.ts';
 
@@ -37,7 +38,7 @@ const PHASES: Readonly<Record<RemediationPhase, Decide>> = {
 };
 
 /** What is to be done about a request as it stands. */
-export const decide: Decide = (seen, now) => lawful(seen, withDuplicates(seen, decideFreely(seen, now)), now);
+export const decide: Decide = (seen, now) => lawful(seen, withoutHold(seen, withDuplicates(seen, decideFreely(seen, now)), now), now);
 
 /** Whatever is written has the requests that wait for this one on record too. */
 function withDuplicates({ object, siblings }: RemediationSeen, decision: Decision): Decision {

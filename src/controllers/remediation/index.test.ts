@@ -46,6 +46,7 @@ describe('the remediation controller', () => {
       'remediationapprovalrequests.kubernaut.ai whole',
       'notificationrequests.kubernaut.ai whole',
       'workflowexecutions.kubernaut.ai whole',
+      'leases.coordination.k8s.io whole',
       'effectivenessassessments.kubernaut.ai whole',
       'remediationworkflows.kubernaut.ai whole',
       'namespaces metadata',

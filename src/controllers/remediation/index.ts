@@ -8,11 +8,13 @@
  * - `observe.ts` reads what the phase needs; `child.ts` tells our child from what merely has its name.
  * - `children.ts` drafts what is created; `notices.ts` says who is told what, `notice-text.ts` in which words, `tell.ts` whether they were.
  * - `conclusion.ts` reads an analysis, `outcome.ts` an assessment, `healed.ts` the alerts, `cancel.ts` the operator's wish.
+ * - `hold.ts` holds a signal back until a person clears its target, and lets it go then; `read-block.ts` reads what there is to clear.
  * - `ending.ts`, `block.ts`, `timeouts.ts`, `retention.ts` and `status.ts` do the bookkeeping.
  *
  * What acts on the cluster is the WorkflowExecution, and it acts at most once. Start with decide.ts.
  */
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
+import { Lease } from '../../api/builtin/index.ts';
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { keyOf, type KubeObject, type ObjectKey } from '../../api/meta.ts';
 import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
@@ -27,6 +29,7 @@ import type { Controller, Related, Watch } from '../../runtime/controller.ts';
 import type { Settings } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type RemediationSeen } from './observe.ts';
+import { heldOn, lockIndexes, LOCKS } from './read-block.ts';
 import { assessmentIndexes, executionIndexes, freedBy, requestIndexes, SCOPE_KINDS } from './routing/index.ts';
 
 export type { RemediationSeen } from './observe.ts';
@@ -58,14 +61,17 @@ export interface RemediationDeps {
 export const createRemediationController = (deps: RemediationDeps): Controller<RemediationSeen> => ({
   name: 'remediation',
   primary: RemediationRequest,
-  watches: watchesIn(deps.settings().namespace),
+  watches: watchesIn(deps.settings()),
   observe: (key, reader, now) => observe(key, reader, now, { ...deps, settings: deps.settings() }),
   decide,
 });
 
 const CHILDREN: readonly Resource[] = [SignalProcessing, AIAnalysis, RemediationApprovalRequest, NotificationRequest];
 
-function watchesIn(namespace: string): readonly Watch[] {
+/** Whatever may have lifted a block wakes whose signal waits for that. */
+const heldBy = (object: WorkflowExecution | Lease, related: Related): readonly ObjectKey[] => related(RemediationRequest, heldOn(object));
+
+function watchesIn({ namespace, executionNamespace }: Settings): readonly Watch[] {
   return [
     watch({
       resource: RemediationRequest,
@@ -78,8 +84,10 @@ function watchesIn(namespace: string): readonly Watch[] {
       resource: WorkflowExecution,
       namespace,
       indexes: executionIndexes,
-      keys: (object, related) => [...requestKeys(object), ...waitingFor(object, related)],
+      keys: (object, related) => [...requestKeys(object), ...waitingFor(object, related), ...heldBy(object, related)],
     }),
+    // One whose execution is gone keeps its block.
+    watch({ resource: Lease, namespace: executionNamespace, labelSelector: LOCKS, indexes: lockIndexes, keys: heldBy }),
     watch({ resource: EffectivenessAssessment, namespace, indexes: assessmentIndexes, keys: requestKeys }),
     { resource: RemediationWorkflow, namespace, keys: () => [] },
     ...SCOPE_KINDS.map((resource): Watch => ({ resource, keep: 'metadata', keys: waitingFor })),

@@ -17,8 +17,10 @@ import { childNames } from '../child-names.ts';
 import type { Settings } from '../settings.ts';
 import { freshness, knownSpecHash, readTarget, type SeenTarget } from '../target/index.ts';
 import { readChild } from './child.ts';
+import { isHeld } from './hold.ts';
 import { noticesOf } from './notices.ts';
 import { planOf, type RemediationPlan } from './plan.ts';
+import { readBlock, type BlockRead } from './read-block.ts';
 import { gather, SCOPE_KINDS, type Evidence } from './routing/index.ts';
 import { assessedBy, deadlineIn, verificationDeadline } from './timeouts.ts';
 
@@ -43,6 +45,8 @@ export interface RemediationSeen {
   readonly overriding: Read<RemediationWorkflow>;
   /** All requests of the fingerprint, this one too. */
   readonly siblings: Listed<RemediationRequest>;
+  /** What keeps workflows off its target; undefined where its signal does not wait for that. */
+  readonly block?: BlockRead;
   /** What the checks judge; undefined where none is due. */
   readonly evidence?: Evidence;
   /** Whether the server holds the names of those who decide against who they are. */
@@ -100,6 +104,7 @@ export async function observe(key: ObjectKey, reader: Reader, now: Instant, arou
     identityIsChecked: around.identityIsChecked(),
     isAudited: around.isAudited(object),
     ...(await LOOKS[object.status?.overallPhase ?? 'Pending']({ object, reader, now, around })),
+    ...(isHeld(object, now, around.settings.routing) && { block: await readBlock(reader, object, around.settings) }),
   };
 }
 

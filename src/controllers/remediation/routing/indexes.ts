@@ -4,6 +4,7 @@ import { RemediationRequest } from '../../../api/remediation-request/remediation
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { IndexQuery } from '../../../kube/cache.ts';
 import { targetText, type Target } from '../../target/index.ts';
+import { mayBeHeld } from '../hold.ts';
 
 /** Requests by what they have in common with a new one, and by what they wait for. */
 export const requestIndexes = {
@@ -12,6 +13,9 @@ export const requestIndexes = {
   remediated: ({ status }: RemediationRequest): readonly string[] =>
     status?.remediationTarget && status.workflowExecutionRef ? [targetText(status.remediationTarget)] : [],
   waitsFor,
+  /** Those that are over and whose signal waits for a person to clear the target. */
+  held: (request: RemediationRequest): readonly string[] =>
+    mayBeHeld(request) ? [targetText(request.status?.remediationTarget ?? request.spec.targetResource)] : [],
 };
 
 export const executionIndexes = {
