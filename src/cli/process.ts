@@ -12,7 +12,7 @@ import type { SettingsSource } from '../controllers/settings.ts';
 import { createSignalProcessingController } from '../controllers/signal-processing/index.ts';
 import { createGateway, type Gateway } from '../gateway/index.ts';
 import { createClient, createCache, createEventRecorder, type EventRecorder, type KubeClient, type Transport } from '../kube/index.ts';
-import { openMonitoring, type Monitoring } from '../monitoring/index.ts';
+import { openMonitoring, type Monitoring, type MonitoringMetrics } from '../monitoring/index.ts';
 import { createControlLoop, LeaderElection, noMetrics, soleTerm } from '../runtime/index.ts';
 import type { ControlLoop, Controller, LeaseTiming, LoopMetrics, Term, WorkEnd } from '../runtime/index.ts';
 import { memoryAuditLog, type AuditLog } from '../store/index.ts';
@@ -32,6 +32,7 @@ export interface ProcessOptions {
   readonly lease?: LeaseTiming;
   readonly metrics?: LoopMetrics;
   readonly narrationMetrics?: NarrationMetrics;
+  readonly monitoringMetrics?: MonitoringMetrics;
   /** Where the story of every remediation is kept; in memory when absent. */
   readonly audit?: AuditLog;
   /** Whom assessments ask; those that the settings name when absent. */
@@ -102,7 +103,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
     ...(options.narrationMetrics && { metrics: options.narrationMetrics }),
   });
   const isAudited = (request: RemediationRequest): boolean => narrator.isRecorded(request);
-  const monitoring = options.monitoring ?? openMonitoring(settings().external, { clock, steady });
+  const monitoring = options.monitoring ?? openMonitoring(settings().external, { clock, steady, metrics: options.monitoringMetrics });
   const { account, identityIsChecked } = options;
   const door = options.awx && { ...options.awx, notes: new AwxNotes() };
   const loop = createControlLoop({

@@ -7,6 +7,7 @@ import { failFast, httpAwx, type ClusterAddress } from '../controllers/execution
 import type { SettingsSource } from '../controllers/settings.ts';
 import { createNarrationMetrics } from '../controllers/narration/index.ts';
 import { createClient, type KubeClient, type Transport } from '../kube/index.ts';
+import { createMonitoringMetrics } from '../monitoring/index.ts';
 import { createMetrics, meteredTransport, ping, serveHealth, watchEventLoop } from '../runtime/index.ts';
 import type { HealthChecks, HealthServer, LeaseTiming } from '../runtime/index.ts';
 import { memoryAuditLog, openAuditLog } from '../store/index.ts';
@@ -68,6 +69,7 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
     log,
     metrics,
     narrationMetrics: createNarrationMetrics(registry),
+    monitoringMetrics: createMonitoringMetrics(registry),
     audit,
     identity: `${hostname()}_${systemRandom.uuid()}`,
     identityIsChecked: options.identityIsChecked ?? (() => false),

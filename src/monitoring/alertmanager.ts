@@ -1,6 +1,6 @@
 import { isObject, PlatformError } from '../base/index.ts';
 import type { Listed } from '../kube/read.ts';
-import { askJson, whyNot, type Patience } from './ask.ts';
+import { askJson, counted, whyNot, type Patience } from './ask.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import type { Source } from './source.ts';
 
@@ -25,8 +25,8 @@ export function createAlertmanager(source: Source, patience: Patience): Alertman
     async firing(labels) {
       const filters = matchers(labels);
       const query = [...filters.map((filter) => ['filter', filter] as const), ...EVERY_STATE];
-      const ask = async (): Promise<readonly FiringAlert[]> =>
-        alertsIn(await askJson(source, { path: '/api/v2/alerts', query }, patience), labels);
+      const ask = (): Promise<readonly FiringAlert[]> =>
+        counted('alertmanager', patience, async () => alertsIn(await askJson(source, { path: '/api/v2/alerts', query }, patience), labels));
       try {
         return { kind: 'value', value: await answers.get(filters.join('\n'), 0, ask) };
       } catch (error) {

@@ -1,4 +1,5 @@
 import { after, clip, messageOf, PlatformError, within, type Clock } from '../base/index.ts';
+import { failureKind, type MonitoringMetrics, type Service } from './monitoring-metrics.ts';
 import type { Source, SourceAnswer, SourceRequest } from './source.ts';
 
 /** How patient we are with one server. */
@@ -7,6 +8,8 @@ export interface Patience {
   readonly steady: Clock;
   /** For one question, however often it is put. */
   readonly timeoutMs: number;
+  /** Nobody counts when absent. */
+  readonly metrics?: MonitoringMetrics;
 }
 
 const ATTEMPTS = 3;
@@ -59,6 +62,16 @@ function errorIn(text: string): string {
 }
 
 const excerpt = (text: string): string => JSON.stringify(clip(text, LONGEST_EXCERPT));
+
+/** Asks, and counts it where no answer comes of it that can be used; those who share an answer count once. */
+export async function counted<T>(service: Service, { metrics }: Patience, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    metrics?.failed(service, failureKind(error));
+    throw error;
+  }
+}
 
 /** The reason, for `unreadable`. */
 export const whyNot = (name: string, error: unknown): string => `${name} cannot be asked: ${messageOf(error)}`;

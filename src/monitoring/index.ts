@@ -5,12 +5,14 @@
  * - `Source` (source.ts) is one server below its API: `httpSource` over HTTP(S), with a CA and a token from files; tests hand in others.
  * - `ask.ts` asks it once for JSON: within a time, again after what may pass, and no more than so many bytes.
  * - `Alertmanager` (alertmanager.ts) and `Prometheus` (prometheus.ts) are the two APIs, as far as we use them.
+ * - `monitoring-metrics.ts` counts the questions that came to nothing.
  * - `SharedAnswers` lets everybody who asks the same at one time have one answer; `window.ts` makes sure that they do ask the same.
  *
  * `openMonitoring` puts it together from settings. Start with prometheus.ts.
  */
 export { createAlertmanager, type Alertmanager, type FiringAlert } from './alertmanager.ts';
 export { httpSource, type HttpSource, type HttpSourceOptions } from './http-source.ts';
+export { createMonitoringMetrics, type CallFailure, type MonitoringMetrics, type Service } from './monitoring-metrics.ts';
 export { openMonitoring, type Monitoring, type MonitoringDeps, type MonitoringPlaces, type OpenMonitoring } from './open-monitoring.ts';
 export { createPrometheus, type Prometheus, type RangeQuery, type Sample } from './prometheus.ts';
 export type { Source, SourceAnswer, SourceRequest } from './source.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/index.ts';
 import { createAlertmanager, type Alertmanager } from './alertmanager.ts';
 import { httpSource, type HttpSource } from './http-source.ts';
+import type { MonitoringMetrics } from './monitoring-metrics.ts';
 import { createPrometheus, type Prometheus } from './prometheus.ts';
 
 /** Where the two are, and how to speak to them. */
@@ -34,11 +35,13 @@ export interface MonitoringDeps {
   readonly clock: Clock;
   /** A clock that nobody can set, for limits. */
   readonly steady: Clock;
+  /** Nobody counts when absent. */
+  readonly metrics?: MonitoringMetrics | undefined;
 }
 
 /** Those that have an address and are not switched off. Nothing is connected to before it is asked. */
-export function openMonitoring(places: MonitoringPlaces, { clock, steady }: MonitoringDeps): OpenMonitoring {
-  const patience = { steady, timeoutMs: places.connectionTimeoutMs };
+export function openMonitoring(places: MonitoringPlaces, { clock, steady, metrics }: MonitoringDeps): OpenMonitoring {
+  const patience = { steady, timeoutMs: places.connectionTimeoutMs, ...(metrics && { metrics }) };
   const open: HttpSource[] = [];
   const sourceAt = (url: string): HttpSource => {
     const source = httpSource({ url, caFile: places.tlsCaFile, tokenFile: places.tokenFile, clock });

@@ -1,6 +1,6 @@
 import { instant, isObject, PlatformError, SECOND, type Instant } from '../base/index.ts';
 import type { Listed } from '../kube/read.ts';
-import { askJson, whyNot, type Patience } from './ask.ts';
+import { askJson, counted, whyNot, type Patience } from './ask.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import type { Source, SourceRequest } from './source.ts';
 import type { Window } from './window.ts';
@@ -30,7 +30,8 @@ export function createPrometheus(source: Source, patience: Patience): Prometheus
   const answers = new SharedAnswers<readonly Sample[]>({ steady: patience.steady, most: MOST_KEPT });
   return {
     async range(query) {
-      const ask = async (): Promise<readonly Sample[]> => within(query, samplesIn(await askJson(source, requestOf(query), patience)));
+      const ask = (): Promise<readonly Sample[]> =>
+        counted('prometheus', patience, async () => within(query, samplesIn(await askJson(source, requestOf(query), patience))));
       const key = `${query.query}\n${query.from} ${query.to} ${query.stepMs}`;
       try {
         return { kind: 'value', value: await answers.get(key, query.stepMs, ask) };

@@ -1,9 +1,11 @@
+import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { effectivenessAssessmentSample } from '../../api/effectiveness-assessment/sample.ts';
 import { assessmentEventsOf } from './assessment-events.ts';
-import { assessmentMetricsOf } from './assessment-increments.ts';
+import { assessmentMetricsOf, scoresOf } from './assessment-increments.ts';
 import { assessmentNotesOf } from './assessment-notes.ts';
+import { createNarrationMetrics } from './narration-metrics.ts';
 
 type Status = NonNullable<EffectivenessAssessment['status']>;
 
@@ -197,4 +199,38 @@ describe('what is counted of assessments', () => {
       ['assessments_completed_total other'],
     ],
   ])('%s', (_, before, after, want) => expect(counted(before, after)).toEqual(want));
+});
+
+describe('the scores of assessments', () => {
+  const scored = (before: Status | undefined, after: Status) => scoresOf(before && anAssessment(before), anAssessment(after));
+
+  test.each<[string, Status | undefined, Status, readonly (readonly [string, number])[]]>([
+    [
+      'all, when it ends',
+      { phase: 'Assessing', components: SCORES },
+      ended('Full'),
+      [
+        ['health', 1],
+        ['alert', 1],
+        ['metrics', 0],
+      ],
+    ],
+    ['only those that it has', undefined, ended('Partial', { components: { healthAssessed: true, healthScore: 0.5 } }), [['health', 0.5]]],
+    ['also of one that failed', undefined, { phase: 'Failed', components: { healthScore: 0 } }, [['health', 0]]],
+    ['none of one that nothing is known of', undefined, { phase: 'Completed' }, []],
+    ['none while it goes on', { phase: 'Assessing' }, { phase: 'Assessing', components: SCORES }, []],
+    ['none again', ended('Full'), ended('Full'), []],
+  ])('%s', (_, before, after, want) => expect(scored(before, after).map(({ component, score }) => [component, score])).toEqual(want));
+
+  test('are in Prometheus by component, and by nothing else', async () => {
+    const registry = new Registry();
+    createNarrationMetrics(registry).scored(scored(undefined, ended('Full', { components: { healthScore: 0.75, alertScore: 0 } })));
+    const text = await registry.metrics();
+    const name = 'kubernaut_effectivenessmonitor_component_scores';
+    expect(text).toContain(`${name}_bucket{le="0.5",component="health"} 0`);
+    expect(text).toContain(`${name}_bucket{le="0.75",component="health"} 1`);
+    expect(text).toContain(`${name}_bucket{le="0",component="alert"} 1`);
+    expect(text).toContain(`${name}_sum{component="health"} 0.75`);
+    expect(text).not.toContain('component="metrics"');
+  });
 });

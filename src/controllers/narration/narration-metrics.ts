@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { ComponentScore } from './assessment-increments.ts';
 import type { RunTime } from './execution-increments.ts';
 import { ASSESSMENT_COUNTERS, COUNTED, type CounterName, type Increment } from './increments.ts';
 
@@ -17,13 +18,18 @@ export interface NarrationMetrics {
   count(increments: readonly Increment[]): void;
   /** A run came to its end. */
   took(run: RunTime): void;
+  /** An assessment came to its end. */
+  scored(scores: readonly ComponentScore[]): void;
   /** A Kubernetes Event was left out, because too many were waiting. */
   dropped(): void;
   follow(gauges: Gauges): void;
 }
 
 /** Counts nothing. */
-export const noNarrationMetrics: NarrationMetrics = { count() {}, took() {}, dropped() {}, follow() {} };
+export const noNarrationMetrics: NarrationMetrics = { count() {}, took() {}, scored() {}, dropped() {}, follow() {} };
+
+/** Every score that health can have, and steps in between for metrics. */
+const SCORES = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 1];
 
 /** From a second to half an hour. */
 const RUN_SECONDS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800];
@@ -69,12 +75,22 @@ export function createNarrationMetrics(registry: Registry): NarrationMetrics {
     buckets: RUN_SECONDS,
     registers,
   });
+  const scores = new Histogram({
+    name: 'kubernaut_effectivenessmonitor_component_scores',
+    help: 'Scores that assessments ended with, by component. What could not be judged has none.',
+    labelNames: ['component'],
+    buckets: SCORES,
+    registers,
+  });
   const dropped = new Counter({ name: 'sickbay_events_dropped_total', help: 'Kubernetes Events left out: too many waited.', registers });
   return {
     count(increments) {
       for (const { counter, labels } of increments) counters.get(counter)?.inc(labels);
     },
     took: ({ outcome, seconds }) => duration.observe({ outcome }, seconds),
+    scored(ended) {
+      for (const { component, score } of ended) scores.observe({ component }, score);
+    },
     dropped: () => dropped.inc(),
     follow: (gauges) => followGauges(registry, gauges),
   };

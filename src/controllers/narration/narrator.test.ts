@@ -285,7 +285,7 @@ describe('assessments', () => {
     phase: 'Completed',
     assessmentReason: 'Full',
     completedAt: at('10:10'),
-    components: { healthAssessed: true },
+    components: { healthAssessed: true, healthScore: 0.75 },
   });
   const ofAssessment = (ids: readonly string[]): readonly string[] => ids.filter((id) => id.startsWith('effectiveness.'));
 
@@ -300,6 +300,7 @@ describe('assessments', () => {
     ]);
     expect(stage.told).toContainEqual({ about: 'EffectivenessAssessment ea-checkout', reason: 'EffectivenessAssessed' });
     expect(stage.counted).toContainEqual({ counter: 'assessments_completed_total', labels: { reason: 'Full' } });
+    expect(stage.scores).toEqual([{ component: 'health', score: 0.75 }]);
   });
 
   test('that ended while nobody led are made up for, and one of nobody is no part of any story', async () => {

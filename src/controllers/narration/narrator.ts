@@ -11,7 +11,7 @@ import type { AuditEvent, AuditLog } from '../../store/audit-log.ts';
 import { approvalEventsOf, auditEventsOf, requestEventsOf } from './audit-events.ts';
 import { approvalNotesOf } from './approval-notes.ts';
 import { assessmentEventsOf } from './assessment-events.ts';
-import { assessmentMetricsOf } from './assessment-increments.ts';
+import { assessmentMetricsOf, scoresOf } from './assessment-increments.ts';
 import { assessmentNotesOf } from './assessment-notes.ts';
 import { AuditOutbox } from './audit-outbox.ts';
 import type { AuditState } from './audit-state.ts';
@@ -174,6 +174,7 @@ class CacheNarrator implements Narrator {
     const request = this.#requestOf(object);
     if (request && !this.#audit.add(request.metadata.uid, assessmentEventsOf(object))) this.#owe(request);
     this.#metrics.count(assessmentMetricsOf(before, object));
+    this.#metrics.scored(scoresOf(before, object));
     this.#events.add(object, assessmentNotesOf(before, object), signal);
   }
 

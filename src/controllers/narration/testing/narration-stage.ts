@@ -11,6 +11,7 @@ import { memoryAuditLog, type AuditLog } from '../../../store/index.ts';
 import { fakeClient } from '../../../testkit/fake-client.ts';
 import { FakeStore } from '../../../testkit/fake-store.ts';
 import { ManualClock } from '../../../testkit/manual-clock.ts';
+import type { ComponentScore } from '../assessment-increments.ts';
 import type { RunTime } from '../execution-increments.ts';
 import type { Gauges, Increment } from '../index.ts';
 import { createNarrator, type Narrator } from '../narrator.ts';
@@ -30,6 +31,7 @@ export class NarrationStage {
   readonly told: { readonly about: string; readonly reason: string }[] = [];
   readonly counted: Increment[] = [];
   readonly took: RunTime[] = [];
+  readonly scores: ComponentScore[] = [];
   readonly lines: (Fields & { readonly level: string; readonly message: string })[] = [];
   readonly followed: StoreOptions<KubeObject>[] = [];
   gauges: Gauges | undefined;
@@ -49,6 +51,7 @@ export class NarrationStage {
       metrics: {
         count: (increments) => this.counted.push(...increments),
         took: (run) => this.took.push(run),
+        scored: (scores) => this.scores.push(...scores),
         dropped: () => this.told.push({ about: '', reason: 'dropped' }),
         follow: (gauges) => (this.gauges = gauges),
       },
