@@ -40,7 +40,7 @@ export const systemRights = (places: Places): readonly Grant[] =>
       ...allow(['patch'], [WorkflowExecution]),
       // Children keep their request from being deleted before them, which some servers let only those ask for who may do this.
       ...allow(['update'], [RemediationRequest], { subresource: 'finalizers' }),
-      ...allow(['get', 'list', 'watch'], [RemediationWorkflow]),
+      ...allow(['list', 'watch'], [RemediationWorkflow]),
       ...allow(['list'], PROBED),
       // The budget's ledger.
       ...allow(['get', 'list', 'watch', 'create', 'patch'], [ConfigMap]),
