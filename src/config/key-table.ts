@@ -311,6 +311,11 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
     aliases: ['assessment.maxConcurrentReconciles'],
     needsRestart: true,
   },
+  'machineHealth.allowRemediateAnnotation': {
+    key: 'machineHealth.allowRemediateAnnotation',
+    form: flag,
+    meaning: 'Whether the annotation cluster.x-k8s.io/remediate-machine has a Machine remediated: whoever may edit Machines may set it.',
+  },
   'external.prometheusUrl': {
     key: 'external.prometheusUrl',
     form: serverAddress,

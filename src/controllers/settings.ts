@@ -29,12 +29,18 @@ export interface Settings {
   /** How long an assessment may take in all. */
   readonly validityMs: number;
   readonly assessment: AssessmentSettings;
+  readonly machineHealth: MachineHealthSettings;
   readonly external: ExternalSettings;
 }
 
 export interface AssessmentSettings {
   /** So many assessments are looked at at the same time. */
   readonly maxConcurrentReconciles: number;
+}
+
+export interface MachineHealthSettings {
+  /** Whether an annotation is enough to have a Machine remediated. */
+  readonly allowRemediateAnnotation: boolean;
 }
 
 /** What else watches the cluster, and can be asked whether a remediation helped. */
@@ -171,6 +177,7 @@ export const DEFAULT_SETTINGS: Settings = {
   stabilizationMs: 5 * MINUTE,
   validityMs: 30 * MINUTE,
   assessment: { maxConcurrentReconciles: 5 },
+  machineHealth: { allowRemediateAnnotation: false },
   external: {
     prometheusEnabled: true,
     alertManagerEnabled: true,

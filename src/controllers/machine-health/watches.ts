@@ -45,7 +45,12 @@ export function watchesOf({ machines, checks, nodes, clusters }: Mapping): reado
     concerns: (before, now) =>
       before.metadata.generation !== now.metadata.generation || !sameJson(gateOf(before), gateOf(now)) || isPausedElsewise(before, now),
   };
-  const nodeWatch: Watch<Node> = { resource: Node, keys: nodes, concerns: (before, now) => !sameJson(stateOf(before), stateOf(now)) };
+  const nodeWatch: Watch<Node> = {
+    resource: Node,
+    keys: nodes,
+    keep: onlyState,
+    concerns: (before, now) => !sameJson(stateOf(before), stateOf(now)),
+  };
   const clusterWatch: Watch<CapiCluster> = { resource: CapiCluster, isOptional: true, keys: clusters };
   return [machineWatch, checkWatch, nodeWatch, clusterWatch] as readonly Watch[];
 }
@@ -55,6 +60,17 @@ const gateOf = ({ status }: MachineHealthCheck): unknown => status?.conditions?.
 
 const isPausedElsewise = (before: MachineHealthCheck, now: MachineHealthCheck): boolean =>
   !sameJson(before.metadata.annotations, now.metadata.annotations) || before.metadata.deletionTimestamp !== now.metadata.deletionTimestamp;
+
+/** Nodes carry lists of images and much else that no check reads. */
+const onlyState = ({ apiVersion, kind, metadata, status }: Node): Node => {
+  const { name, uid, resourceVersion, creationTimestamp } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, uid, resourceVersion, creationTimestamp },
+    status: { conditions: status?.conditions ?? [] },
+  };
+};
 
 /** A Node without its heartbeats. */
 const stateOf = ({ status }: Node): unknown =>
