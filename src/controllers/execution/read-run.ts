@@ -43,12 +43,17 @@ export const recordedEngine = (kind: string | undefined): Engine | undefined => 
 /** Pods of the run or, where it is gone, of any run of its name. */
 export async function readPods(reader: Reader, { namespace, name }: ObjectKey, run?: KubeObject): Promise<Listed<Pod>> {
   const engines = run ? [engineOf(run)] : ENGINES;
-  return joined(await Promise.all(engines.map((engine) => podsOfEngine(reader, engine, { namespace, name }))));
+  return joined(
+    await Promise.all(engines.map((engine) => podsOfEngine(reader, engine, { namespace, labelSelector: engine.podsOf(name) }))),
+  );
 }
 
-/** The parts come last: whoever has a pod is then among them. */
-async function podsOfEngine(reader: Reader, engine: Engine, { namespace, name }: ObjectKey): Promise<Listed<Pod>> {
-  const where = { namespace, labelSelector: engine.podsOf(name) };
+/** What is at work for an engine, there. The parts come last: whoever has a pod is then among them. */
+export async function podsOfEngine(
+  reader: Reader,
+  engine: Engine,
+  where: { readonly namespace: string; readonly labelSelector: string },
+): Promise<Listed<Pod>> {
   const pods = await reader.fetchList(Pod, where);
   if (!engine.parts || pods.kind === 'unreadable') return pods;
   const parts = await listOfEngine(reader, engine, { resource: engine.parts.resource, ...where });

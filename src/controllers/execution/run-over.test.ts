@@ -39,6 +39,19 @@ const failed = inPhase('Failed');
 const another = anExecution({ uid: 'wfe-9', status: { phase: 'Pending' } });
 const over = { type: 'Failed' } as const;
 const alive = inState({ running: {} });
+/** A task of Tekton's that has no pod yet, or none any more. */
+const task = (status: 'Unknown' | 'False'): KubeObject => ({
+  apiVersion: 'tekton.dev/v1',
+  kind: 'TaskRun',
+  metadata: {
+    name: 'act',
+    namespace: 'kubernaut-workflows',
+    uid: 'task-1',
+    resourceVersion: '1',
+    creationTimestamp: '2026-11-15T03:00:00Z',
+  },
+  ...{ status: { conditions: [{ type: 'Succeeded', status }] } },
+});
 
 interface Case extends World {
   readonly reason: string;
@@ -66,6 +79,15 @@ const cases: readonly Case[] = [
   { reason: 'its run is not to be seen', execution: failed, look: 'unsure', ask: true },
   { reason: 'its run was deleted, its pod goes on', execution: failed, objects: [alive], look: 'unsure', ask: false },
   { reason: 'its run and its pod are over', execution: failed, objects: [aPod({ phase: 'Failed' })], look: 'unsure', ask: true },
+  { reason: 'its run was deleted, its task goes on', execution: failed, objects: [task('Unknown')], look: 'unsure', ask: false },
+  { reason: 'its run was deleted, its task is over', execution: failed, objects: [task('False')], look: 'unsure', ask: true },
+  {
+    reason: 'its tasks cannot be read',
+    execution: failed,
+    hidden: ['TaskRun', 'CustomResourceDefinition'],
+    look: 'unsure',
+    ask: false,
+  },
   { reason: 'its runs cannot be read', execution: failed, hidden: ['Job'], look: 'running', ask: false },
   { reason: 'its pods cannot be read', execution: failed, hidden: ['Pod'], look: 'unsure', ask: false },
   { reason: 'it cannot be read', execution: inPhase('Completed'), hidden: ['WorkflowExecution'], look: 'running', ask: false },

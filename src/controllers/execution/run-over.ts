@@ -1,4 +1,3 @@
-import { Pod } from '../../api/builtin/index.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { LABELS } from '../../api/well-known.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
@@ -7,7 +6,7 @@ import type { Claim, OverJudge } from '../budget/index.ts';
 import { hasFinalizer } from './engines/awx/index.ts';
 import { ENGINES, engineOf } from './engines/index.ts';
 import { isAlive } from './engines/pod-story.ts';
-import { joined, listOfEngine } from './read-run.ts';
+import { joined, listOfEngine, podsOfEngine } from './read-run.ts';
 
 /** How runs are found by the UID of their execution. */
 export const BY_EXECUTION = 'execution';
@@ -53,7 +52,8 @@ async function isNothingLeft(
   const where = { namespace: runNamespace, labelSelector: `${LABELS.workflowExecutionUid}=${uid}` };
   const runs = joined(await Promise.all(ENGINES.map((engine) => listOfEngine(reader, engine, { resource: engine.resource, ...where }))));
   if (runs.kind === 'unreadable' || runs.value.some((run) => !isEnded(run) && !(isGone && engineOf(run).isHeld(run)))) return false;
-  const pods = await reader.fetchList(Pod, where);
+  // Whoever deletes a run leaves its parts, which act on until they are collected.
+  const pods = joined(await Promise.all(ENGINES.map((engine) => podsOfEngine(reader, engine, where))));
   return pods.kind === 'value' && !pods.value.some(isAlive);
 }
 
