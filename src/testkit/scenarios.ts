@@ -1,5 +1,5 @@
 import type { Scenario } from './scenario.ts';
-import { hopelessLoops, loop } from './loop/scenarios.ts';
+import { hopelessLoops, loop, undoLoop } from './loop/scenarios.ts';
 import { orchestrator, orchestratorPaths, orchestratorRush } from './orchestrator/scenarios.ts';
 import { awx } from './awx/scenario.ts';
 import { fewRivals, rivals } from './rivals/scenario.ts';
@@ -12,6 +12,7 @@ export const scenarios: readonly Scenario[] = [
   fewRivals,
   awx,
   loop,
+  undoLoop,
   ...hopelessLoops,
   orchestrator,
   orchestratorPaths,
