@@ -1,11 +1,12 @@
 import type { KubeObject } from '../src/api/meta.ts';
+import { ANNOTATIONS } from '../src/api/well-known.ts';
 import { isObject } from '../src/base/index.ts';
 import type { JsonPatchOperation } from '../src/kube/client.ts';
 import { pointer } from './pointer.ts';
 import { notMet } from './refusal.ts';
 
 /** Where the last change by a workflow, and the way back from it, stand on the object that was changed. */
-export const UNDO = 'kubernaut.ai/undo';
+export const UNDO = ANNOTATIONS.undo;
 
 /** An annotation is read by everyone who reads the object; this is more than any way back needs. */
 const MOST_CHARACTERS = 2_048;

@@ -32,6 +32,8 @@ export const ANNOTATIONS = {
   cancelBy: 'kubernaut.ai/cancel-by',
   /** The person who asked for a RemediationRequest; absent on what an alert asked for. Admission compares it with the requester. */
   requestedBy: 'kubernaut.ai/requested-by',
+  /** On what a workflow changed: what it did and how that is taken back, as JSON. */
+  undo: 'kubernaut.ai/undo',
   createdAt: 'kubernaut.ai/created-at',
   /** The exact target of a run; the label of the same name is shortened. */
   targetResource: 'kubernaut.ai/target-resource',

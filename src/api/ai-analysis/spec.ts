@@ -7,6 +7,7 @@ import {
   immutable,
   int32,
   list,
+  localReference,
   object,
   objectReference,
   optional,
@@ -42,6 +43,9 @@ export const aiAnalysisSpec = object(
         min: 1,
       }),
     }),
+    undoOf: optional(
+      localReference('The RemediationRequest whose change is to be taken back: no cause is looked for, its way back is what is proposed.'),
+    ),
     attempt: optional(int32('Which plan of the request this is; above 1 when the target changed before execution.', { min: 1, max: 3 })),
     timeoutConfig: optional(
       partial('Limits of this analysis.', {

@@ -90,6 +90,13 @@ const status: Shape<typeof remediationRequestStatus> = {
   timeoutPhase: 'Executing',
   timeoutTime: at('10:34'),
   cancellation: { by: 'alex@example.com', reason: 'maintenance', requestedAt: at('10:05') },
+  undo: {
+    requestRef: sampleReference('RemediationRequest', `rr-undo-${sampleUid('1')}`, 'e'),
+    workflow: 'raise-memory-limit',
+    parameters: { RESTORE: 'checkout=256Mi' },
+    did: 'given higher memory limits: checkout 256Mi → 512Mi',
+    specHash: sampleDigest('5'),
+  },
   lastModifiedAt: at('10:05'),
   lastModifiedBy: 'alex@example.com',
   deduplication: {

@@ -1,4 +1,4 @@
-import { workflowIdentity, planDigest } from '../parts/plan.ts';
+import { parameters, planDigest, workflowIdentity } from '../parts/plan.ts';
 import { pinnedTarget } from '../parts/target.ts';
 import { phaseNames } from '../phases.ts';
 import {
@@ -130,6 +130,13 @@ const ending = {
     by: text('Who asked for it.', { min: 1, max: 253 }),
     reason: optional(text('Why.')),
     requestedAt: time('When it was asked for.'),
+  }),
+  undo: object('What this request changed and another takes back.', {
+    requestRef: objectReference('The RemediationRequest that takes it back; without a UID it is not there yet.', { nameRequired: true }),
+    workflow: text('The workflow that takes it back.', { min: 1, max: 253 }),
+    parameters: parameters(),
+    did: text('What is taken back, in words.'),
+    specHash: digest('Hash of the target and its ConfigMaps when it was verified; nothing is taken back from another state.'),
   }),
   lastModifiedAt: time('When a person last changed timeoutConfig.'),
   lastModifiedBy: text('Who last changed timeoutConfig.'),

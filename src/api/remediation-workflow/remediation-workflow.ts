@@ -3,7 +3,7 @@ import { PASCAL_CASE, purpose } from '../parts/catalogue.ts';
 import { PIPELINE } from '../parts/group.ts';
 import { dependencies, engine, parameterDeclarations } from '../parts/plan.ts';
 import type { ObjectOf } from '../resource.ts';
-import { anyObject, conditions, flag, list, object, optional, partial, text, textMap, texts, time } from '../schema/index.ts';
+import { anyObject, conditions, decimal, flag, list, object, optional, partial, text, textMap, texts, time } from '../schema/index.ts';
 import { remediationWorkflowSample } from './sample.ts';
 
 const EMAIL = '^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$';
@@ -40,6 +40,11 @@ export const remediationWorkflowSpec = object('What the workflow does, where it 
   ),
   scalesToZero: optional(flag('Whether it means to leave the target without replicas, so that none is not judged as ill health.')),
   dryRun: optional(flag('Whether remediations that select it stop after the analysis.')),
+  undo: optional(
+    object('When what it changed is taken back, by a remediation of its own that policy and approval judge; never where this is absent.', {
+      onScoreBelow: decimal('A remediation that is Inconclusive and scores less than this is taken back.', { min: 0.01, max: 1 }),
+    }),
+  ),
 });
 
 export const remediationWorkflowStatus = partial('How the catalogue sees it.', {

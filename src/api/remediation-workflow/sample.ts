@@ -40,6 +40,7 @@ const spec: Shape<typeof remediationWorkflowSpec> = {
   maintainers: [{ name: 'Platform team', email: 'platform@example.com' }],
   scalesToZero: false,
   dryRun: false,
+  undo: { onScoreBelow: 0.5 },
 };
 
 const status: Shape<typeof remediationWorkflowStatus> = {

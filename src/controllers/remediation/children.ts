@@ -71,7 +71,7 @@ export function analysisFor(
     analysisRequest: { signalContext, analysisTypes: ['Investigation', 'RootCause', 'WorkflowSelection'] },
     attempt,
     timesOutAt: toTime(timesOutAt),
-    ...given({ clusterID: spec.clusterID }),
+    ...given({ undoOf: spec.undoOf, clusterID: spec.clusterID }),
   };
   return draft(AIAnalysis, request, { name: childNames(metadata.name).analysis(attempt), spec: question });
 }

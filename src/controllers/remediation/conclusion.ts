@@ -21,8 +21,10 @@ export type Conclusion =
  *   yes              │ yes      │ HumanReviewWithWorkflow: Failed; what was found is shown, and not run
  *   no               │          │ Failed; WorkflowNotNeeded → NoActionRequired; otherwise ApprovalRequired or Normal
  */
-export function conclusionOf(analysis: AIAnalysis, request: RemediationRequest, routing: RoutingSettings): Conclusion {
+export function conclusionOf(analysis: AIAnalysis, request: RemediationRequest, settings: RoutingSettings): Conclusion {
   const { status } = analysis;
+  // That a change cannot be taken back says nothing about the signal, which is not left alone for it.
+  const routing = request.spec.undoOf ? { ...settings, noActionRequiredDelayMs: 0 } : settings;
   if (!status || !isTerminal(analysisPhases, status.phase)) return { kind: 'AtWork' };
   if (status.needsHumanReview)
     return ended(status.selectedWorkflow ? reviewOf(analysis, request) : handedOver(found(analysis, request), routing));

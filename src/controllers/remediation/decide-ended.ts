@@ -8,6 +8,7 @@ import { assessmentDraft } from './assessment.ts';
 import { block } from './block.ts';
 import { childOf } from './child.ts';
 import type { RemediationSeen } from './observe.ts';
+import { openUndo, type Opening } from './open-undo.ts';
 import { deletableAt } from './retention.ts';
 import { markOf } from './routing/index.ts';
 import { referenceTo, stay, type RemediationStatus } from './status.ts';
@@ -18,9 +19,20 @@ const NAME_TAKEN = 'NameTaken';
 /** Tells people about the end, has a failed run assessed, and lets go of the request when its time has come. */
 export function decideEnded(seen: RemediationSeen, now: Instant): Decision {
   if (reachesThreshold(seen)) return holdBack(seen, now);
-  const { isDone, status, effects } = finish(seen, now);
-  if (!isDone) return stay(seen.object, { now }, { status, effects });
-  return { status, ...retention(seen, now) };
+  const { isDone, status: told, effects } = finish(seen, now);
+  const opening = openUndo(seen, now);
+  const status = withUndo(told, opening);
+  if (isDone && opening.isDone) {
+    const kept = retention(seen, now);
+    return { status, ...kept, effects: [...opening.effects, ...kept.effects] };
+  }
+  const deadline = opening.until === undefined ? {} : { deadline: opening.until };
+  return stay(seen.object, { now, ...deadline }, { status, effects: [...effects, ...opening.effects] });
+}
+
+function withUndo(status: RemediationStatus, { undo }: Opening): RemediationStatus {
+  const { undo: _, ...rest } = status;
+  return undo ? { ...rest, undo } : rest;
 }
 
 /** What is left to do once a request has come to its end. */

@@ -50,7 +50,9 @@ function analyse(waiting: Waiting, processing: SignalProcessing): Decision {
         analyzingStartTime: toTime(now),
         aiAnalysisRef: referenceTo(analysis),
         analysisAttempt: attempt,
-        message: `looking for the cause of ${spec.signalName} on ${describeTarget(spec.targetResource)}`,
+        message: spec.undoOf
+          ? `seeing how ${describeTarget(spec.targetResource)} gets back to where it was before ${spec.undoOf.name}`
+          : `looking for the cause of ${spec.signalName} on ${describeTarget(spec.targetResource)}`,
       }),
   });
 }

@@ -10,11 +10,12 @@ import { childOf } from './child.ts';
 import { whatWasDone } from './decide-executing.ts';
 import { end, type Ending } from './ending.ts';
 import type { RemediationSeen } from './observe.ts';
-import { judge } from './outcome.ts';
+import { judge, type Judgement } from './outcome.ts';
 import { describeTarget } from './plan.ts';
 import { ALERT_NOT_READ } from './routing/failure-history.ts';
 import { referenceTo, stay, type RemediationStatus } from './status.ts';
 import { verificationDeadline } from './timeouts.ts';
+import { undoVerdict, type UndoVerdict } from './undo.ts';
 
 /** Waits for the assessment and says what it means. From here there is only one way: Completed, with an outcome. */
 export function decideVerifying(seen: RemediationSeen, now: Instant): Decision {
@@ -50,14 +51,37 @@ function followAssessment(assessment: EffectivenessAssessment, seen: Remediation
   const { settings } = seen;
   const object = { ...seen.object, status: { ...seen.object.status, effectivenessAssessmentRef: referenceTo(assessment) } };
   const known = { ...seen, object };
-  if (isTerminal(assessmentPhases, assessment.status?.phase)) return end(known, endingOf(assessment, known, now), now);
   const deadline = verificationDeadline(object, settings, assessment);
+  if (isTerminal(assessmentPhases, assessment.status?.phase)) return conclude(assessment, known, { now, deadline });
   if (now >= deadline) return end(known, tooLate(known), now);
   return stay(object, { now, deadline }, { status: { verificationDeadline: toTime(deadline) } });
 }
 
-function endingOf({ status = {} }: EffectivenessAssessment, seen: RemediationSeen, now: Instant): Ending {
+/** Says what it means, and whether what was changed is taken back: that is found out now, or never. */
+function conclude(
+  { status = {} }: EffectivenessAssessment,
+  seen: RemediationSeen,
+  { now, deadline }: { readonly now: Instant; readonly deadline: Instant },
+): Decision {
   const judgement = judge(status);
+  const undo = judgement.outcome === 'Inconclusive' ? undoVerdict(seen, status) : undefined;
+  if (undo?.kind === 'unknown' && now < deadline) return stay(seen.object, { now, deadline });
+  return end(seen, withUndo(endingOf(judgement, status, { seen, now }), undo), now);
+}
+
+function withUndo(ending: Ending, verdict: UndoVerdict | undefined): Ending {
+  if (!verdict || (verdict.kind === 'none' && verdict.why === undefined)) return ending;
+  if (verdict.kind !== 'wanted') return { ...ending, message: `${ending.message}. It is not taken back: ${verdict.why ?? ''}` };
+  const { undo } = verdict;
+  const message = `${ending.message}. ${undo.requestRef.name ?? ''} is to take it back with ${undo.workflow}`;
+  return { ...ending, message, status: { ...ending.status, undo } };
+}
+
+function endingOf(
+  judgement: Judgement,
+  status: NonNullable<EffectivenessAssessment['status']>,
+  { seen, now }: { readonly seen: RemediationSeen; readonly now: Instant },
+): Ending {
   const score = overallScore(status.components, status.assessmentReason);
   const findings = [status.message, score === undefined ? undefined : `score ${score.toFixed(2)}`].filter((text) => text !== undefined);
   const ending: Ending =

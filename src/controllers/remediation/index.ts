@@ -7,6 +7,7 @@
  * - `ask-or-carry-out.ts` is all that stands between a plan and its run; `routing/` are the checks, `plan-anew.ts` what becomes of a stale plan.
  * - `observe.ts` reads what the phase needs; `child.ts` tells our child from what merely has its name.
  * - `children.ts` drafts what is created; `notices.ts` says who is told what, `notice-text.ts` in which words, `tell.ts` whether they were.
+ * - `undo.ts` says whether a change that did not help is taken back, `open-undo.ts` opens the request that does.
  * - `conclusion.ts` reads an analysis, `outcome.ts` an assessment, `healed.ts` the alerts, `cancel.ts` the operator's wish.
  * - `hold.ts` holds a signal back until a person clears its target, and lets it go then; `read-block.ts` reads what there is to clear.
  * - `ending.ts`, `block.ts`, `timeouts.ts`, `retention.ts` and `status.ts` do the bookkeeping.
@@ -48,6 +49,10 @@ const waitingFor = (object: KubeObject, related: Related): readonly ObjectKey[] 
 const originalOf = ({ metadata, status }: RemediationRequest): readonly ObjectKey[] =>
   status?.duplicateOf === undefined ? [] : [{ namespace: metadata.namespace ?? '', name: status.duplicateOf }];
 
+/** One that takes a change back wakes the request that made it, which puts it on record. */
+const undoneBy = ({ metadata, spec }: RemediationRequest): readonly ObjectKey[] =>
+  spec.undoOf ? [{ namespace: metadata.namespace ?? '', name: spec.undoOf.name }] : [];
+
 /** What the controller is given besides the API server. */
 export interface RemediationDeps {
   readonly settings: () => Settings;
@@ -77,7 +82,7 @@ function watchesIn({ namespace, executionNamespace }: Settings): readonly Watch[
       resource: RemediationRequest,
       namespace,
       indexes: requestIndexes,
-      keys: (object, related) => [keyOf(object), ...originalOf(object), ...waitingFor(object, related)],
+      keys: (object, related) => [keyOf(object), ...originalOf(object), ...undoneBy(object), ...waitingFor(object, related)],
     }),
     ...CHILDREN.map((resource) => ({ resource, namespace, keys: requestKeys })),
     watch({

@@ -21,7 +21,7 @@ export function noticeFor(notice: Notice, request: RemediationRequest, analysis:
   const message: Spec = {
     type,
     priority,
-    subject: clip(`${headline(notice, request)}: ${spec.signalName} on ${describeTarget(target)}`, LONGEST_SUBJECT),
+    subject: clip(`${headline(notice, request)}: ${subjectOf(request)} on ${describeTarget(target)}`, LONGEST_SUBJECT),
     body: bodyOf(notice, request, analysis),
     severity: spec.severity,
     remediationRequestRef: referenceTo(request),
@@ -32,6 +32,8 @@ export function noticeFor(notice: Notice, request: RemediationRequest, analysis:
   };
   return draft(NotificationRequest, request, { name, spec: message });
 }
+
+const subjectOf = ({ spec }: RemediationRequest): string => (spec.undoOf ? `undo of ${spec.undoOf.name}` : spec.signalName);
 
 /** The message in a word or two. */
 function headline({ about }: Notice, { status = {} }: RemediationRequest): string {

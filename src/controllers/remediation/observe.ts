@@ -1,8 +1,10 @@
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { Namespace } from '../../api/builtin/index.ts';
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import { assessmentPhases } from '../../api/effectiveness-assessment/phases.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
+import { isTerminal } from '../../api/phases.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import type { RemediationPhase } from '../../api/remediation-request/phases.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
@@ -23,6 +25,7 @@ import { planOf, type RemediationPlan } from './plan.ts';
 import { readBlock, type BlockRead } from './read-block.ts';
 import { gather, SCOPE_KINDS, type Evidence } from './routing/index.ts';
 import { assessedBy, deadlineIn, verificationDeadline } from './timeouts.ts';
+import type { UndoSeen } from './undo.ts';
 
 /** All that a decision about a request rests on. What its phase has no use for is not read, and unreadable. */
 export interface RemediationSeen {
@@ -45,6 +48,10 @@ export interface RemediationSeen {
   readonly overriding: Read<RemediationWorkflow>;
   /** All requests of the fingerprint, this one too. */
   readonly siblings: Listed<RemediationRequest>;
+  /** What taking its change back rests on; undefined where that is not in question. */
+  readonly undo?: UndoSeen;
+  /** The request that takes its change back. */
+  readonly undoing: Read<RemediationRequest>;
   /** What keeps workflows off its target; undefined where its signal does not wait for that. */
   readonly block?: BlockRead;
   /** What the checks judge; undefined where none is due. */
@@ -80,6 +87,7 @@ export const onlyRequest = (object: RemediationRequest, settings: Settings): Rem
   workflow: NOT_READ,
   overriding: NOT_READ,
   siblings: NOT_READ,
+  undoing: NOT_READ,
   identityIsChecked: false,
   isAudited: false,
 });
@@ -244,8 +252,21 @@ async function seeVerifying(sight: Sight): Part {
   const assessment = await child(sight, EffectivenessAssessment, { name: names(sight).assessment, recordedUid, isLate });
   // For its words only: a message can do without.
   const execution = reader.get(WorkflowExecution, childKey(sight, names(sight).execution));
+  if (assessment.kind === 'value') return { assessment, execution, ...(await seeUndo(sight, assessment.value, execution)) };
   if (assessment.kind !== 'absent' || recordedUid !== undefined) return { assessment, execution };
   return { assessment, execution, analysis: analysisForWords(sight), target: await readTarget(reader, targetOf(object)) };
+}
+
+/** What taking the change back would rest on, once it was judged, and no more than the workflow asks for. */
+async function seeUndo(sight: Sight, { status }: EffectivenessAssessment, execution: Read<WorkflowExecution>): Part {
+  const { object, reader, around } = sight;
+  if (!isTerminal(assessmentPhases, status?.phase) || execution.kind !== 'value' || object.spec.undoOf) return {};
+  const { workflowName, workflowId } = execution.value.spec.workflowRef;
+  const workflow = reader.get(RemediationWorkflow, { namespace: around.settings.namespace, name: workflowName ?? workflowId });
+  const run = execution.value;
+  if (workflow.kind !== 'value' || !workflow.value.spec.undo) return { undo: { run, workflow, target: NOT_READ, namespace: NOT_READ } };
+  const target = targetOf(object);
+  return { undo: { run, workflow, target: await readTarget(reader, target), namespace: await seeNamespace(reader, target.namespace) } };
 }
 
 /** One that is blocked for its failure has come to its end, and is seen like one. */
@@ -258,10 +279,16 @@ async function seeEnded(sight: Sight): Part {
   const { object, reader } = sight;
   const { failurePhase, effectivenessAssessmentRef } = object.status ?? {};
   const execution = reader.get(WorkflowExecution, childKey(sight, names(sight).execution));
-  const ended = { execution, ...seeWords(sight) };
+  const ended = { execution, ...seeWords(sight), ...seeUndoing(sight) };
   if (failurePhase !== 'WorkflowExecution' || effectivenessAssessmentRef) return ended;
   const assessment = await child(sight, EffectivenessAssessment, { name: names(sight).assessment });
   return { ...ended, assessment, ...(assessment.kind === 'absent' && { target: await readTarget(reader, targetOf(object)) }) };
+}
+
+/** The request that is to take the change back, as long as it is not on record. */
+function seeUndoing(sight: Sight): Partial<RemediationSeen> {
+  const { name, uid } = sight.object.status?.undo?.requestRef ?? {};
+  return name === undefined || uid !== undefined ? {} : { undoing: sight.reader.get(RemediationRequest, childKey(sight, name)) };
 }
 
 /** For what it says: a message can do without. */

@@ -12,6 +12,7 @@ import type { Scenario } from '../scenario.ts';
 import { crashLoopFiring, playAlertmanager } from './alertmanager.ts';
 import { bootSickbay, type Gateways } from './boot.ts';
 import { Ledger } from './ledger.ts';
+import { playApprover, takeBackBelow } from './undo.ts';
 import { LOOP_SETTINGS, PIPELINE_KINDS, playCluster, prepareCluster } from './world.ts';
 import { playWorkflows } from './workflows.ts';
 
@@ -22,6 +23,8 @@ interface LoopStory {
   /** Rolled out one after the other. */
   readonly releases: readonly Release[];
   readonly workflow?: Workflow;
+  /** What else there is before anything begins. */
+  readonly setUp?: (simulation: Simulation) => Promise<void>;
   /** What Alertmanager has to say; the crash loop when absent. */
   readonly firing?: (simulation: Simulation) => object | undefined;
   /** How remediations end, as `phase outcome`: the first, and what later ones may come to. Where a clock was set, others are possible too. */
@@ -58,6 +61,7 @@ function loopScenario(story: LoopStory): Scenario {
       ledgers.set(simulation, ledger);
       for (const invariant of [...ledger.invariants(), legalMoves(simulation)]) simulation.require(invariant);
       await playCluster(simulation, playWorkflows(simulation, ledger, story.workflow ?? rollbackDeployment));
+      await story.setUp?.(simulation);
       await playShop(simulation, story);
       const fires = (): object | undefined => (simulation.time.now() < SILENCED_AT ? firingOf(story)(simulation) : undefined);
       playAlertmanager(simulation, gateways, fires);
@@ -148,6 +152,28 @@ export const loop = loopScenario({
   ends: ['Completed Remediated', NOTHING_TO_DO],
   runs: 1,
   release: GOOD.version,
+});
+
+/** It comes up, and soon gives up too: what it needs is gone. */
+const WITHERED: Release = { version: '1.3.0', script: 'sleep 2; exit 1' };
+
+/**
+ * A bad release is taken back, which does not help: the one before is ill by now too. So that is taken back in turn, each time with the yes of
+ * a person.
+ */
+export const undoLoop = loopScenario({
+  name: 'loop-undo',
+  environment: 'production',
+  releases: [WITHERED, BAD],
+  setUp: async (simulation) => {
+    await takeBackBelow(simulation, 0.5);
+    playApprover(simulation);
+  },
+  // Once is enough: nobody tries again what was just taken back.
+  firing: (simulation) => (simulation.mirror.all(RemediationRequest).length === 0 ? crashLoopFiring(simulation) : undefined),
+  ends: ['Completed Inconclusive'],
+  runs: 2,
+  release: BAD.version,
 });
 
 /** What no workflow can help with ends with a reason, and nothing is touched. */
