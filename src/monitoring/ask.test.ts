@@ -25,6 +25,22 @@ describe('asking for JSON', () => {
     ['a connection that breaks off once', [refused, ok([1])], { value: [1], times: 2 }],
     ['a connection that breaks off for good', [refused], { error: refused.message, times: 3 }],
     ['a server that starts', [{ code: 503, text: '' }, ok([1])], { value: [1], times: 2 }],
+    ['the last code that is good', [{ code: 299, text: '[1]' }], { value: [1], times: 1 }],
+    ['a code below all good ones', [{ code: 199, text: '[1]' }], { error: 'it answered 199: "[1]"', times: 1 }],
+    [
+      'the first redirect',
+      [{ code: 300, text: '' }],
+      { error: 'it answered 300: redirects are not followed, name the right address', times: 1 },
+    ],
+    [
+      'the last redirect',
+      [{ code: 399, text: '' }],
+      { error: 'it answered 399: redirects are not followed, name the right address', times: 1 },
+    ],
+    ['the first refusal, without a word', [{ code: 400, text: '' }], { error: 'it answered 400', times: 1 }],
+    ['the last refusal', [{ code: 499, text: '' }], { error: 'it answered 499', times: 1 }],
+    ['the first failure of its own', [{ code: 500, text: 'null' }], { error: 'it answered 500: "null"', times: 3 }],
+    ['a message under another name', [{ code: 422, text: '{"message":"too long"}' }], { error: 'it answered 422: "too long"', times: 1 }],
     ['a server that is overrun', [{ code: 429, text: 'slow down' }], { error: 'it answered 429: "slow down"', times: 3 }],
     [
       'a question that it does not take',

@@ -8,6 +8,13 @@ const LOOPING = { state: { waiting: { reason: 'CrashLoopBackOff' } } };
 const ended = (reason: string, atMs: number) => ({ lastState: { terminated: { exitCode: 1, reason, finishedAt: time(atMs) } } });
 const SINCE = at(-MINUTE);
 
+const READY = { type: 'Ready', status: 'True' } as const;
+/** The kubelet has not said a word about it. */
+const unheardOf = (name: string): Pod => {
+  const { status: _, ...pod } = aPod(name);
+  return pod;
+};
+
 interface Case {
   readonly name: string;
   readonly pods: readonly Pod[];
@@ -147,16 +154,82 @@ const cases: readonly Case[] = [
     message: '2 of 2 pods ready',
   },
   {
-    name: 'a pod without any status',
-    pods: [aPod('a'), { ...aPod('b'), status: {} }],
+    name: 'pods without any status, or none of their containers',
+    pods: [aPod('a'), { ...aPod('b'), status: {} }, unheardOf('c')],
     score: 0.5,
-    message: '1 of 2 pods ready',
+    message: '1 of 3 pods ready',
   },
+  {
+    name: 'ready, and other things besides',
+    pods: [{ ...aPod('a'), status: { conditions: [READY, { type: 'Initialized', status: 'False' }] } }],
+    desired: 1,
+    score: 1,
+    message: '1 of 1 pods ready',
+  },
+  {
+    name: 'other things, but not ready',
+    pods: [{ ...aPod('a'), status: { conditions: [{ type: 'Initialized', status: 'True' }] } }],
+    desired: 1,
+    score: 0,
+    message: '0 of 1 pods ready',
+  },
+  { name: 'none wanted, and one still there', pods: [aPod('a', { ready: false })], desired: 0, score: 0, message: '0 of 1 pods ready' },
+  {
+    name: 'one of several containers killed for want of memory',
+    pods: [aPod('a', { init: {}, container: { restartCount: 1, ...ended('OOMKilled', 0) } })],
+    desired: 1,
+    score: 0.25,
+    message: '1 of 1 pods ready, but a was killed for want of memory',
+  },
+  {
+    name: 'ended once without a restart: that was a run, not a restart',
+    pods: [aPod('a', { init: { restartCount: 0, ...ended('Completed', 0) } })],
+    desired: 1,
+    score: 1,
+    message: '1 of 1 pods ready',
+  },
+  {
+    name: 'restarted, and what it knows of its last end is empty',
+    pods: [aPod('a', { container: { restartCount: 1, lastState: {}, state: {} } })],
+    desired: 1,
+    score: 0.75,
+    message: '1 of 1 pods ready, 1 restart since the fix',
+  },
+];
+
+const restarted = (times: number, createdMs: number): Pod => {
+  const pod = aPod('a', { container: { restartCount: times, ...ended('Error', 0) } });
+  return { ...pod, metadata: { ...pod.metadata, creationTimestamp: time(createdMs) } };
+};
+
+/** How often the pods of a target restarted, as people are told. */
+const restarts: readonly (readonly [string, readonly Pod[], string])[] = [
+  ['a new pod, three times', [restarted(3, 0)], '3 restarts'],
+  ['a pod made at the very moment, twice', [restarted(2, -MINUTE)], '2 restarts'],
+  ['an older pod, nine times, of which one was since', [restarted(9, -2 * MINUTE)], 'at least 1 restart'],
+  ['an older pod, for the first time', [restarted(1, -2 * MINUTE)], '1 restart'],
+  ['an older and a new one', [restarted(4, -2 * MINUTE), restarted(2, 0)], 'at least 3 restarts'],
+  ['a new and an older one', [restarted(2, 0), restarted(4, -2 * MINUTE)], 'at least 3 restarts'],
+  ['two older ones, one of them for the first time', [restarted(1, -2 * MINUTE), restarted(4, -2 * MINUTE)], 'at least 2 restarts'],
 ];
 
 describe('health', () => {
   test.each(cases)('$name', ({ pods, desired = 2, more, score, message }) => {
     const health = scoreHealth({ pods, desired, since: SINCE, ...more });
     expect(health).toEqual(score === undefined ? { message } : { score, message });
+  });
+
+  test.each(restarts)('restarts of %s', (_, pods, told) =>
+    expect(scoreHealth({ pods, desired: pods.length, since: SINCE })).toEqual({
+      score: 0.75,
+      message: `${pods.length} of ${pods.length} pods ready, ${told} since the fix`,
+    }),
+  );
+
+  test('of a pod whose age nobody knows, and of a remediation whose time nobody knows, are counted with care', () => {
+    const { creationTimestamp: _, ...ageless } = restarted(4, 0).metadata;
+    const pod = { ...restarted(4, 0), metadata: ageless } as Pod;
+    expect(scoreHealth({ pods: [pod], desired: 1, since: SINCE }).message).toContain('at least 1 restart since');
+    expect(scoreHealth({ pods: [restarted(4, 0)], desired: 1, since: undefined }).message).toContain('at least 1 restart since');
   });
 });

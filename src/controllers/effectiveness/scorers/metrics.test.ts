@@ -78,6 +78,10 @@ describe('metrics', () => {
   );
 });
 
+const CLAIM =
+  '* on (namespace, persistentvolumeclaim) group_left () max by (namespace, persistentvolumeclaim) ' +
+  '(kube_persistentvolumeclaim_info{volumename="pv-1"})';
+
 describe('what is measured', () => {
   const names = (kind: string, namespace?: string) =>
     metricsOf({ kind, name: 'checkout', ...(namespace !== undefined && { namespace }) }).map(({ name }) => name);
@@ -117,4 +121,41 @@ describe('what is measured', () => {
       for (const selector of query.match(/\{[^}]*namespace[^}]*/g) ?? ['none'])
         expect(selector).toMatch(/namespace="shop",pod=~"checkout-/);
   });
+
+  /** The questions as Prometheus gets them: a slip in one would be silence. */
+  test.each<[string, ReturnType<typeof metricsOf>, readonly string[]]>([
+    [
+      'a StatefulSet',
+      metricsOf({ kind: 'StatefulSet', name: 'db', namespace: 'shop' }),
+      [
+        'CPU, lower: sum(rate(container_cpu_usage_seconds_total{namespace="shop",pod=~"db-[0-9]+"}[5m]))',
+        'memory, lower: sum(container_memory_working_set_bytes{namespace="shop",pod=~"db-[0-9]+"})',
+        'latency, lower: histogram_quantile(0.95, sum by (le) (rate(http_request_duration_seconds_bucket{namespace="shop",pod=~"db-[0-9]+"}[5m]))) * 1000',
+        'errors, lower: sum(rate(http_requests_total{namespace="shop",pod=~"db-[0-9]+",code=~"5.."}[5m])) / sum(rate(http_requests_total{namespace="shop",pod=~"db-[0-9]+"}[5m]))',
+        'throughput, higher: sum(rate(http_requests_total{namespace="shop",pod=~"db-[0-9]+"}[5m]))',
+      ],
+    ],
+    [
+      'a Node',
+      metricsOf({ kind: 'Node', name: 'worker-1' }),
+      [
+        'not ready, lower: max(kube_node_status_condition{node="worker-1",condition="Ready",status="false"})',
+        'memory pressure, lower: max(kube_node_status_condition{node="worker-1",condition="MemoryPressure",status="true"})',
+        'disk pressure, lower: max(kube_node_status_condition{node="worker-1",condition="DiskPressure",status="true"})',
+      ],
+    ],
+    [
+      'a PersistentVolume',
+      metricsOf({ kind: 'PersistentVolume', name: 'pv-1' }),
+      [
+        'failed, lower: max(kube_persistentvolume_status_phase{persistentvolume="pv-1",phase="Failed"})',
+        'pending, lower: max(kube_persistentvolume_status_phase{persistentvolume="pv-1",phase="Pending"})',
+        `fill, lower: max(kubelet_volume_stats_used_bytes ${CLAIM}) / max(kubelet_volume_stats_capacity_bytes ${CLAIM})`,
+      ],
+    ],
+  ])('of %s, word by word', (_, metrics, want) =>
+    expect(metrics.map(({ name, isBetter, query }) => `${name}, ${isBetter}: ${query}`)).toEqual(want),
+  );
+
+  test('of a workload without a namespace: nothing', () => expect(names('Deployment')).toEqual([]));
 });
