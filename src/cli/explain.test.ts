@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Deployment, Namespace } from '../api/builtin/index.ts';
+import { Deployment, Lease, Namespace } from '../api/builtin/index.ts';
 import type { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
-import { LABELS } from '../api/well-known.ts';
+import { ANNOTATIONS, LABELS } from '../api/well-known.ts';
 import { after, HOUR, MINUTE, SECOND, toTime } from '../base/index.ts';
 import type { Explanation, GateName } from '../controllers/remediation/explain/index.ts';
 import { DEFAULT_SETTINGS } from '../controllers/settings.ts';
@@ -43,6 +43,7 @@ describe('on its way', () => {
       IneffectiveChain: 'ahead',
       Approval: 'ahead',
       Staleness: 'ahead',
+      TargetBlock: 'open',
       Budget: 'ahead',
     });
     expect(explanation).not.toHaveProperty('blocker');
@@ -225,6 +226,7 @@ describe('carried out', () => {
       ...checks('open'),
       Approval: 'open',
       Staleness: 'open',
+      TargetBlock: 'open',
       Budget: 'open',
     });
     expect(gate(explanation, 'ResourceBusy')?.message).toBe(`passed at ${at(0)}`);
@@ -255,6 +257,64 @@ describe('over', () => {
         `At the latest:      ${at(MINUTE)} (in 1m0s)`,
       ].join('\n'),
     );
+  });
+
+  describe('skipped for a block of its target', () => {
+    const held = (): Promise<RemediationRequest> =>
+      stage.request({
+        overallPhase: 'Skipped',
+        skipReason: 'PreviousExecutionFailed',
+        completedAt: at(0),
+        requiresManualReview: true,
+        nextAllowedExecution: at(24 * HOUR),
+        workflowExecutionRef: { name: 'we-rr' },
+      });
+
+    /** The lock of the target, which keeps what an execution that is gone has said. */
+    async function keepBlock(more: Readonly<Record<string, string>> = {}): Promise<string> {
+      const { name, executionNamespace: namespace } = { ...DEFAULT_SETTINGS, name: 'wfe-1' };
+      await stage.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+      const block = {
+        reason: 'PreviousExecutionFailed',
+        name: 'we-gone',
+        workflowId: 'w',
+        completedAt: at(0),
+        failures: 0,
+        why: 'exit code 1',
+      };
+      const annotations = { [ANNOTATIONS.targetResource]: 'shop/Deployment/checkout', [ANNOTATIONS.block]: JSON.stringify(block), ...more };
+      const metadata = { name, namespace, labels: { [LABELS.workflowExecutionUid]: 'gone' }, annotations };
+      await stage.admin.create(Lease, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: {} });
+      return `Lease ${namespace}/${name}`;
+    }
+
+    test('which its lock keeps: what blocks, since when, where that stands, and how to clear it', async () => {
+      await held();
+      const keptOn = await keepBlock();
+      const explanation = await stage.explain();
+      expect(gate(explanation, 'TargetBlock')).toMatchObject({
+        state: 'closed',
+        inputs: { execution: 'we-gone', reason: 'PreviousExecutionFailed', since: at(0), keptOn },
+        message: containing('we-gone failed while it ran on shop/Deployment/checkout'),
+      });
+      expect(explanation.next).toMatchObject({
+        at: after(stage.clock.now(), 24 * HOUR),
+        commands: [`sickbay clear-block shop/Deployment/checkout -n ${SYSTEM} --reason "..."`],
+      });
+    });
+
+    test('which somebody has cleared: nothing blocks any more', async () => {
+      await held();
+      await keepBlock({ [ANNOTATIONS.blockClearedBy]: 'anna', [ANNOTATIONS.blockClearReason]: 'looked' });
+      expect(gate(await stage.explain(), 'TargetBlock')).toMatchObject({ state: 'open' });
+    });
+
+    test('which its reader may not see is not known', async () => {
+      await held();
+      await keepBlock();
+      const guest = await stage.guest(['remediationrequests', 'workflowexecutions', 'effectivenessassessments']);
+      expect(gate(await stage.explain('rr', { client: guest }), 'TargetBlock')).toMatchObject({ state: 'unknown', message: containing('leases') });
+    });
   });
 
   test('with an outcome', async () => {

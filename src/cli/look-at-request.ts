@@ -3,7 +3,8 @@ import { Namespace } from '../api/builtin/index.ts';
 import { EffectivenessAssessment } from '../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { KubeObject } from '../api/meta.ts';
 import { RemediationApprovalRequest } from '../api/remediation-approval-request/remediation-approval-request.ts';
-import type { RemediationPhase } from '../api/remediation-request/phases.ts';
+import { isTerminal } from '../api/phases.ts';
+import { remediationPhases, type RemediationPhase } from '../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
 import { RemediationWorkflow } from '../api/remediation-workflow/remediation-workflow.ts';
 import type { Resource } from '../api/resource.ts';
@@ -13,8 +14,10 @@ import { judgeApproval, workflowToRead } from '../controllers/approval/index.ts'
 import { childNames } from '../controllers/child-names.ts';
 import type { ExplainSeen, GateName } from '../controllers/remediation/explain/index.ts';
 import { dryRunOf, type DryRun } from '../controllers/remediation/dry-run.ts';
+import { isHeld } from '../controllers/remediation/hold.ts';
 import { onlyRequest } from '../controllers/remediation/observe.ts';
 import { planOf, type RemediationPlan } from '../controllers/remediation/plan.ts';
+import { fetchBlock } from '../controllers/remediation/read-block.ts';
 import { gather, judgeAll, reevaluate } from '../controllers/remediation/routing/index.ts';
 import { deadlineIn, verificationDeadline } from '../controllers/remediation/timeouts.ts';
 import type { Settings } from '../controllers/settings.ts';
@@ -61,6 +64,7 @@ export async function lookAtRequest(look: Look): Promise<ExplainSeen> {
     }),
     ...(await checksAhead(look, phase, planned)),
     ...deadlineOf(look, phase, children.assessment),
+    ...(await blockAhead(look, phase)),
     unreadable: {
       ...why('Approval', children.approval),
       ...why('Budget', children.execution),
@@ -138,6 +142,12 @@ async function checksAhead(
     verdicts: judgeAll(isPlanned ? 'post-analysis' : 'pre-analysis', evidence, now),
     ...(phase === 'Blocked' && { reevaluation: reevaluate(evidence, now) }),
   };
+}
+
+/** What keeps workflows off its target, where its own run is still to come or its signal waits for that. */
+async function blockAhead({ request, reader, settings, now }: Look, phase: RemediationPhase): Promise<Pick<ExplainSeen, 'block'>> {
+  const isAhead = phase !== 'Verifying' && !isTerminal(remediationPhases, phase);
+  return isAhead || isHeld(request, now, settings.routing) ? { block: await fetchBlock(reader, request, settings) } : {};
 }
 
 function workOf({ plan, target }: Planned) {

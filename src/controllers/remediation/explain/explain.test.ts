@@ -6,8 +6,21 @@ import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { BLOCK_REASONS } from '../../../api/remediation-request/status.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
+import type { BlockRead } from '../read-block.ts';
 import { CHECK_ORDER, judgeAll, reevaluate } from '../routing/index.ts';
-import { ago, all, anEarlyEvidence, anEvidence, anExecution, aRequest, at, failed, NOW, UNREADABLE } from '../routing/testing/builders.ts';
+import {
+  ago,
+  all,
+  anEarlyEvidence,
+  anEvidence,
+  anExecution,
+  aRequest,
+  at,
+  failed,
+  NOW,
+  TARGET,
+  UNREADABLE,
+} from '../routing/testing/builders.ts';
 import { explainText } from './explain-text.ts';
 import { explain } from './explain.ts';
 import type { Explanation, ExplainSeen, GateName } from './explanation.ts';
@@ -29,7 +42,7 @@ describe('the gates', () => {
   test('are all there in whatever phase, in the order in which they are met', () => {
     for (const overallPhase of [...phaseNames(remediationPhases), undefined]) {
       const { gates } = of(overallPhase && { overallPhase });
-      expect(gates.map(({ name }) => name)).toEqual(['Healed', 'DryRun', ...CHECK_ORDER, 'Approval', 'Staleness', 'Budget']);
+      expect(gates.map(({ name }) => name)).toEqual(['Healed', 'DryRun', ...CHECK_ORDER, 'Approval', 'Staleness', 'TargetBlock', 'Budget']);
     }
   });
 
@@ -118,7 +131,8 @@ describe('the gates', () => {
     const status: Status = { overallPhase: 'Executing', deduplication: { alerts }, workflowExecutionRef: { name: 'we-rr' } };
     const verdicts = judgeAll('pre-analysis', anEarlyEvidence({ scope: UNREADABLE }), NOW);
     const explanation = of(status, { verdicts });
-    for (const { name, state } of explanation.gates) expect([name, state]).toEqual([name, name === 'Budget' ? 'ahead' : 'open']);
+    for (const { name, state } of explanation.gates)
+      expect([name, state]).toEqual([name, ['TargetBlock', 'Budget'].includes(name) ? 'ahead' : 'open']);
     expect(gateIn(explanation, 'Approval')?.message).toBe('not asked for');
     expect(gateIn(explanation, 'Staleness')?.message).toBe('passed');
     expect(gateIn(of({ ...status, executingStartTime: ago(0) }), 'Staleness')?.message).toBe(`passed at ${ago(0)}`);
@@ -146,6 +160,66 @@ describe('the gates', () => {
   ] as const)('Staleness where the target is %j', (freshness, want) =>
     expect(gateIn(of({ overallPhase: 'Analyzing' }, { freshness }), 'Staleness')).toMatchObject(want),
   );
+
+  const BLOCK = {
+    reason: 'PreviousExecutionFailed',
+    name: 'we-bad',
+    workflowId: 'w',
+    completedAt: ago(HOUR),
+    failures: 0,
+    why: 'it failed',
+  } as const;
+  const blockedBy = (keptOn?: string): BlockRead => ({
+    kind: 'value',
+    value: { block: { ...BLOCK, ...(keptOn !== undefined && { keptOn }) }, isOwnCleared: false },
+  });
+
+  test.each([
+    { name: 'was not looked at', block: undefined, want: { state: 'ahead' } },
+    { name: 'is free', block: { kind: 'value', value: { isOwnCleared: false } } as const, want: { state: 'open', inputs: {} } },
+    { name: 'cannot be read', block: UNREADABLE, want: { state: 'unknown', message: 'forbidden' } },
+    {
+      name: 'is blocked',
+      block: blockedBy(),
+      want: {
+        state: 'closed',
+        inputs: { execution: 'we-bad', reason: 'PreviousExecutionFailed', since: ago(HOUR) },
+        message: containing('we-bad failed while it ran on shop/Deployment/checkout'),
+      },
+    },
+    {
+      name: 'is blocked by what the lock keeps',
+      block: blockedBy('Lease kubernaut-workflows/wfe-1'),
+      want: { state: 'closed', inputs: { keptOn: 'Lease kubernaut-workflows/wfe-1' }, message: containing('sickbay clear-block we-bad') },
+    },
+  ])('TargetBlock where the target $name', ({ block, want }) => {
+    for (const overallPhase of ['Pending', 'Analyzing', 'Executing', 'Skipped'] as const)
+      expect(gateIn(of({ overallPhase, remediationTarget: TARGET }, { ...(block && { block }) }), 'TargetBlock')).toMatchObject(want);
+  });
+
+  test('TargetBlock holds nothing up before the run, and then the signal of one that is over', () => {
+    const held = { completedAt: ago(HOUR), nextAllowedExecution: toTime(at(HOUR)), remediationTarget: TARGET };
+    for (const overallPhase of ['Pending', 'Analyzing', 'AwaitingApproval', 'Executing'] as const)
+      expect(of({ overallPhase }, { block: blockedBy() }).blocker?.gate).not.toBe('TargetBlock');
+    for (const overallPhase of ['Skipped', 'Failed', 'TimedOut'] as const) {
+      const explanation = of({ overallPhase, ...held }, { block: blockedBy('Lease kubernaut-workflows/wfe-1') });
+      expect(explanation).toMatchObject({
+        blocker: { gate: 'TargetBlock', state: 'closed', object: { kind: 'WorkflowExecution', name: 'we-bad' } },
+        next: {
+          what: 'it is over; its signal opens a new request when somebody clears the block of its target, or when the wait is over',
+          at: at(HOUR),
+          commands: ['sickbay clear-block shop/Deployment/checkout -n sickbay-system --reason "..."'],
+        },
+      });
+      expect(explainText(explanation, NOW)).toContain('keptOn=Lease kubernaut-workflows/wfe-1');
+      const unknown = of({ overallPhase, ...held }, { block: UNREADABLE });
+      expect(unknown).toMatchObject({
+        blocker: { gate: 'TargetBlock', state: 'unknown' },
+        next: { what: containing('when the wait is over') },
+      });
+      expect(unknown.next).not.toHaveProperty('commands');
+    }
+  });
 
   const ready = (status: 'True' | 'False' | 'Unknown') =>
     [{ type: 'Ready', status, reason: 'WaitingForBudget', message: '5 of 5 are running', lastTransitionTime: ago(0) }] as const;
@@ -398,6 +472,7 @@ describe('for people', () => {
       '  IneffectiveChain    -',
       '  Approval            -',
       '  Staleness           -',
+      '  TargetBlock         -',
       '  Budget              -',
       '',
     ]);

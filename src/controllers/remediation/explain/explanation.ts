@@ -7,6 +7,7 @@ import type { Instant } from '../../../base/index.ts';
 import type { ApprovalVerdict } from '../../approval/index.ts';
 import type { Freshness } from '../../target/index.ts';
 import type { DryRun } from '../dry-run.ts';
+import type { BlockRead } from '../read-block.ts';
 import type { Reevaluation, Verdict } from '../routing/index.ts';
 
 /** What an explanation rests on. What is absent was not looked at, or does not exist. */
@@ -24,6 +25,8 @@ export interface ExplainSeen {
   readonly dryRun?: DryRun;
   /** Whether the target is still as it was analysed. */
   readonly freshness?: Freshness;
+  /** What keeps workflows off its target, where that matters: before its run, and while its signal waits for a person. */
+  readonly block?: BlockRead;
   /** When the time for its phase runs out. */
   readonly deadline?: Instant;
   /** Gates that cannot be judged because something could not be read, and why. */
@@ -38,12 +41,12 @@ export interface Explanation {
   readonly outcome?: Outcome;
   readonly message?: string;
   readonly gates: readonly Gate[];
-  /** What holds it up now; absent where nothing does, or where it is over. */
+  /** What holds it up now, or its signal where it is over itself; absent where nothing does. */
   readonly blocker?: Blocker;
   readonly next: Next;
 }
 
-export type GateName = BlockReason | 'Healed' | 'DryRun' | 'Approval' | 'Staleness' | 'Budget';
+export type GateName = BlockReason | 'Healed' | 'DryRun' | 'Approval' | 'Staleness' | 'TargetBlock' | 'Budget';
 
 /** One thing that must let a request through: `open` does, `closed` does not, `unknown` cannot be told, `ahead` is not asked (yet). */
 export interface Gate {

@@ -3,7 +3,8 @@ import type { BlockReason } from '../../../api/remediation-request/status.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { assertNever, parseTime } from '../../../base/index.ts';
 import type { ApprovalVerdict } from '../../approval/index.ts';
-import type { Freshness } from '../../target/index.ts';
+import { skipFor } from '../../execution/history/index.ts';
+import { targetText, type Freshness } from '../../target/index.ts';
 import type { DryRun } from '../dry-run.ts';
 import { CHECK_ORDER, type Verdict } from '../routing/index.ts';
 import type { ExplainSeen, Gate } from './explanation.ts';
@@ -17,6 +18,7 @@ export function gatesOf(seen: ExplainSeen): readonly Gate[] {
     ...CHECK_ORDER.map((check) => checkGate(check, verdicts)),
     approvalGate(seen),
     stalenessGate(freshness),
+    blockGate(seen),
     budgetGate(execution),
   ];
   return gates.map((gate) => unknownIf(unreadable[gate.name], passedIf(request, gate)));
@@ -25,9 +27,12 @@ export function gatesOf(seen: ExplainSeen): readonly Gate[] {
 const unknownIf = (reason: string | undefined, gate: Gate): Gate =>
   reason === undefined ? gate : { name: gate.name, state: 'unknown', inputs: {}, message: reason };
 
+/** These are asked by the execution itself. */
+const AT_THE_START: readonly Gate['name'][] = ['TargetBlock', 'Budget'];
+
 /** An execution is on record only after every gate before it let the request through: what they would say now no longer matters. */
 function passedIf({ status }: RemediationRequest, gate: Gate): Gate {
-  if (!status?.workflowExecutionRef || gate.name === 'Budget') return gate;
+  if (!status?.workflowExecutionRef || AT_THE_START.includes(gate.name)) return gate;
   if (gate.name === 'Approval') return gate.state === 'ahead' ? { ...gate, state: 'open', message: 'not asked for' } : gate;
   const { executingStartTime } = status;
   return { name: gate.name, state: 'open', inputs: {}, message: executingStartTime ? `passed at ${executingStartTime}` : 'passed' };
@@ -110,6 +115,20 @@ function stalenessGate(freshness: Freshness | undefined): Gate {
       return assertNever(freshness);
   }
 }
+
+/** A run that failed, or too many that could not start, keep all others off the target until a person has looked. */
+function blockGate({ block, request }: ExplainSeen): Gate {
+  const name = 'TargetBlock';
+  if (!block) return ahead(name);
+  if (block.kind === 'unreadable') return { name, state: 'unknown', inputs: {}, message: block.reason };
+  const standing = block.value.block;
+  if (!standing) return { name, state: 'open', inputs: {} };
+  const { name: execution, reason, completedAt: since, keptOn } = standing;
+  const inputs = { execution, reason, since, ...(keptOn !== undefined && { keptOn }) };
+  return { name, state: 'closed', inputs, message: skipFor(targetOf(request), standing).message };
+}
+
+const targetOf = ({ status, spec }: RemediationRequest): string => targetText(status?.remediationTarget ?? spec.targetResource);
 
 /** Whether the execution may start: it says so itself while it waits. */
 function budgetGate(execution: WorkflowExecution | undefined): Gate {

@@ -3,7 +3,7 @@ import { remediationPhases, type RemediationPhase } from '../../../api/remediati
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { BlockReason } from '../../../api/remediation-request/status.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
-import { parseTime } from '../../../base/index.ts';
+import { parseTime, type Instant } from '../../../base/index.ts';
 import { targetText } from '../../target/index.ts';
 import type { Blocker, ExplainSeen, Gate, Next } from './explanation.ts';
 
@@ -41,14 +41,24 @@ export function nextFor(seen: ExplainSeen, phase: RemediationPhase, blocker: Blo
   if (cancelled) return cancelled;
   if (phase === 'Blocked') return afterBlock(seen);
   const allowed = parseTime(request.status?.nextAllowedExecution);
-  if (request.status?.completedAt !== undefined)
-    return allowed === undefined
-      ? { what: 'it is over; the next signal opens a new request' }
-      : { what: 'it is over; its signal opens a new request when the wait is over', at: allowed };
+  if (request.status?.completedAt !== undefined) return afterEnd(request, allowed, blocker);
   return {
     what: blocker ? pastGate(blocker, seen) : WORK[phase],
     ...(deadline !== undefined && { at: deadline }),
     ...commandsFor(seen, blocker),
+  };
+}
+
+/** When its signal may open another. */
+function afterEnd({ metadata, spec, status }: RemediationRequest, allowed: Instant | undefined, blocker: Blocker | undefined): Next {
+  if (allowed === undefined) return { what: 'it is over; the next signal opens a new request' };
+  if (blocker?.gate !== 'TargetBlock' || blocker.state !== 'closed')
+    return { what: 'it is over; its signal opens a new request when the wait is over', at: allowed };
+  const target = targetText(status?.remediationTarget ?? spec.targetResource);
+  return {
+    what: 'it is over; its signal opens a new request when somebody clears the block of its target, or when the wait is over',
+    at: allowed,
+    commands: [`sickbay clear-block ${target} -n ${metadata.namespace ?? ''} --reason "..."`],
   };
 }
 
@@ -97,7 +107,14 @@ const wordsFor = (request: RemediationRequest, reason: BlockReason | undefined):
 const ASKED: Partial<Readonly<Record<RemediationPhase, readonly Gate['name'][]>>> = {
   AwaitingApproval: ['Healed', 'Approval'],
   Executing: ['Budget'],
+  // Of one that is over: its signal waits for that.
+  Failed: ['TargetBlock'],
+  TimedOut: ['TargetBlock'],
+  Skipped: ['TargetBlock'],
 };
+
+/** Asked by the execution itself. */
+const AT_THE_START: readonly Gate['name'][] = ['TargetBlock', 'Budget'];
 
 const BEFORE_EXECUTION: readonly RemediationPhase[] = ['Pending', 'Analyzing'];
 
@@ -117,9 +134,9 @@ export const wordsOf = ({ name, state, message }: Gate): string =>
   state === 'unknown' ? `not known: ${message ?? 'no reason given'}` : (message ?? `${name} is ${state}`);
 
 const isAsked = ({ name }: Gate, phase: RemediationPhase, isApproved: boolean): boolean => {
-  if (BEFORE_EXECUTION.includes(phase)) return name !== 'Approval' && name !== 'Budget';
+  if (BEFORE_EXECUTION.includes(phase)) return name !== 'Approval' && !AT_THE_START.includes(name);
   // All are asked again once somebody has said yes.
-  return phase === 'AwaitingApproval' && isApproved ? name !== 'Budget' : (ASKED[phase]?.includes(name) ?? false);
+  return phase === 'AwaitingApproval' && isApproved ? !AT_THE_START.includes(name) : (ASKED[phase]?.includes(name) ?? false);
 };
 
 function recordedBlock({ status }: RemediationRequest): Blocker | undefined {
@@ -137,5 +154,6 @@ function objectOf({ name, inputs }: Gate, { status }: RemediationRequest): Pick<
     value === undefined ? {} : { object: { kind, name: String(value) } };
   if (name === 'Approval') return named('RemediationApprovalRequest', inputs['request'] ?? status?.approvalRequestRef?.name);
   if (name === 'Budget') return named('WorkflowExecution', inputs['execution'] ?? status?.workflowExecutionRef?.name);
+  if (name === 'TargetBlock') return named('WorkflowExecution', inputs['execution']);
   return name === 'DuplicateInProgress' ? named('RemediationRequest', inputs['original']) : {};
 }

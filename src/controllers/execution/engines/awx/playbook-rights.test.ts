@@ -21,7 +21,10 @@ const { namespace, executionNamespace } = SETTINGS;
 
 /** A client with nothing but what modules of `kubernetes.core` take from the environment when a playbook says nothing. */
 function asPlaybook(environment: Readonly<Record<string, unknown>>): KubeClient {
-  const text = (name: string): string => String(environment[`K8S_AUTH_${name}`] ?? '');
+  const text = (name: string): string => {
+    const value = environment[`K8S_AUTH_${name}`];
+    return typeof value === 'string' ? value : '';
+  };
   const transport = httpTransport({
     server: text('HOST'),
     // On a real AWX this is the name of the file that its injector writes; ours shows what would be in it.
