@@ -1,6 +1,6 @@
 /**
- * Writes what is generated from src/api (deploy/crds, deploy/policies, deploy/rbac*.yaml and docs/kinds) and from src/config (deploy/config.yaml and
- * docs/configuration.md).
+ * Writes what is generated from src/api (deploy/crds, deploy/policies, deploy/rbac*.yaml, templates of deploy/chart, docs/kinds) and from
+ * src/config (deploy/config.yaml and docs/configuration.md).
  *
  *   node scripts/generate.ts            writes
  *   node scripts/generate.ts --check    writes nothing; names what is stale and ends with 1 if anything is
