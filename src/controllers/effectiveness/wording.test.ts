@@ -7,7 +7,7 @@ import type { Read } from '../../kube/read.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { decide } from './decide.ts';
 import type { AssessmentSeen } from './observe.ts';
-import type { AssessmentStatus } from './status.ts';
+import type { AssessmentStatus, Components } from './status.ts';
 import {
   ABSENT,
   aDeployment,
@@ -189,7 +189,7 @@ describe('how it ended', () => {
 });
 
 describe('what is known is something', () => {
-  test.each<[string, AssessmentStatus['components']]>([
+  test.each<[string, Components]>([
     ['a hash', { hashComputed: true }],
     ['health, though it has no score', { healthAssessed: true }],
     ['a score of the alert', { alertScore: 0 }],
