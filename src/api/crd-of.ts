@@ -4,12 +4,15 @@ import type { Column, KindDefinition, KindVersion } from './define-kind.ts';
 import type { Draft } from './meta.ts';
 import { resourceName } from './resource.ts';
 
+/** By this our definitions are told from those that others made of the same kinds. */
+export const PART_OF = { label: 'app.kubernetes.io/part-of', value: 'sickbay' } as const;
+
 /** The CustomResourceDefinition of a kind, as it is applied to a cluster. */
 export function crdOf(kind: KindDefinition): Draft<CustomResourceDefinition> {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: resourceName(kind), labels: { 'app.kubernetes.io/part-of': 'sickbay' } },
+    metadata: { name: resourceName(kind), labels: { [PART_OF.label]: PART_OF.value } },
     spec: {
       group: kind.group,
       scope: kind.namespaced ? 'Namespaced' : 'Cluster',

@@ -5,6 +5,7 @@
  * - `system.ts`  in its own namespace: its objects, the budget, the leader's Lease, Events.
  * - `execution.ts`  where workflows run: runs, their pods, locks, what they depend on; tokens only for AWX.
  * - `cluster.ts`  everywhere: reads of what signals are about.
+ * - `machines.ts`  Machines and their checks: reads, verdicts, requests.
  * - `openshift.ts`  the platform's own monitoring there.
  * Installing (`--install`) takes more: kinds, policies and namespaces are an administrator's.
  */
@@ -12,6 +13,7 @@ import { ServiceAccount } from '../builtin/index.ts';
 import { clusterRights } from './cluster.ts';
 import { executionRights } from './execution.ts';
 import { ACCOUNT, type Grant, type Places } from './grant.ts';
+import { machineRights } from './machines.ts';
 import { systemRights } from './system.ts';
 
 export { ACCOUNT, type Grant, type Places } from './grant.ts';
@@ -27,4 +29,5 @@ export const ownRights = (places: Places): readonly Grant[] => [
   ...systemRights(places),
   ...executionRights(places),
   ...clusterRights(places),
+  ...machineRights(places),
 ];

@@ -5,7 +5,7 @@ import { CLUSTER_API } from '../../api/parts/group.ts';
 import type { Resource } from '../../api/resource.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
 import { isObject, type JsonObject } from '../../base/index.ts';
-import { clusterNameOf } from './capi-cluster.ts';
+import { clusterNameOf } from './cluster-seen.ts';
 
 /** A template of any group: only where the request stands in it is known. */
 export interface RemediationTemplate extends KubeObject {

@@ -15,6 +15,7 @@ import { MachineHealthCheck } from '../../api/machine-health-check/machine-healt
 import { Machine } from '../../api/machine/machine.ts';
 import { SECOND, type Instant } from '../../base/index.ts';
 import type { Controller } from '../../runtime/controller.ts';
+import type { MachineHealthSettings } from '../settings.ts';
 import { decideCheck } from './decide-check.ts';
 import { decideMachine, type MachineSeen } from './decide-machine.ts';
 import { Judge } from './judge.ts';
@@ -22,17 +23,10 @@ import { observeCheck, type CheckSeen, type How } from './observe-check.ts';
 import { observeMachine } from './observe-machine.ts';
 import { checksOfNamespace, checksOfNode, machinesOfCluster, machinesOfNamespace, machinesOfNode, watchesOf } from './watches.ts';
 
-export interface MachineHealthOptions {
-  /** Whether the annotation that asks for the remediation of a Machine has any effect: whoever may edit a Machine may set it. */
-  readonly annotationRemediates: () => boolean;
-  /** Told of every Machine that had to be looked at anew. */
-  readonly evaluated?: () => void;
-}
-
-/** Both reconcilers, which judge alike. */
-export function createMachineHealthControllers({ annotationRemediates, evaluated }: MachineHealthOptions): readonly Controller[] {
+/** Both reconcilers, which judge alike. `evaluated` is told of every Machine that had to be looked at anew. */
+export function createMachineHealthControllers(settings: () => MachineHealthSettings, evaluated?: () => void): readonly Controller[] {
   const judge = new Judge(evaluated);
-  const how = (now: Instant): How => ({ judge, now, annotationRemediates: annotationRemediates() });
+  const how = (now: Instant): How => ({ judge, now, annotationRemediates: settings().allowRemediateAnnotation });
   const machine: Controller<MachineSeen> = {
     name: 'machine-health',
     primary: Machine,

@@ -1,9 +1,9 @@
-import { Node } from '../../api/builtin/index.ts';
+import { Cluster, Node } from '../../api/builtin/index.ts';
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import type { Machine } from '../../api/machine/machine.ts';
 import type { Instant } from '../../base/index.ts';
 import type { Reader } from '../../runtime/controller.ts';
-import { CapiCluster, clusterOf } from './capi-cluster.ts';
+import { clusterOf } from './cluster-seen.ts';
 import { prognose, type Prognosis } from './prognosis.ts';
 import { readCheck, type CheckRead, type ReadCheck } from './read-check.ts';
 import type { ClusterSeen, NodeSeen, Target } from './target.ts';
@@ -77,7 +77,7 @@ const identityOfCluster = (cluster: ClusterSeen): string => JSON.stringify(clust
 
 /** What belongs to a Machine, from the cache. */
 export function targetOf(machine: Machine, reader: Reader): Target {
-  const cluster = clusterOf(machine, reader.list(CapiCluster));
+  const cluster = clusterOf(machine, reader.list(Cluster));
   return { machine, cluster, node: nodeOf(machine, cluster, reader) };
 }
 

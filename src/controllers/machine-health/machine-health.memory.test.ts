@@ -16,7 +16,10 @@ beforeEach(async () => {
   evaluations = 0;
   stage = await Stage.start({
     kinds: [Machine, MachineHealthCheck, PowerCycleRemediation, PowerCycleRemediationTemplate],
-    controllers: createMachineHealthControllers({ annotationRemediates: () => false, evaluated: () => evaluations++ }),
+    controllers: createMachineHealthControllers(
+      () => ({ allowRemediateAnnotation: false }),
+      () => evaluations++,
+    ),
   });
 });
 afterEach(async () => {

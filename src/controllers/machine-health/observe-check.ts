@@ -1,3 +1,4 @@
+import { Cluster } from '../../api/builtin/index.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import type { TemplateReference } from '../../api/machine-health-check/normalise.ts';
 import { Machine } from '../../api/machine/machine.ts';
@@ -7,7 +8,6 @@ import { ANNOTATIONS } from '../../api/well-known.ts';
 import type { Instant } from '../../base/index.ts';
 import { isTrue } from '../../kube/conditions.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
-import { CapiCluster } from './capi-cluster.ts';
 import { requestResource, templateResource, type RemediationTemplate } from './external-request.ts';
 import { targetOf, type Judge, type Judged } from './judge.ts';
 import { isAbout, type CheckRead, type ReadCheck } from './read-check.ts';
@@ -67,7 +67,7 @@ export async function observeCheck(key: ObjectKey, reader: Reader, how: How): Pr
 function whoPaused({ metadata, spec }: MachineHealthCheck, reader: Reader): readonly string[] {
   const own = ANNOTATIONS.paused in (metadata.annotations ?? {}) ? [`the annotation ${ANNOTATIONS.paused} is set`] : [];
   const cluster =
-    spec.clusterName === undefined ? undefined : reader.get(CapiCluster, { namespace: metadata.namespace ?? '', name: spec.clusterName });
+    spec.clusterName === undefined ? undefined : reader.get(Cluster, { namespace: metadata.namespace ?? '', name: spec.clusterName });
   const isPaused = cluster?.kind === 'value' && cluster.value.spec?.paused === true;
   return isPaused ? [...own, `Cluster ${cluster.value.metadata.name} is paused`] : own;
 }

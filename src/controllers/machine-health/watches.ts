@@ -1,10 +1,10 @@
-import { Node, type NodeCondition } from '../../api/builtin/index.ts';
+import { Cluster, Node, type NodeCondition } from '../../api/builtin/index.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { sameJson } from '../../base/index.ts';
 import type { Related, Watch } from '../../runtime/controller.ts';
-import { CapiCluster, clusterNameOf } from './capi-cluster.ts';
+import { clusterNameOf } from './cluster-seen.ts';
 
 const BY_NODE = 'node';
 const BY_CLUSTER = 'cluster';
@@ -17,7 +17,7 @@ export interface Mapping {
   readonly machines: Keys<Machine>;
   readonly checks: Keys<MachineHealthCheck>;
   readonly nodes: Keys<Node>;
-  readonly clusters: Keys<CapiCluster>;
+  readonly clusters: Keys<Cluster>;
 }
 
 const inNamespace = ({ metadata }: KubeObject): readonly string[] => [metadata.namespace ?? ''];
@@ -51,7 +51,7 @@ export function watchesOf({ machines, checks, nodes, clusters }: Mapping): reado
     keep: onlyState,
     concerns: (before, now) => !sameJson(stateOf(before), stateOf(now)),
   };
-  const clusterWatch: Watch<CapiCluster> = { resource: CapiCluster, isOptional: true, keys: clusters };
+  const clusterWatch: Watch<Cluster> = { resource: Cluster, isOptional: true, keys: clusters };
   return [machineWatch, checkWatch, nodeWatch, clusterWatch] as readonly Watch[];
 }
 
@@ -85,7 +85,7 @@ const stateOf = ({ status }: Node): unknown =>
 export const machinesOfNamespace: Keys<KubeObject> = (object, related) =>
   related(Machine, { index: BY_NAMESPACE, value: inNamespace(object)[0]! });
 export const machinesOfNode: Keys<Node> = ({ metadata }, related) => related(Machine, { index: BY_NODE, value: metadata.name });
-export const machinesOfCluster: Keys<CapiCluster> = ({ metadata }, related) =>
+export const machinesOfCluster: Keys<Cluster> = ({ metadata }, related) =>
   related(Machine, { index: BY_CLUSTER, value: clusterKey(metadata.namespace, metadata.name) });
 
 export const checksOfNamespace: Keys<KubeObject> = (object, related) =>

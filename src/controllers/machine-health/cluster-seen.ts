@@ -1,32 +1,16 @@
-import type { Condition, KubeObject } from '../../api/meta.ts';
+import type { Cluster } from '../../api/builtin/index.ts';
+import type { Condition } from '../../api/meta.ts';
 import type { Machine } from '../../api/machine/machine.ts';
-import { CLUSTER_API } from '../../api/parts/group.ts';
-import type { Resource } from '../../api/resource.ts';
 import { LABELS } from '../../api/well-known.ts';
 import { parseTime, type Instant } from '../../base/index.ts';
 import { getCondition } from '../../kube/conditions.ts';
 import type { Listed } from '../../kube/read.ts';
 import type { ClusterSeen } from './target.ts';
 
-/** Cluster API's Cluster: what we read of it. */
-export interface CapiCluster extends KubeObject {
-  readonly spec?: { readonly paused?: boolean };
-  readonly status?: { readonly conditions?: readonly Condition[] };
-}
-
-/** Where Cluster API is not installed there are none, and all Machines belong to the cluster that we run in. */
-export const CapiCluster: Resource<CapiCluster> = {
-  group: CLUSTER_API,
-  version: 'v1beta2',
-  kind: 'Cluster',
-  plural: 'clusters',
-  namespaced: true,
-};
-
 export const clusterNameOf = ({ spec, metadata }: Machine): string => spec.clusterName ?? metadata.labels?.[LABELS.clusterName] ?? '';
 
 /** Since when the Machine's cluster is up. One that no Cluster object stands for is the one that we run in. */
-export function clusterOf(machine: Machine, clusters: Listed<CapiCluster>): ClusterSeen {
+export function clusterOf(machine: Machine, clusters: Listed<Cluster>): ClusterSeen {
   const name = clusterNameOf(machine);
   if (name === '') return { kind: 'local' };
   if (clusters.kind === 'unreadable') return { kind: 'unreadable', why: `Cluster ${name} cannot be read: ${clusters.reason}` };
