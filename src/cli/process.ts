@@ -1,7 +1,7 @@
 import type { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
 import { accountIn } from '../api/policies/index.ts';
 import type { Clock, Logger, Random } from '../base/index.ts';
-import { createAnalysisController } from '../controllers/analysis/index.ts';
+import { createAnalysisController, type PastSource } from '../controllers/analysis/index.ts';
 import { createApprovalController } from '../controllers/approval/index.ts';
 import { createEffectivenessController } from '../controllers/effectiveness/index.ts';
 import { AWX_CALL, AwxNotes, createAwxCalls, createExecutionController, type AwxDoor } from '../controllers/execution/index.ts';
@@ -15,7 +15,7 @@ import { createClient, createCache, createEventRecorder, type EventRecorder, typ
 import { openMonitoring, type Monitoring, type MonitoringMetrics } from '../monitoring/index.ts';
 import { createControlLoop, LeaderElection, noMetrics, soleTerm } from '../runtime/index.ts';
 import type { ControlLoop, Controller, LeaseTiming, LoopMetrics, Term, WorkEnd } from '../runtime/index.ts';
-import { memoryAuditLog, type AuditLog } from '../store/index.ts';
+import { createRemediationHistory, memoryAuditLog, patientHistory, type AuditLog } from '../store/index.ts';
 
 /** All that a process needs of the world around it. */
 export interface ProcessOptions {
@@ -68,15 +68,17 @@ export const createControllers = ({
   account,
   monitoring,
   door,
+  past,
   ...deps
 }: RemediationDeps & {
   readonly account?: string | undefined;
   readonly monitoring?: Monitoring;
   readonly door?: AwxDoor | undefined;
+  readonly past?: PastSource;
 }): readonly Controller[] => [
   createRemediationController({ settings, ...deps }),
   createSignalProcessingController(settings),
-  createAnalysisController(settings),
+  createAnalysisController(settings, past),
   createApprovalController(settings, account ?? accountIn(settings().namespace)),
   createExecutionController(settings, door),
   createEffectivenessController(settings, monitoring),
@@ -93,21 +95,23 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   const cache = createCache({ client: createClient(options.transport), clock: steady, random, log });
   const { client } = cache;
   const events = options.events ?? createEventRecorder({ client, clock, component: 'sickbay', instance: identity, log });
+  const { audit = memoryAuditLog() } = options;
   const narrator = createNarrator({
     cache,
     namespace,
     events,
-    audit: options.audit ?? memoryAuditLog(),
+    audit,
     steady,
     log,
     ...(options.narrationMetrics && { metrics: options.narrationMetrics }),
   });
   const isAudited = (request: RemediationRequest): boolean => narrator.isRecorded(request);
+  const past = { history: patientHistory(createRemediationHistory(audit), steady), gap: () => narrator.problem() };
   const monitoring = options.monitoring ?? openMonitoring(settings().external, { clock, steady, metrics: options.monitoringMetrics });
   const { account, identityIsChecked } = options;
   const door = options.awx && { ...options.awx, notes: new AwxNotes() };
   const loop = createControlLoop({
-    controllers: createControllers({ settings, account, identityIsChecked, isAudited, monitoring, door }),
+    controllers: createControllers({ settings, account, identityIsChecked, isAudited, monitoring, door, past }),
     workersOf: { effectiveness: settings().assessment.maxConcurrentReconciles },
     cache,
     clock,

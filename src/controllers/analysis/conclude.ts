@@ -1,9 +1,8 @@
-import { selectWorkflow, targetName, type Diagnosis, type Evidence, type Selection } from '../../analyst/index.ts';
+import { selectWorkflow, targetName, type Diagnosis, type Evidence, type PastRemediation, type Selection } from '../../analyst/index.ts';
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { toTime, type Instant } from '../../base/index.ts';
 import { fingerprint, knownSpecHash } from '../target/index.ts';
-import { circumstances } from './circumstances.ts';
 import { snapshotWorkflow } from './snapshot-workflow.ts';
 
 type Status = NonNullable<AIAnalysis['status']>;
@@ -43,14 +42,18 @@ export const askPerson = ({ spec }: AIAnalysis, { reason, advice }: Extract<Diag
   },
 });
 
+/** What a plan is made from. */
+interface Grounds {
+  readonly diagnosis: Diagnosed;
+  readonly evidence: Evidence;
+  readonly catalogue: readonly RemediationWorkflow[];
+  readonly past: readonly PastRemediation[];
+}
+
 /** The cause is known: is there a workflow against it? */
-export function choosePlan(
-  { spec }: AIAnalysis,
-  found: { readonly diagnosis: Diagnosed; readonly evidence: Evidence; readonly catalogue: readonly RemediationWorkflow[] },
-  now: Instant,
-): Conclusion | NotYet {
-  const { diagnosis, evidence, catalogue } = found;
-  const selection = selectWorkflow(catalogue, circumstances(spec, diagnosis));
+export function choosePlan({ spec }: AIAnalysis, found: Grounds, now: Instant): Conclusion | NotYet {
+  const { diagnosis, evidence, catalogue, past } = found;
+  const selection = selectWorkflow(catalogue, circumstances(spec, diagnosis), past);
   const cause = causeOf(spec, diagnosis, evidence);
   if (selection.kind === 'None') return { phase: 'Completed', status: { ...cause, ...withoutWorkflow(diagnosis, selection) } };
   if (selection.workflow.spec.dryRun === true)
@@ -63,11 +66,32 @@ export function choosePlan(
       ...cause,
       selectedWorkflow: snapshotWorkflow(selection.workflow, {
         confidence: diagnosis.confidence,
-        rationale: selection.workflow.spec.description.what,
+        rationale: [selection.workflow.spec.description.what, ...selection.notes].join('; '),
         parameters: selection.parameters,
         selectedAt: toTime(now),
       }),
+      ...(selection.notes.length > 0 && { warnings: selection.notes }),
       message: `${diagnosis.cause}; ${selection.workflow.metadata.name} is proposed`,
+    },
+  };
+}
+
+/** Target parameters come from the target that was looked at, and nothing else may set them. */
+function circumstances(spec: AIAnalysis['spec'], { actionType, parameters, target }: Diagnosed) {
+  const { severity, environment, businessPriority, enrichmentResults } = spec.analysisRequest.signalContext;
+  return {
+    actionType,
+    severity,
+    component: target.kind,
+    environment,
+    priority: businessPriority,
+    cluster: spec.clusterID ?? '',
+    customLabels: enrichmentResults.kubernetesContext?.customLabels ?? {},
+    parameters: {
+      ...parameters,
+      TARGET_RESOURCE_KIND: target.kind,
+      TARGET_RESOURCE_NAME: target.name,
+      TARGET_RESOURCE_NAMESPACE: target.namespace ?? '',
     },
   };
 }

@@ -11,7 +11,7 @@ import { askPerson, choosePlan, nothingToDo, type Conclusion, type NotYet } from
 import { conditionsOf } from './conditions.ts';
 import { judgePlan } from './judge-plan.ts';
 import { nextAttempt, type AnalysisSeen, type Findings } from './observe.ts';
-import { proposeUndo } from './take-back.ts';
+import { remediationsIn, withPast } from './past.ts';
 
 type Status = NonNullable<AIAnalysis['status']>;
 
@@ -51,13 +51,12 @@ function timeOut(object: AIAnalysis, { consecutiveFailures = 0, message: last = 
   return move(object, 'Failed', now, { reason: 'TransientError', subReason: 'InvestigationFailed', message });
 }
 
-function investigating(seen: AnalysisSeen, now: Instant): Decision {
-  const { object, findings, takingBack } = seen;
-  const concluded = takingBack ? proposeUndo(object, takingBack, now) : findings && conclude(object, findings, now);
-  if (!concluded) {
+function investigating({ object, findings }: AnalysisSeen, now: Instant): Decision {
+  if (!findings) {
     const wakeAt = wakeBy(nextAttempt(object.status) ?? after(now, LOOK_AGAIN_MS), object.spec.timesOutAt);
     return { status: object.status, effects: [], wakeAt };
   }
+  const concluded = conclude(object, findings, now);
   if (concluded.phase === 'Investigating') return tryAgain(object, concluded.reason, now);
   const { investigationSession: _, consecutiveFailures: __, ...status } = object.status ?? startStatus('Investigating');
   return move({ ...object, status }, concluded.phase, now, {
@@ -66,7 +65,7 @@ function investigating(seen: AnalysisSeen, now: Instant): Decision {
   });
 }
 
-function conclude(object: AIAnalysis, { catalogue, evidence }: Findings, now: Instant): Conclusion | NotYet {
+function conclude(object: AIAnalysis, { catalogue, evidence, past }: Findings, now: Instant): Conclusion | NotYet {
   // Without the catalogue there is no telling whether there is a workflow; with a healthy target none is needed.
   if (catalogue.kind === 'unreadable') return { phase: 'Investigating', reason: `reading the catalogue of workflows: ${catalogue.reason}` };
   const diagnosis = diagnose(evidence, now);
@@ -76,9 +75,9 @@ function conclude(object: AIAnalysis, { catalogue, evidence }: Findings, now: In
     case 'NothingWrong':
       return nothingToDo(object, diagnosis.reason);
     case 'Unclear':
-      return askPerson(object, diagnosis);
+      return withPast(askPerson(object, diagnosis), past);
     case 'Diagnosed':
-      return choosePlan(object, { diagnosis, evidence, catalogue: catalogue.value }, now);
+      return withPast(choosePlan(object, { diagnosis, evidence, catalogue: catalogue.value, past: remediationsIn(past) }, now), past);
     default:
       return assertNever(diagnosis);
   }

@@ -5,8 +5,8 @@
  *
  * - `observe.ts` gathers the evidence from the server, while Investigating and at no other time, and takes the catalogue from the cache.
  * - `decide.ts` is the life of the object; the thinking is in the room `analyst`, `conclude.ts` writes its answer down.
- * - `take-back.ts` is for a request that takes an earlier change back: it proposes the way back that is on record, and looks for no cause.
  * - `approval-gate.ts` is the policy, built in until there is a room for policies.
+ * - `past.ts` asks what was done to the target before: a choice takes it into account, and people are told.
  * - What cannot be read, or is still under way, is looked at again later; what nobody understands goes to a person, with advice.
  * Start with decide.ts.
  */
@@ -17,11 +17,12 @@ import type { Controller } from '../../runtime/controller.ts';
 import type { SettingsSource } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type AnalysisSeen } from './observe.ts';
+import type { PastSource } from './past.ts';
 
-export type { AnalysisSeen };
+export type { AnalysisSeen, PastSource };
 
-/** Finds causes and selects workflows. */
-export function createAnalysisController(settings: SettingsSource): Controller<AnalysisSeen> {
+/** Finds causes and selects workflows. Without `past` nobody asks what was done before. */
+export function createAnalysisController(settings: SettingsSource, past?: PastSource): Controller<AnalysisSeen> {
   const { namespace } = settings();
   return {
     name: 'analysis',
@@ -31,7 +32,7 @@ export function createAnalysisController(settings: SettingsSource): Controller<A
       // Only kept: an analysis that waits for the catalogue looks again by itself.
       { resource: RemediationWorkflow, namespace, keys: () => [] },
     ],
-    observe,
+    observe: (key, reader, now) => observe(key, reader, now, past),
     decide,
   };
 }

@@ -27,13 +27,17 @@ export function judgePlan(environment: string, plan: Plan, status: Status): Part
 }
 
 /** What the person who approves should know. */
-const approvalContext = (plan: Plan, { rootCauseAnalysis }: Status, reason: string): NonNullable<Status['approvalContext']> => ({
+const approvalContext = (
+  plan: Plan,
+  { rootCauseAnalysis, warnings = [] }: Status,
+  reason: string,
+): NonNullable<Status['approvalContext']> => ({
   reason,
   confidenceScore: plan.confidence,
   confidenceLevel: plan.confidence >= 0.8 ? 'high' : 'medium',
   investigationSummary: rootCauseAnalysis?.summary ?? '',
   whyApprovalRequired: reason,
   recommendedActions: [{ workflowId: plan.workflowId, rationale: plan.rationale }],
-  evidenceCollected: rootCauseAnalysis?.contributingFactors ?? [],
+  evidenceCollected: [...(rootCauseAnalysis?.contributingFactors ?? []), ...warnings],
   policyEvaluation: { policyName: 'built-in', decision: 'ManualReviewRequired' },
 });
