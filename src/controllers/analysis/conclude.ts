@@ -3,6 +3,7 @@ import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { toTime, type Instant } from '../../base/index.ts';
 import { fingerprint, knownSpecHash } from '../target/index.ts';
+import { circumstances } from './circumstances.ts';
 import { snapshotWorkflow } from './snapshot-workflow.ts';
 
 type Status = NonNullable<AIAnalysis['status']>;
@@ -72,26 +73,6 @@ export function choosePlan({ spec }: AIAnalysis, found: Grounds, now: Instant): 
       }),
       ...(selection.notes.length > 0 && { warnings: selection.notes }),
       message: `${diagnosis.cause}; ${selection.workflow.metadata.name} is proposed`,
-    },
-  };
-}
-
-/** Target parameters come from the target that was looked at, and nothing else may set them. */
-function circumstances(spec: AIAnalysis['spec'], { actionType, parameters, target }: Diagnosed) {
-  const { severity, environment, businessPriority, enrichmentResults } = spec.analysisRequest.signalContext;
-  return {
-    actionType,
-    severity,
-    component: target.kind,
-    environment,
-    priority: businessPriority,
-    cluster: spec.clusterID ?? '',
-    customLabels: enrichmentResults.kubernetesContext?.customLabels ?? {},
-    parameters: {
-      ...parameters,
-      TARGET_RESOURCE_KIND: target.kind,
-      TARGET_RESOURCE_NAME: target.name,
-      TARGET_RESOURCE_NAMESPACE: target.namespace ?? '',
     },
   };
 }

@@ -12,6 +12,7 @@ import { conditionsOf } from './conditions.ts';
 import { judgePlan } from './judge-plan.ts';
 import { nextAttempt, type AnalysisSeen, type Findings } from './observe.ts';
 import { remediationsIn, withPast } from './past.ts';
+import { proposeUndo } from './take-back.ts';
 
 type Status = NonNullable<AIAnalysis['status']>;
 
@@ -51,12 +52,13 @@ function timeOut(object: AIAnalysis, { consecutiveFailures = 0, message: last = 
   return move(object, 'Failed', now, { reason: 'TransientError', subReason: 'InvestigationFailed', message });
 }
 
-function investigating({ object, findings }: AnalysisSeen, now: Instant): Decision {
-  if (!findings) {
+function investigating(seen: AnalysisSeen, now: Instant): Decision {
+  const { object, findings, takingBack } = seen;
+  const concluded = takingBack ? proposeUndo(object, takingBack, now) : findings && conclude(object, findings, now);
+  if (!concluded) {
     const wakeAt = wakeBy(nextAttempt(object.status) ?? after(now, LOOK_AGAIN_MS), object.spec.timesOutAt);
     return { status: object.status, effects: [], wakeAt };
   }
-  const concluded = conclude(object, findings, now);
   if (concluded.phase === 'Investigating') return tryAgain(object, concluded.reason, now);
   const { investigationSession: _, consecutiveFailures: __, ...status } = object.status ?? startStatus('Investigating');
   return move({ ...object, status }, concluded.phase, now, {

@@ -5,8 +5,9 @@
  *
  * - `observe.ts` gathers the evidence from the server, while Investigating and at no other time, and takes the catalogue from the cache.
  * - `decide.ts` is the life of the object; the thinking is in the room `analyst`, `conclude.ts` writes its answer down.
- * - `approval-gate.ts` is the policy, built in until there is a room for policies.
+ * - `take-back.ts` is for a request that takes an earlier change back: it proposes the way back that is on record, and looks for no cause.
  * - `past.ts` asks what was done to the target before: a choice takes it into account, and people are told.
+ * - `approval-gate.ts` is the policy, built in until there is a room for policies.
  * - What cannot be read, or is still under way, is looked at again later; what nobody understands goes to a person, with advice.
  * Start with decide.ts.
  */

@@ -1,18 +1,22 @@
 import { diagnose, gatherEvidence, type Evidence } from '../../analyst/index.ts';
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { ObjectKey } from '../../api/meta.ts';
+import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { parseTime, type Instant } from '../../base/index.ts';
 import type { Listed, Reader } from '../../runtime/controller.ts';
 import { isTooLate } from '../patience.ts';
 import { readPast, type PastSource, type SeenPast } from './past.ts';
-import { withConfigMaps } from '../target/index.ts';
+import { readTarget, withConfigMaps } from '../target/index.ts';
+import type { TakingBack } from './take-back.ts';
 
 /** All that a decision about an analysis rests on. */
 export interface AnalysisSeen {
   readonly object: AIAnalysis;
   /** Undefined where it is not needed, or where it is not yet time to ask again. */
   readonly findings: Findings | undefined;
+  /** The same, where a change is to be taken back and no cause is looked for. */
+  readonly takingBack?: TakingBack;
 }
 
 /** What an investigation sees: the target on the server, the catalogue in the cache. */
@@ -29,10 +33,19 @@ export async function observe(key: ObjectKey, reader: Reader, now: Instant, sour
   const object = read.value;
   if (!mayInvestigate(object, now)) return { object, findings: undefined };
   const catalogue = reader.list(RemediationWorkflow);
+  if (object.spec.undoOf) return { object, findings: undefined, takingBack: await seeTakingBack(object, reader, catalogue) };
   const found = await gatherEvidence(object.spec.analysisRequest.signalContext.targetResource, reader);
   const evidence = await seenWhole(found, reader, now);
   const past = source && (await readPast(source, object, evidence, now));
   return { object, findings: { evidence, catalogue, ...(past && { past }) } };
+}
+
+/** From the server: it decides whether what was agreed on still holds. */
+async function seeTakingBack({ spec, metadata }: AIAnalysis, reader: Reader, catalogue: Listed<RemediationWorkflow>): Promise<TakingBack> {
+  const key = { namespace: metadata.namespace ?? '', name: spec.undoOf?.name ?? '' };
+  const original = await reader.fetch(RemediationRequest, key);
+  const target = original.kind === 'value' ? original.value.status?.remediationTarget : undefined;
+  return { original, catalogue, target: target ? await readTarget(reader, target) : { kind: 'absent' } };
 }
 
 /** A target that a plan may be made for is pinned with the ConfigMaps that its pods are given. */
