@@ -119,7 +119,8 @@ export function run({ object }: ExecutionSeen, now: Instant, begun: KubeObject, 
       { type: 'ExecutionRunning', status: 'True', reason: 'ExecutionStarted', message: 'the run was let go' },
       waiting('Running', 'the run is under way'),
     ],
-    effects: [...effects, { kind: 'Event', type: 'Normal', reason: 'ExecutionCreated', message }],
+    // Told first: it is told once, and a run that has changed since is let go by the next pass.
+    effects: [{ kind: 'Event', type: 'Normal', reason: 'ExecutionCreated', message }, ...effects],
   });
 }
 

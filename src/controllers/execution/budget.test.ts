@@ -64,7 +64,7 @@ const pending: readonly Case[] = [
     seen: { run: held },
     phase: 'Running',
     because: 'Running',
-    effects: ['Patch Job', 'Event ExecutionCreated'],
+    effects: ['Event ExecutionCreated', 'Patch Job'],
   },
   {
     name: 'held, claim gone',

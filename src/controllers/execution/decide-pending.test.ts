@@ -62,7 +62,7 @@ const beginnings: readonly Case[] = [
     seen: { run: found(aJob({ held: true })) },
     phase: 'Running',
     because: 'Running',
-    effects: ['Patch Job', 'Event ExecutionCreated'],
+    effects: ['Event ExecutionCreated', 'Patch Job'],
   },
   {
     name: 'created, the target as it was',
@@ -70,7 +70,7 @@ const beginnings: readonly Case[] = [
     seen: { run: found(aJob({ held: true })), request: found(withTarget()), target: found(aTarget()) },
     phase: 'Running',
     because: 'Running',
-    effects: ['Patch Job', 'Event ExecutionCreated'],
+    effects: ['Event ExecutionCreated', 'Patch Job'],
   },
   {
     name: 'created, target not readable',
@@ -323,7 +323,7 @@ describe('a pending execution', () => {
       executionStatus: { status: 'Running', completedTasks: 0, totalTasks: 1 },
       observedGeneration: 1,
     });
-    expect(effects[0]).toMatchObject({ kind: 'Patch', uid: 'job-1', resourceVersion: '7' });
+    expect(effects[1]).toMatchObject({ kind: 'Patch', uid: 'job-1', resourceVersion: '7' });
   });
 
   test('who was too late to start says what it waited for', () => {

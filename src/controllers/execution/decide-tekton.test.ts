@@ -94,7 +94,7 @@ describe('pending, for Tekton', () => {
       seen: { object: pending, run: found(held({ conditions: [{ type: 'Succeeded', status: 'Unknown', reason: 'PipelineRunPending' }] })) },
       phase: 'Running',
       because: 'Running',
-      effects: ['Patch PipelineRun', 'Event ExecutionCreated'],
+      effects: ['Event ExecutionCreated', 'Patch PipelineRun'],
     },
     {
       name: 'the run is held, but was let go before',
