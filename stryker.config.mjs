@@ -21,8 +21,6 @@ export default {
     'src/controllers/target/{config-map-hash,config-map-refs,fingerprint,spec-hash}.ts',
     'src/api/effectiveness-assessment/overall-score.ts',
     'src/monitoring/{alertmanager,ask,no-connection,prometheus,shared-answers,window}.ts',
-    'src/controllers/effectiveness/{assess,expire,overall-score,status,timing}.ts',
-    'src/controllers/effectiveness/scorers/*.ts',
     'src/controllers/execution/**/*.ts',
     'src/runtime/{catch-up,held-runs,lease,ready-keys,timetable,two-step-start,work-queue}.ts',
     '!src/**/*.test.ts',
