@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import type { Machine } from '../../api/machine/machine.ts';
+import { ANNOTATIONS } from '../../api/well-known.ts';
+import { after, MINUTE } from '../../base/index.ts';
+import { decideMachine, type MachineSeen } from './decide-machine.ts';
+import { ago, aMachine, NOW } from './testing/a-machine.ts';
+import type { Verdict } from './verdict.ts';
+
+const HEALTHY: Verdict = { kind: 'healthy' };
+const WAITING: Verdict = { kind: 'waiting', until: after(NOW, MINUTE) };
+const UNJUDGED: Verdict = { kind: 'unjudged', why: 'its Node cannot be read' };
+const ill = (message: string): Verdict => ({ kind: 'unhealthy', fault: 'UnhealthyNode', messages: [message] });
+
+const seen = (verdicts: readonly Verdict[], object: Machine = aMachine(), annotationRemediates = false): MachineSeen => ({
+  object,
+  verdicts: verdicts.map((verdict, i) => ({ check: `check-${i}`, verdict })),
+  annotationRemediates,
+});
+
+const said = (verdicts: readonly Verdict[], object?: Machine) => {
+  const { status } = decideMachine(seen(verdicts, object), NOW) as { status?: Machine['status'] };
+  return status?.conditions?.find(({ type }) => type === 'HealthCheckSucceeded');
+};
+
+const marked = (status: 'True' | 'False'): Machine =>
+  aMachine({ status: { conditions: [{ type: 'HealthCheckSucceeded', status, reason: 'Before', lastTransitionTime: ago(MINUTE) }] } });
+
+describe('what a Machine says of itself', () => {
+  test.each<{ title: string; verdicts: readonly Verdict[]; want: 'True' | 'False' | undefined }>([
+    { title: '[MH-071] [MH-075] True when its check is content', verdicts: [HEALTHY], want: 'True' },
+    { title: '[MH-076] False when it fails', verdicts: [ill('a')], want: 'False' },
+    { title: '[MH-149] False when one of two fails', verdicts: [HEALTHY, ill('a')], want: 'False' },
+    { title: '[MH-149] the same in the other order', verdicts: [ill('a'), HEALTHY], want: 'False' },
+    { title: 'nothing while its time runs', verdicts: [WAITING], want: undefined },
+    { title: 'nothing while one of two is content and the other waits', verdicts: [HEALTHY, WAITING], want: undefined },
+    { title: 'nothing while it cannot be judged', verdicts: [UNJUDGED], want: undefined },
+    { title: 'nothing without a check', verdicts: [], want: undefined },
+  ])('$title', ({ verdicts, want }) => expect(said(verdicts)?.status).toBe(want));
+
+  test.each([WAITING, UNJUDGED])('what it said stays: $kind', (verdict) => {
+    expect(said([verdict], marked('False'))).toMatchObject({ status: 'False', reason: 'Before' });
+  });
+
+  test('it goes back to True when it is well again, at that moment', () => {
+    expect(said([HEALTHY], marked('False'))).toMatchObject({ status: 'True', lastTransitionTime: ago(0) });
+  });
+
+  test('all that is wrong is told, once', () => {
+    expect(said([ill('a'), ill('b'), ill('a')])?.message).toBe('a\nb');
+  });
+
+  test('in the old style too, with a severity', () => {
+    const { status } = decideMachine(seen([ill('a')]), NOW) as { status: NonNullable<Machine['status']> };
+    expect(status.deprecated?.v1beta1?.conditions).toEqual([
+      {
+        type: 'HealthCheckSucceeded',
+        status: 'False',
+        severity: 'Warning',
+        reason: 'UnhealthyNode',
+        message: 'a',
+        lastTransitionTime: ago(0),
+      },
+    ]);
+  });
+});
+
+describe('the next look', () => {
+  test.each<[string, readonly Verdict[], number | undefined]>([
+    ['at the end of the time that runs', [WAITING, HEALTHY], after(NOW, MINUTE)],
+    ['soon, where it cannot be judged', [UNJUDGED], after(NOW, MINUTE)],
+    ['none when all is said', [HEALTHY], undefined],
+  ])('%s', (_, verdicts, want) => expect(decideMachine(seen(verdicts), NOW).wakeAt).toBe(want));
+});
+
+describe('events', () => {
+  test('tell once that a Machine fails, and which check says so', () => {
+    const { effects, status } = decideMachine(seen([HEALTHY, ill('a')]), NOW);
+    expect(effects).toEqual([
+      { kind: 'Event', type: 'Warning', reason: 'MachineMarkedUnhealthy', message: 'machine-api/worker-0 fails the health check check-1' },
+    ]);
+    const again = decideMachine(seen([HEALTHY, ill('a')], aMachine({ status: status as Machine['status'] & {} })), NOW);
+    expect(again.effects).toEqual([]);
+  });
+
+  const annotated = aMachine({ metadata: { annotations: { [ANNOTATIONS.remediateMachine]: '' } } });
+
+  test('[MH-154] say that the annotation has no effect, and where it is switched on', () => {
+    const { effects } = decideMachine(seen([HEALTHY], annotated), NOW);
+    expect(effects).toMatchObject([
+      { reason: 'RemediateAnnotationIgnored', message: expect.stringContaining('machineHealth.allowRemediateAnnotation') as string },
+    ]);
+  });
+
+  test.each([
+    ['where it has one', seen([HEALTHY], annotated, true)],
+    ['on a Machine that no check is about', seen([], annotated)],
+  ])('do not say so %s', (_, observed) => expect(decideMachine(observed, NOW).effects).toEqual([]));
+});
