@@ -128,3 +128,57 @@ describe('gatherEvidence', () => {
     if (evidence.kind === 'Unsupported') expect(asked).toEqual([]);
   });
 });
+
+describe('what manages the target', () => {
+  const set = aReplicaSet(3);
+  const pod = podOf('p1', set.metadata.uid, { ownerReferences: [{ ...owner(set.metadata.uid), name: set.metadata.name }] });
+  const POD = { kind: 'Pod', name: 'p1', namespace: 'shop' };
+  type Objects = Readonly<Record<string, Read<KubeObject>>>;
+  const all: Objects = { Pod: valueOf(pod), ReplicaSet: valueOf(set), Deployment: valueOf(aDeployment()) };
+
+  const seen = async (target: typeof POD, objects: Objects) => {
+    const asked: string[] = [];
+    const fetch = async <T extends KubeObject>({ kind }: Resource<T>, { name }: { name: string }) => {
+      asked.push(`${kind} ${name}`);
+      return (objects[kind] ?? { kind: 'absent' }) as Read<T>;
+    };
+    return { evidence: await gatherEvidence(target, { ...readerOf({}), fetch }), asked };
+  };
+
+  test('[EM-250] [EM-251] is looked at in its place: of a Pod the Deployment, over its ReplicaSet', async () => {
+    const { evidence, asked } = await seen(POD, all);
+    expect(asked).toEqual(['Pod p1', 'ReplicaSet checkout-3', 'Deployment checkout', 'Deployment checkout']);
+    expect(evidence).toMatchObject({ kind: 'Deployment', target: TARGET, deployment: aDeployment() });
+  });
+
+  test('[EM-250] of a ReplicaSet, its Deployment', async () =>
+    expect((await seen({ ...POD, kind: 'ReplicaSet', name: 'checkout-3' }, all)).evidence).toMatchObject({ target: TARGET }));
+
+  test.each<{ name: string; objects: Objects; want: object }>([
+    { name: 'nothing manages it', objects: { Pod: valueOf(aPod('p1')) }, want: { kind: 'Unsupported', target: POD } },
+    { name: 'it is gone', objects: {}, want: { kind: 'Absent', target: POD } },
+    {
+      name: 'it cannot be read',
+      objects: { Pod: UNREADABLE },
+      want: { kind: 'Unreadable', target: POD, reason: 'looking for what manages it: forbidden' },
+    },
+    {
+      name: 'what manages it cannot be read: it is not its own root',
+      objects: { ...all, Deployment: UNREADABLE },
+      want: { kind: 'Unreadable', target: POD, reason: 'looking for what manages it: Deployment checkout: forbidden' },
+    },
+    {
+      name: 'another has taken the name of what manages it',
+      objects: { ...all, Deployment: valueOf({ ...aDeployment(), metadata: { ...aDeployment().metadata, uid: 'another' } }) },
+      want: { kind: 'Unreadable', reason: 'looking for what manages it: Deployment checkout: another one now' },
+    },
+    {
+      name: 'its Node manages it',
+      objects: {
+        Pod: valueOf(podOf('p1', 'n', { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'n', controller: true }] })),
+        Node: valueOf({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', uid: 'n', resourceVersion: '1', creationTimestamp: '' } }),
+      },
+      want: { kind: 'Unsupported', target: POD },
+    },
+  ])('$name', async ({ objects, want }) => expect((await seen(POD, objects)).evidence).toMatchObject(want));
+});

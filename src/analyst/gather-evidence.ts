@@ -5,6 +5,7 @@ import { controllerOf } from '../kube/owner-references.ts';
 import type { Listed, Read } from '../kube/read.ts';
 import { formatLabelSelector, labelRequirements } from '../kube/selectors/index.ts';
 import type { Evidence, Revision, Target } from './evidence.ts';
+import { findRoot } from './find-root.ts';
 
 /** Asks the server, not a cache. */
 export interface EvidenceReader {
@@ -17,8 +18,19 @@ export interface EvidenceReader {
 
 const REVISION = 'deployment.kubernetes.io/revision';
 
-/** Reads the target and what it made. Never throws: what cannot be read is part of the answer. */
+/**
+ * Reads what manages the target in the end, and what that made: the evidence is about the root, since that is what can be mended. Never
+ * throws: what cannot be read is part of the answer.
+ */
 export async function gatherEvidence(target: Target, reader: EvidenceReader): Promise<Evidence> {
+  const root = await findRoot(target, (resource, key) => reader.fetch(resource, key));
+  if (root.kind === 'value') return evidenceOf(root.value, reader);
+  return root.kind === 'absent'
+    ? { kind: 'Absent', target }
+    : { kind: 'Unreadable', target, reason: `looking for what manages it: ${root.reason}` };
+}
+
+async function evidenceOf(target: Target, reader: EvidenceReader): Promise<Evidence> {
   // A Deployment of another API group is another kind.
   if (resourceOfKind(target.kind, target.apiVersion) !== Deployment) return { kind: 'Unsupported', target };
   const namespace = target.namespace ?? '';

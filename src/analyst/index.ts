@@ -3,7 +3,7 @@
  *
  *   gatherEvidence ─▶ Evidence ─▶ diagnose(now) ─▶ Diagnosis ─▶ selectWorkflow ─▶ Selection
  *
- * - `gather-evidence.ts` does the reading; everything after it is pure.
+ * - `gather-evidence.ts` does the reading, of what manages the target in the end (`find-root.ts`); everything after it is pure.
  * - `rules/` holds one file per cause; `diagnose.ts` asks them in order and says what is left when none knows it.
  *   A rule would rather be unclear, with advice for people, than wrong.
  * - `past.ts` is what is known of earlier remediations and whether they helped, `past-warnings.ts` the same in words.
@@ -14,6 +14,7 @@ export * from './check-parameters.ts';
 export * from './diagnose.ts';
 export type * from './diagnosis.ts';
 export * from './evidence.ts';
+export * from './find-root.ts';
 export * from './gather-evidence.ts';
 export * from './past.ts';
 export * from './past-warnings.ts';
