@@ -6,6 +6,7 @@
  * - `decide.ts` leads from phase to phase; `assess.ts` is one look and what follows from it, `look.ts` goes through the components,
  *   `expire.ts` is the end of the time, with `last-look.ts` at the target.
  * - `scorers/` judge one component each, from plain data; what cannot be read is unknown, never well and never ill.
+ * - `library.ts` is what other programs may use of all this: hashes and scores.
  *
  * What follows from an assessment is the orchestrator's to say. Start with decide.ts.
  */
