@@ -34,12 +34,12 @@ interface Forgery {
 async function outcomeOf({ before, forge, later, identityIsChecked }: Forgery, engine: EngineName): Promise<number> {
   const at = (here = await ForgeryStage.open({ ...(identityIsChecked !== undefined && { identityIsChecked }) }));
   await before?.(at, engine);
-  const honest = await at.runs();
+  const honest = at.runs();
   await forge(at, engine);
   await at.wait();
   await later?.(at, engine);
   await at.wait();
-  return (await at.runs()) - honest;
+  return at.runs() - honest;
 }
 
 const onEach = (forgeries: readonly Forgery[]) =>

@@ -1,5 +1,5 @@
 import { AIAnalysis } from '../../../api/ai-analysis/ai-analysis.ts';
-import { CustomResourceDefinition, Deployment, Job, Namespace, PipelineRun, Secret, ServiceAccount } from '../../../api/builtin/index.ts';
+import { CustomResourceDefinition, Deployment, Namespace, Secret, ServiceAccount } from '../../../api/builtin/index.ts';
 import type { Draft, KubeObject } from '../../../api/meta.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
@@ -45,6 +45,8 @@ export class ForgeryStage {
   readonly awx: FakeAwx;
   /** What Sickbay runs with: the test may change it. */
   settings: Settings;
+  /** Jobs and PipelineRuns that were ever created. */
+  #created = 0;
 
   private constructor(parts: Pick<ForgeryStage, 'stage' | 'awx' | 'settings'>) {
     this.stage = parts.stage;
@@ -66,6 +68,7 @@ export class ForgeryStage {
     });
     const here = new ForgeryStage({ stage, awx, settings: usual });
     settings = () => here.settings;
+    stage.intercept = ({ method, path }) => void (here.#created += method === 'POST' && /\/(jobs|pipelineruns)$/.test(path) ? 1 : 0);
     await here.#furnish();
     return here;
   }
@@ -89,10 +92,8 @@ export class ForgeryStage {
   }
 
   /** How many runs there are or ever were, of whatever engine, held or not. */
-  async runs(): Promise<number> {
-    const where = { namespace: executionNamespace };
-    const [jobs, pipelines] = [await this.stage.admin.list(Job, where), await this.stage.admin.list(PipelineRun, where)];
-    return jobs.items.length + pipelines.items.length + this.awx.state.jobs.size;
+  runs(): number {
+    return this.#created + this.awx.state.jobs.size;
   }
 
   /** Long enough for everything that could happen by itself to begin. */
