@@ -5,6 +5,7 @@ import { createAnalysisController, type PastSource } from '../controllers/analys
 import { createApprovalController } from '../controllers/approval/index.ts';
 import { createEffectivenessController } from '../controllers/effectiveness/index.ts';
 import { AWX_CALL, AwxNotes, createAwxCalls, createExecutionController, type AwxDoor } from '../controllers/execution/index.ts';
+import { createMachineHealthControllers } from '../controllers/machine-health/index.ts';
 import { createNarrator, type NarrationMetrics, type Narrator } from '../controllers/narration/index.ts';
 import { createDeliverNotification, createNotificationController } from '../controllers/notification/index.ts';
 import { createRemediationController, type RemediationDeps } from '../controllers/remediation/index.ts';
@@ -45,6 +46,8 @@ export interface ProcessOptions {
   readonly account?: string;
   /** The way to AWX; workflows whose engine is ansible wait when absent. */
   readonly awx?: Omit<AwxDoor, 'notes'>;
+  /** Whether Machines are checked: only where their definitions are ours. */
+  readonly checksMachines?: boolean;
   /** See ControlLoopOptions. */
   readonly breathe?: () => Promise<void>;
 }
@@ -111,7 +114,10 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   const { account, identityIsChecked } = options;
   const door = options.awx && { ...options.awx, notes: new AwxNotes() };
   const loop = createControlLoop({
-    controllers: createControllers({ settings, account, identityIsChecked, isAudited, monitoring, door, past }),
+    controllers: [
+      ...createControllers({ settings, account, identityIsChecked, isAudited, monitoring, door, past }),
+      ...(options.checksMachines ? createMachineHealthControllers(() => settings().machineHealth) : []),
+    ],
     workersOf: { effectiveness: settings().assessment.maxConcurrentReconciles },
     cache,
     clock,

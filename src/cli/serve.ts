@@ -12,6 +12,7 @@ import { createMetrics, meteredTransport, ping, serveHealth, watchEventLoop } fr
 import type { HealthChecks, HealthServer, LeaseTiming } from '../runtime/index.ts';
 import { memoryAuditLog, openAuditLog } from '../store/index.ts';
 import { gatewayRoutes } from '../gateway/index.ts';
+import { checksMachines } from './checks-machines.ts';
 import { probeKind } from './probe-kind.ts';
 import { createProcess } from './process.ts';
 
@@ -76,6 +77,7 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
     ...(options.account === undefined ? {} : { account: options.account }),
     awx: { send: failFast(awx.send, steadyClock), ...(options.cluster && { cluster: options.cluster }) },
     breathe: turn,
+    checksMachines: await checksMachines(client, log),
     ...(options.lease ? { lease: options.lease } : {}),
   });
   // Remediation goes on without either: nobody should be restarted or left without traffic for it.
