@@ -30,11 +30,14 @@ interface World {
   readonly configMap?: Read<ConfigMap>;
   readonly pod?: (name: string) => Pod;
   readonly catalogue?: readonly KubeObject[];
+  /** What the signal is about, where that is not the Deployment. */
+  readonly target?: AIAnalysis['spec']['analysisRequest']['signalContext']['targetResource'];
 }
 
 /** An investigation of a Deployment in its third revision whose pods are given a ConfigMap. */
-async function investigate({ configMap = settings, pod = aCrashingPod, catalogue = [aWorkflow('rollback')] }: World = {}) {
-  const object = anAnalysis({ status: { phase: 'Investigating', startedAt: toTime(NOW) } });
+async function investigate({ configMap = settings, pod = aCrashingPod, catalogue = [aWorkflow('rollback')], target }: World = {}) {
+  const context = target ? { context: { targetResource: target } } : {};
+  const object = anAnalysis({ status: { phase: 'Investigating', startedAt: toTime(NOW) }, ...context });
   const sets = [3, 2].map((revision) => aReplicaSet(revision, { created: revision === 3 ? 9 : 24 * 60 }));
   const lists: Readonly<Record<string, readonly KubeObject[]>> = {
     ReplicaSet: sets.map((set) => ownedBy(deployment, set)),
@@ -46,7 +49,9 @@ async function investigate({ configMap = settings, pod = aCrashingPod, catalogue
     list: () => value(catalogue),
     fetch: ({ kind }: Resource, { namespace, name }: ObjectKey) => {
       asked.push(`${kind} ${namespace}/${name}`);
-      return Promise.resolve(kind === 'ConfigMap' ? configMap : value(deployment));
+      return Promise.resolve(
+        kind === 'ConfigMap' ? configMap : value(lists[kind]?.find(({ metadata }) => metadata.name === name) ?? deployment),
+      );
     },
     fetchList: ({ kind }: Resource) => Promise.resolve(value(lists[kind] ?? [])),
   } as unknown as Reader;
@@ -63,6 +68,19 @@ describe('the target of a plan', () => {
     expect(asked).toEqual(['Deployment shop/checkout', 'ConfigMap shop/settings']);
     expect(status.phase).toBe('Analyzing');
     expect(status.rootCauseAnalysis?.remediationTarget).toMatchObject({
+      uid: deployment.metadata.uid,
+      specHash: fingerprint(target(settings)).specHash,
+    });
+  });
+
+  test('[EM-251] is the Deployment where the signal is about one of its pods, and so is the spec', async () => {
+    const { asked, status } = await investigate({ target: { kind: 'Pod', name: 'c1', namespace: 'shop' } });
+    expect(asked.slice(0, 3)).toEqual(['Pod shop/c1', 'ReplicaSet shop/checkout-3', 'Deployment shop/checkout']);
+    expect(status.rootCauseAnalysis?.remediationTarget).toEqual({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      name: 'checkout',
+      namespace: 'shop',
       uid: deployment.metadata.uid,
       specHash: fingerprint(target(settings)).specHash,
     });
