@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import type { Lease } from '../../../api/builtin/index.ts';
-import { toTime } from '../../../base/index.ts';
+import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
+import { after, MINUTE, toTime } from '../../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { judgeLock } from '../lock.ts';
-import { ABSENT, aLock, found, NOW, TARGET } from '../testing/builders.ts';
+import { ABSENT, aLock, anExecution, found, NOW, TARGET } from '../testing/builders.ts';
 import { aFailedRun, aFailedStart } from '../testing/past.ts';
 import { judgeHistory } from './judge.ts';
 import { blockBy, keepBlockOn, keptBlock, keptBlockDraft, type Block } from './kept-block.ts';
@@ -31,7 +32,78 @@ describe('a block that a lock keeps', () => {
   });
 
   test('comes on the lock that the execution still has, under the version that was seen', () => {
-    expect(keepBlockOn(aLock(), block)).toMatchObject({ kind: 'Patch', uid: 'lock-of-wfe-1', resourceVersion: '7' });
+    const lock = aLock('wfe-1', { annotations: { others: 'x' } });
+    expect(keepBlockOn(lock, block)).toMatchObject({
+      kind: 'Patch',
+      uid: 'lock-of-wfe-1',
+      resourceVersion: '7',
+      operations: [
+        { op: 'add', path: '/metadata/annotations', value: { others: 'x', [ANNOTATIONS.block]: written } },
+        { op: 'add', path: '/spec/holderIdentity', value: `blocked by we-bad: PreviousExecutionFailed ${block.completedAt}` },
+      ],
+    });
+  });
+
+  test.each<{ name: string; reason: Block['reason']; execution: WorkflowExecution; want: Block }>([
+    {
+      name: 'retries that ran out',
+      reason: 'ExhaustedRetries',
+      execution: aFailedStart(5, { name: 'we-five' }),
+      want: {
+        reason: 'ExhaustedRetries',
+        name: 'we-five',
+        workflowId: 'rollback',
+        completedAt: toTime(after(NOW, -MINUTE)),
+        failures: 5,
+        why: 's',
+      },
+    },
+    {
+      name: 'a failure that says no more than when it came to be',
+      reason: 'PreviousExecutionFailed',
+      execution: anExecution({ name: 'we-bare', status: { phase: 'Failed' } }),
+      want: {
+        reason: 'PreviousExecutionFailed',
+        name: 'we-bare',
+        workflowId: 'rollback',
+        completedAt: toTime(NOW),
+        failures: 0,
+        why: 'nothing more is known',
+      },
+    },
+  ])('tells of $name, and is read as it was written', ({ reason, execution, want }) => {
+    const told = blockBy(execution, reason);
+    expect(told).toEqual(want);
+    expect(keptBlock(kept(JSON.stringify(told)))).toEqual(want);
+  });
+
+  test('came when the failure did, where nothing says when the execution ended', () => {
+    const failedAt = toTime(after(NOW, -2 * MINUTE));
+    const { completionTime: _, ...status } = aFailedRun({ minutesAgo: 2 }).status ?? {};
+    expect(blockBy(anExecution({ status }), 'PreviousExecutionFailed').completedAt).toBe(failedAt);
+    const { status: __, ...bare } = anExecution();
+    expect(blockBy(bare, 'PreviousExecutionFailed').completedAt).toBe(toTime(NOW));
+  });
+
+  test('has nothing but the lock to go by where its record says nothing', () => {
+    expect(keptBlock(kept('{}'))).toEqual({
+      reason: 'PreviousExecutionFailed',
+      name: 'an execution',
+      workflowId: '',
+      completedAt: toTime(NOW),
+      failures: 0,
+      why: 'nothing more is known',
+    });
+  });
+
+  test('tells who lifted it, why and when, as far as they said', () => {
+    expect(keptBlock(kept(written, CLEARANCE))?.clearance).toEqual({ by: 'anna', reason: 'looked', at: toTime(NOW) });
+    const { [ANNOTATIONS.blockClearedAt]: _, ...undated } = CLEARANCE;
+    expect(keptBlock(kept(written, undated))?.clearance).toEqual({ by: 'anna', reason: 'looked', at: '' });
+    const { [ANNOTATIONS.blockClearedBy]: __, ...unsigned } = CLEARANCE;
+    expect(keptBlock(kept(written, unsigned))).not.toHaveProperty('clearance');
+    const { [ANNOTATIONS.blockClearReason]: ___, ...unreasoned } = CLEARANCE;
+    expect(keptBlock(kept(written, unreasoned))).not.toHaveProperty('clearance');
   });
 
   test.each<{ reason: string; text: string; want: Partial<Block> }>([
