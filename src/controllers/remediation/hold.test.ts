@@ -22,7 +22,8 @@ const skippedFor = (skipReason: SkipReason): RemediationStatus => ({ ...ended, o
 const skipped = skippedFor('PreviousExecutionFailed');
 const failed: RemediationStatus = { ...ended, overallPhase: 'Failed', failurePhase: 'WorkflowExecution', consecutiveFailureCount: 2 };
 const timedOut: RemediationStatus = { ...ended, overallPhase: 'TimedOut', timeoutPhase: 'Executing', consecutiveFailureCount: 1 };
-const without = (field: keyof RemediationStatus, { [field]: _, ...status }: RemediationStatus): RemediationStatus => status;
+const without = (field: keyof RemediationStatus, status: RemediationStatus): RemediationStatus =>
+  Object.fromEntries(Object.entries(status).filter(([name]) => name !== field));
 
 interface Row {
   readonly name: string;
