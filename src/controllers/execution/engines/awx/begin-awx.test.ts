@@ -110,6 +110,17 @@ describe('it waits, and says why', () => {
       awx: aStart({ account: { name: 'mender', isNamed: true, read: UNREADABLE } }),
       says: 'mender cannot be read',
     },
+    {
+      name: 'a ConfigMap cannot be read',
+      awx: aStart({ configMaps: [{ name: 'limits', read: UNREADABLE }] }),
+      says: 'limits cannot be read: forbidden',
+    },
+    { name: 'the template cannot be read', awx: aStart({ template: UNREADABLE }), says: 'the job template cannot be read: forbidden' },
+    {
+      name: 'AWX was looked at for something else',
+      awx: { kind: 'remains', types: [], credentials: [], job: ABSENT },
+      says: 'not looked at yet',
+    },
   ])('$name', ({ awx, says }) => {
     const { status, steps, wakeAt } = begin(awx);
     expect(steps).toEqual([]);
@@ -119,7 +130,8 @@ describe('it waits, and says why', () => {
   });
 
   test('what AWX did not do is asked for again, with its reason shown', () => {
-    const { status, steps } = begin(aStart({ trouble: { code: 'Unavailable', message: 'no answer' } }));
+    const { status, steps, wakeAt } = begin(aStart({ trouble: { code: 'Unavailable', message: 'no answer' } }));
+    expect(wakeAt).toBe(after(NOW, 10 * SECOND));
     expect(steps.length).toBeGreaterThan(0);
     expect(ready(status)).toMatchObject({ reason: 'WaitingForAWX', message: 'no answer' });
   });
@@ -138,7 +150,8 @@ test.each([
 
 describe('step by step', () => {
   test('the finalizer comes before the first thing in AWX', () => {
-    const { effects, steps } = begin(aStart(), aPlaybook({ isTouched: false }));
+    const { effects, steps, status } = begin(aStart(), aPlaybook({ isTouched: false }));
+    expect(ready(status)).toMatchObject({ reason: 'Pending' });
     expect(effects).toMatchObject([{ kind: 'Patch', operations: [{ path: '/metadata/finalizers', value: ['kubernaut.ai/awx-cleanup'] }] }]);
     expect(steps).toEqual([]);
   });
@@ -147,7 +160,8 @@ describe('step by step', () => {
   const all = made(aPlaybook(), [{ name: 'db', keys: ['password'] }]);
 
   test('[WE-149] then a type for each credential, one for each Secret among them', () => {
-    const { steps, status } = begin(aStart({ secrets }));
+    const { steps, status, wakeAt } = begin(aStart({ secrets }));
+    expect(wakeAt).toBe(after(NOW, SECOND));
     expect(steps.map((step) => [step.do, 'wanted' in step && step.wanted.name])).toEqual(
       ['mark', 'fence', 'secret-db', 'k8s'].map((what) => ['create type', `kubernaut-ephemeral-${what}-we-rr-1-wfe-1`]),
     );
@@ -177,10 +191,10 @@ describe('step by step', () => {
 
 describe('the launch', () => {
   const all = made();
-  const launched = begin(aStart({ ...all, template: found(aTemplate({ credentials: [5, 41, 6] })) }));
+  const launched = () => begin(aStart({ ...all, template: found(aTemplate({ credentials: [5, 41, 6] })) }));
 
   test('[WE-133] [WE-134] [WE-135] [WE-136] carries the variables and all credentials, those of the template first, each once', () =>
-    expect(launched.steps).toEqual([
+    expect(launched().steps).toEqual([
       {
         do: 'launch',
         template: 7,
@@ -190,14 +204,39 @@ describe('the launch', () => {
     ]));
 
   test('[WE-148] goes on record before, with the credentials that are ours and no others', () =>
-    expect(launched.status).toMatchObject({
+    expect(launched().status).toMatchObject({
       phase: 'Running',
       startTime: toTime(NOW),
       ephemeralCredentialIDs: [40, 41, 42],
       executionRef: { kind: 'AWXJob', requestedAt: toTime(NOW) },
     }));
 
-  test('has no id on record yet', () => expect(launched.status.executionRef).not.toHaveProperty('uid'));
+  test('is told to people, and looked for soon', () => {
+    const { status, effects, wakeAt } = launched();
+    const message = 'job template 7 of AWX is being launched';
+    expect(status).toMatchObject({
+      executionEngine: 'ansible',
+      executionStatus: { status: 'Launching', completedTasks: 0, totalTasks: 1 },
+      conditions: [
+        { type: 'Ready', status: 'False', reason: 'Running', message: 'the run is under way' },
+        { type: 'ExecutionCreated', status: 'True', reason: 'ExecutionCreated', message },
+      ],
+    });
+    expect(effects).toEqual([
+      expect.objectContaining({ kind: 'Call' }),
+      { kind: 'Event', type: 'Normal', reason: 'ExecutionCreated', message },
+    ]);
+    expect(wakeAt).toBe(after(NOW, SECOND));
+  });
+
+  test('carries the entries of ConfigMaps as variables', () => {
+    const configMaps = [{ name: 'limits', read: found({ MAX: '3' }) }];
+    expect(begin(aStart({ ...all, configMaps })).steps).toMatchObject([
+      { do: 'launch', extraVars: { KUBERNAUT_CONFIGMAP_LIMITS_MAX: '3' } },
+    ]);
+  });
+
+  test('has no id on record yet', () => expect(launched().status.executionRef).not.toHaveProperty('uid'));
 
   test('does not happen when whoever asked for it no longer does', () => {
     const object = aPlaybook();
@@ -209,7 +248,10 @@ describe('the launch', () => {
   test('waits while that cannot be read', () => {
     const decision = beginAwx({ ...aCase(aStart(all)), request: UNREADABLE }, NOW, aPlaybook().spec);
     expect(stepsIn(decision.effects)).toEqual([]);
-    expect(decision.status).toMatchObject({ phase: 'Pending' });
+    expect(decision.status).toMatchObject({
+      phase: 'Pending',
+      conditions: [{ type: 'Ready', reason: 'WaitingForTarget', message: expect.stringContaining('forbidden') as string }],
+    });
   });
 
   test('a token that ends too soon is told', () => {
@@ -221,7 +263,27 @@ describe('the launch', () => {
     const message = expect.stringContaining(`ends at ${toTime(after(TIMES_OUT_AT, -SECOND))}, before the job has to`) as string;
     expect(short.status.conditions).toContainEqual(expect.objectContaining({ type: 'TokenTTLInsufficient', status: 'True', message }));
     expect(short.effects).toContainEqual({ kind: 'Event', type: 'Warning', reason: 'TokenTTLShortened', message });
-    expect(launched.status.conditions?.map(({ type }) => type)).not.toContain('TokenTTLInsufficient');
-    expect(launched.effects.map((effect) => 'reason' in effect && effect.reason)).not.toContain('TokenTTLShortened');
+    expect(launched().status.conditions?.map(({ type }) => type)).not.toContain('TokenTTLInsufficient');
+    expect(launched().effects.map((effect) => 'reason' in effect && effect.reason)).not.toContain('TokenTTLShortened');
+  });
+
+  test.each<{ name: string; description: unknown; timesOutAt?: string | undefined }>([
+    { name: 'one that ends with the job', description: `token until ${toTime(TIMES_OUT_AT)}` },
+    { name: 'a credential with another description', description: 'by hand' },
+    { name: 'a credential without one', description: undefined },
+    { name: 'a note with more in it', description: `a token until ${toTime(NOW)}` },
+    { name: 'a note that goes on', description: `token until ${toTime(NOW)} or so` },
+    { name: 'a token for a job without an end', description: `token until ${toTime(NOW)}`, timesOutAt: undefined },
+  ])('nothing is told of $name', ({ description, ...change }) => {
+    const credentials = all.credentials.map((one) => ({ ...one, fields: { description } }));
+    const object = aPlaybook({ spec: change as Partial<WorkflowExecution['spec']> });
+    const { status } = begin(aStart({ ...all, credentials }), object);
+    expect(status.phase).toBe('Running');
+    expect(status.conditions?.map(({ type }) => type)).not.toContain('TokenTTLInsufficient');
+  });
+
+  test('of several credentials the one with a note is asked', () => {
+    const credentials = all.credentials.map((one, i) => ({ ...one, fields: { description: i === 1 ? `token until ${toTime(NOW)}` : '' } }));
+    expect(begin(aStart({ ...all, credentials })).status.conditions?.map(({ type }) => type)).toContain('TokenTTLInsufficient');
   });
 });

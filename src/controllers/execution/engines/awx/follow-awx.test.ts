@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WorkflowExecution } from '../../../../api/workflow-execution/workflow-execution.ts';
 import { after, MINUTE, SECOND, toTime, type Instant } from '../../../../base/index.ts';
-import { ABSENT, aRequest, found, NOW, TIMES_OUT_AT } from '../../testing/builders.ts';
+import { ABSENT, aRequest, found, NOW, TIMES_OUT_AT, UNREADABLE } from '../../testing/builders.ts';
 import { followAwx } from './follow-awx.ts';
 import type { AwxProgress, SeenAwx } from './seen-awx.ts';
 import { aCase, aJob, aPlaybook, aProgress, made, stepsIn } from './testing/awx-case.ts';
@@ -85,7 +85,12 @@ describe('after the intent went on record', () => {
 
   test('a job that carries our mark is put on record', () => {
     const { status, steps } = follow(aProgress({ job: found(aJob({ status: 'pending' })), credentials: all }), { status: asked });
-    expect(status).toMatchObject({ phase: 'Running', executionRef: { ...asked.executionRef, name: 'awx-job-77', uid: '77' } });
+    expect(status).toMatchObject({
+      phase: 'Running',
+      executionRef: { ...asked.executionRef, name: 'awx-job-77', uid: '77' },
+      executionStatus: { status: 'pending', completedTasks: 0, totalTasks: 1 },
+      conditions: [{ type: 'ExecutionRunning', status: 'True', reason: 'ExecutionStarted', message: 'AWX runs it as awx-job-77' }],
+    });
     expect(steps).toEqual([]);
   });
 
@@ -100,6 +105,7 @@ describe('after the intent went on record', () => {
     { why: 'AWX said no', look: {}, change: { trouble: { code: 'Invalid', message: 'extra_vars' } } },
     { why: 'nobody wants it any more', look: { request: aRequest({ overallPhase: 'Cancelled' }) } },
     { why: 'its time is over', look: { now: TIMES_OUT_AT } },
+    { why: 'nobody knows when it was asked for', look: { status: { ...asked, executionRef: { kind: 'AWXJob' } } } },
   ])('$why: the fence goes first, and everything but the mark', ({ look, change }) => {
     const { status, steps } = follow(missing(change), { status: asked, ...look });
     expect(status.phase).toBe('Running');
@@ -133,6 +139,12 @@ describe('after the intent went on record', () => {
     expect(status).toMatchObject({ phase: 'Failed', failureDetails: { ...want, wasExecutionFailure: false } });
   });
 
+  test.each(['Unavailable', 'Internal', 'TooManyRequests'] as const)('%s is no answer: it may still come', (code) => {
+    const { status, steps } = follow(missing({ trouble: { code, message: 'x' } }), { status: asked, now: after(late, -1) });
+    expect(status.phase).toBe('Running');
+    expect(steps).toEqual([]);
+  });
+
   test('without the mark nobody can tell: the worst is assumed', () => {
     expect(follow(missing({ credentials: all.slice(1) }), { status: asked, now: late }).steps).toHaveLength(2);
     expect(follow(missing({ credentials: [] }), { status: asked }).status).toMatchObject({
@@ -155,16 +167,67 @@ describe('AWX does not answer', () => {
 
   test('nothing is concluded from that, and it is shown', () => {
     const { status, steps } = follow(silent);
-    expect(status).toMatchObject({ phase: 'Running', executionStatus: { reason: 'AWXUnreachable', message: 'AWX answered 503' } });
+    const executionStatus = { status: 'Unknown', reason: 'AWXUnreachable', message: 'AWX answered 503', completedTasks: 0, totalTasks: 1 };
+    expect(status).toMatchObject({ phase: 'Running', executionStatus });
     expect(steps).toEqual([]);
+  });
+
+  test.each<{ name: string; awx: SeenAwx; says: string }>([
+    { name: 'the job alone cannot be read', awx: aProgress({ job: UNREADABLE }), says: 'forbidden' },
+    {
+      name: 'AWX was looked at for something else',
+      awx: { kind: 'remains', types: [], credentials: [], job: ABSENT },
+      says: 'AWX was not looked at yet',
+    },
+  ])('nor where $name', ({ awx, says }) => {
+    for (const status of [known, asked])
+      expect(follow(awx, { status }).status).toMatchObject({ phase: 'Running', executionStatus: { status: 'Unknown', message: says } });
   });
 
   test.each([known, asked])('when its time is over the worst is assumed', (status) =>
     expect(follow(silent, { status, now: TIMES_OUT_AT }).status).toMatchObject({
       phase: 'Failed',
-      failureDetails: { reason: 'DeadlineExceeded', wasExecutionFailure: true },
+      failureDetails: {
+        reason: 'DeadlineExceeded',
+        wasExecutionFailure: true,
+        message: 'it did not end in its time, as far as is known: AWX answered 503',
+      },
     }),
   );
+});
+
+describe('a plan without an end has the time that its workflow takes, from the start on', () => {
+  const { timesOutAt: _, ...spec } = aPlaybook().spec;
+
+  test.each<{ name: string; timeout?: string; startTime?: string; at: Instant; isOver: boolean }>([
+    { name: 'half an hour, where nothing is said', at: after(NOW, 30 * MINUTE), isOver: true },
+    { name: 'no less than half an hour', at: after(NOW, 30 * MINUTE - 1), isOver: false },
+    { name: 'what is said', timeout: '2m', at: after(NOW, 2 * MINUTE), isOver: true },
+    { name: 'no less than is said', timeout: '2m', at: after(NOW, 2 * MINUTE - 1), isOver: false },
+    { name: 'none, where nobody knows when it started', startTime: '', at: after(NOW, 60 * MINUTE), isOver: false },
+  ])('$name', ({ timeout, startTime = toTime(NOW), at, isOver }) => {
+    const execution = aPlaybook({ status: { ...known, startTime } });
+    const object = { ...execution, spec: { ...spec, ...(timeout !== undefined && { executionConfig: { timeout } }) } };
+    expect(followAwx(aCase(aProgress(), object), at).status).toMatchObject({ phase: isOver ? 'Failed' : 'Running' });
+  });
+});
+
+test('a job that went through tells what AWX says of it', () => {
+  const through = (explanation: string) =>
+    follow(aProgress({ job: found(aJob({ status: 'successful', explanation })) })).status.executionStatus;
+  expect(through('all well')).toEqual({ status: 'Completed', message: 'all well', completedTasks: 1, totalTasks: 1 });
+  expect(through('')).toEqual({ status: 'Completed', completedTasks: 1, totalTasks: 1 });
+});
+
+test('what a job said is told as it is, where it is short', () => {
+  const message = (output: string) => follow(aProgress({ job: found(aJob({ status: 'failed' })), output })).status.failureDetails?.message;
+  expect(message(` ${'x'.repeat(498)} `)).toBe(`AWX job 77 ended as failed: ${'x'.repeat(498)}`);
+  expect(message(`${'x'.repeat(501)}`)).toBe(`AWX job 77 ended as failed: …${'x'.repeat(500)}`);
+});
+
+test('a job that ended by itself did so, also when its time is over', () => {
+  const { status } = follow(aProgress({ job: found(aJob({ status: 'failed' })) }), { now: TIMES_OUT_AT });
+  expect(status.failureDetails).toMatchObject({ reason: 'TaskFailed', message: 'AWX job 77 ended as failed' });
 });
 
 describe('a job that has to end', () => {

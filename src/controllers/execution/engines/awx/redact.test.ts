@@ -16,5 +16,9 @@ test.each<{ reason: string; values: readonly string[]; text: string; want: strin
   { reason: 'what looks like a pattern is none', values: ['a.c+'], text: 'abc+ a.c+', want: 'abc+ ********' },
   { reason: 'a token by its looks', values: [], text: 'Bearer eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln', want: 'Bearer ********' },
   { reason: 'colours go', values: [], text: '\u001B[0;31mfatal\u001B[0m', want: 'fatal' },
+  { reason: 'one of four letters also within a word', values: ['abcd'], text: 'xabcdx', want: 'x********x' },
+  { reason: 'one of three letters not within a word', values: ['abc'], text: 'xabcx abc', want: 'xabcx ********' },
+  { reason: 'without the space around it', values: ['  spaced  '], text: 'is spaced.', want: 'is ********.' },
+  { reason: 'an entry of spaces hides nothing', values: ['    '], text: 'a    b', want: 'a    b' },
   { reason: 'an empty entry hides nothing', values: ['', '\n'], text: 'all is told', want: 'all is told' },
 ])('$reason', ({ values, text, want }) => expect(redact(text, secretTexts([secret(...values)]))).toBe(want));
