@@ -4,7 +4,7 @@ import { crashSweep } from '../crash-sweep.ts';
 import { failureText, runSeeds, seedsPerTest } from '../run-seeds.ts';
 import { randomFaults } from '../faults/random-faults.ts';
 import { runScenario, type Scenario } from '../scenario.ts';
-import { hopelessLoops, loop } from './scenarios.ts';
+import { hopelessLoops, loop, undoLoop } from './scenarios.ts';
 
 const LIMIT_MS = 20 * 60_000;
 /** They share all code but a few branches with the main story. */
@@ -32,6 +32,19 @@ describe('the whole loop', () => {
     const report = await crashSweep(loop);
     expect(report.failures.map(({ plan, result }) => `${plan.point} ${plan.fault.kind}: ${result.violations.join('; ')}`)).toEqual([]);
     expect(report.plans).toBeGreaterThan(1_000);
+  });
+});
+
+describe('what did not help', () => {
+  test('is taken back, with the yes of a person, and is as it was before', async () => {
+    const result = await runScenario(undoLoop, { seed: 1, faults: noFaults });
+    expect(result.violations).toEqual([]);
+    expect(result.endState).toEqual({ requests: ['Completed Inconclusive', 'Completed Inconclusive'], runs: [0, 0], release: '1.5.0' });
+  });
+
+  test('is taken back once, whatever fails', { timeout: LIMIT_MS }, async () => {
+    const report = await runSeeds(undoLoop, { count: Math.ceil(seedsPerTest() * SHARE_OF_HOPELESS) });
+    expect(report.failures.map(failureText)).toEqual([]);
   });
 });
 
