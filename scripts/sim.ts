@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '../src/base/index.ts';
 import { faultText } from '../src/simulation/index.ts';
-import { CRASHES, crashSweep, FREEZES, type SweptFaults } from '../src/testkit/crash-sweep.ts';
+import { CRASHES, crashSweep, FREEZES, sweptText, type SweptFaults } from '../src/testkit/crash-sweep.ts';
 import { randomFaults } from '../src/testkit/faults/random-faults.ts';
 import { failureText, runSeeds } from '../src/testkit/run-seeds.ts';
 import { runScenario, type RunResult, type Scenario } from '../src/testkit/scenario.ts';
@@ -83,8 +83,7 @@ async function sumSeeds(scenario: Scenario, options: SumOptions): Promise<boolea
 async function sweep(scenario: Scenario, name: string, faults: SweptFaults): Promise<boolean> {
   const report = await crashSweep(scenario, { faults });
   print(`${scenario.name}: ${name} sweep over ${report.points} points, ${report.plans} plans, ${report.failures.length} violated`);
-  for (const { plan, result } of report.failures.slice(0, 10))
-    print(`  ${plan.point}: ${faultText(plan.fault)}: ${result.violations.join('; ')}`);
+  for (const failure of report.failures.slice(0, 10)) print(`  ${sweptText(failure)}`);
   return report.failures.length === 0;
 }
 

@@ -1,6 +1,6 @@
 import { SchemaLibrary } from '../apiserver/index.ts';
 import { PlatformError, sameJson } from '../base/index.ts';
-import { noFaults, requestPointName, watchPointName, type Fault, type FaultSource, type Injected } from '../simulation/index.ts';
+import { faultText, noFaults, requestPointName, watchPointName, type Fault, type FaultSource, type Injected } from '../simulation/index.ts';
 import { plannedFaults } from './faults/planned-faults.ts';
 import { runScenario, type RunResult, type Scenario } from './scenario.ts';
 import { withoutStacks } from './without-stacks.ts';
@@ -87,6 +87,10 @@ async function sweep(scenario: Scenario, options: SweepOptions): Promise<SweepRe
   }
   return { points: new Set(plans.map((plan) => plan.point)).size, plans: plans.length, failures };
 }
+
+/** What a test prints of a plan that went wrong. */
+export const sweptText = ({ plan, result }: SweepFailure): string =>
+  `${plan.point} ${faultText(plan.fault)}: ${result.violations.join('; ')}`;
 
 interface Passed {
   readonly point: string;

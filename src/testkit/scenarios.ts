@@ -2,7 +2,7 @@ import type { Scenario } from './scenario.ts';
 import { assessment } from './assessment/scenarios.ts';
 import { hopelessLoops, loop, undoLoop } from './loop/scenarios.ts';
 import { orchestrator, orchestratorPaths, orchestratorRush } from './orchestrator/scenarios.ts';
-import { awx } from './awx/scenario.ts';
+import { awx, fewAwx } from './awx/scenario.ts';
 import { fewRivals, rivals } from './rivals/scenario.ts';
 import { errandScenarioRight } from './sample/scenarios.ts';
 
@@ -12,6 +12,7 @@ export const scenarios: readonly Scenario[] = [
   rivals,
   fewRivals,
   awx,
+  fewAwx,
   assessment,
   loop,
   undoLoop,

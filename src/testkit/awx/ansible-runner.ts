@@ -13,9 +13,20 @@ export interface AwxRecord {
   /** Execution UID → whether its playbook ran, and how it ended. */
   readonly ran: Set<string>;
   readonly ended: Map<string, FakeJob['status']>;
+  /** Target → the execution whose playbook failed there, or was stopped at work. */
+  readonly harmed: Map<string, string>;
+  /** Jobs that were launched on a target that was harmed. */
+  readonly tooSoon: string[];
 }
 
-export const emptyRecord = (): AwxRecord => ({ started: new Map(), open: new Map(), ran: new Set(), ended: new Map() });
+export const emptyRecord = (): AwxRecord => ({
+  started: new Map(),
+  open: new Map(),
+  ran: new Set(),
+  ended: new Map(),
+  harmed: new Map(),
+  tooSoon: [],
+});
 
 /** Every playbook on a target of this name ends badly, and says what it was told. */
 export const BROKEN = 'shop/Deployment/broken';
@@ -29,6 +40,7 @@ export function runPlaybooks(simulation: Simulation, awx: FakeAwx, record: AwxRe
     const run = `awx-job-${job.id}`;
     record.started.set(uid, (record.started.get(uid) ?? new Set()).add(run));
     record.open.set(run, target);
+    if (record.harmed.has(target)) record.tooSoon.push(`${uid} on ${target}, after ${record.harmed.get(target)}`);
     soon(1_500, () => step(job, 'waiting'));
     soon(3_000, () => {
       if (!step(job, 'running')) return;
@@ -42,6 +54,7 @@ export function runPlaybooks(simulation: Simulation, awx: FakeAwx, record: AwxRe
       ended.stdout = `TASK [mend] ${JSON.stringify(ended.environment)}`;
       record.open.delete(run);
       record.ended.set(uid, status);
+      if (record.ran.has(uid) && status !== 'successful') record.harmed.set(target, uid);
     };
     awx.onCancel = (stopped) => soon(4_000, () => endOf.get(stopped)?.('canceled'));
     endOf.set(job, (status) => end(job, status));

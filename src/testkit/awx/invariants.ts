@@ -12,10 +12,12 @@ interface Stage {
 
 /** What must hold after every step. */
 export const invariantsOf = ({ awx, record, own }: Stage): readonly Invariant[] => [
-  { name: 'at most one job per execution', check: () => [...record.started].find(([, runs]) => runs.size > 1)?.[0] },
+  { name: 'at most one job per execution', check: () => twiceStarted(record) },
+  { name: 'no job after an execution failure', check: () => record.tooSoon[0] },
   {
     name: 'at most one run per target at any time',
     check() {
+      if (record.open.size < 2) return undefined;
       const targets = [...record.open.values()];
       return targets.find((target, i) => targets.indexOf(target) !== i);
     },
@@ -23,6 +25,11 @@ export const invariantsOf = ({ awx, record, own }: Stage): readonly Invariant[] 
   { name: 'every request is one that AWX documents', check: () => awx.offences[0] },
   { name: 'the credentials of the template are left alone', check: () => (awx.state.credentials.has(own) ? undefined : 'its own is gone') },
 ];
+
+function twiceStarted({ started }: AwxRecord): string | undefined {
+  for (const [uid, runs] of started) if (runs.size > 1) return uid;
+  return undefined;
+}
 
 /** What is wrong with the end. */
 export function misjudged(simulation: Simulation, stage: Stage, secret: string): readonly string[] {

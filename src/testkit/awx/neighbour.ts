@@ -11,6 +11,9 @@ interface Envelope {
   readonly body?: unknown;
 }
 
+/** Whether what a request says, for the log, is said to AWX. */
+export const isAwxCall = (text: string): boolean => text.includes(` ${PREFIX}/`);
+
 /** What a process sends to AWX goes over the simulated network, like everything else, and meets the same faults there. */
 export const simulatedAwx =
   ({ transport }: Pick<ReplicaEnv, 'transport'>): AwxSend =>

@@ -3,7 +3,6 @@ import { crdOf } from '../../api/crd-of.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
-import { LABELS } from '../../api/well-known.ts';
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, deepFreeze, hasCode, HOUR, MINUTE, SECOND } from '../../base/index.ts';
@@ -17,6 +16,7 @@ import {
 } from '../../controllers/execution/index.ts';
 import { keptBlock } from '../../controllers/execution/history/index.ts';
 import { DEFAULT_SETTINGS } from '../../controllers/settings.ts';
+import type { Controller } from '../../runtime/controller.ts';
 import { SIMULATION_START, type ReplicaEnv, type Simulation } from '../../simulation/index.ts';
 import { legalMoves } from '../legal-moves.ts';
 import { bootProcess } from '../sample/boot.ts';
@@ -25,7 +25,7 @@ import { BROKEN, emptyRecord, runPlaybooks, type AwxRecord } from './ansible-run
 import { ACCOUNT, addWorkflow, cancelRequest, CONFIG_MAP, openRequest, SECRET, TEMPLATE, type Part } from './executions.ts';
 import { AWX_TOKEN, FakeAwx } from './fake-awx.ts';
 import { invariantsOf, misjudged } from './invariants.ts';
-import { awxNeighbour, simulatedAwx } from './neighbour.ts';
+import { awxNeighbour, isAwxCall, simulatedAwx } from './neighbour.ts';
 import { tokenGiver } from './token-giver.ts';
 
 const SETTINGS = {
@@ -47,11 +47,16 @@ interface Entry extends Part {
   readonly deletedAfterMs?: number;
 }
 
-/** Rivals for one target; one that needs Secrets; one that fails; one that is cancelled and one that is deleted while it may be at work. */
+/**
+ * Rivals for one target; one that needs Secrets; one that fails, and one that must not run after it; one that is cancelled and one that is
+ * deleted while it may be at work, and after which nobody comes.
+ */
 const PARTS: readonly Entry[] = [
   { name: 'one', target: 'shop/Deployment/checkout', afterMs: 0, isNeedy: true },
-  { name: 'two', target: 'shop/Deployment/checkout', afterMs: 20 * SECOND },
+  { name: 'two', target: 'shop/Deployment/checkout', afterMs: 500 },
+  { name: 'late', target: 'shop/Deployment/checkout', afterMs: 25 * SECOND },
   { name: 'broken', target: BROKEN, afterMs: 0, isNeedy: true },
+  { name: 'broken-next', target: BROKEN, afterMs: 35 * SECOND },
   { name: 'cancelled', target: 'shop/Deployment/cart', afterMs: SECOND, cancelledAfterMs: 6 * SECOND },
   { name: 'deleted', target: 'shop/Deployment/mail', afterMs: 2 * SECOND, deletedAfterMs: 7 * SECOND },
 ];
@@ -85,6 +90,7 @@ export interface Twist {
   readonly stormRate?: number;
   readonly wrapCalls?: (handler: ReturnType<typeof createAwxCalls>) => ReturnType<typeof createAwxCalls>;
   readonly wrapDoor?: (door: AwxDoor) => AwxDoor;
+  readonly wrapController?: (right: ReturnType<typeof createExecutionController>) => ReturnType<typeof createExecutionController>;
 }
 
 /** Executions whose playbooks AWX runs. */
@@ -95,6 +101,7 @@ export function awxScenario(twist: Twist = {}): Scenario {
     name: twist.name ?? 'awx',
     replicas: ['r1', 'r2'],
     raced: [Lease.plural, ConfigMap.plural, 'token'],
+    isStep: ({ text }) => isAwxCall(text()),
     boot: bootOf(twist),
     prepare: (simulation) => prepare(simulation, twist),
     settled: (simulation) =>
@@ -116,8 +123,8 @@ export function awxScenario(twist: Twist = {}): Scenario {
 
 /** AWX has bad days too. */
 export const awx = awxScenario({ stormRate: 0.04 });
-/** One execution in calm weather, for what is done to every single step: only the network and the processes fail. */
-export const awxSteps = awxScenario({ name: 'awx-steps', parts: ['deleted'] });
+/** A few in calm weather, for what is done to every single step: only the network and the processes fail. */
+export const fewAwx = awxScenario({ name: 'awx-few', parts: ['one', 'two', 'deleted'] });
 
 function bootOf(twist: Twist) {
   const doors = new WeakMap<ReplicaEnv, AwxDoor>();
@@ -128,7 +135,10 @@ function bootOf(twist: Twist) {
     return door;
   };
   return bootProcess({
-    controllers: (env) => [createExecutionController(() => SETTINGS, doorOf(env))],
+    controllers: (env) => {
+      const right = createExecutionController(() => SETTINGS, doorOf(env));
+      return [(twist.wrapController?.(right) ?? right) as Controller];
+    },
     calls: (env, client) => {
       const handler = createAwxCalls({ door: doorOf(env), client, settings: () => SETTINGS, clock: env.clock, log: env.log });
       return { [AWX_CALL]: twist.wrapCalls?.(handler) ?? handler };
@@ -204,9 +214,6 @@ async function deleteExecution({ admin }: Simulation, name: string): Promise<voi
 
 const executionsOf = ({ mirror }: Simulation): readonly WorkflowExecution[] => mirror.all(WorkflowExecution);
 
-/** Locks of executions that are there, and did not give them back. What a late request of a deleted one left waits for the next on its target. */
-const locksOf = (simulation: Simulation): readonly Lease[] => {
-  const uids = new Set(executionsOf(simulation).map(({ metadata }) => metadata.uid));
-  const isLeft = (lock: Lease): boolean => uids.has(lock.metadata.labels?.[LABELS.workflowExecutionUid] ?? '') && !keptBlock(lock);
-  return simulation.mirror.all(Lease).filter(isLeft);
-};
+/** Locks that keep no block: of executions that are there, and of those that were deleted. */
+const locksOf = ({ mirror }: Simulation): readonly Lease[] =>
+  mirror.all(Lease).filter((lock) => lock.metadata.namespace === executionNamespace && !keptBlock(lock));

@@ -2,14 +2,14 @@ import { SECOND, type Random } from '../../base/index.ts';
 import { BROKEN } from './kubelet.ts';
 import type { Rival } from './requests.ts';
 
-/** What somebody deletes in the middle of things. */
-export type Victim = 'execution' | 'request' | 'run';
+/** What somebody deletes in the middle of things; a run at work only when it is. */
+export type Victim = 'execution' | 'request' | 'run' | 'run at work';
 
 /** One rival, and what people do to it. */
 export interface Entry extends Rival {
   readonly afterMs: number;
   readonly cancelledAfterMs?: number;
-  /** Deleted at any moment within some time after it came. */
+  /** Deleted at any moment within some time after it came or, if it is to be at work, after it began. */
   readonly deleted?: { readonly what: Victim; readonly withinMs: number };
   /** Comes only when this other one has ended, or is gone. */
   readonly followsOn?: string;
@@ -20,10 +20,11 @@ export interface Entry extends Rival {
 const TARGET = 'shop/Deployment/checkout';
 
 /** A rival that is deleted, one that comes after it, and one more when a person has cleared the target. */
-const doomed = (name: string, what: Victim, engine: 'job' | 'tekton' = 'job'): readonly Entry[] => {
+const doomed = (name: string, what: Victim, engine: 'job' | 'tekton' = 'job'): readonly [Entry, Entry, Entry] => {
   const target = `${name}/Deployment/api`;
+  const withinMs = what === 'run at work' ? SECOND : 25 * SECOND;
   return [
-    { name, target, engine, afterMs: 2 * SECOND, deleted: { what, withinMs: 25 * SECOND } },
+    { name, target, engine, afterMs: 2 * SECOND, deleted: { what, withinMs } },
     { name: `${name}-next`, target, afterMs: 3 * SECOND, followsOn: name },
     { name: `${name}-cleared`, target, afterMs: SECOND, followsOn: `${name}-next`, isCleared: true },
   ];
@@ -32,7 +33,8 @@ const doomed = (name: string, what: Victim, engine: 'job' | 'tekton' = 'job'): r
 /**
  * Some for one target, at the same time and one after the other, as Jobs and as PipelineRuns; two are cancelled. Others have targets of
  * their own, and have to wait for the budget only. On one target every run fails: what comes next is skipped, until a person clears it. On
- * others somebody deletes an execution, a request or a run at any moment.
+ * others somebody deletes an execution, a request or a run at any moment, or a run at work; on some of them nobody comes after it, who could
+ * clear up what it left.
  */
 export const RIVALS: readonly Entry[] = [
   { name: 'one', target: TARGET, afterMs: 0 },
@@ -50,6 +52,10 @@ export const RIVALS: readonly Entry[] = [
   ...doomed('fallen', 'request'),
   ...doomed('robbed', 'run').slice(0, 2),
   ...doomed('piped', 'execution', 'tekton').slice(0, 2),
+  ...doomed('stolen', 'run at work').slice(0, 2),
+  ...doomed('drained', 'run at work', 'tekton').slice(0, 2),
+  doomed('lone', 'execution')[0],
+  doomed('orphan', 'request', 'tekton')[0],
 ];
 
 /**
@@ -63,4 +69,6 @@ export function someOf(entries: readonly Entry[], random: Random): readonly Entr
 }
 
 /** One of each kind. */
-export const FEW: readonly Entry[] = RIVALS.filter(({ target, name }) => target === BROKEN || ['one', 'two', 'robbed'].includes(name));
+export const FEW: readonly Entry[] = RIVALS.filter(
+  ({ target, name }) => target === BROKEN || ['one', 'two', 'stolen', 'lone'].includes(name),
+);

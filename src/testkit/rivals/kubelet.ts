@@ -25,6 +25,8 @@ export interface Record {
   readonly tooSoon: string[];
   /** Executions for which more than one run was let go. */
   readonly twice: string[];
+  /** Target → what somebody does when a run is at work there. */
+  readonly whenAtWork: Map<string, () => void>;
 }
 
 /** Every run on this target ends badly. */
@@ -53,6 +55,7 @@ const newRecord = (): Record => ({
   harmed: new Map(),
   tooSoon: [],
   twice: [],
+  whenAtWork: new Map(),
 });
 
 /** From now on the run may act. */
@@ -63,6 +66,13 @@ export function noteLetGo(record: Record, run: KubeObject): void {
   record.letGo.set(executionOf(run), runs);
   if (runs.size > 1) record.twice.push(executionOf(run));
   record.open.set(run.metadata.uid, targetOf(run));
+}
+
+/** It acts on its target. */
+export function noteAtWork(record: Record, run: KubeObject): void {
+  record.running.set(run.metadata.uid, targetOf(run));
+  record.whenAtWork.get(targetOf(run))?.();
+  record.whenAtWork.delete(targetOf(run));
 }
 
 function noteTooSoon(record: Record, run: KubeObject): void {
@@ -144,7 +154,7 @@ export const executionOf = ({ metadata }: KubeObject): string => metadata.labels
 async function start(simulation: Simulation, record: Record, seen: Job): Promise<void> {
   const job = simulation.mirror.get(Job, keyOf(seen));
   if (job?.metadata.uid !== seen.metadata.uid || record.running.has(job.metadata.uid) || job.status?.startTime !== undefined) return;
-  record.running.set(job.metadata.uid, targetOf(job));
+  noteAtWork(record, job);
   simulation.journal.note('node', () => `runs ${keyText(keyOf(job))} for ${executionOf(job)}`);
   simulation.later(1_000 + simulation.random.int(8_000), 'kubelet', () => end(simulation, record, job));
   await writeStatus(simulation, job, { active: 1, ready: 1, startTime: toTime(simulation.time.now()) });

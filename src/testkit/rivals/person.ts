@@ -1,4 +1,4 @@
-import { Job, Lease } from '../../api/builtin/index.ts';
+import { Job, Lease, PipelineRun } from '../../api/builtin/index.ts';
 import { keyOf, type KubeObject } from '../../api/meta.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { Resource } from '../../api/resource.ts';
@@ -43,11 +43,12 @@ export async function deleteExecution(simulation: Simulation, record: Record, ke
 export const deleteRequest = ({ admin }: Simulation, key: { name: string; namespace: string }): Promise<void> =>
   unlessGone(() => admin.delete(RemediationRequest, key));
 
-/** Deletes a run by hand. */
-export async function deleteRun(simulation: Simulation, target: string): Promise<void> {
-  const isMeant = (job: KubeObject): boolean => job.metadata.annotations?.[ANNOTATIONS.targetResource] === target;
-  for (const job of simulation.mirror.all(Job as Resource<Job>).filter(isMeant))
-    await unlessGone(() => simulation.admin.delete(Job, keyOf(job)));
+/** Deletes the runs on a target by hand, whichever engine made them. */
+export async function deleteRun({ admin, mirror }: Simulation, target: string): Promise<void> {
+  for (const resource of [Job, PipelineRun] as readonly Resource[]) {
+    const runs = mirror.all<KubeObject>(resource).filter(({ metadata }) => metadata.annotations?.[ANNOTATIONS.targetResource] === target);
+    for (const run of runs) await unlessGone(() => admin.delete(resource, keyOf(run)));
+  }
 }
 
 async function unlessGone(write: () => Promise<unknown>): Promise<void> {

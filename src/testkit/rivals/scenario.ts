@@ -8,7 +8,6 @@ import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { assertNever, deepFreeze, HOUR, MINUTE, SECOND } from '../../base/index.ts';
 import { createExecutionController, keptBlock } from '../../controllers/execution/index.ts';
-import { DEFAULT_SETTINGS } from '../../controllers/settings.ts';
 import type { Controller } from '../../runtime/controller.ts';
 import type { Simulation } from '../../simulation/index.ts';
 import { legalMoves } from '../legal-moves.ts';
@@ -18,11 +17,10 @@ import { noneAfterAFailure, noneOutlives, oneAtATime, playKubelet, withinBudget,
 import { FEW, RIVALS, someOf, type Entry, type Victim } from './entries.ts';
 import { clearTarget, deleteExecution, deleteRequest, deleteRun } from './person.ts';
 import { cancelRequest, offerWorkflows, openRequest } from './requests.ts';
+import { BUDGET, SETTINGS } from './settings.ts';
 import { playTekton, TEKTON_KINDS } from './tekton.ts';
 import type { Mistake } from './variants.ts';
 
-const BUDGET = { running: { cluster: 2, namespace: 1, node: 1 }, perHour: { cluster: 30, namespace: 20 } };
-const SETTINGS = { ...DEFAULT_SETTINGS, cooldownMs: 8 * SECOND, budget: BUDGET };
 const { namespace, executionNamespace } = SETTINGS;
 
 const CRDS = [...[WorkflowExecution, RemediationRequest, RemediationWorkflow].map(crdOf), ...TEKTON_KINDS].map((crd) => deepFreeze(crd));
@@ -134,11 +132,17 @@ async function open(simulation: Simulation, entry: Entry): Promise<void> {
   await openRequest(simulation, entry, namespace);
   stageOf(simulation).opened.add(entry.name);
   const { deleted } = entry;
-  if (deleted) simulation.later(simulation.random.int(deleted.withinMs), 'person', () => remove(simulation, entry, deleted.what));
+  if (deleted) doom(simulation, entry, deleted);
+}
+
+function doom(simulation: Simulation, entry: Entry, { what, withinMs }: NonNullable<Entry['deleted']>): void {
+  const soon = (): void => simulation.later(simulation.random.int(withinMs), 'person', () => remove(simulation, entry, what));
+  if (what === 'run at work') stageOf(simulation).record.whenAtWork.set(entry.target, soon);
+  else soon();
 }
 
 /** What is deleted at any moment is gone at some time, except a run: its execution stays. */
-const isDoomed = ({ deleted }: Entry): boolean => deleted !== undefined && deleted.what !== 'run';
+const isDoomed = ({ deleted }: Entry): boolean => deleted?.what === 'execution' || deleted?.what === 'request';
 
 const hasEnded = (simulation: Simulation, entry: Entry): boolean => {
   if (!stageOf(simulation).opened.has(entry.name)) return false;
@@ -153,6 +157,7 @@ function remove(simulation: Simulation, { name, target }: Entry, what: Victim): 
     case 'request':
       return deleteRequest(simulation, { namespace, name });
     case 'run':
+    case 'run at work':
       return deleteRun(simulation, target);
     default:
       return assertNever(what);
@@ -170,7 +175,8 @@ const leftBehind = ({ mirror }: Simulation): readonly KubeObject[] => [
   ...mirror.all(Lease).filter((lock) => lock.metadata.namespace === executionNamespace && !keptBlock(lock)),
 ];
 
-const isRobbed = (name: string): boolean => RIVALS.some((entry) => entry.deleted?.what === 'run' && name === `we-${entry.name}`);
+const isRobbed = (name: string): boolean =>
+  RIVALS.some(({ deleted, name: own }) => (deleted?.what === 'run' || deleted?.what === 'run at work') && name === `we-${own}`);
 
 /** What is wrong with how an execution was judged, against what really happened. */
 function misjudged({ metadata, status = {} }: WorkflowExecution, record: Record): string | undefined {

@@ -4,7 +4,7 @@ import { apiVersionOf, resourceName, type Resource } from '../../api/resource.ts
 import { hasCode, toTime } from '../../base/index.ts';
 import { isOwnedBy, ownerReference } from '../../kube/owner-references.ts';
 import type { Simulation } from '../../simulation/index.ts';
-import { BROKEN, executionOf, forget, noteLetGo, targetOf, type Record } from './kubelet.ts';
+import { BROKEN, executionOf, forget, noteAtWork, noteLetGo, targetOf, type Record } from './kubelet.ts';
 
 /** Tekton's kinds, as far as a server has to know them. */
 export const TEKTON_KINDS: readonly Draft<CustomResourceDefinition>[] = [PipelineRun, TaskRun].map(definitionOf);
@@ -55,7 +55,7 @@ function current({ mirror }: Simulation, seen: PipelineRun): PipelineRun | undef
 async function start(simulation: Simulation, record: Record, seen: PipelineRun): Promise<void> {
   const run = current(simulation, seen);
   if (!run || run.spec.status !== undefined || record.running.has(run.metadata.uid)) return;
-  record.running.set(run.metadata.uid, targetOf(run));
+  noteAtWork(record, run);
   simulation.journal.note('tekton', () => `runs ${keyText(keyOf(run))} for ${executionOf(run)}`);
   const isBad = simulation.random.int(4) === 0 || targetOf(run) === BROKEN;
   simulation.later(1_000 + simulation.random.int(8_000), 'tekton', () =>
