@@ -25,22 +25,25 @@ export function decideEnded(seen: ExecutionSeen, now: Instant): Decision {
   if (now < until && (!run || engineOf(run).endOf(run))) return { status: object.status, effects: [], wakeAt: until };
   const effects = run ? clearRun(run, now < until) : unlock(seen, lock);
   // First, since what cannot be deleted ends the pass.
-  const told = isClearingLate(object, settings, now) ? [cleanupFailed(seen, run ? standing(run) : whyLocked(seen, lock))] : [];
-  return { status: object.status, effects: [...told, ...effects], wakeAt: after(now, LOOK_AGAIN_MS) };
+  return { status: object.status, effects: [...tellIfLate(seen, now), ...effects], wakeAt: after(now, LOOK_AGAIN_MS) };
 }
 
-const standing = (what: KubeObject | undefined): string =>
-  what ? `${what.kind} ${keyText(keyOf(what))} is still there${what.metadata.deletionTimestamp ? ', although deleted' : ''}` : '';
+/** People are told when clearing up does not work. */
+function tellIfLate(seen: ExecutionSeen, now: Instant): readonly Effect[] {
+  const { object, settings } = seen;
+  if (!isClearingLate(object, settings, now)) return [];
+  const message = `what it left behind is not cleared away yet, so ${object.spec.targetResource} stays locked: ${whyLocked(seen)}`;
+  return [{ kind: 'Event', type: 'Warning', reason: 'CleanupFailed', message }];
+}
 
-const whyLocked = (seen: ExecutionSeen, lock: Lease | undefined): string =>
-  seen.run.kind === 'unreadable' ? `its run cannot be read: ${seen.run.reason}` : (stillAlive(ownPods(seen)) ?? standing(lock));
-
-const cleanupFailed = ({ object }: ExecutionSeen, why: string): Effect => ({
-  kind: 'Event',
-  type: 'Warning',
-  reason: 'CleanupFailed',
-  message: `what it left behind is not cleared away yet, so ${object.spec.targetResource} stays locked: ${why}`,
-});
+/** What is to go next, and what keeps it. */
+function whyLocked(seen: ExecutionSeen): string {
+  if (seen.run.kind === 'unreadable') return `its run cannot be read: ${seen.run.reason}`;
+  const next = ownRun(seen) ?? ours(seen, seen.lock);
+  const obstacle = next?.kind === Lease.kind ? stillAlive(ownPods(seen)) : undefined;
+  if (obstacle !== undefined || !next) return obstacle ?? '';
+  return `${next.kind} ${keyText(keyOf(next))} is still there${next.metadata.deletionTimestamp ? ', although deleted' : ''}`;
+}
 
 /** What cannot be read may still be ours. Where all is cleared up, it need not be kept when somebody deletes it. */
 function rest({ object, run, lock }: ExecutionSeen, now: Instant): Decision {

@@ -337,7 +337,7 @@ describe.each([
   { kind: 'RemediationApprovalRequest', forgeries: approvals },
   { kind: 'AIAnalysis', forgeries: analyses },
 ])('a forged $kind starts nothing', LIMIT, ({ forgeries }) => {
-  test.each(onEach(forgeries))('$title', async ({ engine, title: _, ...forgery }) => {
+  test.each(onEach(forgeries))('$title', async ({ engine, ...forgery }) => {
     expect(await outcomeOf(forgery, engine)).toBe(0);
   });
 });

@@ -56,7 +56,8 @@ export function withoutHold({ object, block, settings }: RemediationSeen, decisi
 }
 
 /** That a person was needed stays on record. */
-function lifted({ nextAllowedExecution: _, ...status }: RemediationStatus, until: Instant | undefined): RemediationStatus {
+function lifted(held: RemediationStatus, until: Instant | undefined): RemediationStatus {
+  const { nextAllowedExecution: _, ...status } = held;
   return {
     ...status,
     message: `${status.message ?? ''}; since then the block of its target was cleared, and its signal may be tried again`,

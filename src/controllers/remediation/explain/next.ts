@@ -148,12 +148,19 @@ function recordedBlock({ status }: RemediationRequest): Blocker | undefined {
   return { gate: status.blockReason, state: 'closed', message: status.blockMessage ?? status.blockReason, ...(object && { object }) };
 }
 
+type Status = NonNullable<RemediationRequest['status']>;
+
+/** The kind of object behind a gate, which of its inputs names it, and where the request does so otherwise. */
+const OBJECTS: Partial<Readonly<Record<Gate['name'], { kind: string; input: string; named?: (status: Status) => string | undefined }>>> = {
+  DuplicateInProgress: { kind: 'RemediationRequest', input: 'original' },
+  Approval: { kind: 'RemediationApprovalRequest', input: 'request', named: ({ approvalRequestRef }) => approvalRequestRef?.name },
+  TargetBlock: { kind: 'WorkflowExecution', input: 'execution' },
+  Budget: { kind: 'WorkflowExecution', input: 'execution', named: ({ workflowExecutionRef }) => workflowExecutionRef?.name },
+};
+
 /** The object behind a gate, where its inputs or the request name one. */
-function objectOf({ name, inputs }: Gate, { status }: RemediationRequest): Pick<Blocker, 'object'> {
-  const named = (kind: string, value: string | number | boolean | undefined): Pick<Blocker, 'object'> =>
-    value === undefined ? {} : { object: { kind, name: String(value) } };
-  if (name === 'Approval') return named('RemediationApprovalRequest', inputs['request'] ?? status?.approvalRequestRef?.name);
-  if (name === 'Budget') return named('WorkflowExecution', inputs['execution'] ?? status?.workflowExecutionRef?.name);
-  if (name === 'TargetBlock') return named('WorkflowExecution', inputs['execution']);
-  return name === 'DuplicateInProgress' ? named('RemediationRequest', inputs['original']) : {};
+function objectOf({ name: gate, inputs }: Gate, { status = {} }: RemediationRequest): Pick<Blocker, 'object'> {
+  const { kind = '', input = '', named } = OBJECTS[gate] ?? {};
+  const name = inputs[input] ?? named?.(status);
+  return name === undefined ? {} : { object: { kind, name: String(name) } };
 }
