@@ -3,8 +3,9 @@ import type { RemediationRequest } from '../../api/remediation-request/remediati
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { toTime } from '../../base/index.ts';
 import type { Read } from '../../kube/read.ts';
-import { admit, type Admission } from './admission.ts';
-import { ABSENT, anExecution, aRequest, DIGEST, found, NOW, UNREADABLE } from './testing/builders.ts';
+import { specHash, type SeenTarget } from '../target/index.ts';
+import { admit, mayLetGo, type Admission } from './admission.ts';
+import { ABSENT, anExecution, aRequest, aTarget, DIGEST, found, NOW, UNREADABLE, withTarget } from './testing/builders.ts';
 
 interface Case {
   readonly reason: string;
@@ -112,11 +113,84 @@ describe('admission', () => {
     expect(admit(execution, request).kind).toBe(want);
   });
 
-  test('says whom it waits for, and why it refuses', () => {
-    expect(admit(anExecution(), UNREADABLE)).toEqual({ kind: 'Wait', reason: 'RemediationRequest rr-1 cannot be read: forbidden' });
-    expect(admit(anExecution(), found(aRequest({ overallPhase: 'Cancelled' })))).toEqual({
-      kind: 'Refuse',
-      message: 'its RemediationRequest rr-1 has ended: Cancelled',
-    });
+  test.each<{ name: string; execution?: WorkflowExecution; request: Read<RemediationRequest>; says: string }>([
+    { name: 'cannot be read', request: UNREADABLE, says: 'RemediationRequest rr-1 cannot be read: forbidden' },
+    {
+      name: 'is not that far',
+      request: found(aRequest({ overallPhase: 'Analyzing' })),
+      says: 'RemediationRequest rr-1 is not executing yet',
+    },
+    {
+      name: 'has not named it',
+      request: found(aRequest({ workflowExecutionRef: undefined } as never)),
+      says: 'RemediationRequest rr-1 has not named this execution yet',
+    },
+    { name: 'is gone', request: ABSENT, says: 'its RemediationRequest rr-1 is gone' },
+    { name: 'never was', execution: withoutOwner, request: ABSENT, says: 'it has no RemediationRequest as its owner' },
+    {
+      name: 'is on its way out',
+      request: found({ ...aRequest(), metadata: { ...aRequest().metadata, deletionTimestamp: toTime(NOW) } }),
+      says: 'its RemediationRequest rr-1 is being deleted',
+    },
+    {
+      name: 'has ended',
+      request: found(aRequest({ overallPhase: 'Cancelled' })),
+      says: 'its RemediationRequest rr-1 has ended: Cancelled',
+    },
+    {
+      name: 'has gone on',
+      request: found(aRequest({ overallPhase: 'Verifying' })),
+      says: 'its RemediationRequest rr-1 has gone on to Verifying',
+    },
+    {
+      name: 'names another',
+      request: found(aRequest({ workflowExecutionRef: { name: 'we-rr-1', uid: 'wfe-0' } })),
+      says: 'its RemediationRequest rr-1 names another execution',
+    },
+    {
+      name: 'decided on another plan',
+      request: found(aRequest({ planDigest: 'sha256:0' })),
+      says: 'it is not the plan that RemediationRequest rr-1 decided on',
+    },
+    {
+      name: 'has an execution that is on its way out',
+      execution: anExecution({ metadata: { deletionTimestamp: toTime(NOW) } }),
+      request: found(aRequest()),
+      says: 'it is being deleted',
+    },
+  ])('tells people of a request that $name', ({ execution = anExecution(), request, says }) => {
+    const admission = admit(execution, request);
+    expect('reason' in admission ? admission.reason : 'message' in admission && admission.message).toContain(says);
+  });
+
+  test('the digest that the execution states must be the one that was agreed to, too', () =>
+    expect(admit(anExecution({ spec: { planDigest: 'sha256:0' } }), found(aRequest())).kind).toBe('Refuse'));
+
+  test('a request that nobody has looked at is waited for', () => {
+    const { status: _, ...unseen } = aRequest();
+    expect(admit(anExecution(), found(unseen as RemediationRequest)).kind).toBe('Wait');
+  });
+});
+
+describe('before a run is let go', () => {
+  const target = (read: ReturnType<typeof aTarget>): Read<SeenTarget> =>
+    found({ uid: read.metadata.uid, specHash: specHash(read) } as never);
+
+  test.each<{ name: string; request: Read<RemediationRequest>; target: Read<SeenTarget>; want: Admission['kind'] }>([
+    { name: 'a plan for no target in particular needs none', request: found(aRequest()), target: UNREADABLE, want: 'Go' },
+    { name: 'a target that cannot be read is waited for', request: found(withTarget()), target: UNREADABLE, want: 'Wait' },
+    { name: 'a target that is gone is left alone', request: found(withTarget()), target: ABSENT, want: 'Refuse' },
+    {
+      name: 'a request that has ended is not asked about its target',
+      request: found({ ...withTarget(), status: { ...withTarget().status, overallPhase: 'Cancelled' } } as RemediationRequest),
+      target: UNREADABLE,
+      want: 'Refuse',
+    },
+  ])('$name', ({ request, target: seen, want }) => expect(mayLetGo(anExecution(), request, seen).kind).toBe(want));
+
+  test('who was asked last has the last word', () => {
+    expect(mayLetGo(anExecution(), UNREADABLE, target(aTarget())).kind).toBe('Wait');
+    const { status: _, ...unseen } = aRequest();
+    expect(mayLetGo(anExecution(), found(unseen as RemediationRequest), UNREADABLE).kind).toBe('Wait');
   });
 });

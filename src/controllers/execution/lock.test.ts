@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { after, MINUTE, SECOND, type Instant } from '../../base/index.ts';
+import { ANNOTATIONS } from '../../api/well-known.ts';
 import type { Lease } from '../../api/builtin/index.ts';
 import type { Read } from '../../kube/read.ts';
 import { judgeLock, occupantOf, type Holder, type LockedRun, type LockVerdict } from './lock.ts';
@@ -92,6 +93,33 @@ describe('the lock', () => {
       after: 'we-other',
     }));
 
+  test.each<{ row: Omit<Case, 'want' | 'reason'>; want: LockVerdict }>([
+    { row: { lock: UNREADABLE }, want: { kind: 'Wait', reason: 'the lock cannot be read: forbidden' } },
+    { row: { lock: found(aLock()), run: UNREADABLE }, want: { kind: 'Wait', reason: 'the run cannot be read: forbidden' } },
+    {
+      row: { lock: found(aLock('wfe-1', { deletionTimestamp: '2026-11-15T03:00:00Z' })) },
+      want: { kind: 'Wait', reason: 'the lock is being deleted' },
+    },
+    {
+      row: { holder: live, run: run('finished') },
+      want: { kind: 'Wait', reason: 'we-other has not finished with its run yet' },
+    },
+    { row: { holder: live }, want: { kind: 'Busy', by: 'we-other' } },
+    { row: { holder: gone, run: run('running') }, want: { kind: 'Busy', by: 'execution wfe-2' } },
+    { row: { lock: ABSENT, run: unmarked('running') }, want: { kind: 'Foreign', what: 'run' } },
+    { row: { lock: found(aLock('', { labels: {} })) }, want: { kind: 'Foreign', what: 'lock' } },
+    {
+      row: { lock: found(aLock('', { annotations: { [ANNOTATIONS.block]: '{"name":"we-bad"}' } })) },
+      want: { kind: 'Wait', reason: 'we-bad blocks the target' },
+    },
+  ])('tells people: $want', ({ row, want }) => expect(judge({ reason: '', want: want.kind, ...row })).toEqual(want));
+
+  test('without a word of its own is foreign', () => {
+    const { spec: _, ...lock } = aLock();
+    expect(judge({ reason: '', lock: found(lock as Lease), want: 'Foreign' }).kind).toBe('Foreign');
+    expect(occupantOf('wfe-1', found(lock as Lease), undefined)).toBeUndefined();
+  });
+
   test('never is ours while another execution has lock or run', () => {
     for (const row of others) expect(['Held', 'Acquire']).not.toContain(judge(row).kind);
   });
@@ -105,6 +133,7 @@ describe('who has the target', () => {
     { reason: 'whose run it is, when the lock is ours', lock: found(aLock()), owner: OTHER, want: OTHER },
     { reason: 'whose run it is, when there is no lock', lock: ABSENT, owner: OTHER, want: OTHER },
     { reason: 'the holder before the owner of the run', lock: found(aLock('wfe-3')), owner: OTHER, want: 'wfe-3' },
+    { reason: 'nobody, when the lock names nobody', lock: found(aLock('')), owner: undefined, want: undefined },
     { reason: 'nobody, when it cannot be read', lock: UNREADABLE, owner: undefined, want: undefined },
   ])('$reason', ({ lock, owner, want }) => expect(occupantOf('wfe-1', lock, owner)).toBe(want));
 });
