@@ -70,7 +70,12 @@ async function sum(scenario: Scenario, options: SumOptions): Promise<boolean> {
 
 async function sumSeeds(scenario: Scenario, options: SumOptions): Promise<boolean> {
   const begun = systemClock.now();
-  const report = await runSeeds(scenario, { from: options.from, count: options.seeds, onProgress: progress(scenario.name, options.seeds) });
+  const report = await runSeeds(scenario, {
+    from: options.from,
+    count: options.seeds,
+    onProgress: progress(scenario.name, options.seeds),
+    onFailure: (result) => void process.stderr.write(`${failureText(result)}\n`),
+  });
   const seconds = (systemClock.now() - begun) / 1_000;
   print(
     `${scenario.name}: ${report.runs} seeds, ${report.faults} faults, ${report.steps} steps, ${report.failures.length} violated; ` +

@@ -11,6 +11,8 @@ export interface SeedOptions {
   /** Stop at the first failing seed. */
   readonly stopAtFirst?: boolean;
   readonly onProgress?: (done: number, failures: number) => void;
+  /** Told of a failing seed as soon as it has failed. */
+  readonly onFailure?: (result: RunResult) => void;
 }
 
 /** The sum of many runs. */
@@ -39,7 +41,10 @@ async function runEach(scenario: Scenario, options: SeedOptions): Promise<SeedRe
     steps += result.steps;
     virtualMs += result.virtualMs;
     faults += result.injected.length;
-    if (result.violations.length > 0) failures.push(result);
+    if (result.violations.length > 0) {
+      failures.push(result);
+      options.onFailure?.(result);
+    }
     options.onProgress?.(runs, failures.length);
     if (failures.length > 0 && options.stopAtFirst === true) break;
   }
