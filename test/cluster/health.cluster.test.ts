@@ -124,7 +124,9 @@ describeOnCluster('health, from pods that a real kubelet runs:', (kubeconfig) =>
   test('[EM-127] [EM-134] one crash looping, the other ready: 0', patiently, async () => {
     const fixedAt = before();
     await deploySet('crashing', { command: sh(`[ "$HOSTNAME" = crashing-0 ] || exit 1; ${SLEEP}`) });
-    await untilPods('crashing', both(areReady(1), waitFor('CrashLoopBackOff')));
+    // The waits between starts double: it must not be started again just when it is looked at.
+    const waitsLong: Wanted = (pods) => pods.some((pod) => waitsOf(pod).includes('CrashLoopBackOff') && restartsOf(pod) >= 3);
+    await untilPods('crashing', both(areReady(1), waitsLong));
     const { score, message } = await assessed({ kind: 'StatefulSet', name: 'crashing' }, fixedAt);
     expect(score).toBe(0);
     expect(message).toContain('crashing-1 is in CrashLoopBackOff');
