@@ -79,6 +79,8 @@ describe('a range query', () => {
   test.each<[string, SourceAnswer, string]>([
     ['no object', ok(7), 'it holds no data'],
     ['an error under a good code', ok({ status: 'error', error: 'x' }), 'it holds no data'],
+    ['an error with data', ok({ status: 'error', data: { resultType: 'matrix', result: [] } }), 'it holds no data'],
+    ['data alone', ok({ data: { resultType: 'matrix', result: [] } }), 'it holds no data'],
     ['nothing', ok({ status: 'success' }), 'it holds no data'],
     ['a vector', data({ resultType: 'vector', result: [] }), 'it is "vector", not a matrix'],
     ['a scalar', data({ resultType: 'scalar', result: [1, '2'] }), 'it is "scalar", not a matrix'],

@@ -220,6 +220,11 @@ describe('whom a look asks', () => {
     expect(asked.includes('WorkflowExecution sickbay-system/we-rr')).toBe(remediationRequestPhase === 'Failed');
   });
 
+  test.each([ABSENT, UNREADABLE])('a run that is %j is taken for one that ran', async (target) => {
+    const assessment = anAssessment({ phase: 'Assessing' }, { remediationRequestPhase: 'Failed' });
+    expect((await observe(KEY, reading({ assessment, target }).reader, seenAt(at(6 * MINUTE))))?.neverRan).toBe(false);
+  });
+
   test('[EM-064] the run of a failed request is looked at like any other, where it ran', async () => {
     const assessment = anAssessment({ phase: 'Assessing' }, { remediationRequestPhase: 'Failed' });
     const { asked, windows, monitoring } = monitored();
@@ -243,6 +248,13 @@ describe('a request', () => {
       true,
     ],
     ['whose alert fires', { overallPhase: 'Verifying', deduplication: { alerts: [alert] } }, false],
+    [
+      'one of whose alerts is reported resolved',
+      { overallPhase: 'Verifying', deduplication: { alerts: [alert, { ...alert, resolvedAt: time(1) }] } },
+      true,
+    ],
+    ['without alerts', { overallPhase: 'Verifying', deduplication: {} }, false],
+    ['without a count', { overallPhase: 'Verifying' }, false],
     ['that is not verified', { overallPhase: 'Executing', deduplication: { alerts: [{ ...alert, resolvedAt: time(1) }] } }, false],
     ['of which nothing is known', undefined, false],
   ])('%s wakes its assessment: %s', (_, status, want) => expect(wakes(status)).toEqual(want ? [KEY] : []));

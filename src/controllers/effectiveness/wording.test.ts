@@ -84,6 +84,11 @@ describe('what is waited for', () => {
       { seen: { alerts: firing('a', 'b') } },
       `waits for ${ALERT} still fires (2) though the target is well: it is given time to clear`,
     ],
+    [
+      'the whole target, before an alert is taken for one that only has to clear',
+      { seen: { target: settings(UNREADABLE), alerts: firing() } },
+      `waits for its spec: ConfigMap settings cannot be read: forbidden; whether the target is well: ${ALERT} still fires (1)`,
+    ],
     ['Prometheus', { seen: { metrics: UNREADABLE } }, 'waits for metrics: forbidden'],
     ['the next scrape', { seen: { metrics: measured(4, 4, -30_000) } }, 'waits for metrics: Prometheus has no metrics of it since the run'],
   ])('%s', (_, row, want) => expect(waitsOf(row)).toBe(want));

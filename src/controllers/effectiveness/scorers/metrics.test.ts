@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { instant } from '../../../base/index.ts';
+import type { Target } from '../../target/index.ts';
 import { metricsOf } from './metric-queries.ts';
 import { improvementOf, scoreMetrics, type Measured, type MetricsFinding } from './metrics.ts';
 
@@ -61,6 +62,20 @@ describe('metrics', () => {
     ['nothing from before', [of('lower', [1_000, 4], [2_000, 2])], 'missing'],
     ['nothing from after', [of('lower', [999, 4], [1_999, 2])], 'missing'],
   ])('%s', (_, measured, want) => expect(scoreOf(scoreMetrics(measured, SPAN))).toBe(want));
+
+  test('zero before and after is said to say nothing', () =>
+    expect(scoreMetrics([of('lower', [0, 0], [2_000, 0])], SPAN)).toEqual({
+      kind: 'compared',
+      message: 'its metrics are zero before and after',
+    }));
+
+  test.each([
+    [Number.NaN, 1],
+    [1, Number.NaN],
+    [Number.POSITIVE_INFINITY, 1],
+    [1, Number.NEGATIVE_INFINITY],
+    [Number.NaN, Number.NaN],
+  ])('from %d to %d says nothing', (pre, post) => expect(improvementOf(pre, post, 'lower')).toBeUndefined());
 
   test('it is said what improved by how much', () => {
     const finding = scoreMetrics([of('lower', [0, 4], [2_000, 3]), of('lower', [0, 0], [2_000, 0])], SPAN);
@@ -123,10 +138,10 @@ describe('what is measured', () => {
   });
 
   /** The questions as Prometheus gets them: a slip in one would be silence. */
-  test.each<[string, ReturnType<typeof metricsOf>, readonly string[]]>([
+  test.each<[string, Target, readonly string[]]>([
     [
       'a StatefulSet',
-      metricsOf({ kind: 'StatefulSet', name: 'db', namespace: 'shop' }),
+      { kind: 'StatefulSet', name: 'db', namespace: 'shop' },
       [
         'CPU, lower: sum(rate(container_cpu_usage_seconds_total{namespace="shop",pod=~"db-[0-9]+"}[5m]))',
         'memory, lower: sum(container_memory_working_set_bytes{namespace="shop",pod=~"db-[0-9]+"})',
@@ -137,7 +152,7 @@ describe('what is measured', () => {
     ],
     [
       'a Node',
-      metricsOf({ kind: 'Node', name: 'worker-1' }),
+      { kind: 'Node', name: 'worker-1' },
       [
         'not ready, lower: max(kube_node_status_condition{node="worker-1",condition="Ready",status="false"})',
         'memory pressure, lower: max(kube_node_status_condition{node="worker-1",condition="MemoryPressure",status="true"})',
@@ -146,15 +161,15 @@ describe('what is measured', () => {
     ],
     [
       'a PersistentVolume',
-      metricsOf({ kind: 'PersistentVolume', name: 'pv-1' }),
+      { kind: 'PersistentVolume', name: 'pv-1' },
       [
         'failed, lower: max(kube_persistentvolume_status_phase{persistentvolume="pv-1",phase="Failed"})',
         'pending, lower: max(kube_persistentvolume_status_phase{persistentvolume="pv-1",phase="Pending"})',
         `fill, lower: max(kubelet_volume_stats_used_bytes ${CLAIM}) / max(kubelet_volume_stats_capacity_bytes ${CLAIM})`,
       ],
     ],
-  ])('of %s, word by word', (_, metrics, want) =>
-    expect(metrics.map(({ name, isBetter, query }) => `${name}, ${isBetter}: ${query}`)).toEqual(want),
+  ])('of %s, word by word', (_, target, want) =>
+    expect(metricsOf(target).map(({ name, isBetter, query }) => `${name}, ${isBetter}: ${query}`)).toEqual(want),
   );
 
   test('of a workload without a namespace: nothing', () => expect(names('Deployment')).toEqual([]));
