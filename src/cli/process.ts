@@ -84,7 +84,7 @@ export const createControllers = ({
   createAnalysisController(settings, past),
   createApprovalController(settings, account ?? accountIn(settings().namespace)),
   createExecutionController(settings, door),
-  createEffectivenessController(settings, monitoring),
+  createEffectivenessController(settings, monitoring, past?.history),
   createNotificationController(settings),
 ];
 

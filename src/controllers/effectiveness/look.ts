@@ -63,12 +63,12 @@ export function look(seen: AssessmentSeen, now: Instant, timing: Timing): Found 
   return found;
 }
 
-function lookAtSpec({ seen: { target }, known, now }: Sight): Part {
+function lookAtSpec({ seen: { target, forTheRecord }, known, now }: Sight): Part {
   if (target.kind !== 'value') return again(now, target.kind === 'absent' ? 'the target' : `the target: ${target.reason}`);
   const currentSpecHash = knownSpecHash(target.value);
   if (currentSpecHash === undefined) return again(now, `its spec: ${unknownPart(target.value)}`);
   const { postRemediationSpecHash = currentSpecHash } = known;
-  return { components: { hashComputed: true, postRemediationSpecHash, currentSpecHash }, isWhole: true };
+  return { components: { hashComputed: true, postRemediationSpecHash, currentSpecHash, ...forTheRecord }, isWhole: true };
 }
 
 function unknownPart(target: Parameters<typeof fingerprint>[0]): string {

@@ -6,9 +6,11 @@ import { parseTime, after, instant, type Instant } from '../../base/index.ts';
 import { formatLabelSelector, labelRequirements } from '../../kube/selectors/index.ts';
 import { alignedWindow, type FiringAlert, type Monitoring, type Prometheus } from '../../monitoring/index.ts';
 import type { Listed, Read, Reader } from '../../runtime/controller.ts';
+import type { RemediationHistory } from '../../store/index.ts';
 import { childNames } from '../child-names.ts';
 import type { Settings } from '../settings.ts';
 import { readTarget, type SeenTarget } from '../target/index.ts';
+import { readForTheRecord, type ForTheRecord } from './for-the-record.ts';
 import { alertLabels } from './scorers/alert.ts';
 import { metricsOf, type Metric } from './scorers/metric-queries.ts';
 import type { Measured } from './scorers/metrics.ts';
@@ -30,6 +32,8 @@ export interface AssessmentSeen {
   readonly metrics: Asked<Measured>;
   /** The workflow ended before anything ran, as the server says. */
   readonly neverRan: boolean;
+  /** What is not on record yet, and could be read now. */
+  readonly forTheRecord?: ForTheRecord;
 }
 
 /** What a look has at hand. */
@@ -37,6 +41,8 @@ export interface Around {
   readonly now: Instant;
   readonly settings: Settings;
   readonly monitoring: Monitoring;
+  /** Asked for what the order does not say; without it that stays unknown. */
+  readonly history?: RemediationHistory | undefined;
 }
 
 const NOT_LOOKED_AT = { kind: 'unreadable', reason: 'not looked at' } as const;
@@ -62,7 +68,11 @@ export async function observe(key: ObjectKey, reader: Reader, around: Around): P
     askAlerts(object, around, timing),
     askMetrics(object, around, timing),
   ]);
-  return { ...seen, target, pods: await readPods(object, target, reader), neverRan, alerts, metrics };
+  const [pods, forTheRecord] = await Promise.all([
+    readPods(object, target, reader),
+    readForTheRecord(object, target, reader, around.history),
+  ]);
+  return { ...seen, target, pods, neverRan, alerts, metrics, forTheRecord };
 }
 
 /** Where others apply changes, drift is measured from what they had made of the target when it began to settle. */

@@ -75,11 +75,12 @@ function ended(assessment: EffectivenessAssessment): readonly Happening[] {
 
 function findings({ spec, status = {} }: EffectivenessAssessment): readonly Happening[] {
   const { completedAt: at, components: found = {} } = status;
-  const { preRemediationSpecHash: pre } = spec;
+  const pre = spec.preRemediationSpecHash ?? found.preRemediationSpecHash;
+  const { rootOwner: root, rootSpecHash: rootPost } = found;
   const post = found.postRemediationSpecHash;
   const isMatch = pre === undefined || post === undefined ? undefined : pre === post;
   const rows: readonly (readonly [boolean | undefined, AuditType, JsonObject])[] = [
-    [found.hashComputed, 'effectiveness.hash.computed', { pre, post, current: found.currentSpecHash, match: isMatch }],
+    [found.hashComputed, 'effectiveness.hash.computed', { pre, post, current: found.currentSpecHash, match: isMatch, root, rootPost }],
     [found.healthAssessed, 'effectiveness.health.assessed', { score: found.healthScore }],
     [found.alertAssessed, 'effectiveness.alert.assessed', { score: found.alertScore, decayRetries: found.alertDecayRetries }],
     [found.metricsAssessed, 'effectiveness.metrics.assessed', { score: found.metricsScore }],
