@@ -17,6 +17,8 @@ export interface Record {
   readonly running: Map<string, string>;
   /** Execution UID → how its run ended. */
   readonly ended: Map<string, 'Complete' | 'Failed'>;
+  /** Executions whose run was stopped before it did anything, and can do nothing any more. */
+  readonly idle: Set<string>;
   /** UID of the run → its execution. */
   readonly owner: Map<string, string>;
   /** Target → the execution whose run failed there, or was stopped at work, as long as no person has done with that. */
@@ -51,6 +53,7 @@ const newRecord = (): Record => ({
   open: new Map(),
   running: new Map(),
   ended: new Map(),
+  idle: new Set(),
   owner: new Map(),
   harmed: new Map(),
   tooSoon: [],

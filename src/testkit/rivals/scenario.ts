@@ -185,7 +185,7 @@ function misjudged({ metadata, status = {} }: WorkflowExecution, record: Record)
   const objections = {
     'is Completed, but its run is not': status.phase === 'Completed' && record.ended.get(metadata.uid) !== 'Complete',
     'is Skipped, but it ran': status.phase === 'Skipped' && wasLetGo,
-    'is said not to have run, but it did': wasExecutionFailure === false && wasLetGo,
+    'is said not to have run, but it did': wasExecutionFailure === false && wasLetGo && !record.idle.has(metadata.uid),
     'was called lost, although nobody took its run away': message.includes('is gone, so nobody knows') && !isRobbed(metadata.name),
   };
   const objection = Object.entries(objections).find(([, holds]) => holds);

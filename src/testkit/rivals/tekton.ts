@@ -90,6 +90,7 @@ async function end(simulation: Simulation, record: Record, { run: seen, how }: E
   const isAtWork = record.running.has(seen.metadata.uid);
   if (!run || (how !== 'Cancelled' && !isAtWork)) return;
   if (isAtWork) record.ended.set(executionOf(run), how === 'Succeeded' ? 'Complete' : 'Failed');
+  else record.idle.add(executionOf(run));
   forget(record, run.metadata.uid);
   const conditions = [word(simulation, how)];
   const terminated = { exitCode: how === 'Succeeded' ? 0 : 1, reason: how, startedAt: toTime(simulation.time.now()) };
