@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
+import { after, MINUTE, SECOND, toTime, type Instant } from '../../base/index.ts';
 import { decide } from './decide.ts';
 import { runName } from './names.ts';
+import type { ExecutionSeen } from './observe.ts';
 import type { ExecutionStatus } from './status.ts';
 import {
   ABSENT,
@@ -304,6 +305,41 @@ describe('a running execution', () => {
       wasExecutionFailure: true,
       requiresManualReview: true,
     });
+  });
+
+  const kept = aJob({ ended: { type: 'Failed', reason: 'BackoffLimitExceeded' } });
+  test.each<{ name: string; seen: Partial<ExecutionSeen>; at?: Instant; says: string }>([
+    { name: 'it is gone', seen: { run: ABSENT }, says: 'the Job on record is gone, so nobody knows how far it got' },
+    {
+      name: 'somebody held it again',
+      seen: { run: found(aJob({ held: true, generation: 3 })) },
+      says: 'somebody suspended the Job after it was let go; resuming it would run the workflow a second time',
+    },
+    {
+      name: 'it was held for too long',
+      seen: { run: found(aJob({ held: true })) },
+      at: TIMES_OUT_AT,
+      says: 'it could not start in time',
+    },
+    { name: 'it does not end', seen: { run: found(aJob()), pods: alive }, at: late, says: 'it did not end in its time, so it was stopped' },
+  ])('what became of its run is told: $name', ({ seen, at = NOW, says }) => {
+    const { status } = decide(seenWith({ ...isRunning(), ...seen }), at);
+    expect((status as ExecutionStatus).failureDetails?.message).toBe(says);
+  });
+
+  test('pods of a failed run that cannot be read are waited for, until a minute after its end', () => {
+    const unread = { ...isRunning(), run: found(kept), pods: { kind: 'unreadable', reason: 'forbidden' } as const };
+    const first = decide(seenWith(unread), after(NOW, MINUTE - SECOND));
+    expect(first.status).toMatchObject({ phase: 'Running' });
+    expect(first.wakeAt).toBe(after(NOW, MINUTE));
+    expect(decide(seenWith(unread), after(NOW, MINUTE)).status).toMatchObject({ phase: 'Failed' });
+  });
+
+  test('pods of a run under way that cannot be read leave what was shown as it was', () => {
+    const shown = { status: 'Waiting', reason: 'ImagePullBackOff', message: 'no such host' };
+    const status = { ...running, executionStatus: shown } as ExecutionStatus;
+    const seen = { ...isRunning(status), run: found(aJob()), pods: { kind: 'unreadable', reason: 'forbidden' } as const };
+    expect((decide(seenWith(seen), NOW).status as ExecutionStatus).executionStatus).toEqual(shown);
   });
 
   test('what keeps a run from beginning is remembered, and forgotten when it begins', () => {

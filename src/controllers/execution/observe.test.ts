@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Pod } from '../../api/builtin/index.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
+import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, MINUTE, SECOND, toTime, type Instant } from '../../base/index.ts';
 import type { IndexQuery } from '../../kube/cache.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { budgetRole, BY_BUDGET } from './budget.ts';
+import { BY_WORKFLOW_ID, workflowIdOf } from './catalogue/index.ts';
 import { BY_TARGET, targetOf } from './history/index.ts';
 import { executionUidOf, runName } from './names.ts';
 import { observe, type ExecutionSeen } from './observe.ts';
@@ -20,6 +22,7 @@ import {
   aPod,
   aRequest,
   aTarget,
+  entryFor,
   NOW,
   running,
   TIMES_OUT_AT,
@@ -37,6 +40,7 @@ interface Views {
 
 const indexed = (one: KubeObject, { index }: IndexQuery): readonly (string | undefined)[] => {
   if (index === BY_TARGET) return targetOf(one as WorkflowExecution);
+  if (index === BY_WORKFLOW_ID) return [workflowIdOf(one as RemediationWorkflow)];
   return index === BY_BUDGET ? budgetRole(one as WorkflowExecution) : [executionUidOf(one)];
 };
 
@@ -66,6 +70,7 @@ function aReader({ cached = [], served = [], hidden = [] }: Views): { reader: Re
     },
     fetchList: (resource: Resource) => {
       asked.push(`list ${resource.kind}`);
+      if (hidden.includes(resource.kind)) return Promise.resolve({ kind: 'unreadable', reason: 'forbidden' });
       return Promise.resolve({ kind: 'value', value: served.filter((one) => one.kind === resource.kind) });
     },
   } as unknown as Reader;
@@ -296,6 +301,80 @@ describe('the budget', () => {
   });
 });
 
+describe('what the plan needs', () => {
+  const entry = entryFor(pending.spec);
+  const start = [aRequest(), aLock(), aLedger(aClaim()), entry];
+  const account = {
+    ...aPod(),
+    kind: 'ServiceAccount',
+    metadata: { ...aPod().metadata, name: 'workflow-rollback-deployment' },
+  } as KubeObject;
+
+  test('is looked at under our own lock, before the run is created, on the server’s word', async () => {
+    const { seen, asked } = await look(pending, { cached: start, served: [aRequest(), entry, account] });
+    expect(seen).toMatchObject({
+      catalogue: { kind: 'value', value: [{ metadata: { name: entry.metadata.name } }] },
+      dependencies: { kind: 'value', value: [{ kind: 'ServiceAccount', read: { kind: 'value' } }] },
+      installed: { kind: 'value', value: true },
+      awx: { kind: 'unreadable' },
+    });
+    expect(asked).toEqual(expect.arrayContaining(['list RemediationWorkflow', 'get ServiceAccount']));
+  });
+
+  test.each<{ name: string; views: Views }>([
+    { name: 'the target is free', views: { cached: [aRequest(), aLedger(aClaim()), entry], served: [entry] } },
+    { name: 'another has the lock', views: { cached: [aRequest(), aLock('wfe-2'), entry], served: [aLock('wfe-2'), entry] } },
+    { name: 'the run is there', views: { cached: [...start, aJob({ held: true })], served: [entry, aRequest()] } },
+    { name: 'the catalogue does not have the plan', views: { cached: [aRequest(), aLock(), aLedger(aClaim())] } },
+  ])('is not looked at where $name', async ({ views }) => {
+    const { seen, asked } = await look(pending, views);
+    expect(seen?.dependencies.kind).toBe('unreadable');
+    expect(seen).not.toHaveProperty('installed');
+    expect(asked).not.toContain('get ServiceAccount');
+  });
+
+  test('without room for it the cache’s word on the catalogue will do', async () => {
+    const going = [3, 4].map((n) => anExecution({ uid: `wfe-${n}`, name: `we-${n}`, status: { phase: 'Running' } }));
+    const claims = going.map((one) => aClaim(one));
+    const { asked } = await look(pending, { cached: [aRequest(), aLock(), aLedger(...claims), entry, ...going] });
+    expect(asked).not.toContain('list RemediationWorkflow');
+  });
+
+  test('an engine that has to be installed is looked for', async () => {
+    const spec = { workflowRef: { ...pending.spec.workflowRef, executionEngine: 'tekton' as const } };
+    const tekton = anExecution({ spec, status: { phase: 'Pending' } });
+    const offered = entryFor(tekton.spec);
+    const { seen, asked } = await look(tekton, { cached: [aRequest(), aLock(), aLedger(aClaim()), offered], served: [offered] });
+    expect(seen?.installed).toEqual({ kind: 'absent' });
+    expect(asked).toContain('get CustomResourceDefinition');
+  });
+});
+
+describe('the owner’s word', () => {
+  test.each<{ name: string; views: Views; isAsked: boolean }>([
+    { name: 'is that of the cache while there is no run', views: { cached: [aRequest()] }, isAsked: false },
+    { name: 'is asked of the server where a run is there', views: { cached: [aRequest(), aLock(), aJob()] }, isAsked: true },
+    { name: 'is asked of the server where another has its name', views: { cached: [aRequest({}, 'rr-2')] }, isAsked: true },
+    { name: 'is not asked for again where it cannot be read', views: { hidden: ['RemediationRequest'] }, isAsked: false },
+  ])('$name', async ({ views, isAsked }) => expect((await look(pending, views)).asked.includes('get RemediationRequest')).toBe(isAsked));
+
+  test('is none for one without an owner', async () => {
+    const { seen } = await look(anExecution({ status: { phase: 'Pending' }, metadata: { ownerReferences: [] } }), { cached: [aRequest()] });
+    expect(seen?.request).toEqual({ kind: 'absent' });
+  });
+});
+
+test('a run in AWX is no object of the cluster', async () => {
+  const inAwx = anExecution({ status: { phase: 'Running', executionRef: { kind: 'AWXJob' } } });
+  const { seen, asked } = await look(inAwx, { cached: [aRequest()], served: [aJob()] });
+  expect(seen).toMatchObject({
+    run: { kind: 'absent' },
+    request: { kind: 'value' },
+    awx: { kind: 'unreadable', reason: 'there is no way to AWX from here' },
+  });
+  expect(asked).toEqual([]);
+});
+
 describe('running', () => {
   const execution = anExecution({ status: running });
 
@@ -363,6 +442,19 @@ describe('running', () => {
     const { seen } = await look(execution, { cached: [aJob({ held: true })], served: [aJob()] });
     expect(seen?.run).toMatchObject({ value: { spec: { suspend: false } } });
   });
+});
+
+test('pods that cannot be read leave their Events alone', async () => {
+  const { seen, asked } = await look(anExecution({ status: running }), { cached: [aJob(), aRequest()], hidden: ['Pod'] });
+  expect(seen?.pods.kind).toBe('unreadable');
+  expect(seen?.events).toEqual({ kind: 'unreadable', reason: 'not looked at in this phase' });
+  expect(asked).not.toContain('list Event');
+});
+
+test('a run on record is one of its engine', async () => {
+  const status = { ...running, executionRef: { ...running?.executionRef, kind: 'PipelineRun', uid: 'pr-1' } };
+  const { asked } = await look(anExecution({ status }), { cached: [aRequest()] });
+  expect(asked).toEqual(['get PipelineRun']);
 });
 
 describe('to be stopped', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { TaskRun } from '../../api/builtin/index.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
@@ -40,7 +41,7 @@ const another = anExecution({ uid: 'wfe-9', status: { phase: 'Pending' } });
 const over = { type: 'Failed' } as const;
 const alive = inState({ running: {} });
 /** A task of Tekton's that has no pod yet, or none any more. */
-const task = (status: 'Unknown' | 'False'): KubeObject => ({
+const task = (status: 'Unknown' | 'False'): TaskRun => ({
   apiVersion: 'tekton.dev/v1',
   kind: 'TaskRun',
   metadata: {
@@ -50,7 +51,7 @@ const task = (status: 'Unknown' | 'False'): KubeObject => ({
     resourceVersion: '1',
     creationTimestamp: '2026-11-15T03:00:00Z',
   },
-  ...{ status: { conditions: [{ type: 'Succeeded', status }] } },
+  status: { conditions: [{ type: 'Succeeded', status }] },
 });
 
 interface Case extends World {

@@ -93,7 +93,7 @@ describe('what goes wrong', () => {
 
   test('because we stop is nobody’s answer', async () => {
     const { run, note } = stage({ signal: AbortSignal.abort(), send: () => Promise.reject(new PlatformError('Unavailable', 'aborted')) });
-    await expect(run({ do: 'create type', wanted: mark })).rejects.toThrow();
+    await expect(run({ do: 'create type', wanted: mark })).rejects.toThrow('aborted');
     expect(note()).toBeUndefined();
   });
 
