@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Pod, TaskRun } from '../../../../api/builtin/index.ts';
+import type { Failure } from '../../failure.ts';
+import type { PodStory } from '../pod-story.ts';
 import { pipelineRunFailure, pipelineRunStory } from './pipeline-run-failure.ts';
 import { podsOfTasks } from './task-pods.ts';
 import { aRun, aTask, aTaskPod, ended, givenUp, running, skipped, waiting } from './testing/task-runs.ts';
@@ -321,6 +323,103 @@ describe('why a PipelineRun failed, from its own words alone', () => {
   test('[WE-014] a task failed, and its TaskRun is gone', () => {
     const run = aRun(FAILED, ['look']);
     expect(pipelineRunFailure(run, pipelineRunStory(run, [], undefined, NO_EVENTS))).toMatchObject({ reason: 'TaskFailed', started: true });
+  });
+});
+
+describe('of several facts the others follow from the first', () => {
+  const end = { container: 'look/one', exitCode: 1, reason: 'Error', message: 'exit 1' };
+  const killed = { ...end, exitCode: 137, reason: 'OOMKilled' };
+  const evicted = { reason: 'EvictionByEvictionAPI', message: 'drained' };
+  const stuck = { reason: 'ImagePullBackOff', message: 'no such host' };
+
+  test.each<{ name: string; story: PodStory; word?: string; want: Partial<Failure> }>([
+    {
+      name: 'a step was killed for its memory, and its pod was then evicted',
+      story: { started: true, end: killed, disruption: evicted },
+      want: { reason: 'OOMKilled', message: 'exit 1', exitCode: 137, step: 'one', task: { name: 'look', index: 1 } },
+    },
+    {
+      name: 'a step failed while its pod was evicted',
+      story: { started: true, end, disruption: evicted },
+      want: { message: 'EvictionByEvictionAPI: drained' },
+    },
+    {
+      name: 'a step failed, and a later one was kept from beginning',
+      story: { started: true, end, obstacle: stuck },
+      want: { reason: 'TaskFailed', message: 'exit 1' },
+    },
+    {
+      name: 'a step ended because a later one was kept from beginning',
+      story: { started: true, end: { ...end, reason: 'TaskRunImagePullFailed' }, obstacle: stuck },
+      want: { reason: 'ImagePullBackOff', message: 'ImagePullBackOff: no such host' },
+    },
+    {
+      name: 'a step was kept from beginning, and nobody says how',
+      story: { started: false, obstacle: { reason: 'ImagePullBackOff', message: '' } },
+      want: { reason: 'ImagePullBackOff', message: 'ImagePullBackOff' },
+    },
+    {
+      name: 'its time was up before anything began',
+      story: { started: false },
+      word: 'PipelineRunTimeout',
+      want: {
+        reason: 'DeadlineExceeded',
+        plain: 'it did not begin in its time; see that its bundle can be pulled and has its pipeline',
+      },
+    },
+    {
+      name: 'its time was up',
+      story: { started: true },
+      word: 'PipelineRunTimeout',
+      want: { reason: 'DeadlineExceeded', plain: 'it did not end in its time' },
+    },
+    {
+      name: 'the time of a task was up',
+      story: { started: true, end: { ...end, reason: 'TaskRunTimeout' } },
+      want: { reason: 'DeadlineExceeded', plain: 'it did not end in its time' },
+    },
+    {
+      name: 'somebody cancelled it while a step was at work',
+      story: { started: true, end },
+      word: 'Cancelled',
+      want: { reason: 'Unknown', plain: 'somebody cancelled its PipelineRun' },
+    },
+    {
+      name: 'there was no room for its pod',
+      story: { started: false, obstacle: { reason: 'ExceededResourceQuota', message: 'exceeded quota: pods' } },
+      want: {
+        reason: 'ResourceExhausted',
+        plain: 'the quota of its namespace is used up',
+        message: 'ExceededResourceQuota: exceeded quota: pods',
+      },
+    },
+    {
+      name: 'Tekton did not take its task',
+      story: { started: false, obstacle: { reason: 'TaskRunValidationFailed', message: 'bad' } },
+      want: { reason: 'ConfigurationError' },
+    },
+    { name: 'nobody says anything', story: { started: false }, word: '', want: { reason: 'Unknown', message: 'the PipelineRun failed' } },
+  ])('$name', ({ story, word = 'Failed', want }) =>
+    expect(pipelineRunFailure(aRun(['False', word], ['before', 'look']), story)).toMatchObject(want),
+  );
+
+  test('a run that Tekton has said nothing of', () => {
+    const { status: _, ...run } = aRun(FAILED);
+    expect(pipelineRunFailure(run, { started: true, end })).toMatchObject({ reason: 'TaskFailed', task: { name: 'look', index: 0 } });
+    expect(pipelineRunStory(run, [], undefined, NO_EVENTS)).toEqual({ started: true });
+    const bare = aRun(['True', 'Succeeded'], [], { childReferences: undefined } as never);
+    expect(pipelineRunStory(bare, [], undefined, NO_EVENTS)).toEqual({ started: false });
+  });
+
+  test('what another’s pods say is nothing of this run', () => {
+    const pod = aTaskPod('one', {
+      phase: 'Running',
+      containerStatuses: [{ name: 'one/a', ready: true, restartCount: 0, state: { running: {} } }],
+    });
+    const others = { ...pod, metadata: { ...pod.metadata, labels: { 'kubernaut.ai/workflow-execution-uid': 'wfe-2' } } };
+    expect(pipelineRunStory(aRun(FAILED), [others], undefined, NO_EVENTS).started).toBe(false);
+    expect(pipelineRunStory(aRun(FAILED), [pod], undefined, NO_EVENTS).started).toBe(true);
+    expect(pipelineRunStory(aRun(FAILED, ['one']), [others], undefined, NO_EVENTS)).toEqual({ started: true });
   });
 });
 
