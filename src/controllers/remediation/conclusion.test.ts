@@ -207,3 +207,18 @@ describe('an answer that comes when nobody waits for it any more', () => {
     for (const other of others) expect(other).toEqual(nothing);
   });
 });
+
+describe('a change that cannot be taken back', () => {
+  const cases: readonly (readonly [string, AIAnalysis])[] = [
+    ['a person is asked', anAnalysis({ needsHumanReview: true, selectedWorkflow: undefined })],
+    ['there is nothing to do', anAnalysis({ reason: 'WorkflowNotNeeded', selectedWorkflow: undefined })],
+  ];
+  test.each(cases)('does not hold its signal back: %s', (_, analysis) => {
+    const holdOf = (request: ReturnType<typeof aRequest>): number | undefined => {
+      const conclusion = conclusionOf(analysis, request, DEFAULT_SETTINGS.routing);
+      return conclusion.kind === 'End' ? conclusion.ending.holdOffMs : undefined;
+    };
+    expect(holdOf(aRequest(analyzing, { undoOf: { name: 'other', uid: 'u' } }))).toBe(0);
+    expect(holdOf(aRequest(analyzing))).toBe(DEFAULT_SETTINGS.routing.noActionRequiredDelayMs);
+  });
+});

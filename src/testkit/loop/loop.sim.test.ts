@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noFaults } from '../../simulation/index.ts';
+import { noFaults, type Fault } from '../../simulation/index.ts';
 import { crashSweep } from '../crash-sweep.ts';
 import { failureText, runSeeds, seedsPerTest } from '../run-seeds.ts';
 import { randomFaults } from '../faults/random-faults.ts';
@@ -9,6 +9,7 @@ import { hopelessLoops, loop, undoLoop } from './scenarios.ts';
 const LIMIT_MS = 20 * 60_000;
 /** They share all code but a few branches with the main story. */
 const SHARE_OF_HOPELESS = 0.1;
+const DEATHS: readonly Fault[] = [{ kind: 'CrashBefore' }, { kind: 'CrashAfter' }, { kind: 'LostReply' }, { kind: 'Freeze', ms: 90_000 }];
 
 describe('the whole loop', () => {
   test('takes a bad release back when nothing fails', async () => {
@@ -45,6 +46,14 @@ describe('what did not help', () => {
   test('is taken back once, whatever fails', { timeout: LIMIT_MS }, async () => {
     const report = await runSeeds(undoLoop, { count: Math.ceil(seedsPerTest() * SHARE_OF_HOPELESS) });
     expect(report.failures.map(failureText)).toEqual([]);
+  });
+
+  test('is taken back once, whichever write its process dies at', { timeout: LIMIT_MS }, async () => {
+    const faults = { write: DEATHS, step: [], events: [] };
+    // The last look may fall into the second for which a bad release runs, and then calls that an end too.
+    const report = await crashSweep(undoLoop, { faults, oneOf: 4, sameEnd: () => false });
+    expect(report.failures.map(({ plan, result }) => `${plan.point} ${plan.fault.kind}: ${result.violations.join('; ')}`)).toEqual([]);
+    expect(report.plans).toBeGreaterThan(100);
   });
 });
 
