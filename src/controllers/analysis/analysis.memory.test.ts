@@ -6,7 +6,9 @@ import { Deployment, Pod, ReplicaSet } from '../../api/builtin/index.ts';
 import { keyOf, type KubeObject } from '../../api/meta.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import type { Resource } from '../../api/resource.ts';
-import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
+import { after, HOUR, MINUTE, SECOND, toTime } from '../../base/index.ts';
+import { createRemediationHistory, memoryAuditLog, type AuditLog } from '../../store/index.ts';
+import { aRemediation } from '../../store/testing/a-remediation.ts';
 import { specHash } from '../target/index.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { forbid, Stage } from '../testing/stage.ts';
@@ -47,8 +49,9 @@ async function breakCheckout(): Promise<Deployment> {
 const putPod = (pod: Pod, set: ReplicaSet): Promise<Pod> =>
   put(Pod, { ...pod, metadata: { ...pod.metadata, ...owner(set) }, spec: { containers: [{ name: 'app', image: 'shop:3' }] } });
 
-async function begin(): Promise<void> {
-  stage = await Stage.start({ kinds: [AIAnalysis, RemediationWorkflow], controllers: [createAnalysisController(() => DEFAULT_SETTINGS)] });
+async function begin(audit: AuditLog = memoryAuditLog()): Promise<void> {
+  const controller = createAnalysisController(() => DEFAULT_SETTINGS, { history: createRemediationHistory(audit) });
+  stage = await Stage.start({ kinds: [AIAnalysis, RemediationWorkflow], controllers: [controller] });
   await put(RemediationWorkflow, aWorkflow('rollback-deployment'));
 }
 
@@ -73,6 +76,38 @@ describe('an analysis on a server with the real schemas', () => {
       needsHumanReview: false,
       selectedWorkflow: { workflowName: 'rollback-deployment', parameters: { REVISION: '2', TARGET_RESOURCE_NAME: 'checkout' } },
       rootCauseAnalysis: { remediationTarget: { uid: deployment.metadata.uid, specHash: specHash(deployment) } },
+    });
+  });
+
+  describe('after a remediation that did not help', () => {
+    const again = async (audit: AuditLog) => {
+      await begin(audit);
+      await put(RemediationWorkflow, aWorkflow('rollback-slowly'));
+      await breakCheckout();
+      const at = toTime(after(stage.clock.now(), -HOUR));
+      await audit.append(aRemediation({ at, run: { workflow: 'rollback-deployment' }, scores: { alert: 0 }, outcome: 'Inconclusive' }));
+      await analyse();
+      expect(stage.troubles).toEqual([]);
+      return status();
+    };
+
+    test('[EM-260, EM-261] takes another way, and says why', async () => {
+      const concluded = await again(memoryAuditLog());
+      expect(concluded).toMatchObject({ phase: 'Completed', selectedWorkflow: { workflowName: 'rollback-slowly' } });
+      expect(concluded?.warnings).toEqual([
+        expect.stringMatching(/rollback-deployment:1\.0\.0 did not help .* \(outcome Inconclusive, score 0, its alert went on\)$/),
+        'rollback-deployment would fit too, but did not help this target when it last ran',
+      ]);
+    });
+
+    test('goes on where nobody can tell, and says that', async () => {
+      const concluded = await again({ ...memoryAuditLog(), find: () => Promise.reject(new Error('the disk is gone')) });
+      expect(concluded).toMatchObject({
+        phase: 'Completed',
+        selectedWorkflow: { workflowName: 'rollback-deployment' },
+        degradedMode: true,
+      });
+      expect(concluded?.warnings).toEqual([expect.stringContaining('is not known')]);
     });
   });
 
