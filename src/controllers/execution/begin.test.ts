@@ -127,7 +127,8 @@ describe('before the run is created', () => {
 
 describe('what is not clear yet is waited for', () => {
   test.each<{ start: Start['kind']; seen: Partial<ExecutionSeen> }>([
-    { start: 'Wait' as Start['kind'], seen: {} },
+    { start: 'Wait', seen: {} },
+    { start: 'Taken', seen: { run: found(aJob({ held: true, of: 'wfe-2' })) } },
     { start: 'RecordThenRelease', seen: { run: ABSENT } },
   ])('$start', ({ start, seen }) => {
     const decision = begun(seen, start);

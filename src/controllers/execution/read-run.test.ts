@@ -55,6 +55,13 @@ describe('of two runs of one name', () => {
     { name: 'another’s stands in the way', job: mine, pipeline: others, first: 'others', want: 'pr-of-wfe-2' },
     { name: 'ours is the one to clear up', job: mine, pipeline: others, first: 'own', want: 'job-1' },
     { name: 'ours without its mark is known by its UID', job: marksGone, pipeline: others, first: 'own', want: 'job-9' },
+    {
+      name: 'ours without its mark is known by its UID, whichever engine made it',
+      job: found(aJob({ of: 'wfe-2' })),
+      pipeline: found({ ...ofTekton('wfe-2'), metadata: { ...ofTekton('wfe-2').metadata, uid: 'job-9' } }),
+      first: 'own',
+      want: 'job-9',
+    },
     { name: 'ours alone', job: mine, pipeline: ABSENT, first: 'others', want: 'job-1' },
     { name: 'another’s alone', job: ABSENT, pipeline: others, first: 'own', want: 'pr-of-wfe-2' },
     { name: 'one that cannot be read may be another’s', job: mine, pipeline: UNREADABLE, first: 'others', want: 'unreadable' },
