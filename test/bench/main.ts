@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { messageOf } from '../../src/base/index.ts';
 import { startControlPlane, type ControlPlaneAccess } from '../../src/testkit/control-plane.ts';
+import { benchAssessments } from './assessments/assessments.ts';
 import { benchCacheMemory } from './cache-memory.ts';
 import { benchClient } from './client.ts';
 import { benchDurability, benchFanOut, benchWrites } from './memory-api.ts';
@@ -46,6 +47,7 @@ const benches: readonly Bench[] = [
   { name: 'cache', run: async () => [await benchCacheMemory()] },
   { name: 'queue', run: async () => [await benchQueue()] },
   { name: 'routing', run: async () => [await benchRouting()] },
+  { name: 'assessments', run: benchAssessments },
   {
     name: 'client',
     needs: BINARIES,

@@ -41,6 +41,12 @@ describe('assessments in a world that is known', () => {
     expect(report.faults).toBeGreaterThan(report.runs);
   });
 
+  // A question that was under way when an assessment began to ask the same; Alertmanager was slow.
+  test.each([1072, 1272])('survive seed %i, which once was judged wrongly', async (seed) => {
+    const report = await runSeeds(assessment, { from: seed, count: 1 });
+    expect(report.failures.map(failureText)).toEqual([]);
+  });
+
   test(`survive ${CALM_SEEDS} seeds of outages and drift alone`, { timeout: LIMIT_MS }, async () => {
     const report = await runSeeds(assessment, { count: CALM_SEEDS, kinds: [] });
     expect(report.failures.map(failureText)).toEqual([]);

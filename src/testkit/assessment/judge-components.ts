@@ -5,6 +5,7 @@ import type { Check, Components, Ended } from './ended.ts';
 import { hasPods } from './plot.ts';
 import { WORTH } from './pods.ts';
 import { clockError } from './timing.ts';
+import { SETTINGS } from './world.ts';
 
 /** From when on something may have been looked at; clocks that were set may have been off. */
 const sinceThen = ({ simulation }: Ended, moment: Instant): number => moment - SECOND - clockError(simulation);
@@ -24,7 +25,9 @@ export const alert: Check = (ended, { assessmentReason }, { alertAssessed, alert
   const isOff = plot.alertmanager === 'off' || !order.isNamed;
   if (alertScore === undefined) return isClaimed('alert', alertAssessed, isOff);
   if (isOff) return `its alert has the score ${alertScore} though there was nobody to ask`;
-  const answers = facts.alertAnswers.filter((at) => at >= sinceThen(ended, due.alert));
+  // Who asks while the same is being asked has the answer to that.
+  const since = sinceThen(ended, due.alert) - SETTINGS.external.connectionTimeoutMs;
+  const answers = facts.alertAnswers.filter((at) => at >= since);
   const isSaid = answers.some((at) => fires(workload, facts.alert.at(at) ?? 'silent') === (alertScore === 0));
   if (!isSaid) return `its alert has the score ${alertScore} though nobody ever said so`;
   const isTooHard = alertScore === 0 && healthScore > 0 && assessmentReason !== 'AlertDecayTimeout';
