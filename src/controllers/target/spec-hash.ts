@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
+import { ConfigMap } from '../../api/builtin/index.ts';
 import type { KubeObject } from '../../api/meta.ts';
 
 /**
  * A digest of the object's spec that does not depend on the order of members or of list elements, so that two readers agree on it and a
- * difference means a change that somebody made. An object without a spec hashes as an empty one.
+ * difference means a change that somebody made. What a ConfigMap holds is its spec; any other object without one hashes as an empty one.
  */
-export const specHash = (object: KubeObject & { readonly spec?: unknown }): string => digest(canonicalText(object.spec ?? {}));
+export const specHash = (object: KubeObject & { readonly spec?: unknown }): string =>
+  digest(canonicalText(object.spec ?? contentOf(object)));
+
+function contentOf(object: KubeObject): object {
+  if (object.kind !== ConfigMap.kind) return {};
+  const { data, binaryData } = object as ConfigMap;
+  return { data, binaryData };
+}
 
 /** `sha256:` and 64 hex digits. */
 export const digest = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;

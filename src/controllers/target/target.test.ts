@@ -41,6 +41,19 @@ describe('specHash', () => {
       specHash(deployment({ replicas: 2 })),
     ));
 
+  const configMap = (content: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata, ...content });
+
+  test.each([
+    ['data', { data: { a: '2' } }],
+    ['binaryData', { data: { a: '1' }, binaryData: { b: 'AA==' } }],
+    ['nothing at all', {}],
+  ])('changes with what a ConfigMap holds: %s', (_, content) =>
+    expect(specHash(configMap(content))).not.toBe(specHash(configMap({ data: { a: '1' } }))),
+  );
+
+  test('does not see what else has no spec', () =>
+    expect(specHash({ ...configMap({ data: { a: '1' } }), kind: 'Other' })).toBe(specHash(deployment({}))));
+
   test('is the same for any value that JSON reads back', () =>
     fc.assert(fc.property(fc.jsonValue(), (value) => canonicalText(JSON.parse(JSON.stringify(value))) === canonicalText(value))));
 });
