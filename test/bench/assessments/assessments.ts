@@ -81,7 +81,7 @@ function results(rounds: readonly Round[]): readonly BenchResult[] {
       unit: 'queries',
       goal: '≤ 1',
       details: [
-        `${ASSESSMENTS} assessments of ${WORKLOADS} workloads at once, ${rounds.length} times: ${queries / rounds.length} queries each time, ${ASSESSMENTS * QUERIES_EACH} without sharing; Alertmanager ${(sum((round) => round.alerts) / rounds.length).toFixed(0)}`,
+        `${ASSESSMENTS} assessments of ${WORKLOADS} workloads at once, ${rounds.length} times: ${(queries / rounds.length).toFixed(0)} queries each time, ${ASSESSMENTS * QUERIES_EACH} without sharing; Alertmanager ${(sum((round) => round.alerts) / rounds.length).toFixed(0)}`,
         `${(total / sum((round) => round.seconds)).toFixed(0)} assessments/s, CPU ${(sum((round) => round.cpuMs) / total).toFixed(2)} ms each with the API server in the process and without the two that are asked`,
       ],
     },
