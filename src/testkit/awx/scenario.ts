@@ -21,6 +21,7 @@ import { SIMULATION_START, type ReplicaEnv, type Simulation } from '../../simula
 import { legalMoves } from '../legal-moves.ts';
 import { bootProcess } from '../sample/boot.ts';
 import type { Scenario } from '../scenario.ts';
+import { straysIn } from '../strays.ts';
 import { BROKEN, emptyRecord, runPlaybooks, type AwxRecord } from './ansible-runner.ts';
 import { ACCOUNT, addWorkflow, cancelRequest, CONFIG_MAP, openRequest, SECRET, TEMPLATE, type Part } from './executions.ts';
 import { AWX_TOKEN, FakeAwx } from './fake-awx.ts';
@@ -70,6 +71,7 @@ interface Stage {
   readonly record: AwxRecord;
   /** The template's own, which nobody may touch. */
   readonly own: number;
+  readonly isStray: (lock: Lease) => boolean;
 }
 
 const stages = new WeakMap<Simulation, Stage>();
@@ -160,7 +162,7 @@ function build(simulation: Simulation, { stormRate = 0 }: Twist): Stage {
   const fake = new FakeAwx();
   const own = fake.state.addCredential('machine login').id;
   fake.state.addTemplate({ name: TEMPLATE, credentials: [own] });
-  const stage = { awx: fake, record: emptyRecord(), own };
+  const stage = { awx: fake, record: emptyRecord(), own, isStray: straysIn(simulation) };
   stages.set(simulation, stage);
   const { random, time } = simulation;
   const isOver = (): boolean => time.now() >= after(SIMULATION_START, FAULTS_MS);
@@ -215,5 +217,7 @@ async function deleteExecution({ admin }: Simulation, name: string): Promise<voi
 const executionsOf = ({ mirror }: Simulation): readonly WorkflowExecution[] => mirror.all(WorkflowExecution);
 
 /** Locks that keep no block: of executions that are there, and of those that were deleted. */
-const locksOf = ({ mirror }: Simulation): readonly Lease[] =>
-  mirror.all(Lease).filter((lock) => lock.metadata.namespace === executionNamespace && !keptBlock(lock));
+const locksOf = (simulation: Simulation): readonly Lease[] =>
+  simulation.mirror
+    .all(Lease)
+    .filter((lock) => lock.metadata.namespace === executionNamespace && !keptBlock(lock) && !stageOf(simulation).isStray(lock));

@@ -19,6 +19,8 @@ export interface Record {
   readonly ended: Map<string, 'Complete' | 'Failed'>;
   /** Executions whose run was stopped before it did anything, and can do nothing any more. */
   readonly idle: Set<string>;
+  /** Executions whose run somebody deleted. */
+  readonly robbed: Set<string>;
   /** UID of the run → its execution. */
   readonly owner: Map<string, string>;
   /** Target → the execution whose run failed there, or was stopped at work, as long as no person has done with that. */
@@ -54,6 +56,7 @@ const newRecord = (): Record => ({
   running: new Map(),
   ended: new Map(),
   idle: new Set(),
+  robbed: new Set(),
   owner: new Map(),
   harmed: new Map(),
   tooSoon: [],

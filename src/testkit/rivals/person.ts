@@ -7,7 +7,7 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import { hasCode, toTime } from '../../base/index.ts';
 import { keptBlock } from '../../controllers/execution/index.ts';
 import type { Simulation } from '../../simulation/index.ts';
-import { lift, type Record } from './kubelet.ts';
+import { executionOf, lift, type Record } from './kubelet.ts';
 
 /** Plays the person who looks at a target after runs failed on it, and lets others go on. */
 export async function clearTarget(simulation: Simulation, record: Record, target: string): Promise<void> {
@@ -44,9 +44,10 @@ export const deleteRequest = ({ admin }: Simulation, key: { name: string; namesp
   unlessGone(() => admin.delete(RemediationRequest, key));
 
 /** Deletes the runs on a target by hand, whichever engine made them. */
-export async function deleteRun({ admin, mirror }: Simulation, target: string): Promise<void> {
+export async function deleteRun({ admin, mirror }: Simulation, record: Record, target: string): Promise<void> {
   for (const resource of [Job, PipelineRun] as readonly Resource[]) {
     const runs = mirror.all<KubeObject>(resource).filter(({ metadata }) => metadata.annotations?.[ANNOTATIONS.targetResource] === target);
+    for (const run of runs) record.robbed.add(executionOf(run));
     for (const run of runs) await unlessGone(() => admin.delete(resource, keyOf(run)));
   }
 }

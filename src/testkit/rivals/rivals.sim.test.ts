@@ -14,6 +14,8 @@ const LIMIT_MS = 10 * 60_000;
 const ONCE_FAILED: readonly { readonly seed: number; readonly what: string }[] = [
   { seed: 13, what: 'the tasks of a PipelineRun that was deleted at work were left out of the budget' },
   { seed: 142, what: 'a PipelineRun was cancelled before its first task' },
+  { seed: 340, what: 'a person deleted the run of the next execution instead' },
+  { seed: 442, what: 'a lock came when its execution had gone' },
 ];
 
 describe('executions that want the same target', () => {

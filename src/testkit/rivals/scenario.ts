@@ -13,6 +13,7 @@ import type { Simulation } from '../../simulation/index.ts';
 import { legalMoves } from '../legal-moves.ts';
 import { bootProcess } from '../sample/boot.ts';
 import type { Scenario } from '../scenario.ts';
+import { straysIn } from '../strays.ts';
 import { noneAfterAFailure, noneOutlives, oneAtATime, playKubelet, withinBudget, type Record } from './kubelet.ts';
 import { FEW, RIVALS, someOf, type Entry, type Victim } from './entries.ts';
 import { clearTarget, deleteExecution, deleteRequest, deleteRun } from './person.ts';
@@ -37,6 +38,7 @@ interface Stage {
   readonly entries: readonly Entry[];
   readonly record: Record;
   readonly opened: Set<string>;
+  readonly isStray: (object: KubeObject) => boolean;
 }
 
 const stages = new WeakMap<Simulation, Stage>();
@@ -102,7 +104,12 @@ export const endsOf = (simulation: Simulation): readonly string[] =>
 function setUp(simulation: Simulation, { entries, isMixed }: Story): Stage {
   const record = playKubelet(simulation);
   playTekton(simulation, record);
-  const stage = { entries: isMixed ? someOf(entries, simulation.random) : entries, record, opened: new Set<string>() };
+  const stage = {
+    entries: isMixed ? someOf(entries, simulation.random) : entries,
+    record,
+    opened: new Set<string>(),
+    isStray: straysIn(simulation),
+  };
   stages.set(simulation, stage);
   return stage;
 }
@@ -158,7 +165,7 @@ function remove(simulation: Simulation, { name, target }: Entry, what: Victim): 
       return deleteRequest(simulation, { namespace, name });
     case 'run':
     case 'run at work':
-      return deleteRun(simulation, target);
+      return deleteRun(simulation, stageOf(simulation).record, target);
     default:
       return assertNever(what);
   }
@@ -170,13 +177,13 @@ const find = ({ mirror }: Simulation, { name }: Entry): WorkflowExecution | unde
 const executionsOf = ({ mirror }: Simulation): readonly WorkflowExecution[] => mirror.all(WorkflowExecution);
 
 /** Runs, and locks that keep no block: nothing of either stays when all is over. */
-const leftBehind = ({ mirror }: Simulation): readonly KubeObject[] => [
-  ...[Job, PipelineRun, TaskRun].flatMap((resource) => mirror.all<KubeObject>(resource)),
-  ...mirror.all(Lease).filter((lock) => lock.metadata.namespace === executionNamespace && !keptBlock(lock)),
-];
+const leftBehind = (simulation: Simulation): readonly KubeObject[] =>
+  [
+    ...[Job, PipelineRun, TaskRun].flatMap((resource) => simulation.mirror.all<KubeObject>(resource)),
+    ...simulation.mirror.all(Lease).filter((lock) => isLock(lock) && !keptBlock(lock)),
+  ].filter((object) => !stageOf(simulation).isStray(object));
 
-const isRobbed = (name: string): boolean =>
-  RIVALS.some(({ deleted, name: own }) => (deleted?.what === 'run' || deleted?.what === 'run at work') && name === `we-${own}`);
+const isLock = ({ metadata }: Lease): boolean => metadata.namespace === executionNamespace;
 
 /** What is wrong with how an execution was judged, against what really happened. */
 function misjudged({ metadata, status = {} }: WorkflowExecution, record: Record): string | undefined {
@@ -186,7 +193,7 @@ function misjudged({ metadata, status = {} }: WorkflowExecution, record: Record)
     'is Completed, but its run is not': status.phase === 'Completed' && record.ended.get(metadata.uid) !== 'Complete',
     'is Skipped, but it ran': status.phase === 'Skipped' && wasLetGo,
     'is said not to have run, but it did': wasExecutionFailure === false && wasLetGo && !record.idle.has(metadata.uid),
-    'was called lost, although nobody took its run away': message.includes('is gone, so nobody knows') && !isRobbed(metadata.name),
+    'was called lost, although nobody took its run away': message.includes('is gone, so nobody knows') && !record.robbed.has(metadata.uid),
   };
   const objection = Object.entries(objections).find(([, holds]) => holds);
   return objection && `${metadata.name} ${objection[0]}`;
