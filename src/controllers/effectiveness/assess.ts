@@ -65,14 +65,21 @@ function findings(seen: AssessmentSeen, found: Found, reason: Reason): string {
   if (reason === 'Full') return known.join('; ');
   if (reason === 'Partial')
     return [...known, `${found.unmeasured}, so that there is nothing to compare: see whether it is scraped`].join('; ');
-  const drift = `somebody changed ${nameOf(seen)} after the workflow ran, so that its state says nothing about the remediation`;
-  return [drift, ...(known.length === 0 ? ['its pods could not be read'] : known)].join('; ');
+  return [driftText(seen), ...(known.length === 0 ? ['its pods could not be read'] : known)].join('; ');
 }
+
+/** What is said where somebody else has changed the target. */
+export const driftText = (seen: Pick<AssessmentSeen, 'object'>): string =>
+  `somebody changed ${nameOf(seen)} after the workflow ran, so that its state says nothing about the remediation`;
+
+/** What is said where the target is gone. */
+export const goneText = (seen: Pick<AssessmentSeen, 'object'>): string =>
+  `${nameOf(seen)} no longer exists: nothing can be said about the remediation`;
 
 const targetGone = (seen: AssessmentSeen): Verdict => ({
   phase: 'Failed',
   reason: 'Unrecoverable',
-  message: `${nameOf(seen)} no longer exists: nothing can be said about the remediation`,
+  message: goneText(seen),
   components: { ...seen.object.status?.components, healthAssessed: true, healthScore: 0 },
 });
 

@@ -1,5 +1,5 @@
 import { knownSpecHash } from '../target/index.ts';
-import { isAnythingKnown, nameOf } from './assess.ts';
+import { driftText, goneText, isAnythingKnown } from './assess.ts';
 import type { AssessmentSeen } from './observe.ts';
 import { hasDrifted } from './scorers/spec-hash.ts';
 import type { Components, Verdict } from './status.ts';
@@ -24,14 +24,14 @@ export function overtaken(seen: AssessmentSeen): Verdict | undefined {
 const drifted = (seen: AssessmentSeen, components: Components): Verdict => ({
   phase: 'Completed',
   reason: 'SpecDrift',
-  message: told(seen, `somebody changed ${nameOf(seen)} after the workflow ran, so that its state says nothing about the remediation`),
+  message: told(seen, driftText(seen)),
   components: { ...components, hashComputed: true },
 });
 
 const gone = (seen: AssessmentSeen, components: Components): Verdict => ({
   phase: 'Failed',
   reason: 'Unrecoverable',
-  message: told(seen, `${nameOf(seen)} no longer exists: nothing can be said about the remediation`),
+  message: told(seen, goneText(seen)),
   components: { ...components, healthAssessed: true, healthScore: 0 },
 });
 
