@@ -313,7 +313,10 @@ describe('over', () => {
       await held();
       await keepBlock();
       const guest = await stage.guest(['remediationrequests', 'workflowexecutions', 'effectivenessassessments']);
-      expect(gate(await stage.explain('rr', { client: guest }), 'TargetBlock')).toMatchObject({ state: 'unknown', message: containing('leases') });
+      expect(gate(await stage.explain('rr', { client: guest }), 'TargetBlock')).toMatchObject({
+        state: 'unknown',
+        message: containing('leases'),
+      });
     });
   });
 
