@@ -27,6 +27,9 @@ export interface RunOptions extends ChosenSettings {
   readonly signal: AbortSignal;
 }
 
+/** A server that has just been given our kinds puts requests for them off for a moment. */
+const AT_START = { clock: systemClock, retries: 10 };
+
 /** Sickbay at work on a real cluster; several may run, and one of them leads. */
 export async function run({ settings, config: file, port, log, ...options }: RunOptions): Promise<Running> {
   await using opened = new AsyncDisposableStack();
@@ -37,7 +40,7 @@ export async function run({ settings, config: file, port, log, ...options }: Run
   });
   const transport = httpTransport({ ...config, userAgent: 'sickbay' });
   opened.defer(() => transport.close());
-  const preparation = prepare(config.server, createClient(transport), { settings, log, ...options });
+  const preparation = prepare(config.server, createClient(transport, { patience: AT_START }), { settings, log, ...options });
   const { account, policies } = await Promise.race([preparation, aborted(options.signal)]);
   opened.defer(watching(policies));
   const lease = leaseTiming(options.leaseSeconds);
