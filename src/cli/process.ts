@@ -4,7 +4,7 @@ import type { Clock, Logger, Random } from '../base/index.ts';
 import { createAnalysisController, type PastSource } from '../controllers/analysis/index.ts';
 import { createApprovalController } from '../controllers/approval/index.ts';
 import { createEffectivenessController } from '../controllers/effectiveness/index.ts';
-import { AWX_CALL, AwxNotes, createAwxCalls, createExecutionController, type AwxDoor } from '../controllers/execution/index.ts';
+import { AWX_CALL, AwxNotes, createAwxCalls, createExecutionControllers, type AwxDoor } from '../controllers/execution/index.ts';
 import { createMachineHealthControllers } from '../controllers/machine-health/index.ts';
 import { createNarrator, type NarrationMetrics, type Narrator } from '../controllers/narration/index.ts';
 import { createDeliverNotification, createNotificationController } from '../controllers/notification/index.ts';
@@ -83,7 +83,7 @@ export const createControllers = ({
   createSignalProcessingController(settings),
   createAnalysisController(settings, past),
   createApprovalController(settings, account ?? accountIn(settings().namespace)),
-  createExecutionController(settings, door),
+  ...createExecutionControllers(settings, door),
   createEffectivenessController(settings, monitoring, past?.history),
   createNotificationController(settings),
 ];

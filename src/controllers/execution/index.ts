@@ -10,6 +10,7 @@
  * - `history/`      what earlier runs left: a back-off after failures before anything ran, a block after others, until a person clears it.
  * - `engines/`      what can run a workflow: how a run is made, how it ended, what its pods say. Whoever decides knows only `engine.ts`.
  * - `engines/awx/` runs a workflow in AWX, which is no object of the cluster and knows no hold.
+ * - `strays/`      locks and held runs that arrive when their execution has gone.
  * - `observe.ts` is the only file that reads; `decide.ts` and `decide-*.ts` judge, one phase each, `begin.ts` the start itself; `status.ts` writes it down.
  * The lock comes first, then the run, held; its UID goes on record, then it is let go. Clearing up goes backwards: run, then lock.
  */
@@ -29,9 +30,10 @@ import { decide } from './decide.ts';
 import type { AwxDoor } from './engines/awx/index.ts';
 import { ENGINES } from './engines/index.ts';
 import { BY_TARGET, targetOf } from './history/index.ts';
-import { executionKeys, executionUidOf, OURS } from './names.ts';
+import { executionKeys, OURS } from './names.ts';
 import { observe, type ExecutionSeen } from './observe.ts';
-import { BY_EXECUTION } from './run-over.ts';
+import { byExecution } from './run-over.ts';
+import { createStrayControllers } from './strays/index.ts';
 
 export * from './engines/awx/index.ts';
 export { commonAccount, workflowIdOf } from './catalogue/index.ts';
@@ -39,6 +41,13 @@ export { COMMON_ACCOUNT, jobDraft } from './engines/job-draft.ts';
 export { keptBlock, recordOf, type KeptBlock } from './history/index.ts';
 export { runName } from './names.ts';
 export type { ExecutionSeen } from './observe.ts';
+export { createStrayControllers } from './strays/index.ts';
+
+/** Runs workflows, and clears away what comes too late for them. */
+export const createExecutionControllers = (settings: SettingsSource, door?: AwxDoor): readonly Controller[] => [
+  createExecutionController(settings, door) as Controller,
+  ...createStrayControllers(settings),
+];
 
 /** Runs workflows. Without a way to AWX those whose engine is ansible wait. */
 export function createExecutionController(settings: SettingsSource, door?: AwxDoor): Controller<ExecutionSeen> {
@@ -60,7 +69,7 @@ export function createExecutionController(settings: SettingsSource, door?: AwxDo
     namespace: executionNamespace,
     isOptional: definition !== undefined,
     labelSelector: OURS,
-    indexes: { [BY_EXECUTION]: (run) => [executionUidOf(run) ?? ''] },
+    indexes: byExecution,
     keys: executionKeys,
   }));
   // A pod that is evicted, or starts, is looked at while it is there.
@@ -68,7 +77,7 @@ export function createExecutionController(settings: SettingsSource, door?: AwxDo
     resource: Pod,
     namespace: executionNamespace,
     labelSelector: OURS,
-    indexes: { [BY_EXECUTION]: (pod) => [executionUidOf(pod) ?? ''] },
+    indexes: byExecution,
     keys: executionKeys,
   };
   const locks: Watch<Lease> = { resource: Lease, namespace: executionNamespace, labelSelector: OURS, keys: executionKeys };

@@ -6,10 +6,12 @@ import type { Claim, OverJudge } from '../budget/index.ts';
 import { hasFinalizer } from './engines/awx/index.ts';
 import { ENGINES, engineOf } from './engines/index.ts';
 import { isAlive } from './engines/pod-story.ts';
+import { executionUidOf } from './names.ts';
 import { joined, listOfEngine, podsOfEngine } from './read-run.ts';
 
-/** How runs are found by the UID of their execution. */
+/** How runs, their pods and locks are found by the UID of their execution. */
 export const BY_EXECUTION = 'execution';
+export const byExecution = { [BY_EXECUTION]: (marked: KubeObject): readonly string[] => [executionUidOf(marked) ?? ''] };
 
 /**
  * When the run of an execution is really over, for the budget. A terminal phase is never taken back, so any view of it will do; that something

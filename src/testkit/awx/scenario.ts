@@ -11,6 +11,7 @@ import {
   AwxNotes,
   createAwxCalls,
   createExecutionController,
+  createStrayControllers,
   hasFinalizer,
   type AwxDoor,
 } from '../../controllers/execution/index.ts';
@@ -21,7 +22,6 @@ import { SIMULATION_START, type ReplicaEnv, type Simulation } from '../../simula
 import { legalMoves } from '../legal-moves.ts';
 import { bootProcess } from '../sample/boot.ts';
 import type { Scenario } from '../scenario.ts';
-import { straysIn } from '../strays.ts';
 import { BROKEN, emptyRecord, runPlaybooks, type AwxRecord } from './ansible-runner.ts';
 import { ACCOUNT, addWorkflow, cancelRequest, CONFIG_MAP, openRequest, SECRET, TEMPLATE, type Part } from './executions.ts';
 import { AWX_TOKEN, FakeAwx } from './fake-awx.ts';
@@ -71,7 +71,6 @@ interface Stage {
   readonly record: AwxRecord;
   /** The template's own, which nobody may touch. */
   readonly own: number;
-  readonly isStray: (lock: Lease) => boolean;
 }
 
 const stages = new WeakMap<Simulation, Stage>();
@@ -139,7 +138,7 @@ function bootOf(twist: Twist) {
   return bootProcess({
     controllers: (env) => {
       const right = createExecutionController(() => SETTINGS, doorOf(env));
-      return [(twist.wrapController?.(right) ?? right) as Controller];
+      return [(twist.wrapController?.(right) ?? right) as Controller, ...createStrayControllers(() => SETTINGS)];
     },
     calls: (env, client) => {
       const handler = createAwxCalls({ door: doorOf(env), client, settings: () => SETTINGS, clock: env.clock, log: env.log });
@@ -162,7 +161,7 @@ function build(simulation: Simulation, { stormRate = 0 }: Twist): Stage {
   const fake = new FakeAwx();
   const own = fake.state.addCredential('machine login').id;
   fake.state.addTemplate({ name: TEMPLATE, credentials: [own] });
-  const stage = { awx: fake, record: emptyRecord(), own, isStray: straysIn(simulation) };
+  const stage = { awx: fake, record: emptyRecord(), own };
   stages.set(simulation, stage);
   const { random, time } = simulation;
   const isOver = (): boolean => time.now() >= after(SIMULATION_START, FAULTS_MS);
@@ -218,6 +217,4 @@ const executionsOf = ({ mirror }: Simulation): readonly WorkflowExecution[] => m
 
 /** Locks that keep no block: of executions that are there, and of those that were deleted. */
 const locksOf = (simulation: Simulation): readonly Lease[] =>
-  simulation.mirror
-    .all(Lease)
-    .filter((lock) => lock.metadata.namespace === executionNamespace && !keptBlock(lock) && !stageOf(simulation).isStray(lock));
+  simulation.mirror.all(Lease).filter((lock) => lock.metadata.namespace === executionNamespace && !keptBlock(lock));

@@ -7,13 +7,12 @@ import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { assertNever, deepFreeze, HOUR, MINUTE, SECOND } from '../../base/index.ts';
-import { createExecutionController, keptBlock } from '../../controllers/execution/index.ts';
+import { createExecutionController, createStrayControllers, keptBlock } from '../../controllers/execution/index.ts';
 import type { Controller } from '../../runtime/controller.ts';
 import type { Simulation } from '../../simulation/index.ts';
 import { legalMoves } from '../legal-moves.ts';
 import { bootProcess } from '../sample/boot.ts';
 import type { Scenario } from '../scenario.ts';
-import { straysIn } from '../strays.ts';
 import { noneAfterAFailure, noneOutlives, oneAtATime, playKubelet, withinBudget, type Record } from './kubelet.ts';
 import { FEW, RIVALS, someOf, type Entry, type Victim } from './entries.ts';
 import { clearTarget, deleteExecution, deleteRequest, deleteRun } from './person.ts';
@@ -38,7 +37,6 @@ interface Stage {
   readonly entries: readonly Entry[];
   readonly record: Record;
   readonly opened: Set<string>;
-  readonly isStray: (object: KubeObject) => boolean;
 }
 
 const stages = new WeakMap<Simulation, Stage>();
@@ -54,7 +52,9 @@ export const rivalsUnder = (make: Mistake, story: Story = ALL): Scenario => ({
   replicas: ['r1', 'r2'],
   // Who finds a target free takes its lock, and who finds no ledger makes one; that two do so at once is what the name is for.
   raced: [Lease.plural, ConfigMap.plural],
-  boot: bootProcess({ controllers: () => [make(createExecutionController(() => SETTINGS)) as Controller] }),
+  boot: bootProcess({
+    controllers: () => [make(createExecutionController(() => SETTINGS)) as Controller, ...createStrayControllers(() => SETTINGS)],
+  }),
   async prepare(simulation) {
     for (const name of [namespace, executionNamespace])
       await simulation.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -108,7 +108,6 @@ function setUp(simulation: Simulation, { entries, isMixed }: Story): Stage {
     entries: isMixed ? someOf(entries, simulation.random) : entries,
     record,
     opened: new Set<string>(),
-    isStray: straysIn(simulation),
   };
   stages.set(simulation, stage);
   return stage;
@@ -177,11 +176,10 @@ const find = ({ mirror }: Simulation, { name }: Entry): WorkflowExecution | unde
 const executionsOf = ({ mirror }: Simulation): readonly WorkflowExecution[] => mirror.all(WorkflowExecution);
 
 /** Runs, and locks that keep no block: nothing of either stays when all is over. */
-const leftBehind = (simulation: Simulation): readonly KubeObject[] =>
-  [
-    ...[Job, PipelineRun, TaskRun].flatMap((resource) => simulation.mirror.all<KubeObject>(resource)),
-    ...simulation.mirror.all(Lease).filter((lock) => isLock(lock) && !keptBlock(lock)),
-  ].filter((object) => !stageOf(simulation).isStray(object));
+const leftBehind = (simulation: Simulation): readonly KubeObject[] => [
+  ...[Job, PipelineRun, TaskRun].flatMap((resource) => simulation.mirror.all<KubeObject>(resource)),
+  ...simulation.mirror.all(Lease).filter((lock) => isLock(lock) && !keptBlock(lock)),
+];
 
 const isLock = ({ metadata }: Lease): boolean => metadata.namespace === executionNamespace;
 
