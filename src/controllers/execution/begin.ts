@@ -10,6 +10,7 @@ import { accountToMake, judgeDependencies, type Fault } from './catalogue/index.
 import { stillAlive } from './clearing.ts';
 import { beginAwx } from './engines/awx/index.ts';
 import { engineNamed, engineOf } from './engines/index.ts';
+import { beginsAfter } from './history/index.ts';
 import type { ExecutionSeen } from './observe.ts';
 import { fail, ON_ITS_WAY, refused, stay, wait, waiting } from './status.ts';
 
@@ -103,14 +104,14 @@ function createInAwx(seen: ExecutionSeen, now: Instant, { leave, spec }: Pick<Be
 }
 
 /** The record and the release are one decision: the status is written first, or nothing happens. */
-export function run({ object }: ExecutionSeen, now: Instant, begun: KubeObject, effects: readonly Effect[] = []): Decision {
+export function run({ object, history }: ExecutionSeen, now: Instant, begun: KubeObject, effects: readonly Effect[] = []): Decision {
   const { kind, metadata } = begun;
   const { name, namespace = '', uid } = metadata;
   const message = `${kind} ${keyText(keyOf(begun))} was created`;
   return stay(object, now, {
     set: {
       phase: 'Running',
-      startTime: toTime(now),
+      startTime: toTime(beginsAfter(history, now)),
       executionRef: { name, namespace, kind, uid, releasedAt: toTime(now) },
       executionStatus: { status: 'Running', ...engineOf(begun).progressOf(begun) },
     },

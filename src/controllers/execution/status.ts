@@ -1,6 +1,6 @@
 import type { Condition } from '../../api/meta.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { after, formatDuration, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
+import { after, formatDuration, instant, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/conditions.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
 import type { Progress } from './engines/engine.ts';
@@ -162,9 +162,11 @@ export function skip(object: WorkflowExecution, now: Instant, details: Omit<Skip
   return { status, effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
 }
 
+/** Nothing ends before it began, whatever our clock says. */
 function ended(phase: 'Completed' | 'Failed', object: WorkflowExecution, now: Instant): Partial<ExecutionStatus> {
   const duration = elapsed(object, now);
-  return { phase, completionTime: toTime(now), ...(duration === undefined ? {} : { duration }) };
+  const end = instant(Math.max(now, parseTime(object.status?.startTime) ?? now));
+  return { phase, completionTime: toTime(end), ...(duration === undefined ? {} : { duration }) };
 }
 
 function elapsed({ status }: WorkflowExecution, now: Instant): string | undefined {

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { aFailedRun, aFailedStart, aRefusal, aSkip, aSuccess, CLEARED } from '../testing/past.ts';
-import { anExecution, running } from '../testing/builders.ts';
-import { recordOf } from './record.ts';
+import { parseTime } from '../../../base/index.ts';
+import { anExecution, listed, running, UNREADABLE } from '../testing/builders.ts';
+import { beginsAfter, recordOf } from './record.ts';
 
 const short = (executions: readonly WorkflowExecution[]) => {
   const { blocker, failures, last } = recordOf(executions);
@@ -111,6 +112,27 @@ const pasts = fc
     selector: ({ minutesAgo }) => minutesAgo,
   })
   .map((all) => all.map(({ make, minutesAgo }) => make({ name: `we-${minutesAgo}`, minutesAgo })));
+
+describe('a run that comes after others', () => {
+  const ended = (completionTime: string) => anExecution({ status: { phase: 'Completed', completionTime } });
+  const at = (text: string) => parseTime(text)!;
+
+  test.each([
+    { title: 'begins now', history: listed(ended('2026-01-01T10:00:00Z')), now: '2026-01-01T11:00:00Z', want: '2026-01-01T11:00:00Z' },
+    {
+      title: 'never before the last of them ended, by a clock that was set back',
+      history: listed(ended('2026-01-01T10:00:00Z'), ended('2026-01-01T10:30:00Z'), anExecution()),
+      now: '2026-01-01T09:00:00Z',
+      want: '2026-01-01T10:30:00Z',
+    },
+    {
+      title: 'begins now where nothing is known of others',
+      history: UNREADABLE,
+      now: '2026-01-01T09:00:00Z',
+      want: '2026-01-01T09:00:00Z',
+    },
+  ])('$title', ({ history, now, want }) => expect(beginsAfter(history, at(now))).toBe(at(want)));
+});
 
 describe('for any history', () => {
   test('what never ran changes nothing, and [BO-041] the order of the list does not matter', () => {

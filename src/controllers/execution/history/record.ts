@@ -1,5 +1,6 @@
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { instant, parseTime, type Instant } from '../../../base/index.ts';
+import type { Listed } from '../../../runtime/controller.ts';
 
 /** What the executions that are over say about their target. */
 export interface TargetRecord {
@@ -45,6 +46,15 @@ function markOf({ status }: WorkflowExecution): 'reset' | 'block' | 'failure' | 
   if (blockClearance !== undefined) return 'reset';
   if (failureDetails?.wasExecutionFailure !== false) return 'block';
   return nextAllowedExecution === undefined ? 'none' : 'failure';
+}
+
+/**
+ * When a run begins that comes after these: never before the last of them ended, whatever our clock says. Clocks are set, and which of two came
+ * last decides whether the target is blocked.
+ */
+export function beginsAfter(history: Listed<WorkflowExecution>, now: Instant): Instant {
+  const ends = history.kind === 'value' ? history.value.flatMap(({ status }) => parseTime(status?.completionTime) ?? []) : [];
+  return ends.reduce((latest, end) => (end > latest ? end : latest), now);
 }
 
 /** Of two that ended at the same moment the one that failed counts as the newer: to be held back without need does less harm. */

@@ -3,6 +3,7 @@ import { after, parseTime, SECOND, toTime, type Instant } from '../../../../base
 import type { Decision, Effect } from '../../../../runtime/controller.ts';
 import { mayLetGo } from '../../admission.ts';
 import type { Failure } from '../../failure.ts';
+import { beginsAfter } from '../../history/index.ts';
 import type { ExecutionSeen } from '../../observe.ts';
 import { fail, ON_ITS_WAY, refused, stay, waiting, type Wanted } from '../../status.ts';
 import type { AwxItem } from './awx-api.ts';
@@ -16,7 +17,7 @@ import { tokenEnd } from './token-life.ts';
 import { wantedCredentials, type WantedCredential } from './wanted-credentials.ts';
 
 /** What a decision about a run in AWX rests on. */
-export type AwxCase = Pick<ExecutionSeen, 'object' | 'settings' | 'request' | 'target'> & { readonly awx: SeenAwx };
+export type AwxCase = Pick<ExecutionSeen, 'object' | 'settings' | 'request' | 'target' | 'history'> & { readonly awx: SeenAwx };
 
 /** AWX tells nobody when it is done: we look again. */
 export const SOON_MS = SECOND;
@@ -90,7 +91,7 @@ function letGo(seen: AwxCase, ready: At & { readonly credentials: readonly numbe
   return launch(seen, ready);
 }
 
-function launch({ object }: AwxCase, { now, plan, template, credentials, awx }: Parameters<typeof letGo>[1]): Decision {
+function launch({ object, history }: AwxCase, { now, plan, template, credentials, awx }: Parameters<typeof letGo>[1]): Decision {
   const step = awxStep(object, {
     do: 'launch',
     template: template.id,
@@ -102,7 +103,7 @@ function launch({ object }: AwxCase, { now, plan, template, credentials, awx }: 
   return stay(object, now, {
     set: {
       phase: 'Running',
-      startTime: toTime(now),
+      startTime: toTime(beginsAfter(history, now)),
       executionEngine: 'ansible',
       ephemeralCredentialIDs: [...credentials],
       executionRef: { kind: AWX_JOB, requestedAt: toTime(now) },

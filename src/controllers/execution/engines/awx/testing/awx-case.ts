@@ -41,6 +41,7 @@ export function aPlaybook(
 export const aCase = (awx: SeenAwx, object = aPlaybook()): AwxCase => ({
   object,
   settings: SETTINGS,
+  history: { kind: 'value', value: [] },
   request: found(aRequest({ planDigest: planDigest(object.spec) })),
   target: UNREADABLE,
   awx,
