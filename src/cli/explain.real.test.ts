@@ -76,6 +76,7 @@ describeOnControlPlane('explaining on a real server', (plane) => {
       'ConsecutiveFailures open',
       'DuplicateInProgress open',
       'ExponentialBackoff open',
+      'TargetBlock open',
     ]);
   });
 

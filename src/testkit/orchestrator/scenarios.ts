@@ -1,3 +1,4 @@
+import { BLOCKED } from '../../controllers/remediation/hold.ts';
 import { Deployment } from '../../api/builtin/index.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
@@ -133,12 +134,13 @@ function verdictOf(simulation: Simulation, { record, outside, ledger }: Told): r
   return [...always, ...wasteful, ...ledger.busy.map((execution) => `${execution} was let go on a target that was being worked on`)];
 }
 
-/** Duplicates are counted as they come; that somebody has the name of a message is told, and taken back. */
+/** Duplicates are counted as they come; that somebody has the name of a message is told, and taken back; a hold ends with its block. */
 function moreWrites({ metadata, status }: RemediationRequest, { mirror }: Simulation): number {
   const isTaken = mirror
     .all(NotificationRequest)
     .some((message) => message.metadata.name.endsWith(metadata.name) && !isOwnedBy(message, metadata.uid));
-  return (status?.duplicateCount ?? 0) + (isTaken ? 2 : 0);
+  const isLifted = BLOCKED.includes(status?.skipReason) && status?.nextAllowedExecution === undefined;
+  return (status?.duplicateCount ?? 0) + (isTaken ? 2 : 0) + (isLifted ? 1 : 0);
 }
 
 const endsOf = (simulation: Simulation): readonly string[] =>

@@ -10,14 +10,18 @@ import type { StraySeen } from './decide.ts';
 /** How executions are found by their UID: labels hold too few characters for some names. */
 export const BY_UID = 'uid';
 
+/** A look at the cache while its execution is there; once that has gone, everything on the server's word: what is deleted is not brought back. */
 export async function observeStray(resource: Resource, key: ObjectKey, reader: Reader, namespace: string): Promise<StraySeen | undefined> {
-  const found = reader.get(resource, key);
-  if (found.kind !== 'value') return undefined;
-  const object = found.value;
-  const isOrphan = await isOrphaned(object, reader, namespace);
-  if (isOrphan !== true || resource.kind !== Lease.kind) return { object, isOrphan };
+  const cached = reader.get(resource, key);
+  if (cached.kind !== 'value') return undefined;
+  const isOrphan = await isOrphaned(cached.value, reader, namespace);
+  if (isOrphan !== true) return { object: cached.value, isOrphan };
+  const served = await reader.fetch(resource, key);
+  if (served.kind === 'unreadable') return { object: cached.value, isOrphan: undefined };
+  if (served.kind === 'absent' || served.value.metadata.uid !== cached.value.metadata.uid) return undefined;
+  if (resource.kind !== Lease.kind) return { object: served.value, isOrphan };
   const [run, pods] = await Promise.all([servedRun(reader, key, () => true), readPods(reader, key)]);
-  return { object, isOrphan, beneath: { run, pods } };
+  return { object: served.value, isOrphan, beneath: { run, pods } };
 }
 
 /** That an execution is gone is for the server to say: in the cache it may not have come yet. */
