@@ -376,7 +376,7 @@ describe('an assessment', () => {
     },
   );
 
-  test.each(looks)('assessing, $name: $reason', (row) => judgeCase({ status: assessing, atMs: 6 * MINUTE, ...row }));
+  for (const row of looks) test(`assessing, ${row.name}: ${row.reason}`, () => judgeCase({ status: assessing, atMs: 6 * MINUTE, ...row }));
   test.each(deadlines)('at the deadline, $name: $reason', (row) => judgeCase({ status: assessing, atMs: 30 * MINUTE, ...row }));
 
   test.each(['Completed', 'Failed'] as const)('[EM-030] %s is the end: nothing changes any more', (phase) => {
