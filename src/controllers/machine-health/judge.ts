@@ -46,11 +46,6 @@ export class Judge {
     return read;
   }
 
-  /** Drops what is remembered of checks that are no longer there. */
-  keepOnly(uids: ReadonlySet<string>): void {
-    for (const uid of this.#checks.keys()) if (!uids.has(uid)) this.#checks.delete(uid);
-  }
-
   judge(check: ReadCheck, target: Target, how: { readonly now: Instant; readonly annotationRemediates: boolean }): Judged {
     return { target, verdict: verdictOf(this.#prognosis(check, target, how.annotationRemediates), target, how.now) };
   }

@@ -145,6 +145,23 @@ describe('on a server with the real schemas', () => {
     expect(await conditionsOf('worker-1')).toEqual({ HealthCheckSucceeded: 'True HealthCheckSucceeded' });
   });
 
+  test('a check that is paused says nothing of its Machines, and goes on when it is not', async () => {
+    await fleet(3);
+    await check({ maxUnhealthy: '100%' });
+    const pause = (paused: string | null) =>
+      stage.admin.patch(MachineHealthCheck, key('example'), {
+        type: 'merge',
+        body: { metadata: { annotations: { 'cluster.x-k8s.io/paused': paused } } },
+      });
+    await pause('');
+    await turnReady('worker-0', 'Unknown');
+    await stage.advance(6 * MINUTE);
+    expect(await conditionsOf('worker-0')).toEqual({ HealthCheckSucceeded: 'True HealthCheckSucceeded' });
+    await pause(null);
+    await stage.advance(2 * SECOND);
+    expect(await conditionsOf('worker-0')).toMatchObject({ HealthCheckSucceeded: 'False UnhealthyNode' });
+  });
+
   test('[MH-002] [MH-046] [MH-047] only Machines that it selects, in its own namespace', async () => {
     await fleet(3, { role: 'storage' });
     await check();

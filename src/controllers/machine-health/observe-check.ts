@@ -64,7 +64,7 @@ export async function observeCheck(key: ObjectKey, reader: Reader, how: How): Pr
 }
 
 /** Whoever paused the check or its cluster, in words. */
-function whoPaused({ metadata, spec }: MachineHealthCheck, reader: Reader): readonly string[] {
+export function whoPaused({ metadata, spec }: MachineHealthCheck, reader: Reader): readonly string[] {
   const own = ANNOTATIONS.paused in (metadata.annotations ?? {}) ? [`the annotation ${ANNOTATIONS.paused} is set`] : [];
   const cluster =
     spec.clusterName === undefined ? undefined : reader.get(Cluster, { namespace: metadata.namespace ?? '', name: spec.clusterName });

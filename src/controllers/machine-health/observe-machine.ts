@@ -6,6 +6,7 @@ import type { Reader } from '../../runtime/controller.ts';
 import type { MachineSeen } from './decide-machine.ts';
 import type { Judge } from './judge.ts';
 import { targetOf } from './judge.ts';
+import { whoPaused } from './observe-check.ts';
 import { isAbout, type ReadCheck } from './read-check.ts';
 
 /** The Machine, and what each check that is about it says. Nothing is said while the checks cannot be read. */
@@ -30,6 +31,7 @@ export function checksAbout(machine: Machine, reader: Reader, judge: Judge): rea
   const listed = reader.list(MachineHealthCheck);
   if (listed.kind !== 'value') return [];
   return listed.value
+    .filter((check) => check.metadata.deletionTimestamp === undefined && whoPaused(check, reader).length === 0)
     .map((check) => judge.read(check))
     .filter((read) => read.kind === 'valid')
     .filter((read) => isAbout(read, machine));
