@@ -3,9 +3,9 @@
  * Tekton (`*.tekton.test.ts`). Where a lane is absent its tests are still collected and reported as skipped, so the closing summary can name
  * what was not proved.
  */
-import { describe, inject } from 'vitest';
-import { PlatformError } from '../base/index.ts';
-import type { ControlPlaneAccess } from './control-plane.ts';
+import { afterAll, beforeAll, describe, inject } from 'vitest';
+import { MINUTE, PlatformError } from '../base/index.ts';
+import { startControlPlane, type ControlPlane, type ControlPlaneAccess } from './control-plane.ts';
 import { clusterLane, controlPlaneLane, monitoringLane, tektonLane } from './lane.ts';
 import type { Lane } from './lane.ts';
 
@@ -24,6 +24,21 @@ export function describeOnControlPlane(title: string, tests: (plane: () => Contr
   const access = inject('controlPlane');
   if (!access && process.env[controlPlaneLane.setting]) throw misplaced(title);
   describe.skipIf(!access)(title, () => tests(() => present(access, controlPlaneLane)));
+}
+
+/**
+ * The same on a control plane that nobody shares, for what holds for a whole server: a policy that was deleted still refuses for a moment,
+ * and would refuse the next file's objects.
+ */
+export function describeOnOwnControlPlane(title: string, tests: (plane: () => ControlPlaneAccess) => void): void {
+  describeOnControlPlane(title, () => {
+    let own: ControlPlane | undefined;
+    beforeAll(async () => {
+      own = await startControlPlane({ binaries: process.env[controlPlaneLane.setting] ?? '', controllerManager: true });
+    }, 2 * MINUTE);
+    afterAll(async () => await own?.stop());
+    tests(() => present(own, controlPlaneLane));
+  });
 }
 
 /** A `describe` whose tests run on a cluster with nodes that may be broken at will; the tests get its kubeconfig's path. */

@@ -1,7 +1,7 @@
 import { realServer } from '../../src/apiserver/testing/guarded-servers.ts';
-import { describeOnControlPlane } from '../../src/testkit/lanes.ts';
+import { describeOnOwnControlPlane } from '../../src/testkit/lanes.ts';
 import { orchestratorSuite } from './orchestrator.suite.ts';
 
-describeOnControlPlane('the orchestrator on a real kube-apiserver', (plane) => {
+describeOnOwnControlPlane('the orchestrator on a real kube-apiserver', (plane) => {
   orchestratorSuite(() => Promise.resolve({ server: realServer(plane()), needsPolicies: true }));
 });

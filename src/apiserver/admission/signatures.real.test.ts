@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../../api/builtin/index.ts';
+import { ValidatingAdmissionPolicy } from '../../api/builtin/index.ts';
 import { kinds } from '../../api/kinds.ts';
 import type { Status } from '../../api/meta.ts';
 import { accountIn, admissionPolicies } from '../../api/policies/index.ts';
@@ -12,7 +12,7 @@ import { createClient } from '../../kube/api-client.ts';
 import { installKinds } from '../../kube/install-kinds.ts';
 import { installPolicies, missingPolicy } from '../../kube/install-policies.ts';
 import type { ApiResponse } from '../../kube/transport.ts';
-import { describeOnControlPlane } from '../../testkit/lanes.ts';
+import { describeOnOwnControlPlane } from '../../testkit/lanes.ts';
 import { asAdmin, asUser, ourServer, realServer, type GuardedServer } from '../testing/guarded-servers.ts';
 import { rule } from '../testing/rights-scene.ts';
 
@@ -405,7 +405,7 @@ async function untilEnforced(server: GuardedServer): Promise<void> {
   }
 }
 
-describeOnControlPlane('signatures', (plane) => {
+describeOnOwnControlPlane('signatures', (plane) => {
   let real: GuardedServer;
   let ours: GuardedServer;
 
@@ -417,18 +417,6 @@ describeOnControlPlane('signatures', (plane) => {
   });
 
   afterAll(async () => {
-    const admin = createClient(asAdmin(real));
-    for (const { name } of POLICIES)
-      for (const resource of [ValidatingAdmissionPolicyBinding, ValidatingAdmissionPolicy])
-        await admin.delete(resource, { namespace: '', name });
-    await admin.delete(
-      { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false },
-      { namespace: '', name: NAMESPACE },
-    );
-    // Other tests compare all that somebody may: nothing for everybody is left behind.
-    for (const plural of ['clusterrolebindings', 'clusterroles'])
-      for (const name of ['signatures:everybody', 'signatures:pipeline'])
-        await asAdmin(real).request({ method: 'DELETE', path: `${RBAC}/${plural}/${name}` });
     for (const server of [real, ours]) await server.close();
   });
 

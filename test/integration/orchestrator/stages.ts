@@ -1,10 +1,8 @@
-import { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../../../src/api/builtin/index.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { admissionPolicies } from '../../../src/api/policies/index.ts';
 import { RemediationRequest } from '../../../src/api/remediation-request/remediation-request.ts';
-import { asAdmin, type GuardedServer } from '../../../src/apiserver/testing/guarded-servers.ts';
+import type { GuardedServer } from '../../../src/apiserver/testing/guarded-servers.ts';
 import { after, MINUTE, systemClock } from '../../../src/base/index.ts';
-import { createClient } from '../../../src/kube/index.ts';
 import { installKinds } from '../../../src/kube/install-kinds.ts';
 import { installPolicies } from '../../../src/kube/install-policies.ts';
 import { requestDraft } from '../../../src/testkit/orchestrator/index.ts';
@@ -60,7 +58,6 @@ export class Stages implements Readonly<Record<StageName, Stage>> {
 
   async close(): Promise<void> {
     await Promise.all(this.all.map((stage) => stage.close()));
-    if (this.#house?.needsPolicies === true) await this.#liftPolicies();
     await this.#house?.server.close();
   }
 
@@ -76,13 +73,6 @@ export class Stages implements Readonly<Record<StageName, Stage>> {
         () => true,
       ),
     );
-  }
-
-  async #liftPolicies(): Promise<void> {
-    const admin = createClient(asAdmin(this.calm.server));
-    for (const { name } of admissionPolicies(this.calm.system))
-      for (const resource of [ValidatingAdmissionPolicyBinding, ValidatingAdmissionPolicy])
-        await admin.delete(resource, { namespace: '', name });
   }
 
   #opened(): Readonly<Record<StageName, Stage>> {
