@@ -1,7 +1,7 @@
 import type { KubeObject } from '../api/meta.ts';
 import { apiVersionOf } from '../api/resource.ts';
 import { ask, ownerChain, type Fetch, type KubeClient, type Read } from '../kube/index.ts';
-import type { Place } from './fingerprint.ts';
+import type { Place } from '../api/remediation-request/fingerprint.ts';
 import type { Candidate, Signal } from './signal.ts';
 
 /** What a remediation is to be about. */

@@ -4,7 +4,7 @@ import { RemediationRequest } from '../api/remediation-request/remediation-reque
 import { after, HOUR, PlatformError, silent, toTime, type Clock, type Fields, type Logger } from '../base/index.ts';
 import type { ApiRequest, Transport } from '../kube/index.ts';
 import { refusal } from '../testkit/fake-client.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintOf } from '../api/remediation-request/fingerprint.ts';
 import { createGateway } from './gateway.ts';
 import { add, addNode, aRig, EXECUTION, MANAGED, NAMESPACE, type Rig } from './testing/rig.ts';
 import { AN_ALERT, anAlert, aWebhook } from './testing/webhook.ts';

@@ -5,11 +5,11 @@ import { scopeOf } from '../scope/index.ts';
 import { calmed, joined, opened } from './deduplication.ts';
 import { draftRequest, type Opening } from './draft-request.ts';
 import { findTarget, metadataFetch, type Target } from './find-target.ts';
-import { fingerprintOf, placeText } from './fingerprint.ts';
+import { fingerprintOf, placeText } from '../api/remediation-request/fingerprint.ts';
 import type { OpenLimit } from './open-limit.ts';
 import { recordSignal } from './record-signal.ts';
 import type { Signal } from './signal.ts';
-import { activeOf, standingOf } from './standing.ts';
+import { activeOf, standingOf } from '../api/remediation-request/standing.ts';
 import { rejected, unavailable, type RequestName, type Verdict } from './verdict.ts';
 
 export interface Intake {

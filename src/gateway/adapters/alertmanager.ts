@@ -1,5 +1,5 @@
 import { after, isObject, MINUTE, parseTime, type Instant, type JsonObject } from '../../base/index.ts';
-import { sha256 } from '../fingerprint.ts';
+import { sha256 } from '../../api/remediation-request/fingerprint.ts';
 import type { Signal } from '../signal.ts';
 import { rejected, type Rejected } from '../verdict.ts';
 import { TARGET_LABELS, targetsIn } from './target-labels.ts';

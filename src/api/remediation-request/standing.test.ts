@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { phaseNames } from '../api/phases.ts';
-import { remediationPhases } from '../api/remediation-request/phases.ts';
-import type { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
-import { BLOCK_REASONS, OUTCOMES } from '../api/remediation-request/status.ts';
-import { after, HOUR, MINUTE, SECOND, toTime } from '../base/index.ts';
-import { anObject } from '../testkit/fake-client.ts';
-import { ManualClock } from '../testkit/manual-clock.ts';
+import { phaseNames } from '../phases.ts';
+import { remediationPhases } from './phases.ts';
+import type { RemediationRequest } from './remediation-request.ts';
+import { BLOCK_REASONS, OUTCOMES } from './status.ts';
+import { after, HOUR, MINUTE, SECOND, toTime } from '../../base/index.ts';
+import { anObject } from '../../testkit/fake-client.ts';
+import { ManualClock } from '../../testkit/manual-clock.ts';
 import { FIRST, requestName } from './request-name.ts';
 import { standingOf } from './standing.ts';
 

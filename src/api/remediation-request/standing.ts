@@ -1,8 +1,8 @@
-import type { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
-import { remediationPhases } from '../api/remediation-request/phases.ts';
-import { isTerminal } from '../api/phases.ts';
-import { isActive } from '../api/remediation-request/activity.ts';
-import { parseTime, type Instant } from '../base/index.ts';
+import type { RemediationRequest } from './remediation-request.ts';
+import { remediationPhases } from './phases.ts';
+import { isTerminal } from '../phases.ts';
+import { isActive } from './activity.ts';
+import { parseTime, type Instant } from '../../base/index.ts';
 import { FIRST, requestName } from './request-name.ts';
 
 /** What the earlier requests of a fingerprint mean for its next signal. */
