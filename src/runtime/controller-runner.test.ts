@@ -1,11 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Resource } from '../api/resource.ts';
 import { seededRandom, silent } from '../base/index.ts';
 import type { Cache } from '../kube/cache.ts';
 import { FakeStore } from '../testkit/fake-store.ts';
 import { ManualClock } from '../testkit/manual-clock.ts';
 import { createControlLoop } from './control-loop.ts';
-import type { Watch } from './controller.ts';
+import type { Controller, Watch } from './controller.ts';
+import { soleTerm } from './term.ts';
 
 const THING: Resource = { group: 'test.sickbay.dev', version: 'v1', kind: 'Thing', plural: 'things', namespaced: true };
 const PART: Resource = { group: 'test.sickbay.dev', version: 'v1', kind: 'Part', plural: 'parts', namespaced: true };
@@ -51,4 +52,74 @@ test('one kind twice with the same selector is one store, and fine', () => {
       { resource: PART, labelSelector: 'app', keys: none },
     ]),
   ).not.toThrow();
+});
+
+describe('what is beyond the cache', () => {
+  const running = async (controller: Partial<Controller>) => {
+    const clock = new ManualClock();
+    const stop = new AbortController();
+    const looked: string[] = [];
+    const loop = createControlLoop({
+      controllers: [
+        {
+          name: 'things',
+          primary: THING,
+          watches: [],
+          observe: ({ name }) => void looked.push(name),
+          decide: () => ({ effects: [] }),
+          ...controller,
+        },
+      ],
+      cache: aCache(),
+      clock,
+      random: seededRandom(1),
+      log: silent,
+      events: { record: () => Promise.resolve() },
+    });
+    const ended = loop.run(soleTerm(stop.signal));
+    await clock.advance(0);
+    const end = async (): Promise<void> => {
+      stop.abort();
+      await ended;
+    };
+    return { clock, looked, end };
+  };
+
+  test('wakes the keys that it names, for as long as the workers run', async () => {
+    let wake: (name: string) => void = () => undefined;
+    let listens = 0;
+    const { clock, looked, end } = await running({
+      wokenBy: (tell) => {
+        listens++;
+        wake = (name) => tell({ namespace: 'ours', name });
+        return () => void listens--;
+      },
+    });
+    expect(listens).toBe(1);
+    wake('one');
+    await clock.advance(0);
+    expect(looked).toEqual(['one']);
+    await end();
+    expect(listens).toBe(0);
+  });
+
+  test('is spaced like every other change', async () => {
+    let wake: () => void = () => undefined;
+    const { clock, looked, end } = await running({
+      atMostEveryMs: 1_000,
+      wokenBy: (tell) => {
+        wake = () => tell({ namespace: 'ours', name: 'one' });
+        return () => undefined;
+      },
+    });
+    wake();
+    await clock.advance(0);
+    wake();
+    wake();
+    await clock.advance(999);
+    expect(looked).toEqual(['one']);
+    await clock.advance(1);
+    expect(looked).toEqual(['one', 'one']);
+    await end();
+  });
 });

@@ -1,10 +1,10 @@
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '../api/meta.ts';
-import { resourceName } from '../api/resource.ts';
+import { resourceName, type Resource } from '../api/resource.ts';
 import { PlatformError, assertNever, messageOf, type Backoff, type Clock, type Logger, type Random } from '../base/index.ts';
-import type { Cache, Change, Store } from '../kube/cache.ts';
+import type { Cache, Change, IndexQuery, Store } from '../kube/cache.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import { CatchUp } from './catch-up.ts';
-import type { Controller, Related, Watch } from './controller.ts';
+import type { Controller, Related, RelatedObjects, Watch } from './controller.ts';
 import type { CallHandler } from './effects.ts';
 import type { LoopMetrics } from './loop-metrics.ts';
 import { storeOf, type Stores } from './observation-reader.ts';
@@ -49,6 +49,7 @@ export class ControllerRunner {
   readonly #log: Logger;
   readonly #followed: readonly Followed[];
   readonly #stores: Stores;
+  readonly #mapping: Mapping;
   #queue: WorkQueue | undefined;
 
   /** Registers the watches, so make all runners before the cache runs. */
@@ -56,8 +57,10 @@ export class ControllerRunner {
     this.#controller = controller;
     this.#deps = deps;
     this.#log = deps.log.with({ controller: controller.name });
-    const related: Related = (resource, by) => storeOf(this.#stores, resource).list(by).map(keyOf);
-    this.#followed = follow(controller, deps.cache, { log: this.#log, related });
+    const listed: RelatedObjects = <T extends KubeObject>(resource: Resource<T>, by: IndexQuery) =>
+      storeOf(this.#stores, resource).list(by) as readonly T[];
+    this.#mapping = { log: this.#log, related: (resource, by) => listed(resource, by).map(keyOf), listed };
+    this.#followed = follow(controller, deps.cache, this.#mapping);
     this.#stores = readable(this.#followed);
     deps.metrics.followQueue(controller.name, () => this.#queue?.depth ?? 0);
   }
@@ -71,7 +74,7 @@ export class ControllerRunner {
     const spaced =
       this.#controller.atMostEveryMs === undefined ? undefined : new SpacedWakes(this.#controller.atMostEveryMs, this.#deps.steady, add);
     const wake = spaced ? (key: string): void => spaced.wake(key) : add;
-    const unsubscribe = this.#followed.map((followed) => this.#subscribe(followed, wake, catchUp));
+    const unsubscribe = [...this.#followed.map((followed) => this.#subscribe(followed, wake, catchUp)), this.#listen(wake)];
     this.#addAll(queue);
     const alarms = new AbortController();
     const alarmsEnded = Promise.all([queue.run(alarms.signal), spaced?.run(alarms.signal)]);
@@ -112,6 +115,12 @@ export class ControllerRunner {
       store.onSettled(() => catchUp.changed(store)),
     ];
     return () => stops.forEach((stop) => stop());
+  }
+
+  /** To what is beyond the cache. */
+  #listen(wake: (key: string) => void): () => void {
+    const { related, listed } = this.#mapping;
+    return this.#controller.wokenBy?.((key) => wake(keyText(key)), related, listed) ?? (() => undefined);
   }
 
   /** Level, not edge: whatever happened while nobody worked shows in what exists. */
@@ -226,13 +235,14 @@ function follow(controller: Controller, cache: Cache, mapping: Mapping): readonl
 interface Mapping {
   readonly log: Logger;
   readonly related: Related;
+  readonly listed: RelatedObjects;
 }
 
 /** The keys that a watch names. Where it throws they are none: its mistake must not cost other keys their turn. */
-function namedBy(watch: Watch, { log, related }: Mapping): Followed['keys'] {
+function namedBy(watch: Watch, { log, related, listed }: Mapping): Followed['keys'] {
   return (object) => {
     try {
-      return watch.keys(object, related);
+      return watch.keys(object, related, listed);
     } catch (error) {
       log.error('mapping a change to keys threw', { object: keyText(keyOf(object)), error: messageOf(error) });
       return [];

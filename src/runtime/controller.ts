@@ -19,6 +19,8 @@ export interface Controller<Observed extends Subject = Subject> {
   readonly watches: readonly Watch[];
   /** Changes wake a key at most so often; what comes in between is seen by the next pass. As often as they come when absent. */
   readonly atMostEveryMs?: number;
+  /** What wakes it beside its watches, from beyond this API. Called for each run of the workers; returns how to stop. */
+  wokenBy?(wake: (key: ObjectKey) => void, related: Related, listed: RelatedObjects): () => void;
   /**
    * The only reads. Undefined when the object is gone. `now` is the moment that `decide` will be told: a verdict that time alone brings
    * and nobody can take back is given on the server's word, not the cache's.
@@ -35,13 +37,16 @@ export interface Subject {
 
 /** Objects of this kind are cached and wake the keys that `keys` names. */
 export interface Watch<T extends KubeObject = KubeObject> extends StoreOptions<T> {
-  keys(object: T, related: Related): readonly ObjectKey[];
+  keys(object: T, related: Related, listed: RelatedObjects): readonly ObjectKey[];
   /** Whether a change from one to the other can matter to what `keys` names; every change does when absent. */
   concerns?(before: T, after: T): boolean;
 }
 
 /** Keys of cached objects, by an index: who waits for the object that changed. The kind must be among the controller's watches. */
 export type Related = (resource: Resource, by: IndexQuery) => readonly ObjectKey[];
+
+/** The same, whole: for who waits only for some of what has an index in common. */
+export type RelatedObjects = <T extends KubeObject>(resource: Resource<T>, by: IndexQuery) => readonly T[];
 
 /** What one pass may read. A read that failed is not an absence. */
 export interface Reader {

@@ -134,7 +134,13 @@ describe('observe', () => {
       ['EffectivenessAssessment', 'sickbay-system'],
       ['RemediationRequest', 'sickbay-system'],
     ]);
-    expect(watches[0]?.keys(anAssessment(), () => [])).toEqual([KEY]);
+    expect(
+      watches[0]?.keys(
+        anAssessment(),
+        () => [],
+        () => [],
+      ),
+    ).toEqual([KEY]);
   });
 });
 
@@ -237,7 +243,11 @@ describe('a request', () => {
   const wakes = (status: RemediationRequest['status']) => {
     const [, watch] = createEffectivenessController(() => DEFAULT_SETTINGS).watches;
     const metadata = { name: 'rr', namespace: 'sickbay-system' };
-    return watch?.keys({ metadata, status } as unknown as RemediationRequest, () => []);
+    return watch?.keys(
+      { metadata, status } as unknown as RemediationRequest,
+      () => [],
+      () => [],
+    );
   };
   const alert = { name: 'X', instance: '1', lastSeenAt: time(0) };
 

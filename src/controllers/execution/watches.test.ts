@@ -20,7 +20,7 @@ const related = ((resource: { readonly kind: string }, by: unknown) => {
   asked.splice(0, asked.length, resource.kind, by);
   return WAITING;
 }) as unknown as Related;
-const keys = (kind: string, object: KubeObject) => watchOf(kind).keys(object, related);
+const keys = (kind: string, object: KubeObject) => watchOf(kind).keys(object, related, () => []);
 const ITSELF = { namespace: 'sickbay-system', name: 'we-rr-1' };
 
 test('what is watched, where, and what of it', () => {

@@ -17,7 +17,16 @@ import {
 const { watches } = createRemediationController({ settings: () => DEFAULT_SETTINGS, identityIsChecked: () => true, isAudited: () => true });
 
 const woken = (object: KubeObject) =>
-  watches.filter(({ resource }) => resource.kind === object.kind).flatMap(({ keys, namespace }) => [namespace, ...keys(object, () => [])]);
+  watches
+    .filter(({ resource }) => resource.kind === object.kind)
+    .flatMap(({ keys, namespace }) => [
+      namespace,
+      ...keys(
+        object,
+        () => [],
+        () => [],
+      ),
+    ]);
 
 describe('the remediation controller', () => {
   test.each<[string, KubeObject]>([

@@ -54,8 +54,20 @@ describe('one reconciler for all seven kinds', () => {
       const { apiVersion, kind, metadata } = aRequest();
       const owner = { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true };
       const child = { apiVersion, kind: resource.kind, metadata: { ...metadata, name: 'child', ownerReferences: [owner] }, spec: {} };
-      expect(found[0]?.keys(child, () => [])).toContainEqual({ namespace: SYSTEM, name: 'rr' });
-      expect(found[0]?.keys({ ...child, metadata: { ...metadata, name: 'child', ownerReferences: [] } }, () => [])).toEqual([]);
+      expect(
+        found[0]?.keys(
+          child,
+          () => [],
+          () => [],
+        ),
+      ).toContainEqual({ namespace: SYSTEM, name: 'rr' });
+      expect(
+        found[0]?.keys(
+          { ...child, metadata: { ...metadata, name: 'child', ownerReferences: [] } },
+          () => [],
+          () => [],
+        ),
+      ).toEqual([]);
     }
     expect(watches.filter((watch) => watch.resource === RemediationRequest)).toHaveLength(1);
   });
