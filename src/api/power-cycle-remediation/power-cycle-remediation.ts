@@ -2,7 +2,7 @@ import { AGE, defineKind } from '../define-kind.ts';
 import { REMEDIATION } from '../parts/group.ts';
 import { phaseNames } from '../phases.ts';
 import type { ObjectOf } from '../resource.ts';
-import { conditions, enumOf, int32, int64, partial, text, time } from '../schema/index.ts';
+import { conditions, enumOf, flag, int32, int64, partial, text, time } from '../schema/index.ts';
 import { powerCyclePhases } from './phases.ts';
 import { powerCycleRemediationSample } from './sample.ts';
 import { powerCycleSpec } from './spec.ts';
@@ -15,6 +15,7 @@ export const powerCycleRemediationStatus = partial('How far it got.', {
   phaseStartTime: time('When the phase was entered.'),
   powerOffRequestedAt: time('When the host was last told to switch off; written down before it is told.'),
   powerOnRequestedAt: time('When the host was last told to switch on; written down before it is told.'),
+  switchOnOwed: flag('Whether it was told to switch off and has not been seen on since; the request does not go before it has.'),
   nextAttemptTime: time('When the next attempt begins.'),
   message: text('What is going on, in a sentence.'),
   observedGeneration: int64('Generation that was last looked at.', { min: 0 }),

@@ -16,6 +16,7 @@ const status: Shape<typeof powerCycleRemediationStatus> = {
   phaseStartTime: at('10:00'),
   powerOffRequestedAt: at('10:00'),
   powerOnRequestedAt: at('09:55'),
+  switchOnOwed: true,
   nextAttemptTime: at('10:10'),
   message: 'waiting for the host to switch off',
   observedGeneration: 1,

@@ -12,13 +12,20 @@ export const powerCycleSpec = (description: string) =>
         },
       ),
     ),
-    deleteAfterRetries: optional(int32('Retries without success after which the strategy escalate gives up.', { min: 0, max: 1000 })),
-    powerOnTimeoutSeconds: optional(int32('How long the host may take to report that it is on.', { min: 1, max: 86_400 })),
-    powerOffTimeoutSeconds: optional(int32('How long the host may take to report that it is off.', { min: 1, max: 86_400 })),
+    deleteAfterRetries: optional(
+      int32('Retries without success after which the strategy escalate gives up; 10 when absent.', { min: 0, max: 1000 }),
+    ),
+    powerOnTimeoutSeconds: optional(int32('How long the host may take to report that it is on; 600 when absent.', { min: 1, max: 86_400 })),
+    powerOffTimeoutSeconds: optional(
+      int32('How long the host may take to report that it is off; 120 when absent.', { min: 1, max: 86_400 }),
+    ),
+    nodeTimeoutSeconds: optional(
+      int32('How long the Node may take to be well again after its host came on; 600 when absent.', { min: 1, max: 86_400 }),
+    ),
     bmcSecretName: optional(
-      text('Secret with address and credentials of the host\'s management controller; "{machine}" stands for the name of the Machine.', {
-        min: 1,
-        max: 253,
-      }),
+      text(
+        'Secret with address and credentials of the host\'s management controller; "{machine}" stands for the name of the Machine. "{machine}-bmc" when absent.',
+        { min: 1, max: 253 },
+      ),
     ),
   });
