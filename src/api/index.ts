@@ -22,6 +22,7 @@ export * from './kinds.ts';
 export * from './machine-health-check/gate.ts';
 export * from './machine-health-check/machine-health-check.ts';
 export * from './machine-health-check/normalise.ts';
+export * from './machine-set/machine-set.ts';
 export * from './machine/machine.ts';
 export * from './meta.ts';
 export * from './notification-request/notification-request.ts';

@@ -3,6 +3,7 @@ import { AIAnalysis } from './ai-analysis/ai-analysis.ts';
 import type { KindDefinition } from './define-kind.ts';
 import { EffectivenessAssessment } from './effectiveness-assessment/effectiveness-assessment.ts';
 import { MachineHealthCheck } from './machine-health-check/machine-health-check.ts';
+import { MachineSet } from './machine-set/machine-set.ts';
 import { Machine } from './machine/machine.ts';
 import { NotificationRequest } from './notification-request/notification-request.ts';
 import { PipelineRemediationTemplate } from './pipeline-remediation/pipeline-remediation-template.ts';
@@ -28,6 +29,7 @@ export const kinds: readonly KindDefinition[] = [
   ActionType,
   MachineHealthCheck,
   Machine,
+  MachineSet,
   PowerCycleRemediation,
   PowerCycleRemediationTemplate,
   PipelineRemediation,

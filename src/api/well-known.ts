@@ -23,6 +23,10 @@ export const LABELS = {
   clusterName: 'cluster.x-k8s.io/cluster-name',
   controlPlane: 'cluster.x-k8s.io/control-plane',
   watchFilter: 'cluster.x-k8s.io/watch-filter',
+  /** On a Machine: the MachineSet that made it. */
+  setName: 'cluster.x-k8s.io/set-name',
+  /** On a Machine and on Nodes: which Nodes may become its Node. */
+  machinePool: 'machines.sickbay.dev/pool',
 } as const;
 
 export const ANNOTATIONS = {
@@ -48,9 +52,12 @@ export const ANNOTATIONS = {
   remediateMachine: 'cluster.x-k8s.io/remediate-machine',
   clonedFromName: 'cluster.x-k8s.io/cloned-from-name',
   clonedFromGroupKind: 'cluster.x-k8s.io/cloned-from-groupkind',
+  /** On a Node: whose it is, as namespace/name/uid of the Machine. */
+  nodeClaim: 'machines.sickbay.dev/claimed-by',
 } as const;
 
 export const FINALIZERS = {
   workflowExecution: 'workflowexecution.kubernaut.ai/workflowexecution-cleanup',
   machineRemediation: 'remediation.sickbay.dev',
+  machineLifecycle: 'machines.sickbay.dev/lifecycle',
 } as const;

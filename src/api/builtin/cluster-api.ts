@@ -1,4 +1,4 @@
-import type { Condition, KubeObject, LabelSelector } from '../meta.ts';
+import type { Condition, KubeObject } from '../meta.ts';
 import type { Resource } from '../resource.ts';
 
 const clusterApi = <T extends KubeObject>(kind: string, plural: string): Resource<T> => ({
@@ -15,10 +15,3 @@ export interface Cluster extends KubeObject {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 export const Cluster = clusterApi<Cluster>('Cluster', 'clusters');
-
-/** Cluster API's MachineSet, the owner that replaces Machines. */
-export interface MachineSet extends KubeObject {
-  readonly spec?: { readonly clusterName?: string; readonly replicas?: number; readonly selector?: LabelSelector };
-  readonly status?: { readonly replicas?: number; readonly conditions?: readonly Condition[] };
-}
-export const MachineSet = clusterApi<MachineSet>('MachineSet', 'machinesets');

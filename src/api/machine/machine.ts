@@ -15,18 +15,17 @@ const reference = (description: string) =>
     uid: text('UID of the object.', { max: 128 }),
   });
 
-export const machineSpec = partial(
-  'What the Machine is.',
-  {
-    clusterName: text('Cluster that the Machine belongs to.', { min: 1, max: 63 }),
-    providerID: text('Id of the instance at its provider.', { max: 512 }),
-    version: text('Kubernetes version of its Node.', { max: 256 }),
-    failureDomain: text('Zone that it stands in.', { max: 256 }),
-    bootstrap: anyObject('How it is set up; not read here.'),
-    infrastructureRef: reference('The object that stands for the instance.'),
-  },
-  { rules: [onceSet('clusterName')] },
-);
+/** What a Machine says of itself; the template of a MachineSet says the same. */
+export const machineMembers = {
+  clusterName: text('Cluster that the Machine belongs to.', { min: 1, max: 63 }),
+  providerID: text('Id of the instance at its provider.', { max: 512 }),
+  version: text('Kubernetes version of its Node.', { max: 256 }),
+  failureDomain: text('Zone that it stands in.', { max: 256 }),
+  bootstrap: anyObject('How it is set up; not read here.'),
+  infrastructureRef: reference('The object that stands for the instance.'),
+};
+
+export const machineSpec = partial('What the Machine is.', machineMembers, { rules: [onceSet('clusterName')] });
 
 const KNOWN = ['HealthCheckSucceeded', 'OwnerRemediated', 'ExternallyRemediated', 'InfrastructureReady', 'Ready'];
 

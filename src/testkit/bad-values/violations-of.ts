@@ -3,6 +3,7 @@ import { aiAnalysisViolations } from '../../api/ai-analysis/violations.ts';
 import { effectivenessAssessmentViolations } from '../../api/effectiveness-assessment/violations.ts';
 import type { KindDefinition } from '../../api/index.ts';
 import { machineHealthCheckViolations, V1ALPHA3_SPELLING, V1BETA1_SPELLING } from '../../api/machine-health-check/violations.ts';
+import { machineSetViolations } from '../../api/machine-set/violations.ts';
 import { machineViolations } from '../../api/machine/violations.ts';
 import { notificationRequestViolations } from '../../api/notification-request/violations.ts';
 import { remediationApprovalRequestViolations } from '../../api/remediation-approval-request/violations.ts';
@@ -28,6 +29,7 @@ const BY_KIND: Readonly<Record<string, Partial<KindViolations>>> = {
   ActionType: { violations: actionTypeViolations },
   MachineHealthCheck: { violations: machineHealthCheckViolations, variants: [V1BETA1_SPELLING, V1ALPHA3_SPELLING] },
   Machine: { violations: machineViolations },
+  MachineSet: { violations: machineSetViolations },
 };
 
 /** What breaks the CEL rules of a kind. Kinds without rules have none. */
