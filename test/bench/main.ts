@@ -8,6 +8,7 @@ import { startControlPlane, type ControlPlaneAccess } from '../../src/testkit/co
 import { benchAssessments } from './assessments/assessments.ts';
 import { benchCacheMemory } from './cache-memory.ts';
 import { benchClient } from './client.ts';
+import { benchMachines } from './machines/machines.ts';
 import { benchDurability, benchFanOut, benchWrites } from './memory-api.ts';
 import { benchOrchestrator } from './orchestrator/orchestrator.ts';
 import { benchQueue } from './queue.ts';
@@ -27,7 +28,7 @@ interface Bench {
 
 const BINARIES = 'KUBEBUILDER_ASSETS';
 
-async function onControlPlane(bench: (plane: ControlPlaneAccess) => Promise<readonly BenchResult[]>): Promise<readonly BenchResult[]> {
+async function onControlPlane<T>(bench: (plane: ControlPlaneAccess) => Promise<T>): Promise<T> {
   const plane = await startControlPlane({ binaries: process.env[BINARIES] ?? '' });
   try {
     return await bench(plane);
@@ -54,6 +55,7 @@ const benches: readonly Bench[] = [
     run: () => onControlPlane(async (plane) => [await benchClient(plane), await benchAgainstReal(plane)]),
   },
   { name: 'orchestrator', needs: BINARIES, run: () => onControlPlane(benchOrchestrator) },
+  { name: 'machines', needs: BINARIES, run: () => benchMachines(onControlPlane) },
 ];
 
 const figure = (value: number): string => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3));

@@ -16,7 +16,11 @@ export interface Part {
 
 export interface PartReport extends Tally {
   readonly cpuMs: number;
+  /** What the program itself has counted so far. */
+  readonly counts: Counts;
 }
+
+export type Counts = Readonly<Record<string, number>>;
 
 export type Access = Pick<ControlPlaneAccess, 'url' | 'token' | 'caData'>;
 
@@ -66,15 +70,18 @@ export async function startPart(program: URL, options: PartOptions): Promise<Par
   };
 }
 
-/** What each program does: begin when told how, report when asked, and end with whoever started it. */
-export function servePart(begin: (transport: Transport, options: PartOptions) => Promise<void>): void {
+/**
+ * What each program does: begin when told how, report when asked, and end with whoever started it. What `begin` returns says what the
+ * program counts itself.
+ */
+export function servePart(begin: (transport: Transport, options: PartOptions) => Promise<void | (() => Counts)>): void {
   const tell = (told: Told): void => void process.send?.(told);
   let report = (): Promise<PartReport> => Promise.reject(new Error('nothing was begun'));
   const fail = (error: unknown): void => tell({ error: messageOf(error) });
   const start = async (options: PartOptions): Promise<void> => {
     const counter = new Counter(options.sampled);
-    await begin(counter.counted(connect(options.access)), options);
-    report = reporter(counter);
+    const counts = await begin(counter.counted(connect(options.access)), options);
+    report = reporter(counter, counts ?? (() => ({})));
   };
   process.on('message', (asked: PartOptions | 'report') => {
     if (asked === 'report') return void report().then((done) => tell({ report: done }), fail);
@@ -83,12 +90,13 @@ export function servePart(begin: (transport: Transport, options: PartOptions) =>
   process.on('disconnect', () => process.exit(0));
 }
 
-function reporter(counter: Counter): () => Promise<PartReport> {
-  let before = process.cpuUsage();
+function reporter(counter: Counter, counts: () => Counts): () => Promise<PartReport> {
+  // All that it took to begin is part of the first report.
+  let before = { user: 0, system: 0 };
   return async () => {
     const tally = await counter.take();
     const { user, system } = process.cpuUsage(before);
     before = process.cpuUsage();
-    return { ...tally, cpuMs: (user + system) / 1_000 };
+    return { ...tally, cpuMs: (user + system) / 1_000, counts: counts() };
   };
 }

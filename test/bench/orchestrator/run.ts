@@ -7,6 +7,7 @@ import type { KubeClient } from '../../../src/kube/client.ts';
 import { installKinds } from '../../../src/kube/install-kinds.ts';
 import type { Transport } from '../../../src/kube/transport.ts';
 import { CHILDREN, openNamespace, requestDraft, targetDraft } from '../../../src/testkit/orchestrator/index.ts';
+import { inFlight } from '../in-flight.ts';
 import { Arrivals, type Course } from './arrivals.ts';
 import { connect, CONNECTIONS, startPart, type Access, type Part, type PartReport } from './part.ts';
 import { spending, type Spent } from './spent.ts';
@@ -133,11 +134,11 @@ class Gateway {
   }
 
   prepare(names: readonly string[]): Promise<void> {
-    return inFlight(names, (name) => this.#uncounted.create(Deployment, targetDraft(targetOf(name), this.#targets)));
+    return inFlight(names, CONNECTIONS, (name) => this.#uncounted.create(Deployment, targetDraft(targetOf(name), this.#targets)));
   }
 
   open(names: readonly string[]): Promise<void> {
-    return inFlight(names, (name) => {
+    return inFlight(names, CONNECTIONS, (name) => {
       this.opened.set(name, performance.now());
       const options = { target: targetOf(name), system: this.#namespace, namespace: this.#targets, now: systemClock.now() };
       return this.#client.create(RemediationRequest, requestDraft(name, options));
@@ -150,14 +151,6 @@ class Gateway {
 }
 
 const targetOf = (request: string): string => `app-${request}`;
-
-async function inFlight(names: readonly string[], call: (name: string) => Promise<unknown>): Promise<void> {
-  const left = [...names].reverse();
-  const worker = async (): Promise<void> => {
-    for (let name = left.pop(); name !== undefined; name = left.pop()) await call(name);
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
-}
 
 /** All writes of the sampled request, whoever sent them. */
 export const templateOf = ({ opened, orchestrator, standIns }: Played, site: Site, name: string): Template => ({

@@ -1,0 +1,33 @@
+/** The health checks of Machines alone, as the product runs them: control loop, cache, client and Events. */
+import { seededRandom, silent, steadyClock, systemClock, turn } from '../../../src/base/index.ts';
+import { createMachineHealthControllers } from '../../../src/controllers/machine-health/index.ts';
+import { DEFAULT_SETTINGS } from '../../../src/controllers/settings.ts';
+import { createClient } from '../../../src/kube/api-client.ts';
+import { createCache } from '../../../src/kube/create-cache.ts';
+import { createEventRecorder } from '../../../src/kube/events.ts';
+import { createControlLoop, soleTerm } from '../../../src/runtime/index.ts';
+import { servePart } from '../orchestrator/part.ts';
+
+servePart(async (transport, { workers }) => {
+  let evaluated = 0;
+  const cache = createCache({ client: createClient(transport), clock: steadyClock, random: seededRandom(1) });
+  const loop = createControlLoop({
+    controllers: createMachineHealthControllers(
+      () => DEFAULT_SETTINGS.machineHealth,
+      () => evaluated++,
+    ),
+    cache,
+    clock: systemClock,
+    steady: steadyClock,
+    random: seededRandom(2),
+    log: silent,
+    events: createEventRecorder({ client: cache.client, clock: systemClock, component: 'sickbay', instance: 'bench' }),
+    workersOf: { 'machine-health': workers },
+    breathe: turn,
+  });
+  const { signal } = new AbortController();
+  void cache.run(signal);
+  void loop.run(soleTerm(signal));
+  await cache.synced(signal);
+  return () => ({ evaluated });
+});

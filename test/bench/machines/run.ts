@@ -1,0 +1,151 @@
+import { MachineHealthCheck } from '../../../src/api/machine-health-check/machine-health-check.ts';
+import { Machine } from '../../../src/api/machine/machine.ts';
+import { after, MINUTE, SECOND, systemClock } from '../../../src/base/index.ts';
+import { createClient } from '../../../src/kube/api-client.ts';
+import type { KubeClient } from '../../../src/kube/client.ts';
+import { installKinds } from '../../../src/kube/install-kinds.ts';
+import type { Transport } from '../../../src/kube/transport.ts';
+import { openNamespace } from '../../../src/testkit/orchestrator/index.ts';
+import { inFlight } from '../in-flight.ts';
+import { connect, CONNECTIONS, type Access } from '../orchestrator/part.ts';
+import { Checker, pause, type Work } from './checker.ts';
+import { CHECK, NAMESPACE, namesOf, openCheck, openFleet, say, STATES } from './fleet.ts';
+import { rawPatchRate } from './raw-patches.ts';
+
+export const MACHINE_WRITE = 'patch machines/status';
+export const CHECK_WRITE = 'patch machinehealthchecks/status';
+export const EVENT_WRITE = 'create events';
+
+export interface Plan {
+  readonly machines: number;
+  /** Nodes that are lost at once. */
+  readonly lost: number;
+  /** Node events of each sort, and how many come in a second. */
+  readonly events: number;
+  readonly perSecond: number;
+  /** Status patches that the raw limit is taken from, each time. */
+  readonly raw: number;
+  readonly workers: number;
+}
+
+/** What became of it. */
+export interface Measured {
+  /** From the start of the process until every Machine and the check say that all is well. */
+  readonly first: Work;
+  /** Of this until everything was read. */
+  readonly readSeconds: number;
+  readonly idle: Work;
+  /** By sort of node event. */
+  readonly events: Readonly<Record<Sort, Work>>;
+  readonly marked: Work;
+  /** From the first Node that was lost until the owner of the last Machine was asked. */
+  readonly handedOut: Work;
+  /** Before and after. */
+  readonly raw: readonly number[];
+}
+
+export const SORTS = ['beat', 'aside', 'flip'] as const;
+export type Sort = (typeof SORTS)[number];
+
+interface Site {
+  readonly client: KubeClient;
+  readonly transport: Transport;
+  readonly names: readonly string[];
+  readonly plan: Plan;
+}
+
+/** A fleet on a server of its own, first judged, then spoken of by its Nodes, then losing some of them. */
+export async function run(access: Access, plan: Plan): Promise<Measured> {
+  const transport = connect(access);
+  const client = createClient(transport);
+  const site: Site = { client, transport, names: namesOf(plan.machines), plan };
+  await installKinds([Machine, MachineHealthCheck], { client, clock: systemClock, until: after(systemClock.now(), MINUTE) });
+  await openNamespace(client, NAMESPACE);
+  await openFleet(client, site.names);
+  await openCheck(client);
+  const before = await rawPatchRate(transport, plan.raw, plan.workers);
+  const begun = performance.now();
+  const checker = await Checker.start(access, plan.workers);
+  try {
+    const readSeconds = (performance.now() - begun) / 1_000;
+    const judged = await checker.during(
+      nothing,
+      async (writes) => countOf(writes, MACHINE_WRITE) >= plan.machines && (await isAllWell(site)),
+    );
+    const first = { ...judged, seconds: judged.seconds + readSeconds };
+    const idle = await checker.during(() => pause((plan.events / plan.perSecond) * SECOND), always);
+    const events = {
+      beat: await speak(site, checker, 'beat'),
+      aside: await speak(site, checker, 'aside'),
+      flip: await speak(site, checker, 'flip'),
+    };
+    const outage = await lose(site, checker);
+    await checker.stop();
+    const afterwards = await rawPatchRate(transport, plan.raw, plan.workers);
+    return { first, readSeconds, idle, events, ...outage, raw: [before, afterwards] };
+  } finally {
+    await checker.stop();
+    await transport.close();
+  }
+}
+
+const nothing = (): Promise<void> => Promise.resolve();
+const always = (): boolean => true;
+const countOf = (writes: Work['writes'], kind: string): number => writes[kind] ?? 0;
+
+async function isAllWell({ client, plan: { machines } }: Site): Promise<boolean> {
+  const { status } = await client.get(MachineHealthCheck, CHECK);
+  return status?.expectedMachines === machines && status.currentHealthy === machines && (await failing(client)) === 0;
+}
+
+/** Machines that do not say that they are well. */
+async function failing(client: KubeClient, type = 'HealthCheckSucceeded', wanted = 'True'): Promise<number> {
+  const { items } = await client.list(Machine, { namespace: NAMESPACE });
+  return items.filter(({ status }) => status?.conditions?.find((condition) => condition.type === type)?.status !== wanted).length;
+}
+
+/** Nodes speak one after the other, and long enough after the last for everything to be seen. */
+const speak = ({ client, names, plan }: Site, checker: Checker, sort: Sort): Promise<Work> =>
+  checker.during(async () => {
+    for (let i = 0; i < plan.events; i++) {
+      const due = pause(SECOND / plan.perSecond);
+      // Those that fall silent speak again at once.
+      const name = names[(sort === 'flip' ? Math.floor(i / 2) : i) % names.length] ?? '';
+      await say(client, name, wordsOf(sort, i));
+      await due;
+    }
+    await pause(2 * SECOND);
+  }, always);
+
+function wordsOf(sort: Sort, turn: number) {
+  if (sort === 'beat') return STATES.beat();
+  if (sort === 'aside') return STATES.aside(turn);
+  return turn % 2 === 0 ? STATES.silent() : STATES.well();
+}
+
+async function lose({ client, names, plan }: Site, checker: Checker): Promise<Pick<Measured, 'marked' | 'handedOut'>> {
+  const lost = names.slice(0, plan.lost);
+  const begun = performance.now();
+  const marked = await checker.during(
+    () => inFlight(lost, CONNECTIONS, (name) => say(client, name, STATES.lost())),
+    (writes) => countOf(writes, MACHINE_WRITE) >= lost.length,
+  );
+  const rest = await checker.during(
+    nothing,
+    async () => (await failing(client, 'OwnerRemediated', 'False')) === names.length - lost.length,
+  );
+  return { marked, handedOut: { ...joined(marked, rest), seconds: (performance.now() - begun) / 1_000 } };
+}
+
+function joined(a: Work, b: Work): Work {
+  const kinds = new Set([...Object.keys(a.writes), ...Object.keys(b.writes)]);
+  return {
+    seconds: a.seconds + b.seconds,
+    cpuMs: a.cpuMs + b.cpuMs,
+    evaluated: a.evaluated + b.evaluated,
+    reads: a.reads + b.reads,
+    refused: a.refused + b.refused,
+    writes: Object.fromEntries([...kinds].map((kind) => [kind, countOf(a.writes, kind) + countOf(b.writes, kind)])),
+    spent: { server: a.spent.server + b.spent.server, machine: a.spent.machine + b.spent.machine },
+  };
+}
