@@ -16,7 +16,10 @@ export type StatementType =
   | 'RemediationAllowed'
   | 'Paused'
   | 'Overlapping'
-  | 'ConfigurationValid';
+  | 'ConfigurationValid'
+  | 'InfrastructureReady'
+  | 'Deleting'
+  | 'Remediating';
 
 /** A statement in both styles of Cluster API: the new one, and the old one with a severity where it does not hold. */
 export interface Statement {
@@ -25,7 +28,7 @@ export interface Statement {
   readonly reason: string;
   readonly message: string;
   /** How the old style spells it; undefined where the old style has no such condition. */
-  readonly old?: { readonly reason?: string; readonly message: string };
+  readonly old?: { readonly reason?: string; readonly message: string; /** Where the styles disagree. */ readonly holds?: boolean };
 }
 
 /** Names of the old style that differ from those of the new one. */
@@ -66,10 +69,14 @@ function stateOne<S extends Conditions>(status: S, { type, holds, reason, messag
   return { ...status, conditions, ...(oldOnes && { deprecated: { ...status.deprecated, v1beta1: { conditions: oldOnes } } }) };
 }
 
-/** The status without a statement; the same object when it does not make it. */
+/** The status without a statement, in either style; the same object when it does not make it. */
 export function unstate<S extends Conditions>(status: S, type: StatementType): S {
-  const without = (status.conditions ?? []).filter((condition) => condition.type !== type);
-  return without.length === (status.conditions ?? []).length ? status : { ...status, conditions: without };
+  const isOther = (condition: { readonly type: string }): boolean => condition.type !== type;
+  const { conditions = [], deprecated } = status;
+  const old = deprecated?.v1beta1?.conditions ?? [];
+  if (conditions.every(isOther) && old.every(isOther)) return status;
+  const oldStyle = old.every(isOther) ? {} : { deprecated: { ...deprecated, v1beta1: { conditions: old.filter(isOther) } } };
+  return { ...status, conditions: conditions.filter(isOther), ...oldStyle };
 }
 
 /** What the status says of it; undefined when nothing. */
