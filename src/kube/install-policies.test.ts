@@ -62,7 +62,7 @@ describe('policies are missed', () => {
     [
       'where one is not in force',
       having(PARTS.slice(0, -1)),
-      'validatingadmissionpolicybindings.admissionregistration.k8s.io sickbay-requests is not there',
+      'validatingadmissionpolicybindings.admissionregistration.k8s.io sickbay-statuses is not there',
     ],
   ])('%s', async (_title, answer, want) => expect(await missingPolicy(POLICIES, fakeClient(answer).client)).toBe(want));
 

@@ -1,5 +1,5 @@
 import { RemediationApprovalRequest } from '../remediation-approval-request/remediation-approval-request.ts';
-import { celText, policy, WHO, type Policy } from './policy.ts';
+import { celText, DRIVES, policy, WHO, type Policy } from './policy.ts';
 
 const DECISION = ['decision', 'decidedBy', 'decidedAt', 'decidedVia', 'decisionMessage', 'workflowOverride'] as const;
 
@@ -7,7 +7,7 @@ const DECISION = ['decision', 'decidedBy', 'decidedAt', 'decidedVia', 'decisionM
 export const approvalPolicy = (delegates: readonly string[]): Policy =>
   policy({
     name: 'sickbay-approvals',
-    kind: RemediationApprovalRequest,
+    kinds: [RemediationApprovalRequest],
     subresource: 'status',
     operations: ['UPDATE'],
     variables: {
@@ -24,8 +24,7 @@ export const approvalPolicy = (delegates: readonly string[]): Policy =>
       isLate: 'variables.hasTime && timestamp(variables.after.decidedAt) >= timestamp(object.spec.requiredBy)',
       // No clock can be asked here. What is far from the question is no honest moment.
       isEarly: "variables.hasTime && timestamp(variables.after.decidedAt) < timestamp(object.metadata.creationTimestamp) - duration('5m')",
-      isPipeline:
-        "authorizer.group('kubernaut.ai').resource('remediationrequests').subresource('status').namespace(object.metadata.namespace).check('update').allowed()",
+      drives: DRIVES,
     },
     rules: [
       {
@@ -50,7 +49,7 @@ export const approvalPolicy = (delegates: readonly string[]): Policy =>
         otherwise: `'its time ran out at ' + string(object.spec.requiredBy) + ': nothing can be decided any more'`,
       },
       {
-        holds: '!variables.decides || !variables.expires || (variables.isLate && variables.isPipeline)',
+        holds: '!variables.decides || !variables.expires || (variables.isLate && variables.drives)',
         otherwise: `'only Sickbay itself lets a request expire, once spec.requiredBy has passed: decide Approved or Rejected'`,
       },
     ],

@@ -1,19 +1,27 @@
 import { WorkflowExecution } from '../workflow-execution/workflow-execution.ts';
-import { policy, WHO, type Policy } from './policy.ts';
+import { workflowExecutionStatus } from '../workflow-execution/status.ts';
+import { DRIVES, policy, WHO, type Policy } from './policy.ts';
 
-/** Whoever lifts the block on a target signs it with their own name, and with the moment. */
+const OTHERS = Object.keys(workflowExecutionStatus.properties).filter((field) => field !== 'blockClearance');
+
+/** Whoever lifts the block on a target signs it with their own name, and with the moment. The rest of the status is Sickbay's. */
 export const blockClearancePolicy = (): Policy =>
   policy({
     name: 'sickbay-block-clearances',
-    kind: WorkflowExecution,
+    kinds: [WorkflowExecution],
     subresource: 'status',
     operations: ['UPDATE'],
     variables: {
+      drives: DRIVES,
       before: 'oldObject.?status.orValue({})',
       after: 'object.?status.orValue({})',
       clears: 'has(variables.after.blockClearance) && variables.after.?blockClearance != variables.before.?blockClearance',
     },
     rules: [
+      {
+        holds: `variables.drives || (${OTHERS.map((field) => `variables.before.?${field} == variables.after.?${field}`).join(' && ')})`,
+        otherwise: `'of the status only blockClearance is for others than Sickbay'`,
+      },
       {
         holds: `!variables.clears || variables.after.blockClearance.?clearedBy.orValue('') == ${WHO}`,
         otherwise: `'status.blockClearance.clearedBy must be ' + ${WHO} + ', who asks'`,

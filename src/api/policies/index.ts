@@ -1,6 +1,6 @@
 /**
  * What the API server of a cluster has to check of writes to our kinds, as ValidatingAdmissionPolicies: that names which say who decided,
- * cleared, cancelled or asked are those of who writes them. The embedded server's admission does the same (`src/apiserver/admission`), and
+ * cleared, cancelled or asked are those of who writes them, and that what Sickbay acts on was written by Sickbay. The embedded server's admission does the same (`src/apiserver/admission`), and
  * fills in what is left out, which a policy cannot. One file per policy; docs/approvals.md tells people about them.
  */
 import { approvalPolicy } from './approvals.ts';
@@ -8,6 +8,7 @@ import { blockClearancePolicy } from './block-clearances.ts';
 import { keptBlockPolicy } from './kept-blocks.ts';
 import type { Policy } from './policy.ts';
 import { requestPolicy } from './requests.ts';
+import { statusPolicy } from './statuses.ts';
 
 export type { Policy } from './policy.ts';
 
@@ -20,4 +21,5 @@ export const admissionPolicies = (namespace: string): readonly Policy[] => [
   blockClearancePolicy(),
   keptBlockPolicy(),
   requestPolicy(),
+  statusPolicy(),
 ];

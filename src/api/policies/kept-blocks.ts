@@ -9,7 +9,7 @@ const same = (annotation: string): string => `variables.before[?${celText(annota
 export const keptBlockPolicy = (): Policy =>
   policy({
     name: 'sickbay-kept-blocks',
-    kind: Lease,
+    kinds: [Lease],
     operations: ['CREATE', 'UPDATE'],
     objectSelector: { matchExpressions: [{ key: LABELS.workflowExecutionUid, operator: 'Exists' }] },
     variables: {

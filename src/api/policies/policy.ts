@@ -1,6 +1,7 @@
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../builtin/index.ts';
 import type { Draft } from '../meta.ts';
 import type { Resource } from '../resource.ts';
+import { DRIVING } from '../rights/driving.ts';
 
 /** A policy and what puts it into force; both have its name. */
 export interface Policy {
@@ -11,7 +12,8 @@ export interface Policy {
 
 export interface PolicyInput {
   readonly name: string;
-  readonly kind: Resource;
+  /** All of one group. */
+  readonly kinds: readonly [Resource, ...Resource[]];
   readonly subresource?: 'status';
   readonly operations: readonly ('CREATE' | 'UPDATE')[];
   /** Which objects of the kind; all of them when absent. */
@@ -25,8 +27,8 @@ export interface PolicyInput {
 const API_VERSION = 'admissionregistration.k8s.io/v1';
 
 /** All members are named, also those that the server would fill in: what it then has equals what was written. */
-export function policy({ name, kind, subresource, operations, objectSelector = {}, variables, rules }: PolicyInput): Policy {
-  const resource = subresource ? `${kind.plural}/${subresource}` : kind.plural;
+export function policy({ name, kinds, subresource, operations, objectSelector = {}, variables, rules }: PolicyInput): Policy {
+  const resources = kinds.map(({ plural }) => (subresource ? `${plural}/${subresource}` : plural));
   return {
     name,
     policy: {
@@ -39,7 +41,7 @@ export function policy({ name, kind, subresource, operations, objectSelector = {
           matchPolicy: 'Equivalent',
           namespaceSelector: {},
           objectSelector,
-          resourceRules: [{ apiGroups: [kind.group], apiVersions: ['*'], operations, resources: [resource], scope: 'Namespaced' }],
+          resourceRules: [{ apiGroups: [kinds[0].group], apiVersions: ['*'], operations, resources, scope: 'Namespaced' }],
         },
         variables: Object.entries(variables).map(([variable, expression]) => ({ name: variable, expression })),
         validations: rules.map(({ holds, otherwise }) => ({ expression: holds, messageExpression: otherwise, reason: 'Forbidden' })),
@@ -59,3 +61,6 @@ export const celText = (text: string): string => `'${text.replaceAll('\\', '\\\\
 
 /** Who asks. */
 export const WHO = 'request.userInfo.username';
+
+/** Whether who asks may drive remediations where the object is, which is Sickbay's own part. */
+export const DRIVES = `authorizer.group('${DRIVING.group}').resource('${DRIVING.resource}').namespace(object.metadata.namespace).check('${DRIVING.verb}').allowed()`;

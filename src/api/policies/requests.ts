@@ -1,6 +1,6 @@
 import { RemediationRequest } from '../remediation-request/remediation-request.ts';
 import { ANNOTATIONS } from '../well-known.ts';
-import { celText, policy, WHO, type Policy } from './policy.ts';
+import { celText, DRIVES, policy, WHO, type Policy } from './policy.ts';
 
 const { cancel, cancelBy, requestedBy } = ANNOTATIONS;
 const both = (annotation: string): string => `variables.before[?${celText(annotation)}] == variables.after[?${celText(annotation)}]`;
@@ -10,13 +10,12 @@ const isThere = (annotation: string): string => `${celText(annotation)} in varia
 export const requestPolicy = (): Policy =>
   policy({
     name: 'sickbay-requests',
-    kind: RemediationRequest,
+    kinds: [RemediationRequest],
     operations: ['CREATE', 'UPDATE'],
     variables: {
       before: `request.operation == 'CREATE' ? {} : oldObject.metadata.?annotations.orValue({})`,
       after: 'object.metadata.?annotations.orValue({})',
-      isPipeline:
-        "authorizer.group('kubernaut.ai').resource('remediationrequests').subresource('status').namespace(object.metadata.namespace).check('update').allowed()",
+      drives: DRIVES,
     },
     rules: [
       {
@@ -33,7 +32,7 @@ export const requestPolicy = (): Policy =>
       },
       {
         // Alerts are written down by the pipeline, and nobody asked for those.
-        holds: `request.operation != 'CREATE' || (${isThere(requestedBy)} ? variables.after[${celText(requestedBy)}] == ${WHO} : variables.isPipeline)`,
+        holds: `request.operation != 'CREATE' || (${isThere(requestedBy)} ? variables.after[${celText(requestedBy)}] == ${WHO} : variables.drives)`,
         otherwise: `'annotation ${requestedBy} must be ' + ${WHO} + ', who asks'`,
       },
       {

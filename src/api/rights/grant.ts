@@ -1,6 +1,7 @@
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding, type BindingSubject, type PolicyRule } from '../builtin/index.ts';
 import type { Draft } from '../meta.ts';
 import { apiVersionOf, type Resource } from '../resource.ts';
+import type { DRIVING } from './driving.ts';
 
 /** Where Sickbay lives, and where its workflows run. */
 export interface Places {
@@ -17,7 +18,7 @@ export interface Grant {
 /** Name of our account; the policies know it too. */
 export const ACCOUNT = 'sickbay';
 
-type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
+type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | (typeof DRIVING)['verb'];
 
 export interface Narrowing {
   readonly subresource?: string;

@@ -9,6 +9,7 @@ import { RemediationWorkflow } from '../remediation-workflow/remediation-workflo
 import type { Resource } from '../resource.ts';
 import { SignalProcessing } from '../signal-processing/signal-processing.ts';
 import { WorkflowExecution } from '../workflow-execution/workflow-execution.ts';
+import { DRIVING } from './driving.ts';
 import { ACCOUNT, allow, roleIn, type Grant, type Places } from './grant.ts';
 
 const CHILDREN: readonly Resource[] = [
@@ -32,8 +33,8 @@ export const systemRights = (places: Places): readonly Grant[] =>
     [
       ...allow(['get', 'list', 'watch', 'create'], STAGES),
       ...allow(['patch'], STAGES, { subresource: 'status' }),
-      // By this the policies know who writes down alerts, for which nobody has to sign.
-      ...allow(['update'], [RemediationRequest], { subresource: 'status' }),
+      // By this the policies know who writes down alerts, plans and results.
+      ...allow([DRIVING.verb], [RemediationRequest]),
       // What has been kept long enough, and an execution of another plan than the one that counts.
       ...allow(['delete'], [RemediationRequest, WorkflowExecution]),
       // Its finalizers.

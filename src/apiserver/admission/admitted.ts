@@ -8,9 +8,19 @@ import { createOnUpdate } from './create-on-update.ts';
 import { escalations } from './escalations.ts';
 import { keptBlocks } from './kept-blocks.ts';
 import { requesters } from './requesters.ts';
+import { statuses } from './statuses.ts';
 
 /** In this order; the first that denies ends it. */
-const CHAIN: readonly Admission[] = [createOnUpdate, escalations, approvals, requesters, cancellations, blockClearances, keptBlocks];
+const CHAIN: readonly Admission[] = [
+  createOnUpdate,
+  escalations,
+  approvals,
+  requesters,
+  cancellations,
+  blockClearances,
+  keptBlocks,
+  statuses,
+];
 
 /** The object to go on with; throws what a denied write is answered with. For this process itself only pods are settled. */
 export function admitted(server: Server, asked: Omit<AskedWrite, 'user'>): Work {

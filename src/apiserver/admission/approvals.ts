@@ -1,8 +1,7 @@
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
-import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { isObject, MINUTE, parseTime, sameJson, toTime, type Instant, type JsonObject } from '../../base/index.ts';
-import { onResource } from '../authorization/attributes.ts';
 import { ALLOW, deny, isAbout, mutate, type Admission, type AdmissionWorld, type AskedWrite, type Outcome } from './admission.ts';
+import { mayDrive } from './may-drive.ts';
 
 const { group, plural } = RemediationApprovalRequest;
 
@@ -84,16 +83,4 @@ function wrongTime(write: AskedWrite, after: JsonObject, { now, authorizer }: Ad
 
 function requiredByOf({ object }: AskedWrite): Instant | undefined {
   return isObject(object.spec) && typeof object.spec.requiredBy === 'string' ? parseTime(object.spec.requiredBy) : undefined;
-}
-
-/** Whether somebody may write what only the pipeline writes. */
-function mayDrive({ user, target }: AskedWrite, authorizer: AdmissionWorld['authorizer']): boolean {
-  const attributes = onResource({
-    verb: 'update',
-    group: RemediationRequest.group,
-    resource: RemediationRequest.plural,
-    subresource: 'status',
-    namespace: target.namespace ?? '',
-  });
-  return authorizer.authorize(user, attributes).allowed;
 }

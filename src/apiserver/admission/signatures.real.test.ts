@@ -2,9 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ValidatingAdmissionPolicy } from '../../api/builtin/index.ts';
 import { kinds } from '../../api/kinds.ts';
 import type { Status } from '../../api/meta.ts';
+import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
+import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { accountIn, admissionPolicies } from '../../api/policies/index.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, HOUR, MINUTE, SECOND, systemClock, toTime, type JsonObject } from '../../base/index.ts';
@@ -27,7 +30,7 @@ const pathOf = (plural: string, name = ''): string => `/apis/kubernaut.ai/v1alph
 const now = (): string => toTime(systemClock.now());
 const soon = (ms: number): string => toTime(after(systemClock.now(), ms));
 
-type Subject = 'approval' | 'overdue' | 'execution' | 'request' | 'lock';
+type Subject = 'approval' | 'overdue' | 'execution' | 'request' | 'processing' | 'analysis' | 'assessment' | 'lock';
 
 interface Step {
   readonly as: string;
@@ -305,6 +308,59 @@ const incomplete: readonly Scenario[] = [
   { title: 'a cancellation without a name', on: 'request', steps: [annotate('anna', { [cancel]: 'x' })], want: 'refused' },
 ];
 
+const SUBJECTS = {
+  approval: RemediationApprovalRequest,
+  overdue: RemediationApprovalRequest,
+  execution: WorkflowExecution,
+  request: RemediationRequest,
+  processing: SignalProcessing,
+  analysis: AIAnalysis,
+  assessment: EffectivenessAssessment,
+} as const;
+
+/** What Sickbay acts on: a phase that was never reached, a plan that nobody made, a score that nobody gave. */
+const driven = (['request', 'processing', 'analysis', 'assessment'] as const).flatMap((on): readonly Scenario[] => {
+  const status = (as: string, written: object | null) => (): Step => ({ as, status: written as object });
+  const whole = (SUBJECTS[on].sample as unknown as { status: object }).status;
+  return [
+    { title: `the status of a ${on}, by the pipeline`, on, steps: [status('pipeline', whole)], want: 'let through' },
+    { title: `the status of a ${on}, by a person who may write it`, on, steps: [status('mallory', whole)], want: 'refused' },
+    {
+      title: `another word in the status of a ${on}, by such a person`,
+      on,
+      steps: [status('pipeline', whole), status('mallory', { observedGeneration: 7 })],
+      want: 'refused',
+    },
+    {
+      title: `the same status of a ${on}, by such a person`,
+      on,
+      steps: [status('pipeline', whole), status('mallory', whole)],
+      want: 'let through',
+    },
+  ];
+});
+
+const runs: readonly Scenario[] = [
+  {
+    title: 'a phase of a run, by a person',
+    on: 'execution',
+    steps: [() => ({ as: 'mallory', status: { phase: 'Completed' } })],
+    want: 'refused',
+  },
+  {
+    title: 'a phase of a run behind one’s own clearance',
+    on: 'execution',
+    steps: [() => ({ as: 'mallory', status: { phase: 'Completed', blockClearance: { ...clears, clearedBy: 'mallory' } } })],
+    want: 'refused',
+  },
+  {
+    title: 'a phase of a run, by the pipeline',
+    on: 'execution',
+    steps: [() => ({ as: 'pipeline', status: { phase: 'Pending' } })],
+    want: 'let through',
+  },
+];
+
 const verdictOn = ({ code, body }: ApiResponse): string => {
   if (code < 300) return 'let through';
   const { message = '' } = body as Status;
@@ -312,13 +368,6 @@ const verdictOn = ({ code, body }: ApiResponse): string => {
   const isVerdict = (code === 403 || code === 422) && !/resulted in error|failed to|compil/.test(message);
   return isVerdict ? 'refused' : `${code} ${message}`;
 };
-
-const SUBJECTS = {
-  approval: RemediationApprovalRequest,
-  overdue: RemediationApprovalRequest,
-  execution: WorkflowExecution,
-  request: RemediationRequest,
-} as const;
 
 const drafts = { count: 0 };
 
@@ -360,18 +409,22 @@ async function play(server: GuardedServer, { on, steps }: Scenario): Promise<str
   return last ? verdictOn(await take(server, path, last())) : '';
 }
 
-/** Everybody may decide, ask, cancel and clear; only the pipeline may drive requests. */
+/** Everybody may decide, ask, cancel, clear, and write every status; only the pipeline may drive. */
 async function setScene(server: GuardedServer): Promise<void> {
   const admin = createClient(asAdmin(server));
   await installKinds(kinds, { client: admin, clock: systemClock, until: after(systemClock.now(), MINUTE) });
   const group = 'kubernaut.ai';
   const everybody = [
-    rule(group, ['remediationapprovalrequests/status', 'workflowexecutions/status'], ['patch']),
+    rule(
+      group,
+      [...new Set(Object.values(SUBJECTS))].map(({ plural }) => `${plural}/status`),
+      ['patch', 'update'],
+    ),
     rule(group, ['remediationrequests'], ['create', 'patch']),
     rule('coordination.k8s.io', ['leases'], ['patch']),
   ];
   const pipeline = [
-    rule(group, ['remediationrequests/status'], ['update']),
+    rule(group, ['remediationrequests'], ['drive']),
     rule(group, ['*'], ['create']),
     rule('coordination.k8s.io', ['leases'], ['create']),
   ];
@@ -395,7 +448,7 @@ async function setScene(server: GuardedServer): Promise<void> {
 
 /** A policy is in force a moment after it was created. */
 async function untilEnforced(server: GuardedServer): Promise<void> {
-  const forgeries = [decisions[4], clearances[1], requests[1], keptBlocks[1]].filter((scenario) => scenario !== undefined);
+  const forgeries = [decisions[4], clearances[1], requests[1], keptBlocks[1], driven[1]].filter((scenario) => scenario !== undefined);
   for (const forgery of forgeries) {
     const until = after(systemClock.now(), 30 * SECOND);
     while ((await play(server, forgery)) !== 'refused') {
@@ -423,7 +476,7 @@ describeOnOwnControlPlane('signatures', (plane) => {
   describe.each(['real', 'ours'] as const)('on the server that is %s', (which) => {
     const server = (): GuardedServer => (which === 'real' ? real : ours);
 
-    test.each([...decisions, ...clearances, ...requests, ...keptBlocks])('$title is $want', async (scenario) =>
+    test.each([...decisions, ...clearances, ...requests, ...keptBlocks, ...driven, ...runs])('$title is $want', async (scenario) =>
       expect(await play(server(), scenario)).toBe(scenario.want),
     );
 

@@ -31,7 +31,7 @@ const BEYOND: readonly (readonly [what: RegExp, reason: string])[] = [
   [/^sickbay-system: list (actiontypes|machine|powercycle|pipelineremediation)/, 'every kind is asked for at the start'],
   [/ validatingadmissionpolic/, 'looked for at the start, and every minute'],
   [/^sickbay-system: \w+ events$/, 'simulations tell nobody'],
-  [/ update remediationrequests\/status/, 'the policies tell the pipeline by it'],
+  [/ drive remediationrequests/, 'policies tell us from others by it'],
   [/ update remediationrequests\/finalizers/, 'asked for by servers that check who blocks deletions'],
   [/^sickbay-system: delete remediationrequests/, 'after a day'],
   [/^sickbay-system: delete workflowexecutions/, 'one of a plan that does not count any more'],
