@@ -5,7 +5,12 @@ import { createAnalysisController, type PastSource } from '../controllers/analys
 import { createApprovalController } from '../controllers/approval/index.ts';
 import { createEffectivenessController } from '../controllers/effectiveness/index.ts';
 import { AWX_CALL, AwxNotes, createAwxCalls, createExecutionControllers, type AwxDoor } from '../controllers/execution/index.ts';
-import { createMachineHealthControllers } from '../controllers/machine-health/index.ts';
+import {
+  createMachineHealthControllers,
+  createTellObserved,
+  TELL_OBSERVED,
+  type Definitions,
+} from '../controllers/machine-health/index.ts';
 import { createNarrator, type NarrationMetrics, type Narrator } from '../controllers/narration/index.ts';
 import { createDeliverNotification, createNotificationController } from '../controllers/notification/index.ts';
 import { createRemediationController, type RemediationDeps } from '../controllers/remediation/index.ts';
@@ -46,8 +51,8 @@ export interface ProcessOptions {
   readonly account?: string;
   /** The way to AWX; workflows whose engine is ansible wait when absent. */
   readonly awx?: Omit<AwxDoor, 'notes'>;
-  /** Whether Machines are checked: only where their definitions are ours. */
-  readonly checksMachines?: boolean;
+  /** Whose definitions of Machines and their checks there are; Machines are not looked at when absent. */
+  readonly checksMachines?: Definitions;
   /** See ControlLoopOptions. */
   readonly breathe?: () => Promise<void>;
 }
@@ -116,7 +121,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   const loop = createControlLoop({
     controllers: [
       ...createControllers({ settings, account, identityIsChecked, isAudited, monitoring, door, past }),
-      ...(options.checksMachines ? createMachineHealthControllers(() => settings().machineHealth) : []),
+      ...(options.checksMachines ? createMachineHealthControllers(() => settings().machineHealth, undefined, options.checksMachines) : []),
     ],
     workersOf: { effectiveness: settings().assessment.maxConcurrentReconciles },
     cache,
@@ -127,6 +132,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
     events,
     calls: {
       'deliver-notification': createDeliverNotification({ client, log, clock }),
+      [TELL_OBSERVED]: createTellObserved(log),
       ...(door && { [AWX_CALL]: createAwxCalls({ door, client, settings, clock, log }) }),
     },
     metrics: options.metrics ?? noMetrics,

@@ -12,9 +12,9 @@ import { createMetrics, meteredTransport, ping, serveHealth, watchEventLoop } fr
 import type { HealthChecks, HealthServer, LeaseTiming } from '../runtime/index.ts';
 import { memoryAuditLog, openAuditLog } from '../store/index.ts';
 import { gatewayRoutes } from '../gateway/index.ts';
-import { checksMachines } from './checks-machines.ts';
 import { probeKind } from './probe-kind.ts';
 import { createProcess } from './process.ts';
+import { whoseDefinitions } from './whose-definitions.ts';
 
 export interface ServeOptions {
   readonly transport: Transport;
@@ -61,6 +61,7 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
   opened.defer(() => audit.close());
   const awx = httpAwx();
   opened.defer(() => awx.close());
+  const definitions = await whoseDefinitions(client, log);
   const sickbay = createProcess({
     transport,
     settings,
@@ -77,7 +78,7 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
     ...(options.account === undefined ? {} : { account: options.account }),
     awx: { send: failFast(awx.send, steadyClock), ...(options.cluster && { cluster: options.cluster }) },
     breathe: turn,
-    checksMachines: await checksMachines(client, log),
+    ...(definitions && { checksMachines: definitions }),
     ...(options.lease ? { lease: options.lease } : {}),
   });
   // Remediation goes on without either: nobody should be restarted or left without traffic for it.

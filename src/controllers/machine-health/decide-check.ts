@@ -57,7 +57,7 @@ function judged(seen: CheckSeen & { readonly read: ReadCheck }, now: Instant): D
 }
 
 /** Only those that are known to be healthy count as such: a Machine whose time still runs may fail in the next moment. */
-const headcount = (targets: readonly TargetSeen[]): Headcount => ({
+export const headcount = (targets: readonly TargetSeen[]): Headcount => ({
   total: targets.length,
   unhealthy: targets.filter(({ verdict }) => verdict.kind !== 'healthy').length,
 });
@@ -72,7 +72,8 @@ const figures = (targets: readonly TargetSeen[], count: Headcount, gate: Gate) =
     .slice(0, MOST_TARGETS),
 });
 
-function nextLook(targets: readonly TargetSeen[], others: readonly Instant[], now: Instant): { readonly wakeAt?: Instant } {
+/** When to look again: the first of the moments that are ahead of any target, and of the others. */
+export function nextLook(targets: readonly TargetSeen[], others: readonly Instant[], now: Instant): { readonly wakeAt?: Instant } {
   const moments = targets.flatMap(({ verdict }) => {
     if (verdict.kind === 'waiting') return [verdict.until];
     return verdict.kind === 'unjudged' ? [after(now, LOOK_AGAIN_MS)] : [];

@@ -8,25 +8,37 @@
  * - `decide-machine.ts` is the reconciler of a Machine: it alone says whether it is healthy.
  * - `decide-check.ts` is the reconciler of a check: it counts, holds the gate (../../api/machine-health-check/gate.ts), and alone asks for
  *   remediation (`hand-out.ts`). It deletes nothing but the requests that it made.
+ * - `whose-check.ts` is on which checks we work; `decide-observed.ts` what we do about the others: tell of them.
  * - `watches.ts` is who is woken by what; `read-check.ts` which Machines a check is about; `statement.ts` writes conditions in both styles of Cluster API.
  * Start with prognosis.ts.
  */
+export { TELL_OBSERVED } from './decide-observed.ts';
+export { createTellObserved } from './tell-observed.ts';
+export type { Definitions } from './whose-check.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { SECOND, type Instant } from '../../base/index.ts';
 import type { Controller } from '../../runtime/controller.ts';
 import type { MachineHealthSettings } from '../settings.ts';
 import { decideCheck } from './decide-check.ts';
+import { decideObserved } from './decide-observed.ts';
 import { decideMachine, type MachineSeen } from './decide-machine.ts';
 import { Judge } from './judge.ts';
 import { observeCheck, type CheckSeen, type How } from './observe-check.ts';
 import { observeMachine } from './observe-machine.ts';
+import { whoseCheck, withTheirWord, type Definitions } from './whose-check.ts';
 import { checksOfNamespace, checksOfNode, machinesOfCluster, machinesOfNamespace, machinesOfNode, watchesOf } from './watches.ts';
 
+type CheckStatus = MachineHealthCheck['status'];
+
 /** Both reconcilers, which judge alike. `evaluated` is told of every Machine that had to be looked at anew. */
-export function createMachineHealthControllers(settings: () => MachineHealthSettings, evaluated?: () => void): readonly Controller[] {
+export function createMachineHealthControllers(
+  settings: () => MachineHealthSettings,
+  evaluated?: () => void,
+  definitions: Definitions = 'sickbay',
+): readonly Controller[] {
   const judge = new Judge(evaluated);
-  const how = (now: Instant): How => ({ judge, now, annotationRemediates: settings().allowRemediateAnnotation });
+  const how = (now: Instant): How => ({ judge, now, annotationRemediates: settings().allowRemediateAnnotation, definitions });
   const machine: Controller<MachineSeen> = {
     name: 'machine-health',
     primary: Machine,
@@ -41,7 +53,12 @@ export function createMachineHealthControllers(settings: () => MachineHealthSett
     atMostEveryMs: SECOND,
     watches: watchesOf({ machines: checksOfNamespace, checks: checksOfNamespace, nodes: checksOfNode, clusters: checksOfNamespace }),
     observe: (key, reader, now) => observeCheck(key, reader, how(now)),
-    decide: decideCheck,
+    decide(seen, now) {
+      const whose = whoseCheck(seen.object, definitions);
+      if (whose !== 'ours') return decideObserved(seen, whose, now);
+      const decision = decideCheck(seen, now);
+      return { ...decision, status: withTheirWord(decision.status as CheckStatus, seen.object, definitions) };
+    },
   };
   return [machine, check] as readonly Controller[];
 }

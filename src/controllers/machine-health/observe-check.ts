@@ -10,7 +10,8 @@ import { isTrue } from '../../kube/conditions.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import { requestResource, templateResource, type RemediationTemplate } from './external-request.ts';
 import { targetOf, type Judge, type Judged } from './judge.ts';
-import { isAbout, type CheckRead, type ReadCheck } from './read-check.ts';
+import { isAbout, readScope, type CheckRead, type ReadCheck } from './read-check.ts';
+import { pausesUs, whoseCheck, type Definitions } from './whose-check.ts';
 
 /** A Machine that a check is about. */
 export interface TargetSeen extends Judged {
@@ -44,6 +45,8 @@ export interface How {
   readonly judge: Judge;
   readonly now: Instant;
   readonly annotationRemediates: boolean;
+  /** Ours when absent. */
+  readonly definitions?: Definitions;
 }
 
 export async function observeCheck(key: ObjectKey, reader: Reader, how: How): Promise<CheckSeen | undefined> {
@@ -51,21 +54,24 @@ export async function observeCheck(key: ObjectKey, reader: Reader, how: How): Pr
   if (found.kind !== 'value') return undefined;
   const object = found.value;
   const read = how.judge.read(object);
-  const pausedBy = whoPaused(object, reader);
+  const { definitions = 'sickbay' } = how;
+  const pausedBy = whoPaused(object, reader, definitions);
   if (read.kind === 'invalid' || pausedBy.length > 0) return { object, read, pausedBy, targets: [] };
   const machines = reader.list(Machine);
   if (machines.kind === 'unreadable') return { object, read, pausedBy, targets: [], blind: `Machines cannot be read: ${machines.reason}` };
-  const others = otherChecks(read, reader, how.judge);
+  const others = otherChecks(read, reader, { judge: how.judge, definitions });
   const targets = machines.value
     .filter((machine) => isAbout(read, machine))
     .map((machine) => ({ ...how.judge.judge(read, targetOf(machine, reader), how), others: othersAbout(machine, others) }));
-  if (!read.check.template) return { object, read, pausedBy, targets };
+  // What somebody else hands out is not looked at.
+  if (!read.check.template || whoseCheck(object, definitions) !== 'ours') return { object, read, pausedBy, targets };
   return { object, read, pausedBy, ...(await withRequests(targets, read.check.template, { reader, namespace: read.namespace })) };
 }
 
 /** Whoever paused the check or its cluster, in words. */
-export function whoPaused({ metadata, spec }: MachineHealthCheck, reader: Reader): readonly string[] {
-  const own = ANNOTATIONS.paused in (metadata.annotations ?? {}) ? [`the annotation ${ANNOTATIONS.paused} is set`] : [];
+export function whoPaused(check: MachineHealthCheck, reader: Reader, definitions: Definitions): readonly string[] {
+  const { metadata, spec } = check;
+  const own = pausesUs(check, definitions) ? [`the annotation ${ANNOTATIONS.paused} is set`] : [];
   const cluster =
     spec.clusterName === undefined ? undefined : reader.get(Cluster, { namespace: metadata.namespace ?? '', name: spec.clusterName });
   const isPaused = cluster?.kind === 'value' && cluster.value.spec?.paused === true;
@@ -77,13 +83,18 @@ interface Other {
   readonly allows: boolean;
 }
 
-function otherChecks(own: ReadCheck, reader: Reader, judge: Judge): readonly Other[] {
+function otherChecks(
+  own: ReadCheck,
+  reader: Reader,
+  { judge, definitions }: { readonly judge: Judge; readonly definitions: Definitions },
+): readonly Other[] {
   const listed = reader.list(MachineHealthCheck);
   const checks = listed.kind === 'value' ? listed.value : [];
   return checks.flatMap((object) => {
-    const check = judge.read(object);
-    if (check.kind === 'invalid' || check.namespace !== own.namespace || check.name === own.name) return [];
-    return [{ check, allows: letsRemediate(object) }];
+    if (object.metadata.namespace !== own.namespace || object.metadata.name === own.name) return [];
+    const isOurs = whoseCheck(object, definitions) === 'ours';
+    const check = isOurs ? judge.read(object) : readScope(object);
+    return check.kind === 'invalid' ? [] : [{ check, allows: isOurs && letsRemediate(object) }];
   });
 }
 

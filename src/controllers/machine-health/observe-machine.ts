@@ -1,38 +1,43 @@
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import type { ObjectKey } from '../../api/meta.ts';
-import type { Instant } from '../../base/index.ts';
 import type { Reader } from '../../runtime/controller.ts';
 import type { MachineSeen } from './decide-machine.ts';
-import type { Judge } from './judge.ts';
 import { targetOf } from './judge.ts';
-import { whoPaused } from './observe-check.ts';
-import { isAbout, type ReadCheck } from './read-check.ts';
+import { whoPaused, type How } from './observe-check.ts';
+import { isAbout, readScope, type ReadCheck } from './read-check.ts';
+import { whoseCheck } from './whose-check.ts';
 
 /** The Machine, and what each check that is about it says. Nothing is said while the checks cannot be read. */
-export function observeMachine(
-  key: ObjectKey,
-  reader: Reader,
-  how: { readonly judge: Judge; readonly now: Instant; readonly annotationRemediates: boolean },
-): MachineSeen | undefined {
+export function observeMachine(key: ObjectKey, reader: Reader, how: How): MachineSeen | undefined {
   const found = reader.get(Machine, key);
   if (found.kind !== 'value') return undefined;
   const object = found.value;
   const target = targetOf(object, reader);
-  const verdicts = checksAbout(object, reader, how.judge).map((check) => ({
+  const verdicts = checksAbout(object, reader, how).map((check) => ({
     check: check.name,
     verdict: how.judge.judge(check, target, how).verdict,
   }));
   return { object, verdicts, annotationRemediates: how.annotationRemediates };
 }
 
-/** The checks that are about a Machine, by name; those that are paused or being deleted say nothing. */
-export function checksAbout(machine: Machine, reader: Reader, judge: Judge): readonly ReadCheck[] {
+/**
+ * The checks that are about a Machine, by name; those that are paused or being deleted say nothing. None is, where one is not ours: then
+ * somebody else says on the Machine how it is, and would say it again whatever we wrote.
+ */
+export function checksAbout(machine: Machine, reader: Reader, { judge, definitions = 'sickbay' }: How): readonly ReadCheck[] {
   const listed = reader.list(MachineHealthCheck);
   if (listed.kind !== 'value') return [];
+  const isOurs = (check: MachineHealthCheck): boolean => whoseCheck(check, definitions) === 'ours';
+  if (listed.value.some((check) => !isOurs(check) && isAboutThis(check, machine))) return [];
   return listed.value
-    .filter((check) => check.metadata.deletionTimestamp === undefined && whoPaused(check, reader).length === 0)
+    .filter((check) => check.metadata.deletionTimestamp === undefined && whoPaused(check, reader, definitions).length === 0)
     .map((check) => judge.read(check))
     .filter((read) => read.kind === 'valid')
     .filter((read) => isAbout(read, machine));
 }
+
+const isAboutThis = (check: MachineHealthCheck, machine: Machine): boolean => {
+  const scope = check.metadata.namespace === machine.metadata.namespace ? readScope(check) : undefined;
+  return scope?.kind === 'valid' && isAbout(scope, machine);
+};

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../api/machine/machine.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
-import { isAbout, readCheck } from './read-check.ts';
+import { isAbout, readCheck, readScope } from './read-check.ts';
 import { aHealthCheck, aMachine } from './testing/a-machine.ts';
 
 const isTarget = (machine: Machine, spec: object = {}): boolean => {
@@ -53,4 +53,12 @@ describe('what cannot be carried out names its field', () => {
     const read = readCheck(aHealthCheck(spec));
     expect(read).toMatchObject({ kind: 'invalid', problems: [{ field }] });
   });
+});
+
+test('whom a check is about is read even where the rest cannot be: another controller may read it', () => {
+  const check = aHealthCheck({ maxUnhealthy: '150%', unhealthyRange: '[3-1]' });
+  expect(readCheck(check).kind).toBe('invalid');
+  const scope = readScope(check);
+  expect(scope.kind === 'valid' && isAbout(scope, aMachine())).toBe(true);
+  expect(readScope(aHealthCheck({ selector: {} })).kind).toBe('invalid');
 });

@@ -25,6 +25,12 @@ export function readCheck(object: MachineHealthCheck): CheckRead {
   return { kind: 'valid', check: read.check, namespace, name, selects: selects.terms };
 }
 
+/** Which Machines a check is about, whatever else it says: another controller may read what we cannot. */
+export const readScope = (object: MachineHealthCheck): CheckRead => {
+  const { selector, clusterName } = object.spec;
+  return readCheck({ ...object, spec: { selector, ...(clusterName !== undefined && { clusterName }) } });
+};
+
 type Terms =
   | { readonly kind: 'valid'; readonly terms: readonly LabelRequirement[] }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };

@@ -43,7 +43,7 @@ export function watchesOf({ machines, checks, nodes, clusters }: Mapping): reado
     indexes: CHECK_INDEXES,
     keys: checks,
     concerns: (before, now) =>
-      before.metadata.generation !== now.metadata.generation || !sameJson(gateOf(before), gateOf(now)) || isPausedElsewise(before, now),
+      before.metadata.generation !== now.metadata.generation || !sameJson(gateOf(before), gateOf(now)) || isMeantElsewise(before, now),
   };
   const nodeWatch: Watch<Node> = {
     resource: Node,
@@ -58,8 +58,11 @@ export function watchesOf({ machines, checks, nodes, clusters }: Mapping): reado
 /** What other checks of the same Machines go by. */
 const gateOf = ({ status }: MachineHealthCheck): unknown => status?.conditions?.find(({ type }) => type === 'RemediationAllowed')?.status;
 
-const isPausedElsewise = (before: MachineHealthCheck, now: MachineHealthCheck): boolean =>
-  !sameJson(before.metadata.annotations, now.metadata.annotations) || before.metadata.deletionTimestamp !== now.metadata.deletionTimestamp;
+/** Whether it is paused, and for whom it is meant. */
+const isMeantElsewise = (before: MachineHealthCheck, now: MachineHealthCheck): boolean =>
+  !sameJson(before.metadata.annotations, now.metadata.annotations) ||
+  !sameJson(before.metadata.labels, now.metadata.labels) ||
+  before.metadata.deletionTimestamp !== now.metadata.deletionTimestamp;
 
 /** Nodes carry lists of images and much else that no check reads. */
 const onlyState = ({ apiVersion, kind, metadata, status }: Node): Node => {

@@ -5,26 +5,26 @@ import { seededRandom, silent } from '../base/index.ts';
 import { createClient } from '../kube/api-client.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { ManualClock } from '../testkit/manual-clock.ts';
-import { checksMachines } from './checks-machines.ts';
+import { whoseDefinitions } from './whose-definitions.ts';
 
 let client: KubeClient;
 beforeEach(() => {
   client = createClient(createMemoryApi({ clock: new ManualClock(), random: seededRandom(1) }));
 });
 
-describe('Machines are checked', () => {
-  test('where their definition is ours', async () => {
+describe('Machines are', () => {
+  test('ours where their definition is', async () => {
     await client.create(CustomResourceDefinition, crdOf(MachineHealthCheck));
-    expect(await checksMachines(client, silent)).toBe(true);
+    expect(await whoseDefinitions(client, silent)).toBe('sickbay');
   });
 
-  test('not where Cluster API has its own, whose controller is at work there', async () => {
+  test('those of Cluster API where it has its own definitions, whose controller is at work there', async () => {
     const { metadata, ...definition } = crdOf(MachineHealthCheck);
     await client.create(CustomResourceDefinition, { ...definition, metadata: { name: metadata.name ?? '' } });
-    expect(await checksMachines(client, silent)).toBe(false);
+    expect(await whoseDefinitions(client, silent)).toBe('cluster-api');
   });
 
-  test('not where nobody knows whose it is', async () => {
-    expect(await checksMachines(client, silent)).toBe(false);
+  test('left alone where nobody knows whose the definition is', async () => {
+    expect(await whoseDefinitions(client, silent)).toBeUndefined();
   });
 });

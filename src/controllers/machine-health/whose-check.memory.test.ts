@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Node } from '../../api/builtin/index.ts';
+import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
+import { Machine } from '../../api/machine/machine.ts';
+import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
+import { MINUTE, toTime } from '../../base/index.ts';
+import { Stage } from '../testing/stage.ts';
+import { createMachineHealthControllers, createTellObserved, TELL_OBSERVED } from './index.ts';
+
+const NAMESPACE = 'shop';
+const OURS = {
+  labels: { 'cluster.x-k8s.io/watch-filter': 'sickbay' },
+  annotations: { 'cluster.x-k8s.io/paused': '' },
+};
+const key = (name: string) => ({ namespace: NAMESPACE, name });
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await Stage.start({
+    kinds: [Machine, MachineHealthCheck, PowerCycleRemediation],
+    controllers: createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), undefined, 'cluster-api'),
+    calls: ({ log }) => ({ [TELL_OBSERVED]: createTellObserved(log) }),
+  });
+  for (const name of ['worker-0', 'worker-1']) await machine(name);
+});
+afterEach(async () => {
+  expect(stage.troubles).toEqual([]);
+  await stage.end();
+});
+
+async function machine(name: string): Promise<void> {
+  await stage.admin.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name } });
+  const now = toTime(stage.clock.now());
+  const ready = { type: 'Ready', status: name === 'worker-0' ? 'Unknown' : 'True', reason: 'Kubelet', lastTransitionTime: now };
+  await stage.admin.patchStatus(Node, { namespace: '', name }, { type: 'merge', body: { status: { conditions: [ready] } } });
+  const metadata = { ...key(name), labels: { role: 'worker', pool: name } };
+  await stage.admin.create(Machine, { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', metadata, spec: { clusterName: 'c' } });
+  await stage.admin.patchStatus(Machine, key(name), { type: 'merge', body: { status: { nodeRef: { name } } } });
+}
+
+const create = (name: string, metadata: object = {}, spec: object = {}) =>
+  stage.admin.create(MachineHealthCheck, {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'MachineHealthCheck',
+    metadata: { ...key(name), ...metadata },
+    spec: {
+      clusterName: 'c',
+      selector: { matchLabels: { role: 'worker' } },
+      checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 60 }] },
+      ...spec,
+    },
+  });
+
+const versions = async () =>
+  [...(await stage.admin.list(Machine)).items, ...(await stage.admin.list(MachineHealthCheck)).items].map(
+    ({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`,
+  );
+const mark = async (name: string) =>
+  (await stage.admin.get(Machine, key(name))).status?.conditions?.find(({ type }) => type === 'HealthCheckSucceeded')?.status;
+
+describe("where the definitions are Cluster API's", () => {
+  test('a check that is not ours is judged and told of, and nothing is written', async () => {
+    await create('theirs');
+    const before = await versions();
+    await stage.advance(5 * MINUTE);
+    expect(await versions()).toEqual(before);
+    expect(stage.told).toEqual([]);
+    const told = { check: 'shop/theirs', machines: 2, healthy: 1 };
+    expect(stage.lines).toMatchObject([
+      { ...told, unhealthy: [] },
+      { ...told, unhealthy: ['worker-0'], remediationAllowed: true },
+    ]);
+  });
+
+  test('one that is labelled for us while the other is not kept off is told so, and nothing else', async () => {
+    await create('contested', { labels: OURS.labels });
+    const before = await versions();
+    await stage.advance(5 * MINUTE);
+    expect(await versions()).toEqual(before);
+    expect(new Set(stage.told)).toEqual(new Set(['NotKeptOff']));
+  });
+
+  test('one of ours is worked on, from the moment that it is', async () => {
+    await create('example');
+    await stage.advance(5 * MINUTE);
+    expect(await mark('worker-0')).toBeUndefined();
+    await stage.admin.patch(MachineHealthCheck, key('example'), { type: 'merge', body: { metadata: OURS } });
+    await stage.advance(MINUTE);
+    expect(await mark('worker-0')).toBe('False');
+    const { status } = await stage.admin.get(MachineHealthCheck, key('example'));
+    expect(status).toMatchObject({ expectedMachines: 2, currentHealthy: 1 });
+    expect(status?.conditions?.map(({ type }) => type)).not.toContain('Paused');
+  });
+
+  test('and no longer from the moment that it is not', async () => {
+    await create('example', OURS, { selector: { matchLabels: { pool: 'worker-1' } } });
+    await stage.advance(MINUTE);
+    expect(await mark('worker-1')).toBe('True');
+    await stage.admin.patch(MachineHealthCheck, key('example'), { type: 'merge', body: { metadata: { annotations: null } } });
+    await stage.settle();
+    const before = await versions();
+    await stage.admin.delete(Node, { namespace: '', name: 'worker-1' });
+    await stage.advance(5 * MINUTE);
+    expect(await versions()).toEqual(before);
+  });
+
+  test('a Machine that a check of theirs is about is left alone, and our check says with whom it overlaps', async () => {
+    await create('ours', OURS);
+    await create('theirs', {}, { selector: { matchLabels: { pool: 'worker-0' } } });
+    await stage.advance(5 * MINUTE);
+    expect(await mark('worker-0')).toBeUndefined();
+    expect(await mark('worker-1')).toBe('True');
+    const { status } = await stage.admin.get(MachineHealthCheck, key('ours'));
+    expect(status?.conditions?.find(({ type }) => type === 'Overlapping')).toMatchObject({ status: 'True' });
+  });
+});
