@@ -316,6 +316,19 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
     form: flag,
     meaning: 'Whether the annotation cluster.x-k8s.io/remediate-machine has a Machine remediated: whoever may edit Machines may set it.',
   },
+  'machineOwner.enabled': {
+    key: 'machineOwner.enabled',
+    form: flag,
+    meaning:
+      'Whether Sickbay keeps MachineSets itself where there is no Cluster API: it drains, deletes and replaces Machines that fail their health check. Always so on the embedded server.',
+    needsRestart: true,
+  },
+  'machineOwner.drainTimeoutMs': {
+    key: 'machineOwner.drainTimeout',
+    form: duration(SECOND, DAY, 'for ever'),
+    meaning:
+      'How long pods may take to leave the Node of a Machine that is being deleted. After that the Node goes without waiting for them.',
+  },
   'external.prometheusUrl': {
     key: 'external.prometheusUrl',
     form: serverAddress,

@@ -38,6 +38,7 @@ describe('the table of keys', () => {
       'executionNamespace',
       'clusterName',
       'effectivenessAssessment.maxConcurrentReconciles',
+      'machineOwner.enabled',
       'external.prometheusUrl',
       'external.prometheusEnabled',
       'external.alertManagerUrl',

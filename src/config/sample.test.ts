@@ -18,10 +18,10 @@ describe('the sample', () => {
     const prose = sample.replaceAll(/\n *# /g, ' ');
     for (const { meaning } of CONFIG_KEYS) expect(prose).toContain(meaning);
     expect(prose).toContain('How long the signal is left alone after a dry run. (5m to 168h)');
-    expect(prose.match(/Needs a restart\./g)).toHaveLength(11);
+    expect(prose.match(/Needs a restart\./g)).toHaveLength(12);
   });
 
-  test('begins each section once', () => expect(Object.keys(parse(sample) as object)).toHaveLength(16));
+  test('begins each section once', () => expect(Object.keys(parse(sample) as object)).toHaveLength(17));
 
   test('fits on a screen, and ends with a line', () => {
     expect(Math.max(...sample.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(120);

@@ -30,6 +30,7 @@ export interface Settings {
   readonly validityMs: number;
   readonly assessment: AssessmentSettings;
   readonly machineHealth: MachineHealthSettings;
+  readonly machineOwner: MachineOwnerSettings;
   readonly external: ExternalSettings;
 }
 
@@ -41,6 +42,14 @@ export interface AssessmentSettings {
 export interface MachineHealthSettings {
   /** Whether an annotation is enough to have a Machine remediated. */
   readonly allowRemediateAnnotation: boolean;
+}
+
+/** Whether MachineSets are kept here, and how. */
+export interface MachineOwnerSettings {
+  /** On a real cluster no Machine is made or deleted without it. */
+  readonly enabled: boolean;
+  /** How long pods may take to leave a Node that is to go; 0 for ever. */
+  readonly drainTimeoutMs: number;
 }
 
 /** What else watches the cluster, and can be asked whether a remediation helped. */
@@ -178,6 +187,7 @@ export const DEFAULT_SETTINGS: Settings = {
   validityMs: 30 * MINUTE,
   assessment: { maxConcurrentReconciles: 5 },
   machineHealth: { allowRemediateAnnotation: false },
+  machineOwner: { enabled: false, drainTimeoutMs: 10 * MINUTE },
   external: {
     prometheusEnabled: true,
     alertManagerEnabled: true,
