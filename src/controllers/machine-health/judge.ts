@@ -1,9 +1,10 @@
 import { Cluster, Node } from '../../api/builtin/index.ts';
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import type { Machine } from '../../api/machine/machine.ts';
-import type { Instant } from '../../base/index.ts';
+import { sameJson, type Instant } from '../../base/index.ts';
 import type { Reader } from '../../runtime/controller.ts';
 import { clusterOf } from './cluster-seen.ts';
+import { stateOf } from './node-state.ts';
 import { prognose, type Prognosis } from './prognosis.ts';
 import { readCheck, type CheckRead, type ReadCheck } from './read-check.ts';
 import type { ClusterSeen, NodeSeen, Target } from './target.ts';
@@ -16,8 +17,8 @@ export interface Judged {
 }
 
 interface Remembered {
-  readonly node: unknown;
-  readonly cluster: unknown;
+  readonly node: NodeSeen;
+  readonly cluster: ClusterSeen;
   readonly annotationRemediates: boolean;
   readonly prognosis: Prognosis;
 }
@@ -53,22 +54,24 @@ export class Judge {
   #prognosis(check: ReadCheck, target: Target, annotationRemediates: boolean): Prognosis {
     const known = this.#prognoses.get(check) ?? new WeakMap<Machine, Remembered>();
     this.#prognoses.set(check, known);
-    const node = identityOf(target.node);
-    const cluster = identityOfCluster(target.cluster);
-    const before = known.get(target.machine);
-    if (before && before.node === node && before.cluster === cluster && before.annotationRemediates === annotationRemediates)
-      return before.prognosis;
+    const { machine, node, cluster } = target;
+    const before = known.get(machine);
+    if (before && before.annotationRemediates === annotationRemediates && isSame(before, target)) return before.prognosis;
     this.#evaluated();
     const prognosis = prognose(target, check.check, { annotationRemediates });
-    known.set(target.machine, { node, cluster, annotationRemediates, prognosis });
+    known.set(machine, { node, cluster, annotationRemediates, prognosis });
     return prognosis;
   }
 }
 
-const identityOf = (node: NodeSeen): unknown =>
-  node.kind === 'there' ? node.node : `${node.kind} ${node.kind === 'unreadable' ? node.why : ''}`;
+/** Whether a Machine that is the same is to be judged alike: its Node may have said again that it is there. */
+const isSame = (before: Pick<Target, 'node' | 'cluster'>, now: Target): boolean =>
+  isSameNode(before.node, now.node) && sameJson(before.cluster, now.cluster);
 
-const identityOfCluster = (cluster: ClusterSeen): string => JSON.stringify(cluster);
+const isSameNode = (before: NodeSeen, now: NodeSeen): boolean =>
+  before.kind === 'there' && now.kind === 'there'
+    ? before.node === now.node || sameJson(stateOf(before.node), stateOf(now.node))
+    : sameJson(before, now);
 
 /** What belongs to a Machine, from the cache. */
 export function targetOf(machine: Machine, reader: Reader): Target {

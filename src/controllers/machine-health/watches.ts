@@ -1,10 +1,11 @@
-import { Cluster, Node, type NodeCondition } from '../../api/builtin/index.ts';
+import { Cluster, Node } from '../../api/builtin/index.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { sameJson } from '../../base/index.ts';
 import type { Related, Watch } from '../../runtime/controller.ts';
 import { clusterNameOf } from './cluster-seen.ts';
+import { stateOf } from './node-state.ts';
 
 const BY_NODE = 'node';
 const BY_CLUSTER = 'cluster';
@@ -74,15 +75,6 @@ const onlyState = ({ apiVersion, kind, metadata, status }: Node): Node => {
     status: { conditions: status?.conditions ?? [] },
   };
 };
-
-/** A Node without its heartbeats. */
-const stateOf = ({ status }: Node): unknown =>
-  (status?.conditions ?? []).map(({ type, status: holds, reason, lastTransitionTime }: NodeCondition) => [
-    type,
-    holds,
-    reason,
-    lastTransitionTime,
-  ]);
 
 /** A new selector may be about any Machine of its namespace. */
 export const machinesOfNamespace: Keys<KubeObject> = (object, related) =>

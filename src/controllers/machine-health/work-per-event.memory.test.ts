@@ -20,6 +20,8 @@ interface Fleet {
 }
 
 let stage: Stage;
+/** Since when all Nodes are well. */
+let begun: Instant;
 
 afterEach(async () => {
   expect(stage.troubles).toEqual([]);
@@ -42,6 +44,7 @@ async function fleet(size: number): Promise<Fleet> {
     if (method !== 'GET') writes[kind] = (writes[kind] ?? 0) + 1;
     return undefined;
   };
+  begun = stage.clock.now();
   for (let i = 0; i < size; i++) await createMachine(nameOf(i));
   await stage.admin.create(MachineHealthCheck, {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -72,7 +75,8 @@ async function untilQuiet(isDone: () => boolean): Promise<void> {
 }
 
 async function createMachine(name: string): Promise<void> {
-  await stage.admin.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name }, status: { conditions: [ready('True')] } });
+  await stage.admin.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name } });
+  await say(name, ready('True'));
   await stage.admin.create(Machine, {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'Machine',
@@ -116,6 +120,16 @@ describe('with 500 Machines in one check', () => {
     }
     expect(evaluations()).toBeLessThanOrEqual(10);
     expect(writes()).toEqual({});
+  });
+
+  test('Nodes that only say again that they are there cost nothing, not even when the check is looked at again', async () => {
+    const { evaluations, writes } = await fleet(500);
+    for (let i = 0; i < 100; i++) await say(nameOf(i), { ...ready('True'), lastTransitionTime: toTime(begun) });
+    await stage.advance(2 * SECOND);
+    await say('worker-400', ready('Unknown'));
+    await stage.advance(2 * SECOND);
+    expect(evaluations()).toBe(1);
+    expect(writes()).toEqual({ machinehealthchecks: 1 });
   });
 
   test('half of them lost at once: each is marked once and handed out once, and the check speaks once a second at most', async () => {
