@@ -4,6 +4,7 @@ import { diagnose } from './diagnose.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { Evidence } from './evidence.ts';
 import { aCrashingPod, aPod, aRevision, ended, evidenceOf, minutesAgo, NOW, TARGET } from './testing/a-deployment.ts';
+import { aNode, condition, nodeEvidence } from './testing/a-node.ts';
 
 interface Case {
   readonly name: string;
@@ -47,9 +48,16 @@ const cases: readonly Case[] = [
   {
     name: 'another kind',
     reason: 'no rule knows it',
-    evidence: { kind: 'Unsupported', target: { kind: 'Node', name: 'worker-1' } },
+    evidence: { kind: 'Unsupported', target: { kind: 'Service', name: 'web', namespace: 'shop' } },
     kind: 'Unclear',
-    says: 'no rule knows the faults of a Node',
+    says: 'no rule knows the faults of a Service',
+  },
+  {
+    name: 'a Node',
+    reason: 'it has a rule of its own',
+    evidence: nodeEvidence(aNode([condition('Ready', 'Unknown')])),
+    kind: 'Diagnosed',
+    says: 'Node worker-1 is ill',
   },
   { name: 'crash loop', reason: 'the rule knows it', evidence: evidenceOf(), kind: 'Diagnosed', says: 'crashes' },
   {

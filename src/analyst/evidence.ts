@@ -1,4 +1,5 @@
-import type { Deployment, Pod, ReplicaSet } from '../api/builtin/index.ts';
+import type { Deployment, Node, Pod, ReplicaSet } from '../api/builtin/index.ts';
+import type { KubeObject } from '../api/meta.ts';
 
 /** The resource that a signal is about. */
 export interface Target {
@@ -24,15 +25,33 @@ export interface DeploymentEvidence {
   readonly revisions: readonly Revision[];
 }
 
+/** A Node with the pods on it. */
+export interface NodeEvidence {
+  readonly kind: 'Node';
+  readonly target: Target;
+  readonly node: Node;
+  /** Those that a drain would ask to leave, and that were not asked yet. */
+  readonly movable: readonly Pod[];
+  /** What the health check of its Machine says is wrong with it and the Node does not show; only where that check asked. */
+  readonly reported?: string;
+}
+
 /** What the server showed of the target, at one moment. */
 export type Evidence =
   | DeploymentEvidence
+  | NodeEvidence
   /** The server says that it does not exist. */
   | { readonly kind: 'Absent'; readonly target: Target }
   /** Whether and how it exists is not known: to be asked again. */
   | { readonly kind: 'Unreadable'; readonly target: Target; readonly reason: string }
   /** A kind that no rule knows. */
   | { readonly kind: 'Unsupported'; readonly target: Target };
+
+/** The object that a plan would be for; undefined where none was seen. */
+export function objectSeen(evidence: Evidence): KubeObject | undefined {
+  if (evidence.kind === 'Node') return evidence.node;
+  return evidence.kind === 'Deployment' ? evidence.deployment : undefined;
+}
 
 /** @example targetName({ kind: 'Deployment', name: 'checkout', namespace: 'shop' }) === 'Deployment shop/checkout' */
 export const targetName = ({ kind, name, namespace }: Target): string => `${kind} ${namespace ? `${namespace}/` : ''}${name}`;

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { Pod, ReplicaSet, type Deployment } from '../api/builtin/index.ts';
+import { Pod, ReplicaSet, type Deployment, type Node } from '../api/builtin/index.ts';
 import type { KubeObject, OwnerReference } from '../api/meta.ts';
 import type { Resource } from '../api/resource.ts';
 import type { Listed, Read } from '../kube/read.ts';
 import { gatherEvidence, type EvidenceReader } from './gather-evidence.ts';
 import { aDeployment, aPod, aReplicaSet, TARGET } from './testing/a-deployment.ts';
+import { aNode, NODE_TARGET } from './testing/a-node.ts';
 
 const UNREADABLE = { kind: 'unreadable', reason: 'forbidden' } as const;
 
 interface World {
+  readonly node?: Read<Node>;
   readonly deployment?: Read<Deployment>;
   readonly replicaSets?: Listed<ReplicaSet>;
   readonly pods?: Listed<Pod>;
@@ -23,10 +25,10 @@ function readerOf(world: World, asked: string[] = []): EvidenceReader {
   return {
     fetch: async <T extends KubeObject>(resource: Resource<T>, key: { namespace: string; name: string }) => {
       asked.push(`${resource.kind} ${key.namespace}/${key.name}`);
-      return (world.deployment ?? { kind: 'absent' }) as Read<T>;
+      return ((resource.kind === 'Node' ? world.node : world.deployment) ?? { kind: 'absent' }) as Read<T>;
     },
-    fetchList: async <T extends KubeObject>(resource: Resource<T>, options: { namespace?: string; labelSelector?: string }) => {
-      asked.push(`${resource.plural} in ${options.namespace} with ${options.labelSelector}`);
+    fetchList: async <T extends KubeObject>(resource: Resource<T>, options: Parameters<EvidenceReader['fetchList']>[1]) => {
+      asked.push(`${resource.plural} in ${options.namespace ?? 'all'} with ${options.labelSelector ?? options.fieldSelector}`);
       return (lists.get(resource) ?? { kind: 'value', value: [] }) as Listed<T>;
     },
   };
@@ -181,4 +183,36 @@ describe('what manages the target', () => {
       want: { kind: 'Unsupported', target: POD },
     },
   ])('$name', async ({ objects, want }) => expect((await seen(POD, objects)).evidence).toMatchObject(want));
+});
+
+describe('of a Node', () => {
+  const by = (kind: string) => ({ ownerReferences: [{ apiVersion: 'apps/v1', kind, name: 'x', uid: 'x', controller: true }] });
+
+  test('the pods on it are read, those that a drain would move', async () => {
+    const asked: string[] = [];
+    const others: readonly Pod[] = [
+      podOf('daemon', 'd', by('DaemonSet')),
+      podOf('static', 's', by('Node')),
+      podOf('mirror', 'm', { annotations: { 'kubernetes.io/config.mirror': 'x' } }),
+      podOf('run', 'r', { labels: { 'kubernaut.ai/workflow-execution': 'we-1' } }),
+      podOf('going', 'g', { deletionTimestamp: '2026-11-15T03:00:00Z' }),
+      { ...podOf('done', 'e'), status: { phase: 'Succeeded' } },
+      { ...podOf('failed', 'f'), status: { phase: 'Failed' } },
+    ];
+    const world = { node: valueOf(aNode()), pods: valueOf([podOf('web', 'w'), ...others, podOf('bare', 'b', { ownerReferences: [] })]) };
+    const evidence = await gatherEvidence(NODE_TARGET, readerOf(world, asked));
+    if (evidence.kind !== 'Node') throw new Error(evidence.kind);
+    expect(evidence.movable.map(({ metadata }) => metadata.name)).toEqual(['web', 'bare']);
+    expect(asked).toEqual(['Node /worker-1', 'pods in all with spec.nodeName=worker-1']);
+  });
+
+  test.each([
+    ['it is gone', {}, { kind: 'Absent' }],
+    ['it cannot be read', { node: UNREADABLE }, { kind: 'Unreadable', reason: 'reading it: forbidden' }],
+    [
+      'its pods cannot be read',
+      { node: valueOf(aNode()), pods: UNREADABLE },
+      { kind: 'Unreadable', reason: 'listing the Pods on it: forbidden' },
+    ],
+  ])('%s', async (_, world, want) => expect(await gatherEvidence(NODE_TARGET, readerOf(world))).toMatchObject(want));
 });

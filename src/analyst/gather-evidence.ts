@@ -1,4 +1,4 @@
-import { Deployment, Pod, ReplicaSet, resourceOfKind } from '../api/builtin/index.ts';
+import { Deployment, Node, Pod, ReplicaSet, resourceOfKind } from '../api/builtin/index.ts';
 import type { KubeObject, LabelSelector, ObjectKey } from '../api/meta.ts';
 import type { Resource } from '../api/resource.ts';
 import { controllerOf } from '../kube/owner-references.ts';
@@ -6,13 +6,14 @@ import type { Listed, Read } from '../kube/read.ts';
 import { formatLabelSelector, labelRequirements } from '../kube/selectors/index.ts';
 import type { Evidence, Revision, Target } from './evidence.ts';
 import { findRoot } from './find-root.ts';
+import { isMovable } from './pod-state.ts';
 
 /** Asks the server, not a cache. */
 export interface EvidenceReader {
   fetch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Promise<Read<T>>;
   fetchList<T extends KubeObject>(
     resource: Resource<T>,
-    options: { readonly namespace?: string; readonly labelSelector?: string },
+    options: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string },
   ): Promise<Listed<T>>;
 }
 
@@ -30,9 +31,23 @@ export async function gatherEvidence(target: Target, reader: EvidenceReader): Pr
     : { kind: 'Unreadable', target, reason: `looking for what manages it: ${root.reason}` };
 }
 
-async function evidenceOf(target: Target, reader: EvidenceReader): Promise<Evidence> {
+function evidenceOf(target: Target, reader: EvidenceReader): Promise<Evidence> {
   // A Deployment of another API group is another kind.
-  if (resourceOfKind(target.kind, target.apiVersion) !== Deployment) return { kind: 'Unsupported', target };
+  const resource = resourceOfKind(target.kind, target.apiVersion);
+  if (resource === Deployment) return deploymentEvidence(target, reader);
+  return resource === Node ? nodeEvidence(target, reader) : Promise.resolve({ kind: 'Unsupported', target });
+}
+
+async function nodeEvidence(target: Target, reader: EvidenceReader): Promise<Evidence> {
+  const read = await reader.fetch(Node, { namespace: '', name: target.name });
+  if (read.kind === 'absent') return { kind: 'Absent', target };
+  if (read.kind === 'unreadable') return { kind: 'Unreadable', target, reason: `reading it: ${read.reason}` };
+  const pods = await reader.fetchList(Pod, { fieldSelector: `spec.nodeName=${target.name}` });
+  if (pods.kind === 'unreadable') return { kind: 'Unreadable', target, reason: `listing the Pods on it: ${pods.reason}` };
+  return { kind: 'Node', target, node: read.value, movable: pods.value.filter(isMovable) };
+}
+
+async function deploymentEvidence(target: Target, reader: EvidenceReader): Promise<Evidence> {
   const namespace = target.namespace ?? '';
   const unreadable = (reason: string): Evidence => ({ kind: 'Unreadable', target, reason });
   const read = await reader.fetch(Deployment, { namespace, name: target.name });

@@ -8,7 +8,7 @@
  *   A rule would rather be unclear, with advice for people, than wrong.
  * - `past.ts` is what is known of earlier remediations and whether they helped, `past-warnings.ts` the same in words.
  * - `select-workflow.ts` picks from the catalogue what fits, and of that what helped before; `check-parameters.ts` holds values against what a workflow declares.
- * Start with diagnosis.ts and rules/crash-loop-after-rollout.ts.
+ * Start with diagnosis.ts and rules/crash-loop-after-rollout.ts; rules/ill-node.ts is for Nodes.
  */
 export * from './check-parameters.ts';
 export * from './diagnose.ts';

@@ -1,5 +1,7 @@
 import type { ContainerStatus, Pod } from '../api/builtin/index.ts';
+import { LABELS } from '../api/well-known.ts';
 import { instant, MINUTE, parseTime, type Instant } from '../base/index.ts';
+import { controllerOf } from '../kube/owner-references.ts';
 
 /** A container that ends again and again. */
 export interface Crash {
@@ -74,3 +76,14 @@ const containersOf = ({ status }: Pod): readonly ContainerStatus[] => [
   ...(status?.initContainerStatuses ?? []),
   ...(status?.containerStatuses ?? []),
 ];
+
+const MIRROR = 'kubernetes.io/config.mirror';
+
+/** Whether a pod would leave a node that is drained: not what the node or a DaemonSet puts there, what has ended, our own runs, or what goes already. */
+export const isMovable = (pod: Pod): boolean =>
+  pod.metadata.deletionTimestamp === undefined &&
+  pod.metadata.annotations?.[MIRROR] === undefined &&
+  pod.metadata.labels?.[LABELS.workflowExecution] === undefined &&
+  pod.status?.phase !== 'Succeeded' &&
+  pod.status?.phase !== 'Failed' &&
+  !['DaemonSet', 'Node'].includes(controllerOf(pod)?.kind ?? '');

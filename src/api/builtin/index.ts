@@ -9,6 +9,7 @@ export * from './cluster-api.ts';
 export * from './core.ts';
 export * from './custom-resource-definition.ts';
 export * from './lease.ts';
+export * from './node-state.ts';
 export * from './pipeline-run.ts';
 export * from './pod.ts';
 export * from './workloads.ts';

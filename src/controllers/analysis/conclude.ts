@@ -1,4 +1,12 @@
-import { selectWorkflow, targetName, type Diagnosis, type Evidence, type PastRemediation, type Selection } from '../../analyst/index.ts';
+import {
+  objectSeen,
+  selectWorkflow,
+  targetName,
+  type Diagnosis,
+  type Evidence,
+  type PastRemediation,
+  type Selection,
+} from '../../analyst/index.ts';
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { toTime, type Instant } from '../../base/index.ts';
@@ -94,17 +102,18 @@ function causeOf(spec: AIAnalysis['spec'], diagnosis: Diagnosed, evidence: Evide
 /** The very object that was looked at: a plan for it is void once it is another one, has another spec or other ConfigMaps. */
 function pinned({ target: { kind, name, namespace } }: Diagnosed, evidence: Evidence) {
   const at = { kind, name, ...(namespace !== undefined && { namespace }) };
-  if (evidence.kind !== 'Deployment') return at;
-  const { deployment } = evidence;
-  const specHash = knownSpecHash(deployment);
-  return { ...at, apiVersion: 'apps/v1', uid: deployment.metadata.uid, ...(specHash !== undefined && { specHash }) };
+  const object = objectSeen(evidence);
+  if (!object) return at;
+  const specHash = knownSpecHash(object);
+  const apiVersion = evidence.kind === 'Node' ? 'v1' : 'apps/v1';
+  return { ...at, apiVersion, uid: object.metadata.uid, ...(specHash !== undefined && { specHash }) };
 }
 
 /** A plan for what was not seen whole could not be told from a stale one. */
 function whyNotWhole(evidence: Evidence): string | undefined {
-  if (evidence.kind !== 'Deployment') return undefined;
-  const seen = fingerprint(evidence.deployment);
-  return seen.isComplete ? undefined : `reading what the pods of ${targetName(evidence.target)} are given: ${seen.reason}`;
+  const object = objectSeen(evidence);
+  const seen = object && fingerprint(object);
+  return !seen || seen.isComplete ? undefined : `reading what the pods of ${targetName(evidence.target)} are given: ${seen.reason}`;
 }
 
 const withoutWorkflow = (diagnosis: Diagnosed, { cause, reason }: Extract<Selection, { kind: 'None' }>): Partial<Status> => ({

@@ -2,6 +2,7 @@ import { diagnose, gatherEvidence, type Evidence } from '../../analyst/index.ts'
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { ObjectKey } from '../../api/meta.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { MACHINE_FAULT } from '../../api/remediation-request/signal-source.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { parseTime, type Instant } from '../../base/index.ts';
 import type { Listed, Reader } from '../../runtime/controller.ts';
@@ -35,7 +36,7 @@ export async function observe(key: ObjectKey, reader: Reader, now: Instant, sour
   const catalogue = reader.list(RemediationWorkflow);
   if (object.spec.undoOf) return { object, findings: undefined, takingBack: await seeTakingBack(object, reader, catalogue) };
   const found = await gatherEvidence(object.spec.analysisRequest.signalContext.targetResource, reader);
-  const evidence = await seenWhole(found, reader, now);
+  const evidence = await seenWhole(withReport(found, object), reader, now);
   const past = source && (await readPast(source, object, evidence, now));
   return { object, findings: { evidence, catalogue, ...(past && { past }) } };
 }
@@ -46,6 +47,12 @@ async function seeTakingBack({ spec, metadata }: AIAnalysis, reader: Reader, cat
   const original = await reader.fetch(RemediationRequest, key);
   const target = original.kind === 'value' ? original.value.status?.remediationTarget : undefined;
   return { original, catalogue, target: target ? await readTarget(reader, target) : { kind: 'absent' } };
+}
+
+/** What a Machine's health check sees and its Node does not show reaches the rules by the signal. */
+function withReport(evidence: Evidence, { spec }: AIAnalysis): Evidence {
+  const reported = spec.analysisRequest.signalContext.signalAnnotations?.[MACHINE_FAULT];
+  return evidence.kind === 'Node' && reported !== undefined ? { ...evidence, reported } : evidence;
 }
 
 /** A target that a plan may be made for is pinned with the ConfigMaps that its pods are given. */

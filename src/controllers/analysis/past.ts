@@ -1,4 +1,4 @@
-import { diagnose, pastWarnings, type Evidence, type Past } from '../../analyst/index.ts';
+import { diagnose, objectSeen, pastWarnings, type Evidence, type Past } from '../../analyst/index.ts';
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { messageOf, type Instant } from '../../base/index.ts';
 import { historyContext, type RemediationHistory } from '../../store/index.ts';
@@ -19,7 +19,8 @@ export type SeenPast = { readonly kind: 'value'; readonly value: Past } | { read
 export async function readPast(source: PastSource, { spec }: AIAnalysis, evidence: Evidence, now: Instant): Promise<SeenPast | undefined> {
   const { kind } = diagnose(evidence, now);
   if (kind !== 'Diagnosed' && kind !== 'Unclear') return undefined;
-  const specHash = evidence.kind === 'Deployment' ? knownSpecHash(evidence.deployment) : undefined;
+  const object = objectSeen(evidence);
+  const specHash = object && knownSpecHash(object);
   const question = { cluster: spec.clusterID ?? '', target: targetText(evidence.target), specHash };
   try {
     const { regressionDetected, recent, older } = await historyContext(source.history, question, now);

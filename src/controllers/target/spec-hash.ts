@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { ConfigMap } from '../../api/builtin/index.ts';
+import { ConfigMap, Node, wishOf } from '../../api/builtin/index.ts';
 import type { KubeObject } from '../../api/meta.ts';
 
 /**
  * A digest of the object's spec that does not depend on the order of members or of list elements, so that two readers agree on it and a
- * difference means a change that somebody made. What a ConfigMap holds is its spec; any other object without one hashes as an empty one.
+ * difference means a change that somebody made. What a ConfigMap holds is its spec; any other object without one hashes as an empty one. Of
+ * the taints of a Node only those count that the cluster does not set by itself: the others come and go with its state.
  */
 export const specHash = (object: KubeObject & { readonly spec?: unknown }): string =>
-  digest(canonicalText(object.spec ?? contentOf(object)));
+  digest(canonicalText(object.kind === Node.kind ? wishOf(object as Node) : (object.spec ?? contentOf(object))));
 
 function contentOf(object: KubeObject): object {
   if (object.kind !== ConfigMap.kind) return {};

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../api/meta.ts';
+import type { KubeObject } from './meta.ts';
 import { undoRecordOn } from './undo-record.ts';
 
 const on = (value?: string): KubeObject => ({

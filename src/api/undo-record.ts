@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../api/meta.ts';
-import { ANNOTATIONS } from '../../api/well-known.ts';
-import { isObject } from '../../base/index.ts';
+import type { KubeObject } from './meta.ts';
+import { ANNOTATIONS } from './well-known.ts';
+import { isObject } from '../base/index.ts';
 
 /** What a workflow left on the object that it changed: what it did, and what takes that back. */
 export interface UndoRecord {
