@@ -6,11 +6,13 @@
  *                 both give the last place away, however old the view of one of them is.
  * - `judge.ts`    the verdict: claimed, granted (with the ledger to write), wait (with the place and what is in the way) or held.
  *                 `queue.ts` is the order, `tally.ts` the counting, `wording.ts` what people read.
+ * - `ask-budget.ts`  the verdict for a decision: what is shown, and what is to be written first.
  * - `over.ts`     which claims no longer count as running: each kind that claims says how that is found out.
  * - `state.ts`    the whole of it, for explanations and metrics.
  *
  * It knows nothing of who claims: see ../execution/budget.ts for one that does. Start with judge.ts.
  */
+export * from './ask-budget.ts';
 export * from './claim.ts';
 export * from './judge.ts';
 export * from './ledger.ts';

@@ -3,7 +3,8 @@ import type { WorkflowExecution } from '../../api/workflow-execution/workflow-ex
 import { after, HOUR, instant, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import type { ExecutionStatus } from './status.ts';
 import { DEFAULT_SETTINGS, type BudgetSettings, type Settings } from '../settings.ts';
-import { askBudget, budgetRole, isQueued, lateClaimOf, waiterOf, type SeenBudget } from './budget.ts';
+import { askBudget, type SeenBudget } from '../budget/index.ts';
+import { budgetRole, isQueued, lateClaimOf, waiterOf } from './budget.ts';
 import { decide } from './decide.ts';
 import { aBudget, aClaim, aJob, aLedger, anExecution, aRequest, found, NOW, running, seenWith, UNREADABLE } from './testing/builders.ts';
 import { judged, wanted, type Case } from './testing/judged.ts';

@@ -3,7 +3,7 @@ import { after, MINUTE, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { twoStepStart } from '../../runtime/two-step-start.ts';
 import { mayLetGo } from './admission.ts';
-import { askBudget } from './budget.ts';
+import { askBudget } from '../budget/index.ts';
 import { isLate, startBefore } from './deadlines.ts';
 import { followAwx } from './engines/awx/index.ts';
 import { engineOf, type RunEnd } from './engines/index.ts';

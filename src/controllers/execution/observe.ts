@@ -10,7 +10,7 @@ import { readRun } from '../../runtime/two-step-start.ts';
 import type { Settings } from '../settings.ts';
 import { readTarget, type SeenTarget } from '../target/index.ts';
 import { ownerOf } from './admission.ts';
-import type { SeenBudget } from './budget.ts';
+import type { SeenBudget } from '../budget/index.ts';
 import { dependenciesOf, readCatalogue, readDependencies, resolve, type SeenDependency } from './catalogue/index.ts';
 import { isLate, keptUntil } from './deadlines.ts';
 import type { AwxDoor, SeenAwx } from './engines/awx/index.ts';

@@ -2,10 +2,10 @@ import { ConfigMap, Pod } from '../../api/builtin/index.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import type { Instant } from '../../base/index.ts';
 import type { Listed, Reader } from '../../runtime/controller.ts';
-import { findOver, isClaimed, ledgerKey, readLedger, type Claim } from '../budget/index.ts';
+import { askBudget, findOver, isClaimed, ledgerKey, readLedger, type Claim, type SeenBudget } from '../budget/index.ts';
 import type { Settings } from '../settings.ts';
 import { parseTarget } from '../target/index.ts';
-import { askBudget, BY_BUDGET, lateClaimOf, waiterOf, type SeenBudget } from './budget.ts';
+import { BY_BUDGET, lateClaimOf, waiterOf } from './budget.ts';
 import { startBefore } from './deadlines.ts';
 import { runOver } from './run-over.ts';
 

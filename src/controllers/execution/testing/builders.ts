@@ -6,10 +6,10 @@ import type { WorkflowExecution } from '../../../api/workflow-execution/workflow
 import { after, instant, MINUTE, toTime, type Instant } from '../../../base/index.ts';
 import type { Listed, Read } from '../../../kube/read.ts';
 import type { Effect } from '../../../runtime/controller.ts';
-import { formatClaims, ledgerKey, type Claim } from '../../budget/index.ts';
+import { formatClaims, ledgerKey, type Claim, type SeenBudget } from '../../budget/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { planDigest, specHash } from '../../target/index.ts';
-import { lateClaimOf, waiterOf, type SeenBudget } from '../budget.ts';
+import { lateClaimOf, waiterOf } from '../budget.ts';
 import { runName } from '../names.ts';
 import type { ExecutionSeen } from '../observe.ts';
 
