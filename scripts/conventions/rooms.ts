@@ -12,7 +12,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   scope: ['base', 'api', 'kube'],
   analyst: ['base', 'api', 'kube'],
   monitoring: ['base', 'kube'],
-  controllers: ['base', 'api', 'kube', 'runtime', 'scope', 'analyst', 'policy', 'store', 'monitoring'],
+  'workload-clusters': ['base', 'api', 'kube'],
+  controllers: ['base', 'api', 'kube', 'runtime', 'workload-clusters', 'scope', 'analyst', 'policy', 'store', 'monitoring'],
   // Of the controllers only their settings.
   config: ['base', 'api', 'kube', 'controllers'],
   apiserver: ['base', 'api', 'kube', 'runtime'],
@@ -31,6 +32,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'scope',
     'analyst',
     'monitoring',
+    'workload-clusters',
     'controllers',
     'config',
     'apiserver',

@@ -3,6 +3,7 @@ import { Agent, request as send, type Dispatcher } from 'undici';
 import { messageOf, PlatformError, SECOND, type Clock } from '../base/index.ts';
 import { tokenFile } from '../kube/token-file.ts';
 import { certificateFault, noConnection } from './no-connection.ts';
+import { textOf } from './text-of.ts';
 import { LARGEST_ANSWER, type Source, type SourceAnswer, type SourceRequest } from './source.ts';
 
 export interface HttpSourceOptions {
@@ -37,7 +38,7 @@ export function httpSource(options: HttpSourceOptions): HttpSource {
       try {
         const { statusCode, body } = await send(base + addressOf(asked), { dispatcher: used, headers, signal });
         isRefused = statusCode === 401;
-        return { code: statusCode, text: await textOf(body) } satisfies SourceAnswer;
+        return { code: statusCode, text: await textOf(body, LARGEST_ANSWER) } satisfies SourceAnswer;
       } catch (error) {
         if (signal.aborted || error instanceof PlatformError) throw error;
         // Whoever puts another authority into the file is heard at the next question.
@@ -69,17 +70,4 @@ function read(caFile: string): string {
 function addressOf({ path, query }: SourceRequest): string {
   const text = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
   return text === '' ? path : `${path}?${text}`;
-}
-
-async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // Leaving the loop early closes the connection.
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > LARGEST_ANSWER)
-      throw new PlatformError('Unsupported', `the answer is larger than ${LARGEST_ANSWER / 1024 / 1024} MB`, { retry: 'never' });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }

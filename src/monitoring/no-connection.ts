@@ -1,10 +1,13 @@
 import { messageOf, PlatformError } from '../base/index.ts';
 
+/** Where authorities are named that may have signed certificates. */
+const AUTHORITIES = 'the file that external.tlsCaFile names';
+
 /** What is wrong with a certificate, by what OpenSSL and Node call it, and what to do about it. */
-const CERTIFICATE_FAULTS: readonly (readonly [code: RegExp, advice: string])[] = [
+const CERTIFICATE_FAULTS: readonly (readonly [code: RegExp, advice: string | ((authorities: string) => string)])[] = [
   [
     /SELF_SIGNED|ISSUER_CERT|LEAF_SIGNATURE|CERT_SIGNATURE_FAILURE|CERT_UNTRUSTED|INVALID_CA/,
-    'no authority that is trusted has signed its certificate: put the PEM of its authority into the file that external.tlsCaFile names',
+    (authorities) => `no authority that is trusted has signed its certificate: put the PEM of its authority into ${authorities}`,
   ],
   [/ALTNAME/, 'its certificate is for another name: use one of its names in the address'],
   [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'its certificate is not valid at this time: renew it'],
@@ -18,7 +21,8 @@ export function noConnection(url: string, error: unknown): PlatformError {
 }
 
 /** Advice on what is wrong with the certificate that was shown; undefined where that is not the reason. */
-export function certificateFault(error: unknown): string | undefined {
+export function certificateFault(error: unknown, authorities = AUTHORITIES): string | undefined {
   const { code } = (error instanceof Error ? error : {}) as { readonly code?: unknown };
-  return typeof code === 'string' ? CERTIFICATE_FAULTS.find(([codes]) => codes.test(code))?.[1] : undefined;
+  const advice = typeof code === 'string' ? CERTIFICATE_FAULTS.find(([codes]) => codes.test(code))?.[1] : undefined;
+  return typeof advice === 'function' ? advice(authorities) : advice;
 }

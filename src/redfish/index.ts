@@ -1,0 +1,11 @@
+/**
+ * Power of hosts, through the management controllers that they have beside themselves (BMCs), by Redfish.
+ *
+ * - `bmc.ts` is the door that controllers know: read the power, tell it to change, and the faults that may be in between. Whatever else is a
+ *   `BmcDoor` will do; simulations hand in their own.
+ * - `redfish.ts` is Redfish: service root, systems, `PowerState`, `ComputerSystem.Reset`. Start there.
+ * - `redfish-http.ts` sends it over HTTP(S), with TLS and a password for the address that was named and no other.
+ * A command is done when the power has been read, never because it was answered.
+ */
+export * from './bmc.ts';
+export { redfishDoor, type RedfishOptions } from './redfish.ts';

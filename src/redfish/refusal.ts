@@ -1,0 +1,63 @@
+import { assertNever, clip, isObject } from '../base/index.ts';
+import { BmcError, type BmcAccess } from './bmc.ts';
+import type { RedfishAnswer, RedfishRequest } from './redfish-http.ts';
+
+/** The longest part of an answer that is quoted. */
+const LONGEST_QUOTE = 300;
+
+/** It answered with something else than success. */
+export function refusal(access: BmcAccess, { method, path }: RedfishRequest, { code, text }: RedfishAnswer): BmcError {
+  const said = withoutPassword(saidIn(text), access);
+  return new BmcError(
+    faultOf(code),
+    `${method} ${path}: ${access.address} answered ${code}${said === '' ? '' : `: ${said}`}${adviceOn(code)}`,
+  );
+}
+
+function faultOf(code: number): BmcError['fault'] {
+  if (code === 401 || code === 403) return 'Unauthorized';
+  if (code === 404) return 'NotFound';
+  if (code >= 300 && code < 400) return 'Garbled';
+  return code >= 500 || code === 429 ? 'Unreachable' : 'Refused';
+}
+
+function adviceOn(code: number): string {
+  const fault = faultOf(code);
+  switch (fault) {
+    case 'Unauthorized':
+      return ' (see that username and password in the Secret are right, and that the user may switch the host)';
+    case 'NotFound':
+      return ' (see that address and system in the Secret are those of the host)';
+    case 'Garbled':
+      return ' (redirects are not followed: name the right address in the Secret)';
+    case 'Unreachable':
+      return ' (it may pass; it is asked again)';
+    case 'Refused':
+    case 'Untrusted':
+      return '';
+    default:
+      return assertNever(fault);
+  }
+}
+
+/** Redfish says what is wrong in messages for people; what else comes, such as a page, is not quoted. */
+function saidIn(text: string): string {
+  const error = errorIn(text);
+  const details = error?.['@Message.ExtendedInfo'];
+  const messages = (Array.isArray(details) ? details : []).flatMap((one: unknown) => (isObject(one) ? one['Message'] : undefined) ?? []);
+  const said = [...messages, error?.['message']].filter((one): one is string => typeof one === 'string' && one !== '');
+  return clip([...new Set(said)].slice(0, 3).join('; '), LONGEST_QUOTE);
+}
+
+function errorIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    const error = isObject(body) ? body['error'] : undefined;
+    return isObject(error) ? error : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Some repeat what they were sent. */
+const withoutPassword = (text: string, { password }: BmcAccess): string => (password === '' ? text : text.replaceAll(password, '********'));
