@@ -37,6 +37,14 @@ const status: Shape<typeof machineHealthCheckStatus> = {
   remediationsAllowed: 1,
   observedGeneration: 1,
   targets: ['worker-0', 'worker-1', 'worker-2', 'worker-3', 'worker-4'],
+  remediations: [
+    {
+      machine: 'worker-3',
+      uid: '5b1c7c1e-6d0f-4d57-9a0b-3f1de2a6a003',
+      since: at('10:00'),
+      request: { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediation' },
+    },
+  ],
   conditions: [allowed],
   v1beta2: { conditions: [allowed] },
   deprecated: { v1beta1: { conditions: [allowed] } },

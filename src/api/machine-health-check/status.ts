@@ -1,7 +1,22 @@
 import { conditionsAside, looseConditions } from '../parts/loose-conditions.ts';
-import { int32, int64, partial, texts } from '../schema/index.ts';
+import { int32, int64, list, object, optional, partial, text, texts, time } from '../schema/index.ts';
 
 const KNOWN = ['RemediationAllowed', 'Paused', 'Overlapping', 'ConfigurationValid', 'Ready'];
+
+/** How many remediations of one check can be under way at once: its record must fit into its status. */
+export const MOST_REMEDIATIONS = 1000;
+
+const remediation = object('One Machine that somebody was asked to mend.', {
+  machine: text('Name of the Machine.', { min: 1, max: 253 }),
+  uid: text('UID of the Machine, so that a later one of its name is not taken for it.', { max: 128 }),
+  since: time('When the decision was taken.'),
+  request: optional(
+    object('Kind of the request, which has the name of the Machine; absent: its owner was asked.', {
+      apiVersion: text('API group and version.', { min: 1, max: 317 }),
+      kind: text('Kind.', { min: 1, max: 63 }),
+    }),
+  ),
+});
 
 export const machineHealthCheckStatus = partial('How the watched Machines are doing.', {
   expectedMachines: int32('Machines that are watched.', { min: 0 }),
@@ -9,6 +24,10 @@ export const machineHealthCheckStatus = partial('How the watched Machines are do
   remediationsAllowed: int32('How many more Machines may turn unhealthy before remediation stops.', { min: 0 }),
   observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
   targets: texts('Names of the watched Machines, sorted.', { max: 10_000, atomic: true }),
+  remediations: list('Machines that somebody was asked to mend, until that is over. Written down before anybody is asked.', remediation, {
+    max: MOST_REMEDIATIONS,
+    keys: ['machine'],
+  }),
   conditions: looseConditions(KNOWN),
   ...conditionsAside(KNOWN),
 });

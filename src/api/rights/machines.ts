@@ -17,7 +17,7 @@ export const machineRights = (places: Places): readonly Grant[] =>
       ...allow(['patch'], [Machine, MachineHealthCheck], { subresource: 'status' }),
       ...allow(['list', 'watch'], [Node, Cluster]),
       ...allow(['get'], [PowerCycleRemediationTemplate, PipelineRemediationTemplate]),
-      ...allow(['get', 'create', 'delete'], [PowerCycleRemediation, PipelineRemediation]),
+      ...allow(['get', 'list', 'create', 'delete'], [PowerCycleRemediation, PipelineRemediation]),
       // Machines live in namespaces of their own.
       ...allow(['get', 'create', 'patch'], [Event]),
       // Whose the definition is: ours, or Cluster API's.

@@ -1,15 +1,19 @@
 import { gateAllows, remediationsLeft, type Gate, type Headcount } from '../../api/machine-health-check/gate.ts';
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { after, assertNever, MINUTE, type Instant } from '../../base/index.ts';
+import { MOST_REMEDIATIONS } from '../../api/machine-health-check/status.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
-import { handOut, takeBack } from './hand-out.ts';
-import type { CheckSeen, TargetSeen } from './observe-check.ts';
+import { handOut, keep, type Course } from './hand-out.ts';
+import type { CheckSeen, TargetSeen, TemplateSeen } from './observe-check.ts';
 import type { ReadCheck } from './read-check.ts';
 import { state, type Statement } from './statement.ts';
+import { isWell, release, takeBack } from './take-back.ts';
 
 /** What cannot be read is asked for again. */
 const LOOK_AGAIN_MS = MINUTE / 2;
 const MOST_TARGETS = 10_000;
+
+type Seen = CheckSeen & { readonly read: ReadCheck };
 
 /** Counts the Machines of a check, holds the number against its gate, and asks for the remediation of those that fail. */
 export function decideCheck(seen: CheckSeen, now: Instant): Decision {
@@ -28,33 +32,55 @@ const only = ({ status = {}, metadata }: MachineHealthCheck, statements: readonl
   effects: [],
 });
 
-function judged(seen: CheckSeen & { readonly read: ReadCheck }, now: Instant): Decision {
-  const { object, targets, read, external } = seen;
+function judged(seen: Seen, now: Instant): Decision {
+  const { object, targets, read, external, released = [] } = seen;
   const { gate } = read.check;
-  const count = headcount(targets);
+  const count = atStake(targets);
   const isOpen = gateAllows(gate, count);
-  const unhealthy = targets.filter(({ verdict }) => verdict.kind === 'unhealthy');
-  const unfit = external && !external.requests ? [`the kind of the template, ${external.reference.kind}, does not end in Template`] : [];
-  const handed = isOpen ? unhealthy.map((target) => handOut(seen, target, now)) : [];
-  const recovered = external
-    ? targets.filter(({ verdict }) => verdict.kind === 'healthy').flatMap((target) => takeBack(target, external))
-    : [];
-  const statements = [
-    unfit.length > 0 ? invalid(unfit.map((message) => ({ field: 'spec.remediation.templateRef.kind', message }))) : VALID,
-    RUNNING,
-    isOpen ? OPEN : closed('TooManyUnhealthy', whyClosed(gate, count)),
-    overlapping(targets),
-  ];
+  const courses = [...released.map((one) => release(one, now)), ...coursesOf(seen, { isOpen, now })];
+  const statements = [fitness(external), RUNNING, isOpen ? OPEN : closed('TooManyUnhealthy', whyClosed(gate, count)), overlapping(targets)];
   const generation = object.metadata.generation ?? 0;
-  const numbers = { ...object.status, ...figures(targets, count, gate), observedGeneration: generation };
-  const restricted: readonly Effect[] = !isOpen && unhealthy.length > 0 ? [restrictedEvent(gate, count)] : [];
-  const waits = handed.flatMap(({ wakeAt }) => wakeAt ?? []);
+  const numbers = { ...object.status, ...figures(targets, count, gate), ...recordOf(courses, object), observedGeneration: generation };
+  const isRestricted = !isOpen && targets.some(({ verdict }) => verdict.kind === 'unhealthy');
+  const waits = [...courses.flatMap(({ wakeAt }) => wakeAt ?? []), ...(external?.nextSweep === undefined ? [] : [external.nextSweep])];
   return {
     status: state(numbers, statements, { generation, now }),
-    effects: [...recovered, ...handed.flatMap(({ effects }) => effects), ...restricted],
+    effects: [...courses.flatMap(({ effects }) => effects), ...(isRestricted ? [restrictedEvent(gate, count)] : [])],
     ...nextLook(targets, waits, now),
   };
 }
+
+/** Whether requests can be made of the template at all. */
+function fitness(external: TemplateSeen | undefined): Statement {
+  if (!external || external.requests) return VALID;
+  const message = `the kind of the template, ${external.reference.kind}, does not end in Template`;
+  return invalid([{ field: 'spec.remediation.templateRef.kind', message }]);
+}
+
+/** What becomes of each Machine: first of those on record, then of as many others as the record has room for. */
+function coursesOf(seen: Seen, { isOpen, now }: { readonly isOpen: boolean; readonly now: Instant }): readonly Course[] {
+  const courseOf = (target: TargetSeen): Course => {
+    if (isWell(target)) return takeBack(target, seen.read.name, now);
+    return target.verdict.kind === 'unhealthy' ? handOut(seen, target, { isOpen, now }) : keep(target, now);
+  };
+  const known = seen.targets.filter(({ entry }) => entry).map(courseOf);
+  const room = MOST_REMEDIATIONS - known.length - (seen.released ?? []).length;
+  const fresh = seen.targets.filter(({ entry }) => !entry).map(courseOf);
+  const begun = fresh.filter(({ entry }) => entry);
+  return [...known, ...fresh.filter(({ entry }) => !entry), ...begun.slice(0, Math.max(room, 0))];
+}
+
+/** The Machines that somebody was asked to mend, by name; nothing when there is none. */
+function recordOf(courses: readonly Course[], { status }: MachineHealthCheck) {
+  const remediations = courses.flatMap(({ entry }) => entry ?? []).toSorted((a, b) => (a.machine < b.machine ? -1 : 1));
+  return remediations.length > 0 || status?.remediations ? { remediations } : {};
+}
+
+/** What the gate goes by: those not known to be healthy, and those well again for which a request is still open. */
+const atStake = (targets: readonly TargetSeen[]): Headcount => ({
+  total: targets.length,
+  unhealthy: targets.filter(({ verdict, entry }) => verdict.kind !== 'healthy' || entry).length,
+});
 
 /** Only those that are known to be healthy count as such: a Machine whose time still runs may fail in the next moment. */
 export const headcount = (targets: readonly TargetSeen[]): Headcount => ({
@@ -64,7 +90,7 @@ export const headcount = (targets: readonly TargetSeen[]): Headcount => ({
 
 const figures = (targets: readonly TargetSeen[], count: Headcount, gate: Gate) => ({
   expectedMachines: count.total,
-  currentHealthy: count.total - count.unhealthy,
+  currentHealthy: targets.filter(({ verdict }) => verdict.kind === 'healthy').length,
   remediationsAllowed: remediationsLeft(gate, count),
   targets: targets
     .map(({ target }) => target.machine.metadata.name)
@@ -104,7 +130,7 @@ const closed = (reason: string, message: string): Statement => ({
 });
 
 function whyClosed(gate: Gate, { total, unhealthy }: Headcount): string {
-  return `${unhealthy} of ${total} Machines are not known to be healthy, and ${limitText(gate)}: nothing more is remediated until that changes`;
+  return `${unhealthy} of ${total} Machines are not known to be healthy or still being remediated, and ${limitText(gate)}: nothing more is remediated until that changes`;
 }
 
 function limitText(gate: Gate): string {

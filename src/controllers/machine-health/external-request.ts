@@ -22,7 +22,8 @@ export const templateResource = (reference: TemplateReference): Resource<Remedia
 export const requestResource = ({ apiVersion, kind }: TemplateReference): Resource | undefined =>
   kind.endsWith(SUFFIX) && kind.length > SUFFIX.length ? resourceOf(apiVersion, kind.slice(0, -SUFFIX.length)) : undefined;
 
-function resourceOf<T extends KubeObject>(apiVersion: string, kind: string): Resource<T> {
+/** How objects of a kind are addressed that is known by its name alone. */
+export function resourceOf<T extends KubeObject>(apiVersion: string, kind: string): Resource<T> {
   const slash = apiVersion.indexOf('/');
   return {
     group: apiVersion.slice(0, Math.max(slash, 0)),

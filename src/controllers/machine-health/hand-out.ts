@@ -1,33 +1,68 @@
 import { Machine } from '../../api/machine/machine.ts';
 import { keyOf } from '../../api/meta.ts';
-import { after, MINUTE, parseTime, type Instant } from '../../base/index.ts';
+import { after, MINUTE, parseTime, sameJson, SECOND, toTime, type Instant } from '../../base/index.ts';
 import type { Effect } from '../../runtime/controller.ts';
+import { claimed, claimOf, isOurRequest, type RequestKind } from './claim.ts';
 import { requestDraft } from './external-request.ts';
 import type { CheckSeen, TargetSeen, TemplateSeen } from './observe-check.ts';
+import { isLiveElsewhere, type Remediation } from './observe-requests.ts';
 import type { ReadCheck } from './read-check.ts';
 import { state, statedOf, unstate, type Statement } from './statement.ts';
 
-/** What is done about one Machine, and when to look again if that is not now. */
-export interface HandedOut {
+/** What becomes of one Machine: what is on record about it, what is done, and when to look again. */
+export interface Course {
+  readonly entry?: Remediation;
   readonly effects: readonly Effect[];
   readonly wakeAt?: Instant;
 }
 
-const NOTHING: HandedOut = { effects: [] };
-
-/** A template that is not there may be made any time, and its kind is not watched. */
+/** A template that is not there may be made any time, and its kind is not watched; nor is that of requests. */
 const LOOK_FOR_TEMPLATE_MS = MINUTE / 2;
+const LOOK_FOR_REQUEST_MS = MINUTE;
+const LOOK_AT_ONCE_MS = SECOND;
 
-/** Asks for the remediation of an unhealthy Machine: of its owner, or of whoever acts on requests from the template. Never of both. */
-export function handOut(seen: CheckSeen & { readonly read: ReadCheck }, target: TargetSeen, now: Instant): HandedOut {
+type Seen = CheckSeen & { readonly read: ReadCheck };
+
+/**
+ * Asks for the remediation of an unhealthy Machine: of its owner, or of whoever acts on requests from the template. Never of both, and of
+ * nobody while a request is open. `isOpen` says whether anybody may be asked now.
+ */
+export function handOut(seen: Seen, target: TargetSeen, { isOpen, now }: { readonly isOpen: boolean; readonly now: Instant }): Course {
   const { machine } = target.target;
-  if (machine.metadata.deletionTimestamp !== undefined || !target.others.every(({ allows }) => allows)) return NOTHING;
+  const kept = keep(target, now);
+  if (target.request !== undefined && target.request.kind !== 'absent') return underWay(target, now);
   const failedAt = markedAt(machine);
-  if (failedAt === undefined) return NOTHING;
+  if (!isOpen || failedAt === undefined || isKeptFrom(target, seen.read.name)) return kept;
   const from = after(failedAt, isGone(target) ? seen.read.check.missingNodeGraceMs : 0);
-  if (now < from) return { effects: [], wakeAt: from };
-  return seen.external ? askOutside(target, seen.external, now) : askOwner(machine, now);
+  if (now < from) return { ...kept, wakeAt: from };
+  return seen.external ? askOutside(seen, target, { external: seen.external, now }) : askOwner(target, now);
 }
+
+/** A Machine that is on its way out, that another check has handed out, or whose other checks have closed their gates. */
+const isKeptFrom = (target: TargetSeen, check: string): boolean =>
+  target.target.machine.metadata.deletionTimestamp !== undefined ||
+  isLiveElsewhere(target, check) ||
+  !target.others.every(({ allows }) => allows);
+
+/** What is on record stays on record, and is looked at now and then. */
+export const keep = ({ entry }: TargetSeen, now: Instant): Course =>
+  entry ? { entry, effects: [], wakeAt: after(now, LOOK_FOR_REQUEST_MS) } : { effects: [] };
+
+/** A request is open, or nobody can tell. One that we made is put on record if it is not; one of somebody else's keeps us from asking. */
+function underWay(target: TargetSeen, now: Instant): Course {
+  const { request, looksFor } = target;
+  const { machine } = target.target;
+  const isOurs = request?.kind === 'value' && isOurRequest(request.value, machine);
+  const entry = target.entry ?? (isOurs ? entered(machine, looksFor, now) : undefined);
+  return { ...(entry && { entry }), effects: [], wakeAt: after(now, LOOK_FOR_REQUEST_MS) };
+}
+
+const entered = ({ metadata }: Machine, request: RequestKind | undefined, now: Instant): Remediation => ({
+  machine: metadata.name,
+  uid: metadata.uid,
+  since: toTime(now),
+  ...(request && { request: { apiVersion: request.apiVersion, kind: request.kind } }),
+});
 
 /** Since when the Machine says itself that it fails; nothing is asked for before it does. */
 function markedAt({ status }: Machine): Instant | undefined {
@@ -38,11 +73,14 @@ function markedAt({ status }: Machine): Instant | undefined {
 const isGone = ({ verdict }: TargetSeen): boolean => verdict.kind === 'unhealthy' && verdict.fault === 'NodeDeleted';
 
 /** An owner that was asked already goes on in its own way: what it says about it stays. */
-function askOwner(machine: Machine, now: Instant): HandedOut {
-  const status = machine.status ?? {};
-  const isAsked = isOwnerAsked(machine) || statedOf(status, 'ExternallyRemediated') !== undefined;
+function askOwner(target: TargetSeen, now: Instant): Course {
+  const { machine } = target.target;
+  const { request: _formerKind, ...known } = target.entry ?? entered(machine, undefined, now);
   const owner: Statement = hasOwner(machine) ? OWNED : UNOWNED;
-  return say(machine, isAsked ? [owner] : [WAITING_FOR_OWNER, owner], now);
+  // No request is open: what an earlier template left on the Machine is over.
+  const status = unstate(machine.status ?? {}, 'ExternallyRemediated');
+  const statements = isOwnerAsked(machine) ? [owner] : [WAITING_FOR_OWNER, owner];
+  return { entry: known, effects: said(machine, status, { statements, now }), wakeAt: after(now, LOOK_FOR_REQUEST_MS) };
 }
 
 const WAITING_FOR_OWNER: Statement = {
@@ -63,16 +101,35 @@ const UNOWNED: Statement = {
 const hasOwner = ({ metadata }: Machine): boolean =>
   (metadata.ownerReferences ?? []).some(({ kind }) => kind === 'MachineSet' || kind.endsWith('ControlPlane'));
 
-function askOutside({ target: { machine }, request }: TargetSeen, external: TemplateSeen, now: Instant): HandedOut {
+function askOutside(seen: Seen, target: TargetSeen, { external, now }: { readonly external: TemplateSeen; readonly now: Instant }): Course {
   const { requests, template, reference } = external;
-  if (!requests || request?.kind !== 'absent' || isOwnerAsked(machine)) return NOTHING;
+  const { machine } = target.target;
+  const kept = keep(target, now);
+  if (!requests || target.request === undefined || isOwnerAsked(machine)) return kept;
+  const request: RequestKind = { apiVersion: reference.apiVersion, kind: requests.kind };
+  // What was looked for is of another kind, from an earlier template: that of this one is looked for first.
+  if (!sameJson(target.looksFor, request))
+    return { entry: entered(machine, request, now), effects: [], wakeAt: after(now, LOOK_AT_ONCE_MS) };
   if (template?.kind !== 'value') {
-    const said = say(machine, [templateMissing(external, machine)], now);
-    return { ...said, wakeAt: after(now, LOOK_FOR_TEMPLATE_MS) };
+    const statements = [templateMissing(external, machine)];
+    return { ...kept, effects: said(machine, machine.status, { statements, now }), wakeAt: after(now, LOOK_FOR_TEMPLATE_MS) };
   }
-  const message = `${requests.kind} ${machine.metadata.name} is asked to mend it`;
-  const asked = say(machine, [{ type: 'ExternallyRemediated', holds: false, reason: 'WaitingForRemediation', message }], now);
-  return { effects: [...asked.effects, { kind: 'Create', resource: requests, object: requestDraft(template.value, reference, machine) }] };
+  const present = stillFailing(target);
+  if (!present) return { ...kept, wakeAt: after(now, LOOK_AT_ONCE_MS) };
+  const claim = said(present, present.status, { statements: [claimed({ request, check: seen.read.name }, present)], now });
+  return {
+    entry: target.entry ?? entered(machine, request, now),
+    effects: [...claim, { kind: 'Create', resource: requests, object: requestDraft(template.value, reference, present) }],
+    wakeAt: after(now, LOOK_FOR_REQUEST_MS),
+  };
+}
+
+/** The Machine as the server has it, if that is the one that was judged and nobody else was asked meanwhile. */
+function stillFailing({ target: { machine }, onServer }: TargetSeen): Machine | undefined {
+  const present = onServer?.kind === 'value' ? onServer.value : undefined;
+  if (present?.metadata.uid !== machine.metadata.uid || present.metadata.deletionTimestamp !== undefined) return undefined;
+  const isAsSeen = sameJson(claimOf(present), claimOf(machine)) && !isOwnerAsked(present);
+  return isAsSeen && markedAt(present) !== undefined ? present : undefined;
 }
 
 function templateMissing({ reference, template }: TemplateSeen, { metadata }: Machine): Statement {
@@ -83,22 +140,14 @@ function templateMissing({ reference, template }: TemplateSeen, { metadata }: Ma
 
 const isOwnerAsked = ({ status = {} }: Machine): boolean => statedOf(status, 'OwnerRemediated')?.status === 'False';
 
-/** Takes back what was asked for a Machine that is well again, whether or not anything may be asked for now. */
-export function takeBack({ target: { machine }, request }: TargetSeen, external: TemplateSeen): readonly Effect[] {
-  if (!external.requests || request === undefined || request.kind === 'unreadable') return [];
-  if (request.kind === 'absent') return patched(machine, unstate(machine.status ?? {}, 'ExternallyRemediated'));
-  const { uid, deletionTimestamp } = request.value.metadata;
-  // Whoever acts on it may still have to clear up: until then it stays.
-  if (deletionTimestamp !== undefined) return [];
-  return [{ kind: 'Delete', resource: external.requests, key: keyOf(request.value), uid }];
-}
-
-function say(machine: Machine, statements: readonly Statement[], now: Instant): HandedOut {
-  return { effects: patched(machine, state(machine.status ?? {}, statements, { generation: machine.metadata.generation ?? 0, now })) };
-}
-
-function patched(machine: Machine, status: NonNullable<Machine['status']>): readonly Effect[] {
-  if (status === machine.status) return [];
+/** The statements on the Machine, on top of a status that it is to have. */
+function said(
+  machine: Machine,
+  status: Machine['status'],
+  { statements, now }: { readonly statements: readonly Statement[]; readonly now: Instant },
+): readonly Effect[] {
+  const stated = state(status ?? {}, statements, { generation: machine.metadata.generation ?? 0, now });
+  if (stated === machine.status) return [];
   const { resourceVersion } = machine.metadata;
-  return [{ kind: 'PatchStatus', resource: Machine, key: keyOf(machine), resourceVersion, status }];
+  return [{ kind: 'PatchStatus', resource: Machine, key: keyOf(machine), resourceVersion, status: stated }];
 }

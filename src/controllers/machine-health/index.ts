@@ -25,6 +25,7 @@ import { decideObserved } from './decide-observed.ts';
 import { decideMachine, type MachineSeen } from './decide-machine.ts';
 import { Judge } from './judge.ts';
 import { observeCheck, type CheckSeen, type How } from './observe-check.ts';
+import type { Sweeps } from './observe-requests.ts';
 import { observeMachine } from './observe-machine.ts';
 import { whoseCheck, withTheirWord, type Definitions } from './whose-check.ts';
 import { checksOfNamespace, checksOfNode, machinesOfCluster, machinesOfNamespace, machinesOfNode, watchesOf } from './watches.ts';
@@ -38,7 +39,8 @@ export function createMachineHealthControllers(
   definitions: Definitions = 'sickbay',
 ): readonly Controller[] {
   const judge = new Judge(evaluated);
-  const how = (now: Instant): How => ({ judge, now, annotationRemediates: settings().allowRemediateAnnotation, definitions });
+  const sweeps: Sweeps = new Map();
+  const how = (now: Instant): How => ({ judge, now, annotationRemediates: settings().allowRemediateAnnotation, sweeps, definitions });
   const machine: Controller<MachineSeen> = {
     name: 'machine-health',
     primary: Machine,

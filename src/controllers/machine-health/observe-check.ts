@@ -2,14 +2,16 @@ import { Cluster } from '../../api/builtin/index.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import type { TemplateReference } from '../../api/machine-health-check/normalise.ts';
 import { Machine } from '../../api/machine/machine.ts';
-import { keyOf, type KubeObject, type ObjectKey } from '../../api/meta.ts';
+import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import type { Instant } from '../../base/index.ts';
 import { isTrue } from '../../kube/conditions.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
-import { requestResource, templateResource, type RemediationTemplate } from './external-request.ts';
+import type { RequestKind } from './claim.ts';
+import type { RemediationTemplate } from './external-request.ts';
 import { targetOf, type Judge, type Judged } from './judge.ts';
+import { observeRequests, type Released, type Remediation, type Sweeps } from './observe-requests.ts';
 import { isAbout, readScope, type CheckRead, type ReadCheck } from './read-check.ts';
 import { pausesUs, whoseCheck, type Definitions } from './whose-check.ts';
 
@@ -17,8 +19,16 @@ import { pausesUs, whoseCheck, type Definitions } from './whose-check.ts';
 export interface TargetSeen extends Judged {
   /** The other checks that are about it too, and whether their gates let it be remediated. */
   readonly others: readonly { readonly name: string; readonly allows: boolean }[];
-  /** The request that is open for it; not looked for where there can be none. */
+  /** What is on record about it. */
+  readonly entry?: Remediation;
+  /** The kind of request that was looked for; nothing where there can be none. */
+  readonly looksFor?: RequestKind;
+  /** Looked for only because all requests were listed. */
+  readonly isSwept?: boolean;
+  /** What was found. */
   readonly request?: Read<KubeObject>;
+  /** The Machine as the server has it, where a request may have to be made. */
+  readonly onServer?: Read<Machine>;
 }
 
 /** What a check in external mode hands out. */
@@ -27,6 +37,8 @@ export interface TemplateSeen {
   readonly requests: Resource | undefined;
   /** Looked for only when somebody needs it. */
   readonly template: Read<RemediationTemplate> | undefined;
+  /** When all requests of the kind are looked at again. */
+  readonly nextSweep?: Instant;
 }
 
 /** All that a decision about a check rests on. */
@@ -38,6 +50,8 @@ export interface CheckSeen {
   readonly targets: readonly TargetSeen[];
   /** Why the targets are not known; undefined when they are. */
   readonly blind?: string;
+  /** Those on record that it is not about any more. */
+  readonly released?: readonly Released[];
   readonly external?: TemplateSeen;
 }
 
@@ -45,6 +59,7 @@ export interface How {
   readonly judge: Judge;
   readonly now: Instant;
   readonly annotationRemediates: boolean;
+  readonly sweeps: Sweeps;
   /** Ours when absent. */
   readonly definitions?: Definitions;
 }
@@ -64,8 +79,8 @@ export async function observeCheck(key: ObjectKey, reader: Reader, how: How): Pr
     .filter((machine) => isAbout(read, machine))
     .map((machine) => ({ ...how.judge.judge(read, targetOf(machine, reader), how), others: othersAbout(machine, others) }));
   // What somebody else hands out is not looked at.
-  if (!read.check.template || whoseCheck(object, definitions) !== 'ours') return { object, read, pausedBy, targets };
-  return { object, read, pausedBy, ...(await withRequests(targets, read.check.template, { reader, namespace: read.namespace })) };
+  if (whoseCheck(object, definitions) !== 'ours') return { object, read, pausedBy, targets };
+  return { object, read, pausedBy, ...(await observeRequests(targets, { reader, object, read, sweeps: how.sweeps, now: how.now })) };
 }
 
 /** Whoever paused the check or its cluster, in words. */
@@ -104,26 +119,3 @@ const letsRemediate = ({ metadata, status }: MachineHealthCheck): boolean =>
 
 const othersAbout = (machine: Machine, others: readonly Other[]): TargetSeen['others'] =>
   others.filter(({ check }) => isAbout(check, machine)).map(({ check: { name }, allows }) => ({ name, allows }));
-
-/** Requests are looked for where one is wanted, or may still be open; the template where one is to be made. */
-async function withRequests(
-  targets: readonly TargetSeen[],
-  reference: TemplateReference,
-  { reader, namespace }: { readonly reader: Reader; readonly namespace: string },
-): Promise<Pick<CheckSeen, 'targets' | 'external'>> {
-  const requests = requestResource(reference);
-  if (!requests) return { targets, external: { reference, requests, template: undefined } };
-  const seen = await Promise.all(
-    targets.map(async (target) =>
-      mayHaveRequest(target) ? { ...target, request: await reader.fetch(requests, keyOf(target.target.machine)) } : target,
-    ),
-  );
-  const isWanted = seen.some(({ verdict, request }) => verdict.kind === 'unhealthy' && request?.kind === 'absent');
-  const template = isWanted ? await reader.fetch(templateResource(reference), { namespace, name: reference.name }) : undefined;
-  return { targets: seen, external: { reference, requests, template } };
-}
-
-/** A Machine that is well has none, unless something on it says that one was asked for. */
-const mayHaveRequest = ({ verdict, target: { machine } }: TargetSeen): boolean =>
-  verdict.kind === 'unhealthy' ||
-  (verdict.kind === 'healthy' && (machine.status?.conditions ?? []).some(({ type }) => type === 'ExternallyRemediated'));

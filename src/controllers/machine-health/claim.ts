@@ -1,0 +1,44 @@
+import type { Machine } from '../../api/machine/machine.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import { ANNOTATIONS } from '../../api/well-known.ts';
+import { statedOf, type Statement } from './statement.ts';
+
+/** The kind of a request; its name is that of the Machine. */
+export interface RequestKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** Which check asked for a Machine to be mended, and with what kind of request. */
+export interface Claim {
+  readonly request: RequestKind;
+  readonly check: string;
+}
+
+const WAITING = 'WaitingForRemediation';
+
+/**
+ * The claim as the Machine states it. It is written under the Machine's version before a request is made: of two checks that are about one
+ * Machine, or of two processes, only one gets it through.
+ */
+export const claimed = ({ request, check }: Claim, { metadata }: Machine): Statement => ({
+  type: 'ExternallyRemediated',
+  holds: false,
+  reason: WAITING,
+  message: `${request.kind} ${metadata.name} (${request.apiVersion}) was asked to mend it by the check ${check}`,
+});
+
+const CLAIM = /^(\S+) \S+ \((\S+)\) was asked to mend it by the check (\S+)$/;
+
+/** The claim that a Machine states; undefined when nobody was asked. */
+export function claimOf({ status = {} }: Machine): Claim | undefined {
+  const stated = statedOf(status, 'ExternallyRemediated');
+  const [, kind, apiVersion, check] = (stated?.reason === WAITING && CLAIM.exec(stated.message ?? '')) || [];
+  return kind !== undefined && apiVersion !== undefined && check !== undefined ? { request: { kind, apiVersion }, check } : undefined;
+}
+
+/** Whether a check made this request for this Machine: what a person made, or what belongs to an earlier Machine of the name, is left alone. */
+export const isOurRequest = ({ metadata }: KubeObject, machine: Machine): boolean =>
+  (metadata.ownerReferences ?? []).some(({ kind, uid }) => kind === 'Machine' && uid === machine.metadata.uid) &&
+  ANNOTATIONS.clonedFromName in (metadata.annotations ?? {}) &&
+  ANNOTATIONS.clonedFromGroupKind in (metadata.annotations ?? {});

@@ -1,0 +1,158 @@
+import { Machine } from '../../api/machine/machine.ts';
+import type { TemplateReference } from '../../api/machine-health-check/normalise.ts';
+import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
+import { keyOf, type KubeObject } from '../../api/meta.ts';
+import { after, MINUTE, type Instant } from '../../base/index.ts';
+import type { Read, Reader } from '../../runtime/controller.ts';
+import { claimOf, type RequestKind } from './claim.ts';
+import { requestResource, templateResource, type RemediationTemplate } from './external-request.ts';
+import { lookForRequests, type Found, type Look } from './look-for-requests.ts';
+import type { TargetSeen, TemplateSeen } from './observe-check.ts';
+import type { ReadCheck } from './read-check.ts';
+import { statedOf } from './statement.ts';
+
+/** A Machine on the record of a check. */
+export type Remediation = NonNullable<NonNullable<MachineHealthCheck['status']>['remediations']>[number];
+
+/** A Machine on record that the check is not about any more. */
+export interface Released {
+  readonly entry: Remediation;
+  /** Absent when it is gone. */
+  readonly machine?: Machine;
+  readonly request?: Read<KubeObject>;
+}
+
+/** What was found of those that somebody was asked to mend, or is to be asked. */
+export interface RequestsSeen {
+  readonly targets: readonly TargetSeen[];
+  readonly released: readonly Released[];
+  readonly external?: TemplateSeen;
+}
+
+/** A process that came to a halt may make a request long after it was taken back; so now and then all requests are looked at. */
+export const SWEEP_EVERY_MS = 10 * MINUTE;
+
+/** When each check last looked at all requests of its kind. Forgetting it costs one list. */
+export type Sweeps = Map<string, Instant>;
+
+interface Where {
+  readonly reader: Reader;
+  readonly object: MachineHealthCheck;
+  readonly read: ReadCheck;
+  readonly sweeps: Sweeps;
+  readonly now: Instant;
+}
+
+/** Looks for the requests that are open or may be, and for what it takes to make those that are missing. */
+export async function observeRequests(judged: readonly TargetSeen[], where: Where): Promise<RequestsSeen> {
+  const { reader, read, object } = where;
+  const { template } = read.check;
+  const kind = template && kindOf(template);
+  const sweep = kind && isSweepDue(where) ? kind : undefined;
+  const targets = withLooks(judged, { object, read, kind, sweep });
+  const released = releasedOf(object, targets, reader);
+  const looks = [...targets.flatMap(lookOf), ...released.flatMap(lookOfReleased)];
+  const found = await lookForRequests(looks, { reader, namespace: read.namespace, sweep });
+  const seen = await Promise.all(targets.map((target) => withRequest(target, found, reader)));
+  const freed = released.map((one) => withReleased(one, found));
+  if (!template) return { targets: seen, released: freed };
+  return { targets: seen, released: freed, external: await templateSeen(template, seen, where) };
+}
+
+/** The kind of the requests that a template makes; undefined where its own kind does not end as a template's does. */
+function kindOf(template: TemplateReference): RequestKind | undefined {
+  const requests = requestResource(template);
+  return requests && { apiVersion: template.apiVersion, kind: requests.kind };
+}
+
+function isSweepDue({ sweeps, object, now }: Where): boolean {
+  const last = sweeps.get(object.metadata.uid);
+  if (last !== undefined && now < after(last, SWEEP_EVERY_MS)) return false;
+  sweeps.set(object.metadata.uid, now);
+  return true;
+}
+
+interface Wanted {
+  readonly object: MachineHealthCheck;
+  readonly read: ReadCheck;
+  readonly kind: RequestKind | undefined;
+  readonly sweep: RequestKind | undefined;
+}
+
+function withLooks(judged: readonly TargetSeen[], wanted: Wanted): readonly TargetSeen[] {
+  const record = new Map((wanted.object.status?.remediations ?? []).map((entry) => [entry.machine, entry]));
+  return judged.map((target) => {
+    const { name, uid } = target.target.machine.metadata;
+    const known = record.get(name);
+    const entry = known?.uid === uid ? known : undefined;
+    const looksFor = entry?.request ?? unrecorded(target, wanted);
+    const isSwept = !looksFor && wanted.sweep;
+    return { ...target, ...(entry && { entry }), ...(looksFor && { looksFor }), ...(isSwept && { looksFor: isSwept, isSwept: true }) };
+  });
+}
+
+/** What may be open for a Machine beside the record: what it claims, or needs. */
+function unrecorded(target: TargetSeen, { read, kind }: Wanted): RequestKind | undefined {
+  const { machine } = target.target;
+  const claim = claimOf(machine);
+  if (claim) return isLiveElsewhere(target, read.name) ? undefined : claim.request;
+  const isStated = statedOf(machine.status ?? {}, 'ExternallyRemediated') !== undefined;
+  return target.verdict.kind === 'unhealthy' || isStated ? kind : undefined;
+}
+
+/** Whether another check that is about the Machine has asked for it. What a check left behind that is no more is taken over. */
+export function isLiveElsewhere({ target, others }: TargetSeen, check: string): boolean {
+  const claim = claimOf(target.machine);
+  return claim !== undefined && claim.check !== check && others.some(({ name }) => name === claim.check);
+}
+
+function releasedOf(object: MachineHealthCheck, targets: readonly TargetSeen[], reader: Reader): readonly Released[] {
+  const kept = new Set(targets.flatMap(({ entry }) => entry?.machine ?? []));
+  return (object.status?.remediations ?? [])
+    .filter(({ machine }) => !kept.has(machine))
+    .map((entry) => {
+      const found = reader.get(Machine, { namespace: object.metadata.namespace ?? '', name: entry.machine });
+      return found.kind === 'value' && found.value.metadata.uid === entry.uid ? { entry, machine: found.value } : { entry };
+    });
+}
+
+const lookOf = ({ target, looksFor, isSwept = false }: TargetSeen): readonly Look[] =>
+  looksFor ? [{ name: target.machine.metadata.name, kind: looksFor, isSwept }] : [];
+
+const lookOfReleased = ({ entry, machine }: Released): readonly Look[] =>
+  machine && entry.request ? [{ name: entry.machine, kind: entry.request, isSwept: false }] : [];
+
+function withReleased(released: Released, found: Found): Released {
+  const [look] = lookOfReleased(released);
+  const request = look && found(look);
+  return request ? { ...released, request } : released;
+}
+
+/** Before a request is made the server is asked for the Machine too: nothing else can be held against it when it is made. */
+async function withRequest(target: TargetSeen, found: Found, reader: Reader): Promise<TargetSeen> {
+  const [look] = lookOf(target);
+  const request = look && found(look);
+  if (!request) return withoutLook(target);
+  const isWanted = target.verdict.kind === 'unhealthy' && request.kind === 'absent';
+  return { ...target, request, ...(isWanted && { onServer: await reader.fetch(Machine, keyOf(target.target.machine)) }) };
+}
+
+function withoutLook(target: TargetSeen): TargetSeen {
+  const { looksFor: _, ...rest } = target;
+  return rest;
+}
+
+/** The template is looked for where a request is to be made. */
+async function templateSeen(
+  reference: TemplateReference,
+  targets: readonly TargetSeen[],
+  { reader, read, sweeps, object }: Where,
+): Promise<TemplateSeen> {
+  const requests = requestResource(reference);
+  const last = sweeps.get(object.metadata.uid);
+  const isWanted = requests && targets.some(({ onServer }) => onServer !== undefined);
+  const template: Read<RemediationTemplate> | undefined = isWanted
+    ? await reader.fetch(templateResource(reference), { namespace: read.namespace, name: reference.name })
+    : undefined;
+  return { reference, requests, template, ...(last !== undefined && { nextSweep: after(last, SWEEP_EVERY_MS) }) };
+}

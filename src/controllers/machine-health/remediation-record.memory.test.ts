@@ -1,0 +1,301 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
+import { Machine } from '../../api/machine/machine.ts';
+import { PipelineRemediation } from '../../api/pipeline-remediation/pipeline-remediation.ts';
+import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
+import type { Draft } from '../../api/meta.ts';
+import type { Resource } from '../../api/resource.ts';
+import { MINUTE, SECOND } from '../../base/index.ts';
+import { unavailable } from '../testing/stage.ts';
+import { HealthStage, inShop, PIPELINE, POWER_CYCLE } from './testing/health-stage.ts';
+
+const external = { remediation: { templateRef: POWER_CYCLE } };
+const MAKES_REQUEST = /powercycleremediations$/;
+
+let the: HealthStage;
+beforeEach(async () => {
+  the = await HealthStage.start();
+  await the.fleet(5);
+  await the.templates();
+});
+afterEach(() => the.stage.end());
+
+const fail = async (name: string): Promise<void> => {
+  await the.turn(name, 'Unknown');
+  await the.stage.advance(6 * MINUTE);
+};
+const recover = async (name: string): Promise<void> => {
+  await the.turn(name, 'True');
+  await the.stage.advance(5 * SECOND);
+};
+
+/** Requests in the order in which they reached the server. */
+function follow(): { readonly method: string; readonly path: string; readonly body: unknown }[] {
+  const seen: { method: string; path: string; body: unknown }[] = [];
+  the.stage.intercept = ({ method, path, body }) => void seen.push({ method, path, body });
+  return seen;
+}
+
+const isCreation = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
+  method === 'POST' && MAKES_REQUEST.test(path);
+
+describe('the record', () => {
+  test('is written before anybody is asked, and goes when it is over', async () => {
+    await the.check(external);
+    const seen = follow();
+    await fail('worker-1');
+    const recorded = seen.findIndex(
+      ({ path, body }) => path.endsWith('machinehealthchecks/example/status') && JSON.stringify(body).includes('worker-1","uid'),
+    );
+    const claimed = seen.findIndex(
+      ({ path, body }) => path.endsWith('machines/worker-1/status') && JSON.stringify(body).includes('ExternallyRemediated'),
+    );
+    const made = seen.findIndex(isCreation);
+    expect(recorded).toBeGreaterThanOrEqual(0);
+    expect(claimed).toBeGreaterThan(recorded);
+    expect(made).toBeGreaterThan(claimed);
+    expect(await the.statusOf()).toMatchObject({
+      remediations: [{ machine: 'worker-1', request: { apiVersion: POWER_CYCLE.apiVersion, kind: 'PowerCycleRemediation' } }],
+    });
+    await recover('worker-1');
+    expect(await the.record()).toEqual([]);
+    expect(await the.asked()).toEqual([]);
+  });
+
+  test('[MH-009] holds nobody twice and nothing of the past, however often a Machine fails', async () => {
+    await the.check(external);
+    for (let i = 0; i < 4; i++) {
+      await fail('worker-1');
+      expect(await the.record()).toEqual(['worker-1']);
+      await recover('worker-1');
+    }
+    const { remediations, targets, conditions, ...rest } = await the.statusOf();
+    expect({ remediations, machines: targets?.length, conditions: conditions?.length }).toEqual({
+      remediations: [],
+      machines: 5,
+      conditions: 4,
+    });
+    expect(Object.keys(rest).toSorted()).toEqual([
+      'currentHealthy',
+      'deprecated',
+      'expectedMachines',
+      'observedGeneration',
+      'remediationsAllowed',
+    ]);
+    expect(await the.says('worker-1')).toEqual({ HealthCheckSucceeded: 'True HealthCheckSucceeded' });
+  });
+
+  test('of an owner that is asked is the same, without a request', async () => {
+    await the.check();
+    await fail('worker-1');
+    const [entry] = (await the.statusOf()).remediations ?? [];
+    expect(entry).toMatchObject({ machine: 'worker-1', uid: (await the.machine('worker-1')).metadata.uid });
+    expect(entry).not.toHaveProperty('request');
+    await the.stage.admin.delete(Machine, inShop('worker-1'));
+    await the.stage.advance(5 * SECOND);
+    expect(await the.record()).toEqual([]);
+  });
+
+  test('that cannot be written lets nobody be asked', async () => {
+    await the.check(external);
+    await the.stage.advance(5 * SECOND);
+    const conflict = {
+      code: 409,
+      body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Conflict', message: 'stale', code: 409 },
+    };
+    the.stage.intercept = ({ method, path }) =>
+      method === 'PATCH' && path.endsWith('machinehealthchecks/example/status') ? conflict : undefined;
+    await fail('worker-1');
+    expect(await the.says('worker-1')).toEqual({ HealthCheckSucceeded: 'False UnhealthyNode' });
+    expect(await the.asked()).toEqual([]);
+  });
+});
+
+describe('a process that dies', () => {
+  test('[MH-092] after the record: the next one makes the request, once', async () => {
+    await the.check(external);
+    the.stage.intercept = (request) => (isCreation(request) ? unavailable(MAKES_REQUEST)(request) : undefined);
+    await fail('worker-1');
+    expect(await the.record()).toEqual(['worker-1']);
+    expect(await the.asked()).toEqual([]);
+    const seen = follow();
+    await the.restart();
+    await the.stage.advance(2 * MINUTE);
+    expect(await the.asked()).toEqual(['worker-1']);
+    expect(seen.filter(isCreation)).toHaveLength(1);
+    const made = await the.request('worker-1');
+    await the.restart();
+    await the.stage.advance(10 * MINUTE);
+    expect((await the.request('worker-1'))?.metadata.uid).toBe(made?.metadata.uid);
+  });
+
+  test('after the record, and the gate has closed: nobody is asked, and the Machine counts as handed out', async () => {
+    await the.check({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 1 }, templateRef: POWER_CYCLE } });
+    the.stage.intercept = (request) => (isCreation(request) ? unavailable(MAKES_REQUEST)(request) : undefined);
+    await fail('worker-1');
+    await fail('worker-2');
+    follow();
+    await the.restart();
+    await the.stage.advance(2 * MINUTE);
+    expect(await the.record()).toEqual(['worker-1']);
+    expect(await the.asked()).toEqual([]);
+  });
+
+  test('and comes back to send what it was about to: the request of a Machine that is well goes again', async () => {
+    await the.check(external);
+    const held: Draft[] = [];
+    the.stage.intercept = (request) => {
+      if (!isCreation(request)) return undefined;
+      held.push(request.body as Draft);
+      return unavailable(MAKES_REQUEST)(request);
+    };
+    await fail('worker-1');
+    await the.restart();
+    await recover('worker-1');
+    await the.stage.advance(2 * MINUTE);
+    expect(await the.record()).toEqual([]);
+    await the.stage.admin.create(PowerCycleRemediation as Resource, held[0]!);
+    await the.stage.advance(10 * MINUTE);
+    expect(await the.asked()).toEqual([]);
+  });
+});
+
+describe('a request whose remediator has to clear up', () => {
+  const finalizers = ['example.com/clears-up'];
+
+  test('[MH-113] stays on record, and counts against the gate, until it is gone', async () => {
+    await the.check({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 1 }, templateRef: POWER_CYCLE } });
+    await fail('worker-1');
+    await the.patch(PowerCycleRemediation, 'worker-1', { metadata: { finalizers } });
+    await recover('worker-1');
+    expect((await the.request('worker-1'))?.metadata.deletionTimestamp).toBeDefined();
+    expect(await the.statusOf()).toMatchObject({ currentHealthy: 5, remediations: [{ machine: 'worker-1' }] });
+    await fail('worker-2');
+    expect(await the.asked()).toEqual(['worker-1']);
+    await the.patch(PowerCycleRemediation, 'worker-1', { metadata: { finalizers: null } });
+    await the.stage.advance(30 * SECOND);
+    expect(await the.asked()).toEqual(['worker-2']);
+  });
+
+  test('[MH-115] keeps a Machine that fails again from getting another', async () => {
+    await the.check(external);
+    await fail('worker-1');
+    await the.patch(PowerCycleRemediation, 'worker-1', { metadata: { finalizers } });
+    const { uid } = (await the.request('worker-1'))!.metadata;
+    await recover('worker-1');
+    await fail('worker-1');
+    expect((await the.request('worker-1'))?.metadata.uid).toBe(uid);
+    await the.patch(PowerCycleRemediation, 'worker-1', { metadata: { finalizers: null } });
+    await the.stage.advance(2 * MINUTE);
+    const next = await the.request('worker-1');
+    expect(next?.metadata.uid).not.toBe(uid);
+    expect(next?.metadata.deletionTimestamp).toBeUndefined();
+  });
+});
+
+describe('a Machine that is taken out while it is being mended', () => {
+  test('by skip-remediation: what was asked for is taken back', async () => {
+    await the.check(external);
+    await fail('worker-1');
+    await the.annotate(Machine, 'worker-1', { 'cluster.x-k8s.io/skip-remediation': '' });
+    await the.stage.advance(5 * SECOND);
+    expect(await the.asked()).toEqual([]);
+    expect(await the.record()).toEqual([]);
+    expect(await the.says('worker-1')).not.toHaveProperty('ExternallyRemediated');
+  });
+
+  test('by a pause: everything stays as it is until the pause is over', async () => {
+    await the.check(external);
+    await fail('worker-1');
+    await the.annotate(Machine, 'worker-1', { 'cluster.x-k8s.io/paused': '' });
+    await recover('worker-1');
+    expect(await the.asked()).toEqual(['worker-1']);
+    expect(await the.record()).toEqual(['worker-1']);
+    await the.annotate(Machine, 'worker-1', { 'cluster.x-k8s.io/paused': null });
+    await the.stage.advance(5 * SECOND);
+    expect(await the.asked()).toEqual([]);
+  });
+
+  test('by a pause of the check, in which it recovers: taken back when the pause is over', async () => {
+    await the.check(external);
+    await fail('worker-1');
+    await the.annotate(MachineHealthCheck, 'example', { 'cluster.x-k8s.io/paused': '' });
+    await recover('worker-1');
+    expect(await the.asked()).toEqual(['worker-1']);
+    await the.annotate(MachineHealthCheck, 'example', { 'cluster.x-k8s.io/paused': null });
+    await the.stage.advance(5 * SECOND);
+    expect(await the.asked()).toEqual([]);
+  });
+});
+
+describe('a template that is taken away or changed', () => {
+  test('leaves the open request alone; nobody else is asked, and it goes when the Machine is well', async () => {
+    await the.check(external);
+    await fail('worker-1');
+    await the.patch(MachineHealthCheck, 'example', { spec: { remediation: null } });
+    await the.stage.advance(5 * MINUTE);
+    expect(await the.says('worker-1')).not.toHaveProperty('OwnerRemediated');
+    expect(await the.request('worker-1')).toBeDefined();
+    await recover('worker-1');
+    expect(await the.asked()).toEqual([]);
+  });
+
+  test('for one of another kind: never two requests, and the new kind once the old one is gone', async () => {
+    await the.check(external);
+    await fail('worker-1');
+    await the.patch(MachineHealthCheck, 'example', { spec: { remediation: { templateRef: PIPELINE } } });
+    await the.stage.advance(5 * MINUTE);
+    expect(await the.request('worker-1', PipelineRemediation)).toBeUndefined();
+    await the.stage.admin.delete(PowerCycleRemediation, inShop('worker-1'));
+    await the.stage.advance(2 * MINUTE);
+    expect(await the.request('worker-1', PowerCycleRemediation)).toBeUndefined();
+    expect(await the.request('worker-1', PipelineRemediation)).toBeDefined();
+    await recover('worker-1');
+    expect(await the.asked()).toEqual([]);
+  });
+});
+
+test('a request that a person made is neither taken for ours nor deleted, and nobody else is asked meanwhile', async () => {
+  await the.check(external);
+  const { apiVersion, kind, spec } = PowerCycleRemediation.sample;
+  await the.stage.admin.create(PowerCycleRemediation, { apiVersion, kind, metadata: inShop('worker-1'), spec });
+  const { uid } = (await the.request('worker-1'))!.metadata;
+  await fail('worker-1');
+  expect((await the.request('worker-1'))?.metadata.uid).toBe(uid);
+  expect(await the.record()).toEqual([]);
+  await recover('worker-1');
+  await the.stage.advance(20 * MINUTE);
+  expect((await the.request('worker-1'))?.metadata.uid).toBe(uid);
+});
+
+describe('two checks over one Machine', () => {
+  test.each([
+    { title: 'with requests of two kinds', second: { remediation: { templateRef: PIPELINE } } },
+    { title: 'one through the owner', second: {} },
+    { title: '[MH-094] with requests of one kind', second: external },
+  ])('$title: one of them asks, the other waits', async ({ second }) => {
+    await the.check(external, 'first');
+    await the.check(second, 'second');
+    await the.stage.advance(5 * SECOND);
+    await fail('worker-1');
+    await the.stage.advance(10 * MINUTE);
+    expect(await the.asked()).toEqual(['worker-1']);
+    await recover('worker-1');
+    await the.stage.advance(MINUTE);
+    const open = (await the.asked()).filter(() => true);
+    // What an owner was asked is for the owner to take back.
+    expect(open.length).toBeLessThanOrEqual((await the.says('worker-1')).OwnerRemediated === undefined ? 0 : 1);
+  });
+
+  test('what a check left behind that is no more is taken over by the other', async () => {
+    await the.check(external, 'first');
+    await fail('worker-1');
+    await the.stage.admin.delete(MachineHealthCheck, inShop('first'));
+    await the.check({ remediation: { templateRef: PIPELINE } }, 'second');
+    await the.stage.advance(5 * MINUTE);
+    expect(await the.asked()).toEqual(['worker-1']);
+    expect(await the.record('second')).toEqual(['worker-1']);
+    await recover('worker-1');
+    expect(await the.asked()).toEqual([]);
+  });
+});

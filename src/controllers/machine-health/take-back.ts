@@ -1,0 +1,57 @@
+import { Machine } from '../../api/machine/machine.ts';
+import { keyOf, type KubeObject } from '../../api/meta.ts';
+import { ANNOTATIONS } from '../../api/well-known.ts';
+import { after, SECOND, type Instant } from '../../base/index.ts';
+import type { Effect, Read } from '../../runtime/controller.ts';
+import { isOurRequest } from './claim.ts';
+import { resourceOf } from './external-request.ts';
+import type { Course } from './hand-out.ts';
+import type { TargetSeen } from './observe-check.ts';
+import { isLiveElsewhere, type Released } from './observe-requests.ts';
+import { statedOf, unstate } from './statement.ts';
+
+/** Whoever acts on a request may have to clear up before it goes, and its kind is not watched. */
+const LOOK_AGAIN_MS = 10 * SECOND;
+
+/** A Machine is well when the check says so and so does the Machine, which speaks for every check. */
+export const isWell = ({ verdict, target: { machine } }: TargetSeen): boolean =>
+  verdict.kind === 'healthy' && statedOf(machine.status ?? {}, 'HealthCheckSucceeded')?.status === 'True';
+
+/** Takes back what was asked for a Machine that is well again, whether or not anything may be asked for now. */
+export function takeBack(target: TargetSeen, check: string, now: Instant): Course {
+  const { machine } = target.target;
+  if (target.looksFor === undefined || isLiveElsewhere(target, check)) return { effects: [] };
+  return withdraw({ machine, request: target.request, entry: target.entry }, now);
+}
+
+/**
+ * Takes back what was asked for a Machine that the check is not about any more: with whoever said that it is not to be mended, mending it ends.
+ * One that is paused is left exactly as it is.
+ */
+export function release({ entry, machine, request }: Released, now: Instant): Course {
+  if (!machine || entry.request === undefined) return { effects: [] };
+  if (ANNOTATIONS.paused in (machine.metadata.annotations ?? {})) return { entry, effects: [] };
+  return withdraw({ machine, request, entry }, now);
+}
+
+/** Deletes the request; the record stays until the server says that there is none. */
+function withdraw(
+  { machine, request, entry }: { machine: Machine; request: Read<KubeObject> | undefined; entry: Course['entry'] },
+  now: Instant,
+): Course {
+  const later: Course = { ...(entry && { entry }), effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
+  if (request === undefined || request.kind === 'unreadable') return later;
+  if (request.kind === 'absent') return { effects: unclaimed(machine) };
+  const { value } = request;
+  if (!isOurRequest(value, machine)) return { effects: [] };
+  if (value.metadata.deletionTimestamp !== undefined) return later;
+  const resource = resourceOf(value.apiVersion, value.kind);
+  return { ...later, effects: [{ kind: 'Delete', resource, key: keyOf(value), uid: value.metadata.uid }], wakeAt: after(now, SECOND) };
+}
+
+/** The Machine says no more that anybody was asked. */
+function unclaimed(machine: Machine): readonly Effect[] {
+  const status = unstate(machine.status ?? {}, 'ExternallyRemediated');
+  if (machine.status === undefined || status === machine.status) return [];
+  return [{ kind: 'PatchStatus', resource: Machine, key: keyOf(machine), resourceVersion: machine.metadata.resourceVersion, status }];
+}

@@ -1,0 +1,156 @@
+import { Node, type NodeCondition } from '../../../api/builtin/index.ts';
+import { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
+import { Machine } from '../../../api/machine/machine.ts';
+import { PipelineRemediationTemplate } from '../../../api/pipeline-remediation/pipeline-remediation-template.ts';
+import { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
+import { PowerCycleRemediationTemplate } from '../../../api/power-cycle-remediation/power-cycle-remediation-template.ts';
+import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
+import type { KubeObject } from '../../../api/meta.ts';
+import type { Resource } from '../../../api/resource.ts';
+import { toTime } from '../../../base/index.ts';
+import { Stage } from '../../testing/stage.ts';
+import { createMachineHealthControllers } from '../index.ts';
+
+export const NAMESPACE = 'shop';
+const CLUSTER = 'here';
+export const inShop = (name: string) => ({ namespace: NAMESPACE, name });
+
+const controllers = () => createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }));
+
+export const POWER_CYCLE = { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: PowerCycleRemediationTemplate.kind, name: 'cycle' };
+export const PIPELINE = { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: PipelineRemediationTemplate.kind, name: 'pipe' };
+
+/** Both reconcilers of machine health on a server in memory, with Machines that people do things to. */
+export class HealthStage {
+  readonly stage: Stage;
+
+  private constructor(stage: Stage) {
+    this.stage = stage;
+  }
+
+  static async start(): Promise<HealthStage> {
+    const kinds = [
+      Machine,
+      MachineHealthCheck,
+      PowerCycleRemediation,
+      PowerCycleRemediationTemplate,
+      PipelineRemediation,
+      PipelineRemediationTemplate,
+    ];
+    return new HealthStage(await Stage.start({ kinds, controllers: controllers() }));
+  }
+
+  /** As if the process had died, and another had begun. */
+  restart(): Promise<void> {
+    return this.stage.restart(controllers());
+  }
+
+  /** Machines worker-0 … with a Node each, all well. */
+  async fleet(size: number, labels: Readonly<Record<string, string>> = { role: 'worker' }): Promise<void> {
+    const { admin } = this.stage;
+    for (let i = 0; i < size; i++) {
+      const name = `worker-${i}`;
+      await admin.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name } });
+      await this.turn(name, 'True');
+      const metadata = { ...inShop(name), labels };
+      await admin.create(Machine, { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', metadata, spec: { clusterName: CLUSTER } });
+      await admin.patchStatus(Machine, inShop(name), { type: 'merge', body: { status: { nodeRef: { name } } } });
+    }
+    await this.stage.settle();
+  }
+
+  /** The Node's Ready condition, from now on. */
+  async turn(name: string, status: NodeCondition['status']): Promise<void> {
+    const now = toTime(this.stage.clock.now());
+    const ready = { type: 'Ready', status, reason: 'Kubelet', lastTransitionTime: now, lastHeartbeatTime: now };
+    await this.stage.admin.patchStatus(Node, { namespace: '', name }, { type: 'merge', body: { status: { conditions: [ready] } } });
+    await this.stage.settle();
+  }
+
+  /** Templates of both kinds that we bring. */
+  async templates(): Promise<void> {
+    const { spec } = PowerCycleRemediationTemplate.sample;
+    const metadata = inShop('cycle');
+    await this.stage.admin.create(PowerCycleRemediationTemplate, {
+      apiVersion: POWER_CYCLE.apiVersion,
+      kind: POWER_CYCLE.kind,
+      metadata,
+      spec,
+    });
+    const pipe = PipelineRemediationTemplate.sample;
+    await this.stage.admin.create(PipelineRemediationTemplate, {
+      apiVersion: PIPELINE.apiVersion,
+      kind: PIPELINE.kind,
+      metadata: inShop('pipe'),
+      spec: pipe.spec,
+    });
+  }
+
+  /** A check over the workers in the present form: Ready=Unknown for 5 minutes, and everything may be remediated. */
+  async check(spec: object = {}, name = 'example'): Promise<void> {
+    await this.stage.admin.create(MachineHealthCheck, {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'MachineHealthCheck',
+      metadata: inShop(name),
+      spec: {
+        clusterName: CLUSTER,
+        selector: { matchLabels: { role: 'worker' } },
+        checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 300 }] },
+        ...spec,
+      },
+    });
+    await this.stage.settle();
+  }
+
+  async patch(resource: Resource, name: string, body: object): Promise<void> {
+    await this.stage.admin.patch(resource, inShop(name), { type: 'merge', body });
+    await this.stage.settle();
+  }
+
+  annotate(resource: Resource, name: string, annotations: Readonly<Record<string, string | null>>): Promise<void> {
+    return this.patch(resource, name, { metadata: { annotations } });
+  }
+
+  machine(name: string): Promise<Machine> {
+    return this.stage.admin.get(Machine, inShop(name));
+  }
+
+  /** What a Machine says of itself: `type: status reason`. */
+  async says(name: string): Promise<Readonly<Record<string, string>>> {
+    const { status } = await this.machine(name);
+    return Object.fromEntries((status?.conditions ?? []).map(({ type, status: holds, reason }) => [type, `${holds} ${reason ?? ''}`]));
+  }
+
+  async statusOf(name = 'example'): Promise<NonNullable<MachineHealthCheck['status']>> {
+    return (await this.stage.admin.get(MachineHealthCheck, inShop(name))).status ?? {};
+  }
+
+  /** What a check says of whether anything may be remediated. */
+  async gate(name = 'example'): Promise<string> {
+    const found = (await this.statusOf(name)).conditions?.find(({ type }) => type === 'RemediationAllowed');
+    return `${found?.status} ${found?.reason ?? ''}: ${found?.message ?? ''}`;
+  }
+
+  /** Names on the record of a check. */
+  async record(name = 'example'): Promise<readonly string[]> {
+    return ((await this.statusOf(name)).remediations ?? []).map(({ machine }) => machine);
+  }
+
+  request(name: string, kind: Resource = PowerCycleRemediation): Promise<KubeObject | undefined> {
+    return this.stage.admin.get(kind, inShop(name)).catch(() => undefined);
+  }
+
+  /** Names of the Machines for which somebody is asked now, by request or by condition. */
+  async asked(): Promise<readonly string[]> {
+    const requests = await Promise.all(
+      ([PowerCycleRemediation, PipelineRemediation] as readonly Resource[]).map(
+        async (kind) => (await this.stage.admin.list(kind, { namespace: NAMESPACE })).items,
+      ),
+    );
+    const { items } = await this.stage.admin.list(Machine, { namespace: NAMESPACE });
+    const owners = items.filter(({ status }) =>
+      status?.conditions?.some(({ type, status: s }) => type === 'OwnerRemediated' && s === 'False'),
+    );
+    return [...requests.flat(), ...owners].map(({ metadata }) => metadata.name).toSorted();
+  }
+}
