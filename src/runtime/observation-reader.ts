@@ -27,25 +27,36 @@ export interface ReaderOptions {
   readonly signal: AbortSignal;
 }
 
-/** Reads for one observation. Whether a read is of the past is judged at the moment of the read: what came later was not seen. */
+/**
+ * Reads for one observation. Whether a read is of the past is judged at the moment of the read: what came later was not seen. Nothing of an
+ * observation with such a read will count, so a list that is behind is not handed out: whoever goes through it would do so in vain.
+ */
 export function createObservationReader({ stores, client, signal }: ReaderOptions): ObservationReader {
   const lags: Lag[] = [];
-  const note = (store: Store<KubeObject>, stillBehind: () => boolean): void => {
-    if (stillBehind()) lags.push({ store, stillBehind });
+  const isBehind = (store: Store<KubeObject>, stillBehind: () => boolean): boolean => {
+    const is = stillBehind();
+    if (is) lags.push({ store, stillBehind });
+    return is;
+  };
+  const known = new Map<Resource, Store<KubeObject>>();
+  const storeFor = (resource: Resource): Store<KubeObject> => {
+    const store = known.get(resource) ?? storeOf(stores, resource);
+    known.set(resource, store);
+    return store;
   };
   return {
     lags,
     get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Read<T> {
-      const store = storeOf(stores, resource);
+      const store = storeFor(resource);
       if (store.unreadable !== undefined) return { kind: 'unreadable', reason: store.unreadable };
-      note(store, () => store.isBehind(key));
+      isBehind(store, () => store.isBehind(key));
       const value = store.get(key);
       return value === undefined ? { kind: 'absent' } : { kind: 'value', value: value as T };
     },
     list<T extends KubeObject>(resource: Resource<T>, by?: IndexQuery): Listed<T> {
-      const store = storeOf(stores, resource);
+      const store = storeFor(resource);
       if (store.unreadable !== undefined) return { kind: 'unreadable', reason: store.unreadable };
-      note(store, () => store.isListBehind(by));
+      if (isBehind(store, () => store.isListBehind(by))) return { kind: 'unreadable', reason: 'our own last write is not shown yet' };
       return { kind: 'value', value: store.list(by) as readonly T[] };
     },
     fetch: <T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options = {}) =>

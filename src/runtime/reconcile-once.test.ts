@@ -181,6 +181,12 @@ describe('reading one’s own writes', () => {
     expect(observed).toBe(false);
   });
 
+  test('a list that is behind is not handed out: whoever goes through it would do so in vain', async () => {
+    let listed: unknown;
+    await pass({ prepare: ({ parts }) => (parts.listBehind = true), observe: (reader) => (listed = reader.list(PART)) });
+    expect(listed).toMatchObject({ kind: 'unreadable' });
+  });
+
   test('what was not read does not matter', async () => {
     const { outcome } = await pass({
       prepare: ({ parts }) => {
