@@ -96,3 +96,22 @@ describe('events', () => {
     ['on a Machine that no check is about', seen([], annotated)],
   ])('do not say so %s', (_, observed) => expect(decideMachine(observed, NOW).effects).toEqual([]));
 });
+
+describe('when no check is about it any more', () => {
+  const forgotten = (object: Machine) => decideMachine({ ...seen([], object), isForgotten: true }, NOW).status as Machine['status'];
+  const asked = (reason: string): Machine => {
+    const machine = marked('False');
+    const owner = { type: 'OwnerRemediated', status: 'False' as const, reason, lastTransitionTime: ago(MINUTE) };
+    return { ...machine, status: { conditions: [...machine.status!.conditions!, owner] } };
+  };
+
+  test('a failure is taken back, with what its owner was asked', () => {
+    expect(forgotten(asked('WaitingForRemediation'))).toEqual({ conditions: [] });
+  });
+
+  test('what its owner has begun stays', () => {
+    expect(forgotten(asked('MachineDeleting'))?.conditions?.map(({ type }) => type)).toEqual(['OwnerRemediated']);
+  });
+
+  test('that it was well stays', () => expect(forgotten(marked('True'))).toBeUndefined());
+});

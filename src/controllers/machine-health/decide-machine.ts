@@ -2,7 +2,7 @@ import type { Machine } from '../../api/machine/machine.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { after, MINUTE, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
-import { failing, healthy, state, type Statement } from './statement.ts';
+import { failing, healthy, state, statedOf, unstate, type Statement } from './statement.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A Machine, and what each check that is about it says. */
@@ -11,14 +11,16 @@ export interface MachineSeen {
   /** In the order of the checks' names. */
   readonly verdicts: readonly { readonly check: string; readonly verdict: Verdict }[];
   readonly annotationRemediates: boolean;
+  /** Whether no check is about it any more. */
+  readonly isForgotten?: boolean;
 }
 
 /** What keeps a Machine from being judged changes without telling us. */
 const LOOK_AGAIN_MS = MINUTE;
 
 /** Says on the Machine whether it is healthy. A Machine that no check is about is left alone. */
-export function decideMachine({ object, verdicts, annotationRemediates }: MachineSeen, now: Instant): Decision {
-  if (verdicts.length === 0) return { effects: [] };
+export function decideMachine({ object, verdicts, annotationRemediates, isForgotten = false }: MachineSeen, now: Instant): Decision {
+  if (verdicts.length === 0) return isForgotten ? forget(object) : { effects: [] };
   const statement = statementOf(verdicts.map(({ verdict }) => verdict));
   const status = statement ? state(object.status ?? {}, [statement], { generation: object.metadata.generation ?? 0, now }) : object.status;
   const events = [
@@ -26,6 +28,14 @@ export function decideMachine({ object, verdicts, annotationRemediates }: Machin
     ...(annotationRemediates ? [] : ignoredAnnotation(object)),
   ];
   return { status, effects: events, ...nextLook(verdicts, now) };
+}
+
+/** Nobody stands by a failure that no check looks at any more: owners and remediators, who go by it, are not to act on it. */
+function forget({ status = {} }: Machine): Decision {
+  if (statedOf(status, 'HealthCheckSucceeded')?.status !== 'False') return { effects: [] };
+  const unsaid = unstate(status, 'HealthCheckSucceeded');
+  const isTakenUp = statedOf(status, 'OwnerRemediated')?.reason !== 'WaitingForRemediation';
+  return { status: isTakenUp ? unsaid : unstate(unsaid, 'OwnerRemediated'), effects: [] };
 }
 
 /** One check that fails is enough; all must be content for the Machine to be well; in between nothing new is said. */

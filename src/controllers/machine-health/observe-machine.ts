@@ -1,6 +1,7 @@
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import type { ObjectKey } from '../../api/meta.ts';
+import { ANNOTATIONS } from '../../api/well-known.ts';
 import type { Reader } from '../../runtime/controller.ts';
 import type { MachineSeen } from './decide-machine.ts';
 import { targetOf } from './judge.ts';
@@ -18,7 +19,7 @@ export function observeMachine(key: ObjectKey, reader: Reader, how: How): Machin
     check: check.name,
     verdict: how.judge.judge(check, target, how).verdict,
   }));
-  return { object, verdicts, annotationRemediates: how.annotationRemediates };
+  return { object, verdicts, annotationRemediates: how.annotationRemediates, isForgotten: isForgotten(object, reader, how) };
 }
 
 /**
@@ -41,3 +42,16 @@ const isAboutThis = (check: MachineHealthCheck, machine: Machine): boolean => {
   const scope = check.metadata.namespace === machine.metadata.namespace ? readScope(check) : undefined;
   return scope?.kind === 'valid' && isAbout(scope, machine);
 };
+
+/**
+ * Whether no check is about a Machine any more, so that nobody stands by what was said of it. A pause is no end, a check that cannot be
+ * understood may be about anything, and what another controller said is for it to take back.
+ */
+function isForgotten(machine: Machine, reader: Reader, { definitions = 'sickbay' }: How): boolean {
+  const listed = reader.list(MachineHealthCheck);
+  if (definitions !== 'sickbay' || listed.kind !== 'value' || ANNOTATIONS.paused in (machine.metadata.annotations ?? {})) return false;
+  return listed.value
+    .filter(({ metadata }) => metadata.namespace === machine.metadata.namespace)
+    .map(readScope)
+    .every((scope) => scope.kind === 'valid' && !isAbout(scope, machine));
+}

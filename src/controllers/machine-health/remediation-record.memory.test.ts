@@ -201,7 +201,15 @@ describe('a Machine that is taken out while it is being mended', () => {
     await the.stage.advance(5 * SECOND);
     expect(await the.asked()).toEqual([]);
     expect(await the.record()).toEqual([]);
-    expect(await the.says('worker-1')).not.toHaveProperty('ExternallyRemediated');
+    expect(await the.says('worker-1')).toEqual({});
+  });
+
+  test('by a check that is deleted: the Machine no longer says that it fails, so nobody acts on the request', async () => {
+    await the.check(external);
+    await fail('worker-1');
+    await the.stage.admin.delete(MachineHealthCheck, inShop('example'));
+    await the.stage.advance(5 * SECOND);
+    expect(await the.says('worker-1')).not.toHaveProperty('HealthCheckSucceeded');
   });
 
   test('by a pause: everything stays as it is until the pause is over', async () => {
