@@ -1,6 +1,6 @@
 import { silent, steadyClock, systemClock, systemRandom, type Logger } from '../../src/base/index.ts';
 import { createCache, createClient, createEventRecorder, type Transport } from '../../src/kube/index.ts';
-import { createControlLoop, noMetrics, soleTerm, type Controller } from '../../src/runtime/index.ts';
+import { createControlLoop, noMetrics, soleTerm, type CallHandler, type Controller } from '../../src/runtime/index.ts';
 
 /** Only what a test that fails should show. */
 const LOG: Logger = {
@@ -11,7 +11,12 @@ const LOG: Logger = {
 };
 
 /** Lets controllers work on a real cluster until the signal aborts. */
-export async function runControllers(transport: Transport, controllers: readonly Controller[], signal: AbortSignal): Promise<void> {
+export async function runControllers(
+  transport: Transport,
+  controllers: readonly Controller[],
+  signal: AbortSignal,
+  calls: Readonly<Record<string, CallHandler>> = {},
+): Promise<void> {
   const cache = createCache({ client: createClient(transport), clock: steadyClock, random: systemRandom, log: LOG });
   const loop = createControlLoop({
     controllers,
@@ -21,7 +26,7 @@ export async function runControllers(transport: Transport, controllers: readonly
     random: systemRandom,
     log: LOG,
     events: createEventRecorder({ client: cache.client, clock: systemClock, component: 'sickbay', instance: 'ward' }),
-    calls: {},
+    calls,
     metrics: noMetrics,
   });
   await Promise.all([cache.run(signal), loop.run(soleTerm(signal))]);

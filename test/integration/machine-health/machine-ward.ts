@@ -1,0 +1,166 @@
+import { Event, Namespace, Node } from '../../../src/api/builtin/index.ts';
+import { Machine, MachineHealthCheck, type Draft, type KubeObject, type Resource } from '../../../src/api/index.ts';
+import { silent, systemClock, toTime, type Fields, type Logger } from '../../../src/base/index.ts';
+import { until } from '../../../src/cli/demo/until.ts';
+import {
+  createMachineHealthControllers,
+  createTellObserved,
+  TELL_OBSERVED,
+  type Definitions,
+} from '../../../src/controllers/machine-health/index.ts';
+import { bearer, createClient, httpTransport, type HttpTransport, type KubeClient, type Transport } from '../../../src/kube/index.ts';
+import type { ApiRequest } from '../../../src/kube/transport.ts';
+import type { ControlPlaneAccess } from '../../../src/testkit/control-plane.ts';
+import { runControllers } from '../../cluster/run-controllers.ts';
+
+/** A state of a Node that no component of Kubernetes writes: whether it is bad is up to the test alone. */
+const BAD = 'KernelDeadlock';
+
+/** What makes a Machine unhealthy in these tests, at once. */
+export const checks = { unhealthyNodeConditions: [{ type: BAD, status: 'True', timeoutSeconds: 0 }] };
+
+/** How the controllers run. */
+export interface Shift {
+  readonly definitions?: Definitions;
+  /** Whose token they have; the administrator's when absent. */
+  readonly token?: string;
+  /** Changes what they ask of the server. */
+  readonly change?: (request: ApiRequest) => ApiRequest;
+}
+
+/** The controllers of machine health on a real server, with Machines and Nodes that a test turns ill and well. */
+export class MachineWard {
+  readonly admin: KubeClient;
+  /** What the controllers asked of the server, beside watches. */
+  readonly asked: ApiRequest[] = [];
+  /** Answers that were refusals, with what was asked. */
+  readonly refused: string[] = [];
+  readonly lines: Fields[] = [];
+  readonly namespace: string;
+  readonly #plane: ControlPlaneAccess;
+  readonly #transports: HttpTransport[] = [];
+  readonly #over = new AbortController();
+  #shift = new AbortController();
+  #working: Promise<unknown> = Promise.resolve();
+
+  private constructor(plane: ControlPlaneAccess, namespace: string) {
+    this.#plane = plane;
+    this.namespace = namespace;
+    this.admin = createClient(this.as(plane.token));
+  }
+
+  static async open(plane: ControlPlaneAccess, namespace: string): Promise<MachineWard> {
+    const ward = new MachineWard(plane, namespace);
+    await ward.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    return ward;
+  }
+
+  /** The server as the owner of a token sees it. */
+  as(token: string): HttpTransport {
+    const { url, caData } = this.#plane;
+    const transport = httpTransport({ server: url, ca: caData, identity: bearer(token) });
+    this.#transports.push(transport);
+    return transport;
+  }
+
+  /** Lets the controllers work; a second call is a new life of the process. */
+  async start({ definitions = 'sickbay', token = this.#plane.token, change = (request) => request }: Shift = {}): Promise<void> {
+    await this.stop();
+    this.#shift = new AbortController();
+    const controllers = createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), undefined, definitions);
+    const log: Logger = { ...silent, info: (_, fields) => void this.lines.push(fields ?? {}) };
+    const calls = { [TELL_OBSERVED]: createTellObserved(log) };
+    this.#working = runControllers(this.#recorded(this.as(token), change), controllers, this.#shift.signal, calls).catch(() => undefined);
+  }
+
+  async stop(): Promise<void> {
+    this.#shift.abort(new Error('told to stop'));
+    await this.#working;
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    this.#over.abort(new Error('the tests are over'));
+    for (const transport of this.#transports) await transport.close();
+  }
+
+  #recorded(transport: Transport, change: (request: ApiRequest) => ApiRequest): Transport {
+    return {
+      request: async (given, signal) => {
+        const request = change(given);
+        this.asked.push(request);
+        const answer = await transport.request(request, signal);
+        // Views that are no longer so are nobody's fault.
+        if (answer.code >= 400 && answer.code !== 404 && answer.code !== 409)
+          this.refused.push(`${request.method} ${request.path} ${answer.code} ${JSON.stringify(answer.body)}`);
+        return answer;
+      },
+      watch: (request, signal) => transport.watch(request, signal),
+    };
+  }
+
+  /** What the controllers wrote, as `PATCH /apis/…`. */
+  writes = (): readonly string[] => this.asked.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+
+  key = (name: string) => ({ namespace: this.namespace, name });
+
+  /** A Machine with a Node, which is well. */
+  async machine(
+    name: string,
+    { labels, ...more }: { labels: Record<string, string> } & Partial<Draft<Machine>['metadata']>,
+  ): Promise<void> {
+    await this.admin.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name } });
+    await this.turn(name, 'False');
+    const dataSecretName = `${name}-bootstrap`;
+    const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'Metal3Machine', name };
+    await this.admin.create(Machine, {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Machine',
+      metadata: { ...this.key(name), labels, ...more },
+      spec: { clusterName: 'c', bootstrap: { dataSecretName }, infrastructureRef },
+    });
+    await this.admin.patchStatus(Machine, this.key(name), { type: 'merge', body: { status: { nodeRef: { name } } } });
+  }
+
+  /** `True`: the Node is ill from now on. */
+  async turn(name: string, status: 'True' | 'False'): Promise<void> {
+    const now = toTime(systemClock.now());
+    const bad = { type: BAD, status, reason: 'Told', message: '', lastTransitionTime: now, lastHeartbeatTime: now };
+    // Merged by type: other conditions are somebody else's.
+    await this.admin.patchStatus(Node, { namespace: '', name }, { type: 'strategic', body: { status: { conditions: [bad] } } });
+  }
+
+  check(name: string, spec: object, metadata: object = {}): Promise<MachineHealthCheck> {
+    return this.admin.create(MachineHealthCheck, {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'MachineHealthCheck',
+      metadata: { ...this.key(name), ...metadata },
+      spec: { clusterName: 'c', checks, selector: {}, ...spec },
+    });
+  }
+
+  /** Waits until an object is as wanted. */
+  until<T extends KubeObject>(resource: Resource<T>, name: string, isWanted: (object: T) => boolean): Promise<T> {
+    const find = (all: readonly T[]): T | undefined => all.find((object) => object.metadata.name === name && isWanted(object));
+    return until(this.admin, { resource, namespace: this.namespace }, find, this.#over.signal);
+  }
+
+  untilGone(resource: Resource, name: string): Promise<true> {
+    const isGone = (all: readonly KubeObject[]): true | undefined => all.every(({ metadata }) => metadata.name !== name) || undefined;
+    return until(this.admin, { resource, namespace: this.namespace }, isGone, this.#over.signal);
+  }
+
+  /** Waits until the Machine says that of itself. */
+  untilStated(name: string, stated: Readonly<Record<string, 'True' | 'False'>>): Promise<Machine> {
+    const says = ({ status }: Machine): boolean =>
+      Object.entries(stated).every(([type, is]) => status?.conditions?.find((condition) => condition.type === type)?.status === is);
+    return this.until(Machine, name, says);
+  }
+
+  /** Waits until an Event for this reason is told about an object. */
+  untilTold(about: KubeObject, reason: string): Promise<Event> {
+    const find = (events: readonly Event[]): Event | undefined =>
+      events.find((event) => event.involvedObject.uid === about.metadata.uid && event.reason === reason);
+    return until(this.admin, { resource: Event, namespace: this.namespace }, find, this.#over.signal);
+  }
+}
