@@ -1,11 +1,12 @@
 import { gateAllows, remediationsLeft, type Gate, type Headcount } from '../../api/machine-health-check/gate.ts';
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
-import { after, assertNever, MINUTE, type Instant } from '../../base/index.ts';
+import { after, assertNever, MINUTE, SECOND, type Instant } from '../../base/index.ts';
 import { MOST_REMEDIATIONS } from '../../api/machine-health-check/status.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
 import { handOut, keep, type Course } from './hand-out.ts';
 import type { CheckSeen, TargetSeen, TemplateSeen } from './observe-check.ts';
 import type { ReadCheck } from './read-check.ts';
+import { reachability } from './reachability.ts';
 import { state, type Statement } from './statement.ts';
 import { isWell, release, takeBack } from './take-back.ts';
 
@@ -35,14 +36,18 @@ const only = ({ status = {}, metadata }: MachineHealthCheck, statements: readonl
 function judged(seen: Seen, now: Instant): Decision {
   const { object, targets, read, external, released = [] } = seen;
   const { gate } = read.check;
-  const count = atStake(targets);
+  const count = whatDecides(gate, targets);
   const isOpen = gateAllows(gate, count);
   const courses = [...released.map((one) => release(one, now)), ...coursesOf(seen, { isOpen, now })];
-  const statements = [fitness(external), RUNNING, isOpen ? OPEN : closed('TooManyUnhealthy', whyClosed(gate, count)), overlapping(targets)];
+  const statements = [fitness(external), RUNNING, isOpen ? OPEN : closed('TooManyUnhealthy', whyClosed(gate, count)), overlapping(targets), ...reachability(targets, object)];
   const generation = object.metadata.generation ?? 0;
   const numbers = { ...object.status, ...figures(targets, count, gate), ...recordOf(courses, object), observedGeneration: generation };
   const isRestricted = !isOpen && targets.some(({ verdict }) => verdict.kind === 'unhealthy');
-  const waits = [...courses.flatMap(({ wakeAt }) => wakeAt ?? []), ...(external?.nextSweep === undefined ? [] : [external.nextSweep])];
+  const waits = [
+    ...courses.flatMap(({ wakeAt }) => wakeAt ?? []),
+    ...(external?.nextSweep === undefined ? [] : [external.nextSweep]),
+    ...(isRecordShorter(courses, object) ? [after(now, SECOND)] : []),
+  ];
   return {
     status: state(numbers, statements, { generation, now }),
     effects: [...courses.flatMap(({ effects }) => effects), ...(isRestricted ? [restrictedEvent(gate, count)] : [])],
@@ -63,12 +68,16 @@ function coursesOf(seen: Seen, { isOpen, now }: { readonly isOpen: boolean; read
     if (isWell(target)) return takeBack(target, seen.read.name, now);
     return target.verdict.kind === 'unhealthy' ? handOut(seen, target, { isOpen, now }) : keep(target, now);
   };
-  const known = seen.targets.filter(({ entry }) => entry).map(courseOf);
+  const concerned = seen.targets.filter((target) => !isOutOfIt(target));
+  const known = concerned.filter(({ entry }) => entry).map(courseOf);
   const room = MOST_REMEDIATIONS - known.length - (seen.released ?? []).length;
-  const fresh = seen.targets.filter(({ entry }) => !entry).map(courseOf);
+  const fresh = concerned.filter(({ entry }) => !entry).map(courseOf);
   const begun = fresh.filter(({ entry }) => entry);
   return [...known, ...fresh.filter(({ entry }) => !entry), ...begun.slice(0, Math.max(room, 0))];
 }
+
+/** Well, and neither on record nor asked about: nothing becomes of it. Of thousands, nearly all. */
+const isOutOfIt = ({ verdict, entry, looksFor }: TargetSeen): boolean => verdict.kind === 'healthy' && !entry && !looksFor;
 
 /** The Machines that somebody was asked to mend, by name; nothing when there is none. */
 function recordOf(courses: readonly Course[], { status }: MachineHealthCheck) {
@@ -76,7 +85,19 @@ function recordOf(courses: readonly Course[], { status }: MachineHealthCheck) {
   return remediations.length > 0 || status?.remediations ? { remediations } : {};
 }
 
-/** What the gate goes by: those not known to be healthy, and those well again for which a request is still open. */
+/** Whoever leaves the record counted until now, and nothing else tells that the gate is another. */
+const isRecordShorter = (courses: readonly Course[], { status }: MachineHealthCheck): boolean => {
+  const kept = new Set(courses.flatMap(({ entry }) => entry?.machine ?? []));
+  return (status?.remediations ?? []).some(({ machine }) => !kept.has(machine));
+};
+
+/** The gate must let both counts through: those that are well again make it no wider where it wants a certain number of ill ones. */
+function whatDecides(gate: Gate, targets: readonly TargetSeen[]): Headcount {
+  const ill = headcount(targets);
+  return gateAllows(gate, ill) ? atStake(targets) : ill;
+}
+
+/** Those not known to be healthy, and those well again for which a request is still open. */
 const atStake = (targets: readonly TargetSeen[]): Headcount => ({
   total: targets.length,
   unhealthy: targets.filter(({ verdict, entry }) => verdict.kind !== 'healthy' || entry).length,

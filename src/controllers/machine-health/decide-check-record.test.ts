@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import type { Gate } from '../../api/machine-health-check/gate.ts';
+import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
+import { after, SECOND } from '../../base/index.ts';
+import { labelRequirements } from '../../kube/selectors/index.ts';
+import { decideCheck } from './decide-check.ts';
+import type { CheckSeen, TargetSeen } from './observe-check.ts';
+import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from './testing/a-machine.ts';
+
+const entry = { machine: 'worker-0', uid: 'm-0', since: ago(SECOND) };
+
+const stated = (status: 'True' | 'False') => ({
+  type: 'HealthCheckSucceeded',
+  status,
+  reason: 'said',
+  message: '',
+  lastTransitionTime: ago(10 * SECOND),
+});
+
+/** worker-0 is well again and still on record, worker-1 fails. */
+const WELL_AGAIN: TargetSeen = {
+  target: aTarget({ machine: aMachine({ status: { conditions: [stated('True')] } }) }),
+  verdict: { kind: 'healthy' },
+  others: [],
+  entry,
+};
+const FAILING: TargetSeen = {
+  target: aTarget({ machine: aMachine({ metadata: { name: 'worker-1', uid: 'm-1' }, status: { conditions: [stated('False')] } }) }),
+  verdict: { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] },
+  others: [],
+};
+
+const seen = (gate: Gate, targets: readonly TargetSeen[]): CheckSeen => ({
+  object: { ...aHealthCheck(), status: { remediations: [entry] } } as MachineHealthCheck,
+  read: {
+    kind: 'valid',
+    check: aCheck({ gate }),
+    namespace: 'machine-api',
+    name: 'example',
+    selects: labelRequirements({ matchLabels: { role: 'worker' } }),
+  },
+  pausedBy: [],
+  targets,
+});
+
+const recordOf = (status: unknown): readonly string[] =>
+  ((status as MachineHealthCheck['status'])?.remediations ?? []).map(({ machine }) => machine);
+
+describe('those that are well again and still on record', () => {
+  test('do not open a gate that wants a certain number of ill ones', () => {
+    const { status } = decideCheck(seen({ kind: 'range', min: 2, max: 3 }, [WELL_AGAIN, FAILING]), NOW);
+    expect(recordOf(status)).toEqual([]);
+  });
+
+  test('take up room until they are off it', () => {
+    const { status } = decideCheck(seen({ kind: 'atMost', limit: { unit: 'machines', count: 1 } }, [WELL_AGAIN, FAILING]), NOW);
+    expect(recordOf(status)).toEqual([]);
+  });
+
+  test('leave it, and the check looks again at once: nothing else tells that there is room', () => {
+    expect(decideCheck(seen({ kind: 'range', min: 1, max: 3 }, [WELL_AGAIN]), NOW).wakeAt).toEqual(after(NOW, SECOND));
+  });
+});
