@@ -4,7 +4,7 @@ import type { Machine } from '../../api/machine/machine.ts';
 import { LABELS } from '../../api/well-known.ts';
 import { parseTime, type Instant } from '../../base/index.ts';
 import { getCondition } from '../../kube/conditions.ts';
-import type { Listed } from '../../kube/read.ts';
+import type { Listed, Read } from '../../kube/read.ts';
 import type { ClusterSeen } from './target.ts';
 
 export const clusterNameOf = ({ spec, metadata }: Machine): string => spec.clusterName ?? metadata.labels?.[LABELS.clusterName] ?? '';
@@ -12,11 +12,16 @@ export const clusterNameOf = ({ spec, metadata }: Machine): string => spec.clust
 /** Since when the Machine's cluster is up. One that no Cluster object stands for is the one that we run in. */
 export function clusterOf(machine: Machine, clusters: Listed<Cluster>): ClusterSeen {
   const name = clusterNameOf(machine);
-  if (name === '') return { kind: 'local' };
-  if (clusters.kind === 'unreadable') return { kind: 'unreadable', why: `Cluster ${name} cannot be read: ${clusters.reason}` };
+  if (clusters.kind === 'unreadable') return clusterSeen(name, clusters);
   const cluster = clusters.value.find(({ metadata }) => metadata.name === name && metadata.namespace === machine.metadata.namespace);
-  if (!cluster) return { kind: 'local' };
-  const { conditions } = cluster.status ?? {};
+  return clusterSeen(name, cluster ? { kind: 'value', value: cluster } : { kind: 'absent' });
+}
+
+/** The same from the Cluster of that name alone. */
+export function clusterSeen(name: string, read: Read<Cluster>): ClusterSeen {
+  if (name === '' || read.kind === 'absent') return { kind: 'local' };
+  if (read.kind === 'unreadable') return { kind: 'unreadable', why: `Cluster ${name} cannot be read: ${read.reason}` };
+  const { conditions } = read.value.status ?? {};
   return {
     kind: 'other',
     name,

@@ -19,6 +19,7 @@ import { MachineHealthCheck } from '../../api/machine-health-check/machine-healt
 import { Machine } from '../../api/machine/machine.ts';
 import { SECOND, type Instant } from '../../base/index.ts';
 import type { Controller } from '../../runtime/controller.ts';
+import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import type { MachineHealthSettings } from '../settings.ts';
 import { decideCheck } from './decide-check.ts';
 import { decideObserved } from './decide-observed.ts';
@@ -28,23 +29,32 @@ import { observeCheck, type CheckSeen, type How } from './observe-check.ts';
 import type { Sweeps } from './observe-requests.ts';
 import { observeMachine } from './observe-machine.ts';
 import { whoseCheck, withTheirWord, type Definitions } from './whose-check.ts';
-import { checksOfNamespace, checksOfNode, machinesOfCluster, machinesOfNamespace, machinesOfNode, watchesOf } from './watches.ts';
+import { checkWaking, machineWaking, type Waking } from './waking.ts';
+import { watchesOf } from './watches.ts';
 
 type CheckStatus = MachineHealthCheck['status'];
 
-/** Both reconcilers, which judge alike. `evaluated` is told of every Machine that had to be looked at anew. */
+/** Both reconcilers, which judge alike. `evaluated` is told of every Machine that had to be looked at anew; `nodes` are those of other clusters. */
 export function createMachineHealthControllers(
   settings: () => MachineHealthSettings,
   evaluated?: () => void,
   definitions: Definitions = 'sickbay',
+  nodes?: WorkloadNodes,
 ): readonly Controller[] {
   const judge = new Judge(evaluated);
   const sweeps: Sweeps = new Map();
-  const how = (now: Instant): How => ({ judge, now, annotationRemediates: settings().allowRemediateAnnotation, sweeps, definitions });
+  const how = (now: Instant): How => ({
+    judge,
+    now,
+    annotationRemediates: settings().allowRemediateAnnotation,
+    sweeps,
+    definitions,
+    nodes,
+  });
   const machine: Controller<MachineSeen> = {
     name: 'machine-health',
     primary: Machine,
-    watches: watchesOf({ machines: () => [], checks: machinesOfNamespace, nodes: machinesOfNode, clusters: machinesOfCluster }),
+    ...wokenAs(machineWaking(nodes), nodes),
     observe: (key, reader, now) => observeMachine(key, reader, how(now)),
     decide: decideMachine,
   };
@@ -53,7 +63,7 @@ export function createMachineHealthControllers(
     primary: MachineHealthCheck,
     // Each pass goes over all its Machines, if only to look up what is known of them.
     atMostEveryMs: SECOND,
-    watches: watchesOf({ machines: checksOfNamespace, checks: checksOfNamespace, nodes: checksOfNode, clusters: checksOfNamespace }),
+    ...wokenAs(checkWaking(nodes), nodes),
     observe: (key, reader, now) => observeCheck(key, reader, how(now)),
     decide(seen, now) {
       const whose = whoseCheck(seen.object, definitions);
@@ -64,3 +74,11 @@ export function createMachineHealthControllers(
   };
   return [machine, check] as readonly Controller[];
 }
+
+/** Nodes of other clusters wake like those of ours. */
+const wokenAs = (waking: Waking, nodes: WorkloadNodes | undefined): Pick<Controller, 'watches' | 'wokenBy'> => ({
+  watches: watchesOf(waking),
+  ...(nodes && {
+    wokenBy: (wake, related, listed) => nodes.onChange((change) => waking.elsewhere(change, related, listed).forEach(wake)),
+  }),
+});

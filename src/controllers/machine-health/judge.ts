@@ -2,8 +2,9 @@ import { Cluster, Node } from '../../api/builtin/index.ts';
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import type { Machine } from '../../api/machine/machine.ts';
 import { sameJson, type Instant } from '../../base/index.ts';
-import type { Reader } from '../../runtime/controller.ts';
-import { clusterOf } from './cluster-seen.ts';
+import type { Read, Reader } from '../../runtime/controller.ts';
+import type { WorkloadNodes } from '../../workload-clusters/index.ts';
+import { clusterNameOf, clusterSeen } from './cluster-seen.ts';
 import { stateOf } from './node-state.ts';
 import { prognose, type Prognosis } from './prognosis.ts';
 import { readCheck, type CheckRead, type ReadCheck } from './read-check.ts';
@@ -73,18 +74,43 @@ const isSameNode = (before: NodeSeen, now: NodeSeen): boolean =>
     ? before.node === now.node || sameJson(stateOf(before.node), stateOf(now.node))
     : sameJson(before, now);
 
-/** What belongs to a Machine, from the cache. */
-export function targetOf(machine: Machine, reader: Reader): Target {
-  const cluster = clusterOf(machine, reader.list(Cluster));
-  return { machine, cluster, node: nodeOf(machine, cluster, reader) };
+/** What belongs to a Machine, from what is kept of its cluster and ours. */
+export function targetOf(machine: Machine, reader: Reader, nodes?: WorkloadNodes): Target {
+  const name = clusterNameOf(machine);
+  const cluster = clusterSeen(name, reader.get(Cluster, { namespace: machine.metadata.namespace ?? '', name }));
+  return { machine, cluster, node: nodeOf(machine, cluster, { reader, nodes }) };
 }
 
-/** A Node of another cluster cannot be told from one of ours with the same name: it is not looked up here. */
-function nodeOf({ status }: Machine, cluster: ClusterSeen, reader: Reader): NodeSeen {
+interface Sources {
+  readonly reader: Reader;
+  readonly nodes: WorkloadNodes | undefined;
+}
+
+/** A Node of another cluster cannot be told from one of ours with the same name: it is looked up there, or not at all. */
+function nodeOf({ metadata, status }: Machine, cluster: ClusterSeen, { reader, nodes }: Sources): NodeSeen {
   const name = status?.nodeRef?.name ?? '';
   if (name === '') return { kind: 'unnamed' };
-  if (cluster.kind === 'other') return { kind: 'unreadable', why: `Nodes of the cluster ${cluster.name} are not reached from here` };
-  const found = reader.get(Node, { namespace: '', name });
-  if (found.kind === 'value') return { kind: 'there', node: found.value };
-  return found.kind === 'absent' ? { kind: 'missing', name } : { kind: 'unreadable', why: `Node ${name} cannot be read: ${found.reason}` };
+  if (cluster.kind !== 'other') return nodeSeen(name, ours(reader.get(Node, { namespace: '', name })));
+  if (!nodes) return { kind: 'unreadable', why: `Nodes of the cluster ${cluster.name} are not reached from here` };
+  const found = nodes.get({ namespace: metadata.namespace ?? '', name: cluster.name }, name);
+  return nodeSeen(name, found.kind === 'local' ? ours(reader.get(Node, { namespace: '', name })) : found);
 }
+
+/** The same on the server's word, where what is kept says that the Node is gone: it may only not have been shown yet. */
+export async function confirmed(target: Target, reader: Reader, nodes?: WorkloadNodes): Promise<Target> {
+  const { machine, cluster, node } = target;
+  if (node.kind !== 'missing') return target;
+  const { name } = node;
+  const key = { namespace: machine.metadata.namespace ?? '', name: cluster.kind === 'other' ? cluster.name : '' };
+  const found = cluster.kind === 'other' && nodes ? await nodes.fetch(key, name) : ({ kind: 'local' } as const);
+  return { ...target, node: nodeSeen(name, found.kind === 'local' ? ours(await reader.fetch(Node, { namespace: '', name })) : found) };
+}
+
+function nodeSeen(name: string, read: Read<Node>): NodeSeen {
+  if (read.kind === 'value') return { kind: 'there', node: read.value };
+  return read.kind === 'absent' ? { kind: 'missing', name } : { kind: 'unreadable', why: read.reason };
+}
+
+/** The reason says where the Nodes are that cannot be read. */
+const ours = (read: Read<Node>): Read<Node> =>
+  read.kind === 'unreadable' ? { kind: 'unreadable', reason: `the Nodes here cannot be read: ${read.reason}` } : read;

@@ -8,6 +8,7 @@ import { ANNOTATIONS } from '../../api/well-known.ts';
 import type { Instant } from '../../base/index.ts';
 import { isTrue } from '../../kube/conditions.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
+import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import type { RequestKind } from './claim.ts';
 import type { RemediationTemplate } from './external-request.ts';
 import { targetOf, type Judge, type Judged } from './judge.ts';
@@ -60,6 +61,8 @@ export interface How {
   readonly now: Instant;
   readonly annotationRemediates: boolean;
   readonly sweeps: Sweeps;
+  /** Nodes of other clusters; they are not reached when absent. */
+  readonly nodes?: WorkloadNodes | undefined;
   /** Ours when absent. */
   readonly definitions?: Definitions;
 }
@@ -77,7 +80,7 @@ export async function observeCheck(key: ObjectKey, reader: Reader, how: How): Pr
   const others = otherChecks(read, reader, { judge: how.judge, definitions });
   const targets = machines.value
     .filter((machine) => isAbout(read, machine))
-    .map((machine) => ({ ...how.judge.judge(read, targetOf(machine, reader), how), others: othersAbout(machine, others) }));
+    .map((machine) => ({ ...how.judge.judge(read, targetOf(machine, reader, how.nodes), how), others: othersAbout(machine, others) }));
   // What somebody else hands out is not looked at.
   if (whoseCheck(object, definitions) !== 'ours') return { object, read, pausedBy, targets };
   return { object, read, pausedBy, ...(await observeRequests(targets, { reader, object, read, sweeps: how.sweeps, now: how.now })) };

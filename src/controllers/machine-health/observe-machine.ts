@@ -4,23 +4,33 @@ import type { ObjectKey } from '../../api/meta.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import type { Reader } from '../../runtime/controller.ts';
 import type { MachineSeen } from './decide-machine.ts';
-import { targetOf } from './judge.ts';
+import { confirmed, targetOf } from './judge.ts';
 import { whoPaused, type How } from './observe-check.ts';
 import { isAbout, readScope, type ReadCheck } from './read-check.ts';
+import { statedOf } from './statement.ts';
+import type { Target } from './target.ts';
 import { whoseCheck } from './whose-check.ts';
 
 /** The Machine, and what each check that is about it says. Nothing is said while the checks cannot be read. */
-export function observeMachine(key: ObjectKey, reader: Reader, how: How): MachineSeen | undefined {
+export function observeMachine(key: ObjectKey, reader: Reader, how: How): MachineSeen | Promise<MachineSeen> | undefined {
   const found = reader.get(Machine, key);
   if (found.kind !== 'value') return undefined;
   const object = found.value;
-  const target = targetOf(object, reader);
-  const verdicts = checksAbout(object, reader, how).map((check) => ({
-    check: check.name,
-    verdict: how.judge.judge(check, target, how).verdict,
-  }));
-  return { object, verdicts, annotationRemediates: how.annotationRemediates, isForgotten: isForgotten(object, reader, how) };
+  const checks = checksAbout(object, reader, how);
+  const seen = { object, annotationRemediates: how.annotationRemediates, isForgotten: isForgotten(object, reader, how) };
+  // Where nobody asks for its Node, no other cluster is followed for it.
+  if (checks.length === 0) return { ...seen, verdicts: [] };
+  const judged = (target: Target): MachineSeen => ({
+    ...seen,
+    verdicts: checks.map((check) => ({ check: check.name, verdict: how.judge.judge(check, target, how).verdict })),
+  });
+  const target = targetOf(object, reader, how.nodes);
+  return isNews(target) ? confirmed(target, reader, how.nodes).then(judged) : judged(target);
 }
+
+/** That its Node is gone has not been said yet: owners destroy a Machine over it. */
+const isNews = ({ machine, node }: Target): boolean =>
+  node.kind === 'missing' && statedOf(machine.status ?? {}, 'HealthCheckSucceeded')?.reason !== 'NodeDeleted';
 
 /**
  * The checks that are about a Machine, by name; those that are paused or being deleted say nothing. None is, where one is not ours: then

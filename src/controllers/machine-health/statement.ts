@@ -17,6 +17,8 @@ export type StatementType =
   | 'Paused'
   | 'Overlapping'
   | 'ConfigurationValid'
+  | 'GivenUp'
+  | 'NodesReachable'
   | 'InfrastructureReady'
   | 'Deleting'
   | 'Remediating';

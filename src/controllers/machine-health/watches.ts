@@ -1,17 +1,19 @@
 import { Cluster, Node } from '../../api/builtin/index.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
-import type { KubeObject, ObjectKey } from '../../api/meta.ts';
+import { keyText, type KubeObject, type ObjectKey } from '../../api/meta.ts';
 import { sameJson } from '../../base/index.ts';
-import type { Related, Watch } from '../../runtime/controller.ts';
+import type { Related, RelatedObjects, Watch } from '../../runtime/controller.ts';
 import { clusterNameOf } from './cluster-seen.ts';
 import { stateOf } from './node-state.ts';
 
-const BY_NODE = 'node';
-const BY_CLUSTER = 'cluster';
-const BY_NAMESPACE = 'namespace';
+export const BY_NODE = 'node';
+export const BY_CLUSTER = 'cluster';
+/** A Node of a cluster: two clusters may each have one of that name. */
+export const BY_PLACE = 'place';
+export const BY_NAMESPACE = 'namespace';
 
-type Keys<T extends KubeObject> = (object: T, related: Related) => readonly ObjectKey[];
+export type Keys<T extends KubeObject> = (object: T, related: Related, listed: RelatedObjects) => readonly ObjectKey[];
 
 /** Whom a change of each kind wakes. */
 export interface Mapping {
@@ -22,15 +24,22 @@ export interface Mapping {
 }
 
 const inNamespace = ({ metadata }: KubeObject): readonly string[] => [metadata.namespace ?? ''];
-const clusterKey = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`;
+const clusterOfMachine = (machine: Machine): ObjectKey => ({ namespace: machine.metadata.namespace ?? '', name: clusterNameOf(machine) });
+
+/** The value of the index by place. */
+export const placeOf = (cluster: ObjectKey, node: string): string => `${keyText(cluster)}/${node}`;
 
 /** Shared by both reconcilers, which share the cache. */
 const MACHINE_INDEXES = {
   [BY_NODE]: ({ status }: Machine): readonly string[] => (status?.nodeRef?.name ? [status.nodeRef.name] : []),
-  [BY_CLUSTER]: (machine: Machine): readonly string[] => [clusterKey(machine.metadata.namespace, clusterNameOf(machine))],
+  [BY_CLUSTER]: (machine: Machine): readonly string[] => [keyText(clusterOfMachine(machine))],
+  [BY_PLACE]: (machine: Machine): readonly string[] => {
+    const node = machine.status?.nodeRef?.name ?? '';
+    return node === '' ? [] : [placeOf(clusterOfMachine(machine), node)];
+  },
   [BY_NAMESPACE]: inNamespace,
 };
-const CHECK_INDEXES = { [BY_NAMESPACE]: inNamespace };
+const NAMESPACE_INDEX = { [BY_NAMESPACE]: inNamespace };
 
 /** The kinds that both reconcilers read. A heartbeat of a Node wakes nobody, nor does what a check writes about itself. */
 export function watchesOf({ machines, checks, nodes, clusters }: Mapping): readonly Watch[] {
@@ -41,7 +50,7 @@ export function watchesOf({ machines, checks, nodes, clusters }: Mapping): reado
   };
   const checkWatch: Watch<MachineHealthCheck> = {
     resource: MachineHealthCheck,
-    indexes: CHECK_INDEXES,
+    indexes: NAMESPACE_INDEX,
     keys: checks,
     concerns: (before, now) =>
       before.metadata.generation !== now.metadata.generation || !sameJson(gateOf(before), gateOf(now)) || isMeantElsewise(before, now),
@@ -50,9 +59,9 @@ export function watchesOf({ machines, checks, nodes, clusters }: Mapping): reado
     resource: Node,
     keys: nodes,
     keep: onlyState,
-    concerns: (before, now) => !sameJson(stateOf(before), stateOf(now)),
+    concerns: hasChanged,
   };
-  const clusterWatch: Watch<Cluster> = { resource: Cluster, isOptional: true, keys: clusters };
+  const clusterWatch: Watch<Cluster> = { resource: Cluster, isOptional: true, indexes: NAMESPACE_INDEX, keys: clusters };
   return [machineWatch, checkWatch, nodeWatch, clusterWatch] as readonly Watch[];
 }
 
@@ -65,8 +74,11 @@ const isMeantElsewise = (before: MachineHealthCheck, now: MachineHealthCheck): b
   !sameJson(before.metadata.labels, now.metadata.labels) ||
   before.metadata.deletionTimestamp !== now.metadata.deletionTimestamp;
 
+/** Whether a Node says something else than that it is still there. */
+export const hasChanged = (before: Node, now: Node): boolean => !sameJson(stateOf(before), stateOf(now));
+
 /** Nodes carry lists of images and much else that no check reads. */
-const onlyState = ({ apiVersion, kind, metadata, status }: Node): Node => {
+export const onlyState = ({ apiVersion, kind, metadata, status }: Node): Node => {
   const { name, uid, resourceVersion, creationTimestamp } = metadata;
   return {
     apiVersion,
@@ -74,20 +86,4 @@ const onlyState = ({ apiVersion, kind, metadata, status }: Node): Node => {
     metadata: { name, uid, resourceVersion, creationTimestamp },
     status: { conditions: status?.conditions ?? [] },
   };
-};
-
-/** A new selector may be about any Machine of its namespace. */
-export const machinesOfNamespace: Keys<KubeObject> = (object, related) =>
-  related(Machine, { index: BY_NAMESPACE, value: inNamespace(object)[0]! });
-export const machinesOfNode: Keys<Node> = ({ metadata }, related) => related(Machine, { index: BY_NODE, value: metadata.name });
-export const machinesOfCluster: Keys<Cluster> = ({ metadata }, related) =>
-  related(Machine, { index: BY_CLUSTER, value: clusterKey(metadata.namespace, metadata.name) });
-
-export const checksOfNamespace: Keys<KubeObject> = (object, related) =>
-  related(MachineHealthCheck, { index: BY_NAMESPACE, value: inNamespace(object)[0]! });
-
-/** Through the Machines on it: an event of a Node on which there is none wakes nobody. */
-export const checksOfNode: Keys<Node> = (node, related) => {
-  const namespaces = new Set(machinesOfNode(node, related).map(({ namespace }) => namespace));
-  return [...namespaces].flatMap((namespace) => related(MachineHealthCheck, { index: BY_NAMESPACE, value: namespace }));
 };
