@@ -53,7 +53,7 @@ export async function observeRequests(judged: readonly TargetSeen[], where: Wher
   const released = releasedOf(object, targets, reader);
   const looks = [...targets.flatMap(lookOf), ...released.flatMap(lookOfReleased)];
   const found = await lookForRequests(looks, { reader, namespace: read.namespace, sweep });
-  const seen = await Promise.all(targets.map((target) => withRequest(target, found, reader)));
+  const seen = await withRequests(targets, found, reader);
   const freed = released.map((one) => withReleased(one, found));
   if (!template) return { targets: seen, released: freed };
   return { targets: seen, released: freed, external: await templateSeen(template, seen, where) };
@@ -87,6 +87,7 @@ function withLooks(judged: readonly TargetSeen[], wanted: Wanted): readonly Targ
     const entry = known?.uid === uid ? known : undefined;
     const looksFor = entry?.request ?? unrecorded(target, wanted);
     const isSwept = !looksFor && wanted.sweep;
+    if (!entry && !looksFor && !isSwept) return target;
     return { ...target, ...(entry && { entry }), ...(looksFor && { looksFor }), ...(isSwept && { looksFor: isSwept, isSwept: true }) };
   });
 }
@@ -94,9 +95,9 @@ function withLooks(judged: readonly TargetSeen[], wanted: Wanted): readonly Targ
 /** What may be open for a Machine beside the record: what it claims, or needs. */
 function unrecorded(target: TargetSeen, { read, kind }: Wanted): RequestKind | undefined {
   const { machine } = target.target;
-  const claim = claimOf(machine);
-  if (claim) return isLiveElsewhere(target, read.name) ? undefined : claim.request;
   const isStated = statedOf(machine.status ?? {}, 'ExternallyRemediated') !== undefined;
+  const claim = isStated ? claimOf(machine) : undefined;
+  if (claim) return isLiveElsewhere(target, read.name) ? undefined : claim.request;
   return target.verdict.kind === 'unhealthy' || isStated ? kind : undefined;
 }
 
@@ -126,6 +127,14 @@ function withReleased(released: Released, found: Found): Released {
   const [look] = lookOfReleased(released);
   const request = look && found(look);
   return request ? { ...released, request } : released;
+}
+
+/** The targets with what was found; of thousands, only a few were asked about. */
+async function withRequests(targets: readonly TargetSeen[], found: Found, reader: Reader): Promise<readonly TargetSeen[]> {
+  const looked = targets.filter(({ looksFor }) => looksFor);
+  const answered = await Promise.all(looked.map(async (target) => [target, await withRequest(target, found, reader)] as const));
+  const byTarget = new Map(answered);
+  return byTarget.size === 0 ? targets : targets.map((target) => byTarget.get(target) ?? target);
 }
 
 /** Before a request is made the server is asked for the Machine too: nothing else can be held against it when it is made. */
