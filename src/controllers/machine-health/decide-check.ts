@@ -1,14 +1,14 @@
-import { gateAllows, remediationsLeft, type Gate, type Headcount } from '../../api/machine-health-check/gate.ts';
+import { gateAllows, isStorm, remediationsLeft, type Gate, type Headcount } from '../../api/machine-health-check/gate.ts';
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { after, assertNever, MINUTE, SECOND, type Instant } from '../../base/index.ts';
-import { MOST_REMEDIATIONS } from '../../api/machine-health-check/status.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
-import { handOut, keep, type Course } from './hand-out.ts';
+import { coursesOf, type Courses } from './courses.ts';
+import type { Course } from './hand-out.ts';
 import type { CheckSeen, TargetSeen, TemplateSeen } from './observe-check.ts';
 import type { ReadCheck } from './read-check.ts';
 import { reachability } from './reachability.ts';
+import type { Barrier } from './safeguards/barrier.ts';
 import { state, type Statement } from './statement.ts';
-import { isWell, release, takeBack } from './take-back.ts';
 
 /** What cannot be read is asked for again. */
 const LOOK_AGAIN_MS = MINUTE / 2;
@@ -34,17 +34,26 @@ const only = ({ status = {}, metadata }: MachineHealthCheck, statements: readonl
 });
 
 function judged(seen: Seen, now: Instant): Decision {
-  const { object, targets, read, external, released = [] } = seen;
+  const { object, targets, read, external } = seen;
   const { gate } = read.check;
   const count = whatDecides(gate, targets);
   const isOpen = gateAllows(gate, count);
-  const courses = [...released.map((one) => release(one, now)), ...coursesOf(seen, { isOpen, now })];
-  const statements = [fitness(external), RUNNING, isOpen ? OPEN : closed('TooManyUnhealthy', whyClosed(gate, count)), overlapping(targets), ...reachability(targets, object)];
+  const plan = coursesOf(seen, { isOpen, isStorm: isStorm(gate, count) }, now);
+  const { courses } = plan;
+  const statements = [
+    fitness(external),
+    RUNNING,
+    allowed(seen, { isOpen, count, barrier: plan.barrier }),
+    overlapping(targets),
+    ...reachability(targets, object),
+    ...plan.statements,
+  ];
   const generation = object.metadata.generation ?? 0;
-  const numbers = { ...object.status, ...figures(targets, count, gate), ...recordOf(courses, object), observedGeneration: generation };
+  const numbers = { ...without(object), ...figures(targets, count, gate), ...recordOf(plan, object), observedGeneration: generation };
   const isRestricted = !isOpen && targets.some(({ verdict }) => verdict.kind === 'unhealthy');
   const waits = [
     ...courses.flatMap(({ wakeAt }) => wakeAt ?? []),
+    ...plan.until,
     ...(external?.nextSweep === undefined ? [] : [external.nextSweep]),
     ...(isRecordShorter(courses, object) ? [after(now, SECOND)] : []),
   ];
@@ -62,27 +71,29 @@ function fitness(external: TemplateSeen | undefined): Statement {
   return invalid([{ field: 'spec.remediation.templateRef.kind', message }]);
 }
 
-/** What becomes of each Machine: first of those on record, then of as many others as the record has room for. */
-function coursesOf(seen: Seen, { isOpen, now }: { readonly isOpen: boolean; readonly now: Instant }): readonly Course[] {
-  const courseOf = (target: TargetSeen): Course => {
-    if (isWell(target)) return takeBack(target, seen.read.name, now);
-    return target.verdict.kind === 'unhealthy' ? handOut(seen, target, { isOpen, now }) : keep(target, now);
-  };
-  const concerned = seen.targets.filter((target) => !isOutOfIt(target));
-  const known = concerned.filter(({ entry }) => entry).map(courseOf);
-  const room = MOST_REMEDIATIONS - known.length - (seen.released ?? []).length;
-  const fresh = concerned.filter(({ entry }) => !entry).map(courseOf);
-  const begun = fresh.filter(({ entry }) => entry);
-  return [...known, ...fresh.filter(({ entry }) => !entry), ...begun.slice(0, Math.max(room, 0))];
+/** The status but for what is remembered anew each time. */
+function without({ status = {} }: MachineHealthCheck): Omit<NonNullable<MachineHealthCheck['status']>, 'storm' | 'attempts'> {
+  const { storm: _, attempts: __, ...rest } = status;
+  return rest;
 }
 
-/** Well, and neither on record nor asked about: nothing becomes of it. Of thousands, nearly all. */
-const isOutOfIt = ({ verdict, entry, looksFor }: TargetSeen): boolean => verdict.kind === 'healthy' && !entry && !looksFor;
-
-/** The Machines that somebody was asked to mend, by name; nothing when there is none. */
-function recordOf(courses: readonly Course[], { status }: MachineHealthCheck) {
+/** What is remembered: whom somebody was asked to mend, by name, and what safeguards need; nothing of what there is none. */
+function recordOf({ courses, storm, attempts }: Courses, { status }: MachineHealthCheck) {
   const remediations = courses.flatMap(({ entry }) => entry ?? []).toSorted((a, b) => (a.machine < b.machine ? -1 : 1));
-  return remediations.length > 0 || status?.remediations ? { remediations } : {};
+  return {
+    ...((remediations.length > 0 || status?.remediations) && { remediations }),
+    ...(storm && { storm }),
+    ...(attempts && { attempts }),
+  };
+}
+
+/** Whether more may be remediated now; if not, what is in the way. */
+function allowed(
+  { read }: Seen,
+  { isOpen, count, barrier }: { isOpen: boolean; count: Headcount; barrier: Barrier | undefined },
+): Statement {
+  if (!isOpen) return closed('TooManyUnhealthy', whyClosed(read.check.gate, count));
+  return barrier ? closed(barrier.reason, barrier.message) : OPEN;
 }
 
 /** Whoever leaves the record counted until now, and nothing else tells that the gate is another. */
