@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { Cluster } from '../../src/api/builtin/index.ts';
+import {
+  CustomResourceDefinition,
+  kinds,
+  Machine,
+  MachineHealthCheck,
+  MachineSet,
+  PowerCycleRemediation,
+  PowerCycleRemediationTemplate,
+  resourceName,
+  type Draft,
+  type Resource,
+} from '../../src/api/index.ts';
+import { after, hasCode, MINUTE, silent, systemClock, toTime } from '../../src/base/index.ts';
+import { whoseDefinitions } from '../../src/cli/whose-definitions.ts';
+import { installKinds } from '../../src/kube/install-kinds.ts';
+import { describeOnOwnControlPlane } from '../../src/testkit/lanes.ts';
+import { MachineWard } from './machine-health/machine-ward.ts';
+import { Rival } from './machine-health/rival.ts';
+
+/** The folder of Cluster API's own definitions. */
+const FOLDER = process.env['SICKBAY_TEST_CLUSTER_API_CRDS'] ?? '';
+const THEIRS: readonly Resource[] = [Machine, MachineHealthCheck, MachineSet, Cluster];
+const OURS = { labels: { 'cluster.x-k8s.io/watch-filter': 'sickbay' }, annotations: { 'cluster.x-k8s.io/paused': '' } };
+const REFERENCE = { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediationTemplate', name: 'cycle' };
+
+describe.skipIf(FOLDER === '')('with the definitions named by SICKBAY_TEST_CLUSTER_API_CRDS', () => {
+  describeOnOwnControlPlane("machine health beside Cluster API's own definitions", (plane) => {
+    let ward: MachineWard;
+
+    beforeAll(async () => {
+      ward = await MachineWard.open(plane(), 'fleet');
+      for (const { group, plural } of THEIRS) {
+        const draft = parse(readFileSync(join(FOLDER, `${group}_${plural}.yaml`), 'utf8')) as Draft<CustomResourceDefinition>;
+        await ward.admin.create(CustomResourceDefinition, draft);
+      }
+      for (const kind of THEIRS) await untilServed(kind);
+    }, 2 * MINUTE);
+
+    afterAll(() => ward.close());
+
+    async function untilServed(kind: Resource): Promise<void> {
+      for (;;) {
+        const isServed = await ward.admin.list(kind).then(
+          () => true,
+          (error: unknown) => (hasCode(error, 'NotFound') ? false : Promise.reject(error as Error)),
+        );
+        if (isServed) return;
+        await systemClock.waitUntil(after(systemClock.now(), 100), new AbortController().signal);
+      }
+    }
+
+    const definition = async (kind: Resource): Promise<string> =>
+      JSON.stringify(await ward.admin.get(CustomResourceDefinition, { namespace: '', name: resourceName(kind) }));
+
+    /** Where each object stands; it moves with every write. */
+    const versions = async (names: readonly string[]): Promise<readonly string[]> => {
+      const all = [...(await ward.admin.list(Machine)).items, ...(await ward.admin.list(MachineHealthCheck)).items];
+      return all
+        .map(({ kind, metadata }) => `${kind} ${metadata.name} ${metadata.resourceVersion}`)
+        .filter((text) => names.includes(text.split(' ')[1] ?? ''));
+    };
+
+    test('[MH-045] [MH-162] installation leaves their definitions byte for byte, and what is there as it was', async () => {
+      await ward.machine('old', { labels: { pool: 'old' } });
+      await ward.check('old', { selector: { matchLabels: { pool: 'old' } } });
+      const before = [...(await Promise.all(THEIRS.map(definition))), ...(await versions(['old']))];
+      await installKinds(kinds, { client: ward.admin, clock: systemClock, until: after(systemClock.now(), MINUTE) });
+      expect([...(await Promise.all(THEIRS.map(definition))), ...(await versions(['old']))]).toEqual(before);
+      expect(await whoseDefinitions(ward.admin, silent)).toBe('cluster-api');
+    });
+
+    describe('at work', () => {
+      beforeAll(async () => {
+        await ward.admin.create(PowerCycleRemediationTemplate, { ...PowerCycleRemediationTemplate.sample, metadata: ward.key('cycle') });
+        // Whatever their Machine has no place for is refused, not dropped.
+        const change: Parameters<MachineWard['start']>[0] = {
+          definitions: 'cluster-api',
+          change: (request) =>
+            request.path.includes('/machines/') && request.method === 'PATCH'
+              ? { ...request, query: { ...request.query, fieldValidation: 'Strict' } }
+              : request,
+        };
+        await ward.start(change);
+      });
+
+      test('a check of theirs is judged and told of, while nobody writes to it or to its Machines', async () => {
+        for (const name of ['t-0', 't-1']) await ward.machine(name, { labels: { pool: 't' } });
+        await ward.check('t', { selector: { matchLabels: { pool: 't' } }, remediation: { templateRef: REFERENCE } });
+        await ward.check('unpaused', { selector: { matchLabels: { pool: 't' } } }, { labels: OURS.labels });
+        const names = ['t-0', 't-1', 't', 'unpaused', 'old'];
+        const before = await versions(names);
+        await ward.turn('t-0', 'True');
+        await worksOnOurs('u');
+        await expect
+          .poll(() => ward.lines, { timeout: MINUTE / 2 })
+          .toContainEqual({
+            check: 'fleet/t',
+            machines: 2,
+            healthy: 1,
+            unhealthy: ['t-0'],
+            remediationAllowed: true,
+          });
+        const contested = await ward.admin.get(MachineHealthCheck, ward.key('unpaused'));
+        await ward.untilTold(contested, 'NotKeptOff');
+        expect(await versions(names)).toEqual(before);
+        expect((await ward.admin.list(PowerCycleRemediation)).items).toEqual([]);
+      });
+
+      /** One whole round on a check of ours: proof that the controllers are at work. */
+      async function worksOnOurs(pool: string): Promise<void> {
+        for (const name of [`${pool}-0`, `${pool}-1`]) await ward.machine(name, { labels: { pool } });
+        await ward.check(pool, { selector: { matchLabels: { pool } } }, OURS);
+        await ward.turn(`${pool}-0`, 'True');
+        await ward.untilStated(`${pool}-0`, { HealthCheckSucceeded: 'False', OwnerRemediated: 'False' });
+        await ward.turn(`${pool}-0`, 'False');
+        await ward.untilStated(`${pool}-0`, { HealthCheckSucceeded: 'True' });
+      }
+
+      test('[MH-045] a check of ours goes the whole way on their schema', async () => {
+        for (const name of ['v-0', 'v-1']) await ward.machine(name, { labels: { pool: 'v' } });
+        await ward.check('v', { selector: { matchLabels: { pool: 'v' } }, remediation: { templateRef: REFERENCE } }, OURS);
+        await ward.turn('v-0', 'True');
+        const made = await ward.until(PowerCycleRemediation, 'v-0', () => true);
+        const { metadata } = await ward.untilStated('v-0', { HealthCheckSucceeded: 'False', ExternallyRemediated: 'False' });
+        expect(made.metadata.ownerReferences).toMatchObject([{ kind: 'Machine', uid: metadata.uid }]);
+        await ward.until(MachineHealthCheck, 'v', ({ status }) => status?.currentHealthy === 1 && status.expectedMachines === 2);
+        await ward.turn('v-0', 'False');
+        await ward.untilGone(PowerCycleRemediation, 'v-0');
+        const well = await ward.untilStated('v-0', { HealthCheckSucceeded: 'True' });
+        await ward.until(Machine, 'v-0', ({ status }) => !status?.conditions?.some(({ type }) => type === 'ExternallyRemediated'));
+        expect(well.status?.deprecated?.v1beta1?.conditions).toMatchObject([{ type: 'HealthCheckSucceeded', status: 'True' }]);
+        expect(ward.refused).toEqual([]);
+      });
+
+      test('a Machine that a check of theirs is about is left to them, even one that we cannot read', async () => {
+        await ward.machine('w-0', { labels: { pool: 'w' } });
+        await ward.machine('w-1', { labels: { pool: 'w', theirs: 'yes' } });
+        const unreadable = { triggerIf: { unhealthyLessThanOrEqualTo: '150%' } };
+        await ward.check('w-theirs', { selector: { matchLabels: { theirs: 'yes' } }, remediation: unreadable });
+        await ward.check('w', { selector: { matchLabels: { pool: 'w' } } }, OURS);
+        const before = await versions(['w-1', 'w-theirs']);
+        await ward.turn('w-1', 'True');
+        await ward.turn('w-0', 'True');
+        await ward.untilStated('w-0', { HealthCheckSucceeded: 'False', OwnerRemediated: 'False' });
+        const { status } = await ward.until(MachineHealthCheck, 'w', ({ status }) => status?.currentHealthy === 0);
+        expect(status?.conditions?.find(({ type }) => type === 'Overlapping')).toMatchObject({ status: 'True' });
+        expect(await versions(['w-1', 'w-theirs'])).toEqual(before);
+      });
+
+      test('whoever else writes on the same objects never finds its own word taken back', { timeout: 2 * MINUTE }, async () => {
+        for (const name of ['x-0', 'x-1']) await ward.machine(name, { labels: { pool: 'x' } });
+        await ward.check('x', { selector: { matchLabels: { pool: 'x' } } }, OURS);
+        const rival = new Rival(ward.admin);
+        const counting = rival.keepCounting(Machine, ward.key('x-0'), 'InfrastructureReady');
+        const saying = rival.keepSaying(MachineHealthCheck, ward.key('x'), {
+          type: 'Paused',
+          status: 'True',
+          reason: 'Paused',
+          message: 'MachineHealthCheck has the cluster.x-k8s.io/paused annotation',
+          lastTransitionTime: toTime(systemClock.now()),
+        });
+        const rounds = async (): Promise<void> => {
+          for (const _ of [1, 2, 3]) {
+            await ward.turn('x-0', 'True');
+            await ward.untilStated('x-0', { HealthCheckSucceeded: 'False' });
+            await ward.until(MachineHealthCheck, 'x', ({ status }) => status?.currentHealthy === 1);
+            await ward.turn('x-0', 'False');
+            await ward.untilStated('x-0', { HealthCheckSucceeded: 'True' });
+            await ward.until(MachineHealthCheck, 'x', ({ status }) => status?.currentHealthy === 2);
+          }
+        };
+        const [counted, said] = await Promise.all([counting, saying, rounds().finally(() => rival.stop())]);
+        // It counted in many writes of its own between ours, and found each of them still there at the next.
+        expect(counted.writes).toBeGreaterThan(5);
+        expect(counted.reverted).toBe(0);
+        // It had to say it once.
+        expect(said.writes).toBe(1);
+        const { status } = await ward.admin.get(MachineHealthCheck, ward.key('x'));
+        expect(status?.conditions?.find(({ type }) => type === 'Paused')).toMatchObject({ status: 'True' });
+      });
+    });
+  });
+});
