@@ -9,12 +9,13 @@
  * - `decide-check.ts` is the reconciler of a check: it counts, holds the gate (../../api/machine-health-check/gate.ts), and alone asks for
  *   remediation (`hand-out.ts`). It deletes nothing but the requests that it made.
  * - `whose-check.ts` is on which checks we work; `decide-observed.ts` what we do about the others: tell of them.
- * - `watches.ts` is who is woken by what; `read-check.ts` which Machines a check is about; `statement.ts` writes conditions in both styles of Cluster API.
+ * - `watches.ts` and `waking.ts` are who is woken by what; `read-check.ts` which Machines a check is about; `statement.ts` writes conditions in both styles of Cluster API.
  * Start with prognosis.ts.
  */
 export { TELL_OBSERVED } from './decide-observed.ts';
 export { createTellObserved } from './tell-observed.ts';
 export type { Definitions } from './whose-check.ts';
+export { createWorkloadNodes } from './workload-nodes.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { SECOND, type Instant } from '../../base/index.ts';

@@ -1,6 +1,7 @@
 import { Cluster, Node } from '../../api/builtin/index.ts';
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import type { Machine } from '../../api/machine/machine.ts';
+import type { ObjectKey } from '../../api/meta.ts';
 import { sameJson, type Instant } from '../../base/index.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import type { WorkloadNodes } from '../../workload-clusters/index.ts';
@@ -100,10 +101,16 @@ function nodeOf({ metadata, status }: Machine, cluster: ClusterSeen, { reader, n
 export async function confirmed(target: Target, reader: Reader, nodes?: WorkloadNodes): Promise<Target> {
   const { machine, cluster, node } = target;
   if (node.kind !== 'missing') return target;
-  const { name } = node;
-  const key = { namespace: machine.metadata.namespace ?? '', name: cluster.kind === 'other' ? cluster.name : '' };
-  const found = cluster.kind === 'other' && nodes ? await nodes.fetch(key, name) : ({ kind: 'local' } as const);
-  return { ...target, node: nodeSeen(name, found.kind === 'local' ? ours(await reader.fetch(Node, { namespace: '', name })) : found) };
+  const key = { namespace: machine.metadata.namespace ?? '', name: clusterNameOf(machine) };
+  const found = cluster.kind === 'other' && nodes ? await nodes.fetch(key, node.name) : await fetchOurs(node.name, key, reader);
+  return { ...target, node: nodeSeen(node.name, found.kind === 'local' ? await fetchOurs(node.name, undefined, reader) : found) };
+}
+
+/** A Node of ours, unless there is a Cluster after all: then it is not ours that counts. */
+async function fetchOurs(name: string, cluster: ObjectKey | undefined, reader: Reader): Promise<Read<Node>> {
+  const other = cluster && cluster.name !== '' ? await reader.fetch(Cluster, cluster) : ({ kind: 'absent' } as const);
+  if (other.kind === 'value') return { kind: 'unreadable', reason: `Cluster ${other.value.metadata.name} has only just been seen` };
+  return ours(other.kind === 'unreadable' ? other : await reader.fetch(Node, { namespace: '', name }));
 }
 
 function nodeSeen(name: string, read: Read<Node>): NodeSeen {
