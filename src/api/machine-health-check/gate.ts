@@ -1,7 +1,8 @@
 import { assertNever } from '../../base/index.ts';
 
-/** A number of Machines, or a share of those that are watched. */
-export type Limit = { readonly unit: 'machines'; readonly count: number } | { readonly unit: 'percent'; readonly percent: number };
+/** A number of Machines, or a share of those that are watched; `atLeast` so many pass, however few Machines there are. */
+export type Limit =
+  { readonly unit: 'machines'; readonly count: number } | { readonly unit: 'percent'; readonly percent: number; readonly atLeast?: number };
 
 /**
  * When remediation may go on. `atMost` allows up to the limit and rounds shares down; `below` stops at the limit and compares shares exactly
@@ -26,13 +27,24 @@ export const gateAllows = (gate: Gate, count: Headcount): boolean =>
 export const remediationsLeft = (gate: Gate, count: Headcount): number =>
   gateAllows(gate, count) ? mostAllowed(gate, count.total) - count.unhealthy : 0;
 
+/** A gate whose share is raised where that of a small group would let nobody pass. 0% stays what it says: nobody. */
+export function atLeast(gate: Gate, few: number | undefined): Gate {
+  if (few === undefined || gate.kind === 'range' || gate.limit.unit === 'machines' || gate.limit.percent === 0) return gate;
+  return { ...gate, limit: { ...gate.limit, atLeast: few } };
+}
+
+/** Whether more Machines are unhealthy than the gate lets pass, and not too few of them. */
+export const isStorm = (gate: Gate, count: Headcount): boolean => count.unhealthy > mostAllowed(gate, count.total);
+
 /** The largest number of unhealthy Machines that the gate lets pass; -1 when it lets none pass at all. */
 function mostAllowed(gate: Gate, total: number): number {
   switch (gate.kind) {
     case 'atMost':
-      return gate.limit.unit === 'machines' ? gate.limit.count : Math.floor((gate.limit.percent * total) / 100);
+      if (gate.limit.unit === 'machines') return gate.limit.count;
+      return Math.max(Math.floor((gate.limit.percent * total) / 100), gate.limit.atLeast ?? 0);
     case 'below':
-      return gate.limit.unit === 'machines' ? gate.limit.count - 1 : mostBelow(gate.limit.percent, total);
+      if (gate.limit.unit === 'machines') return gate.limit.count - 1;
+      return Math.max(mostBelow(gate.limit.percent, total), gate.limit.atLeast ?? -1);
     case 'range':
       return gate.max;
     default:

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { gateAllows } from './gate.ts';
 import type { MachineHealthCheck } from './machine-health-check.ts';
 import { normalise, type NormalisedHealthCheck } from './normalise.ts';
+import { NO_SAFEGUARDS } from './safeguards.ts';
 
 type Spec = MachineHealthCheck['spec'];
 
@@ -32,6 +33,7 @@ describe('[MH-048] [MH-049] every spelling means the same', () => {
     missingNodeGraceMs: 0,
     gate: { kind: 'range', min: 1, max: 3 },
     template,
+    safeguards: NO_SAFEGUARDS,
   };
 
   test('v1beta2', () => {
@@ -77,6 +79,7 @@ test('without anything but a selector there are defaults: ten minutes to start, 
     missingNodeGraceMs: 300_000,
     gate: { kind: 'atMost', limit: { unit: 'percent', percent: 100 } },
     template: undefined,
+    safeguards: NO_SAFEGUARDS,
   });
 });
 

@@ -1,7 +1,8 @@
 import { MINUTE, parseDuration, SECOND } from '../../base/index.ts';
 import type { LabelSelector } from '../meta.ts';
-import type { Gate, Limit } from './gate.ts';
+import { atLeast, type Gate, type Limit } from './gate.ts';
 import type { MachineHealthCheck } from './machine-health-check.ts';
+import { readSafeguards, type Safeguards } from './safeguards.ts';
 import { MHC_VERSIONS, type MhcVersion } from './spec.ts';
 
 /** A MachineHealthCheck without its spellings: what every reader works with. */
@@ -20,6 +21,7 @@ export interface NormalisedHealthCheck {
   readonly gate: Gate;
   /** Absent: the owner of the Machine remediates. */
   readonly template: TemplateReference | undefined;
+  readonly safeguards: Safeguards;
 }
 
 export interface LastingCondition {
@@ -64,8 +66,9 @@ export function normalise(object: MachineHealthCheck): Normalised {
     machineConditions: conditionsOf(spec, { old: 'unhealthyMachineConditions', now: 'unhealthyMachineConditions' }, report),
     nodeStartupTimeoutMs: startupOf(spec, report),
     missingNodeGraceMs: writtenAs === 'v1alpha3' ? MISSING_NODE_GRACE_MS : 0,
-    gate: gateOf(spec, writtenAs, report),
+    gate: atLeast(gateOf(spec, writtenAs, report), spec.safeguards?.minUnhealthyAllowed),
     template: templateOf(object, report),
+    safeguards: readSafeguards(spec.safeguards, report),
   };
   return problems.length === 0 ? { kind: 'valid', check } : { kind: 'invalid', problems };
 }

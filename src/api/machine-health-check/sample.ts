@@ -19,6 +19,16 @@ const spec: Shape<ReturnType<typeof machineHealthCheckSpec>> = {
     triggerIf: { unhealthyLessThanOrEqualTo: '40%', unhealthyInRange: '[1-3]' },
     templateRef: { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediationTemplate', name: 'workers' },
   },
+  safeguards: {
+    maxInFlight: 2,
+    minUnhealthyAllowed: 1,
+    stormCooldown: '15m',
+    healthyDelay: '5m',
+    pauseRequests: ['anna: switch firmware is being updated until noon'],
+    observeOnly: false,
+    maxAttempts: 3,
+    attemptsForgottenAfter: '1h',
+  },
 };
 
 const allowed = {
@@ -43,8 +53,11 @@ const status: Shape<typeof machineHealthCheckStatus> = {
       uid: '5b1c7c1e-6d0f-4d57-9a0b-3f1de2a6a003',
       since: at('10:00'),
       request: { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediation' },
+      healthySince: at('10:10'),
     },
   ],
+  attempts: [{ machine: 'worker-3', uid: '5b1c7c1e-6d0f-4d57-9a0b-3f1de2a6a003', count: 1, last: at('10:00') }],
+  storm: { since: at('09:00'), calmSince: at('09:30') },
   conditions: [allowed],
   v1beta2: { conditions: [allowed] },
   deprecated: { v1beta1: { conditions: [allowed] } },

@@ -14,6 +14,7 @@ import {
   text,
 } from '../schema/index.ts';
 import type { Rule } from '../schema/index.ts';
+import { safeguardsSchema } from './safeguards.ts';
 import { spelledOnce } from './spelled-once.ts';
 
 /** The versions that are served. Each has its own spelling of the spec, and its own meaning of `maxUnhealthy`. */
@@ -187,6 +188,7 @@ export const machineHealthCheckSpec = (version: MhcVersion) =>
       ),
       ...v1beta1Spelling,
       ...v1beta2Spelling,
+      safeguards: optional(safeguardsSchema),
     },
     { rules },
   );

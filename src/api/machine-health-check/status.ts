@@ -1,7 +1,7 @@
 import { conditionsAside, looseConditions } from '../parts/loose-conditions.ts';
 import { int32, int64, list, object, optional, partial, text, texts, time } from '../schema/index.ts';
 
-const KNOWN = ['RemediationAllowed', 'Paused', 'Overlapping', 'ConfigurationValid', 'Ready'];
+const KNOWN = ['RemediationAllowed', 'Paused', 'Overlapping', 'ConfigurationValid', 'GivenUp', 'Ready'];
 
 /** How many remediations of one check can be under way at once: its record must fit into its status. */
 export const MOST_REMEDIATIONS = 1000;
@@ -16,6 +16,21 @@ const remediation = object('One Machine that somebody was asked to mend.', {
       kind: text('Kind.', { min: 1, max: 63 }),
     }),
   ),
+  healthySince: optional(
+    time('Since when the Machine is well, while its remediation is not over: it must stay so, or its request must go.'),
+  ),
+});
+
+const attempt = object('How often one Machine was handed out.', {
+  machine: text('Name of the Machine.', { min: 1, max: 253 }),
+  uid: text('UID of the Machine.', { max: 128 }),
+  count: int32('How often.', { min: 1 }),
+  last: time('When it was last.'),
+});
+
+const storm = object('That too many Machines were unhealthy at once.', {
+  since: time('Since when.'),
+  calmSince: optional(time('Since when there are not too many any more; spec.safeguards.stormCooldown later remediation goes on.')),
 });
 
 export const machineHealthCheckStatus = partial('How the watched Machines are doing.', {
@@ -28,6 +43,11 @@ export const machineHealthCheckStatus = partial('How the watched Machines are do
     max: MOST_REMEDIATIONS,
     keys: ['machine'],
   }),
+  attempts: list('Machines that were handed out and have not stayed well for long since; kept only with a limit on attempts.', attempt, {
+    max: MOST_REMEDIATIONS,
+    keys: ['machine'],
+  }),
+  storm,
   conditions: looseConditions(KNOWN),
   ...conditionsAside(KNOWN),
 });

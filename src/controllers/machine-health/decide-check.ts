@@ -167,7 +167,7 @@ function whyClosed(gate: Gate, { total, unhealthy }: Headcount): string {
 
 function limitText(gate: Gate): string {
   if (gate.kind === 'range') return `only from ${gate.min} to ${gate.max} may be`;
-  const limit = gate.limit.unit === 'percent' ? `${gate.limit.percent}%` : `${gate.limit.count}`;
+  const limit = gate.limit.unit === 'percent' ? shareText(gate.limit) : `${gate.limit.count}`;
   switch (gate.kind) {
     case 'atMost':
       return `at most ${limit} may be`;
@@ -177,6 +177,9 @@ function limitText(gate: Gate): string {
       return assertNever(gate);
   }
 }
+
+const shareText = ({ percent, atLeast }: { readonly percent: number; readonly atLeast?: number }): string =>
+  atLeast === undefined ? `${percent}%` : `${percent}% or ${atLeast}, whichever is more,`;
 
 const restrictedEvent = (gate: Gate, count: Headcount): Effect => ({
   kind: 'Event',

@@ -19,8 +19,12 @@ export interface MachineSeen {
 const LOOK_AGAIN_MS = MINUTE;
 
 /** Says on the Machine whether it is healthy. A Machine that no check is about is left alone. */
-export function decideMachine({ object, verdicts, annotationRemediates, isForgotten = false }: MachineSeen, now: Instant): Decision {
-  if (verdicts.length === 0) return isForgotten ? forget(object) : { effects: [] };
+export function decideMachine(seen: MachineSeen, now: Instant): Decision {
+  if (seen.verdicts.length === 0) return seen.isForgotten === true ? forget(seen.object) : { effects: [] };
+  return speak(seen, now);
+}
+
+function speak({ object, verdicts, annotationRemediates }: MachineSeen, now: Instant): Decision {
   const statement = statementOf(verdicts.map(({ verdict }) => verdict));
   const status = statement ? state(object.status ?? {}, [statement], { generation: object.metadata.generation ?? 0, now }) : object.status;
   const events = [

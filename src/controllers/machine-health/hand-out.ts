@@ -14,6 +14,8 @@ export interface Course {
   readonly entry?: Remediation;
   readonly effects: readonly Effect[];
   readonly wakeAt?: Instant;
+  /** Whether somebody is asked for the first time: only then can it be put off. */
+  readonly begins?: boolean;
 }
 
 /** A template that is not there may be made any time, and its kind is not watched; nor is that of requests. */
@@ -65,7 +67,7 @@ const entered = ({ metadata }: Machine, request: RequestKind | undefined, now: I
 });
 
 /** Since when the Machine says itself that it fails; nothing is asked for before it does. */
-function markedAt({ status }: Machine): Instant | undefined {
+export function markedAt({ status }: Machine): Instant | undefined {
   const stated = status && statedOf(status, 'HealthCheckSucceeded');
   return stated?.status === 'False' ? parseTime(stated.lastTransitionTime) : undefined;
 }
@@ -80,7 +82,8 @@ function askOwner(target: TargetSeen, now: Instant): Course {
   // No request is open: what an earlier template left on the Machine is over.
   const status = unstate(machine.status ?? {}, 'ExternallyRemediated');
   const statements = isOwnerAsked(machine) ? [owner] : [WAITING_FOR_OWNER, owner];
-  return { entry: known, effects: said(machine, status, { statements, now }), wakeAt: after(now, LOOK_FOR_REQUEST_MS) };
+  const begins = !target.entry && !isOwnerAsked(machine);
+  return { entry: known, effects: said(machine, status, { statements, now }), wakeAt: after(now, LOOK_FOR_REQUEST_MS), begins };
 }
 
 const WAITING_FOR_OWNER: Statement = {
@@ -107,9 +110,10 @@ function askOutside(seen: Seen, target: TargetSeen, { external, now }: { readonl
   const kept = keep(target, now);
   if (!requests || target.request === undefined || isOwnerAsked(machine)) return kept;
   const request: RequestKind = { apiVersion: reference.apiVersion, kind: requests.kind };
+  const begins = !target.entry;
   // What was looked for is of another kind, from an earlier template: that of this one is looked for first.
   if (!sameJson(target.looksFor, request))
-    return { entry: entered(machine, request, now), effects: [], wakeAt: after(now, LOOK_AT_ONCE_MS) };
+    return { entry: entered(machine, request, now), effects: [], wakeAt: after(now, LOOK_AT_ONCE_MS), begins };
   if (template?.kind !== 'value') {
     const statements = [templateMissing(external, machine)];
     return { ...kept, effects: said(machine, machine.status, { statements, now }), wakeAt: after(now, LOOK_FOR_TEMPLATE_MS) };
@@ -121,6 +125,7 @@ function askOutside(seen: Seen, target: TargetSeen, { external, now }: { readonl
     entry: target.entry ?? entered(machine, request, now),
     effects: [...claim, { kind: 'Create', resource: requests, object: requestDraft(template.value, reference, present) }],
     wakeAt: after(now, LOOK_FOR_REQUEST_MS),
+    begins,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Node, NodeCondition } from '../../../api/builtin/index.ts';
 import { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import type { NormalisedHealthCheck } from '../../../api/machine-health-check/normalise.ts';
+import { NO_SAFEGUARDS } from '../../../api/machine-health-check/safeguards.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
 import { after, MINUTE, parseTime, toTime, type Instant } from '../../../base/index.ts';
 import type { ClusterSeen, NodeSeen, Target } from '../target.ts';
@@ -70,6 +71,7 @@ export const aCheck = (change: Partial<NormalisedHealthCheck> = {}): NormalisedH
   missingNodeGraceMs: 0,
   gate: { kind: 'atMost', limit: { unit: 'percent', percent: 40 } },
   template: undefined,
+  safeguards: NO_SAFEGUARDS,
   ...change,
 });
 

@@ -1,0 +1,75 @@
+import { HOUR, parseDuration } from '../../base/index.ts';
+import { duration, flag, int32, list, partial, text } from '../schema/index.ts';
+import type { Shape } from '../schema/index.ts';
+
+/** What a check may be told beyond Cluster API, to be more careful. Nothing of it is on unless it is written. */
+export const safeguardsSchema = partial(
+  'Further limits on remediation, none of which holds unless it is given.',
+  {
+    maxInFlight: int32('How many Machines may be under remediation at once; the next one waits for one to end.', { min: 1, max: 1000 }),
+    minUnhealthyAllowed: int32('A limit given as a share, other than 0%, lets at least this many unhealthy Machines be remediated.', {
+      min: 1,
+      max: 1000,
+    }),
+    stormCooldown: duration('How long nothing more is remediated after too many Machines were unhealthy at once, from when they are not.'),
+    healthyDelay: duration('How long a Machine must stay healthy before its remediation counts as over.'),
+    pauseRequests: list(
+      'Who wants no new remediation to begin, and why; one entry is enough. What is under way goes on.',
+      text('Who, and why.', { min: 1, max: 256 }),
+      { max: 16, atomic: true },
+    ),
+    observeOnly: flag('Judge and count, but ask nobody; the check says whom it would have had remediated.'),
+    maxAttempts: int32('How often a Machine is handed out before it is given up.', { min: 1, max: 100 }),
+    attemptsForgottenAfter: duration('How long a Machine must stay healthy for its attempts to be forgotten; 1h when absent.'),
+  },
+  { minProperties: 1 },
+);
+
+/** The safeguards of a check as every reader works with them. */
+export interface Safeguards {
+  readonly maxInFlight: number | undefined;
+  readonly cooldownMs: number;
+  readonly healthyDelayMs: number;
+  readonly pauseRequests: readonly string[];
+  readonly observeOnly: boolean;
+  readonly attempts: AttemptLimit | undefined;
+}
+
+export interface AttemptLimit {
+  readonly max: number;
+  readonly forgottenAfterMs: number;
+}
+
+export const NO_SAFEGUARDS: Safeguards = {
+  maxInFlight: undefined,
+  cooldownMs: 0,
+  healthyDelayMs: 0,
+  pauseRequests: [],
+  observeOnly: false,
+  attempts: undefined,
+};
+
+const FORGOTTEN_AFTER_MS = HOUR;
+
+/** Reads the safeguards; what is no duration is reported by field. */
+export function readSafeguards(
+  given: Shape<typeof safeguardsSchema> | undefined,
+  report: (field: string, message: string) => void,
+): Safeguards {
+  if (!given) return NO_SAFEGUARDS;
+  const ms = (member: 'stormCooldown' | 'healthyDelay' | 'attemptsForgottenAfter', absent: number): number => {
+    const written = given[member];
+    const parsed = written === undefined ? absent : parseDuration(written);
+    if (parsed === undefined || parsed < 0) report(`spec.safeguards.${member}`, `"${written}" is no duration such as 5m`);
+    return parsed ?? 0;
+  };
+  const forgottenAfterMs = ms('attemptsForgottenAfter', FORGOTTEN_AFTER_MS);
+  return {
+    maxInFlight: given.maxInFlight,
+    cooldownMs: ms('stormCooldown', 0),
+    healthyDelayMs: ms('healthyDelay', 0),
+    pauseRequests: given.pauseRequests ?? [],
+    observeOnly: given.observeOnly ?? false,
+    attempts: given.maxAttempts === undefined ? undefined : { max: given.maxAttempts, forgottenAfterMs },
+  };
+}

@@ -1,0 +1,28 @@
+import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
+import { after, formatDuration, parseTime, toTime, type Instant } from '../../../base/index.ts';
+import type { Barrier } from './barrier.ts';
+
+export type Storm = NonNullable<MachineHealthCheck['status']>['storm'];
+
+export interface CoolDown {
+  /** What is to be remembered of the storm; undefined when there was none, or it is long enough over. */
+  readonly storm: Storm;
+  readonly barrier?: Barrier;
+}
+
+/** After too many Machines were unhealthy at once nothing more is remediated for a while: those that come back may go again. */
+export function coolDown(
+  before: Storm,
+  { isStorm, cooldownMs }: { readonly isStorm: boolean; readonly cooldownMs: number },
+  now: Instant,
+): CoolDown {
+  if (cooldownMs === 0) return { storm: undefined };
+  // A storm that comes back lets the time begin anew.
+  if (isStorm) return { storm: { since: before?.since ?? toTime(now) } };
+  if (!before) return { storm: undefined };
+  const calmSince = before.calmSince ?? toTime(now);
+  const until = after(parseTime(calmSince) ?? now, cooldownMs);
+  if (now >= until) return { storm: undefined };
+  const message = `too many Machines were unhealthy until ${calmSince}: nothing more is remediated for ${formatDuration(cooldownMs)}, until ${toTime(until)}`;
+  return { storm: { ...before, calmSince }, barrier: { reason: 'CoolingDown', message, until } };
+}

@@ -1,0 +1,17 @@
+import type { Machine } from '../../../api/machine/machine.ts';
+import { after, parseTime, type Instant } from '../../../base/index.ts';
+import { statedOf } from '../statement.ts';
+
+/** Since when a Machine says that it is healthy; undefined when it does not. */
+export function healthySince({ status = {} }: Machine): Instant | undefined {
+  const stated = statedOf(status, 'HealthCheckSucceeded');
+  return stated?.status === 'True' ? parseTime(stated.lastTransitionTime) : undefined;
+}
+
+/** Until when a Machine that is well must stay so for its remediation to be over; undefined when that is now. */
+export function stillDelayed(machine: Machine, delayMs: number, now: Instant): Instant | undefined {
+  const since = healthySince(machine);
+  if (delayMs === 0 || since === undefined) return undefined;
+  const until = after(since, delayMs);
+  return now < until ? until : undefined;
+}
