@@ -11,6 +11,14 @@ import {
   TELL_OBSERVED,
   type Definitions,
 } from '../controllers/machine-health/index.ts';
+import {
+  createPowerCalls,
+  createPowerCycleController,
+  POWER_CALL,
+  POWER_CYCLE,
+  POWER_CYCLE_WORKERS,
+  PowerNotes,
+} from '../controllers/machine-remediation/power-cycle/index.ts';
 import { createNarrator, type NarrationMetrics, type Narrator } from '../controllers/narration/index.ts';
 import { createDeliverNotification, createNotificationController } from '../controllers/notification/index.ts';
 import { createRemediationController, type RemediationDeps } from '../controllers/remediation/index.ts';
@@ -19,6 +27,7 @@ import { createSignalProcessingController } from '../controllers/signal-processi
 import { createGateway, type Gateway } from '../gateway/index.ts';
 import { createClient, createCache, createEventRecorder, type EventRecorder, type KubeClient, type Transport } from '../kube/index.ts';
 import { openMonitoring, type Monitoring, type MonitoringMetrics } from '../monitoring/index.ts';
+import { redfishDoor, type BmcDoor } from '../redfish/index.ts';
 import { createControlLoop, LeaderElection, noMetrics, soleTerm } from '../runtime/index.ts';
 import type { ControlLoop, Controller, LeaseTiming, LoopMetrics, Term, WorkEnd } from '../runtime/index.ts';
 import { createRemediationHistory, memoryAuditLog, patientHistory, type AuditLog } from '../store/index.ts';
@@ -53,6 +62,8 @@ export interface ProcessOptions {
   readonly awx?: Omit<AwxDoor, 'notes'>;
   /** Whose definitions of Machines and their checks there are; Machines are not looked at when absent. */
   readonly checksMachines?: Definitions;
+  /** The way to the hosts of Machines; Redfish when absent. */
+  readonly bmc?: BmcDoor;
   /** See ControlLoopOptions. */
   readonly breathe?: () => Promise<void>;
 }
@@ -118,12 +129,14 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   const monitoring = options.monitoring ?? openMonitoring(settings().external, { clock, steady, metrics: options.monitoringMetrics });
   const { account, identityIsChecked } = options;
   const door = options.awx && { ...options.awx, notes: new AwxNotes() };
+  const hosts = { door: options.bmc ?? redfishDoor({ steady }), notes: new PowerNotes() };
   const loop = createControlLoop({
     controllers: [
       ...createControllers({ settings, account, identityIsChecked, isAudited, monitoring, door, past }),
       ...(options.checksMachines ? createMachineHealthControllers(() => settings().machineHealth, undefined, options.checksMachines) : []),
+      ...(options.checksMachines ? [createPowerCycleController({ settings, ...hosts }) as Controller] : []),
     ],
-    workersOf: { effectiveness: settings().assessment.maxConcurrentReconciles },
+    workersOf: { effectiveness: settings().assessment.maxConcurrentReconciles, [POWER_CYCLE]: POWER_CYCLE_WORKERS },
     cache,
     clock,
     steady,
@@ -133,6 +146,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
     calls: {
       'deliver-notification': createDeliverNotification({ client, log, clock }),
       [TELL_OBSERVED]: createTellObserved(log),
+      [POWER_CALL]: createPowerCalls({ client, clock, log, ...hosts }),
       ...(door && { [AWX_CALL]: createAwxCalls({ door, client, settings, clock, log }) }),
     },
     metrics: options.metrics ?? noMetrics,

@@ -29,6 +29,12 @@ export interface PodSpec {
   readonly activeDeadlineSeconds?: number;
   readonly terminationGracePeriodSeconds?: number;
   readonly securityContext?: Readonly<Record<string, unknown>>;
+  readonly tolerations?: readonly {
+    readonly key?: string;
+    readonly operator?: string;
+    readonly value?: string;
+    readonly effect?: string;
+  }[];
   readonly imagePullSecrets?: readonly { readonly name?: string }[];
 }
 

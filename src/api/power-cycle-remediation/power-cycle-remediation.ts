@@ -16,6 +16,7 @@ export const powerCycleRemediationStatus = partial('How far it got.', {
   powerOffRequestedAt: time('When the host was last told to switch off; written down before it is told.'),
   powerOnRequestedAt: time('When the host was last told to switch on; written down before it is told.'),
   switchOnOwed: flag('Whether it was told to switch off and has not been seen on since; the request does not go before it has.'),
+  taintedNode: text('Node that was marked as out of service while its host was off, and still may be.', { min: 1, max: 253 }),
   nextAttemptTime: time('When the next attempt begins.'),
   message: text('What is going on, in a sentence.'),
   observedGeneration: int64('Generation that was last looked at.', { min: 0 }),

@@ -17,6 +17,7 @@ const status: Shape<typeof powerCycleRemediationStatus> = {
   powerOffRequestedAt: at('10:00'),
   powerOnRequestedAt: at('09:55'),
   switchOnOwed: true,
+  taintedNode: 'worker-0',
   nextAttemptTime: at('10:10'),
   message: 'waiting for the host to switch off',
   observedGeneration: 1,

@@ -6,6 +6,7 @@
  * - `execution.ts`  where workflows run: runs, their pods, locks, what they depend on; tokens only for AWX.
  * - `cluster.ts`  everywhere: reads of what signals are about.
  * - `machines.ts`  Machines and their checks: reads, verdicts, requests.
+ * - `power-cycle.ts`  hosts of unhealthy Machines: their Secrets by name, the taint of their Nodes.
  * - `openshift.ts`  the platform's own monitoring there.
  * Installing (`--install`) takes more: kinds, policies and namespaces are an administrator's.
  */
@@ -14,6 +15,7 @@ import { clusterRights } from './cluster.ts';
 import { executionRights } from './execution.ts';
 import { ACCOUNT, type Grant, type Places } from './grant.ts';
 import { machineRights } from './machines.ts';
+import { powerCycleRights } from './power-cycle.ts';
 import { systemRights } from './system.ts';
 
 export { ACCOUNT, type Grant, type Places } from './grant.ts';
@@ -30,4 +32,5 @@ export const ownRights = (places: Places): readonly Grant[] => [
   ...executionRights(places),
   ...clusterRights(places),
   ...machineRights(places),
+  ...powerCycleRights(places),
 ];

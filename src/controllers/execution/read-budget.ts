@@ -1,8 +1,10 @@
 import { ConfigMap, Pod } from '../../api/builtin/index.ts';
+import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import type { Instant } from '../../base/index.ts';
 import type { Listed, Reader } from '../../runtime/controller.ts';
 import { askBudget, findOver, isClaimed, ledgerKey, readLedger, type Claim, type SeenBudget } from '../budget/index.ts';
+import { powerCycleOver } from '../machine-remediation/power-cycle/claim-over.ts';
 import type { Settings } from '../settings.ts';
 import { parseTarget } from '../target/index.ts';
 import { BY_BUDGET, lateClaimOf, waiterOf } from './budget.ts';
@@ -49,7 +51,10 @@ async function readQuestion(
   // Who is too late, or on its way out, must not keep others waiting.
   const live = queued.value.filter((one) => one.metadata.deletionTimestamp === undefined && now < startBefore(one));
   const question = { claims, waiting: live.map((one) => waiterOf(one)), asking: waiterOf(object, podNode.value[0]) };
-  const judges = new Map([[WorkflowExecution.kind, runOver(reader, settings.executionNamespace)]]);
+  const judges = new Map([
+    [WorkflowExecution.kind, runOver(reader, settings.executionNamespace)],
+    [PowerCycleRemediation.kind, powerCycleOver(reader)],
+  ]);
   const over = await findOver({ ...question, settings: settings.budget, now }, judges);
   return { kind: 'value', ledger, question: { ...question, over } };
 }

@@ -1,0 +1,72 @@
+import { after, parseTime, toTime, type Instant } from '../../../base/index.ts';
+import type { Decision } from '../../../runtime/controller.ts';
+import { askBudget } from '../../budget/index.ts';
+import { giveBack } from './claims.ts';
+import { NOTHING_TOLD, tellOff } from './command.ts';
+import { addFinalizer, hasFinalizer } from './finalizer.ts';
+import { earliest, LOOK_AGAIN_MS, POLL_MS } from './limits.ts';
+import { isOff, type PowerCycleSeen } from './seen.ts';
+import { enter, phaseOf, stay, stillSaying, type Words } from './status.ts';
+import { towardsOn } from './towards-on.ts';
+import { UNSUCCESSFUL } from './unsuccessful.ts';
+import { poweringOff, troubleWords } from './words.ts';
+
+/** Whether the pause after the last attempt is over; the first one has none before it. */
+export const isDue = ({ object }: Pick<PowerCycleSeen, 'object'>, now: Instant): boolean =>
+  phaseOf(object) !== 'backoff' || now >= (parseTime(object.status?.nextAttemptTime) ?? now);
+
+/**
+ * Before an attempt: the Machine must say that it fails, there must be room in the budget, and the host must tell its power; then the claim and
+ * the finalizer, and only when both were seen is the host told.
+ */
+export function decideBegin(seen: PowerCycleSeen, now: Instant): Decision {
+  const { object, machine, settings, budget, power } = seen;
+  if (!isDue(seen, now)) return pause(seen, now);
+  if (machine.kind === 'left')
+    return hold(seen, now, { reason: machine.reason, message: machine.why, isWarning: machine.reason !== 'MachineHealthy' });
+  if (machine.kind === 'unreadable') return hold(seen, now, { reason: 'MachineUnreadable', message: machine.why, isWarning: true });
+  const leave = askBudget(budget, settings, now);
+  if (leave.kind === 'Wait') {
+    const { reason, message } = leave.ready;
+    const wakeAt = earliest(leave.wakeAt ?? after(now, LOOK_AGAIN_MS), after(now, LOOK_AGAIN_MS));
+    return stay(object, now, { words: { reason, message }, effects: leave.effects, wakeAt });
+  }
+  if (power.kind !== 'state') return hold(seen, now, power.kind === 'fault' ? troubleWords(power) : READY);
+  const first = [...(hasFinalizer(object) ? [] : [addFinalizer(object)]), ...(leave.kind === 'Granted' ? [leave.effect] : [])];
+  // Both are to be seen on the server before the host is told.
+  return first.length > 0 ? stay(object, now, { words: READY, effects: first, wakeAt: after(now, POLL_MS) }) : begin(seen, now);
+}
+
+const READY: Words = { reason: 'Pending', message: 'about to switch the host off' };
+
+function begin(seen: PowerCycleSeen, now: Instant): Decision {
+  const { object } = seen;
+  const retryCount = phaseOf(object) === 'backoff' ? (object.status?.retryCount ?? 0) + 1 : 0;
+  // Off already, by itself or by somebody: it has yet to be switched on.
+  const { set, effects } = isOff(seen) ? { ...NOTHING_TOLD, set: { switchOnOwed: true } } : tellOff(object, now);
+  return enter('power-off', object, now, {
+    words: poweringOff(retryCount),
+    set: { ...set, retryCount, nextAttemptTime: undefined },
+    effects,
+    wakeAt: after(now, POLL_MS),
+  });
+}
+
+/** Does nothing, for a reason that may pass; whoever else waits for room gets it. */
+function hold(seen: PowerCycleSeen, now: Instant, words: Words): Decision {
+  const { set, effects } = towardsOn(seen, now);
+  return stay(seen.object, now, { words, set, effects: [...effects, ...giveBack(seen.budget, now)], wakeAt: after(now, LOOK_AGAIN_MS) });
+}
+
+/** Between two attempts. What the last one left undone is made good meanwhile: a host must not stay off for that long. */
+function pause(seen: PowerCycleSeen, now: Instant): Decision {
+  const { object, budget } = seen;
+  const { set, effects, words } = towardsOn(seen, now);
+  const next = parseTime(object.status?.nextAttemptTime) ?? now;
+  return stay(object, now, {
+    words: words ?? stillSaying(object, UNSUCCESSFUL, `the last attempt did not help; the next one begins at ${toTime(next)}`),
+    set,
+    effects: [...effects, ...giveBack(budget, now)],
+    wakeAt: object.status?.switchOnOwed === true ? earliest(next, after(now, LOOK_AGAIN_MS)) : next,
+  });
+}

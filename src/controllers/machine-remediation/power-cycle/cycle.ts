@@ -1,0 +1,104 @@
+import { after, SECOND, type Instant } from '../../../base/index.ts';
+import type { Decision } from '../../../runtime/controller.ts';
+import { giveBack } from './claims.ts';
+import { NOTHING_TOLD, tellOffAgain, tellOn, tellOnAgain } from './command.ts';
+import { earliest, FREE_WITHIN_MS, hasPassed, limitsOf, LOOK_AGAIN_MS, phaseStart, POLL_MS, QUIET_AFTER_MS } from './limits.ts';
+import { isMarked, mark, saysReady } from './out-of-service.ts';
+import { isOff, isOn, mayTell, type PowerCycleSeen } from './seen.ts';
+import { enter, stay, type Words } from './status.ts';
+import { clear, towardsOn } from './towards-on.ts';
+import { unsuccessful } from './unsuccessful.ts';
+import { poweringOff, wordsOr } from './words.ts';
+
+/** Told to switch off: that it is off is read, never inferred. A Machine that recovered meanwhile is not told again. */
+export function decidePowerOff(seen: PowerCycleSeen, now: Instant): Decision {
+  const { object, machine } = seen;
+  if (isOff(seen)) return enter('freeing', object, now, { words: FREEING, wakeAt: after(now, SECOND) });
+  const { offMs } = limitsOf(object);
+  const deadline = after(phaseStart(object, now), offMs);
+  if (now >= deadline) return unsuccessful(seen, now, `the host did not report that it is off within ${offMs / SECOND} s`);
+  const { set, effects } = machine.kind === 'ill' && mayTell(seen, 'PoweringOff') ? tellOffAgain(object, now) : NOTHING_TOLD;
+  const words = wordsOr(seen, poweringOff(object.status?.retryCount ?? 0));
+  return stay(object, now, { words, set, effects, wakeAt: earliest(deadline, after(now, POLL_MS)) });
+}
+
+const FREEING: Words = { reason: 'FreeingWorkloads', message: 'the host is off; its workloads may start elsewhere' };
+
+/** Off: Kubernetes is told so, and the pods leave. Only a host that says in this very pass that it is off is marked. */
+export function decideFreeing(seen: PowerCycleSeen, now: Instant): Decision {
+  const { object, machine, node } = seen;
+  if (isOn(seen)) return cameOn(seen, now);
+  const deadline = after(phaseStart(object, now), FREE_WITHIN_MS);
+  const isFreed = machine.kind === 'left' || node.kind === 'none' || node.kind === 'elsewhere' || isEmpty(seen);
+  if (isFreed || now >= deadline) return switchOn(seen, now);
+  const wakeAt = earliest(deadline, after(now, POLL_MS));
+  if (isOff(seen) && machine.kind === 'ill' && node.kind === 'there' && !isMarked(node.node) && !saysReady(node.node))
+    // On record first: whoever goes on from here has to find it.
+    return stay(object, now, { words: FREEING, set: { taintedNode: node.node.metadata.name }, effects: [mark(node.node)], wakeAt });
+  return stay(object, now, { words: wordsOr(seen, FREEING), wakeAt });
+}
+
+const isEmpty = ({ node, pods }: PowerCycleSeen): boolean =>
+  node.kind === 'there' && isMarked(node.node) && pods.kind === 'count' && pods.left === 0;
+
+function switchOn(seen: PowerCycleSeen, now: Instant): Decision {
+  const { object, node, machine } = seen;
+  const { set, effects } = tellOn(object, now);
+  const isAlive = machine.kind === 'ill' && node.kind === 'there' && saysReady(node.node);
+  return enter('power-on', object, now, {
+    words: isAlive ? anotherHost(node.node.metadata.name) : POWERING_ON,
+    set,
+    effects,
+    wakeAt: after(now, POLL_MS),
+  });
+}
+
+const POWERING_ON: Words = { reason: 'PoweringOn', message: 'waiting for the host to switch on' };
+
+const anotherHost = (node: string): Words => ({
+  reason: 'AnotherHost',
+  message: `the host says that it is off, but Node ${node} still runs: see that the Secret is that of its host; nothing was freed`,
+  isWarning: true,
+});
+
+/** Somebody switched it on: the cycle is complete all the same. */
+function cameOn(seen: PowerCycleSeen, now: Instant): Decision {
+  const { object } = seen;
+  const { set, effects } = clear(seen);
+  const isQuiet = hasPassed(object.status?.powerOffRequestedAt, QUIET_AFTER_MS, now);
+  return enter('waiting', object, now, { words: WAITING, set: { ...set, switchOnOwed: !isQuiet }, effects, wakeAt: after(now, POLL_MS) });
+}
+
+const WAITING: Words = { reason: 'WaitingForNode', message: 'the host is on; waiting for its Node to be well' };
+
+/** Told to switch on, whatever became of the Machine. */
+export function decidePowerOn(seen: PowerCycleSeen, now: Instant): Decision {
+  const { object } = seen;
+  if (isOn(seen)) return cameOn(seen, now);
+  const { onMs } = limitsOf(object);
+  const deadline = after(phaseStart(object, now), onMs);
+  if (now >= deadline) return unsuccessful(seen, now, `the host did not report that it is on within ${onMs / SECOND} s`);
+  const { set, effects } = mayTell(seen, 'PoweringOn') ? tellOnAgain(object, now) : NOTHING_TOLD;
+  return stay(object, now, { words: wordsOr(seen, POWERING_ON), set, effects, wakeAt: earliest(deadline, after(now, POLL_MS)) });
+}
+
+/** On again. When the Node is well the check deletes the request. */
+export function decideWaiting(seen: PowerCycleSeen, now: Instant): Decision {
+  const { object, machine, budget } = seen;
+  const { nodeMs } = limitsOf(object);
+  const deadline = after(phaseStart(object, now), nodeMs);
+  const isWell = machine.kind === 'left';
+  if (machine.kind === 'ill' && now >= deadline)
+    return unsuccessful(seen, now, `the host is on, but its Node is not well after ${nodeMs / SECOND} s`);
+  const { set, effects, words } = towardsOn(seen, now);
+  const { status } = object;
+  const isOwing = status?.switchOnOwed === true || status?.taintedNode !== undefined;
+  const soon = after(now, isOwing ? POLL_MS : LOOK_AGAIN_MS);
+  return stay(object, now, {
+    words: words ?? (isWell ? { reason: machine.reason, message: machine.why } : WAITING),
+    set,
+    // It is over, as far as we are concerned, and only waits to be deleted.
+    effects: [...effects, ...(isWell ? giveBack(budget, now) : [])],
+    wakeAt: isOwing || deadline <= now ? soon : earliest(deadline, isWell ? soon : deadline),
+  });
+}

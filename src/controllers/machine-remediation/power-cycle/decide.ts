@@ -1,0 +1,32 @@
+import { assertNever, type Instant } from '../../../base/index.ts';
+import type { Decision } from '../../../runtime/controller.ts';
+import { decideBegin } from './begin.ts';
+import { decideFreeing, decidePowerOff, decidePowerOn, decideWaiting } from './cycle.ts';
+import { decideLeaving } from './leave.ts';
+import type { PowerCycleSeen } from './seen.ts';
+import { phaseOf } from './status.ts';
+import { decideEscalated } from './unsuccessful.ts';
+
+/** The life of a request, one phase at a time. */
+export function decide(seen: PowerCycleSeen, now: Instant): Decision {
+  const { object } = seen;
+  if (object.metadata.deletionTimestamp !== undefined) return decideLeaving(seen, now);
+  const phase = phaseOf(object);
+  switch (phase) {
+    case 'pending':
+    case 'backoff':
+      return decideBegin(seen, now);
+    case 'power-off':
+      return decidePowerOff(seen, now);
+    case 'freeing':
+      return decideFreeing(seen, now);
+    case 'power-on':
+      return decidePowerOn(seen, now);
+    case 'waiting':
+      return decideWaiting(seen, now);
+    case 'escalated':
+      return decideEscalated(seen, now);
+    default:
+      return assertNever(phase);
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * The power-cycle remediator: acts on PowerCycleRemediation, which a health check makes for an unhealthy Machine, by switching its host off and
+ * on through its management controller (room `redfish`).
+ *
+ *   pending ─▶ power-off ─▶ freeing ─▶ power-on ─▶ waiting ─▶ backoff ─▶ power-off …          the check deletes the request when the Node is well
+ *                                                               └─▶ escalated                 with the strategy `escalate`, after the retries
+ *
+ * - `standing.ts` is whether the Machine is to be acted upon at all; `begin.ts` what must hold before an attempt, `claims.ts` its place in the budget.
+ * - `cycle.ts` is one attempt, `unsuccessful.ts` what follows one that did not help, `leave.ts` what is undone before a request goes.
+ * - `towards-on.ts` makes good what is owed: a host that was told to switch off is seen on again before anything ends.
+ * - `command.ts` is what a host is told, on record before it is; `power-calls.ts` tells it, if the server still says so.
+ * - `out-of-service.ts` frees the workloads of a host that is surely off.
+ * Start with cycle.ts.
+ */
+import { ConfigMap } from '../../../api/builtin/index.ts';
+import { Machine } from '../../../api/machine/machine.ts';
+import { keyOf, keyText } from '../../../api/meta.ts';
+import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
+import { sameJson } from '../../../base/index.ts';
+import type { Controller, Watch } from '../../../runtime/controller.ts';
+import type { BmcDoor } from '../../../redfish/index.ts';
+import { LEDGER_SELECTOR } from '../../budget/index.ts';
+import type { SettingsSource } from '../../settings.ts';
+import { BY_BUDGET, budgetRole, THOSE_WAITING } from './claims.ts';
+import { decide } from './decide.ts';
+import { observe } from './observe.ts';
+import type { PowerNotes } from './power-notes.ts';
+import type { PowerCycleSeen } from './seen.ts';
+
+export { POWER_CALL } from './command.ts';
+export { createPowerCalls, type PowerCallDeps } from './power-calls.ts';
+export { PowerNotes } from './power-notes.ts';
+
+/** The name of the controller. Hosts may be slow to answer: give it many workers. */
+export const POWER_CYCLE = 'power-cycle';
+export const POWER_CYCLE_WORKERS = 32;
+
+const BY_MACHINE = 'machine';
+
+export interface PowerCycleDeps {
+  readonly settings: SettingsSource;
+  /** The way to the hosts. */
+  readonly door: BmcDoor;
+  /** Shared with the calls. */
+  readonly notes: PowerNotes;
+}
+
+/** Power-cycles the hosts of unhealthy Machines; `createPowerCalls` belongs to it. */
+export function createPowerCycleController({ settings, door, notes }: PowerCycleDeps): Controller<PowerCycleSeen> {
+  const { namespace } = settings();
+  const requests: Watch<PowerCycleRemediation> = {
+    resource: PowerCycleRemediation,
+    indexes: { [BY_MACHINE]: (request) => [keyText(keyOf(request))], [BY_BUDGET]: budgetRole },
+    keys: (request) => [keyOf(request)],
+  };
+  const machines: Watch<Machine> = {
+    resource: Machine,
+    keys: (machine, related) => related(PowerCycleRemediation, { index: BY_MACHINE, value: keyText(keyOf(machine)) }),
+    concerns: (before, now) => !sameJson(verdictOf(before), verdictOf(now)),
+  };
+  const ledger: Watch<ConfigMap> = {
+    resource: ConfigMap,
+    namespace,
+    labelSelector: LEDGER_SELECTOR,
+    keys: (_, related) => related(PowerCycleRemediation, THOSE_WAITING),
+  };
+  return {
+    name: POWER_CYCLE,
+    primary: PowerCycleRemediation,
+    watches: [requests, machines, ledger] as readonly Watch[],
+    observe: (key, reader, now) => observe(key, reader, { now, settings: settings(), door, notes }),
+    decide,
+  };
+}
+
+const verdictOf = ({ metadata, status }: Machine): unknown => [
+  status?.conditions?.find(({ type }) => type === 'HealthCheckSucceeded')?.status,
+  metadata.annotations,
+  metadata.deletionTimestamp,
+];

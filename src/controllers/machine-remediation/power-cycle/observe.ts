@@ -1,0 +1,121 @@
+import { Cluster, Node, Pod, Secret } from '../../../api/builtin/index.ts';
+import { Machine } from '../../../api/machine/machine.ts';
+import type { ObjectKey } from '../../../api/meta.ts';
+import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
+import type { Instant } from '../../../base/index.ts';
+import type { Read, Reader } from '../../../runtime/controller.ts';
+import { BmcError, type BmcDoor } from '../../../redfish/index.ts';
+import { askBudget } from '../../budget/index.ts';
+import { clusterNameOf } from '../../machine-health/cluster-seen.ts';
+import type { Settings } from '../../settings.ts';
+import { isDue } from './begin.ts';
+import { accessIn, isTrouble, secretKey } from './bmc-secret.ts';
+import { readClaims } from './claims.ts';
+import { hasFinalizer } from './finalizer.ts';
+import { isMarked, mustLeave } from './out-of-service.ts';
+import { isOff, type NodeSeen, type PodsLeft, type PowerCycleSeen, type SeenPower } from './seen.ts';
+import type { PowerNotes } from './power-notes.ts';
+import { standingOf } from './standing.ts';
+import { phaseOf } from './status.ts';
+
+export interface Look {
+  readonly now: Instant;
+  readonly settings: Settings;
+  readonly door: BmcDoor;
+  readonly notes: PowerNotes;
+}
+
+/** Reads the Machine and its Node on the server's word, and asks the host only where its power matters. */
+export async function observe(key: ObjectKey, reader: Reader, look: Look): Promise<PowerCycleSeen | undefined> {
+  const found = reader.get(PowerCycleRemediation, key);
+  if (found.kind !== 'value') return undefined;
+  const object = found.value;
+  const { settings, now } = look;
+  if (isDone(object)) return { object, settings, ...NOTHING };
+  const read = await reader.fetch(Machine, key);
+  const node = await readNode(read, reader);
+  const machine = standingOf(object, read, node);
+  const begins = isBeforeAttempt(object) && isDue({ object }, now) && machine.kind === 'ill';
+  const budget = await readClaims({ object, reader, now, settings }, node, begins);
+  const isWanted = wantsPower(object) || (begins && askBudget(budget, settings, now).kind !== 'Wait');
+  const power: SeenPower = isWanted ? await askHost(object, reader, look.door) : { kind: 'unasked' };
+  const trouble = look.notes.of(object.metadata.uid);
+  const seen = {
+    object,
+    settings,
+    machine,
+    node,
+    power,
+    budget,
+    ...(trouble && { trouble }),
+    tainted: await readTainted(object, node, reader),
+  };
+  return { ...seen, pods: await readPods({ ...seen, pods: UNASKED }, reader) };
+}
+
+const UNASKED = { kind: 'unasked' } as const;
+const NOTHING: Omit<PowerCycleSeen, 'object' | 'settings'> = {
+  machine: { kind: 'unreadable', why: 'not looked at' },
+  node: { kind: 'none' },
+  tainted: { kind: 'none' },
+  power: UNASKED,
+  pods: UNASKED,
+  budget: { kind: 'absent' },
+};
+
+/** On its way out, and nothing of it is left. */
+const isDone = (object: PowerCycleRemediation): boolean => object.metadata.deletionTimestamp !== undefined && !hasFinalizer(object);
+
+const isBeforeAttempt = (object: PowerCycleRemediation): boolean =>
+  object.metadata.deletionTimestamp === undefined && ['pending', 'backoff'].includes(phaseOf(object));
+
+/** While it is being switched, and for as long as it is owed to be on. */
+const wantsPower = (object: PowerCycleRemediation): boolean =>
+  object.status?.switchOnOwed === true ||
+  (object.metadata.deletionTimestamp === undefined && ['power-off', 'freeing', 'power-on'].includes(phaseOf(object)));
+
+/** The Node of a Machine. One of another cluster may bear the name of one of ours. */
+async function readNode(machine: Read<Machine>, reader: Reader): Promise<NodeSeen> {
+  if (machine.kind === 'unreadable') return { kind: 'unreadable', why: machine.reason };
+  const name = machine.kind === 'value' ? machine.value.status?.nodeRef?.name : undefined;
+  if (machine.kind === 'absent' || name === undefined) return { kind: 'none' };
+  const { metadata } = machine.value;
+  const cluster = clusterNameOf(machine.value);
+  const other: Read<Cluster> =
+    cluster === '' ? { kind: 'absent' } : await reader.fetch(Cluster, { namespace: metadata.namespace ?? '', name: cluster });
+  if (other.kind === 'unreadable') return { kind: 'unreadable', why: `Cluster ${cluster} cannot be read: ${other.reason}` };
+  return other.kind === 'value' ? { kind: 'elsewhere' } : fetchNode(name, reader);
+}
+
+async function fetchNode(name: string, reader: Reader): Promise<NodeSeen> {
+  const node = await reader.fetch(Node, { namespace: '', name });
+  if (node.kind === 'unreadable') return { kind: 'unreadable', why: `Node ${name} cannot be read: ${node.reason}` };
+  return node.kind === 'absent' ? { kind: 'none' } : { kind: 'there', node: node.value };
+}
+
+/** The Machine may be gone, or have another Node by now. */
+function readTainted({ status }: PowerCycleRemediation, node: NodeSeen, reader: Reader): Promise<NodeSeen> | NodeSeen {
+  const name = status?.taintedNode;
+  if (name === undefined) return { kind: 'none' };
+  return node.kind === 'there' && node.node.metadata.name === name ? node : fetchNode(name, reader);
+}
+
+async function askHost(object: PowerCycleRemediation, reader: Reader, door: BmcDoor): Promise<SeenPower> {
+  const key = secretKey(object);
+  const access = accessIn(await reader.fetch(Secret, key), key);
+  if (isTrouble(access)) return { kind: 'fault', ...access };
+  try {
+    return { kind: 'state', state: await door.powerOf(access) };
+  } catch (error) {
+    if (!(error instanceof BmcError)) throw error;
+    return { kind: 'fault', fault: error.fault, message: error.message };
+  }
+}
+
+async function readPods(seen: PowerCycleSeen, reader: Reader): Promise<PodsLeft> {
+  const { node, object } = seen;
+  if (phaseOf(object) !== 'freeing' || node.kind !== 'there' || !isMarked(node.node) || !isOff(seen)) return UNASKED;
+  const pods = await reader.fetchList(Pod, { fieldSelector: `spec.nodeName=${node.node.metadata.name}` });
+  if (pods.kind === 'unreadable') return { kind: 'unreadable', why: pods.reason };
+  return { kind: 'count', left: pods.value.filter(mustLeave).length };
+}

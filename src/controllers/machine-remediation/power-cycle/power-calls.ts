@@ -1,0 +1,74 @@
+import { Secret } from '../../../api/builtin/index.ts';
+import { Machine } from '../../../api/machine/machine.ts';
+import { keyOf, keyText } from '../../../api/meta.ts';
+import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
+import { after, instant, parseTime, PlatformError, type Clock, type Logger } from '../../../base/index.ts';
+import { ask } from '../../../kube/ask.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import type { CallHandler } from '../../../runtime/effects.ts';
+import { BmcError, type BmcDoor } from '../../../redfish/index.ts';
+import { accessIn, isTrouble, secretKey } from './bmc-secret.ts';
+import type { PowerCommand } from './command.ts';
+import { COMMAND_LIFE_MS } from './limits.ts';
+import type { PowerNotes } from './power-notes.ts';
+import type { Trouble } from './seen.ts';
+import { standingOf } from './standing.ts';
+
+export interface PowerCallDeps {
+  readonly client: KubeClient;
+  readonly door: BmcDoor;
+  readonly notes: PowerNotes;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Tells hosts to switch. What they say against it, or that they say nothing, is noted for the next look, which decides what follows. */
+export function createPowerCalls(deps: PowerCallDeps): CallHandler {
+  return async ({ input, subject }, signal) => {
+    const command = input as PowerCommand;
+    const request = subject as PowerCycleRemediation;
+    const { log, notes } = deps;
+    const about = { request: keyText(keyOf(request)), power: command.power };
+    try {
+      const trouble = await tell(command, request, { ...deps, signal });
+      notes.set(request.metadata.uid, trouble);
+      if (trouble) log.warn('the host was not told', { ...about, why: trouble.message });
+    } catch (error) {
+      if (signal.aborted || !(error instanceof PlatformError)) throw error;
+      const fault = error instanceof BmcError ? error.fault : 'NoAccess';
+      notes.set(request.metadata.uid, { fault, message: error.message });
+      log.warn('the host did not take the command', { ...about, fault, error: error.message });
+    }
+  };
+}
+
+interface Task extends PowerCallDeps {
+  readonly signal: AbortSignal;
+}
+
+async function tell(command: PowerCommand, request: PowerCycleRemediation, task: Task): Promise<Trouble | undefined> {
+  const { client, door, signal } = task;
+  const key = secretKey(request);
+  const access = accessIn(await ask(() => client.get(Secret, key, { signal }), signal), key);
+  if (isTrouble(access)) return access;
+  if (command.power === 'off' && !(await isStillWanted(command, request, task))) return undefined;
+  // Last: whoever was held up on the way must not catch up on it.
+  if (isTooLate(command, task.clock)) return undefined;
+  await door.tell(access, command.power, signal);
+  return undefined;
+}
+
+const isTooLate = ({ requestedAt }: PowerCommand, clock: Clock): boolean =>
+  clock.now() >= after(parseTime(requestedAt) ?? instant(0), COMMAND_LIFE_MS);
+
+/** Switching off cannot be taken back: the server says once more that the Machine fails, and that this very command is on record. */
+async function isStillWanted({ requestedAt }: PowerCommand, request: PowerCycleRemediation, { client, signal }: Task): Promise<boolean> {
+  const key = keyOf(request);
+  const now = await client.get(PowerCycleRemediation, key, { signal });
+  const isOnRecord =
+    now.metadata.uid === request.metadata.uid &&
+    now.metadata.deletionTimestamp === undefined &&
+    now.status?.phase === 'power-off' &&
+    now.status.powerOffRequestedAt === requestedAt;
+  return isOnRecord && standingOf(now, await ask(() => client.get(Machine, key, { signal }), signal)).kind === 'ill';
+}

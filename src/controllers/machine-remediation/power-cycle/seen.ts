@@ -1,0 +1,59 @@
+import type { Node } from '../../../api/builtin/index.ts';
+import type { Machine } from '../../../api/machine/machine.ts';
+import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
+import type { BmcFault, PowerState } from '../../../redfish/index.ts';
+import type { SeenBudget } from '../../budget/index.ts';
+import type { Settings } from '../../settings.ts';
+
+/** What a decision about a request rests on. */
+export interface PowerCycleSeen {
+  readonly object: PowerCycleRemediation;
+  readonly settings: Settings;
+  readonly machine: Standing;
+  /** The Node of the Machine. */
+  readonly node: NodeSeen;
+  /** The Node that was marked as out of service, where that is on record. */
+  readonly tainted: NodeSeen;
+  readonly power: SeenPower;
+  /** What kept the last command from being carried out, as far as this process knows. */
+  readonly trouble?: Trouble;
+  /** Pods that have yet to leave a Node that is out of service; looked at only then. */
+  readonly pods: PodsLeft;
+  readonly budget: SeenBudget;
+}
+
+/** Whether the Machine is to be acted upon, on the server's word. */
+export type Standing =
+  /** It says itself that it fails its health check. */
+  | { readonly kind: 'ill'; readonly machine: Machine }
+  /** It must be left alone. */
+  | { readonly kind: 'left'; readonly reason: LeftAlone; readonly why: string }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+export type LeftAlone = 'MachineMissing' | 'MachineHealthy' | 'MachineDeleting' | 'Paused' | 'ControlPlane';
+
+export type NodeSeen =
+  | { readonly kind: 'there'; readonly node: Node }
+  /** None is named, or it is gone. */
+  | { readonly kind: 'none' }
+  /** It is in another cluster than this one. */
+  | { readonly kind: 'elsewhere' }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+/** What stands between us and the power of a host. */
+export interface Trouble {
+  readonly fault: BmcFault | 'NoAccess';
+  readonly message: string;
+}
+
+export type SeenPower =
+  { readonly kind: 'state'; readonly state: PowerState } | ({ readonly kind: 'fault' } & Trouble) | { readonly kind: 'unasked' };
+
+export type PodsLeft =
+  { readonly kind: 'count'; readonly left: number } | { readonly kind: 'unreadable'; readonly why: string } | { readonly kind: 'unasked' };
+
+/** Whether the host says something, but not that it is on its way there: then it may be told again. */
+export const mayTell = ({ power }: PowerCycleSeen, onItsWay: PowerState): boolean => power.kind === 'state' && power.state !== onItsWay;
+
+export const isOn = ({ power }: PowerCycleSeen): boolean => power.kind === 'state' && power.state === 'On';
+export const isOff = ({ power }: PowerCycleSeen): boolean => power.kind === 'state' && power.state === 'Off';

@@ -1,0 +1,43 @@
+import { BmcError, type BmcAccess, type BmcDoor, type BmcFault, type PowerState } from '../../../../redfish/index.ts';
+
+/** A host in memory, with its management controller. */
+export interface SimHost {
+  power: PowerState;
+  /** What every question comes to, where it comes to nothing. */
+  fault?: BmcFault;
+  /** Hears commands and does not obey. */
+  isStuck?: boolean;
+  /** Commands that it heard, in order. */
+  readonly heard: ('on' | 'off')[];
+}
+
+/** Hosts in memory, by the address in their Secrets. */
+export class SimBmc implements BmcDoor {
+  readonly #hosts = new Map<string, SimHost>();
+  /** Told of every command before it is carried out. */
+  before: (address: string, power: 'on' | 'off') => void = () => undefined;
+
+  host(address: string): SimHost {
+    const known = this.#hosts.get(address);
+    if (known) return known;
+    const host: SimHost = { power: 'On', heard: [] };
+    this.#hosts.set(address, host);
+    return host;
+  }
+
+  powerOf({ address }: BmcAccess): Promise<PowerState> {
+    const { fault, power } = this.host(address);
+    return fault ? Promise.reject(faulty(fault, address)) : Promise.resolve(power);
+  }
+
+  tell({ address }: BmcAccess, power: 'on' | 'off'): Promise<void> {
+    const host = this.host(address);
+    if (host.fault) return Promise.reject(faulty(host.fault, address));
+    this.before(address, power);
+    host.heard.push(power);
+    if (!host.isStuck) host.power = power === 'on' ? 'On' : 'Off';
+    return Promise.resolve();
+  }
+}
+
+const faulty = (fault: BmcFault, address: string): BmcError => new BmcError(fault, `asking ${address}: it is ${fault}`);

@@ -1,0 +1,83 @@
+import { Machine } from '../../../api/machine/machine.ts';
+import { keyOf } from '../../../api/meta.ts';
+import { after, backoffDelay, toMicroTime, toTime, type Instant } from '../../../base/index.ts';
+import type { Decision, Effect } from '../../../runtime/controller.ts';
+import { state, statedOf, type Statement } from '../../machine-health/statement.ts';
+import { giveBack } from './claims.ts';
+import { BETWEEN_ATTEMPTS, LOOK_AGAIN_MS, limitsOf } from './limits.ts';
+import type { PowerCycleSeen } from './seen.ts';
+import { enter, stay, stillSaying, type Words } from './status.ts';
+import { towardsOn } from './towards-on.ts';
+
+/** The reason that is given for a pause. */
+export const UNSUCCESSFUL = 'PowerCycleUnsuccessful';
+const ESCALATED = 'Escalated';
+
+/** An attempt did not help: the next one comes after a pause or, where that is asked for and enough were made, the owner is asked. */
+export function unsuccessful(seen: PowerCycleSeen, now: Instant, why: string): Decision {
+  const { object, machine, budget } = seen;
+  const retryCount = object.status?.retryCount ?? 0;
+  const { retries } = limitsOf(object);
+  const said = `${why}${troubleOf(seen)}`;
+  const isLast = retries !== undefined && retryCount >= retries;
+  if (isLast && machine.kind === 'unreadable')
+    return stay(object, now, {
+      words: { reason: 'MachineUnreadable', message: machine.why, isWarning: true },
+      wakeAt: after(now, LOOK_AGAIN_MS),
+    });
+  if (isLast && machine.kind === 'ill')
+    return enter('escalated', object, now, {
+      words: escalated(`${said}; its owner is asked to replace the Machine after ${retryCount} retries without success`),
+      effects: [...giveBack(budget, now), ...askOwner(machine.machine, now)],
+      wakeAt: after(now, LOOK_AGAIN_MS),
+    });
+  const next = after(now, backoffDelay(BETWEEN_ATTEMPTS, retryCount + 1));
+  return enter('backoff', object, now, {
+    words: {
+      reason: UNSUCCESSFUL,
+      message: `${said}; retry ${retryCount + 1} begins at ${toTime(next)}`,
+      isWarning: true,
+    },
+    set: { nextAttemptTime: toMicroTime(next) },
+    effects: giveBack(budget, now),
+    wakeAt: object.status?.switchOnOwed === true ? after(now, LOOK_AGAIN_MS) : next,
+  });
+}
+
+function troubleOf({ power, trouble }: PowerCycleSeen): string {
+  const found = power.kind === 'fault' ? power : trouble;
+  return found ? ` (${found.message})` : '';
+}
+
+const escalated = (message: string): Words => ({ reason: ESCALATED, message, isWarning: true });
+
+/** Given up: the owner is asked for as long as the Machine is ill. The host is not left off all the same. */
+export function decideEscalated(seen: PowerCycleSeen, now: Instant): Decision {
+  const { object, machine, budget } = seen;
+  const { set, effects, words } = towardsOn(seen, now);
+  const asked = machine.kind === 'ill' ? askOwner(machine.machine, now) : [];
+  const isSettled = object.status?.switchOnOwed !== true && object.status?.taintedNode === undefined && asked.length === 0;
+  return stay(object, now, {
+    words: words ?? stillSaying(object, ESCALATED, 'power cycles did not help; its owner is asked to replace the Machine'),
+    set,
+    effects: [...effects, ...giveBack(budget, now), ...asked],
+    ...(!isSettled && { wakeAt: after(now, LOOK_AGAIN_MS) }),
+  });
+}
+
+const WAITING_FOR_OWNER: Statement = {
+  type: 'OwnerRemediated',
+  holds: false,
+  reason: 'WaitingForRemediation',
+  message: 'power cycles did not help: its owner is asked to replace it',
+  old: { reason: 'WaitingForRemediation', message: '' },
+};
+
+/** What an owner that was asked already says about it stays. */
+function askOwner(machine: Machine, now: Instant): readonly Effect[] {
+  const before = machine.status ?? {};
+  if (statedOf(before, 'OwnerRemediated')?.status === 'False') return [];
+  const status = state(before, [WAITING_FOR_OWNER], { generation: machine.metadata.generation ?? 0, now });
+  const { resourceVersion } = machine.metadata;
+  return [{ kind: 'PatchStatus', resource: Machine, key: keyOf(machine), resourceVersion, status }];
+}

@@ -1,0 +1,21 @@
+import type { PowerCycleSeen, Trouble } from './seen.ts';
+import type { Words } from './status.ts';
+
+/** What stands between us and the host, for people. */
+export const troubleWords = ({ fault, message }: Trouble, meanwhile = ''): Words => ({
+  reason: fault === 'NoAccess' ? 'BmcAccessMissing' : `Bmc${fault}`,
+  message: meanwhile === '' ? message : `${meanwhile}: ${message}`,
+  isWarning: true,
+});
+
+/** That it is being switched off, and the how manieth time. */
+export const poweringOff = (retryCount: number): Words => ({
+  reason: 'PoweringOff',
+  message: `waiting for the host to switch off${retryCount === 0 ? '' : ` (retry ${retryCount})`}`,
+});
+
+/** These words, or what is wrong where something is. */
+export function wordsOr({ power, trouble }: PowerCycleSeen, words: Words): Words {
+  if (power.kind === 'fault') return troubleWords(power, words.message);
+  return trouble ? troubleWords(trouble, words.message) : words;
+}
