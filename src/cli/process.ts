@@ -8,6 +8,7 @@ import { AWX_CALL, AwxNotes, createAwxCalls, createExecutionControllers, type Aw
 import {
   createMachineHealthControllers,
   createTellObserved,
+  createWorkloadNodes,
   TELL_OBSERVED,
   type Definitions,
 } from '../controllers/machine-health/index.ts';
@@ -25,12 +26,14 @@ import { createRemediationController, type RemediationDeps } from '../controller
 import type { SettingsSource } from '../controllers/settings.ts';
 import { createSignalProcessingController } from '../controllers/signal-processing/index.ts';
 import { createGateway, type Gateway } from '../gateway/index.ts';
-import { createClient, createCache, createEventRecorder, type EventRecorder, type KubeClient, type Transport } from '../kube/index.ts';
+import { createClient, createCache, createEventRecorder } from '../kube/index.ts';
+import type { Cache, EventRecorder, KubeClient, Transport } from '../kube/index.ts';
 import { openMonitoring, type Monitoring, type MonitoringMetrics } from '../monitoring/index.ts';
 import { redfishDoor, type BmcDoor } from '../redfish/index.ts';
 import { createControlLoop, LeaderElection, noMetrics, soleTerm } from '../runtime/index.ts';
 import type { ControlLoop, Controller, LeaseTiming, LoopMetrics, Term, WorkEnd } from '../runtime/index.ts';
 import { createRemediationHistory, memoryAuditLog, patientHistory, type AuditLog } from '../store/index.ts';
+import type { LinkDeps } from '../workload-clusters/index.ts';
 
 /** All that a process needs of the world around it. */
 export interface ProcessOptions {
@@ -64,6 +67,8 @@ export interface ProcessOptions {
   readonly checksMachines?: Definitions;
   /** The way to the hosts of Machines; Redfish when absent. */
   readonly bmc?: BmcDoor;
+  /** The way to the workload clusters that Machines belong to; their Nodes are not looked at when absent. */
+  readonly openCluster?: LinkDeps['open'];
   /** See ControlLoopOptions. */
   readonly breathe?: () => Promise<void>;
 }
@@ -130,10 +135,13 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   const { account, identityIsChecked } = options;
   const door = options.awx && { ...options.awx, notes: new AwxNotes() };
   const hosts = { door: options.bmc ?? redfishDoor({ steady }), notes: new PowerNotes() };
+  const nodes = workloadNodesOf(options, cache);
   const loop = createControlLoop({
     controllers: [
       ...createControllers({ settings, account, identityIsChecked, isAudited, monitoring, door, past }),
-      ...(options.checksMachines ? createMachineHealthControllers(() => settings().machineHealth, undefined, options.checksMachines) : []),
+      ...(options.checksMachines
+        ? createMachineHealthControllers(() => settings().machineHealth, undefined, options.checksMachines, nodes)
+        : []),
       ...(options.checksMachines ? [createPowerCycleController({ settings, ...hosts }) as Controller] : []),
     ],
     workersOf: { effectiveness: settings().assessment.maxConcurrentReconciles, [POWER_CYCLE]: POWER_CYCLE_WORKERS },
@@ -167,9 +175,14 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
     }),
     async run(signal) {
       await Promise.all([cache.run(signal), election ? leadAgainAndAgain(election, work, signal) : work(soleTerm(signal))]);
+      await nodes?.ended();
     },
   };
 }
+
+/** Nodes of other clusters, where Machines are looked at and other clusters can be reached. */
+const workloadNodesOf = ({ checksMachines, openCluster: open, steady, random, log }: ProcessOptions, cache: Cache) =>
+  checksMachines && open ? createWorkloadNodes({ cache, clock: steady, random, log, open }) : undefined;
 
 /** Who leads, where there may be several of us. */
 function electionOf(

@@ -6,7 +6,7 @@ import { registerConfigMetrics, type ConfigFile } from '../config/index.ts';
 import { failFast, httpAwx, type ClusterAddress } from '../controllers/execution/index.ts';
 import type { SettingsSource } from '../controllers/settings.ts';
 import { createNarrationMetrics } from '../controllers/narration/index.ts';
-import { createClient, type KubeClient, type Transport } from '../kube/index.ts';
+import { createClient, httpTransport, type KubeClient, type Transport } from '../kube/index.ts';
 import { createMonitoringMetrics } from '../monitoring/index.ts';
 import { createMetrics, meteredTransport, ping, serveHealth, watchEventLoop } from '../runtime/index.ts';
 import type { HealthChecks, HealthServer, LeaseTiming } from '../runtime/index.ts';
@@ -79,6 +79,7 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
     awx: { send: failFast(awx.send, steadyClock), ...(options.cluster && { cluster: options.cluster }) },
     breathe: turn,
     ...(definitions && { checksMachines: definitions }),
+    openCluster: (config) => httpTransport({ ...config, userAgent: 'sickbay' }),
     ...(options.lease ? { lease: options.lease } : {}),
   });
   // Remediation goes on without either: nobody should be restarted or left without traffic for it.
