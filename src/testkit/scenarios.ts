@@ -3,6 +3,7 @@ import { assessment } from './assessment/scenarios.ts';
 import { hopelessLoops, loop, undoLoop } from './loop/scenarios.ts';
 import { orchestrator, orchestratorPaths, orchestratorRush } from './orchestrator/scenarios.ts';
 import { awx, fewAwx } from './awx/scenario.ts';
+import { fewMachines, machines } from './machines/scenario.ts';
 import { fewRivals, rivals } from './rivals/scenario.ts';
 import { errandScenarioRight } from './sample/scenarios.ts';
 
@@ -13,6 +14,8 @@ export const scenarios: readonly Scenario[] = [
   fewRivals,
   awx,
   fewAwx,
+  machines,
+  fewMachines,
   assessment,
   loop,
   undoLoop,

@@ -1,0 +1,50 @@
+import type { CustomResourceDefinition } from '../../api/builtin/index.ts';
+import { crdOf } from '../../api/crd-of.ts';
+import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
+import { Machine } from '../../api/machine/machine.ts';
+import type { Draft, KubeObject } from '../../api/meta.ts';
+import { CLUSTER_API } from '../../api/parts/group.ts';
+import { resourceName, type Resource } from '../../api/resource.ts';
+import { deepFreeze } from '../../base/index.ts';
+
+/** Kinds of requests of somebody else's: only their names tell that they belong together. */
+export const REMEDY_NAMES = ['Reboot', 'Swap'] as const;
+export type RemedyName = (typeof REMEDY_NAMES)[number];
+
+const foreign = (group: string, kind: string, plural: string): Resource => ({ group, version: 'v1', kind, plural, namespaced: true });
+
+/** The requests that remediators act on, and the templates that they are made from. */
+export const REMEDIES: Readonly<Record<RemedyName, Resource>> = {
+  Reboot: foreign('fix.example.com', 'Reboot', 'reboots'),
+  Swap: foreign('fix.example.com', 'Swap', 'swaps'),
+};
+export const TEMPLATES: Readonly<Record<RemedyName, Resource>> = {
+  Reboot: foreign('fix.example.com', 'RebootTemplate', 'reboottemplates'),
+  Swap: foreign('fix.example.com', 'SwapTemplate', 'swaptemplates'),
+};
+
+/** Who owns Machines. */
+export const MachineSet: Resource<KubeObject> = { ...foreign(CLUSTER_API, 'MachineSet', 'machinesets'), version: 'v1beta2' };
+
+const FOREIGN = [...Object.values(REMEDIES), ...Object.values(TEMPLATES), MachineSet];
+
+/** What the server has to know. */
+export const CRDS: readonly Draft<CustomResourceDefinition>[] = [
+  ...[Machine, MachineHealthCheck].map(crdOf),
+  ...FOREIGN.map(definitionOf),
+].map((crd) => deepFreeze(crd));
+
+function definitionOf(kind: Resource): Draft<CustomResourceDefinition> {
+  const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: resourceName(kind) },
+    spec: {
+      group: kind.group,
+      scope: 'Namespaced',
+      names: { kind: kind.kind, plural: kind.plural },
+      versions: [{ name: kind.version, served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema } }],
+    },
+  };
+}

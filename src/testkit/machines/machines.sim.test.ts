@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { SchemaLibrary } from '../../apiserver/index.ts';
+import { noFaults } from '../../simulation/index.ts';
+import { CRASHES, crashSweep, FREEZES, sweptText } from '../crash-sweep.ts';
+import { randomFaults } from '../faults/random-faults.ts';
+import { failureText, runSeeds, seedsPerTest } from '../run-seeds.ts';
+import { runScenario, type Scenario } from '../scenario.ts';
+import { drawPlot } from './plot.ts';
+import { fewMachines, machines, machinesUnder } from './scenario.ts';
+import { MISTAKES } from './variants.ts';
+
+const LIMIT_MS = 10 * 60_000;
+
+/** Seeds that showed something once. */
+const ONCE_FAILED: readonly { readonly seed: number; readonly what: string }[] = [
+  { seed: 27, what: 'a check did not look again after it had cleared its record, and went on calling its gate open' },
+];
+
+describe('Machines that fail, in a world without machines', () => {
+  test('[MH-167] come to the end that is due to them when nothing fails but they', async () => {
+    const result = await runScenario(fewMachines, { seed: 1, faults: noFaults });
+    expect(result.violations).toEqual([]);
+    expect(result.endState).toEqual({
+      left: [],
+      machines: ['a-0 True 0', 'a-1 True 0', 'a-2 True 0', 'a-4 False 1'],
+      checks: ['a-first 3 4', 'a-second 3 4'],
+    });
+  });
+
+  test.each([1, 2])('run the same way twice from seed %i, step by step', async (seed) => {
+    const journal = async (): Promise<readonly string[]> => (await runScenario(machines, { seed, faults: randomFaults(seed) })).journal();
+    expect(await journal()).toEqual(await journal());
+  });
+
+  test(`survive ${seedsPerTest()} seeds of all faults`, { timeout: LIMIT_MS }, async () => {
+    const report = await runSeeds(machines, { count: seedsPerTest() });
+    expect(report.failures.map(failureText)).toEqual([]);
+    expect(report.faults).toBeGreaterThan(report.runs);
+  });
+
+  test.each(ONCE_FAILED)('survive seed $seed: $what', { timeout: LIMIT_MS }, async ({ seed }) => {
+    const { violations } = await runScenario(machines, { seed, faults: randomFaults(seed) });
+    expect(violations).toEqual([]);
+  });
+
+  // Each takes some of the plans, evenly; `npm run sim` goes through all of them.
+  test.each([
+    { what: 'a fault of each kind at every write and every batch of events', faults: CRASHES, oneOf: 11 },
+    { what: 'a leader that stands still before every write', faults: FREEZES, oneOf: 3 },
+  ])('survive $what', { timeout: LIMIT_MS }, async (options) => {
+    const report = await crashSweep(fewMachines, options);
+    expect(report.failures.map(sweptText)).toEqual([]);
+    expect(report.plans).toBeGreaterThan(40);
+  });
+
+  test.each(Object.entries(MISTAKES))(
+    'show that a controller is wrong that %s',
+    { timeout: LIMIT_MS },
+    async (_, { make, complaint, plot }) => {
+      const scenario = machinesUnder({ name: 'mistaken', plot: plot ? () => plot : drawPlot, mistake: make });
+      // What does not settle need not be waited for as long as faults would make it.
+      expect(await complaintsOf({ ...scenario, faultsForMs: 0, deadlineMs: 7 * 60_000 }, complaint)).toMatch(complaint);
+    },
+  );
+});
+
+/** Seeds that a mistake is looked for in. */
+const MISTAKE_SEEDS = 40;
+
+/** The first such complaint about the scenario. */
+async function complaintsOf(scenario: Scenario, complaint: RegExp): Promise<string> {
+  const schemas = new SchemaLibrary();
+  for (let seed = 1; seed <= MISTAKE_SEEDS; seed++) {
+    const { violations } = await runScenario(scenario, { seed, schemas, faults: noFaults });
+    const found = violations.find((violation) => complaint.test(violation));
+    if (found !== undefined) return found;
+  }
+  return `nothing of the kind in ${MISTAKE_SEEDS} seeds`;
+}
