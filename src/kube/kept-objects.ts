@@ -11,6 +11,9 @@ interface Index<T> {
   readonly buckets: Map<string, OrderedMap<T>>;
 }
 
+/** One and the same, as every list is until it changes. */
+const NONE: readonly never[] = Object.freeze([]);
+
 /** The objects of a store by key, and by each of its indexes. */
 export class KeptObjects<T extends KubeObject> {
   readonly #all = new OrderedMap<T>();
@@ -40,7 +43,7 @@ export class KeptObjects<T extends KubeObject> {
   }
 
   list(query?: IndexQuery): readonly T[] {
-    return query ? (this.#index(query).buckets.get(query.value)?.values() ?? []) : this.#all.values();
+    return query ? (this.#index(query).buckets.get(query.value)?.values() ?? NONE) : this.#all.values();
   }
 
   /** Whether the query's list would hold such an object; yes when its index cannot tell (a draft lacks what objects have). */

@@ -9,6 +9,7 @@ import { clusterNameOf, clusterSeen } from './cluster-seen.ts';
 import { stateOf } from './node-state.ts';
 import { prognose, type Prognosis } from './prognosis.ts';
 import { readCheck, type CheckRead, type ReadCheck } from './read-check.ts';
+import { Roll } from './roll.ts';
 import type { ClusterSeen, NodeSeen, Target } from './target.ts';
 import { verdictOf, type Verdict } from './verdict.ts';
 
@@ -32,6 +33,7 @@ interface Remembered {
 export class Judge {
   readonly #checks = new Map<string, { readonly generation: number | undefined; readonly read: CheckRead }>();
   readonly #prognoses = new WeakMap<ReadCheck, WeakMap<Machine, Remembered>>();
+  readonly #rolls = new WeakMap<ReadCheck, Roll>();
   readonly #evaluated: () => void;
 
   /** `evaluated` is told of every Machine that had to be looked at anew. */
@@ -47,6 +49,13 @@ export class Judge {
     const read = readCheck(check);
     this.#checks.set(uid, { generation, read });
     return read;
+  }
+
+  /** What was seen of the targets of a check. */
+  roll(check: ReadCheck): Roll {
+    const roll = this.#rolls.get(check) ?? new Roll();
+    this.#rolls.set(check, roll);
+    return roll;
   }
 
   judge(check: ReadCheck, target: Target, how: { readonly now: Instant; readonly annotationRemediates: boolean }): Judged {
@@ -80,6 +89,12 @@ export function targetOf(machine: Machine, reader: Reader, nodes?: WorkloadNodes
   const name = clusterNameOf(machine);
   const cluster = clusterSeen(name, reader.get(Cluster, { namespace: machine.metadata.namespace ?? '', name }));
   return { machine, cluster, node: nodeOf(machine, cluster, { reader, nodes }) };
+}
+
+/** Whether the Node that was seen is kept still, as it was. */
+export function isStillThere({ machine, cluster, node }: Target, reader: Reader, nodes?: WorkloadNodes): boolean {
+  const now = nodeOf(machine, cluster, { reader, nodes });
+  return now.kind === 'there' && node.kind === 'there' && now.node === node.node;
 }
 
 interface Sources {

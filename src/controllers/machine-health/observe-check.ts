@@ -11,15 +11,19 @@ import type { Read, Reader } from '../../runtime/controller.ts';
 import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import type { RequestKind } from './claim.ts';
 import type { RemediationTemplate } from './external-request.ts';
-import { targetOf, type Judge, type Judged } from './judge.ts';
+import { isStillThere, targetOf, type Judge, type Judged } from './judge.ts';
 import { observeRequests, type Released, type Remediation, type Sweeps } from './observe-requests.ts';
 import { isAbout, readScope, type CheckRead, type ReadCheck } from './read-check.ts';
+import { statedOf } from './statement.ts';
+import { BY_NAMESPACE } from './watches.ts';
 import { pausesUs, whoseCheck, type Definitions } from './whose-check.ts';
 
 /** A Machine that a check is about. */
 export interface TargetSeen extends Judged {
   /** The other checks that are about it too, and whether their gates let it be remediated. */
   readonly others: readonly { readonly name: string; readonly allows: boolean }[];
+  /** Whether the Machine itself says that somebody outside was asked to mend it. */
+  readonly isClaimed?: boolean;
   /** What is on record about it. */
   readonly entry?: Remediation;
   /** The kind of request that was looked for; nothing where there can be none. */
@@ -75,16 +79,38 @@ export async function observeCheck(key: ObjectKey, reader: Reader, how: How): Pr
   const { definitions = 'sickbay' } = how;
   const pausedBy = whoPaused(object, reader, definitions);
   if (read.kind === 'invalid' || pausedBy.length > 0) return { object, read, pausedBy, targets: [] };
-  const machines = reader.list(Machine);
+  const machines = reader.list(Machine, { index: BY_NAMESPACE, value: read.namespace });
   if (machines.kind === 'unreadable') return { object, read, pausedBy, targets: [], blind: `Machines cannot be read: ${machines.reason}` };
-  const others = otherChecks(read, reader, { judge: how.judge, definitions });
-  const targets = machines.value
-    .filter((machine) => isAbout(read, machine))
-    .map((machine) => ({ ...how.judge.judge(read, targetOf(machine, reader, how.nodes), how), others: othersAbout(machine, others) }));
+  const targets = targetsOf(read, machines.value, { reader, how, others: otherChecks(read, reader, { judge: how.judge, definitions }) });
   // What somebody else hands out is not looked at.
   if (whoseCheck(object, definitions) !== 'ours') return { object, read, pausedBy, targets };
   return { object, read, pausedBy, ...(await observeRequests(targets, { reader, object, read, sweeps: how.sweeps, now: how.now })) };
 }
+
+interface With {
+  readonly reader: Reader;
+  readonly how: How;
+  readonly others: readonly Other[];
+}
+
+function targetsOf(read: ReadCheck, machines: readonly Machine[], { reader, how, others }: With): readonly TargetSeen[] {
+  const clusters = reader.list(Cluster, { index: BY_NAMESPACE, value: read.namespace });
+  const restsOn = [
+    how.annotationRemediates,
+    clusters.kind === 'value' ? clusters.value : clusters.reason,
+    ...others.flatMap(({ check, allows }) => [check, allows]),
+  ];
+  return how.judge.roll(read).call(machines, restsOn, {
+    see: (machine) => (isAbout(read, machine) ? targetSeen(read, machine, { reader, how, others }) : undefined),
+    isStill: ({ target }) => isStillThere(target, reader, how.nodes),
+  });
+}
+
+const targetSeen = (read: ReadCheck, machine: Machine, { reader, how, others }: With): TargetSeen => ({
+  ...how.judge.judge(read, targetOf(machine, reader, how.nodes), how),
+  others: othersAbout(machine, others),
+  isClaimed: statedOf(machine.status ?? {}, 'ExternallyRemediated') !== undefined,
+});
 
 /** Whoever paused the check or its cluster, in words. */
 export function whoPaused(check: MachineHealthCheck, reader: Reader, definitions: Definitions): readonly string[] {

@@ -9,7 +9,6 @@ import { requestResource, templateResource, type RemediationTemplate } from './e
 import { lookForRequests, type Found, type Look } from './look-for-requests.ts';
 import type { TargetSeen, TemplateSeen } from './observe-check.ts';
 import type { ReadCheck } from './read-check.ts';
-import { statedOf } from './statement.ts';
 
 /** A Machine on the record of a check. */
 export type Remediation = NonNullable<NonNullable<MachineHealthCheck['status']>['remediations']>[number];
@@ -85,20 +84,22 @@ function withLooks(judged: readonly TargetSeen[], wanted: Wanted): readonly Targ
     const { name, uid } = target.target.machine.metadata;
     const known = record.get(name);
     const entry = known?.uid === uid ? known : undefined;
-    const looksFor = entry?.request ?? unrecorded(target, wanted);
-    const isSwept = !looksFor && wanted.sweep;
-    if (!entry && !looksFor && !isSwept) return target;
-    return { ...target, ...(entry && { entry }), ...(looksFor && { looksFor }), ...(isSwept && { looksFor: isSwept, isSwept: true }) };
+    const look = lookedFor(entry?.request ?? unrecorded(target, wanted), wanted.sweep);
+    return entry || look ? { ...target, ...(entry && { entry }), ...look } : target;
   });
+}
+
+function lookedFor(kind: RequestKind | undefined, sweep: RequestKind | undefined): Pick<TargetSeen, 'looksFor' | 'isSwept'> | undefined {
+  if (kind) return { looksFor: kind };
+  return sweep && { looksFor: sweep, isSwept: true };
 }
 
 /** What may be open for a Machine beside the record: what it claims, or needs. */
 function unrecorded(target: TargetSeen, { read, kind }: Wanted): RequestKind | undefined {
   const { machine } = target.target;
-  const isStated = statedOf(machine.status ?? {}, 'ExternallyRemediated') !== undefined;
-  const claim = isStated ? claimOf(machine) : undefined;
+  const claim = target.isClaimed ? claimOf(machine) : undefined;
   if (claim) return isLiveElsewhere(target, read.name) ? undefined : claim.request;
-  return target.verdict.kind === 'unhealthy' || isStated ? kind : undefined;
+  return target.verdict.kind === 'unhealthy' || target.isClaimed ? kind : undefined;
 }
 
 /** Whether another check that is about the Machine has asked for it. What a check left behind that is no more is taken over. */
