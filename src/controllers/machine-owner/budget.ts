@@ -1,0 +1,84 @@
+import { ConfigMap } from '../../api/builtin/index.ts';
+import { Machine } from '../../api/machine/machine.ts';
+import { keyOf, keyText, type ObjectKey } from '../../api/meta.ts';
+import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { instant, parseTime, type Instant } from '../../base/index.ts';
+import type { Reader } from '../../runtime/controller.ts';
+import { findOver, ledgerKey, readLedger, type Claim, type Ledger, type OverJudge, type Waiter } from '../budget/index.ts';
+import { runOver } from '../execution/run-over.ts';
+import { statedOf } from '../machine-health/statement.ts';
+import type { Settings } from '../settings.ts';
+import { isLeaving, isToBeReplaced } from './machine-state.ts';
+
+/** The ledger, and which of its claims are over although it does not say so. */
+export type BudgetSeen =
+  Exclude<Ledger, { kind: 'claims' }> | (Extract<Ledger, { kind: 'claims' }> & { readonly over: ReadonlySet<string> });
+
+/** Reads the ledger on the server's word: whoever is let through deletes something. `asking` is who will ask, in their order. */
+export async function readOwnerBudget(
+  reader: Reader,
+  asking: readonly Machine[],
+  { settings, now }: { readonly settings: Settings; readonly now: Instant },
+): Promise<BudgetSeen> {
+  const ledger = readLedger(await reader.fetch(ConfigMap, ledgerKey(settings.namespace)));
+  if (ledger.kind !== 'claims') return ledger;
+  const { claims } = ledger;
+  const over = new Set(await replaced(reader, claims));
+  const first = asking.find(({ metadata }) => !claims.some(({ uid }) => uid === metadata.uid));
+  if (!first) return { ...ledger, over };
+  const others = claims.filter(({ uid }) => !over.has(uid));
+  const question = { claims: others, waiting: [], asking: waiterOf(first), settings: settings.budget, now };
+  const { ask } = runOver(reader, settings.executionNamespace);
+  const found = await findOver(question, new Map([[WorkflowExecution.kind, { look: () => 'unsure' as const, ask }]]));
+  return { ...ledger, over: new Set([...over, ...found]) };
+}
+
+/** Claims of Machines whose replacement is over. Nobody else can tell, so whoever looks writes it down. */
+async function replaced(reader: Reader, claims: readonly Claim[]): Promise<readonly string[]> {
+  const judge = replacementOver(reader);
+  const open = claims.filter(({ kind, endedAt }) => kind === Machine.kind && endedAt === undefined);
+  const asked = await Promise.all(
+    open.map(async (claim) => (judge.look(claim) !== 'running' && (await judge.ask(claim)) ? [claim.uid] : [])),
+  );
+  return asked.flat();
+}
+
+/** The replacement of a Machine is over when it is gone, or, where it was never deleted, when nobody wants it replaced any more. */
+export const replacementOver = (reader: Reader): OverJudge => ({
+  look(claim) {
+    const found = reader.get(Machine, keyOfClaim(claim));
+    return found.kind === 'value' && isUnderWay(found.value, claim) ? 'running' : 'unsure';
+  },
+  async ask(claim) {
+    const found = await reader.fetch(Machine, keyOfClaim(claim));
+    return found.kind === 'absent' || (found.kind === 'value' && !isUnderWay(found.value, claim));
+  },
+});
+
+const isUnderWay = (machine: Machine, { uid }: Claim): boolean =>
+  machine.metadata.uid === uid && (isLeaving(machine) || isToBeReplaced(machine));
+
+function keyOfClaim({ key }: Claim): ObjectKey {
+  const slash = key.indexOf('/');
+  return { namespace: key.slice(0, Math.max(0, slash)), name: key.slice(slash + 1) };
+}
+
+/** A Machine as it asks to be replaced: first come is who was marked first. */
+export function waiterOf(machine: Machine): Waiter {
+  const { uid, namespace = '' } = machine.metadata;
+  const node = machine.status?.nodeRef?.name;
+  const marked = statedOf(machine.status ?? {}, 'OwnerRemediated')?.lastTransitionTime;
+  return {
+    uid,
+    kind: Machine.kind,
+    key: keyText(keyOf(machine)),
+    target: `Machine ${keyText(keyOf(machine))}`,
+    namespace,
+    ...(node === undefined ? {} : { node }),
+    createdAt: parseTime(marked) ?? instant(0),
+  };
+}
+
+/** The claims, with these ended. */
+export const ended = (claims: readonly Claim[], over: ReadonlySet<string>, now: Instant): readonly Claim[] =>
+  claims.map((claim) => (over.has(claim.uid) && claim.endedAt === undefined ? { ...claim, endedAt: now } : claim));

@@ -1,0 +1,151 @@
+import { isControlPlaneNode, isCordoned, Node, type Pod } from '../../api/builtin/index.ts';
+import { Machine } from '../../api/machine/machine.ts';
+import { keyOf } from '../../api/meta.ts';
+import { FINALIZERS } from '../../api/well-known.ts';
+import { after, instant, parseTime, SECOND, type Instant } from '../../base/index.ts';
+import type { Decision, Effect } from '../../runtime/controller.ts';
+import { remove } from '../../runtime/remove.ts';
+import { writeLedger } from '../budget/index.ts';
+import { state } from '../machine-health/statement.ts';
+import { LOOK_AGAIN_MS } from '../patience.ts';
+import { ended } from './budget.ts';
+import { judgeDrain, type DrainQuestion } from './drain.ts';
+import { evict } from './evict-pod.ts';
+import type { LifeSeen } from './observe-machine.ts';
+
+type Leaving = Extract<LifeSeen, { kind: 'leaving' }>;
+
+/** Pods are not watched: they leave, and budgets make room, without telling us. */
+const LOOK_AT_PODS_MS = 5 * SECOND;
+
+/** By these annotations others ask for time, as with Cluster API. */
+const BEFORE_DRAIN = 'pre-drain.delete.hook.machine.cluster.x-k8s.io';
+const BEFORE_END = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io';
+
+/**
+ * Takes a deleted Machine down, in this order whatever happens in between: its Node is closed to new pods and emptied, the provider deletes the
+ * instance, the Node goes, and then the Machine.
+ */
+export function decideLeaving(seen: Leaving, now: Instant): Decision {
+  const { node } = seen;
+  if (node.kind === 'unreadable') return wait(seen, { reason: 'NodeUnknown', message: `its Node cannot be read: ${node.reason}` }, now);
+  // Nothing may be done to it from here, least of all because somebody deleted a Machine.
+  const own = node.kind === 'value' && !isControlPlaneNode(node.value) ? node.value : undefined;
+  if (own) {
+    const drained = drain(seen, own, now);
+    if (drained) return drained;
+  }
+  return end(seen, own, now);
+}
+
+/** What is still to be done before the Node is empty; undefined when it is, or nobody waits any longer. */
+function drain(seen: Leaving, node: Node, now: Instant): Decision | undefined {
+  const { object, pods } = seen;
+  const held = hooksOf(object, BEFORE_DRAIN);
+  if (held.length > 0) return wait(seen, { reason: 'WaitingForPreDrainHook', message: `held by ${held.join(', ')}` }, now);
+  if (!isCordoned(node)) {
+    const closed = wait(seen, { reason: 'DrainingNode', message: 'its Node is closed to new pods' }, now, [cordoned(node)]);
+    return { ...closed, wakeAt: after(now, SECOND) };
+  }
+  if (pods.kind === 'unreadable') return wait(seen, { reason: 'DrainingNode', message: `its pods cannot be read: ${pods.reason}` }, now);
+  const { left, toEvict, deadline } = judgeDrain(questionOf(seen, node, pods.value, now));
+  if (left.length === 0 || (deadline !== undefined && now >= deadline)) return undefined;
+  const message = `these pods have not left yet: ${names(left)}`;
+  const soon = after(now, LOOK_AT_PODS_MS);
+  return {
+    ...wait(seen, { reason: 'DrainingNode', message }, now, toEvict.map(evict)),
+    wakeAt: deadline === undefined ? soon : instant(Math.min(soon, deadline)),
+  };
+}
+
+const questionOf = ({ object, settings }: Leaving, node: Node, pods: readonly Pod[], now: Instant): DrainQuestion => ({
+  node,
+  pods,
+  since: parseTime(object.metadata.deletionTimestamp) ?? now,
+  patienceMs: settings.machineOwner.drainTimeoutMs,
+  now,
+});
+
+/** The instance, then the Node, then the Machine. */
+function end(seen: Leaving, node: Node | undefined, now: Instant): Decision {
+  const { object, instance, provider } = seen;
+  const held = hooksOf(object, BEFORE_END);
+  if (held.length > 0) return wait(seen, { reason: 'WaitingForPreTerminateHook', message: `held by ${held.join(', ')}` }, now);
+  if (instance.kind === 'unreadable')
+    return wait(seen, { reason: 'DeletingInstance', message: `its instance cannot be read: ${instance.reason}` }, now);
+  const isControlPlane = seen.node.kind === 'value' && node === undefined;
+  if (instance.kind === 'value' && !isControlPlane)
+    return wait(seen, { reason: 'DeletingInstance', message: 'its instance is being deleted' }, now, [
+      ...leftBehind(seen, now),
+      ...provider.destroy(object, instance.value),
+    ]);
+  if (node) return wait(seen, { reason: 'DeletingNode', message: 'its Node is being deleted' }, now, [remove(Node, node)]);
+  return { effects: [...booked(seen, now), released(object)] };
+}
+
+const hooksOf = ({ metadata }: Machine, prefix: string): readonly string[] =>
+  Object.keys(metadata.annotations ?? {}).filter((name) => name === prefix || name.startsWith(`${prefix}/`));
+
+interface Said {
+  readonly reason: string;
+  readonly message: string;
+}
+
+function wait({ object }: Leaving, { reason, message }: Said, now: Instant, effects: readonly Effect[] = []): Decision {
+  const { status, metadata } = object;
+  const generation = metadata.generation ?? 0;
+  return {
+    status: state({ ...status, phase: 'Deleting' as const }, [{ type: 'Deleting', holds: true, reason, message }], { generation, now }),
+    effects,
+    wakeAt: after(now, LOOK_AGAIN_MS),
+  };
+}
+
+const cordoned = ({ metadata, spec, ...node }: Node): Effect => ({
+  kind: 'Patch',
+  resource: Node,
+  key: keyOf({ ...node, metadata }),
+  uid: metadata.uid,
+  operations: spec
+    ? [{ op: 'add', path: '/spec/unschedulable', value: true }]
+    : [{ op: 'add', path: '/spec', value: { unschedulable: true } }],
+});
+
+const MOST_NAMES = 5;
+
+function names(pods: readonly Pod[]): string {
+  const shown = pods.slice(0, MOST_NAMES).map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`);
+  return pods.length > MOST_NAMES ? `${shown.join(', ')} and ${pods.length - MOST_NAMES} more` : shown.join(', ');
+}
+
+/** Whoever owns a pod that was not waited for should know. */
+function leftBehind(seen: Leaving, now: Instant): readonly Effect[] {
+  const { node, pods } = seen;
+  if (node.kind !== 'value' || pods.kind === 'unreadable') return [];
+  const { left } = judgeDrain(questionOf(seen, node.value, pods.value, now));
+  if (left.length === 0) return [];
+  const message = `Node ${node.value.metadata.name} goes although these pods did not leave in time: ${names(left)}`;
+  return [{ kind: 'Event', type: 'Warning', reason: 'DrainTimedOut', message }];
+}
+
+/** The replacement is over: its place in the budget is given back, as far as the ledger can be written. */
+function booked({ ledger, object }: Leaving, now: Instant): readonly Effect[] {
+  const { uid } = object.metadata;
+  if (ledger.kind !== 'claims' || !ledger.claims.some((claim) => claim.uid === uid && claim.endedAt === undefined)) return [];
+  return [writeLedger(ledger.object, ended(ledger.claims, new Set([uid]), now))];
+}
+
+const released = ({ metadata, ...machine }: Machine): Effect => ({
+  kind: 'Patch',
+  resource: Machine,
+  key: keyOf({ ...machine, metadata }),
+  uid: metadata.uid,
+  resourceVersion: metadata.resourceVersion,
+  operations: [
+    {
+      op: 'replace',
+      path: '/metadata/finalizers',
+      value: (metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZERS.machineLifecycle),
+    },
+  ],
+});

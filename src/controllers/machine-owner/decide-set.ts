@@ -1,0 +1,66 @@
+import type { MachineSet } from '../../api/machine-set/machine-set.ts';
+import type { Machine } from '../../api/machine/machine.ts';
+import { after, type Instant } from '../../base/index.ts';
+import type { Decision } from '../../runtime/controller.ts';
+import { state, type Statement } from '../machine-health/statement.ts';
+import { LOOK_AGAIN_MS } from '../patience.ts';
+import { isBeingReplaced, isFailing, isLeaving } from './machine-state.ts';
+import { makeMachines } from './make-machines.ts';
+import type { SetSeen } from './observe-set.ts';
+import type { ReadSet } from './read-set.ts';
+import { replace } from './replace.ts';
+
+/** Keeps a set at its size, and replaces those of its Machines that fail. It deletes no Machine that is well, however many there are. */
+export function decideSet(seen: SetSeen, now: Instant): Decision {
+  const { object, read, pausedBy, blind } = seen;
+  // What it leaves behind goes the way of everything whose owner is gone.
+  if (object.metadata.deletionTimestamp !== undefined) return { effects: [] };
+  if (read.kind === 'invalid') return only(object, [invalid(read.message)], now);
+  if (pausedBy.length > 0) return { ...only(object, [VALID, paused(pausedBy)], now), wakeAt: after(now, LOOK_AGAIN_MS) };
+  if (blind !== undefined) return { ...only(object, [VALID, RUNNING, unknown(blind)], now), wakeAt: after(now, LOOK_AGAIN_MS) };
+  return judged({ ...seen, read }, now);
+}
+
+/** Says this, and leaves the figures as they are. */
+const only = ({ status = {}, metadata }: MachineSet, statements: readonly Statement[], now: Instant): Decision => ({
+  status: state(status, statements, { generation: metadata.generation ?? 0, now }),
+  effects: [],
+});
+
+function judged(seen: SetSeen & { readonly read: ReadSet }, now: Instant): Decision {
+  const { object, machines, patients, read } = seen;
+  const staying = machines.filter((machine) => !isLeaving(machine));
+  const made = makeMachines(object, read.replicas - staying.length);
+  const replacing = replace(seen, now);
+  const generation = object.metadata.generation ?? 0;
+  const status = {
+    ...object.status,
+    replicas: staying.length,
+    readyReplicas: staying.filter(isReady).length,
+    created: made.created,
+    observedGeneration: generation,
+  };
+  const isBusy = patients.length > 0 || made.effects.length > 0 || machines.some(isLeaving);
+  const soon = after(now, LOOK_AGAIN_MS);
+  const wakeAt = replacing.wakeAt !== undefined && replacing.wakeAt < soon ? replacing.wakeAt : soon;
+  return {
+    status: state(status, [VALID, RUNNING, remediating(machines)], { generation, now }),
+    // What may not go through, as the ledger may not, comes last.
+    effects: [...made.effects, ...replacing.effects],
+    ...(isBusy && { wakeAt }),
+  };
+}
+
+const isReady = (machine: Machine): boolean => machine.status?.nodeRef !== undefined && !isFailing(machine);
+
+const VALID: Statement = { type: 'ConfigurationValid', holds: true, reason: 'Valid', message: '' };
+const RUNNING: Statement = { type: 'Paused', holds: false, reason: 'NotPaused', message: '' };
+const invalid = (message: string): Statement => ({ type: 'ConfigurationValid', holds: false, reason: 'Invalid', message });
+const paused = (by: readonly string[]): Statement => ({ type: 'Paused', holds: true, reason: 'Paused', message: by.join(', ') });
+const unknown = (message: string): Statement => ({ type: 'Remediating', holds: false, reason: 'MachinesUnknown', message });
+
+function remediating(machines: readonly Machine[]): Statement {
+  const going = machines.filter((machine) => isLeaving(machine) && isBeingReplaced(machine)).map(({ metadata }) => metadata.name);
+  if (going.length === 0) return { type: 'Remediating', holds: false, reason: 'NotRemediating', message: '' };
+  return { type: 'Remediating', holds: true, reason: 'Remediating', message: `being replaced: ${going.toSorted().join(', ')}` };
+}

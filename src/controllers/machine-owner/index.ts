@@ -1,0 +1,103 @@
+/**
+ * The local owner: keeps MachineSets where no Cluster API does, and replaces the Machines that a health check hands to their owner.
+ *
+ *   HealthCheckSucceeded=False and OwnerRemediated=False ─▶ claim in the budget ─▶ OwnerRemediated: MachineDeleting ─▶ delete ─▶ another Machine
+ *                                                               deleted Machine ─▶ cordon, evict ─▶ instance ─▶ Node ─▶ gone
+ *
+ * - `decide-set.ts` is the reconciler of a MachineSet: `make-machines.ts` keeps it at its size, `replace.ts` is who is replaced and when.
+ * - `decide-machine.ts` is the reconciler of a Machine's life: it gives it a Node, and `decide-leaving.ts` takes it down in order.
+ * - `provider.ts` is where instances come from and go to; `node-pool.ts` the one for where nobody makes any. `drain.ts` says when a Node is empty.
+ * - `budget.ts` is its part in the action budget (../budget); `machine-state.ts` what Machines and Nodes say of themselves.
+ * It never writes HealthCheckSucceeded, and touches no control plane. Start with replace.ts.
+ */
+import { Cluster, Node, type NodeCondition } from '../../api/builtin/index.ts';
+import { MachineSet } from '../../api/machine-set/machine-set.ts';
+import { Machine } from '../../api/machine/machine.ts';
+import { keyOf, type ObjectKey } from '../../api/meta.ts';
+import { LABELS } from '../../api/well-known.ts';
+import { sameJson, SECOND } from '../../base/index.ts';
+import { controllerOf } from '../../kube/owner-references.ts';
+import type { Controller, Related, Watch } from '../../runtime/controller.ts';
+import type { SettingsSource } from '../settings.ts';
+import { decideMachine } from './decide-machine.ts';
+import { decideSet } from './decide-set.ts';
+import { BY_NODE, BY_POOL } from './free-nodes.ts';
+import { claimantOf, claimOn, isLeaving, poolOf } from './machine-state.ts';
+import { nodePool } from './node-pool.ts';
+import { observeMachine, type LifeSeen } from './observe-machine.ts';
+import { BY_OWNER, observeSet, type SetSeen } from './observe-set.ts';
+import type { Provider } from './provider.ts';
+
+export { createEvictPod, EVICT_POD } from './evict-pod.ts';
+export type { Provider } from './provider.ts';
+
+/** How Machines without a Node are found by the pool that they wait for. */
+const WAITING = 'waiting';
+
+/** Shared by both reconcilers, which share the cache. */
+const MACHINE_INDEXES = {
+  [BY_OWNER]: (machine: Machine): readonly string[] => [controllerOf(machine)?.uid ?? ''],
+  [BY_NODE]: ({ status }: Machine): readonly string[] => (status?.nodeRef?.name ? [status.nodeRef.name] : []),
+  [WAITING]: (machine: Machine): readonly string[] => (isLeaving(machine) || machine.status?.nodeRef?.name ? [] : [poolOf(machine) ?? '']),
+};
+
+/** Both reconcilers. They want a cache of their own: of Nodes they read more than a health check does. */
+export function createMachineOwnerControllers(settings: SettingsSource, provider: Provider = nodePool as Provider): readonly Controller[] {
+  const clusters: Watch<Cluster> = { resource: Cluster, isOptional: true, keys: () => [] };
+  const set: Controller<SetSeen> = {
+    name: 'machine-set',
+    primary: MachineSet,
+    atMostEveryMs: SECOND,
+    watches: [machinesFor(setOf), clusters] as readonly Watch[],
+    observe: (key, reader, now) => observeSet(key, reader, { settings: settings(), now }),
+    decide: decideSet,
+  };
+  const machine: Controller<LifeSeen> = {
+    name: 'machine-life',
+    primary: Machine,
+    watches: [machinesFor(() => []), nodesFor(machinesOfNode)] as readonly Watch[],
+    observe: observeMachine(settings, provider),
+    decide: decideMachine,
+  };
+  return [set, machine] as readonly Controller[];
+}
+
+const machinesFor = (keys: Watch<Machine>['keys']): Watch<Machine> => ({ resource: Machine, indexes: MACHINE_INDEXES, keys });
+
+const nodesFor = (keys: Watch<Node>['keys']): Watch<Node> => ({
+  resource: Node,
+  indexes: { [BY_POOL]: ({ metadata }: Node) => [metadata.labels?.[LABELS.machinePool] ?? ''] },
+  keep: withoutImages,
+  keys,
+  concerns: (before, after) => !sameJson(stateOf(before), stateOf(after)),
+});
+
+function setOf(machine: Machine): readonly ObjectKey[] {
+  const owner = controllerOf(machine);
+  return owner?.kind === MachineSet.kind ? [{ namespace: keyOf(machine).namespace, name: owner.name }] : [];
+}
+
+/** Whose it is, or who waits for one like it. */
+function machinesOfNode(node: Node, related: Related): readonly ObjectKey[] {
+  const pool = node.metadata.labels?.[LABELS.machinePool];
+  const claimant = claimantOf(claimOn(node) ?? '');
+  return [...(claimant ? [claimant] : []), ...(pool === undefined ? [] : related(Machine, { index: WAITING, value: pool }))];
+}
+
+/** Nodes carry lists of images and much else that nobody here reads. */
+const withoutImages = ({ apiVersion, kind, metadata, spec, status }: Node): Node => ({
+  apiVersion,
+  kind,
+  metadata,
+  ...(spec && { spec }),
+  status: { conditions: status?.conditions ?? [] },
+});
+
+/** A Node without its heartbeats. */
+const stateOf = ({ metadata: { labels, annotations, deletionTimestamp }, spec, status }: Node): unknown => [
+  labels,
+  annotations,
+  deletionTimestamp,
+  spec,
+  (status?.conditions ?? []).map(({ type, status: holds }: NodeCondition) => [type, holds]),
+];

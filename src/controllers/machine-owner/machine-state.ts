@@ -1,0 +1,46 @@
+import type { Node } from '../../api/builtin/index.ts';
+import type { Machine } from '../../api/machine/machine.ts';
+import { ANNOTATIONS, FINALIZERS, LABELS } from '../../api/well-known.ts';
+import { statedOf } from '../machine-health/statement.ts';
+
+/** The reason by which a Machine says that its owner has begun to replace it. */
+export const MACHINE_DELETING = 'MachineDeleting';
+
+const says = ({ status = {} }: Machine, type: 'HealthCheckSucceeded' | 'OwnerRemediated'): string | undefined =>
+  statedOf(status, type)?.status;
+
+export const isLeaving = ({ metadata }: Machine): boolean => metadata.deletionTimestamp !== undefined;
+
+/** Whether it fails its health check and its owner was asked: nothing less lets an owner act. Only the new style counts. */
+export const isToBeReplaced = (machine: Machine): boolean =>
+  says(machine, 'HealthCheckSucceeded') === 'False' && says(machine, 'OwnerRemediated') === 'False';
+
+/** Whether its owner was asked, though it is well again. */
+export const isWellAgain = (machine: Machine): boolean =>
+  says(machine, 'HealthCheckSucceeded') === 'True' && says(machine, 'OwnerRemediated') === 'False';
+
+export const isFailing = (machine: Machine): boolean => says(machine, 'HealthCheckSucceeded') === 'False';
+
+/** Whether its owner has begun to replace it. */
+export const isBeingReplaced = ({ status = {} }: Machine): boolean => statedOf(status, 'OwnerRemediated')?.reason === MACHINE_DELETING;
+
+/** Whether somebody wants it left alone. */
+export const isLeftAlone = ({ metadata: { annotations = {} } }: Machine): boolean =>
+  ANNOTATIONS.paused in annotations || ANNOTATIONS.skipRemediation in annotations;
+
+/** Which Nodes may become its Node; undefined where nobody here gives it one. */
+export const poolOf = ({ metadata }: Machine): string | undefined => metadata.labels?.[LABELS.machinePool];
+
+/** Whether it is drained before it goes. */
+export const isKept = ({ metadata }: Machine): boolean => (metadata.finalizers ?? []).includes(FINALIZERS.machineLifecycle);
+
+/** How a Node says whose it is. A later Machine of the name is another one. */
+export const claimText = ({ metadata }: Machine): string => `${metadata.namespace ?? ''}/${metadata.name}/${metadata.uid}`;
+
+export const claimOn = ({ metadata }: Node): string | undefined => metadata.annotations?.[ANNOTATIONS.nodeClaim];
+
+/** Whose a Node says it is; undefined for what no Machine is called. */
+export function claimantOf(claim: string): { readonly namespace: string; readonly name: string; readonly uid: string } | undefined {
+  const [namespace = '', name = '', uid = ''] = claim.split('/');
+  return name === '' || uid === '' ? undefined : { namespace, name, uid };
+}
