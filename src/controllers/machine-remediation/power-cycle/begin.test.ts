@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest';
+import { MINUTE, SECOND } from '../../../base/index.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { decide } from './decide.ts';
+import type { PowerCycleSeen } from './seen.ts';
+import type { PowerCycleStatus } from './status.ts';
+import { agoMicro, aRequest, eventsOf, FINALIZER, gist, LEDGER, NOW, said, seenWith, SILENT, withoutClaim } from './testing/builders.ts';
+
+const bare = aRequest({ metadata: { finalizers: [] } });
+const paused = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, paused: 'incident 7' } };
+const backoff: PowerCycleStatus = { phase: 'backoff', retryCount: 2, nextAttemptTime: agoMicro(0), phaseStartTime: agoMicro(4 * MINUTE) };
+const left = (reason: 'MachineMissing' | 'MachineHealthy' | 'Paused' | 'ControlPlane' | 'MachineDeleting') =>
+  ({ kind: 'left', reason, why: 'because' }) as const;
+
+interface Case {
+  readonly name: string;
+  readonly reason: string;
+  readonly seen?: Partial<PowerCycleSeen>;
+  readonly phase?: string;
+  readonly because: string;
+  readonly does?: readonly string[];
+}
+
+const cases: readonly Case[] = [
+  { name: '[MH-110] a new request', reason: 'the host is told', phase: 'power-off', because: 'PoweringOff', does: ['off'] },
+  {
+    name: '[MH-129] no finalizer',
+    reason: 'it comes before the first command',
+    seen: { object: bare },
+    because: 'Pending',
+    does: [FINALIZER],
+  },
+  { name: 'no claim', reason: 'the budget comes first', seen: { budget: withoutClaim() }, because: 'Pending', does: [LEDGER] },
+  {
+    name: 'neither',
+    reason: 'both in one pass, and no command',
+    seen: { object: bare, budget: withoutClaim(bare) },
+    because: 'Pending',
+    does: [FINALIZER, LEDGER],
+  },
+  {
+    name: 'no room',
+    reason: 'one on a node is enough',
+    seen: { budget: withoutClaim(aRequest(), ['we-1@shop/worker-0']) },
+    because: 'WaitingForBudget',
+  },
+  { name: 'paused by all', reason: 'not even with a claim', seen: { settings: paused }, because: 'BudgetPaused' },
+  {
+    name: 'no ledger',
+    reason: 'it is made',
+    seen: { budget: { kind: 'absent' } },
+    because: 'WaitingForLedger',
+    does: ['Create ConfigMap'],
+  },
+  {
+    name: 'ledger unreadable',
+    reason: 'not known is not empty',
+    seen: { budget: { kind: 'unreadable', reason: 'no' } },
+    because: 'BudgetUnreadable',
+  },
+  {
+    name: 'host silent',
+    reason: 'nothing is begun that cannot be ended, and others get the room',
+    seen: { power: SILENT },
+    because: 'BmcUnreachable',
+    does: [LEDGER],
+  },
+  { name: 'host silent, no claim', reason: 'none is made', seen: { power: SILENT, budget: withoutClaim() }, because: 'BmcUnreachable' },
+  {
+    name: 'no Secret',
+    reason: 'people are told what is missing',
+    seen: { power: { kind: 'fault', fault: 'NoAccess', message: 'no Secret' }, budget: withoutClaim() },
+    because: 'BmcAccessMissing',
+  },
+  { name: 'off already', reason: 'it needs no telling', seen: { power: said('Off') }, phase: 'power-off', because: 'PoweringOff' },
+  {
+    name: 'on its way',
+    reason: 'whoever told it, it must be off',
+    seen: { power: said('PoweringOn') },
+    phase: 'power-off',
+    because: 'PoweringOff',
+    does: ['off'],
+  },
+  {
+    name: 'healthy',
+    reason: 'only what fails is acted upon',
+    seen: { machine: left('MachineHealthy') },
+    because: 'MachineHealthy',
+    does: [LEDGER],
+  },
+  { name: 'no Machine', reason: 'it says why', seen: { machine: left('MachineMissing') }, because: 'MachineMissing', does: [LEDGER] },
+  { name: 'paused', reason: 'people said so', seen: { machine: left('Paused') }, because: 'Paused', does: [LEDGER] },
+  {
+    name: 'control plane',
+    reason: 'never without a rule',
+    seen: { machine: left('ControlPlane') },
+    because: 'ControlPlane',
+    does: [LEDGER],
+  },
+  {
+    name: 'being deleted',
+    reason: 'it is on its way',
+    seen: { machine: left('MachineDeleting') },
+    because: 'MachineDeleting',
+    does: [LEDGER],
+  },
+  {
+    name: 'Machine unreadable',
+    reason: 'not known is not ill',
+    seen: { machine: { kind: 'unreadable', why: 'no' } },
+    because: 'MachineUnreadable',
+    does: [LEDGER],
+  },
+];
+
+describe('before an attempt', () => {
+  test.each(cases)('$name: $reason', ({ seen, phase = 'pending', because, does = [] }) => {
+    const decision = decide(seenWith(seen), NOW);
+    expect(gist(decision)).toMatchObject({ phase, because, does });
+    expect(decision.wakeAt).toBeGreaterThan(NOW);
+  });
+
+  test.each(cases)('$name: the same holds for the next attempt', ({ seen, phase = 'backoff', because, does = [] }) => {
+    const { object = aRequest() } = seen ?? {};
+    const next = { ...object, status: backoff };
+    expect(gist(decide(seenWith({ ...seen, object: next }), NOW))).toMatchObject({ phase, because, does });
+  });
+
+  test('the command is on record before it is given, and what is owed from then on', () =>
+    expect(decide(seenWith(), NOW).status).toMatchObject({
+      phase: 'power-off',
+      phaseStartTime: agoMicro(0),
+      powerOffRequestedAt: agoMicro(0),
+      switchOnOwed: true,
+      retryCount: 0,
+    }));
+
+  test('[MH-128] the first attempt is no retry; the first retry is 1', () => {
+    const count = (status: PowerCycleStatus) =>
+      (decide(seenWith({ object: aRequest({ status }) }), NOW).status as PowerCycleStatus).retryCount;
+    expect(count({ phase: 'pending' })).toBe(0);
+    expect(count({ ...backoff, retryCount: 0 })).toBe(1);
+    expect(count(backoff)).toBe(3);
+  });
+
+  test('when the next attempt is to begin goes with it', () =>
+    expect(decide(seenWith({ object: aRequest({ status: backoff }) }), NOW).status).not.toHaveProperty('nextAttemptTime'));
+
+  test('a reason that was given before is told once', () => {
+    const first = decide(seenWith({ power: SILENT }), NOW);
+    expect(eventsOf(first)).toEqual(['Warning BmcUnreachable']);
+    const again = aRequest({ status: first.status as PowerCycleStatus });
+    expect(eventsOf(decide(seenWith({ power: SILENT, object: again }), NOW))).toEqual([]);
+  });
+});
+
+describe('the pause between two attempts', () => {
+  const until = (ms: number, change: PowerCycleStatus = {}) =>
+    aRequest({ status: { ...backoff, ...change, nextAttemptTime: agoMicro(-ms) } });
+
+  test.each([
+    { ms: SECOND, begins: false },
+    { ms: 1, begins: false },
+    { ms: 0, begins: true },
+    { ms: -1, begins: true },
+  ])('begins $ms ms before its time: $begins', ({ ms, begins }) => {
+    const { phase } = gist(decide(seenWith({ object: until(ms) }), NOW));
+    expect(phase).toBe(begins ? 'power-off' : 'backoff');
+  });
+
+  test('ends at its time, and others get the room meanwhile', () =>
+    expect(gist(decide(seenWith({ object: until(MINUTE), power: { kind: 'unasked' } }), NOW))).toMatchObject({
+      does: [LEDGER],
+      wakesInMs: MINUTE,
+    }));
+
+  test('is for switching a host on that went off too late', () => {
+    const object = until(20 * MINUTE, { switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) });
+    const decision = decide(seenWith({ object, power: said('Off'), budget: withoutClaim() }), NOW);
+    expect(gist(decision)).toMatchObject({ phase: 'backoff', does: ['on'], because: 'PoweringOn' });
+    expect(decision.status).toMatchObject({ powerOnRequestedAt: agoMicro(0), switchOnOwed: true });
+  });
+
+  test('owes nothing any more when the host is seen on', () => {
+    const object = until(20 * MINUTE, { switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) });
+    expect(decide(seenWith({ object, budget: withoutClaim() }), NOW).status).toMatchObject({ switchOnOwed: false });
+  });
+
+  test('goes on saying why', () => {
+    const status: PowerCycleStatus = {
+      conditions: [
+        { type: 'Ready', status: 'False', reason: 'PowerCycleUnsuccessful', message: 'it stayed on', lastTransitionTime: agoMicro(0) },
+      ],
+    };
+    expect(decide(seenWith({ object: until(MINUTE, status) }), NOW).status).toMatchObject({ message: 'it stayed on' });
+    expect(decide(seenWith({ object: until(MINUTE) }), NOW).status).toMatchObject({
+      message: expect.stringContaining('the next one begins at') as string,
+    });
+  });
+});
