@@ -79,11 +79,13 @@ const containersOf = ({ status }: Pod): readonly ContainerStatus[] => [
 
 const MIRROR = 'kubernetes.io/config.mirror';
 
-/** Whether a pod would leave a node that is drained: not what the node or a DaemonSet puts there, what has ended, our own runs, or what goes already. */
+/** Whether a pod would leave a node that is drained. What has ended, or goes already, and our own runs are not asked to. */
 export const isMovable = (pod: Pod): boolean =>
   pod.metadata.deletionTimestamp === undefined &&
-  pod.metadata.annotations?.[MIRROR] === undefined &&
   pod.metadata.labels?.[LABELS.workflowExecution] === undefined &&
-  pod.status?.phase !== 'Succeeded' &&
-  pod.status?.phase !== 'Failed' &&
-  !['DaemonSet', 'Node'].includes(controllerOf(pod)?.kind ?? '');
+  !['Succeeded', 'Failed'].includes(pod.status?.phase ?? '') &&
+  !belongsThere(pod);
+
+/** The node itself or a DaemonSet would put it there again at once. */
+const belongsThere = (pod: Pod): boolean =>
+  pod.metadata.annotations?.[MIRROR] !== undefined || ['DaemonSet', 'Node'].includes(controllerOf(pod)?.kind ?? '');

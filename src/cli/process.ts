@@ -12,6 +12,7 @@ import {
   TELL_OBSERVED,
   type Definitions,
 } from '../controllers/machine-health/index.ts';
+import { createPipelineRemediationController } from '../controllers/machine-remediation/pipeline/index.ts';
 import {
   createPowerCalls,
   createPowerCycleController,
@@ -142,6 +143,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
       ...(options.checksMachines
         ? createMachineHealthControllers(() => settings().machineHealth, undefined, options.checksMachines, nodes)
         : []),
+      ...(options.checksMachines ? [createPipelineRemediationController(settings, account ?? accountIn(namespace)) as Controller] : []),
       ...(options.checksMachines ? [createPowerCycleController({ settings, ...hosts }) as Controller] : []),
     ],
     workersOf: { effectiveness: settings().assessment.maxConcurrentReconciles, [POWER_CYCLE]: POWER_CYCLE_WORKERS },

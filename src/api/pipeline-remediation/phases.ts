@@ -1,16 +1,20 @@
 import type { Phases } from '../phases.ts';
 
-export type PipelineRemediationPhase = 'Pending' | 'Requested' | 'Succeeded' | 'Failed';
+export type PipelineRemediationPhase = 'Pending' | 'Requested' | 'Succeeded' | 'Failed' | 'Ending';
 
-/** A request that did not help is opened anew for as long as the Machine stays unhealthy. */
+/**
+ * A RemediationRequest that ended is followed by another for as long as the Machine stays unhealthy, whatever came of it. Ending begins when
+ * the request is taken back: what still runs is cancelled, and the Node is opened again if a workflow had closed it.
+ */
 export const pipelineRemediationPhases: Phases<PipelineRemediationPhase> = {
   field: 'phase',
   initial: 'Pending',
-  terminal: ['Succeeded'],
+  terminal: ['Ending'],
   transitions: {
-    Pending: ['Requested'],
-    Requested: ['Succeeded', 'Failed'],
-    Succeeded: [],
-    Failed: ['Requested'],
+    Pending: ['Requested', 'Ending'],
+    Requested: ['Succeeded', 'Failed', 'Ending'],
+    Succeeded: ['Requested', 'Ending'],
+    Failed: ['Requested', 'Ending'],
+    Ending: [],
   },
 };

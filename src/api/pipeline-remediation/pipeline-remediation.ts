@@ -12,8 +12,11 @@ export const pipelineRemediationRequestSpec = pipelineRemediationSpec('What the 
 
 export const pipelineRemediationStatus = partial('How far it got.', {
   phase: enumOf('Where it stands.', phaseNames(pipelineRemediationPhases)),
-  retryCount: int32('RemediationRequests that were opened after the first one.', { min: 0 }),
-  remediationRequestRef: objectReference('The RemediationRequest that is at work, or was last.'),
+  nodeName: text('The Node that it is about.', { max: 253 }),
+  retryCount: int32('RemediationRequests after the first one, opened for it or found at work.', { min: 0 }),
+  remediationRequestRef: objectReference('The RemediationRequest that is at work, or was last; without a UID it may not be there yet.'),
+  cordonedBy: text('The RemediationRequest whose workflow closed the Node, as long as it is closed.', { max: 253 }),
+  reopeningRef: objectReference('The RemediationRequest that opens the Node again.'),
   outcome: enumOf('What came of the last one.', OUTCOMES),
   nextAttemptTime: time('When the next one is opened.'),
   message: text('What is going on, in a sentence.'),
@@ -34,6 +37,7 @@ export const PipelineRemediation = defineKind({
   phases: pipelineRemediationPhases,
   columns: [
     { name: 'Phase', type: 'string', path: '.status.phase' },
+    { name: 'Node', type: 'string', path: '.status.nodeName' },
     { name: 'Request', type: 'string', path: '.status.remediationRequestRef.name' },
     { name: 'Outcome', type: 'string', path: '.status.outcome' },
     { name: 'Retries', type: 'integer', path: '.status.retryCount' },

@@ -12,8 +12,11 @@ const spec: Shape<typeof pipelineRemediationRequestSpec> = {
 
 const status: Shape<typeof pipelineRemediationStatus> = {
   phase: 'Requested',
+  nodeName: 'worker-0',
   retryCount: 1,
   remediationRequestRef: sampleReference('RemediationRequest', 'rr-worker-0-2', 'f'),
+  cordonedBy: 'rr-worker-0-1',
+  reopeningRef: sampleReference('RemediationRequest', 'rr-worker-0-3', 'e'),
   outcome: 'Inconclusive',
   nextAttemptTime: at('10:30'),
   message: 'rr-worker-0-2 is at work',

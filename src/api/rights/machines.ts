@@ -5,17 +5,30 @@ import { PipelineRemediation } from '../pipeline-remediation/pipeline-remediatio
 import { PipelineRemediationTemplate } from '../pipeline-remediation/pipeline-remediation-template.ts';
 import { PowerCycleRemediation } from '../power-cycle-remediation/power-cycle-remediation.ts';
 import { PowerCycleRemediationTemplate } from '../power-cycle-remediation/power-cycle-remediation-template.ts';
+import { RemediationRequest } from '../remediation-request/remediation-request.ts';
 import { resourceName } from '../resource.ts';
-import { ACCOUNT, allow, clusterRole, type Grant, type Places } from './grant.ts';
+import { ACCOUNT, allow, clusterRole, roleIn, type Grant, type Places } from './grant.ts';
 
 /** What checking Machines takes. It deletes no Machine and no Node, only the requests that it made; those of other groups need a role of their own. */
-export const machineRights = (places: Places): readonly Grant[] =>
-  clusterRole(
+export const machineRights = (places: Places): readonly Grant[] => [
+  ...roleIn(
+    places.namespace,
+    `${ACCOUNT}-machines`,
+    // Cancelling what was opened for a Machine that is well again.
+    [...allow(['patch'], [RemediationRequest])],
+    places,
+  ),
+  ...clusterRole(
     `${ACCOUNT}-machines`,
     [
+      // Handing Nodes to the pipeline: its finalizer, and how far it got.
+      ...allow(['watch', 'patch'], [PipelineRemediation]),
+      ...allow(['patch'], [PipelineRemediation], { subresource: 'status' }),
       ...allow(['get', 'list', 'watch'], [Machine, MachineHealthCheck]),
       ...allow(['patch'], [Machine, MachineHealthCheck], { subresource: 'status' }),
-      ...allow(['list', 'watch'], [Node, Cluster]),
+      // The kubeconfigs of workload clusters are Secrets: an administrator lets it get those of the clusters in question by name, and no
+      // others (docs/machine-health.md).
+      ...allow(['get', 'list', 'watch'], [Node, Cluster]),
       ...allow(['get'], [PowerCycleRemediationTemplate, PipelineRemediationTemplate]),
       ...allow(['get', 'list', 'create', 'delete'], [PowerCycleRemediation, PipelineRemediation]),
       // Machines live in namespaces of their own.
@@ -24,4 +37,5 @@ export const machineRights = (places: Places): readonly Grant[] =>
       ...allow(['get'], [CustomResourceDefinition], { names: [resourceName(MachineHealthCheck)] }),
     ],
     places,
-  );
+  ),
+];

@@ -1,4 +1,4 @@
-import { createProcess } from '../../cli/process.ts';
+import { createProcess, type ProcessOptions } from '../../cli/process.ts';
 import type { Settings } from '../../controllers/settings.ts';
 import type { Gateway } from '../../gateway/index.ts';
 import { LEASE_TIMING } from '../../runtime/index.ts';
@@ -10,7 +10,7 @@ export type Gateways = Map<string, Gateway>;
 
 /** Boots the very process that runs in production; only what it is given of the world is simulated. Events would only cost time. */
 export const bootSickbay =
-  (settings: Settings, gateways: Gateways): Boot =>
+  (settings: Settings, gateways: Gateways, more: Pick<ProcessOptions, 'checksMachines'> = {}): Boot =>
   ({ name, transport, clock, steady, random, log, signal }) => {
     const sickbay = createProcess({
       transport,
@@ -24,6 +24,7 @@ export const bootSickbay =
       lease: LEASE_TIMING,
       metrics: noBugs,
       events: { record: () => Promise.resolve() },
+      ...more,
     });
     gateways.set(name, sickbay.gateway);
     return sickbay.run(signal);

@@ -2,11 +2,12 @@ import type { Container } from '../../api/builtin/index.ts';
 import { after, messageOf } from '../../base/index.ts';
 import type { RunProcess } from '../../local-cluster/index.ts';
 import type { Simulation } from '../../simulation/index.ts';
+import { workflows } from '../../../workflows/registry.ts';
 import type { Workflow } from '../../../workflows/workflow.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Runs workflows in this process and in virtual time: the code is the real one, only the way to the server is short. */
-export function playWorkflows(simulation: Simulation, ledger: Ledger, workflow: Workflow): RunProcess {
+export function playWorkflows(simulation: Simulation, ledger: Ledger, workflow: Workflow | 'library'): RunProcess {
   const stopped = new Set<string>();
   return {
     runs: (image) => image.startsWith('sickbay/workflows:'),
@@ -15,7 +16,9 @@ export function playWorkflows(simulation: Simulation, ledger: Ledger, workflow: 
       ledger.running.set(podUid, env['TARGET_RESOURCE'] ?? 'unknown');
       simulation.journal.note('node', () => `runs ${env['WORKFLOW_EXECUTION'] ?? 'nobody’s workflow'}`);
       await pause(simulation);
-      const end = stopped.has(podUid) ? { exitCode: 137, message: 'killed' } : await run(() => workflow(simulation.admin, env));
+      const end = stopped.has(podUid)
+        ? { exitCode: 137, message: 'killed' }
+        : await run(() => named(container, workflow)(simulation.admin, env, { clock: simulation.clock }));
       ledger.running.delete(podUid);
       ledger.ended.push(end.exitCode);
       simulation.journal.note('node', () => `${env['WORKFLOW_EXECUTION'] ?? ''} ended: ${end.exitCode} ${end.message}`);
@@ -23,6 +26,13 @@ export function playWorkflows(simulation: Simulation, ledger: Ledger, workflow: 
     },
     stop: (podUid) => void stopped.add(podUid),
   };
+}
+
+/** The one of the library that the container is told to run. */
+function named({ args: [name = ''] = [] }: Container, workflow: Workflow | 'library'): Workflow {
+  const found = workflow === 'library' ? workflows[name] : workflow;
+  if (!found) throw new Error(`there is no workflow ${name}`);
+  return found;
 }
 
 const environmentOf = ({ env = [] }: Container): Readonly<Record<string, string>> =>

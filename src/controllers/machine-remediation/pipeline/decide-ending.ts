@@ -1,0 +1,151 @@
+import { isCordoned, nodeFaults } from '../../../api/builtin/index.ts';
+import { keyOf } from '../../../api/meta.ts';
+import { isTerminal } from '../../../api/phases.ts';
+import { remediationPhases } from '../../../api/remediation-request/phases.ts';
+import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import { standingOf } from '../../../api/remediation-request/standing.ts';
+import { ANNOTATIONS } from '../../../api/well-known.ts';
+import { after, SECOND, type Instant } from '../../../base/index.ts';
+import type { JsonPatchOperation } from '../../../kube/client.ts';
+import type { Decision, Effect } from '../../../runtime/controller.ts';
+import { referenceTo } from '../../remediation/status.ts';
+import { cordonedBy } from './cordon.ts';
+import { fingerprintOfNode, isOurs } from './draft.ts';
+import { letGo } from './finalizer.ts';
+import { ownMachine, saysItFails, type Cleared } from './objections.ts';
+import type { PipelineSeen } from './observe.ts';
+import { creation, namedRequest } from './opening.ts';
+import { stand } from './status.ts';
+
+/** The request was taken back: what it set going is stopped, and a Node that it closed is opened again, before it may go. */
+export function decideEnding(seen: PipelineSeen, now: Instant): Decision {
+  const { requests, node } = seen;
+  if (requests.kind === 'unreadable') return wait(seen, `RemediationRequests about the Node cannot be read: ${requests.reason}`, now);
+  if (node.kind === 'unreadable') return wait(seen, `whether the Node is still closed cannot be read: ${node.reason}`, now);
+  const mending = named(seen, requests.value, 'remediationRequestRef');
+  const stopping = mending && stop(seen, mending, now);
+  return stopping ?? reopen(seen, requests.value, now);
+}
+
+const wait = (seen: PipelineSeen, message: string, now: Instant, more: { effects?: readonly Effect[]; reason?: string } = {}): Decision =>
+  stand(seen, { phase: 'Ending', reason: more.reason ?? 'Ending', message, effects: more.effects ?? [] }, now);
+
+function named(
+  { object }: PipelineSeen,
+  requests: readonly RemediationRequest[],
+  ref: 'remediationRequestRef' | 'reopeningRef',
+): RemediationRequest | undefined {
+  const { name, uid } = object.status?.[ref] ?? {};
+  return requests.find(({ metadata }) => metadata.name === name && (uid === undefined || metadata.uid === uid));
+}
+
+const isOpen = ({ status }: RemediationRequest): boolean => !isTerminal(remediationPhases, status?.overallPhase);
+
+/** Undefined where nothing of it has to be waited for. */
+function stop(seen: PipelineSeen, request: RemediationRequest, now: Instant): Decision | undefined {
+  const { metadata, status } = request;
+  if (!isOpen(request) || !isOurs(request, seen.object)) return undefined;
+  if (othersWaitFor(request)) return undefined;
+  // What runs has run; the verdict on it is worth having, and nobody is held up by it unless the Node is to be opened.
+  if (status?.overallPhase === 'Verifying')
+    return cordonedBy(seen) === undefined
+      ? undefined
+      : wait(seen, `${metadata.name} is still being verified; then the Node is opened again`, now);
+  const isAsked = metadata.annotations?.[ANNOTATIONS.cancel] !== undefined;
+  const effects = isAsked ? [] : [cancel(request, seen)];
+  return wait(seen, `${metadata.name} is cancelled: the Machine needs it no longer`, now, { effects, reason: 'Cancelling' });
+}
+
+/** An alert about the Node joined it, and still fires. */
+function othersWaitFor({ spec, status }: RemediationRequest): boolean {
+  const alerts = status?.deduplication?.alerts ?? [];
+  return alerts.some(({ name, resolvedAt }) => resolvedAt === undefined && name !== spec.signalName);
+}
+
+/** The way people cancel, and signed like them. */
+function cancel(request: RemediationRequest, { object, account }: PipelineSeen): Effect {
+  const { uid, resourceVersion, annotations } = request.metadata;
+  const value = {
+    ...annotations,
+    [ANNOTATIONS.cancel]: `PipelineRemediation ${object.metadata.namespace}/${object.metadata.name} was taken back`,
+    [ANNOTATIONS.cancelBy]: account,
+  };
+  const operations: readonly JsonPatchOperation[] = [{ op: 'add', path: '/metadata/annotations', value }];
+  return { kind: 'Patch', resource: RemediationRequest, key: keyOf(request), uid, resourceVersion, operations };
+}
+
+/** Opens a Node that a workflow closed for the Machine's sake, by a request like any other; once, and if that fails people are told. */
+function reopen(seen: PipelineSeen, requests: readonly RemediationRequest[], now: Instant): Decision {
+  if (cordonedBy(seen) === undefined) return go(seen, 'nothing is left to do', now);
+  const { name = '', uid } = seen.object.status?.reopeningRef ?? {};
+  const opening = named(seen, requests, 'reopeningRef');
+  if (opening && isOpen(opening)) return reopening(seen, opening, now);
+  if (opening || uid !== undefined) return leave(seen, `${name} did not open it`, now);
+  const cleared = recovered(seen);
+  return typeof cleared === 'string' ? leave(seen, cleared, now) : openAgain(seen, cleared, { requests, now });
+}
+
+function openAgain(
+  seen: PipelineSeen,
+  cleared: Cleared,
+  { requests, now }: { requests: readonly RemediationRequest[]; now: Instant },
+): Decision {
+  const node = cleared.node.metadata.name;
+  const { ineffectiveTimeWindowMs: chainIntervalMs } = seen.settings.routing;
+  const standing = standingOf(fingerprintOfNode(node, seen.settings), requests, { now, chainIntervalMs });
+  if (standing.kind === 'active') return leave(seen, `${standing.request.metadata.name} is at work on it`, now);
+  if (standing.kind === 'suppressing')
+    return leave(seen, `${standing.request.metadata.name} lets nothing be tried on it before ${standing.until}`, now);
+  const { name } = standing;
+  return stand(
+    seen,
+    {
+      phase: 'Ending',
+      reason: 'Reopening',
+      message: `${name} is opened, to open Node ${node} again, which a workflow closed`,
+      change: { reopeningRef: namedRequest(name, seen) },
+      effects: [creation(seen, cleared, { name, purpose: 'reopen', now })],
+    },
+    now,
+  );
+}
+
+const reopening = (seen: PipelineSeen, opening: RemediationRequest, now: Instant): Decision => {
+  const { overallPhase = 'Pending', message = '' } = opening.status ?? {};
+  return stand(
+    seen,
+    {
+      phase: 'Ending',
+      reason: 'Reopening',
+      message: `${opening.metadata.name}, which opens the Node again, is ${overallPhase}${message === '' ? '' : `: ${message}`}`,
+      change: { reopeningRef: referenceTo(opening) },
+    },
+    now,
+  );
+};
+
+/** Only what is known to be well again takes pods again. */
+function recovered(seen: PipelineSeen): Cleared | string {
+  const machine = ownMachine(seen);
+  if ('reason' in machine) return machine.message;
+  if (machine.metadata.deletionTimestamp !== undefined) return `Machine ${machine.metadata.name} is being deleted`;
+  if (saysItFails(machine)) return `Machine ${machine.metadata.name} fails its health check`;
+  if (seen.node.kind !== 'value') return 'the Node is gone';
+  const [fault] = nodeFaults(seen.node.value);
+  return fault ? `it is not well: ${fault.text}` : { machine, node: seen.node.value };
+}
+
+/** The Node stays closed, which must not go unnoticed. */
+function leave(seen: PipelineSeen, why: string, now: Instant): Decision {
+  const name = seen.node.kind === 'value' && isCordoned(seen.node.value) ? seen.node.value.metadata.name : '';
+  const message = `Node ${name} stays cordoned: ${why}. To open it: kubectl uncordon ${name}`;
+  return go(seen, message, now, { kind: 'Event', type: 'Warning', reason: 'NodeLeftCordoned', message });
+}
+
+/** What there is to say is on record before the request goes. */
+function go(seen: PipelineSeen, message: string, now: Instant, event?: Effect): Decision {
+  const { object } = seen;
+  if (object.status?.message !== message || object.status.phase !== 'Ending')
+    return stand(seen, { phase: 'Ending', reason: 'Ending', message, wakeAt: after(now, SECOND) }, now);
+  return { status: object.status, effects: [...(event ? [event] : []), letGo(object)], wakeAt: after(now, SECOND) };
+}

@@ -1,0 +1,208 @@
+import { isTerminal } from '../../../api/phases.ts';
+import { isActive } from '../../../api/remediation-request/activity.ts';
+import { remediationPhases } from '../../../api/remediation-request/phases.ts';
+import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import { standingOf } from '../../../api/remediation-request/standing.ts';
+import {
+  after,
+  assertNever,
+  backoffDelay,
+  HOUR,
+  instant,
+  MINUTE,
+  parseTime,
+  SECOND,
+  toTime,
+  type Backoff,
+  type Instant,
+} from '../../../base/index.ts';
+import type { Decision } from '../../../runtime/controller.ts';
+import { referenceTo } from '../../remediation/status.ts';
+import { cordonedBy } from './cordon.ts';
+import { decideEnding } from './decide-ending.ts';
+import { fingerprintOfNode } from './draft.ts';
+import { isKept, keep } from './finalizer.ts';
+import { clear, type Cleared } from './objections.ts';
+import type { PipelineSeen } from './observe.ts';
+import { creation, namedRequest } from './opening.ts';
+import { LOOK_AGAIN_MS, stand, type PipelineStatus } from './status.ts';
+
+/** How long to wait after a RemediationRequest that did not help; every one after it doubles the time. */
+const RETRY: Backoff = { baseMs: MINUTE, maxMs: HOUR };
+
+/** The life of a PipelineRemediation: one RemediationRequest after the other, until it is taken back. */
+export function decide(seen: PipelineSeen, now: Instant): Decision {
+  const { object } = seen;
+  if (object.metadata.deletionTimestamp !== undefined) return isKept(object) ? decideEnding(seen, now) : { effects: [] };
+  if (object.status?.phase === undefined) return accept(seen, now);
+  return object.status.phase === 'Requested' ? decideRequested(seen, now) : attempt(seen, now);
+}
+
+const accept = (seen: PipelineSeen, now: Instant): Decision =>
+  stand(seen, { phase: 'Pending', reason: 'Accepted', message: 'its Machine is looked at', wakeAt: after(now, SECOND) }, now);
+
+/** One is at work, or was to be opened. */
+function decideRequested(seen: PipelineSeen, now: Instant): Decision {
+  const { object, requests, settings } = seen;
+  const { name = '', uid } = object.status?.remediationRequestRef ?? {};
+  if (requests.kind === 'unreadable') return unreadable(seen, requests.reason, now);
+  const found = requests.value.find(({ metadata }) => metadata.name === name && (uid === undefined || metadata.uid === uid));
+  if (!found) return uid === undefined ? attempt(seen, now) : conclude(seen, vanished(name), now);
+  if (isActive(found, now, settings.routing.ineffectiveTimeWindowMs)) return atWork(seen, found, now);
+  return conclude(seen, endOf(found), now);
+}
+
+const unreadable = (seen: PipelineSeen, reason: string, now: Instant): Decision =>
+  stand(
+    seen,
+    {
+      phase: seen.object.status?.phase ?? 'Pending',
+      reason: 'RequestsUnreadable',
+      message: `RemediationRequests about the Node cannot be read: ${reason}`,
+      isTrouble: true,
+    },
+    now,
+  );
+
+function atWork(seen: PipelineSeen, request: RemediationRequest, now: Instant): Decision {
+  const { overallPhase = 'Pending', message = '' } = request.status ?? {};
+  return stand(
+    seen,
+    {
+      phase: 'Requested',
+      reason: 'Requested',
+      message: `${request.metadata.name} is ${overallPhase}${message === '' ? '' : `: ${message}`}`,
+      change: { remediationRequestRef: referenceTo(request) },
+    },
+    now,
+  );
+}
+
+/** How a RemediationRequest ended, as far as it concerns the Machine. */
+interface End {
+  readonly text: string;
+  readonly hasHelped: boolean;
+  readonly outcome?: PipelineStatus['outcome'];
+  /** When it ended; now where nobody knows. */
+  readonly at?: Instant | undefined;
+  readonly nextAllowed?: Instant | undefined;
+}
+
+const vanished = (name: string): End => ({ text: `${name} was deleted before it came to an end`, hasHelped: false });
+
+function endOf({ metadata, status = {} }: RemediationRequest): End {
+  const { overallPhase = 'Pending', outcome, message = '' } = status;
+  const isOver = isTerminal(remediationPhases, overallPhase);
+  return {
+    text: `${metadata.name} ${isOver ? 'ended' : 'is held back as'} ${outcome ?? overallPhase}${message === '' ? '' : `: ${message}`}`,
+    hasHelped: overallPhase === 'Completed' && outcome === 'Remediated',
+    ...(outcome !== undefined && { outcome }),
+    at: parseTime(status.completedAt),
+    nextAllowed: parseTime(status.nextAllowedExecution),
+  };
+}
+
+/** What came of it, and when the next one may be opened: the Machine is unhealthy for as long as this request exists. */
+function conclude(seen: PipelineSeen, end: End, now: Instant): Decision {
+  const { retryCount = 0, outcome: _, ...before } = seen.object.status ?? {};
+  const backoff = after(end.at ?? now, backoffDelay(RETRY, retryCount + 1));
+  const next = instant(Math.max(backoff, end.nextAllowed ?? 0));
+  const seenAs = { ...seen, object: { ...seen.object, status: { ...before, retryCount } } };
+  return stand(
+    seenAs,
+    {
+      phase: end.hasHelped ? 'Succeeded' : 'Failed',
+      reason: end.hasHelped ? 'Succeeded' : 'DidNotHelp',
+      message: `${end.text}. If the Machine still fails then, the next request is opened at ${toTime(next)}`,
+      isTrouble: !end.hasHelped,
+      change: { nextAttemptTime: toTime(next), ...(end.outcome !== undefined && { outcome: end.outcome }) },
+      wakeAt: next > now ? next : after(now, LOOK_AGAIN_MS),
+    },
+    now,
+  );
+}
+
+/** Opens the first, or the next, if nothing speaks against it. */
+function attempt(seen: PipelineSeen, now: Instant): Decision {
+  const { object, requests } = seen;
+  const phase = object.status?.phase ?? 'Pending';
+  const cleared = clear(seen);
+  if ('reason' in cleared) return stand(seen, { phase, ...cleared, isTrouble: true }, now);
+  if (requests.kind === 'unreadable') return unreadable(seen, requests.reason, now);
+  const drained = whyDrained(seen, requests.value);
+  if (drained !== undefined) return stand(seen, { phase, reason: 'Drained', message: drained, isTrouble: true }, now);
+  const due = dueAt(object);
+  if (now < due) return { status: object.status, effects: [], wakeAt: due };
+  if (!isKept(object)) return { status: object.status, effects: [keep(object)], wakeAt: after(now, LOOK_AGAIN_MS) };
+  return openOrJoin(seen, cleared, { requests: requests.value, now });
+}
+
+/** One that is on record and was not created yet is not put off. */
+const dueAt = ({ status }: PipelineSeen['object']): Instant =>
+  (status?.phase === 'Requested' ? undefined : parseTime(status?.nextAttemptTime)) ?? instant(0);
+
+/** A Node that was drained for its Machine's sake is not drained again: what ails it is for a person, or for another remediator. */
+function whyDrained(seen: PipelineSeen, requests: readonly RemediationRequest[]): string | undefined {
+  const name = cordonedBy(seen);
+  if (name === undefined || seen.node.kind !== 'value') return undefined;
+  const request = requests.find(({ metadata }) => metadata.name === name);
+  if (request && request.status?.overallPhase !== 'Completed') return undefined;
+  const node = seen.node.value.metadata.name;
+  return `Node ${node} was closed and drained by ${name}, and its Machine still fails: mend or restart the host, or replace the Machine. When it is well, the Node is opened again`;
+}
+
+function openOrJoin(
+  seen: PipelineSeen,
+  cleared: Cleared,
+  { requests, now }: { requests: readonly RemediationRequest[]; now: Instant },
+): Decision {
+  const { object, settings } = seen;
+  const { phase = 'Pending' } = object.status ?? {};
+  const standing = standingOf(fingerprintOfNode(cleared.node.metadata.name, settings), requests, {
+    now,
+    chainIntervalMs: settings.routing.ineffectiveTimeWindowMs,
+  });
+  switch (standing.kind) {
+    case 'active':
+      return begin(seen, standing.request, { cleared, now });
+    case 'suppressing':
+      return stand(
+        seen,
+        {
+          phase,
+          reason: 'HeldBack',
+          message: `${standing.request.metadata.name} says that nothing is to be tried on the Node before ${standing.until}`,
+          change: { nextAttemptTime: standing.until },
+          wakeAt: parseTime(standing.until) ?? after(now, LOOK_AGAIN_MS),
+        },
+        now,
+      );
+    case 'free':
+      return begin(seen, standing.name, { cleared, now });
+    default:
+      return assertNever(standing);
+  }
+}
+
+/** On record first; the request itself is created after that, or was there already: an alert about the Node may have been faster. */
+function begin(seen: PipelineSeen, request: RemediationRequest | string, { cleared, now }: { cleared: Cleared; now: Instant }): Decision {
+  const { object } = seen;
+  const { phase, retryCount, nextAttemptTime: _, ...before } = object.status ?? {};
+  const isNext = phase === 'Failed' || phase === 'Succeeded';
+  const reference = typeof request === 'string' ? namedRequest(request, seen) : referenceTo(request);
+  const node = cleared.node.metadata.name;
+  return stand(
+    { ...seen, object: { ...object, status: { ...before, ...(phase !== undefined && { phase }) } } },
+    {
+      phase: 'Requested',
+      reason: typeof request === 'string' ? 'Requested' : 'Joined',
+      message:
+        typeof request === 'string'
+          ? `${request} is opened for Node ${node}`
+          : `${request.metadata.name} is at work on Node ${node} already, and is waited for`,
+      change: { remediationRequestRef: reference, nodeName: node, retryCount: (retryCount ?? 0) + (isNext ? 1 : 0) },
+      effects: typeof request === 'string' ? [creation(seen, cleared, { name: request, purpose: 'mend', now })] : [],
+    },
+    now,
+  );
+}

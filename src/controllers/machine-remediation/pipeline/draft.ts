@@ -1,0 +1,87 @@
+import { nodeFaults, type Node } from '../../../api/builtin/index.ts';
+import type { Machine } from '../../../api/machine/machine.ts';
+import type { Draft } from '../../../api/meta.ts';
+import type { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
+import { fingerprintOf } from '../../../api/remediation-request/fingerprint.ts';
+import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import { MACHINE_FAULT, MACHINE_HEALTH } from '../../../api/remediation-request/signal-source.ts';
+import { apiVersionOf } from '../../../api/resource.ts';
+import { isObject, toTime, type Instant } from '../../../base/index.ts';
+import { statedOf } from '../../machine-health/statement.ts';
+import type { Settings } from '../../settings.ts';
+
+/** What a request is opened for: to mend an ill Node, or to open one again that is well. */
+export type Purpose = 'mend' | 'reopen';
+
+/** What requests say, unless the PipelineRemediation says otherwise. */
+const SIGNALS: Readonly<Record<Purpose, { readonly name: string; readonly severity: string }>> = {
+  mend: { name: 'MachineUnhealthy', severity: 'high' },
+  reopen: { name: 'MachineRecovered', severity: 'low' },
+};
+
+/** The same that an alert about the Node has, so that the two never lead to two remediations. */
+export const fingerprintOfNode = (name: string, { clusterID }: Settings): string =>
+  fingerprintOf({ kind: 'Node', name, namespace: '' }, clusterID);
+
+export interface Opening {
+  readonly object: PipelineRemediation;
+  readonly machine: Machine;
+  readonly node: Node;
+  readonly settings: Settings;
+  readonly purpose: Purpose;
+  readonly name: string;
+}
+
+/** The RemediationRequest for the Node of an unhealthy Machine, or of one that has recovered. */
+export function draftRequest(opening: Opening, now: Instant): Draft<RemediationRequest> {
+  const { object, node, settings, name } = opening;
+  const { namespace, name: machine, uid } = object.metadata;
+  return {
+    apiVersion: apiVersionOf(RemediationRequest),
+    kind: RemediationRequest.kind,
+    metadata: { namespace: settings.namespace, name },
+    spec: {
+      signalFingerprint: fingerprintOfNode(node.metadata.name, settings),
+      ...signalOf(opening, now),
+      signalType: 'machine',
+      signalSource: MACHINE_HEALTH,
+      targetType: 'kubernetes',
+      targetResource: { kind: 'Node', name: node.metadata.name, apiVersion: 'v1' },
+      receivedTime: toTime(now),
+      signalLabels: { ...object.spec.signalLabels, node: node.metadata.name, machine: `${namespace}/${machine}` },
+      providerData: JSON.stringify({ pipelineRemediation: { namespace, name: machine, uid } }),
+      ...(object.spec.dryRun === true && { dryRun: true }),
+      ...(settings.clusterID !== '' && { clusterID: settings.clusterID }),
+    },
+  };
+}
+
+function signalOf({ object: { spec }, machine, node, purpose }: Opening, now: Instant) {
+  const stated = machine.status && statedOf(machine.status, 'HealthCheckSucceeded');
+  const own = purpose === 'mend' ? spec : {};
+  return {
+    signalName: own.signalName ?? SIGNALS[purpose].name,
+    severity: own.severity ?? SIGNALS[purpose].severity,
+    firingTime: stated?.lastTransitionTime ?? toTime(now),
+    signalAnnotations: { ...spec.signalAnnotations, ...(purpose === 'mend' && reportOf(node, stated?.message)) },
+  };
+}
+
+/** What the check sees and the Node does not show: the analysis could not know it otherwise. */
+const reportOf = (node: Node, message = 'its Machine fails its health check') =>
+  nodeFaults(node).length > 0 ? {} : { [MACHINE_FAULT]: message };
+
+/** Whether it is this PipelineRemediation that opened the request. */
+export function isOurs({ spec }: RemediationRequest, { metadata }: PipelineRemediation): boolean {
+  if (spec.signalSource !== MACHINE_HEALTH) return false;
+  const from = parsed(spec.providerData);
+  return isObject(from) && isObject(from['pipelineRemediation']) && from['pipelineRemediation']['uid'] === metadata.uid;
+}
+
+function parsed(text = ''): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * The pipeline remediator: an unhealthy Machine goes the way of every other problem. For each PipelineRemediation that a MachineHealthCheck makes it
+ * opens a RemediationRequest for the Machine's Node, and the next one when that did not help; the pipeline does the rest: analysis, approval, a
+ * workflow under the budget, verification.
+ *
+ *   Pending ─▶ Requested ⇄ Succeeded │ Failed          taken back: Ending ─▶ gone
+ *
+ * - `decide.ts` is its life; `objections.ts` says why nothing is done about a Machine, and is where safety is.
+ * - `draft.ts` is the request. Its fingerprint and name are those that an alert about the Node would lead to (api/remediation-request), so that there
+ *   is one remediation for a Node at a time: what is open already is waited for.
+ * - `decide-ending.ts` is what happens when the Machine is well again: what still runs is cancelled, and a Node that a workflow closed
+ *   (`cordon.ts`) is opened by a request of its own.
+ */
+import { Cluster } from '../../../api/builtin/index.ts';
+import { Machine } from '../../../api/machine/machine.ts';
+import { keyOf, keyText } from '../../../api/meta.ts';
+import { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
+import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import type { Controller, Watch } from '../../../runtime/controller.ts';
+import type { SettingsSource } from '../../settings.ts';
+import { decide } from './decide.ts';
+import { observe, type PipelineSeen } from './observe.ts';
+
+const BY_REQUEST = 'request';
+const BY_KEY = 'key';
+
+/** Hands the Nodes of unhealthy Machines to the pipeline. `account` is who we are to the API server. */
+export function createPipelineRemediationController(settings: SettingsSource, account: string): Controller<PipelineSeen> {
+  const own: Watch<PipelineRemediation> = {
+    resource: PipelineRemediation,
+    indexes: {
+      [BY_REQUEST]: ({ status }) => [status?.remediationRequestRef?.name, status?.reopeningRef?.name].filter((name) => name !== undefined),
+      [BY_KEY]: (object) => [keyText(keyOf(object))],
+    },
+    keys: (object) => [keyOf(object)],
+  };
+  const requests: Watch<RemediationRequest> = {
+    resource: RemediationRequest,
+    namespace: settings().namespace,
+    keys: ({ metadata }, related) => related(PipelineRemediation, { index: BY_REQUEST, value: metadata.name }),
+  };
+  const machines: Watch<Machine> = {
+    resource: Machine,
+    // Most Machines have none.
+    keys: (machine, related) => related(PipelineRemediation, { index: BY_KEY, value: keyText(keyOf(machine)) }),
+  };
+  const clusters: Watch<Cluster> = { resource: Cluster, isOptional: true, keys: () => [] };
+  return {
+    name: 'pipeline-remediation',
+    primary: PipelineRemediation,
+    watches: [own, requests, machines, clusters] as readonly Watch[],
+    observe: (key, reader) => observe(key, reader, { settings: settings(), account }),
+    decide,
+  };
+}

@@ -1,0 +1,93 @@
+import { isControlPlaneNode, type Node } from '../../../api/builtin/index.ts';
+import type { Machine } from '../../../api/machine/machine.ts';
+import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
+import { judgeScope } from '../../../scope/index.ts';
+import { statedOf } from '../../machine-health/statement.ts';
+import type { PipelineSeen } from './observe.ts';
+
+/** Why nothing is opened for a Machine now. */
+export interface Objection {
+  /** In one word, for the condition. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The Machine and the Node that may be worked on. */
+export interface Cleared {
+  readonly machine: Machine;
+  readonly node: Node;
+}
+
+/** Whether work may begin; otherwise the first objection, from the request outwards. */
+export function clear(seen: PipelineSeen): Cleared | Objection {
+  const machine = ownMachine(seen);
+  if ('reason' in machine) return machine;
+  const objection = OBJECTIONS.map((ask) => ask(machine, seen)).find((said) => said !== undefined);
+  if (objection) return objection;
+  const node = theNode(machine, seen);
+  return 'reason' in node ? node : { machine, node };
+}
+
+/** The Machine that owns the request, and nothing that took its name since. */
+export function ownMachine({ object, machine }: PipelineSeen): Machine | Objection {
+  const { name, ownerReferences = [] } = object.metadata;
+  if (machine.kind === 'unreadable') return { reason: 'MachineUnreadable', message: `Machine ${name} cannot be read: ${machine.reason}` };
+  const isOwner =
+    machine.kind === 'value' && ownerReferences.some(({ kind, uid }) => kind === 'Machine' && uid === machine.value.metadata.uid);
+  if (machine.kind === 'value' && isOwner) return machine.value;
+  return {
+    reason: 'NoMachine',
+    message: `no Machine ${name} owns this request, so that nothing is done: a MachineHealthCheck makes requests that are owned by one`,
+  };
+}
+
+/** Whether the Machine says itself that it fails. */
+export const saysItFails = ({ status = {} }: Machine): boolean => statedOf(status, 'HealthCheckSucceeded')?.status === 'False';
+
+const OBJECTIONS: readonly ((machine: Machine, seen: PipelineSeen) => Objection | undefined)[] = [
+  ({ metadata }) =>
+    metadata.deletionTimestamp === undefined
+      ? undefined
+      : { reason: 'MachineDeleting', message: `Machine ${metadata.name} is being deleted` },
+  ({ metadata }) => {
+    const mark = [ANNOTATIONS.paused, ANNOTATIONS.skipRemediation].find((annotation) => annotation in (metadata.annotations ?? {}));
+    return mark === undefined ? undefined : { reason: 'Paused', message: `Machine ${metadata.name} has the annotation ${mark}` };
+  },
+  (machine) =>
+    saysItFails(machine)
+      ? undefined
+      : {
+          reason: 'NotUnhealthy',
+          message: `Machine ${machine.metadata.name} does not say that it fails its health check: HealthCheckSucceeded is not False`,
+        },
+  ({ metadata }) => (LABELS.controlPlane in (metadata.labels ?? {}) ? controlPlane(`Machine ${metadata.name}`) : undefined),
+  ({ metadata }, { elsewhere }) =>
+    elsewhere === undefined
+      ? undefined
+      : { reason: 'AnotherCluster', message: `nothing is done about Machine ${metadata.name}: ${elsewhere}` },
+];
+
+/** No rule of ours is made for them: whoever wants more than that writes a workflow and a request. */
+const controlPlane = (what: string): Objection => ({
+  reason: 'ControlPlane',
+  message: `${what} belongs to the control plane, which is never worked on without an explicit rule: look at it yourself`,
+});
+
+function theNode({ metadata, status }: Machine, seen: PipelineSeen): Node | Objection {
+  const name = seen.object.status?.nodeName ?? status?.nodeRef?.name ?? '';
+  const { node } = seen;
+  if (name === '')
+    return { reason: 'NoNode', message: `Machine ${metadata.name} has no Node that could be worked on: replace the Machine` };
+  if (node.kind === 'unreadable') return { reason: 'NodeUnreadable', message: `Node ${name} cannot be read: ${node.reason}` };
+  if (node.kind === 'value') return mayBeWorkedOn(node.value, seen);
+  return { reason: 'NoNode', message: `Node ${name} is gone, so that there is nothing to work on: replace Machine ${metadata.name}` };
+}
+
+function mayBeWorkedOn(node: Node, { settings }: PipelineSeen): Node | Objection {
+  const { name } = node.metadata;
+  if (isControlPlaneNode(node)) return controlPlane(`Node ${name}`);
+  const read = { target: { kind: 'value', value: node }, namespace: { kind: 'absent' } } as const;
+  const scope = judgeScope({ kind: 'Node', name, namespace: '' }, read, settings);
+  if (scope.kind === 'in') return node;
+  return { reason: 'Unmanaged', message: scope.kind === 'out' ? scope.message : scope.reason };
+}

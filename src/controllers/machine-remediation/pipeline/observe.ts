@@ -1,0 +1,60 @@
+import { Cluster, Node } from '../../../api/builtin/index.ts';
+import { Machine } from '../../../api/machine/machine.ts';
+import type { ObjectKey } from '../../../api/meta.ts';
+import { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
+import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import type { Listed, Read, Reader } from '../../../runtime/controller.ts';
+import { clusterOf } from '../../machine-health/cluster-seen.ts';
+import type { Settings } from '../../settings.ts';
+import { fingerprintOfNode } from './draft.ts';
+
+/** All that a decision about a PipelineRemediation rests on: what others did since is the server's word. */
+export interface PipelineSeen {
+  readonly object: PipelineRemediation;
+  readonly settings: Settings;
+  /** Who we are to the API server. */
+  readonly account: string;
+  /** The Machine of the same name, whether or not the request is owned by it. */
+  readonly machine: Read<Machine>;
+  /** Why the Machine's Node is not one of this cluster, or may not be; undefined when it is. */
+  readonly elsewhere?: string;
+  /** Absent also where nobody names one. */
+  readonly node: Read<Node>;
+  /** All RemediationRequests about the Node, whoever opened them. */
+  readonly requests: Listed<RemediationRequest>;
+}
+
+export interface Around {
+  readonly settings: Settings;
+  readonly account: string;
+}
+
+export async function observe(key: ObjectKey, reader: Reader, around: Around): Promise<PipelineSeen | undefined> {
+  const found = reader.get(PipelineRemediation, key);
+  if (found.kind !== 'value') return undefined;
+  const object = found.value;
+  const machine = await reader.fetch<Machine>(Machine, key);
+  const elsewhere = machine.kind === 'value' ? whyElsewhere(machine.value, reader) : undefined;
+  const name = nodeNameOf(object, machine, elsewhere);
+  const seen = { object, machine, ...(elsewhere !== undefined && { elsewhere }), ...around };
+  if (name === undefined) return { ...seen, node: { kind: 'absent' }, requests: { kind: 'value', value: [] } };
+  const fieldSelector = `spec.signalFingerprint=${fingerprintOfNode(name, around.settings)}`;
+  const [node, requests] = await Promise.all([
+    reader.fetch(Node, { namespace: '', name }),
+    reader.fetchList<RemediationRequest>(RemediationRequest, { namespace: around.settings.namespace, fieldSelector }),
+  ]);
+  return { ...seen, node, requests };
+}
+
+/** The Node that work began on stays the one, also when the Machine is gone. */
+export const nodeNameOf = ({ status }: PipelineRemediation, machine: Read<Machine>, elsewhere: string | undefined): string | undefined =>
+  status?.nodeName ?? (machine.kind === 'value' && elsewhere === undefined ? machine.value.status?.nodeRef?.name || undefined : undefined);
+
+/** A Node of another cluster must not be taken for the one of ours that has its name. */
+function whyElsewhere(machine: Machine, reader: Reader): string | undefined {
+  const cluster = clusterOf(machine, reader.list(Cluster));
+  if (cluster.kind === 'local') return undefined;
+  return cluster.kind === 'unreadable'
+    ? cluster.why
+    : `its Node is one of the cluster ${cluster.name}, and RemediationRequests are for this one`;
+}

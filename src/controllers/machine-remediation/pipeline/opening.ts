@@ -1,0 +1,28 @@
+import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import { apiVersionOf } from '../../../api/resource.ts';
+import type { Instant } from '../../../base/index.ts';
+import type { Effect } from '../../../runtime/controller.ts';
+import { draftRequest, type Purpose } from './draft.ts';
+import type { Cleared } from './objections.ts';
+import type { PipelineSeen } from './observe.ts';
+
+/** A request that may not be there yet, as it goes on record. */
+export const namedRequest = (name: string, { settings }: PipelineSeen) => ({
+  apiVersion: apiVersionOf(RemediationRequest),
+  kind: RemediationRequest.kind,
+  namespace: settings.namespace,
+  name,
+});
+
+interface Order {
+  readonly name: string;
+  readonly purpose: Purpose;
+  readonly now: Instant;
+}
+
+/** Under a name that whoever opens a request for the same Node at the same time derives too. */
+export const creation = ({ object, settings }: PipelineSeen, cleared: Cleared, { name, purpose, now }: Order): Effect => ({
+  kind: 'Create',
+  resource: RemediationRequest,
+  object: draftRequest({ object, settings, ...cleared, purpose, name }, now),
+});

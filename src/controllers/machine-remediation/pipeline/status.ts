@@ -1,0 +1,47 @@
+import type { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
+import type { PipelineRemediationPhase } from '../../../api/pipeline-remediation/phases.ts';
+import { after, given, MINUTE, type Instant } from '../../../base/index.ts';
+import { getCondition, setCondition } from '../../../kube/conditions.ts';
+import type { Decision, Effect } from '../../../runtime/controller.ts';
+import { cordonedBy } from './cordon.ts';
+import type { PipelineSeen } from './observe.ts';
+
+export type PipelineStatus = NonNullable<PipelineRemediation['status']>;
+
+/** How soon to look again where an event is awaited, or something that tells nobody when it changes. */
+export const LOOK_AGAIN_MS = MINUTE;
+
+/** Where it stands and why, in a word and in a sentence. */
+export interface Standing {
+  readonly phase: PipelineRemediationPhase;
+  readonly reason: string;
+  readonly message: string;
+  /** Something a person should look at. */
+  readonly isTrouble?: boolean;
+  readonly change?: Partial<PipelineStatus>;
+  readonly effects?: readonly Effect[];
+  readonly wakeAt?: Instant;
+}
+
+/** Says it on the status, and as an Event when it is news; then the effects. */
+export function stand(seen: PipelineSeen, standing: Standing, now: Instant): Decision {
+  const { reason, message, isTrouble = false, effects = [], wakeAt = after(now, LOOK_AGAIN_MS) } = standing;
+  const isNews = getCondition(seen.object.status?.conditions, 'Ready')?.reason !== reason;
+  const news: readonly Effect[] = isNews ? [{ kind: 'Event', type: isTrouble ? 'Warning' : 'Normal', reason, message }] : [];
+  return { status: statusOf(seen, standing, now), effects: [...news, ...effects], wakeAt };
+}
+
+function statusOf(seen: PipelineSeen, { phase, reason, message, isTrouble, change }: Standing, now: Instant): PipelineStatus {
+  const { metadata, status = {} } = seen.object;
+  const { cordonedBy: _, ...before } = status;
+  const isAtWork = phase === 'Requested' && isTrouble !== true;
+  const ready = { type: 'Ready', status: isAtWork ? 'True' : 'False', reason, message } as const;
+  return {
+    ...before,
+    ...given({ cordonedBy: cordonedBy(seen), observedGeneration: metadata.generation }),
+    ...change,
+    phase,
+    message,
+    conditions: [...setCondition(before.conditions, ready, now)],
+  };
+}
