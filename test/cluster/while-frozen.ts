@@ -22,14 +22,20 @@ export async function nodeToFreeze(client: KubeClient): Promise<string> {
   return names.toSorted().at(-1) ?? '';
 }
 
+const tool = (verb: 'stop-node' | 'start-node', node: string, { kubeconfig }: Pick<FrozenOn, 'kubeconfig'>): Promise<unknown> =>
+  run(FREEZER, [verb, dirname(kubeconfig), node.replace(/\D/g, '')]);
+
+/** Lets a frozen node go on; one that is not frozen goes on as it does. */
+export const thaw = (node: string, on: Pick<FrozenOn, 'kubeconfig'>): Promise<unknown> => tool('start-node', node, on);
+
 /** Acts while a node is frozen; afterwards it is back, and ready. */
-export async function whileFrozen(node: string, { kubeconfig, client, signal }: FrozenOn, act: () => Promise<void>): Promise<void> {
-  const tool = (verb: 'stop-node' | 'start-node'): Promise<unknown> => run(FREEZER, [verb, dirname(kubeconfig), node.replace(/\D/g, '')]);
-  await tool('stop-node');
+export async function whileFrozen(node: string, on: FrozenOn, act: () => Promise<void>): Promise<void> {
+  const { client, signal } = on;
+  await tool('stop-node', node, on);
   try {
     await act();
   } finally {
-    await tool('start-node');
+    await thaw(node, on);
   }
   const isBack = ({ metadata, status }: Node): boolean =>
     metadata.name === node && (status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false);
