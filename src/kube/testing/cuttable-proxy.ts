@@ -8,8 +8,8 @@ export interface CuttableProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy to a port on this machine. */
-export async function cuttableProxy(targetPort: number): Promise<CuttableProxy> {
+/** Starts a proxy to a port on this machine, at any free port unless one is named. */
+export async function cuttableProxy(targetPort: number, ownPort = 0): Promise<CuttableProxy> {
   const open = new Set<readonly [Socket, Socket]>();
   const server = createServer((client) => {
     const target = connect(targetPort, '127.0.0.1');
@@ -22,7 +22,7 @@ export async function cuttableProxy(targetPort: number): Promise<CuttableProxy> 
     client.pipe(target);
     target.pipe(client);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(ownPort, '127.0.0.1', resolve));
   const cut = (): number => {
     const pairs = [...open];
     for (const [client, target] of pairs) void (client.resetAndDestroy(), target.resetAndDestroy());
