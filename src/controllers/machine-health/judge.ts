@@ -124,7 +124,8 @@ export async function confirmed(target: Target, reader: Reader, nodes?: Workload
 /** A Node of ours, unless there is a Cluster after all: then it is not ours that counts. */
 async function fetchOurs(name: string, cluster: ObjectKey | undefined, reader: Reader): Promise<Read<Node>> {
   const other = cluster && cluster.name !== '' ? await reader.fetch(Cluster, cluster) : ({ kind: 'absent' } as const);
-  if (other.kind === 'value') return { kind: 'unreadable', reason: `Cluster ${other.value.metadata.name} has only just been seen` };
+  if (other.kind === 'value')
+    return { kind: 'unreadable', reason: `the Nodes here do not count: Cluster ${other.value.metadata.name} has only just come to light` };
   return ours(other.kind === 'unreadable' ? other : await reader.fetch(Node, { namespace: '', name }));
 }
 
