@@ -19,7 +19,7 @@ import { after, hasCode, MINUTE, silent, systemClock, toTime } from '../../src/b
 import { whoseDefinitions } from '../../src/cli/whose-definitions.ts';
 import { installKinds } from '../../src/kube/install-kinds.ts';
 import { describeOnOwnControlPlane } from '../../src/testkit/lanes.ts';
-import { MachineWard } from './machine-health/machine-ward.ts';
+import { MachineWard, reach } from './machine-health/machine-ward.ts';
 import { Rival } from './machine-health/rival.ts';
 
 /** The folder of Cluster API's own definitions. */
@@ -33,7 +33,7 @@ describe.skipIf(FOLDER === '')('with the definitions named by SICKBAY_TEST_CLUST
     let ward: MachineWard;
 
     beforeAll(async () => {
-      ward = await MachineWard.open(plane(), 'fleet');
+      ward = await MachineWard.open(reach(plane()), 'fleet');
       for (const { group, plural } of THEIRS) {
         const draft = parse(readFileSync(join(FOLDER, `${group}_${plural}.yaml`), 'utf8')) as Draft<CustomResourceDefinition>;
         await ward.admin.create(CustomResourceDefinition, draft);

@@ -12,10 +12,10 @@ import {
 import { ACCOUNT } from '../../src/api/rights/index.ts';
 import { machineRights } from '../../src/api/rights/machines.ts';
 import { after, hasCode, MINUTE, systemClock } from '../../src/base/index.ts';
-import { createClient, type KubeClient } from '../../src/kube/index.ts';
+import type { KubeClient } from '../../src/kube/index.ts';
 import { installKinds } from '../../src/kube/install-kinds.ts';
 import { describeOnOwnControlPlane } from '../../src/testkit/lanes.ts';
-import { MachineWard } from './machine-health/machine-ward.ts';
+import { MachineWard, reach } from './machine-health/machine-ward.ts';
 
 /** The server collects garbage of a kind from half a minute after the kind is defined. */
 const patiently = { timeout: 3 * MINUTE };
@@ -28,11 +28,11 @@ describeOnOwnControlPlane('machine health on a real kube-apiserver, with the rig
   let account: KubeClient;
 
   beforeAll(async () => {
-    ward = await MachineWard.open(plane(), 'machines');
+    ward = await MachineWard.open(reach(plane()), 'machines');
     const { admin } = ward;
     await installKinds(kinds, { client: admin, clock: systemClock, until: after(systemClock.now(), MINUTE) });
     token = await tokenOfRole(admin);
-    account = createClient(ward.as(token));
+    account = ward.as(token);
     await admin.create(PowerCycleRemediationTemplate, templateNamed('cycle'));
     await ward.start({ token });
   }, 2 * MINUTE);

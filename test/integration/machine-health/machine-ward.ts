@@ -8,7 +8,7 @@ import {
   TELL_OBSERVED,
   type Definitions,
 } from '../../../src/controllers/machine-health/index.ts';
-import { bearer, createClient, httpTransport, type HttpTransport, type KubeClient, type Transport } from '../../../src/kube/index.ts';
+import { bearer, createClient, httpTransport, type KubeClient, type Transport } from '../../../src/kube/index.ts';
 import type { ApiRequest } from '../../../src/kube/transport.ts';
 import type { ControlPlaneAccess } from '../../../src/testkit/control-plane.ts';
 import { runControllers } from '../../cluster/run-controllers.ts';
@@ -28,6 +28,16 @@ export interface Shift {
   readonly change?: (request: ApiRequest) => ApiRequest;
 }
 
+type Way = Transport & { close?(): unknown };
+/** Leads to a server as the owner of a token, or as its administrator. */
+export type Connect = (token?: string) => Way;
+
+/** The way to a control plane, as the owner of a token or as its administrator. */
+export const reach =
+  ({ url, caData, token: admin }: ControlPlaneAccess): Connect =>
+  (token = admin) =>
+    httpTransport({ server: url, ca: caData, identity: bearer(token) });
+
 /** The controllers of machine health on a real server, with Machines and Nodes that a test turns ill and well. */
 export class MachineWard {
   readonly admin: KubeClient;
@@ -37,40 +47,41 @@ export class MachineWard {
   readonly refused: string[] = [];
   readonly lines: Fields[] = [];
   readonly namespace: string;
-  readonly #plane: ControlPlaneAccess;
-  readonly #transports: HttpTransport[] = [];
+  readonly #connect: Connect;
+  readonly #ways: Way[] = [];
   readonly #over = new AbortController();
   #shift = new AbortController();
   #working: Promise<unknown> = Promise.resolve();
 
-  private constructor(plane: ControlPlaneAccess, namespace: string) {
-    this.#plane = plane;
+  private constructor(connect: Connect, namespace: string) {
+    this.#connect = (token) => {
+      const way = connect(token);
+      this.#ways.push(way);
+      return way;
+    };
     this.namespace = namespace;
-    this.admin = createClient(this.as(plane.token));
+    this.admin = createClient(this.#connect());
   }
 
-  static async open(plane: ControlPlaneAccess, namespace: string): Promise<MachineWard> {
-    const ward = new MachineWard(plane, namespace);
+  static async open(connect: Connect, namespace: string): Promise<MachineWard> {
+    const ward = new MachineWard(connect, namespace);
     await ward.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     return ward;
   }
 
   /** The server as the owner of a token sees it. */
-  as(token: string): HttpTransport {
-    const { url, caData } = this.#plane;
-    const transport = httpTransport({ server: url, ca: caData, identity: bearer(token) });
-    this.#transports.push(transport);
-    return transport;
-  }
+  as = (token: string): KubeClient => createClient(this.#connect(token));
 
   /** Lets the controllers work; a second call is a new life of the process. */
-  async start({ definitions = 'sickbay', token = this.#plane.token, change = (request) => request }: Shift = {}): Promise<void> {
+  async start({ definitions = 'sickbay', token, change = (request) => request }: Shift = {}): Promise<void> {
     await this.stop();
     this.#shift = new AbortController();
     const controllers = createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), undefined, definitions);
     const log: Logger = { ...silent, info: (_, fields) => void this.lines.push(fields ?? {}) };
     const calls = { [TELL_OBSERVED]: createTellObserved(log) };
-    this.#working = runControllers(this.#recorded(this.as(token), change), controllers, this.#shift.signal, calls).catch(() => undefined);
+    this.#working = runControllers(this.#recorded(this.#connect(token), change), controllers, this.#shift.signal, calls).catch(
+      () => undefined,
+    );
   }
 
   async stop(): Promise<void> {
@@ -81,7 +92,7 @@ export class MachineWard {
   async close(): Promise<void> {
     await this.stop();
     this.#over.abort(new Error('the tests are over'));
-    for (const transport of this.#transports) await transport.close();
+    for (const way of this.#ways) await way.close?.();
   }
 
   #recorded(transport: Transport, change: (request: ApiRequest) => ApiRequest): Transport {
