@@ -187,6 +187,44 @@ export function machineHealthCheckSuite(connect: () => KubeClient): void {
     await client.delete(MachineHealthCheck, key);
   });
 
+  const timed = (timeout: string) => ({ unhealthyConditions: [{ type: 'Ready', status: 'False', timeout }] });
+  const timedSeconds = (timeoutSeconds: number) => ({
+    checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'False', timeoutSeconds }] },
+  });
+  const atMost = (unhealthyLessThanOrEqualTo: string | number) => ({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo } } });
+
+  test.each([
+    { version: 'v1alpha3', spec: { maxUnhealthy: '40 %' }, field: 'spec.maxUnhealthy' },
+    { version: 'v1alpha3', spec: { maxUnhealthy: '-1' }, field: 'spec.maxUnhealthy' },
+    { version: 'v1alpha3', spec: { maxUnhealthy: -1 }, field: 'spec.maxUnhealthy' },
+    { version: 'v1alpha3', spec: { maxUnhealthy: '-10%' }, field: 'spec.maxUnhealthy' },
+    { version: 'v1alpha3', spec: { maxUnhealthy: '150%' }, field: 'spec.maxUnhealthy' },
+    { version: 'v1alpha3', spec: { selector: {} }, field: 'spec.selector' },
+    { version: 'v1alpha3', spec: timed('-5m'), field: 'spec.unhealthyConditions[0].timeout' },
+    { version: 'v1alpha3', spec: timed('5 minutes'), field: 'spec.unhealthyConditions[0].timeout' },
+    { version: 'v1beta1', spec: { maxUnhealthy: '40 %' }, field: 'spec.maxUnhealthy' },
+    { version: 'v1beta1', spec: { unhealthyRange: '[3-1]' }, field: 'spec.unhealthyRange' },
+    { version: 'v1beta1', spec: { unhealthyRange: '[1-]' }, field: 'spec.unhealthyRange' },
+    { version: 'v1beta1', spec: { selector: { matchLabels: {} } }, field: 'spec.selector' },
+    { version: 'v1beta1', spec: { nodeStartupTimeout: '-10m' }, field: 'spec.nodeStartupTimeout' },
+    { version: 'v1beta2', spec: atMost('40 %'), field: 'spec.remediation.triggerIf.unhealthyLessThanOrEqualTo' },
+    { version: 'v1beta2', spec: atMost('-1'), field: 'spec.remediation.triggerIf.unhealthyLessThanOrEqualTo' },
+    { version: 'v1beta2', spec: atMost(-1), field: 'spec.remediation.triggerIf.unhealthyLessThanOrEqualTo' },
+    { version: 'v1beta2', spec: { remediation: { triggerIf: { unhealthyInRange: '[3-1]' } } }, field: 'unhealthyInRange' },
+    { version: 'v1beta2', spec: timedSeconds(-1), field: 'spec.checks.unhealthyNodeConditions[0].timeoutSeconds' },
+    { version: 'v1beta2', spec: { checks: { nodeStartupTimeoutSeconds: -1 } }, field: 'spec.checks.nodeStartupTimeoutSeconds' },
+  ])('$version refuses $spec, and names $field', async ({ version, spec, field }) => {
+    const bad = {
+      apiVersion: `cluster.x-k8s.io/${version}`,
+      kind: 'MachineHealthCheck',
+      metadata: { name: 'bad', namespace: NAMESPACE },
+      spec: { clusterName: 'prod-eu-1', selector: { matchLabels: { role: 'worker' } }, ...spec },
+    } as unknown as Draft<MachineHealthCheck>;
+    const refused = await client.create(served(MachineHealthCheck, version), bad).catch((error: unknown) => error);
+    expect(hasCode(refused, 'Invalid')).toBe(true);
+    expect(String(refused)).toContain(field);
+  });
+
   test('a Machine reads back whole in each version', async () => {
     const key = { namespace: NAMESPACE, name: 'worker-0' };
     await client.create(Machine, { ...Machine.sample, metadata: { ...Machine.sample.metadata, namespace: NAMESPACE } });
