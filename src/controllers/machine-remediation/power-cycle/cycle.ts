@@ -17,7 +17,7 @@ export function decidePowerOff(seen: PowerCycleSeen, now: Instant): Decision {
   const { offMs } = limitsOf(object);
   const deadline = after(phaseStart(object, now), offMs);
   if (now >= deadline) return unsuccessful(seen, now, `the host did not report that it is off within ${offMs / SECOND} s`);
-  const { set, effects } = machine.kind === 'ill' && mayTell(seen, 'PoweringOff') ? tellOffAgain(object, now) : NOTHING_TOLD;
+  const { set, effects } = machine.kind === 'ill' && mayTell(seen, 'off') ? tellOffAgain(object, now) : NOTHING_TOLD;
   const words = wordsOr(seen, poweringOff(object.status?.retryCount ?? 0));
   return stay(object, now, { words, set, effects, wakeAt: earliest(deadline, after(now, POLL_MS)) });
 }
@@ -78,7 +78,7 @@ export function decidePowerOn(seen: PowerCycleSeen, now: Instant): Decision {
   const { onMs } = limitsOf(object);
   const deadline = after(phaseStart(object, now), onMs);
   if (now >= deadline) return unsuccessful(seen, now, `the host did not report that it is on within ${onMs / SECOND} s`);
-  const { set, effects } = mayTell(seen, 'PoweringOn') ? tellOnAgain(object, now) : NOTHING_TOLD;
+  const { set, effects } = mayTell(seen, 'on') ? tellOnAgain(object, now) : NOTHING_TOLD;
   return stay(object, now, { words: wordsOr(seen, POWERING_ON), set, effects, wakeAt: earliest(deadline, after(now, POLL_MS)) });
 }
 

@@ -52,8 +52,12 @@ export type SeenPower =
 export type PodsLeft =
   { readonly kind: 'count'; readonly left: number } | { readonly kind: 'unreadable'; readonly why: string } | { readonly kind: 'unasked' };
 
-/** Whether the host says something, but not that it is on its way there: then it may be told again. */
-export const mayTell = ({ power }: PowerCycleSeen, onItsWay: PowerState): boolean => power.kind === 'state' && power.state !== onItsWay;
+/** States in which telling it is of use: one that is on its way gets there, or stops by itself. */
+const TELLABLE: Readonly<Record<'on' | 'off', readonly PowerState[]>> = { on: ['Off', 'Paused'], off: ['On', 'PoweringOn', 'Paused'] };
+
+/** Whether it says that it is in a state in which it may be told. */
+export const mayTell = ({ power }: PowerCycleSeen, to: 'on' | 'off'): boolean =>
+  power.kind === 'state' && TELLABLE[to].includes(power.state);
 
 export const isOn = ({ power }: PowerCycleSeen): boolean => power.kind === 'state' && power.state === 'On';
 export const isOff = ({ power }: PowerCycleSeen): boolean => power.kind === 'state' && power.state === 'Off';

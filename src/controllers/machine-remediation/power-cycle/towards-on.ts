@@ -21,7 +21,7 @@ export function towardsOn(seen: PowerCycleSeen, now: Instant): TowardsOn {
   if (switchOnOwed !== true) return clear(seen);
   if (power.kind === 'fault') return { ...NOTHING_TOLD, words: troubleWords(power, 'the host has yet to be switched on again') };
   const words = wordsOr(seen, { reason: 'PoweringOn', message: 'the host has yet to be switched on again' });
-  if (!isOn(seen)) return { ...(mayTell(seen, 'PoweringOn') ? tellOnAgain(object, now) : NOTHING_TOLD), words };
+  if (!isOn(seen)) return { ...(mayTell(seen, 'on') ? tellOnAgain(object, now) : NOTHING_TOLD), words };
   const cleared = clear(seen);
   if (!hasPassed(powerOffRequestedAt, QUIET_AFTER_MS, now))
     return { ...cleared, words: { reason: 'PoweringOn', message: 'the host is on; making sure that it stays so' } };

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import type { Machine } from '../../../api/machine/machine.ts';
+import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
+import { MINUTE, parseTime, SECOND } from '../../../base/index.ts';
+import type { Decision } from '../../../runtime/controller.ts';
+import { decide } from './decide.ts';
+import type { PowerCycleStatus } from './status.ts';
+import { agoMicro, anIllMachine, aRequest, eventsOf, gist, LEDGER, NOW, said, seenWith, SILENT, withoutClaim } from './testing/builders.ts';
+
+const WELL = { kind: 'left', reason: 'MachineHealthy', why: 'it is well' } as const;
+
+/** An attempt that has just come to nothing, for each of the ways in which it can. */
+const ways = [
+  { name: 'it stayed on', phase: 'power-off', power: said('On') },
+  { name: 'it stayed off', phase: 'power-on', power: said('Off') },
+  { name: 'its Node stayed ill', phase: 'waiting', power: { kind: 'unasked' } },
+] as const;
+
+const failed = (phase: 'power-off' | 'power-on' | 'waiting', retryCount: number, spec: PowerCycleRemediation['spec'] = {}) =>
+  aRequest({
+    spec,
+    status: { phase, retryCount, phaseStartTime: agoMicro(30 * MINUTE), powerOffRequestedAt: agoMicro(0), powerOnRequestedAt: agoMicro(0) },
+  });
+
+const statusOf = ({ status }: Decision) => status as PowerCycleStatus;
+const pauseOf = (decision: Decision) => parseTime(statusOf(decision).nextAttemptTime)! - NOW;
+
+describe.each(ways)('when $name', ({ phase, power }) => {
+  const after = (retryCount: number, spec?: PowerCycleRemediation['spec']) =>
+    decide(seenWith({ object: failed(phase, retryCount, spec), power }), NOW);
+
+  test('[MH-039] people are told at once, with the retry that comes', () => {
+    const decision = after(0);
+    expect(statusOf(decision)).toMatchObject({
+      phase: 'backoff',
+      retryCount: 0,
+      message: expect.stringMatching(/; retry 1 begins at 2026-/) as string,
+    });
+    expect(eventsOf(decision)).toEqual(['Warning PowerCycleUnsuccessful']);
+  });
+
+  test('[MH-040] it is tried again, with pauses that grow up to a limit, and never given up', () => {
+    expect([0, 1, 2, 3, 4, 5, 6, 1000].map((retries) => pauseOf(after(retries)) / MINUTE)).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
+    expect(gist(after(1000)).phase).toBe('backoff');
+  });
+
+  test('[MH-124] after ten retries without success the Machine is given up, not after nine', () => {
+    const spec = { strategy: 'escalate', deleteAfterRetries: 10 } as const;
+    expect([8, 9, 10].map((retries) => gist(after(retries, spec)).phase)).toEqual(['backoff', 'backoff', 'escalated']);
+  });
+
+  test('[MH-123] [MH-034] the strategy escalate gives up after its retries, and never before it was cycled once', () => {
+    const spec = (deleteAfterRetries: number) => ({ strategy: 'escalate', deleteAfterRetries }) as const;
+    expect(gist(after(0, spec(0)))).toMatchObject({ phase: 'escalated', because: 'Escalated', does: [LEDGER, 'Machine status'] });
+    expect(gist(after(0, spec(1)))).toMatchObject({ phase: 'backoff', does: [LEDGER] });
+    expect(gist(decide(seenWith({ object: aRequest({ spec: spec(0) }) }), NOW))).toMatchObject({ phase: 'power-off', does: ['off'] });
+  });
+
+  test('the number counts for escalate alone, and is 10 where none is given', () => {
+    expect(gist(after(50, { strategy: 'retry', deleteAfterRetries: 1 })).phase).toBe('backoff');
+    expect(gist(after(50, { deleteAfterRetries: 1 })).phase).toBe('backoff');
+    expect([9, 10].map((retries) => gist(after(retries, { strategy: 'escalate' })).phase)).toEqual(['backoff', 'escalated']);
+  });
+});
+
+describe('what is said of an attempt', () => {
+  test('names what the host said last', () => {
+    const object = failed('power-off', 0);
+    expect(statusOf(decide(seenWith({ object, power: SILENT }), NOW)).message).toContain('(asking https://bmc-0: no answer)');
+    const trouble = { fault: 'Refused', message: 'it cannot' } as const;
+    expect(statusOf(decide(seenWith({ object, trouble }), NOW)).message).toContain('(it cannot)');
+  });
+});
+
+const escalating = { strategy: 'escalate', deleteAfterRetries: 0 } as const;
+const machineWith = (conditions: NonNullable<Machine['status']>['conditions']) => {
+  const machine = anIllMachine();
+  return {
+    kind: 'ill',
+    machine: { ...machine, status: { ...machine.status, conditions: [...machine.status!.conditions!, ...conditions!] } },
+  } as const;
+};
+const written = ({ effects }: Decision) =>
+  effects.flatMap((effect) => (effect.kind === 'PatchStatus' ? [effect.status as NonNullable<Machine['status']>] : []));
+
+describe('giving a Machine up', () => {
+  test('asks its owner in both styles of conditions', () => {
+    const [status] = written(decide(seenWith({ object: failed('waiting', 0, escalating), power: { kind: 'unasked' } }), NOW));
+    const wanted = { type: 'OwnerRemediated', status: 'False', reason: 'WaitingForRemediation' };
+    expect(status!.conditions).toContainEqual(expect.objectContaining(wanted));
+    expect(status!.deprecated!.v1beta1!.conditions).toContainEqual(expect.objectContaining(wanted));
+  });
+
+  test('[MH-074] never touches the verdict of the health check', () => {
+    const machine = anIllMachine();
+    const verdicts = (status: Machine['status']) => status?.conditions?.filter(({ type }) => type === 'HealthCheckSucceeded');
+    const [status] = written(decide(seenWith({ object: failed('waiting', 0, escalating), power: { kind: 'unasked' } }), NOW));
+    expect(verdicts(status)).toEqual(verdicts(machine.status));
+  });
+
+  test('is not for a Machine that recovered, nor for one that cannot be read', () => {
+    const object = failed('power-off', 0, escalating);
+    expect(gist(decide(seenWith({ object, machine: WELL }), NOW))).toMatchObject({ phase: 'backoff' });
+    expect(gist(decide(seenWith({ object, machine: { kind: 'unreadable', why: 'no' } }), NOW))).toMatchObject({
+      phase: 'power-off',
+      because: 'MachineUnreadable',
+      does: [],
+      wakesInMs: 30 * SECOND,
+    });
+  });
+
+  const escalated = (change: PowerCycleStatus = {}) =>
+    aRequest({ spec: escalating, status: { phase: 'escalated', retryCount: 0, ...change } });
+  const asked = { type: 'OwnerRemediated', status: 'False', reason: 'WaitingForRemediation', lastTransitionTime: agoMicro(0) } as const;
+
+  test.each([
+    { reason: 'the condition was lost', machine: machineWith([]), does: ['Machine status'] },
+    { reason: 'it says so already', machine: machineWith([asked]), does: [] },
+    { reason: 'what the owner says of it stays', machine: machineWith([{ ...asked, reason: 'RemediationFailed' }]), does: [] },
+    { reason: 'an owner that did it once is asked again', machine: machineWith([{ ...asked, status: 'True' }]), does: ['Machine status'] },
+    { reason: 'it is well', machine: WELL, does: [] },
+  ])('afterwards: $reason', ({ machine, does }) => {
+    const decision = decide(seenWith({ object: escalated(), machine, power: { kind: 'unasked' }, budget: withoutClaim() }), NOW);
+    expect(gist(decision)).toMatchObject({ phase: 'escalated', does, wakesInMs: does.length > 0 ? 30 * SECOND : undefined });
+  });
+
+  test('afterwards a host that is owed to be on is switched on', () => {
+    const object = escalated({ switchOnOwed: true, powerOffRequestedAt: agoMicro(MINUTE) });
+    const decision = decide(seenWith({ object, machine: machineWith([asked]), power: said('Off'), budget: withoutClaim() }), NOW);
+    expect(gist(decision)).toMatchObject({ does: ['on'], wakesInMs: 30 * SECOND });
+  });
+});
