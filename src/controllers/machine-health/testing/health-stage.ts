@@ -46,10 +46,10 @@ export class HealthStage {
   }
 
   /** Machines worker-0 … with a Node each, all well. */
-  async fleet(size: number, labels: Readonly<Record<string, string>> = { role: 'worker' }): Promise<void> {
+  async fleet(size: number, labels: Readonly<Record<string, string>> = { role: 'worker' }, prefix = 'worker-'): Promise<void> {
     const { admin } = this.stage;
     for (let i = 0; i < size; i++) {
-      const name = `worker-${i}`;
+      const name = `${prefix}${i}`;
       await admin.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name } });
       await this.turn(name, 'True');
       const metadata = { ...inShop(name), labels };
@@ -64,6 +64,11 @@ export class HealthStage {
     const now = toTime(this.stage.clock.now());
     const ready = { type: 'Ready', status, reason: 'Kubelet', lastTransitionTime: now, lastHeartbeatTime: now };
     await this.stage.admin.patchStatus(Node, { namespace: '', name }, { type: 'merge', body: { status: { conditions: [ready] } } });
+    await this.stage.settle();
+  }
+
+  async removeNode(name: string): Promise<void> {
+    await this.stage.admin.delete(Node, { namespace: '', name });
     await this.stage.settle();
   }
 
