@@ -1,0 +1,203 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SECOND, turn } from '../base/index.ts';
+import { httpServer, sendJson } from '../kube/testing/http-server.ts';
+import { ManualClock } from '../testkit/manual-clock.ts';
+import { BmcError, type BmcAccess, type BmcDoor, type BmcFault } from './bmc.ts';
+import { redfishDoor } from './redfish.ts';
+import { CREDENTIALS, fakeRedfish, type FakeRedfish } from './testing/redfish-server.ts';
+
+let server: FakeRedfish;
+let steady: ManualClock;
+let door: BmcDoor;
+const closers: (() => Promise<void>)[] = [];
+
+beforeEach(async () => {
+  server = await fakeRedfish();
+  steady = new ManualClock();
+  door = redfishDoor({ steady });
+  closers.push(() => server.close());
+});
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+  expect(steady.waiting).toBe(0);
+});
+
+const access = (change: Partial<BmcAccess> = {}): BmcAccess => ({
+  address: server.url,
+  ...CREDENTIALS,
+  insecureSkipVerify: false,
+  ...change,
+});
+
+async function faultOf(work: Promise<unknown>): Promise<{ readonly fault: BmcFault; readonly message: string }> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(BmcError);
+  const { fault, message } = error as BmcError;
+  expect(message).not.toContain(CREDENTIALS.password);
+  return { fault, message };
+}
+
+describe('the power of a host', () => {
+  test.each(['On', 'Off', 'PoweringOn', 'PoweringOff', 'Paused'])('is %s as it says', async (state) => {
+    server.systems['1'] = { PowerState: state };
+    expect(await door.powerOf(access())).toBe(state);
+  });
+
+  test.each([undefined, null, '', 'off', 'Dead', 1, true, { PowerState: 'Off' }])('is not known where it says %j', async (state) => {
+    server.systems['1'] = { PowerState: state };
+    expect((await faultOf(door.powerOf(access()))).fault).toBe('Garbled');
+  });
+
+  test('is that of the system that was named, by id or by path', async () => {
+    server.systems['rack 4/2'] = { PowerState: 'Off' };
+    server.systems['2'] = { PowerState: 'PoweringOn' };
+    expect(await door.powerOf(access({ system: '2' }))).toBe('PoweringOn');
+    expect(await door.powerOf(access({ system: '/redfish/v1/Systems/1' }))).toBe('On');
+    expect((await faultOf(door.powerOf(access({ system: 'rack 4/2' })))).fault).toBe('NotFound');
+    expect(server.arrived.at(-1)?.url).toBe('/redfish/v1/Systems/rack%204%2F2');
+  });
+
+  test('is not guessed where there are several systems, or none', async () => {
+    server.systems['2'] = { PowerState: 'Off' };
+    expect(await faultOf(door.powerOf(access()))).toEqual({
+      fault: 'NotFound',
+      message: `${server.url} has 2 systems: name one under system in the Secret (/redfish/v1/Systems/1, /redfish/v1/Systems/2)`,
+    });
+    for (const id of Object.keys(server.systems)) delete server.systems[id];
+    expect((await faultOf(door.powerOf(access()))).message).toContain('names no system');
+  });
+});
+
+describe('telling a host', () => {
+  const offers = async (allowed: readonly string[] | undefined, power: 'on' | 'off', viaActionInfo = false): Promise<readonly string[]> => {
+    server.systems['1'] = { PowerState: 'On', allowed, viaActionInfo };
+    await door.tell(access(), power);
+    return server.resets;
+  };
+
+  test.each([
+    { reason: 'surely off rather than politely', allowed: ['GracefulShutdown', 'ForceOff', 'On'], power: 'off', want: 'ForceOff' },
+    { reason: 'politely where there is nothing else', allowed: ['GracefulShutdown', 'On'], power: 'off', want: 'GracefulShutdown' },
+    { reason: 'on', allowed: ['ForceOff', 'ForceOn', 'On'], power: 'on', want: 'On' },
+    { reason: 'on by force where there is nothing else', allowed: ['ForceOff', 'ForceOn'], power: 'on', want: 'ForceOn' },
+    { reason: 'what is common where it does not say what it takes', allowed: undefined, power: 'off', want: 'ForceOff' },
+  ] as const)('$reason: $want', async ({ allowed, power, want }) => {
+    expect(await offers(allowed, power)).toEqual([want]);
+    expect(server.arrived.at(-1)).toMatchObject({
+      method: 'POST',
+      body: JSON.stringify({ ResetType: want }),
+      url: '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset',
+    });
+  });
+
+  test('with what it says in a resource of its own', async () => {
+    expect(await offers(['GracefulShutdown'], 'off', true)).toEqual(['GracefulShutdown']);
+  });
+
+  test('is not tried where it offers nothing of the kind', async () => {
+    const { fault, message } = await faultOf(offers(['Nmi', 'PushPowerButton'], 'off'));
+    expect([fault, message]).toEqual(['Refused', `${server.url} cannot switch the host off: it offers Nmi, PushPowerButton`]);
+    server.systems['1'] = { PowerState: 'On', target: '' };
+    expect((await faultOf(door.tell(access(), 'on'))).message).toBe(`${server.url} offers no reset of this system`);
+    expect(server.resets).toEqual([]);
+  });
+
+  test('does not change what it says: that is for it to say', async () => {
+    await door.tell(access(), 'off');
+    expect([server.resets, await door.powerOf(access())]).toEqual([['ForceOff'], 'On']);
+  });
+
+  test.each(['https://elsewhere.test/reset', '//elsewhere.test/reset', '/re set', 7])('goes nowhere else, as to %s', async (target) => {
+    server.systems['1'] = { PowerState: 'On', target: target as string };
+    expect((await faultOf(door.tell(access(), 'off'))).fault).toBe('Refused');
+    expect(server.resets).toEqual([]);
+  });
+});
+
+describe('a service that is not as it should be', () => {
+  test.each([
+    { reason: 'it does not know us', code: 401, fault: 'Unauthorized', says: 'see that username and password in the Secret are right' },
+    { reason: 'it does not let us', code: 403, fault: 'Unauthorized', says: 'that the user may switch the host' },
+    {
+      reason: 'it knows no such thing',
+      code: 404,
+      fault: 'NotFound',
+      says: 'see that address and system in the Secret are those of the host',
+    },
+    { reason: 'it sends us away', code: 302, fault: 'Garbled', says: 'redirects are not followed' },
+    { reason: 'it says no', code: 400, fault: 'Refused', says: 'answered 400: not like this' },
+    { reason: 'it is in trouble', code: 503, fault: 'Unreachable', says: 'it is asked again' },
+    { reason: 'it is busy', code: 429, fault: 'Unreachable', says: 'it is asked again' },
+  ])('$reason: $fault, with advice', async ({ code, fault, says }) => {
+    const error = { error: { message: 'general', '@Message.ExtendedInfo': [{ Message: 'not like this' }, { Message: 7 }, null] } };
+    server.intercept = (request, response) => {
+      if (request.method === 'POST' || code === 401) sendJson(response, code, error);
+      return request.method === 'POST' || code === 401;
+    };
+    const found = await faultOf(door.tell(access(), 'off'));
+    expect([found.fault, found.message]).toEqual([fault, expect.stringContaining(says)]);
+    expect(found.message).toContain('not like this; general');
+  });
+
+  test('does not hear the password back, though it repeats it', async () => {
+    server.intercept = (_, response) => (sendJson(response, 400, { error: { message: `bad password ${CREDENTIALS.password}` } }), true);
+    expect((await faultOf(door.powerOf(access()))).message).toContain('bad password ********');
+  });
+
+  test.each([
+    { reason: 'a page', body: '<html>Sign in</html>' },
+    { reason: 'half of it', body: '{"PowerState": "Of' },
+    { reason: 'a list', body: '[]' },
+    { reason: 'nothing', body: '' },
+  ])('that answers with $reason is not understood', async ({ body }) => {
+    server.intercept = (_, response) => (response.writeHead(200).end(body), true);
+    expect((await faultOf(door.powerOf(access()))).fault).toBe('Garbled');
+  });
+
+  test('that talks without end is not listened to', async () => {
+    server.intercept = (_, response) => (response.writeHead(200).end('x'.repeat(1024 * 1024 + 1)), true);
+    expect((await faultOf(door.powerOf(access()))).message).toContain('larger than 1 MB');
+  });
+
+  test('whose links lead elsewhere names no system', async () => {
+    server.intercept = (request, response) => {
+      if (request.url !== '/redfish/v1/') return false;
+      sendJson(response, 200, { Systems: { '@odata.id': 'https://elsewhere.test/Systems' } });
+      return true;
+    };
+    expect((await faultOf(door.powerOf(access()))).fault).toBe('NotFound');
+  });
+
+  test('that is not there is not reached', async () => {
+    const closed = await httpServer(() => undefined);
+    await closed.close();
+    expect((await faultOf(door.powerOf(access({ address: closed.url })))).fault).toBe('Unreachable');
+  });
+
+  test('that hangs up in the middle is not reached', async () => {
+    server.intercept = (_, response) => (response.destroy(), true);
+    expect((await faultOf(door.powerOf(access()))).fault).toBe('Unreachable');
+  });
+
+  test('that never answers is waited for only so long', async () => {
+    let hasArrived = false;
+    server.intercept = () => (hasArrived = true);
+    const answer = faultOf(door.powerOf(access()));
+    while (!hasArrived) await turn();
+    await steady.advance(10 * SECOND);
+    expect(await answer).toMatchObject({ fault: 'Unreachable', message: expect.stringContaining('no answer within 10 s') as string });
+  });
+
+  test('is not waited for by whoever stops', async () => {
+    const stop = new AbortController();
+    let hasArrived = false;
+    server.intercept = () => (hasArrived = true);
+    const answer = door.powerOf(access(), stop.signal).catch((error: unknown) => error);
+    while (!hasArrived) await turn();
+    stop.abort(new Error('stopping'));
+    expect(await answer).not.toBeInstanceOf(BmcError);
+  });
+});
