@@ -3,7 +3,8 @@ import { assessment } from './assessment/scenarios.ts';
 import { hopelessLoops, loop, undoLoop } from './loop/scenarios.ts';
 import { orchestrator, orchestratorPaths, orchestratorRush } from './orchestrator/scenarios.ts';
 import { awx, fewAwx } from './awx/scenario.ts';
-import { fewMachines, machines } from './machines/scenario.ts';
+import { fewMachines, machines, powerMachines } from './machines/scenario.ts';
+import { pipeline, pipelineRecovers } from './pipeline/scenario.ts';
 import { fewRivals, rivals } from './rivals/scenario.ts';
 import { errandScenarioRight } from './sample/scenarios.ts';
 
@@ -16,10 +17,13 @@ export const scenarios: readonly Scenario[] = [
   fewAwx,
   machines,
   fewMachines,
+  powerMachines,
   assessment,
   loop,
   undoLoop,
   ...hopelessLoops,
+  pipeline,
+  pipelineRecovers,
   orchestrator,
   orchestratorPaths,
   orchestratorRush,

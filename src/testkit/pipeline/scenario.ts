@@ -44,6 +44,8 @@ interface Story {
   readonly ends: readonly string[];
   /** Workflows that run, at most. */
   readonly runs: number;
+  /** Nobody answers when approval is asked for. */
+  readonly isUnattended?: boolean;
 }
 
 function pipelineScenario(story: Story): Scenario {
@@ -63,7 +65,7 @@ function pipelineScenario(story: Story): Scenario {
       ledgers.set(simulation, ledger);
       for (const invariant of [...ledger.invariants(), legalMoves(simulation), oneAtATime(simulation)]) simulation.require(invariant);
       await playCluster(simulation, playWorkflows(simulation, ledger, 'library'));
-      playApprover(simulation);
+      if (story.isUnattended !== true) playApprover(simulation);
       await openMachines(simulation);
       story.plot(simulation);
     },
@@ -183,4 +185,19 @@ export const pipeline = pipelineScenario({
   },
   ends: ['Completed Remediated', 'Completed Remediated'],
   runs: 2,
+});
+
+const isWaiting = ({ mirror }: Simulation): boolean =>
+  mirror.all(RemediationRequest).some(({ status }) => status?.overallPhase === 'AwaitingApproval');
+
+/** It recovers by itself while approval is waited for: what was opened for it is cancelled. */
+export const pipelineRecovers = pipelineScenario({
+  name: 'pipeline-recovers',
+  isUnattended: true,
+  plot: (simulation) => {
+    fallIll(simulation);
+    mendOnce(simulation, () => isWaiting(simulation));
+  },
+  ends: ['Cancelled'],
+  runs: 0,
 });

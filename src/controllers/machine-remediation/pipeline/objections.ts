@@ -2,6 +2,7 @@ import { isControlPlaneNode, type Node } from '../../../api/builtin/index.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import { judgeScope } from '../../../scope/index.ts';
+import { askedElsewhere } from '../../machine-health/claim.ts';
 import { statedOf } from '../../machine-health/statement.ts';
 import type { PipelineSeen } from './observe.ts';
 
@@ -60,6 +61,12 @@ const OBJECTIONS: readonly ((machine: Machine, seen: PipelineSeen) => Objection 
           reason: 'NotUnhealthy',
           message: `Machine ${machine.metadata.name} does not say that it fails its health check: HealthCheckSucceeded is not False`,
         },
+  (machine, { object }) => {
+    const another = askedElsewhere(machine, object.kind);
+    return another === undefined
+      ? undefined
+      : { reason: 'AskedElsewhere', message: `Machine ${machine.metadata.name} says that ${another} was asked to mend it` };
+  },
   ({ metadata }) => (LABELS.controlPlane in (metadata.labels ?? {}) ? controlPlane(`Machine ${metadata.name}`) : undefined),
   ({ metadata }, { elsewhere }) =>
     elsewhere === undefined

@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest';
+import { ANNOTATIONS } from '../../../api/well-known.ts';
+import { SECOND } from '../../../base/index.ts';
+import { decide } from './decide.ts';
+import type { PipelineSeen } from './observe.ts';
+import type { PipelineStatus } from './status.ts';
+import {
+  ABSENT,
+  aMachine,
+  aNode,
+  aRequest,
+  aSight,
+  at,
+  byAlert,
+  closedBy,
+  inWords,
+  NOW,
+  opened,
+  READY,
+  refTo,
+  UNREADABLE,
+  valueOf,
+} from './testing/builders.ts';
+
+/** Taken back, after rr-1 was opened for it. */
+const going = (more: PipelineStatus = {}, finalizers?: readonly string[]) =>
+  aRequest(
+    { phase: 'Ending', nodeName: 'node-1', remediationRequestRef: refTo('rr-1', 'uid-rr-1'), ...more },
+    { metadata: { deletionTimestamp: at(0), ...(finalizers && { finalizers }) } },
+  );
+
+const recovered = (change: Partial<PipelineSeen> = {}): PipelineSeen =>
+  aSight({ object: going(), machine: valueOf(aMachine('True')), node: valueOf(aNode(READY)), ...change });
+
+/** What it comes to in the end: what is said first is on record before it goes. */
+function ending(change: Partial<PipelineSeen>): string {
+  const seen = recovered(change);
+  const first = decide(seen, NOW);
+  const isSaid = JSON.stringify((first.status as PipelineStatus).message) === JSON.stringify(seen.object.status?.message);
+  return inWords(isSaid ? first : decide({ ...seen, object: { ...seen.object, status: first.status as PipelineStatus } }, NOW));
+}
+
+const closed = valueOf(closedBy('rr-1', READY));
+const done = opened('rr-1', { overallPhase: 'Completed', outcome: 'Remediated' });
+const reopening = { ...going(), status: { ...going().status, reopeningRef: refTo('rr-2', 'uid-rr-2') } };
+
+interface Case {
+  readonly name: string;
+  readonly reason?: string;
+  readonly seen: Partial<PipelineSeen>;
+  readonly want: string;
+}
+
+const cases: readonly Case[] = [
+  { name: 'nothing was opened', seen: { object: going({}) }, want: 'Ending Ending, lets it go' },
+  ...(['Pending', 'Processing', 'Analyzing', 'AwaitingApproval', 'Executing', 'Blocked'] as const).map((overallPhase) => ({
+    name: `what was opened is ${overallPhase}`,
+    reason: 'it is cancelled the way people cancel, and waited for',
+    seen: { requests: valueOf([opened('rr-1', { overallPhase })]) },
+    want: 'Ending Cancelling, cancels',
+  })),
+  {
+    name: 'it was asked to end already',
+    seen: {
+      requests: valueOf([opened('rr-1', { overallPhase: 'Executing' }, { metadata: { annotations: { [ANNOTATIONS.cancel]: 'x' } } })]),
+    },
+    want: 'Ending Cancelling',
+  },
+  ...(['Completed', 'Failed', 'TimedOut', 'Skipped', 'Cancelled'] as const).map((overallPhase) => ({
+    name: `what was opened is ${overallPhase}`,
+    seen: { requests: valueOf([opened('rr-1', { overallPhase })]) },
+    want: 'Ending Ending, lets it go',
+  })),
+  { name: 'what was opened was deleted', seen: { requests: valueOf([]) }, want: 'Ending Ending, lets it go' },
+  {
+    name: 'it is being verified',
+    reason: 'nothing runs any more, and the verdict is worth having',
+    seen: { requests: valueOf([opened('rr-1', { overallPhase: 'Verifying' })]) },
+    want: 'Ending Ending, lets it go',
+  },
+  {
+    name: 'it is being verified, and closed the Node',
+    reason: 'the Node is opened when that is over',
+    seen: { requests: valueOf([opened('rr-1', { overallPhase: 'Verifying' })]), node: closed },
+    want: 'Ending Ending',
+  },
+  {
+    name: 'what was waited for is somebody else’s',
+    reason: 'it is not ours to cancel',
+    seen: { requests: valueOf([byAlert('rr-1', { overallPhase: 'Executing' })]) },
+    want: 'Ending Ending, lets it go',
+  },
+  {
+    name: 'an alert joined it, and fires',
+    reason: 'it is theirs too',
+    seen: {
+      requests: valueOf([
+        opened('rr-1', { overallPhase: 'Executing', deduplication: { alerts: [{ name: 'NodeDown', instance: 'i', lastSeenAt: at(0) }] } }),
+      ]),
+    },
+    want: 'Ending Ending, lets it go',
+  },
+  {
+    name: 'an alert joined it, and is resolved',
+    seen: {
+      requests: valueOf([
+        opened('rr-1', {
+          overallPhase: 'Executing',
+          deduplication: {
+            alerts: [
+              { name: 'NodeDown', instance: 'i', lastSeenAt: at(0), resolvedAt: at(0) },
+              { name: 'MachineUnhealthy', instance: 'i', lastSeenAt: at(0) },
+            ],
+          },
+        }),
+      ]),
+    },
+    want: 'Ending Cancelling, cancels',
+  },
+  { name: 'requests cannot be read', seen: { requests: UNREADABLE }, want: 'Ending Ending' },
+  { name: 'the Node cannot be read', reason: 'it may be closed', seen: { node: UNREADABLE }, want: 'Ending Ending' },
+  {
+    name: 'the Node is closed, and well',
+    seen: { requests: valueOf([done]), node: closed },
+    want: 'Ending Reopening, opens MachineRecovered',
+  },
+  {
+    name: 'the Node is gone',
+    seen: { object: going({ cordonedBy: 'rr-1' }), requests: valueOf([done]), node: ABSENT },
+    want: 'Ending Ending, lets it go',
+  },
+  {
+    name: 'somebody closed the Node',
+    seen: { requests: valueOf([done]), node: valueOf(aNode(READY, { spec: { unschedulable: true } })) },
+    want: 'Ending Ending, lets it go',
+  },
+  ...[
+    { name: 'not well', change: { node: valueOf(closedBy('rr-1')) } },
+    { name: 'of a Machine that fails again', change: { node: closed, machine: valueOf(aMachine('False')) } },
+    { name: 'of a Machine that is gone', change: { node: closed, machine: ABSENT } },
+    {
+      name: 'of a Machine that is being deleted',
+      change: { node: closed, machine: valueOf(aMachine('True', { deletionTimestamp: at(0) })) },
+    },
+    { name: 'of a Machine that cannot be read', change: { node: closed, machine: UNREADABLE } },
+  ].map(({ name, change }) => ({
+    name: `the Node is closed, but ${name}`,
+    reason: 'it stays so, and not silently',
+    seen: { requests: valueOf([done]), ...change },
+    want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
+  })),
+  {
+    name: 'the Node is closed, but to be left alone',
+    seen: { requests: valueOf([opened('rr-1', { overallPhase: 'Failed', nextAllowedExecution: at(SECOND) })]), node: closed },
+    want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
+  },
+  {
+    name: 'the Node is closed, and an alert is at work on it',
+    seen: { requests: valueOf([done, byAlert('rr-a', { overallPhase: 'Analyzing' })]), node: closed },
+    want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
+  },
+  {
+    name: 'the Node is being opened',
+    seen: { object: reopening, requests: valueOf([done, opened('rr-2', { overallPhase: 'AwaitingApproval' })]), node: closed },
+    want: 'Ending Reopening',
+  },
+  {
+    name: 'the Node is open',
+    reason: 'whether that lasts is for its own verification',
+    seen: { object: reopening, requests: valueOf([done, opened('rr-2', { overallPhase: 'Verifying' })]) },
+    want: 'Ending Ending, lets it go',
+  },
+  {
+    name: 'the Node was to be opened, which nobody approved',
+    reason: 'it is tried once',
+    seen: { object: reopening, requests: valueOf([done, opened('rr-2', { overallPhase: 'Failed' })]), node: closed },
+    want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
+  },
+  {
+    name: 'the Node was to be opened, and somebody deleted that',
+    seen: { object: reopening, requests: valueOf([done]), node: closed },
+    want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
+  },
+  {
+    name: 'the Node is to be opened, and that did not get there',
+    seen: { object: going({ reopeningRef: refTo('rr-2') }), requests: valueOf([done]), node: closed },
+    want: 'Ending Reopening, opens MachineRecovered',
+  },
+];
+
+const titled = cases.map((one) => ({ ...one, title: [one.name, one.reason].filter(Boolean).join(': ') }));
+
+describe('a PipelineRemediation that was taken back', () => {
+  test.each(titled)('$title', ({ seen, want }) => expect(ending(seen)).toBe(want));
+
+  test('[MH-111] is not deleted by us, in no case', () => {
+    for (const { seen } of cases) expect(decide(recovered(seen), NOW).effects.filter(({ kind }) => kind === 'Delete')).toEqual([]);
+  });
+
+  test('looks again in every case, and never falls back', () => {
+    for (const { name, seen } of cases) {
+      const { status, wakeAt } = decide(recovered(seen), NOW);
+      expect([name, (status as PipelineStatus).phase, (wakeAt ?? 0) > NOW]).toEqual([name, 'Ending', true]);
+    }
+  });
+
+  test('what is not ours to keep is left to others', () =>
+    expect(decide(recovered({ object: going({}, ['other']) }), NOW)).toEqual({ effects: [] }));
+
+  test('a cancellation is signed with our own name, and keeps what else is said', () => {
+    const request = opened('rr-1', { overallPhase: 'Executing' }, { metadata: { annotations: { note: 'x' } } });
+    const [effect] = decide(recovered({ requests: valueOf([request]) }), NOW).effects.filter(({ kind }) => kind === 'Patch');
+    expect(effect).toMatchObject({
+      uid: 'uid-rr-1',
+      resourceVersion: '7',
+      operations: [
+        {
+          path: '/metadata/annotations',
+          value: {
+            note: 'x',
+            [ANNOTATIONS.cancel]: 'PipelineRemediation machines/worker-1 was taken back',
+            [ANNOTATIONS.cancelBy]: 'system:serviceaccount:sickbay-system:sickbay',
+          },
+        },
+      ],
+    });
+  });
+
+  test('a Node that stays closed is named, with what to do', () => {
+    const status = decide(recovered({ object: reopening, requests: valueOf([done]), node: closed }), NOW).status as PipelineStatus;
+    expect(status.message).toBe('Node node-1 stays cordoned: rr-2 did not open it. To open it: kubectl uncordon node-1');
+  });
+});
