@@ -15,7 +15,7 @@ import { until } from './demo/until.ts';
 import { LEADER_LEASE } from './process.ts';
 import { sickbay, type CommandEnd } from './testing/sickbay-command.ts';
 
-/** The demo takes half a minute on an idle machine. */
+/** The demo takes forty seconds on an idle machine. */
 const PATIENCE_MS = 240_000;
 
 let scratch: string;
@@ -65,7 +65,7 @@ describe('the command', { timeout: PATIENCE_MS, concurrent: true }, () => {
     expect(await left()).toEqual([]);
   });
 
-  test('the whole demo: from the alert to the verified fix, alone and with a person’s yes, and nothing is left behind', async () => {
+  test('the whole demo: from the alert to the verified fix, alone and with a person’s yes, a host replaced, and nothing left behind', async () => {
     const { path, left } = await aPlace();
     const { stdout, ...end } = await sickbay(path, '--demo', '--exit').end;
     expect(end).toEqual({ code: 0, stderr: '', leftBehind: false });
@@ -80,6 +80,9 @@ describe('the command', { timeout: PATIENCE_MS, concurrent: true }, () => {
       expect(stdout).toMatch(new RegExp(`^ {2}${row} +\\S`, 'm'));
     expect(stdout).toMatch(/^ *\d+\.\d s {2}rar-\S+ is approved by dana@example\.com: run rollback-deployment/m);
     expect(stdout).toMatch(/^ *\d+\.\d s {4}Executing +dana@example\.com approved it; running/m);
+    expect(stdout).toMatch(/^ *\d+\.\d s {2}Machine workers-1 fails its health check: Ready of Node host-1 is Unknown/m);
+    expect(stdout).toMatch(/^ *\d+\.\d s {2}Machine workers-3 takes its place on host-3$/m);
+    expect(stdout).toMatch(/^MachineHealthCheck workers: 2 of 2 healthy$/m);
     expect(await left()).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { after, PlatformError, type Clock } from '../../base/index.ts';
 import type { Settings } from '../../controllers/settings.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { play, type Stage } from './act.ts';
+import { playMachines } from './machines-act.ts';
 import { hireApprover } from './person.ts';
 import { openShop, PRODUCTION, SHOP } from './story.ts';
 import { wrap } from './wrap.ts';
@@ -28,7 +29,7 @@ const LIMIT_MS = 120_000;
 /** Where the text of a line begins: under it the line goes on where it has to be broken. */
 const HANG = { row: 12, told: 10, phase: 29 } as const;
 
-/** Breaks a Deployment, raises the alert, and tells what becomes of it: where nobody needs to be asked, and where somebody does. */
+/** Breaks a Deployment where nobody needs to be asked, and where somebody does, and then a host; and tells what becomes of each. */
 export async function demo(options: DemoOptions): Promise<boolean> {
   const { client, steady, settings } = options;
   const begun = steady.now();
@@ -44,7 +45,10 @@ export async function demo(options: DemoOptions): Promise<boolean> {
   await openShop(client, PRODUCTION, { environment: 'production' });
   await hireApprover(client, [settings.namespace, PRODUCTION.namespace]);
   const second = await inTime(stage, (signal) => play({ ...stage, signal }, { shop: PRODUCTION, environment: 'production' }));
-  return first && second;
+  print('');
+  print('Third act:  a host falls silent, and the Machine on it is replaced.');
+  const third = await inTime(stage, (signal) => playMachines({ ...stage, signal }));
+  return first && second && third;
 }
 
 /** Plays an act, and gives up on it when it takes too long. */
