@@ -1,4 +1,4 @@
-import { Pod } from '../../src/api/builtin/index.ts';
+import { Node, Pod } from '../../src/api/builtin/index.ts';
 import { after, hasCode, messageOf, PlatformError, SECOND, type Clock, type Instant } from '../../src/base/index.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
 import { podName } from '../pods.ts';
@@ -17,11 +17,15 @@ export interface Eviction {
 export const podsOn = async (client: KubeClient, node: string): Promise<readonly Pod[]> =>
   (await client.list(Pod, { fieldSelector: `spec.nodeName=${node}` })).items;
 
-/** Asks the server to let every pod go that must leave, as often as a budget says "not now", until all are gone. Says how many it asked for. */
+/**
+ * Asks the server to let every pod go that must leave, as often as a budget says "not now", until all are gone. Says how many it asked for.
+ * A pod on a node that nobody hears from is replaced once it is asked to go, and gone only when the node is back: that is not waited for.
+ */
 export async function evictAll({ client, clock, node, deadline }: Eviction): Promise<number> {
   const asked = new Set<string>();
   for (;;) {
-    const left = mustLeave(await podsOn(client, node));
+    const pods = mustLeave(await podsOn(client, node));
+    const left = (await isSilent(client, node)) ? pods.filter(isStaying) : pods;
     if (left.length === 0) return asked.size;
     const refusals = await evictEach(client, left, asked);
     if (clock.now() >= deadline) throw tooLate(node, left, refusals);
@@ -31,9 +35,23 @@ export async function evictAll({ client, clock, node, deadline }: Eviction): Pro
 
 const NEVER = new AbortController().signal;
 
+const isStaying = ({ metadata }: Pod): boolean => metadata.deletionTimestamp === undefined;
+
+/** Whether the node's kubelet has stopped to report, as the cluster sees it. */
+async function isSilent(client: KubeClient, node: string): Promise<boolean> {
+  try {
+    const { status } = await client.get(Node, { namespace: '', name: node });
+    return status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'Unknown';
+  } catch (error) {
+    // The cluster takes the pods of a node away that is gone.
+    if (hasCode(error, 'NotFound')) return false;
+    throw error;
+  }
+}
+
 async function evictEach(client: KubeClient, pods: readonly Pod[], asked: Set<string>): Promise<readonly string[]> {
   const refusals: string[] = [];
-  for (const pod of pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined)) {
+  for (const pod of pods.filter(isStaying)) {
     const refusal = await evict(client, pod);
     if (refusal === undefined) asked.add(pod.metadata.uid);
     else refusals.push(refusal);

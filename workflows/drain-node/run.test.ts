@@ -107,6 +107,30 @@ describe('draining', () => {
     expect([await left(), await isCordoned()]).toEqual([['web-2'], true]);
   });
 
+  describe('with pods that nobody can end', () => {
+    const stuck = () => aPod('web-1', { finalizers: ['test/kubelet'] });
+    const drained = async (status: 'Unknown' | 'False') => {
+      const { client, own } = await set([stuck(), aPod('web-2')]);
+      await client.patchStatus(Node, NODE, { type: 'merge', body: { status: { conditions: [{ type: 'Ready', status }] } } });
+      return drainNode(evicting(own, client).client, told('Node', 'n1', { TIMEOUT_SECONDS: '10' }), { clock: hastyClock() });
+    };
+
+    test('does not wait for a node that nobody hears from: they were asked to go, and are replaced', async () =>
+      expect(await drained('Unknown')).toBe('Node n1 cordoned and drained of 2 pods'));
+
+    test('waits for a node that answers, until its time is up', async () =>
+      await expect(drained('False')).rejects.toThrow('not drained in time; left are shop/web-1'));
+
+    test('still waits for budgets', async () => {
+      const { client, own } = await set([aPod('web-1')]);
+      await client.patchStatus(Node, NODE, { type: 'merge', body: { status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } } });
+      const evictions = evicting(own, client, () => BUDGET);
+      await expect(drainNode(evictions.client, told('Node', 'n1', { TIMEOUT_SECONDS: '10' }), { clock: hastyClock() })).rejects.toThrow(
+        'would violate the budget web',
+      );
+    });
+  });
+
   test('asks the server, which keeps to its budgets, with the rights of its own account', async () => {
     const { client, own, left } = await set([
       aPod('web-1', { labels: { app: 'web' } }),
