@@ -19,7 +19,7 @@ export interface ControlLoopOptions {
   /** Handlers of `Call` effects, by name. */
   readonly calls?: Readonly<Record<string, CallHandler>>;
   readonly metrics?: LoopMetrics;
-  /** Passes at a time, for a controller that `workersOf` does not name: 8 when absent. */
+  /** Passes at a time, for a controller that `workersOf` does not name: what it asks for when absent, or else 8. */
   readonly workers?: number;
   readonly workersOf?: Readonly<Record<string, number>>;
   readonly backoff?: Backoff;
@@ -49,7 +49,10 @@ export function createControlLoop(options: ControlLoopOptions): ControlLoop {
   };
   const runners = options.controllers.map(
     (controller) =>
-      new ControllerRunner(controller, { ...deps, workers: options.workersOf?.[controller.name] ?? options.workers ?? WORKERS }),
+      new ControllerRunner(controller, {
+        ...deps,
+        workers: options.workersOf?.[controller.name] ?? options.workers ?? controller.workers ?? WORKERS,
+      }),
   );
   const drainMs = options.drainMs ?? DRAIN_MS;
   return {

@@ -17,6 +17,8 @@ export interface Controller<Observed extends Subject = Subject> {
   /** The kind whose keys go through the queue and whose status the decision writes. */
   readonly primary: Resource;
   readonly watches: readonly Watch[];
+  /** Passes at a time, where the loop is told nothing else. */
+  readonly workers?: number;
   /** Changes wake a key at most so often; what comes in between is seen by the next pass. As often as they come when absent. */
   readonly atMostEveryMs?: number;
   /** What wakes it beside its watches, from beyond this API. Called for each run of the workers; returns how to stop. */
@@ -68,6 +70,11 @@ export interface Decision {
   readonly status?: unknown;
   /** Follow from what exists, never from the edge of a transition; performed in order after the status is written. */
   readonly effects: readonly Effect[];
+  /**
+   * Set where effects on objects of different names have nothing to do with one another: only those of one name are performed in order then,
+   * and many names at a time. What changes no object comes last.
+   */
+  readonly isSplitByName?: true;
   /** When to look again if nothing happens before. Every state that is not final has one. */
   readonly wakeAt?: Instant;
 }

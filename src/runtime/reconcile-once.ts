@@ -1,8 +1,9 @@
 import { keyOf, type ObjectKey } from '../api/meta.ts';
 import { sameJson, type Clock, type Instant, PlatformError } from '../base/index.ts';
 import type { Controller, Decision, Subject } from './controller.ts';
-import { perform, StaleView, Stopped, writeStatus, type Performer } from './effects.ts';
+import { StaleView, Stopped, writeStatus, type Performer } from './effects.ts';
 import { createObservationReader, storeOf, type Lag, type ObservationReader, type Stores } from './observation-reader.ts';
+import { performAll } from './perform-all.ts';
 
 /** Everything outside: what is read, what is written, what time it is. */
 export interface World extends Performer {
@@ -80,11 +81,8 @@ async function act<Observed extends Subject>(
     await writeStatus({ resource: controller.primary, key: keyOf(object), resourceVersion, status: decision.status }, world);
     writes++;
   }
-  for (const effect of decision.effects) {
-    await perform(effect, object, world);
-    writes++;
-  }
-  return writes;
+  await performAll(decision, object, world);
+  return writes + decision.effects.length;
 }
 
 const settled = ({ wakeAt }: Decision, now: Instant, writes: number): Outcome =>

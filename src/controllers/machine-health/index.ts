@@ -55,6 +55,8 @@ export function createMachineHealthControllers(
   const machine: Controller<MachineSeen> = {
     name: 'machine-health',
     primary: Machine,
+    // As many as the client has connections for: nearly all that a pass takes is to write.
+    workers: 32,
     ...wokenAs(machineWaking(nodes), nodes),
     observe: (key, reader, now) => observeMachine(key, reader, how(now)),
     decide: decideMachine,
@@ -70,7 +72,8 @@ export function createMachineHealthControllers(
       const whose = whoseCheck(seen.object, definitions);
       if (whose !== 'ours') return decideObserved(seen, whose, now);
       const decision = decideCheck(seen, now);
-      return { ...decision, status: withTheirWord(decision.status as CheckStatus, seen.object, definitions) };
+      // What is done about one Machine has nothing to do with another.
+      return { ...decision, isSplitByName: true, status: withTheirWord(decision.status as CheckStatus, seen.object, definitions) };
     },
   };
   return [machine, check] as readonly Controller[];

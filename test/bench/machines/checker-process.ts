@@ -8,7 +8,7 @@ import { createEventRecorder } from '../../../src/kube/events.ts';
 import { createControlLoop, soleTerm } from '../../../src/runtime/index.ts';
 import { servePart } from '../orchestrator/part.ts';
 
-servePart(async (transport, { workers }) => {
+servePart(async (transport) => {
   let evaluated = 0;
   const cache = createCache({ client: createClient(transport), clock: steadyClock, random: seededRandom(1) });
   const loop = createControlLoop({
@@ -22,7 +22,6 @@ servePart(async (transport, { workers }) => {
     random: seededRandom(2),
     log: silent,
     events: createEventRecorder({ client: cache.client, clock: systemClock, component: 'sickbay', instance: 'bench' }),
-    workersOf: { 'machine-health': workers },
     breathe: turn,
   });
   const { signal } = new AbortController();

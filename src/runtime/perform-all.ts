@@ -1,0 +1,57 @@
+import type { KubeObject } from '../api/meta.ts';
+import type { Decision, Effect } from './controller.ts';
+import { perform, StaleView, type Performer } from './effects.ts';
+
+/** As many connections as the client opens to one server. */
+const AT_A_TIME = 32;
+
+/** Performs what was decided: in order, or, where the decision is split by name, many names at a time. */
+export async function performAll({ effects, isSplitByName }: Decision, subject: KubeObject, by: Performer): Promise<void> {
+  const inOrder = async (some: readonly Effect[]): Promise<void> => {
+    for (const effect of some) await perform(effect, subject, by);
+  };
+  if (!isSplitByName) return inOrder(effects);
+  const { named, nameless } = byName(effects);
+  await abreast(named, inOrder);
+  await inOrder(nameless);
+}
+
+interface Split {
+  readonly named: readonly (readonly Effect[])[];
+  readonly nameless: readonly Effect[];
+}
+
+function byName(effects: readonly Effect[]): Split {
+  const groups = Map.groupBy(effects, nameIn);
+  const nameless = groups.get(undefined) ?? [];
+  groups.delete(undefined);
+  return { named: [...groups.values()], nameless };
+}
+
+/** The name of the object that an effect changes; undefined where it changes none. */
+function nameIn(effect: Effect): string | undefined {
+  if ('key' in effect && typeof effect.key === 'object') return effect.key.name;
+  return effect.kind === 'Create' ? effect.object.metadata.name : undefined;
+}
+
+/**
+ * A view that is stale is that of one name, and the others go on; any other failure lets no more begin. All that began are waited for:
+ * nothing may be written any more when a pass is over.
+ */
+async function abreast(series: readonly (readonly Effect[])[], inOrder: (some: readonly Effect[]) => Promise<void>): Promise<void> {
+  const left = series.values();
+  const failures: unknown[] = [];
+  let goesOn = true;
+  const worker = async (): Promise<void> => {
+    for (const some of left) {
+      if (!goesOn) return;
+      await inOrder(some).catch((error: unknown) => {
+        if (!(error instanceof StaleView)) goesOn = false;
+        failures.push(error);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_A_TIME, series.length) }, worker));
+  const gravest = failures.find((error) => !(error instanceof StaleView)) ?? failures[0];
+  if (gravest !== undefined) throw gravest;
+}
