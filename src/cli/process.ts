@@ -5,22 +5,7 @@ import { createAnalysisController, type PastSource } from '../controllers/analys
 import { createApprovalController } from '../controllers/approval/index.ts';
 import { createEffectivenessController } from '../controllers/effectiveness/index.ts';
 import { AWX_CALL, AwxNotes, createAwxCalls, createExecutionControllers, type AwxDoor } from '../controllers/execution/index.ts';
-import {
-  createMachineHealthControllers,
-  createTellObserved,
-  createWorkloadNodes,
-  TELL_OBSERVED,
-  type Definitions,
-} from '../controllers/machine-health/index.ts';
-import { createPipelineRemediationController } from '../controllers/machine-remediation/pipeline/index.ts';
-import {
-  createPowerCalls,
-  createPowerCycleController,
-  POWER_CALL,
-  POWER_CYCLE,
-  POWER_CYCLE_WORKERS,
-  PowerNotes,
-} from '../controllers/machine-remediation/power-cycle/index.ts';
+import type { Definitions } from '../controllers/machine-health/index.ts';
 import { createNarrator, type NarrationMetrics, type Narrator } from '../controllers/narration/index.ts';
 import { createDeliverNotification, createNotificationController } from '../controllers/notification/index.ts';
 import { createRemediationController, type RemediationDeps } from '../controllers/remediation/index.ts';
@@ -28,13 +13,14 @@ import type { SettingsSource } from '../controllers/settings.ts';
 import { createSignalProcessingController } from '../controllers/signal-processing/index.ts';
 import { createGateway, type Gateway } from '../gateway/index.ts';
 import { createClient, createCache, createEventRecorder } from '../kube/index.ts';
-import type { Cache, EventRecorder, KubeClient, Transport } from '../kube/index.ts';
+import type { EventRecorder, KubeClient, Transport } from '../kube/index.ts';
 import { openMonitoring, type Monitoring, type MonitoringMetrics } from '../monitoring/index.ts';
-import { redfishDoor, type BmcDoor } from '../redfish/index.ts';
+import type { BmcDoor } from '../redfish/index.ts';
 import { createControlLoop, LeaderElection, noMetrics, soleTerm } from '../runtime/index.ts';
 import type { ControlLoop, Controller, LeaseTiming, LoopMetrics, Term, WorkEnd } from '../runtime/index.ts';
 import { createRemediationHistory, memoryAuditLog, patientHistory, type AuditLog } from '../store/index.ts';
 import type { LinkDeps } from '../workload-clusters/index.ts';
+import { machineParts } from './machine-parts.ts';
 
 /** All that a process needs of the world around it. */
 export interface ProcessOptions {
@@ -135,18 +121,13 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   const monitoring = options.monitoring ?? openMonitoring(settings().external, { clock, steady, metrics: options.monitoringMetrics });
   const { account, identityIsChecked } = options;
   const door = options.awx && { ...options.awx, notes: new AwxNotes() };
-  const hosts = { door: options.bmc ?? redfishDoor({ steady }), notes: new PowerNotes() };
-  const nodes = workloadNodesOf(options, cache);
+  const machines = machineParts(options, cache);
   const loop = createControlLoop({
     controllers: [
       ...createControllers({ settings, account, identityIsChecked, isAudited, monitoring, door, past }),
-      ...(options.checksMachines
-        ? createMachineHealthControllers(() => settings().machineHealth, undefined, options.checksMachines, nodes)
-        : []),
-      ...(options.checksMachines ? [createPipelineRemediationController(settings, account ?? accountIn(namespace)) as Controller] : []),
-      ...(options.checksMachines ? [createPowerCycleController({ settings, ...hosts }) as Controller] : []),
+      ...machines.controllers,
     ],
-    workersOf: { effectiveness: settings().assessment.maxConcurrentReconciles, [POWER_CYCLE]: POWER_CYCLE_WORKERS },
+    workersOf: { effectiveness: settings().assessment.maxConcurrentReconciles, ...machines.workersOf },
     cache,
     clock,
     steady,
@@ -155,8 +136,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
     events,
     calls: {
       'deliver-notification': createDeliverNotification({ client, log, clock }),
-      [TELL_OBSERVED]: createTellObserved(log),
-      [POWER_CALL]: createPowerCalls({ client, clock, log, ...hosts }),
+      ...machines.calls,
       ...(door && { [AWX_CALL]: createAwxCalls({ door, client, settings, clock, log }) }),
     },
     metrics: options.metrics ?? noMetrics,
@@ -177,14 +157,10 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
     }),
     async run(signal) {
       await Promise.all([cache.run(signal), election ? leadAgainAndAgain(election, work, signal) : work(soleTerm(signal))]);
-      await nodes?.ended();
+      await machines.ended();
     },
   };
 }
-
-/** Nodes of other clusters, where Machines are looked at and other clusters can be reached. */
-const workloadNodesOf = ({ checksMachines, openCluster: open, steady, random, log }: ProcessOptions, cache: Cache) =>
-  checksMachines && open ? createWorkloadNodes({ cache, clock: steady, random, log, open }) : undefined;
 
 /** Who leads, where there may be several of us. */
 function electionOf(
