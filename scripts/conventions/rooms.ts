@@ -13,7 +13,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   analyst: ['base', 'api', 'kube'],
   monitoring: ['base', 'kube'],
   'workload-clusters': ['base', 'api', 'kube'],
-  controllers: ['base', 'api', 'kube', 'runtime', 'workload-clusters', 'scope', 'analyst', 'policy', 'store', 'monitoring'],
+  redfish: ['base', 'monitoring'],
+  controllers: ['base', 'api', 'kube', 'runtime', 'workload-clusters', 'scope', 'analyst', 'policy', 'store', 'monitoring', 'redfish'],
   // Of the controllers only their settings.
   config: ['base', 'api', 'kube', 'controllers'],
   apiserver: ['base', 'api', 'kube', 'runtime'],
@@ -33,6 +34,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'analyst',
     'monitoring',
     'workload-clusters',
+    'redfish',
     'controllers',
     'config',
     'apiserver',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Cluster, Node } from '../../api/builtin/index.ts';
+import { Node, type Cluster } from '../../api/builtin/index.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { MINUTE } from '../../base/index.ts';

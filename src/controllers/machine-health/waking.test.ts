@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Cluster, type Node } from '../../api/builtin/index.ts';
-import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
-import { Machine } from '../../api/machine/machine.ts';
+import type { Cluster, Node } from '../../api/builtin/index.ts';
+import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
+import type { Machine } from '../../api/machine/machine.ts';
 import { keyOf, type KubeObject } from '../../api/meta.ts';
 import { resourceName, type Resource } from '../../api/resource.ts';
 import { MINUTE } from '../../base/index.ts';
