@@ -1,5 +1,5 @@
 import { admissionPolicies } from '../../src/api/policies/index.ts';
-import { awxRights, openShiftRights, ownRights } from '../../src/api/rights/index.ts';
+import { awxRights, machineOwnerRights, openShiftRights, ownRights } from '../../src/api/rights/index.ts';
 import type { GeneratedFile } from './generated-files.ts';
 import { toYaml } from './to-yaml.ts';
 
@@ -11,6 +11,7 @@ const PLACES = { namespace: NAMESPACE, executionNamespace: '{{ .Values.config.ex
 export const chartFiles = (): readonly GeneratedFile[] => [
   template('rbac', draftsOf(ownRights(PLACES))),
   template('rbac-awx', draftsOf(awxRights(PLACES)), '.Values.awx.rbac'),
+  template('rbac-machine-owner', draftsOf(machineOwnerRights(PLACES)), '.Values.machineOwner.rbac'),
   template('rbac-openshift-monitoring', draftsOf(openShiftRights(PLACES)), '.Values.effectivenessmonitor.external.ocpMonitoringRbac'),
   template(
     'policies',

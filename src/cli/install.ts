@@ -1,5 +1,6 @@
 import { Namespace, ServiceAccount } from '../api/builtin/index.ts';
 import { kinds } from '../api/index.ts';
+import type { Grant } from '../api/rights/index.ts';
 import { after, hasCode, MINUTE, type Clock } from '../base/index.ts';
 import { commonAccount } from '../controllers/execution/index.ts';
 import type { Settings } from '../controllers/settings.ts';
@@ -28,6 +29,11 @@ export async function install({ client, clock, settings, workflowImage, signal }
 /** Creates a namespace unless it is there. */
 export async function ensureNamespace(client: KubeClient, name: string, labels: Readonly<Record<string, string>> = {}): Promise<void> {
   await unlessThere(client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }));
+}
+
+/** Gives rights; what is there already stays. */
+export async function grant(client: KubeClient, grants: readonly Grant[]): Promise<void> {
+  for (const { resource, draft } of grants) await unlessThere(client.create(resource, draft));
 }
 
 async function unlessThere(created: Promise<unknown>): Promise<void> {

@@ -21,6 +21,7 @@ import type { ControlLoop, Controller, LeaseTiming, LoopMetrics, Term, WorkEnd }
 import { createRemediationHistory, memoryAuditLog, patientHistory, type AuditLog } from '../store/index.ts';
 import type { LinkDeps } from '../workload-clusters/index.ts';
 import { machineParts } from './machine-parts.ts';
+import { ownerBeside } from './machine-owner.ts';
 
 /** All that a process needs of the world around it. */
 export interface ProcessOptions {
@@ -56,6 +57,8 @@ export interface ProcessOptions {
   readonly bmc?: BmcDoor;
   /** The way to the workload clusters that Machines belong to; their Nodes are not looked at when absent. */
   readonly openCluster?: LinkDeps['open'];
+  /** How the owner of MachineSets reaches the API, in its own name; nobody keeps them here when absent. */
+  readonly machineOwner?: Transport;
   /** See ControlLoopOptions. */
   readonly breathe?: () => Promise<void>;
 }
@@ -143,7 +146,8 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
     ...(options.breathe ? { breathe: options.breathe } : {}),
   });
   const election = electionOf(options, client);
-  const work = (term: Term): Promise<WorkEnd> => workAndTell({ loop, narrator, term });
+  const owner = ownerBeside(options);
+  const work = (term: Term): Promise<WorkEnd> => owner.work(term, workAndTell({ loop, narrator, term }));
   return {
     auditProblem: () => narrator.problem(),
     gateway: createGateway({
@@ -156,7 +160,8 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
       chainIntervalMs: () => settings().routing.ineffectiveTimeWindowMs,
     }),
     async run(signal) {
-      await Promise.all([cache.run(signal), election ? leadAgainAndAgain(election, work, signal) : work(soleTerm(signal))]);
+      const following = Promise.all([cache.run(signal), owner.run(signal)]);
+      await Promise.all([following, election ? leadAgainAndAgain(election, work, signal) : work(soleTerm(signal))]);
       await machines.ended();
     },
   };

@@ -1,6 +1,8 @@
 import { admissionPolicies } from '../api/policies/index.ts';
+import { OWNER_ACCOUNT } from '../api/rights/index.ts';
 import { hasCode, messageOf, PlatformError, systemClock, type Logger } from '../base/index.ts';
-import { createClient, httpTransport, loadConfig, type KubeClient } from '../kube/index.ts';
+import { createClient, httpTransport, loadConfig, type HttpConfig, type KubeClient } from '../kube/index.ts';
+import { accountIdentity } from '../kube/account-identity.ts';
 import { installPolicies } from '../kube/install-policies.ts';
 import { whoAmI } from '../kube/who-am-i.ts';
 import { clusterAddress } from './cluster-address.ts';
@@ -45,6 +47,8 @@ export async function run({ settings, config: file, port, log, ...options }: Run
   opened.defer(watching(policies));
   const lease = leaseTiming(options.leaseSeconds);
   const cluster = clusterAddress(config.server, systemClock);
+  const machineOwner = settings().machineOwner.enabled ? ownerTransport(config, createClient(transport), settings().namespace) : undefined;
+  opened.defer(() => machineOwner?.close());
   if (options.audit === undefined) log.warn('the audit trail is in memory and ends with this process: --audit FILE keeps it');
   const running = await serve({
     transport,
@@ -55,6 +59,7 @@ export async function run({ settings, config: file, port, log, ...options }: Run
     lease,
     account,
     ...(cluster && { cluster }),
+    ...(machineOwner && { machineOwner }),
     ...(options.audit === undefined ? {} : { audit: options.audit }),
     identityIsChecked: () => policies.isChecked(),
   });
@@ -62,6 +67,14 @@ export async function run({ settings, config: file, port, log, ...options }: Run
   const all = opened.move();
   return { ...running, close: () => all.disposeAsync() };
 }
+
+/** To the same server under the owner's account: ours may delete no Machine. */
+const ownerTransport = (config: HttpConfig, client: KubeClient, namespace: string) =>
+  httpTransport({
+    ...config,
+    identity: accountIdentity({ client, account: { namespace, name: OWNER_ACCOUNT }, clock: systemClock }),
+    userAgent: OWNER_ACCOUNT,
+  });
 
 /** Looks after the policies until what it returns is called. */
 function watching(policies: PolicyWatch): () => Promise<void> {

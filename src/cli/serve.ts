@@ -12,6 +12,7 @@ import { createMetrics, meteredTransport, ping, serveHealth, watchEventLoop } fr
 import type { HealthChecks, HealthServer, LeaseTiming } from '../runtime/index.ts';
 import { memoryAuditLog, openAuditLog } from '../store/index.ts';
 import { gatewayRoutes } from '../gateway/index.ts';
+import { ownerOf } from './machine-owner.ts';
 import { probeKind } from './probe-kind.ts';
 import { createProcess } from './process.ts';
 import { whoseDefinitions } from './whose-definitions.ts';
@@ -32,6 +33,8 @@ export interface ServeOptions {
   readonly audit?: string;
   /** Where playbooks find the cluster; they get no access to it when absent. */
   readonly cluster?: ClusterAddress;
+  /** How the owner of MachineSets reaches the API, in its own name; nobody keeps them here when absent. */
+  readonly machineOwner?: Transport;
   readonly log: Logger;
 }
 
@@ -62,6 +65,7 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
   const awx = httpAwx();
   opened.defer(() => awx.close());
   const definitions = await whoseDefinitions(client, log);
+  const owner = await ownerOf(options.machineOwner, definitions, log);
   const sickbay = createProcess({
     transport,
     settings,
@@ -79,6 +83,7 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
     awx: { send: failFast(awx.send, steadyClock), ...(options.cluster && { cluster: options.cluster }) },
     breathe: turn,
     ...(definitions && { checksMachines: definitions }),
+    ...owner,
     openCluster: (config) => httpTransport({ ...config, userAgent: 'sickbay' }),
     ...(options.lease ? { lease: options.lease } : {}),
   });

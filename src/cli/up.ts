@@ -5,8 +5,10 @@ import type { Listener, ListenOptions, StaticToken, Storage } from '../apiserver
 import { messageOf, steadyClock, systemClock, systemRandom, turn, type Logger } from '../base/index.ts';
 import { bearer, createCache, createClient, createEventRecorder, type HttpConfig, type Transport } from '../kube/index.ts';
 import { ContainerLogs, createLocalCluster, createProcessRunner, type ProcessRunner } from '../local-cluster/index.ts';
+import { machineOwnerRights, OWNER_ACCOUNT } from '../api/rights/index.ts';
 import { createControlLoop, soleTerm } from '../runtime/index.ts';
-import { install } from './install.ts';
+import { asAccount } from './as-account.ts';
+import { grant, install } from './install.ts';
 import { podCredentials } from './pod-credentials.ts';
 import { serve, type Running } from './serve.ts';
 import type { ChosenSettings } from './settings-for.ts';
@@ -56,6 +58,7 @@ export async function up({ port, place, state, people = [], log, ...chosen }: Up
   const kubeconfig = await folder.write('kubeconfig', kubeconfigText({ server: served.url, trust: served.trust, token }));
   const client = createClient(api);
   await install({ client, clock: systemClock, settings: chosen.settings() });
+  await grant(client, machineOwnerRights(chosen.settings()));
   const runProcess = createProcessRunner({
     programs: { [WORKFLOWS_IMAGE]: [process.execPath, WORKFLOWS_PROGRAM] },
     env: { SICKBAY_DIE_WITH_PARENT: '1' },
@@ -72,6 +75,8 @@ export async function up({ port, place, state, people = [], log, ...chosen }: Up
     log,
     ...(state === undefined ? {} : { audit: join(folder.path, AUDIT_FILE) }),
     identityIsChecked: () => true,
+    // Nothing here is anybody else's.
+    machineOwner: asAccount(api.gate, { namespace: chosen.settings().namespace, name: OWNER_ACCOUNT }),
   });
   opened.defer(() => running.close());
   const all = opened.move();

@@ -7,6 +7,7 @@
  * - `cluster.ts`  everywhere: reads of what signals are about.
  * - `machines.ts`  Machines and their checks: reads, verdicts, requests.
  * - `power-cycle.ts`  hosts of unhealthy Machines: their Secrets by name, the taint of their Nodes.
+ * - `machine-owner.ts`  the account that keeps MachineSets, only where that is switched on: it alone may delete Machines and Nodes.
  * - `openshift.ts`  the platform's own monitoring there.
  * Installing (`--install`) takes more: kinds, policies and namespaces are an administrator's.
  */
@@ -20,6 +21,7 @@ import { systemRights } from './system.ts';
 
 export { ACCOUNT, type Grant, type Places } from './grant.ts';
 export { awxRights } from './execution.ts';
+export { machineOwnerRights, OWNER_ACCOUNT } from './machine-owner.ts';
 export { openShiftRights } from './openshift.ts';
 
 /** The account and all that it always needs. */
