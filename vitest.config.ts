@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config';
-import { clusterLane, controlPlaneLane, monitoringLane, tektonLane } from './src/testkit/lane.ts';
+import { clusterLane, controlPlaneLane, monitoringLane, redfishLane, tektonLane } from './src/testkit/lane.ts';
 import { recorder } from './scripts/test-run/recorder.ts';
 import { RECORD_SETTING } from './scripts/test-run/record.ts';
 
 const REAL = '**/*.real.test.ts';
 const CLUSTER = '**/*.cluster.test.ts';
 const MONITORING = '**/*.monitoring.test.ts';
+const REDFISH = '**/*.redfish.test.ts';
 const TEKTON = '**/*.tekton.test.ts';
 const MINUTE_MS = 60_000;
 
@@ -26,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{src,test,scripts,workflows}/**/*.test.ts'],
-          exclude: [REAL, CLUSTER, TEKTON, MONITORING],
+          exclude: [REAL, CLUSTER, TEKTON, MONITORING, REDFISH],
           // By itself the runner keeps one core free; on two, that is half of the machine.
           maxWorkers: '100%',
           sequence: { groupOrder: 0 },
@@ -50,6 +51,7 @@ export default defineConfig({
           ...laneOptions,
         },
       },
+      { test: { name: redfishLane.name, include: [`{src,test}/${REDFISH}`], sequence: { groupOrder: 1 }, ...laneOptions } },
       { test: { name: clusterLane.name, include: [`{src,test,workflows}/${CLUSTER}`], sequence: { groupOrder: 2 }, ...laneOptions } },
       { test: { name: tektonLane.name, include: [`test/${TEKTON}`], sequence: { groupOrder: 3 }, ...laneOptions } },
     ],

@@ -17,5 +17,8 @@ export const tektonLane: Lane = { name: 'tekton', setting: 'SICKBAY_TEST_TEKTON_
 /** A real Prometheus and a real Alertmanager, which each test starts for itself; the setting names the folder of their programs. */
 export const monitoringLane: Lane = { name: 'monitoring', setting: 'SICKBAY_TEST_MONITORING' };
 
+/** The Redfish emulator of sushy-tools, which each test starts for itself; the setting names its program. */
+export const redfishLane: Lane = { name: 'redfish', setting: 'SICKBAY_TEST_REDFISH' };
+
 /** Every lane, for the closing summary. */
-export const lanes: readonly Lane[] = [controlPlaneLane, clusterLane, tektonLane, monitoringLane];
+export const lanes: readonly Lane[] = [controlPlaneLane, clusterLane, tektonLane, monitoringLane, redfishLane];

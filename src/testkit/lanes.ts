@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { MINUTE, PlatformError } from '../base/index.ts';
 import { startControlPlane, type ControlPlane, type ControlPlaneAccess } from './control-plane.ts';
-import { clusterLane, controlPlaneLane, monitoringLane, tektonLane } from './lane.ts';
+import { clusterLane, controlPlaneLane, monitoringLane, redfishLane, tektonLane } from './lane.ts';
 import type { Lane } from './lane.ts';
 
 declare module 'vitest' {
@@ -66,6 +66,12 @@ export interface TektonAccess {
 export function describeWithMonitoring(title: string, tests: (binaries: () => string) => void): void {
   const folder = process.env[monitoringLane.setting] || undefined;
   describe.skipIf(!folder)(title, () => tests(() => present(folder, monitoringLane)));
+}
+
+/** A `describe` whose tests start a Redfish emulator of their own; they get the path of its program. */
+export function describeWithRedfish(title: string, tests: (program: () => string) => void): void {
+  const program = process.env[redfishLane.setting] || undefined;
+  describe.skipIf(!program)(title, () => tests(() => present(program, redfishLane)));
 }
 
 const misplaced = (title: string): PlatformError =>
