@@ -20,8 +20,8 @@ import { createControlLoop, LeaderElection, noMetrics, soleTerm } from '../runti
 import type { ControlLoop, Controller, LeaseTiming, LoopMetrics, Term, WorkEnd } from '../runtime/index.ts';
 import { createRemediationHistory, memoryAuditLog, patientHistory, type AuditLog } from '../store/index.ts';
 import type { LinkDeps } from '../workload-clusters/index.ts';
-import { machineParts } from './machine-parts.ts';
 import { ownerBeside } from './machine-owner.ts';
+import { machineParts } from './machine-parts.ts';
 
 /** All that a process needs of the world around it. */
 export interface ProcessOptions {
