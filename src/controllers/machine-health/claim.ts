@@ -37,6 +37,16 @@ export function claimOf({ status = {} }: Machine): Claim | undefined {
   return kind !== undefined && apiVersion !== undefined && check !== undefined ? { request: { kind, apiVersion }, check } : undefined;
 }
 
+/**
+ * Who else than this kind of request was asked to mend a Machine; undefined when nobody was. A request that came too late, from a process
+ * that had come to a halt, finds that out before it does anything.
+ */
+export function askedElsewhere(machine: Machine, kind: string): string | undefined {
+  const claim = claimOf(machine);
+  if (claim) return claim.request.kind === kind ? undefined : `a ${claim.request.kind}`;
+  return statedOf(machine.status ?? {}, 'OwnerRemediated')?.status === 'False' ? 'its owner' : undefined;
+}
+
 /** Whether a check made this request for this Machine: what a person made, or what belongs to an earlier Machine of the name, is left alone. */
 export const isOurRequest = ({ metadata }: KubeObject, machine: Machine): boolean =>
   (metadata.ownerReferences ?? []).some(({ kind, uid }) => kind === 'Machine' && uid === machine.metadata.uid) &&

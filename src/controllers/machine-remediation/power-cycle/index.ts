@@ -75,6 +75,7 @@ export function createPowerCycleController({ settings, door, notes }: PowerCycle
 
 const verdictOf = ({ metadata, status }: Machine): unknown => [
   status?.conditions?.find(({ type }) => type === 'HealthCheckSucceeded')?.status,
+  status?.conditions?.find(({ type }) => type === 'ExternallyRemediated')?.message,
   metadata.annotations,
   metadata.deletionTimestamp,
 ];

@@ -30,7 +30,7 @@ export type Standing =
   | { readonly kind: 'left'; readonly reason: LeftAlone; readonly why: string }
   | { readonly kind: 'unreadable'; readonly why: string };
 
-export type LeftAlone = 'MachineMissing' | 'MachineHealthy' | 'MachineDeleting' | 'Paused' | 'ControlPlane';
+export type LeftAlone = 'MachineMissing' | 'MachineHealthy' | 'MachineDeleting' | 'Paused' | 'ControlPlane' | 'AskedElsewhere';
 
 export type NodeSeen =
   | { readonly kind: 'there'; readonly node: Node }

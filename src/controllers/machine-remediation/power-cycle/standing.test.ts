@@ -1,13 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../../api/machine/machine.ts';
 import type { Read } from '../../../kube/read.ts';
-import { aMachine } from '../../machine-health/testing/a-machine.ts';
+import { claimed } from '../../machine-health/claim.ts';
+import { state } from '../../machine-health/statement.ts';
+import { aMachine, NOW } from '../../machine-health/testing/a-machine.ts';
 import type { NodeSeen } from './seen.ts';
 import { standingOf } from './standing.ts';
 import { aDeadNode, anIllMachine, aRequest } from './testing/builders.ts';
 
 const found = (value: Machine): Read<Machine> => ({ kind: 'value', value });
 const ill = anIllMachine();
+const SEEN = { generation: 1, now: NOW };
+const CLAIM = { request: { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediation' }, check: 'example' };
+const askedOwner = (machine: Machine): Machine => {
+  const owner = { type: 'OwnerRemediated', holds: false, reason: 'WaitingForRemediation', message: '' } as const;
+  return { ...machine, status: state(machine.status!, [owner], SEEN) };
+};
 const labelled = (label: string): NodeSeen => {
   const node = aDeadNode();
   return { kind: 'there', node: { ...node, metadata: { ...node.metadata, labels: { [label]: '' } } } };
@@ -38,6 +46,20 @@ describe('whether a Machine is acted upon', () => {
       ),
       want: 'MachineHealthy',
     },
+    {
+      reason: 'this kind of request was asked for',
+      machine: found({ ...ill, status: state(ill.status!, [claimed(CLAIM, ill)], SEEN) }),
+      want: 'ill',
+    },
+    {
+      reason: 'another kind of request was asked for',
+      machine: found({
+        ...ill,
+        status: state(ill.status!, [claimed({ ...CLAIM, request: { ...CLAIM.request, kind: 'Other' } }, ill)], SEEN),
+      }),
+      want: 'AskedElsewhere',
+    },
+    { reason: 'its owner was asked', machine: found(askedOwner(ill)), want: 'AskedElsewhere' },
     { reason: 'it is not there', machine: { kind: 'absent' } as const, want: 'MachineMissing' },
     { reason: 'it cannot be read', machine: { kind: 'unreadable', reason: 'no' } as const, want: 'unreadable' },
     { reason: 'it took the name of another', machine: found(anIllMachine({ uid: 'm-1' })), want: 'MachineMissing' },

@@ -4,6 +4,7 @@ import { CLUSTER_API } from '../../../api/parts/group.ts';
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import type { Read } from '../../../kube/read.ts';
+import { askedElsewhere } from '../../machine-health/claim.ts';
 import { statedOf } from '../../machine-health/statement.ts';
 import type { LeftAlone, NodeSeen, Standing } from './seen.ts';
 
@@ -29,7 +30,8 @@ function whyNot(request: PowerCycleRemediation, machine: Machine): Standing | un
   if (paused !== undefined) return left('Paused', paused);
   const stated = machine.status && statedOf(machine.status, 'HealthCheckSucceeded');
   if (stated?.status !== 'False') return left('MachineHealthy', `${name} does not say that it fails its health check: nothing is done`);
-  return undefined;
+  const another = askedElsewhere(machine, request.kind);
+  return another === undefined ? undefined : left('AskedElsewhere', `${name} says that ${another} was asked to mend it: nothing is done`);
 }
 
 const left = (reason: LeftAlone, why: string): Standing => ({ kind: 'left', reason, why });
