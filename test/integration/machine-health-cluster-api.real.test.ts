@@ -1,11 +1,13 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { Cluster } from '../../src/api/builtin/index.ts';
 import {
   CustomResourceDefinition,
-  kinds,
   Machine,
   MachineHealthCheck,
   MachineSet,
@@ -15,15 +17,21 @@ import {
   type Draft,
   type Resource,
 } from '../../src/api/index.ts';
-import { after, hasCode, MINUTE, silent, systemClock, toTime } from '../../src/base/index.ts';
+import { ownRights } from '../../src/api/rights/index.ts';
+import { after, hasCode, MINUTE, silent, steadyClock, systemClock, systemRandom, toTime } from '../../src/base/index.ts';
+import { install } from '../../src/cli/install.ts';
+import { createProcess } from '../../src/cli/process.ts';
 import { whoseDefinitions } from '../../src/cli/whose-definitions.ts';
-import { installKinds } from '../../src/kube/install-kinds.ts';
+import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
 import { describeOnOwnControlPlane } from '../../src/testkit/lanes.ts';
 import { MachineWard, reach } from './machine-health/machine-ward.ts';
+import { tokenOf } from './machine-health/token-of.ts';
 import { Rival } from './machine-health/rival.ts';
 
 /** The folder of Cluster API's own definitions. */
 const FOLDER = process.env['SICKBAY_TEST_CLUSTER_API_CRDS'] ?? '';
+const run = promisify(execFile);
+const HELM = process.env['SICKBAY_TEST_HELM'] ?? '';
 const THEIRS: readonly Resource[] = [Machine, MachineHealthCheck, MachineSet, Cluster];
 const OURS = { labels: { 'cluster.x-k8s.io/watch-filter': 'sickbay' }, annotations: { 'cluster.x-k8s.io/paused': '' } };
 const REFERENCE = { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediationTemplate', name: 'cycle' };
@@ -69,10 +77,61 @@ describe.skipIf(FOLDER === '')('with the definitions named by SICKBAY_TEST_CLUST
       await ward.machine('old', { labels: { pool: 'old' } });
       await ward.check('old', { selector: { matchLabels: { pool: 'old' } } });
       const before = [...(await Promise.all(THEIRS.map(definition))), ...(await versions(['old']))];
-      await installKinds(kinds, { client: ward.admin, clock: systemClock, until: after(systemClock.now(), MINUTE) });
+      await install({ client: ward.admin, clock: systemClock, settings: DEFAULT_SETTINGS });
       expect([...(await Promise.all(THEIRS.map(definition))), ...(await versions(['old']))]).toEqual(before);
       expect(await whoseDefinitions(ward.admin, silent)).toBe('cluster-api');
     });
+
+    test.skipIf(HELM === '')('[MH-045] nor does the chart touch them, by the helm that SICKBAY_TEST_HELM names', async () => {
+      const before = await Promise.all(THEIRS.map(definition));
+      const chart = fileURLToPath(new URL('../../deploy/chart', import.meta.url));
+      const helm = (verb: string, ...flags: readonly string[]): Promise<unknown> =>
+        run(HELM, [verb, 'sickbay', ...flags, '--kubeconfig', plane().kubeconfig, '--namespace', 'doctor'], { maxBuffer: 2 ** 26 });
+      const install = ['--create-namespace', '--set', 'config.executionNamespace=theatre'];
+      await expect(helm('install', chart, ...install)).rejects.toThrow('conflict');
+      expect(await Promise.all(THEIRS.map(definition))).toEqual(before);
+      // The rest of it goes where the kinds are.
+      await helm('upgrade', chart, '--install', '--skip-crds', ...install);
+      await helm('uninstall');
+      expect(await Promise.all(THEIRS.map(definition))).toEqual(before);
+    });
+
+    test('the process as it is wired keeps to that, with its own rights', { timeout: 2 * MINUTE }, async () => {
+      const { namespace, executionNamespace } = DEFAULT_SETTINGS;
+      const token = await tokenOf(ward.admin, ownRights({ namespace, executionNamespace }), namespace);
+      const definitions = await whoseDefinitions(ward.as(token), silent);
+      const sickbay = createProcess({
+        transport: ward.recorded(token),
+        settings: () => DEFAULT_SETTINGS,
+        clock: systemClock,
+        steady: steadyClock,
+        random: systemRandom,
+        log: silent,
+        identity: 'test',
+        identityIsChecked: () => false,
+        ...(definitions && { checksMachines: definitions }),
+      });
+      const over = new AbortController();
+      const running = sickbay.run(over.signal);
+      running.catch(() => undefined);
+      const before = await versions(['old']);
+      await ward.turn('old', 'True');
+      await worksOnOurs('z');
+      over.abort(new Error('told to stop'));
+      await running;
+      expect(await versions(['old'])).toEqual(before);
+      expect(ward.refused).toEqual([]);
+    });
+
+    /** One whole round on a check of ours: proof that the controllers are at work. */
+    async function worksOnOurs(pool: string): Promise<void> {
+      for (const name of [`${pool}-0`, `${pool}-1`]) await ward.machine(name, { labels: { pool } });
+      await ward.check(pool, { selector: { matchLabels: { pool } } }, OURS);
+      await ward.turn(`${pool}-0`, 'True');
+      await ward.untilStated(`${pool}-0`, { HealthCheckSucceeded: 'False', OwnerRemediated: 'False' });
+      await ward.turn(`${pool}-0`, 'False');
+      await ward.untilStated(`${pool}-0`, { HealthCheckSucceeded: 'True' });
+    }
 
     describe('at work', () => {
       beforeAll(async () => {
@@ -111,16 +170,6 @@ describe.skipIf(FOLDER === '')('with the definitions named by SICKBAY_TEST_CLUST
         expect((await ward.admin.list(PowerCycleRemediation)).items).toEqual([]);
       });
 
-      /** One whole round on a check of ours: proof that the controllers are at work. */
-      async function worksOnOurs(pool: string): Promise<void> {
-        for (const name of [`${pool}-0`, `${pool}-1`]) await ward.machine(name, { labels: { pool } });
-        await ward.check(pool, { selector: { matchLabels: { pool } } }, OURS);
-        await ward.turn(`${pool}-0`, 'True');
-        await ward.untilStated(`${pool}-0`, { HealthCheckSucceeded: 'False', OwnerRemediated: 'False' });
-        await ward.turn(`${pool}-0`, 'False');
-        await ward.untilStated(`${pool}-0`, { HealthCheckSucceeded: 'True' });
-      }
-
       test('[MH-045] a check of ours goes the whole way on their schema', async () => {
         for (const name of ['v-0', 'v-1']) await ward.machine(name, { labels: { pool: 'v' } });
         await ward.check('v', { selector: { matchLabels: { pool: 'v' } }, remediation: { templateRef: REFERENCE } }, OURS);
@@ -129,6 +178,10 @@ describe.skipIf(FOLDER === '')('with the definitions named by SICKBAY_TEST_CLUST
         const { metadata } = await ward.untilStated('v-0', { HealthCheckSucceeded: 'False', ExternallyRemediated: 'False' });
         expect(made.metadata.ownerReferences).toMatchObject([{ kind: 'Machine', uid: metadata.uid }]);
         await ward.until(MachineHealthCheck, 'v', ({ status }) => status?.currentHealthy === 1 && status.expectedMachines === 2);
+        const { resourceVersion } = (await ward.admin.get(MachineHealthCheck, ward.key('v'))).metadata;
+        await worksOnOurs('y');
+        // What their schema has no place for does not make it another object each time that it is sent.
+        expect((await ward.admin.get(MachineHealthCheck, ward.key('v'))).metadata.resourceVersion).toBe(resourceVersion);
         await ward.turn('v-0', 'False');
         await ward.untilGone(PowerCycleRemediation, 'v-0');
         const well = await ward.untilStated('v-0', { HealthCheckSucceeded: 'True' });

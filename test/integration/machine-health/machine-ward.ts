@@ -79,9 +79,7 @@ export class MachineWard {
     const controllers = createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), undefined, definitions);
     const log: Logger = { ...silent, info: (_, fields) => void this.lines.push(fields ?? {}) };
     const calls = { [TELL_OBSERVED]: createTellObserved(log) };
-    this.#working = runControllers(this.#recorded(this.#connect(token), change), controllers, this.#shift.signal, calls).catch(
-      () => undefined,
-    );
+    this.#working = runControllers(this.recorded(token, change), controllers, this.#shift.signal, calls).catch(() => undefined);
   }
 
   async stop(): Promise<void> {
@@ -95,7 +93,9 @@ export class MachineWard {
     for (const way of this.#ways) await way.close?.();
   }
 
-  #recorded(transport: Transport, change: (request: ApiRequest) => ApiRequest): Transport {
+  /** A way to the server on which is kept what is asked of it. */
+  recorded(token?: string, change: (request: ApiRequest) => ApiRequest = (request) => request): Transport {
+    const transport = this.#connect(token);
     return {
       request: async (given, signal) => {
         const request = change(given);
