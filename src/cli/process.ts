@@ -105,7 +105,7 @@ export const createControllers = ({
  */
 export function createProcess(options: ProcessOptions): SickbayProcess {
   const { settings, clock, steady, random, log, identity } = options;
-  const { namespace, executionNamespace, clusterID } = settings();
+  const { namespace } = settings();
   const cache = createCache({ client: createClient(options.transport), clock: steady, random, log });
   const { client } = cache;
   const events = options.events ?? createEventRecorder({ client, clock, component: 'sickbay', instance: identity, log });
@@ -150,21 +150,19 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   const work = (term: Term): Promise<WorkEnd> => owner.work(term, workAndTell({ loop, narrator, term }));
   return {
     auditProblem: () => narrator.problem(),
-    gateway: createGateway({
-      client,
-      clock,
-      log,
-      namespace,
-      executionNamespace,
-      clusterID,
-      chainIntervalMs: () => settings().routing.ineffectiveTimeWindowMs,
-    }),
+    gateway: gatewayOf(options, client),
     async run(signal) {
       const following = Promise.all([cache.run(signal), owner.run(signal)]);
       await Promise.all([following, election ? leadAgainAndAgain(election, work, signal) : work(soleTerm(signal))]);
       await machines.ended();
     },
   };
+}
+
+function gatewayOf({ settings, clock, log }: ProcessOptions, client: KubeClient): Gateway {
+  const { namespace, executionNamespace, clusterID } = settings();
+  const chainIntervalMs = (): number => settings().routing.ineffectiveTimeWindowMs;
+  return createGateway({ client, clock, log, namespace, executionNamespace, clusterID, chainIntervalMs });
 }
 
 /** Who leads, where there may be several of us. */
