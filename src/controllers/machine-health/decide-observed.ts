@@ -1,6 +1,6 @@
 import { gateAllows } from '../../api/machine-health-check/gate.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
-import type { Instant } from '../../base/index.ts';
+import { after, MINUTE, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
 import { headcount, nextLook } from './decide-check.ts';
 import type { CheckSeen } from './observe-check.ts';
@@ -21,12 +21,15 @@ export interface Observation {
 }
 
 const MOST_NAMED = 20;
+/** What cannot be read is asked for again. */
+const LOOK_AGAIN_MS = MINUTE / 2;
 
 /** Judges a check that is not ours and only tells of it: nothing is written, neither on it nor on its Machines. */
 export function decideObserved(seen: CheckSeen, whose: Exclude<Whose, 'ours'>, now: Instant): Decision {
   const contested = whose === 'contested' ? [CONTESTED] : [];
   const { read, targets, blind, pausedBy } = seen;
-  if (read.kind === 'invalid' || blind !== undefined || pausedBy.length > 0) return { effects: contested };
+  if (blind !== undefined) return { effects: contested, wakeAt: after(now, LOOK_AGAIN_MS) };
+  if (read.kind === 'invalid' || pausedBy.length > 0) return { effects: contested };
   const count = headcount(targets);
   const input: Observation = {
     check: `${read.namespace}/${read.name}`,
