@@ -394,22 +394,6 @@ describe('workers', () => {
   }
   const gates = new WeakMap<Controller, (call: { subject: KubeObject }) => Promise<void>>();
 
-  test.each([
-    { asks: 2, told: {}, want: 2, reason: 'as many as the controller asks for' },
-    { asks: 2, told: { workers: 1 }, want: 1, reason: 'as many as the loop is told' },
-    { asks: 2, told: { workers: 1, workersOf: { things: 3 } }, want: 3, reason: 'as many as the loop is told of this one' },
-  ])('$want at a time: $reason', async ({ asks, told, want }) => {
-    const bench = new Bench();
-    for (const name of ['a', 'b', 'c', 'd']) bench.things.put(aThing(name));
-    const { controller, open, release } = gated(bench);
-    const running = bench.run({ ...controller, workers: asks }, { ...told, calls: { gate: gates.get(controller)! } });
-    await turn();
-    expect(open).toHaveLength(want);
-    bench.stop.abort();
-    release();
-    await running;
-  });
-
   test('several at a time, one per key; an add meanwhile runs once more after', async () => {
     const bench = new Bench();
     for (const name of ['a', 'b', 'c', 'd']) bench.things.put(aThing(name));

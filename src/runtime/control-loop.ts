@@ -38,6 +38,10 @@ export interface ControlLoop {
 const WORKERS = 8;
 const DRAIN_MS = 10_000;
 
+/** Passes of a controller at a time. */
+export const workersFor = ({ name, workers }: Controller, told: Pick<ControlLoopOptions, 'workers' | 'workersOf'>): number =>
+  told.workersOf?.[name] ?? told.workers ?? workers ?? WORKERS;
+
 /** Registers what the controllers watch; make it before the cache runs. */
 export function createControlLoop(options: ControlLoopOptions): ControlLoop {
   const steady = options.steady ?? options.clock;
@@ -48,11 +52,7 @@ export function createControlLoop(options: ControlLoopOptions): ControlLoop {
     calls: options.calls ?? {},
   };
   const runners = options.controllers.map(
-    (controller) =>
-      new ControllerRunner(controller, {
-        ...deps,
-        workers: options.workersOf?.[controller.name] ?? options.workers ?? controller.workers ?? WORKERS,
-      }),
+    (controller) => new ControllerRunner(controller, { ...deps, workers: workersFor(controller, options) }),
   );
   const drainMs = options.drainMs ?? DRAIN_MS;
   return {

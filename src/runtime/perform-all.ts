@@ -40,12 +40,12 @@ function nameIn(effect: Effect): string | undefined {
  */
 async function abreast(series: readonly (readonly Effect[])[], inOrder: (some: readonly Effect[]) => Promise<void>): Promise<void> {
   const left = series.values();
-  const failures: unknown[] = [];
+  const failures: Error[] = [];
   let goesOn = true;
   const worker = async (): Promise<void> => {
     for (const some of left) {
       if (!goesOn) return;
-      await inOrder(some).catch((error: unknown) => {
+      await inOrder(some).catch((error: Error) => {
         if (!(error instanceof StaleView)) goesOn = false;
         failures.push(error);
       });
@@ -53,5 +53,5 @@ async function abreast(series: readonly (readonly Effect[])[], inOrder: (some: r
   };
   await Promise.all(Array.from({ length: Math.min(AT_A_TIME, series.length) }, worker));
   const gravest = failures.find((error) => !(error instanceof StaleView)) ?? failures[0];
-  if (gravest !== undefined) throw gravest;
+  if (gravest) throw gravest;
 }
