@@ -1,3 +1,4 @@
+import { gateAllows } from '../../api/machine-health-check/gate.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import type { TemplateReference } from '../../api/machine-health-check/normalise.ts';
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
@@ -48,15 +49,20 @@ export async function observeRequests(judged: readonly TargetSeen[], where: Wher
   const { template } = read.check;
   const kind = template && kindOf(template);
   const sweep = kind && isSweepDue(where) ? kind : undefined;
-  const targets = withLooks(judged, { object, read, kind, sweep });
+  const mayAsk = couldBeOpen(read, judged);
+  const targets = withLooks(judged, { object, read, kind: mayAsk ? kind : undefined, claimedKind: kind, sweep });
   const released = releasedOf(object, targets, reader);
   const looks = [...targets.flatMap(lookOf), ...released.flatMap(lookOfReleased)];
   const found = await lookForRequests(looks, { reader, namespace: read.namespace, sweep });
-  const seen = await withRequests(targets, found, reader);
+  const seen = await withRequests(targets, found, mayAsk ? reader : undefined);
   const freed = released.map((one) => withReleased(one, found));
   if (!template) return { targets: seen, released: freed };
   return { targets: seen, released: freed, external: await templateSeen(template, seen, where) };
 }
+
+/** While the gate is surely closed nobody will be asked, and what that takes need not be looked for: in a storm those are thousands. */
+const couldBeOpen = ({ check }: ReadCheck, judged: readonly TargetSeen[]): boolean =>
+  gateAllows(check.gate, { total: judged.length, unhealthy: judged.filter(({ verdict }) => verdict.kind !== 'healthy').length });
 
 /** The kind of the requests that a template makes; undefined where its own kind does not end as a template's does. */
 function kindOf(template: TemplateReference): RequestKind | undefined {
@@ -74,7 +80,10 @@ function isSweepDue({ sweeps, object, now }: Where): boolean {
 interface Wanted {
   readonly object: MachineHealthCheck;
   readonly read: ReadCheck;
+  /** What those that fail may need now. */
   readonly kind: RequestKind | undefined;
+  /** What those that say so may have. */
+  readonly claimedKind: RequestKind | undefined;
   readonly sweep: RequestKind | undefined;
 }
 
@@ -95,11 +104,12 @@ function lookedFor(kind: RequestKind | undefined, sweep: RequestKind | undefined
 }
 
 /** What may be open for a Machine beside the record: what it claims, or needs. */
-function unrecorded(target: TargetSeen, { read, kind }: Wanted): RequestKind | undefined {
+function unrecorded(target: TargetSeen, { read, kind, claimedKind }: Wanted): RequestKind | undefined {
   const { machine } = target.target;
   const claim = target.isClaimed ? claimOf(machine) : undefined;
   if (claim) return isLiveElsewhere(target, read.name) ? undefined : claim.request;
-  return target.verdict.kind === 'unhealthy' || target.isClaimed ? kind : undefined;
+  if (target.isClaimed) return claimedKind;
+  return target.verdict.kind === 'unhealthy' ? kind : undefined;
 }
 
 /** Whether another check that is about the Machine has asked for it. What a check left behind that is no more is taken over. */
@@ -131,7 +141,7 @@ function withReleased(released: Released, found: Found): Released {
 }
 
 /** The targets with what was found; of thousands, only a few were asked about. */
-async function withRequests(targets: readonly TargetSeen[], found: Found, reader: Reader): Promise<readonly TargetSeen[]> {
+async function withRequests(targets: readonly TargetSeen[], found: Found, reader: Reader | undefined): Promise<readonly TargetSeen[]> {
   const looked = targets.filter(({ looksFor }) => looksFor);
   const answered = await Promise.all(looked.map(async (target) => [target, await withRequest(target, found, reader)] as const));
   const byTarget = new Map(answered);
@@ -139,11 +149,11 @@ async function withRequests(targets: readonly TargetSeen[], found: Found, reader
 }
 
 /** Before a request is made the server is asked for the Machine too: nothing else can be held against it when it is made. */
-async function withRequest(target: TargetSeen, found: Found, reader: Reader): Promise<TargetSeen> {
+async function withRequest(target: TargetSeen, found: Found, reader: Reader | undefined): Promise<TargetSeen> {
   const [look] = lookOf(target);
   const request = look && found(look);
   if (!request) return withoutLook(target);
-  const isWanted = target.verdict.kind === 'unhealthy' && request.kind === 'absent';
+  const isWanted = reader && target.verdict.kind === 'unhealthy' && request.kind === 'absent';
   return { ...target, request, ...(isWanted && { onServer: await reader.fetch(Machine, keyOf(target.target.machine)) }) };
 }
 

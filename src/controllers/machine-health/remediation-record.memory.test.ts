@@ -111,6 +111,16 @@ describe('the record', () => {
   });
 });
 
+test('while the gate is closed nothing is looked for that only asking takes', async () => {
+  await the.check({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 1 }, templateRef: POWER_CYCLE } });
+  await the.stage.advance(5 * SECOND);
+  for (const name of ['worker-0', 'worker-1', 'worker-2']) await the.turn(name, 'Unknown');
+  const seen = follow();
+  await the.stage.advance(6 * MINUTE);
+  expect(await the.statusOf()).toMatchObject({ currentHealthy: 2 });
+  expect(seen.filter(({ method, path }) => method === 'GET' && /remediation|machines\//.test(path))).toEqual([]);
+});
+
 describe('a process that dies', () => {
   test('[MH-092] after the record: the next one makes the request, once', async () => {
     await the.check(external);
