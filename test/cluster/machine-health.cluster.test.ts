@@ -70,6 +70,8 @@ describe.skipIf(FREEZER === '')('with the tool named by SICKBAY_TEST_CLUSTER_TOO
     afterAll(async () => {
       over.abort(new Error('the tests are over'));
       await running.catch(() => undefined);
+      // Whatever went wrong, nothing may hold the namespace.
+      for (const { metadata } of (await client.list(NodeThaw, { namespace })).items) await finalizers(metadata.name, []);
       await client.delete(Namespace, { namespace: '', name: namespace });
       for (const { plural } of [NodeThaw, NodeThawTemplate])
         await client.delete(CustomResourceDefinition, { namespace: '', name: `${plural}.${group}` });

@@ -3,7 +3,7 @@ import { Node } from '../../api/builtin/index.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
-import { MINUTE, toTime } from '../../base/index.ts';
+import { MINUTE, SECOND, toTime } from '../../base/index.ts';
 import { Stage } from '../testing/stage.ts';
 import { createMachineHealthControllers, createTellObserved, TELL_OBSERVED } from './index.ts';
 
@@ -80,17 +80,20 @@ describe("where the definitions are Cluster API's", () => {
     expect(new Set(stage.told)).toEqual(new Set(['NotKeptOff']));
   });
 
-  test('one of ours is worked on, from the moment that it is', async () => {
-    await create('example');
-    await stage.advance(5 * MINUTE);
-    expect(await mark('worker-0')).toBeUndefined();
-    await stage.admin.patch(MachineHealthCheck, key('example'), { type: 'merge', body: { metadata: OURS } });
-    await stage.advance(MINUTE);
-    expect(await mark('worker-0')).toBe('False');
-    const { status } = await stage.admin.get(MachineHealthCheck, key('example'));
-    expect(status).toMatchObject({ expectedMachines: 2, currentHealthy: 1 });
-    expect(status?.conditions?.map(({ type }) => type)).not.toContain('Paused');
-  });
+  test.each([{}, { labels: OURS.labels }, { annotations: OURS.annotations }])(
+    'from %j on a check of ours is worked on when it is ours',
+    async (before) => {
+      await create('example', before);
+      await stage.advance(5 * MINUTE);
+      expect(await mark('worker-0')).toBeUndefined();
+      await stage.admin.patch(MachineHealthCheck, key('example'), { type: 'merge', body: { metadata: OURS } });
+      await stage.advance(2 * SECOND);
+      expect(await mark('worker-0')).toBe('False');
+      const { status } = await stage.admin.get(MachineHealthCheck, key('example'));
+      expect(status).toMatchObject({ expectedMachines: 2, currentHealthy: 1 });
+      expect(status?.conditions?.map(({ type }) => type)).not.toContain('Paused');
+    },
+  );
 
   test('and no longer from the moment that it is not', async () => {
     await create('example', OURS, { selector: { matchLabels: { pool: 'worker-1' } } });
