@@ -44,7 +44,13 @@ const cases: readonly Case[] = [
     seen: { budget: withoutClaim(aRequest(), ['we-1@shop/worker-0']) },
     because: 'WaitingForBudget',
   },
-  { name: 'paused by all', reason: 'not even with a claim', seen: { settings: paused }, because: 'BudgetPaused' },
+  {
+    name: 'paused by all',
+    reason: 'not even with a claim, which is given back',
+    seen: { settings: paused },
+    because: 'BudgetPaused',
+    does: [LEDGER],
+  },
   {
     name: 'no ledger',
     reason: 'it is made',
@@ -179,6 +185,15 @@ describe('the pause between two attempts', () => {
     const decision = decide(seenWith({ object, power: said('Off'), budget: withoutClaim() }), NOW);
     expect(gist(decision)).toMatchObject({ phase: 'backoff', does: ['on'], because: 'PoweringOn' });
     expect(decision.status).toMatchObject({ powerOnRequestedAt: agoMicro(0), switchOnOwed: true });
+  });
+
+  test('does so too while it waits for anything else', () => {
+    const object = until(0, { switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) });
+    const waiting: Partial<PowerCycleSeen>[] = [
+      { budget: withoutClaim(object, ['we-1@shop/worker-0']) },
+      { machine: left('Paused'), budget: withoutClaim() },
+    ];
+    for (const seen of waiting) expect(gist(decide(seenWith({ object, power: said('Off'), ...seen }), NOW)).does).toEqual(['on']);
   });
 
   test('owes nothing any more when the host is seen on', () => {

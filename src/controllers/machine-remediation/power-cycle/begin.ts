@@ -6,7 +6,7 @@ import { NOTHING_TOLD, tellOff } from './command.ts';
 import { addFinalizer, hasFinalizer } from './finalizer.ts';
 import { earliest, LOOK_AGAIN_MS, POLL_MS } from './limits.ts';
 import { isOff, type PowerCycleSeen } from './seen.ts';
-import { enter, phaseOf, stay, stillSaying, type Words } from './status.ts';
+import { enter, phaseOf, stay, stillSaying, type Saying, type Words } from './status.ts';
 import { towardsOn } from './towards-on.ts';
 import { UNSUCCESSFUL } from './unsuccessful.ts';
 import { poweringOff, troubleWords } from './words.ts';
@@ -20,21 +20,23 @@ export const isDue = ({ object }: Pick<PowerCycleSeen, 'object'>, now: Instant):
  * the finalizer, and only when both were seen is the host told.
  */
 export function decideBegin(seen: PowerCycleSeen, now: Instant): Decision {
-  const { object, machine, settings, budget, power } = seen;
   if (!isDue(seen, now)) return pause(seen, now);
-  if (machine.kind === 'left')
-    return hold(seen, now, { reason: machine.reason, message: machine.why, isWarning: machine.reason !== 'MachineHealthy' });
-  if (machine.kind === 'unreadable') return hold(seen, now, { reason: 'MachineUnreadable', message: machine.why, isWarning: true });
+  const { object, settings, budget, power } = seen;
+  const alone = whyAlone(seen);
+  if (alone) return hold(seen, now, { words: alone });
   const leave = askBudget(budget, settings, now);
-  if (leave.kind === 'Wait') {
-    const { reason, message } = leave.ready;
-    const wakeAt = earliest(leave.wakeAt ?? after(now, LOOK_AGAIN_MS), after(now, LOOK_AGAIN_MS));
-    return stay(object, now, { words: { reason, message }, effects: leave.effects, wakeAt });
-  }
-  if (power.kind !== 'state') return hold(seen, now, power.kind === 'fault' ? troubleWords(power) : READY);
+  if (leave.kind === 'Wait') return hold(seen, now, { ...leave, words: leave.ready });
+  if (power.kind !== 'state') return hold(seen, now, { words: power.kind === 'fault' ? troubleWords(power) : READY });
   const first = [...(hasFinalizer(object) ? [] : [addFinalizer(object)]), ...(leave.kind === 'Granted' ? [leave.effect] : [])];
   // Both are to be seen on the server before the host is told.
   return first.length > 0 ? stay(object, now, { words: READY, effects: first, wakeAt: after(now, POLL_MS) }) : begin(seen, now);
+}
+
+/** Why the Machine is left alone; undefined when it is not. */
+function whyAlone({ machine }: PowerCycleSeen): Words | undefined {
+  if (machine.kind === 'ill') return undefined;
+  if (machine.kind === 'unreadable') return { reason: 'MachineUnreadable', message: machine.why, isWarning: true };
+  return { reason: machine.reason, message: machine.why, isWarning: machine.reason !== 'MachineHealthy' };
 }
 
 const READY: Words = { reason: 'Pending', message: 'about to switch the host off' };
@@ -52,10 +54,16 @@ function begin(seen: PowerCycleSeen, now: Instant): Decision {
   });
 }
 
-/** Does nothing, for a reason that may pass; whoever else waits for room gets it. */
-function hold(seen: PowerCycleSeen, now: Instant, words: Words): Decision {
-  const { set, effects } = towardsOn(seen, now);
-  return stay(seen.object, now, { words, set, effects: [...effects, ...giveBack(seen.budget, now)], wakeAt: after(now, LOOK_AGAIN_MS) });
+/** Begins nothing, for a reason that may pass: whoever else waits for room gets it, and what is owed to the host is not forgotten. */
+function hold(seen: PowerCycleSeen, now: Instant, { words, effects = [], wakeAt }: Saying): Decision {
+  const owed = towardsOn(seen, now);
+  const soon = after(now, LOOK_AGAIN_MS);
+  return stay(seen.object, now, {
+    words,
+    set: owed.set,
+    effects: [...owed.effects, ...giveBack(seen.budget, now), ...effects],
+    wakeAt: earliest(soon, wakeAt ?? soon),
+  });
 }
 
 /** Between two attempts. What the last one left undone is made good meanwhile: a host must not stay off for that long. */

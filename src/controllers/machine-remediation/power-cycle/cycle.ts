@@ -1,3 +1,4 @@
+import type { Node } from '../../../api/builtin/index.ts';
 import { after, SECOND, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/controller.ts';
 import { giveBack } from './claims.ts';
@@ -5,7 +6,7 @@ import { NOTHING_TOLD, tellOffAgain, tellOn, tellOnAgain } from './command.ts';
 import { earliest, FREE_WITHIN_MS, hasPassed, limitsOf, LOOK_AGAIN_MS, phaseStart, POLL_MS, QUIET_AFTER_MS } from './limits.ts';
 import { isMarked, mark, saysReady } from './out-of-service.ts';
 import { isOff, isOn, mayTell, type PowerCycleSeen } from './seen.ts';
-import { enter, stay, type Words } from './status.ts';
+import { enter, isOwing, stay, type Words } from './status.ts';
 import { clear, towardsOn } from './towards-on.ts';
 import { unsuccessful } from './unsuccessful.ts';
 import { poweringOff, wordsOr } from './words.ts';
@@ -26,16 +27,26 @@ const FREEING: Words = { reason: 'FreeingWorkloads', message: 'the host is off; 
 
 /** Off: Kubernetes is told so, and the pods leave. Only a host that says in this very pass that it is off is marked. */
 export function decideFreeing(seen: PowerCycleSeen, now: Instant): Decision {
-  const { object, machine, node } = seen;
+  const { object } = seen;
   if (isOn(seen)) return cameOn(seen, now);
   const deadline = after(phaseStart(object, now), FREE_WITHIN_MS);
-  const isFreed = machine.kind === 'left' || node.kind === 'none' || node.kind === 'elsewhere' || isEmpty(seen);
-  if (isFreed || now >= deadline) return switchOn(seen, now);
+  if (isFreed(seen) || now >= deadline) return switchOn(seen, now);
   const wakeAt = earliest(deadline, after(now, POLL_MS));
-  if (isOff(seen) && machine.kind === 'ill' && node.kind === 'there' && !isMarked(node.node) && !saysReady(node.node))
-    // On record first: whoever goes on from here has to find it.
-    return stay(object, now, { words: FREEING, set: { taintedNode: node.node.metadata.name }, effects: [mark(node.node)], wakeAt });
-  return stay(object, now, { words: wordsOr(seen, FREEING), wakeAt });
+  const marked = mayMark(seen);
+  if (!marked) return stay(object, now, { words: wordsOr(seen, FREEING), wakeAt });
+  // On record first: whoever goes on from here has to find it.
+  return stay(object, now, { words: FREEING, set: { taintedNode: marked.metadata.name }, effects: [mark(marked)], wakeAt });
+}
+
+/** Nothing is left to wait for, or there never was anything. */
+const isFreed = (seen: PowerCycleSeen): boolean =>
+  seen.machine.kind === 'left' || seen.node.kind === 'none' || seen.node.kind === 'elsewhere' || isEmpty(seen);
+
+/** The Node, where it is to be marked now. */
+function mayMark(seen: PowerCycleSeen): Node | undefined {
+  const { machine, node } = seen;
+  if (!isOff(seen) || machine.kind !== 'ill' || node.kind !== 'there') return undefined;
+  return isMarked(node.node) || saysReady(node.node) ? undefined : node.node;
 }
 
 const isEmpty = ({ node, pods }: PowerCycleSeen): boolean =>
@@ -90,15 +101,13 @@ export function decideWaiting(seen: PowerCycleSeen, now: Instant): Decision {
   const isWell = machine.kind === 'left';
   if (machine.kind === 'ill' && now >= deadline)
     return unsuccessful(seen, now, `the host is on, but its Node is not well after ${nodeMs / SECOND} s`);
-  const { set, effects, words } = towardsOn(seen, now);
-  const { status } = object;
-  const isOwing = status?.switchOnOwed === true || status?.taintedNode !== undefined;
-  const soon = after(now, isOwing ? POLL_MS : LOOK_AGAIN_MS);
+  const owed = towardsOn(seen, now);
+  const soon = after(now, isOwing(object) ? POLL_MS : LOOK_AGAIN_MS);
   return stay(object, now, {
-    words: words ?? (isWell ? { reason: machine.reason, message: machine.why } : WAITING),
-    set,
+    words: owed.words ?? (isWell ? { reason: machine.reason, message: machine.why } : WAITING),
+    set: owed.set,
     // It is over, as far as we are concerned, and only waits to be deleted.
-    effects: [...effects, ...(isWell ? giveBack(budget, now) : [])],
-    wakeAt: isOwing || deadline <= now ? soon : earliest(deadline, isWell ? soon : deadline),
+    effects: [...owed.effects, ...(isWell ? giveBack(budget, now) : [])],
+    wakeAt: isOwing(object) || isWell || deadline <= now ? soon : deadline,
   });
 }

@@ -79,12 +79,15 @@ async function readNode(machine: Read<Machine>, reader: Reader): Promise<NodeSee
   if (machine.kind === 'unreadable') return { kind: 'unreadable', why: machine.reason };
   const name = machine.kind === 'value' ? machine.value.status?.nodeRef?.name : undefined;
   if (machine.kind === 'absent' || name === undefined) return { kind: 'none' };
-  const { metadata } = machine.value;
-  const cluster = clusterNameOf(machine.value);
-  const other: Read<Cluster> =
-    cluster === '' ? { kind: 'absent' } : await reader.fetch(Cluster, { namespace: metadata.namespace ?? '', name: cluster });
-  if (other.kind === 'unreadable') return { kind: 'unreadable', why: `Cluster ${cluster} cannot be read: ${other.reason}` };
+  const other = await readCluster(machine.value, reader);
+  if (other.kind === 'unreadable') return { kind: 'unreadable', why: `its Cluster cannot be read: ${other.reason}` };
   return other.kind === 'value' ? { kind: 'elsewhere' } : fetchNode(name, reader);
+}
+
+/** The Cluster that it is of; none stands for the one that we run in. */
+async function readCluster(machine: Machine, reader: Reader): Promise<Read<Cluster>> {
+  const name = clusterNameOf(machine);
+  return name === '' ? { kind: 'absent' } : reader.fetch(Cluster, { namespace: machine.metadata.namespace ?? '', name });
 }
 
 async function fetchNode(name: string, reader: Reader): Promise<NodeSeen> {

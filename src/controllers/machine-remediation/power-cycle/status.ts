@@ -27,6 +27,9 @@ export interface Saying {
 
 export const phaseOf = ({ status }: PowerCycleRemediation): PowerCyclePhase => status?.phase ?? 'pending';
 
+/** Whether something of an attempt has yet to be made good. */
+export const isOwing = ({ status }: PowerCycleRemediation): boolean => status?.switchOnOwed === true || status?.taintedNode !== undefined;
+
 /** Stays in its phase and says why. A reason that was not given before is told as an Event too. */
 export function stay(object: PowerCycleRemediation, now: Instant, { words, set, effects = [], wakeAt }: Saying): Decision {
   const status = statusOf(object, now, words, set);

@@ -6,7 +6,7 @@ import { state, statedOf, type Statement } from '../../machine-health/statement.
 import { giveBack } from './claims.ts';
 import { BETWEEN_ATTEMPTS, LOOK_AGAIN_MS, limitsOf } from './limits.ts';
 import type { PowerCycleSeen } from './seen.ts';
-import { enter, stay, stillSaying, type Words } from './status.ts';
+import { enter, isOwing, stay, stillSaying, type Words } from './status.ts';
 import { towardsOn } from './towards-on.ts';
 
 /** The reason that is given for a pause. */
@@ -56,7 +56,7 @@ export function decideEscalated(seen: PowerCycleSeen, now: Instant): Decision {
   const { object, machine, budget } = seen;
   const { set, effects, words } = towardsOn(seen, now);
   const asked = machine.kind === 'ill' ? askOwner(machine.machine, now) : [];
-  const isSettled = object.status?.switchOnOwed !== true && object.status?.taintedNode === undefined && asked.length === 0;
+  const isSettled = !isOwing(object) && asked.length === 0;
   return stay(object, now, {
     words: words ?? stillSaying(object, ESCALATED, 'power cycles did not help; its owner is asked to replace the Machine'),
     set,
