@@ -39,7 +39,11 @@ export function machineParts(options: ProcessOptions, cache: Cache): MachinePart
   return {
     controllers: [
       ...createMachineHealthControllers(() => settings().machineHealth, undefined, checksMachines, nodes),
-      createPipelineRemediationController(settings, options.account ?? accountIn(settings().namespace)) as Controller,
+      createPipelineRemediationController(
+        settings,
+        options.account ?? accountIn(settings().namespace),
+        nodes?.isLocal.bind(nodes),
+      ) as Controller,
       createPowerCycleController({ settings, ...hosts }) as Controller,
     ],
     calls: {

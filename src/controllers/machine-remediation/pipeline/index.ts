@@ -11,7 +11,6 @@
  * - `decide-ending.ts` is what happens when the Machine is well again: what still runs is cancelled, and a Node that a workflow closed
  *   (`cordon.ts`) is opened by a request of its own.
  */
-import { Cluster } from '../../../api/builtin/index.ts';
 import { Machine } from '../../../api/machine/machine.ts';
 import { keyOf, keyText } from '../../../api/meta.ts';
 import { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
@@ -19,13 +18,17 @@ import { RemediationRequest } from '../../../api/remediation-request/remediation
 import type { Controller, Watch } from '../../../runtime/controller.ts';
 import type { SettingsSource } from '../../settings.ts';
 import { decide } from './decide.ts';
-import { observe, type PipelineSeen } from './observe.ts';
+import { observe, type Around, type PipelineSeen } from './observe.ts';
 
 const BY_REQUEST = 'request';
 const BY_KEY = 'key';
 
-/** Hands the Nodes of unhealthy Machines to the pipeline. `account` is who we are to the API server. */
-export function createPipelineRemediationController(settings: SettingsSource, account: string): Controller<PipelineSeen> {
+/** Hands the Nodes of unhealthy Machines to the pipeline. `account` is who we are to the API server, `isHere` which Clusters stand for this one. */
+export function createPipelineRemediationController(
+  settings: SettingsSource,
+  account: string,
+  isHere: Around['isHere'] = () => false,
+): Controller<PipelineSeen> {
   const own: Watch<PipelineRemediation> = {
     resource: PipelineRemediation,
     indexes: {
@@ -44,12 +47,11 @@ export function createPipelineRemediationController(settings: SettingsSource, ac
     // Most Machines have none.
     keys: (machine, related) => related(PipelineRemediation, { index: BY_KEY, value: keyText(keyOf(machine)) }),
   };
-  const clusters: Watch<Cluster> = { resource: Cluster, isOptional: true, keys: () => [] };
   return {
     name: 'pipeline-remediation',
     primary: PipelineRemediation,
-    watches: [own, requests, machines, clusters] as readonly Watch[],
-    observe: (key, reader) => observe(key, reader, { settings: settings(), account }),
+    watches: [own, requests, machines] as readonly unknown[] as readonly Watch[],
+    observe: (key, reader) => observe(key, reader, { settings: settings(), account, isHere }),
     decide,
   };
 }

@@ -4,7 +4,7 @@ import type { ObjectKey } from '../../../api/meta.ts';
 import { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { Listed, Read, Reader } from '../../../runtime/controller.ts';
-import { clusterOf } from '../../machine-health/cluster-seen.ts';
+import { clusterNameOf } from '../../machine-health/cluster-seen.ts';
 import type { Settings } from '../../settings.ts';
 import { fingerprintOfNode } from './draft.ts';
 
@@ -27,14 +27,16 @@ export interface PipelineSeen {
 export interface Around {
   readonly settings: Settings;
   readonly account: string;
+  /** Whether a Cluster object is known to stand for the cluster that we run in. */
+  isHere(cluster: ObjectKey): boolean;
 }
 
-export async function observe(key: ObjectKey, reader: Reader, around: Around): Promise<PipelineSeen | undefined> {
+export async function observe(key: ObjectKey, reader: Reader, { isHere, ...around }: Around): Promise<PipelineSeen | undefined> {
   const found = reader.get(PipelineRemediation, key);
   if (found.kind !== 'value') return undefined;
   const object = found.value;
   const machine = await reader.fetch<Machine>(Machine, key);
-  const elsewhere = machine.kind === 'value' ? whyElsewhere(machine.value, reader) : undefined;
+  const elsewhere = machine.kind === 'value' ? await whyElsewhere(machine.value, reader, isHere) : undefined;
   const name = nodeNameOf(object, machine, elsewhere);
   const seen = { object, machine, ...(elsewhere !== undefined && { elsewhere }), ...around };
   if (name === undefined) return { ...seen, node: { kind: 'absent' }, requests: { kind: 'value', value: [] } };
@@ -51,10 +53,12 @@ export const nodeNameOf = ({ status }: PipelineRemediation, machine: Read<Machin
   status?.nodeName ?? (machine.kind === 'value' && elsewhere === undefined ? machine.value.status?.nodeRef?.name || undefined : undefined);
 
 /** A Node of another cluster must not be taken for the one of ours that has its name. */
-function whyElsewhere(machine: Machine, reader: Reader): string | undefined {
-  const cluster = clusterOf(machine, reader.list(Cluster));
-  if (cluster.kind === 'local') return undefined;
-  return cluster.kind === 'unreadable'
-    ? cluster.why
-    : `its Node is one of the cluster ${cluster.name}, and RemediationRequests are for this one`;
+async function whyElsewhere(machine: Machine, reader: Reader, isHere: Around['isHere']): Promise<string | undefined> {
+  const name = clusterNameOf(machine);
+  if (name === '') return undefined;
+  const key = { namespace: machine.metadata.namespace ?? '', name };
+  const cluster = await reader.fetch(Cluster, key);
+  if (cluster.kind === 'unreadable') return `Cluster ${name} cannot be read: ${cluster.reason}`;
+  if (cluster.kind === 'absent' || isHere(key)) return undefined;
+  return `its Node is one of the cluster ${name}, and RemediationRequests are for this one`;
 }
