@@ -23,7 +23,17 @@ const harness: Draft<Role> = {
 const HARNESS: Grant = { resource: Role, draft: harness };
 
 /** Together they go almost everywhere. */
-const STORIES = ['rivals', 'awx', 'assessment', 'loop', 'loop-production', 'loop-workflow-fails', 'orchestrator-paths'];
+const STORIES = [
+  'rivals',
+  'awx',
+  'assessment',
+  'loop',
+  'loop-production',
+  'loop-workflow-fails',
+  'pipeline',
+  'pipeline-recovers',
+  'orchestrator-paths',
+];
 const stories = scenarios.filter(({ name }) => STORIES.includes(name));
 
 /** What no story here needs, and what it is for all the same. */

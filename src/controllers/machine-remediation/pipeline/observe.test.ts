@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Cluster, Node } from '../../../api/builtin/index.ts';
 import { Machine } from '../../../api/machine/machine.ts';
 import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
-import { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
+import type { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
 import type { Resource } from '../../../api/resource.ts';
 import type { Read, Reader } from '../../../runtime/controller.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
