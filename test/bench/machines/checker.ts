@@ -33,8 +33,8 @@ export class Checker {
   }
 
   /** Resolves once it has read everything; what it does from then on, and what it took to get there, is in the first work. */
-  static async start(access: Access, workers: number): Promise<Checker> {
-    return new Checker(await startPart(PROGRAM, { access, workers, namespace: '', sampled: '' }), access);
+  static async start(access: Access): Promise<Checker> {
+    return new Checker(await startPart(PROGRAM, { access, workers: 0, namespace: '', sampled: '' }), access);
   }
 
   /** Lets something happen, and waits until what the checker wrote since then is enough. */

@@ -10,7 +10,7 @@ import { inFlight } from '../in-flight.ts';
 import { connect, CONNECTIONS, type Access } from '../orchestrator/part.ts';
 import { Checker, pause, type Work } from './checker.ts';
 import { CHECK, NAMESPACE, namesOf, openCheck, openFleet, say, STATES } from './fleet.ts';
-import { rawPatchRate } from './raw-patches.ts';
+import { rawLimit, type RawLimit } from './raw-patches.ts';
 
 export const MACHINE_WRITE = 'patch machines/status';
 export const CHECK_WRITE = 'patch machinehealthchecks/status';
@@ -25,7 +25,8 @@ export interface Plan {
   readonly perSecond: number;
   /** Status patches that the raw limit is taken from, each time. */
   readonly raw: number;
-  readonly workers: number;
+  /** Raw patches at a time: as many as the product makes. */
+  readonly atATime: number;
 }
 
 /** What became of it. */
@@ -41,7 +42,7 @@ export interface Measured {
   /** From the first Node that was lost until the owner of the last Machine was asked. */
   readonly handedOut: Work;
   /** Before and after. */
-  readonly raw: readonly number[];
+  readonly raw: readonly RawLimit[];
 }
 
 export const SORTS = ['beat', 'aside', 'flip'] as const;
@@ -63,9 +64,10 @@ export async function run(access: Access, plan: Plan): Promise<Measured> {
   await openNamespace(client, NAMESPACE);
   await openFleet(client, site.names);
   await openCheck(client);
-  const before = await rawPatchRate(transport, plan.raw, plan.workers);
+  const load = { count: plan.raw, atATime: plan.atATime };
+  const before = await rawLimit({ transport, access }, load);
   const begun = performance.now();
-  const checker = await Checker.start(access, plan.workers);
+  const checker = await Checker.start(access);
   try {
     const readSeconds = (performance.now() - begun) / 1_000;
     const judged = await checker.during(
@@ -73,6 +75,7 @@ export async function run(access: Access, plan: Plan): Promise<Measured> {
       async (writes) => countOf(writes, MACHINE_WRITE) >= plan.machines && (await isAllWell(site)),
     );
     const first = { ...judged, seconds: judged.seconds + readSeconds };
+    await demand(client, { type: 'HealthCheckSucceeded', status: 'True', times: plan.machines });
     const idle = await checker.during(() => pause((plan.events / plan.perSecond) * SECOND), always);
     const events = {
       beat: await speak(site, checker, 'beat'),
@@ -81,7 +84,7 @@ export async function run(access: Access, plan: Plan): Promise<Measured> {
     };
     const outage = await lose(site, checker);
     await checker.stop();
-    const afterwards = await rawPatchRate(transport, plan.raw, plan.workers);
+    const afterwards = await rawLimit({ transport, access }, load);
     return { first, readSeconds, idle, events, ...outage, raw: [before, afterwards] };
   } finally {
     await checker.stop();
@@ -95,13 +98,14 @@ const countOf = (writes: Work['writes'], kind: string): number => writes[kind] ?
 
 async function isAllWell({ client, plan: { machines } }: Site): Promise<boolean> {
   const { status } = await client.get(MachineHealthCheck, CHECK);
-  return status?.expectedMachines === machines && status.currentHealthy === machines && (await failing(client)) === 0;
+  return status?.expectedMachines === machines && status.currentHealthy === machines;
 }
 
-/** Machines that do not say that they are well. */
-async function failing(client: KubeClient, type = 'HealthCheckSucceeded', wanted = 'True'): Promise<number> {
+/** How many Machines say so. */
+async function saying(client: KubeClient, { type, status: holds }: { readonly type: string; readonly status: string }): Promise<number> {
   const { items } = await client.list(Machine, { namespace: NAMESPACE });
-  return items.filter(({ status }) => status?.conditions?.find((condition) => condition.type === type)?.status !== wanted).length;
+  return items.filter(({ status }) => status?.conditions?.some((condition) => condition.type === type && condition.status === holds))
+    .length;
 }
 
 /** Nodes speak one after the other, and long enough after the last for everything to be seen. */
@@ -125,16 +129,24 @@ function wordsOf(sort: Sort, turn: number) {
 
 async function lose({ client, names, plan }: Site, checker: Checker): Promise<Pick<Measured, 'marked' | 'handedOut'>> {
   const lost = names.slice(0, plan.lost);
-  const begun = performance.now();
+  // An Event tells of each that was marked, after it was.
   const marked = await checker.during(
     () => inFlight(lost, CONNECTIONS, (name) => say(client, name, STATES.lost())),
-    (writes) => countOf(writes, MACHINE_WRITE) >= lost.length,
+    (writes) => countOf(writes, EVENT_WRITE) >= lost.length,
   );
-  const rest = await checker.during(
-    nothing,
-    async () => (await failing(client, 'OwnerRemediated', 'False')) === names.length - lost.length,
-  );
-  return { marked, handedOut: { ...joined(marked, rest), seconds: (performance.now() - begun) / 1_000 } };
+  const toBeAsked = 2 * lost.length - countOf(marked.writes, MACHINE_WRITE);
+  const asked = await checker.during(nothing, (writes) => countOf(writes, MACHINE_WRITE) >= toBeAsked);
+  for (const type of ['HealthCheckSucceeded', 'OwnerRemediated']) await demand(client, { type, status: 'False', times: lost.length });
+  return { marked, handedOut: joined(marked, asked) };
+}
+
+/** Looked at only when all is done: a list of thousands takes the server as long as many writes. */
+async function demand(
+  client: KubeClient,
+  wanted: { readonly type: string; readonly status: string; readonly times: number },
+): Promise<void> {
+  const found = await saying(client, wanted);
+  if (found !== wanted.times) throw new Error(`${found} Machines and not ${wanted.times} say ${wanted.type} ${wanted.status}`);
 }
 
 function joined(a: Work, b: Work): Work {
