@@ -183,7 +183,7 @@ describe('the pause between two attempts', () => {
   test('is for switching a host on that went off too late', () => {
     const object = until(20 * MINUTE, { switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) });
     const decision = decide(seenWith({ object, power: said('Off'), budget: withoutClaim() }), NOW);
-    expect(gist(decision)).toMatchObject({ phase: 'backoff', does: ['on'], because: 'PoweringOn' });
+    expect(gist(decision)).toMatchObject({ phase: 'backoff', does: ['on'], because: 'PowerCycleUnsuccessful' });
     expect(decision.status).toMatchObject({ powerOnRequestedAt: agoMicro(0), switchOnOwed: true });
   });
 
@@ -199,6 +199,14 @@ describe('the pause between two attempts', () => {
   test('owes nothing any more when the host is seen on', () => {
     const object = until(20 * MINUTE, { switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) });
     expect(decide(seenWith({ object, budget: withoutClaim() }), NOW).status).toMatchObject({ switchOnOwed: false });
+  });
+
+  test('tells people where the host cannot be switched on meanwhile', () => {
+    const object = until(20 * MINUTE, { switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) });
+    expect(gist(decide(seenWith({ object, power: SILENT, budget: withoutClaim() }), NOW))).toMatchObject({
+      because: 'BmcUnreachable',
+      wakesInMs: 30 * SECOND,
+    });
   });
 
   test('goes on saying why', () => {

@@ -72,7 +72,11 @@ function pause(seen: PowerCycleSeen, now: Instant): Decision {
   const { set, effects, words } = towardsOn(seen, now);
   const next = parseTime(object.status?.nextAttemptTime) ?? now;
   return stay(object, now, {
-    words: words ?? stillSaying(object, UNSUCCESSFUL, `the last attempt did not help; the next one begins at ${toTime(next)}`),
+    // Why there is a pause is worth more than that all goes well meanwhile.
+    words:
+      words?.isWarning === true
+        ? words
+        : stillSaying(object, UNSUCCESSFUL, `the last attempt did not help; the next one begins at ${toTime(next)}`),
     set,
     effects: [...effects, ...giveBack(budget, now)],
     wakeAt: object.status?.switchOnOwed === true ? earliest(next, after(now, LOOK_AGAIN_MS)) : next,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ConfigMap, Node, Secret, type NodeCondition } from '../../../api/builtin/index.ts';
+import { ConfigMap, Node, Pod, Secret, type NodeCondition } from '../../../api/builtin/index.ts';
 import { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../../api/machine/machine.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
@@ -49,6 +49,10 @@ async function machine(): Promise<void> {
     spec: { clusterName: 'here' },
   });
   await stage.admin.patchStatus(Machine, KEY, { type: 'merge', body: { status: { nodeRef: { name: NAME } } } });
+  await secret();
+}
+
+async function secret(): Promise<void> {
   const data = { address: 'https://bmc-0', username: 'admin', password: 'secret-of-the-host' };
   await stage.admin.create(Secret, {
     apiVersion: 'v1',
@@ -97,6 +101,10 @@ const request = () => stage.admin.get(PowerCycleRemediation, KEY).catch(() => un
 const statusOf = async () => (await request())?.status ?? {};
 const taints = async () => ((await stage.admin.get(Node, { namespace: '', name: NAME })).spec?.taints ?? []).map(({ key }) => key);
 const host = () => bmc.host('https://bmc-0');
+const conditionsOf = async () => {
+  const { status } = await stage.admin.get(Machine, KEY);
+  return Object.fromEntries((status?.conditions ?? []).map((one) => [one.type, `${one.status} ${one.reason ?? ''}`]));
+};
 const claims = async () =>
   Object.values((await stage.admin.get(ConfigMap, ledgerKey('sickbay-system'))).data ?? {}).map((text) => JSON.parse(text) as object);
 
@@ -109,11 +117,166 @@ describe('on a server with the real schemas', () => {
     await stage.advance(MINUTE);
     expect(host().heard).toEqual(['off', 'on']);
     expect(await statusOf()).toMatchObject({ phase: 'waiting', retryCount: 0 });
+    expect(stage.phases.filter((phase) => phase !== 'pending')).toEqual(['power-off', 'freeing', 'power-on', 'waiting']);
     await turnReady('True');
     await stage.advance(2 * MINUTE);
     expect(await request()).toBeUndefined();
     expect((await stage.admin.get(Machine, KEY)).metadata.uid).toBe(uid);
     expect([host().power, await taints()]).toEqual(['On', []]);
     expect(await claims()).toEqual([expect.objectContaining({ node: NAME, endedAt: expect.any(String) as string })]);
+  });
+
+  test('[MH-039] [MH-108] [MH-128] what does not help is visible at once, on the request and as an Event', async () => {
+    host().isStuck = true;
+    await check();
+    await fallIll();
+    await stage.advance(2 * MINUTE + 5 * SECOND);
+    expect(await statusOf()).toMatchObject({
+      phase: 'backoff',
+      retryCount: 0,
+      message: expect.stringContaining('did not report that it is off within 120 s; retry 1 begins') as string,
+    });
+    expect(stage.told).toContain('PowerCycleUnsuccessful');
+    await stage.advance(MINUTE);
+    expect(await statusOf()).toMatchObject({ phase: 'power-off', retryCount: 1 });
+  });
+
+  test('[MH-040] it goes on for as long as the Node is ill, and the request goes when the fault is mended', async () => {
+    await check({ nodeTimeoutSeconds: 60 });
+    await fallIll();
+    await stage.advance(120 * MINUTE);
+    const { retryCount = 0 } = await statusOf();
+    expect(retryCount).toBeGreaterThan(4);
+    expect(await conditionsOf()).not.toHaveProperty('OwnerRemediated');
+    await turnReady('True');
+    await stage.advance(2 * MINUTE);
+    expect([await request(), host().power, await taints()]).toEqual([undefined, 'On', []]);
+  });
+
+  test('[MH-124] [MH-034] with escalate the owner is asked after exactly so many retries, each with a cycle of its own', async () => {
+    await check({ strategy: 'escalate', deleteAfterRetries: 2, nodeTimeoutSeconds: 30 });
+    await fallIll();
+    await stage.advance(60 * MINUTE);
+    expect(await statusOf()).toMatchObject({ phase: 'escalated', retryCount: 2 });
+    expect(host().heard).toEqual(['off', 'on', 'off', 'on', 'off', 'on']);
+    expect(await conditionsOf()).toMatchObject({
+      OwnerRemediated: 'False WaitingForRemediation',
+      HealthCheckSucceeded: 'False UnhealthyNode',
+    });
+    expect(stage.told).toContain('Escalated');
+    expect(await claims()).toEqual([expect.objectContaining({ endedAt: expect.any(String) as string })]);
+  });
+
+  test('[MH-114] [MH-129] a Node that recovers in the middle of a cycle leaves no host off: the request goes after it is on', async () => {
+    await check();
+    host().isStuck = true;
+    await fallIll();
+    await stage.advance(10 * SECOND);
+    expect((await request())?.metadata.finalizers).toEqual(['remediation.sickbay.dev']);
+    expect(await statusOf()).toMatchObject({ phase: 'power-off' });
+    host().fault = 'Unreachable';
+    await turnReady('True');
+    await stage.advance(10 * MINUTE);
+    expect((await request())?.metadata.deletionTimestamp).toBeDefined();
+    expect(await statusOf()).toMatchObject({
+      message: expect.stringContaining('yet to be switched on again: asking https://bmc-0') as string,
+    });
+    host().power = 'Off';
+    delete host().fault;
+    delete host().isStuck;
+    await stage.advance(MINUTE);
+    expect([await request(), host().power, host().heard.at(-1)]).toEqual([undefined, 'On', 'on']);
+  });
+
+  test('workloads leave only a host that is off, and nothing is switched on before they have', async () => {
+    await check();
+    await stage.admin.create(Pod, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace: NAMESPACE, name: 'web', finalizers: ['test/keep'] },
+      spec: { nodeName: NAME, containers: [{ name: 'web', image: 'web' }] },
+    });
+    const seen: string[] = [];
+    bmc.before = (_, power) => void seen.push(`told ${power}`);
+    await fallIll();
+    await stage.advance(30 * SECOND);
+    expect([host().power, await taints(), seen]).toEqual(['Off', ['node.kubernetes.io/out-of-service'], ['told off']]);
+    expect(await statusOf()).toMatchObject({ phase: 'freeing', taintedNode: NAME });
+    await stage.admin.patch(Pod, { namespace: NAMESPACE, name: 'web' }, { type: 'merge', body: { metadata: { finalizers: [] } } });
+    await stage.admin.delete(Pod, { namespace: NAMESPACE, name: 'web' }, { gracePeriodSeconds: 0 });
+    await stage.advance(15 * SECOND);
+    expect([host().power, await taints(), seen]).toEqual(['On', [], ['told off', 'told on']]);
+  });
+
+  test('somebody takes the request away in the middle: host and Node are as before', async () => {
+    await check({ strategy: 'retry' });
+    await stage.admin.create(Pod, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace: NAMESPACE, name: 'web' },
+      spec: { nodeName: NAME, containers: [{ name: 'web', image: 'web' }] },
+    });
+    await fallIll();
+    await stage.advance(30 * SECOND);
+    expect([host().power, await taints()]).toEqual(['Off', ['node.kubernetes.io/out-of-service']]);
+    await stage.admin.delete(MachineHealthCheck, { namespace: NAMESPACE, name: 'workers' });
+    await stage.admin.delete(PowerCycleRemediation, KEY);
+    await stage.admin.delete(Machine, KEY);
+    await stage.advance(2 * MINUTE);
+    expect([await request(), host().power, await taints()]).toEqual([undefined, 'On', []]);
+  });
+
+  test('[MH-108] bad credentials are told with what to do, in status and Events, and mended without a restart', async () => {
+    await stage.admin.delete(Secret, { namespace: NAMESPACE, name: `${NAME}-bmc` });
+    await check();
+    await fallIll();
+    expect(await statusOf()).toMatchObject({
+      phase: 'pending',
+      message: expect.stringContaining('must hold address, username and password') as string,
+    });
+    expect(stage.told).toContain('BmcAccessMissing');
+    await secret();
+    host().fault = 'Unauthorized';
+    await stage.advance(MINUTE);
+    expect(await statusOf()).toMatchObject({ phase: 'pending', conditions: [expect.objectContaining({ reason: 'BmcUnauthorized' })] });
+    delete host().fault;
+    await stage.advance(MINUTE);
+    expect(host().heard[0]).toBe('off');
+  });
+
+  test('waits visibly while everything is paused, and begins when it no longer is', async () => {
+    settings = { ...settings, budget: { ...settings.budget, paused: 'incident 7' } };
+    await check();
+    await fallIll();
+    await stage.advance(5 * MINUTE);
+    expect(await statusOf()).toMatchObject({ phase: 'pending', message: 'starts are paused: incident 7; nothing is running' });
+    expect(host().heard).toEqual([]);
+    settings = DEFAULT_SETTINGS;
+    await stage.advance(MINUTE);
+    expect(host().heard).toEqual(['off', 'on']);
+  });
+
+  test('another process goes on where one died, whatever was told', async () => {
+    await check();
+    host().isStuck = true;
+    await fallIll();
+    await stage.advance(10 * SECOND);
+    expect(await statusOf()).toMatchObject({ phase: 'power-off' });
+    const notes = new PowerNotes();
+    await stage.restart([
+      ...createMachineHealthControllers(() => ({ ...settings.machineHealth })),
+      createPowerCycleController({ settings: () => settings, door: bmc, notes }),
+    ]);
+    delete host().isStuck;
+    await stage.advance(MINUTE);
+    expect([host().power, (await statusOf()).phase]).toEqual(['On', 'waiting']);
+  });
+
+  test('nothing of the password is in any status or Event', async () => {
+    await check({ nodeTimeoutSeconds: 30 });
+    await fallIll();
+    host().fault = 'Refused';
+    await stage.advance(10 * MINUTE);
+    expect(JSON.stringify([await request(), stage.told, stage.lines])).not.toContain('secret-of-the-host');
   });
 });

@@ -58,7 +58,10 @@ export function decideEscalated(seen: PowerCycleSeen, now: Instant): Decision {
   const asked = machine.kind === 'ill' ? askOwner(machine.machine, now) : [];
   const isSettled = !isOwing(object) && asked.length === 0;
   return stay(object, now, {
-    words: words ?? stillSaying(object, ESCALATED, 'power cycles did not help; its owner is asked to replace the Machine'),
+    words:
+      words?.isWarning === true
+        ? words
+        : stillSaying(object, ESCALATED, 'power cycles did not help; its owner is asked to replace the Machine'),
     set,
     effects: [...effects, ...giveBack(budget, now), ...asked],
     ...(!isSettled && { wakeAt: after(now, LOOK_AGAIN_MS) }),
