@@ -81,7 +81,7 @@ function waitedFor(simulation: Simulation, check: MachineHealthCheck, seen: read
 }
 
 /** The end without what differs from run to run. */
-export const endOf = (simulation: Simulation): unknown => ({
+export const endOf = (simulation: Simulation): object => ({
   left: unsettled(simulation),
   machines: simulation.mirror
     .all(Machine)

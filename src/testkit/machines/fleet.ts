@@ -22,6 +22,8 @@ export class Fleet {
   /** Those that have been ill, and that nobody can mend. */
   readonly #lost = new Set<string>();
   #replacements = 0;
+  /** Whether the host of a Machine has power; without it there is no kubelet. */
+  powerOf: (name: string) => string = () => 'On';
 
   constructor(simulation: Simulation, plans: readonly MachinePlan[]) {
     this.#simulation = simulation;
@@ -70,7 +72,7 @@ export class Fleet {
 
   /** What the Node says of itself from now on; one that is gone registers anew. */
   async turn(name: string, status: 'True' | 'False' | 'Unknown'): Promise<void> {
-    if (!this.#machine(name)) return;
+    if (!this.#machine(name) || (status === 'True' && this.powerOf(name) !== 'On')) return;
     if (status !== 'True') this.#fallIll(name);
     const node = this.#simulation.mirror.get(Node, nodeKey(name));
     if (!node && status !== 'True') return;

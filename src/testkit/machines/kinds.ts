@@ -4,11 +4,14 @@ import { MachineHealthCheck } from '../../api/machine-health-check/machine-healt
 import { Machine } from '../../api/machine/machine.ts';
 import type { Draft, KubeObject } from '../../api/meta.ts';
 import { CLUSTER_API } from '../../api/parts/group.ts';
+import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
+import { PowerCycleRemediationTemplate } from '../../api/power-cycle-remediation/power-cycle-remediation-template.ts';
 import { resourceName, type Resource } from '../../api/resource.ts';
+import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { deepFreeze } from '../../base/index.ts';
 
-/** Kinds of requests of somebody else's: only their names tell that they belong together. */
-export const REMEDY_NAMES = ['Reboot', 'Swap'] as const;
+/** Two kinds of requests of somebody else's, of which only the names tell that they belong together, and one of our own. */
+export const REMEDY_NAMES = ['Reboot', 'Swap', 'PowerCycleRemediation'] as const;
 export type RemedyName = (typeof REMEDY_NAMES)[number];
 
 const foreign = (group: string, kind: string, plural: string): Resource => ({ group, version: 'v1', kind, plural, namespaced: true });
@@ -17,20 +20,22 @@ const foreign = (group: string, kind: string, plural: string): Resource => ({ gr
 export const REMEDIES: Readonly<Record<RemedyName, Resource>> = {
   Reboot: foreign('fix.example.com', 'Reboot', 'reboots'),
   Swap: foreign('fix.example.com', 'Swap', 'swaps'),
+  PowerCycleRemediation,
 };
 export const TEMPLATES: Readonly<Record<RemedyName, Resource>> = {
   Reboot: foreign('fix.example.com', 'RebootTemplate', 'reboottemplates'),
   Swap: foreign('fix.example.com', 'SwapTemplate', 'swaptemplates'),
+  PowerCycleRemediation: PowerCycleRemediationTemplate,
 };
 
 /** Who owns Machines. */
 export const MachineSet: Resource<KubeObject> = { ...foreign(CLUSTER_API, 'MachineSet', 'machinesets'), version: 'v1beta2' };
 
-const FOREIGN = [...Object.values(REMEDIES), ...Object.values(TEMPLATES), MachineSet];
+const FOREIGN = [REMEDIES.Reboot, REMEDIES.Swap, TEMPLATES.Reboot, TEMPLATES.Swap, MachineSet];
 
 /** What the server has to know. */
 export const CRDS: readonly Draft<CustomResourceDefinition>[] = [
-  ...[Machine, MachineHealthCheck].map(crdOf),
+  ...[Machine, MachineHealthCheck, PowerCycleRemediation, PowerCycleRemediationTemplate, WorkflowExecution].map(crdOf),
   ...FOREIGN.map(definitionOf),
 ].map((crd) => deepFreeze(crd));
 

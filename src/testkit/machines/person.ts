@@ -8,6 +8,9 @@ import { inNamespace, quietly, type Fleet } from './fleet.ts';
 import { REMEDY_NAMES, TEMPLATES, type RemedyName } from './kinds.ts';
 import { triggerOf, type Act, type CheckPlan, type Gate, type Plot } from './plot.ts';
 
+/** Seconds instead of minutes. */
+const POWER_CYCLE = { powerOffTimeoutSeconds: 40, powerOnTimeoutSeconds: 60, nodeTimeoutSeconds: 60 };
+
 /** Plays the network, the kubelets and the people: all that happens to Machines and checks without Sickbay. */
 export class Person {
   readonly #simulation: Simulation;
@@ -123,7 +126,7 @@ export class Person {
       apiVersion: apiVersionOf(resource),
       kind: resource.kind,
       metadata: inNamespace('usual'),
-      spec: { template: { spec: { how: remedy } } },
+      spec: { template: { spec: remedy === 'PowerCycleRemediation' ? POWER_CYCLE : { how: remedy } } },
     };
     return quietly(this.#simulation.admin.create(resource, draft as never));
   }

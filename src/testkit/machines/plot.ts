@@ -1,6 +1,6 @@
-import type { Random } from '../../base/index.ts';
-import { SECOND } from '../../base/index.ts';
-import type { RemedyName } from './kinds.ts';
+import { SECOND, type Random } from '../../base/index.ts';
+import { apiVersionOf } from '../../api/resource.ts';
+import { REMEDY_NAMES, TEMPLATES, type RemedyName } from './kinds.ts';
 
 /** A Machine, and whether anybody can mend it. */
 export interface MachinePlan {
@@ -68,27 +68,27 @@ export function checkPlan(name: string, group: string, { gate, remedy }: { reado
   return { name, version: 'v1beta2', spec: { clusterName: 'here', selector, checks, remediation } };
 }
 
-const templateRef = (remedy: RemedyName) => ({ apiVersion: 'fix.example.com/v1', kind: `${remedy}Template`, name: 'usual' });
+const templateRef = (remedy: RemedyName) => ({ apiVersion: apiVersionOf(TEMPLATES[remedy]), kind: TEMPLATES[remedy].kind, name: 'usual' });
 
 export const triggerOf = (gate: Exclude<Gate, { readonly below: unknown }>): object =>
   'range' in gate ? { unhealthyInRange: gate.range } : { unhealthyLessThanOrEqualTo: gate.atMost };
 
 const LOOSE: readonly Gate[] = [{ atMost: '40%' }, { atMost: '100%' }, { atMost: 2 }, { below: '40%' }, { range: '[1-3]' }];
 const EDITS: readonly Exclude<Gate, { readonly below: unknown }>[] = [{ atMost: 0 }, { atMost: 1 }, { atMost: '100%' }, { range: '[2-4]' }];
-const REMEDIES: readonly (RemedyName | undefined)[] = ['Reboot', 'Reboot', 'Swap', undefined];
+const REMEDIES: readonly (RemedyName | undefined)[] = ['Reboot', 'Swap', 'PowerCycleRemediation', undefined];
 
 /** A story by chance: quiet ones, and some in which much happens at once. */
 export function drawPlot(random: Random): Plot {
   const groups = random.pick([['a'], ['a'], ['a', 'b']]);
   const machines = groups.flatMap((group) => drawMachines(group, random));
   const checks = groups.flatMap((group) => drawChecks(group, random));
-  const templates = (['Reboot', 'Swap'] as const).filter(() => random.chance(0.8));
+  const templates = REMEDY_NAMES.filter(() => random.chance(0.8));
   const rate = random.pick([0.15, 0.3, 0.6]);
   const acts = [
     ...machines.filter(() => random.chance(rate)).flatMap((machine) => drawTrouble(machine, random)),
     ...(random.chance(0.4) ? partition(machines, random) : []),
     ...checks.filter(() => random.chance(0.5)).map((check) => drawEdit(check, random)),
-    ...(['Reboot', 'Swap'] as const).flatMap((remedy) => drawTemplate(remedy, templates.includes(remedy), random)),
+    ...REMEDY_NAMES.flatMap((remedy) => drawTemplate(remedy, templates.includes(remedy), random)),
   ];
   return { machines, checks, templates, acts };
 }
@@ -206,5 +206,19 @@ export const FEW: Plot = {
     { kind: 'ill', machine: 'a-1', ready: 'Unknown', afterMs: 80 * SECOND, forMs: 70 * SECOND },
     { kind: 'ill', machine: 'a-2', ready: 'Unknown', afterMs: 80 * SECOND, forMs: 70 * SECOND },
     { kind: 'deleteMachine', machine: 'a-3', afterMs: 100 * SECOND },
+  ],
+};
+
+/** Hosts that are power-cycled, more than there is room for: one recovers while it is at it, and the Machine of another is deleted. */
+export const POWER: Plot = {
+  machines: ['a-0', 'a-1', 'a-2', 'a-3'].map((name) => ({ name, group: 'a', isOwned: false })),
+  checks: [checkPlan('a-only', 'a', { gate: { atMost: '100%' }, remedy: 'PowerCycleRemediation' })],
+  templates: ['PowerCycleRemediation'],
+  acts: [
+    { kind: 'ill', machine: 'a-0', ready: 'False', afterMs: 2 * SECOND },
+    { kind: 'ill', machine: 'a-1', ready: 'Unknown', afterMs: 2 * SECOND, forMs: 50 * SECOND },
+    { kind: 'ill', machine: 'a-2', ready: 'False', afterMs: 2 * SECOND },
+    { kind: 'ill', machine: 'a-3', ready: 'False', afterMs: 2 * SECOND },
+    { kind: 'deleteMachine', machine: 'a-2', afterMs: 45 * SECOND },
   ],
 };

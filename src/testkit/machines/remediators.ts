@@ -15,7 +15,7 @@ export const stated = ({ status }: Machine, type: string): Stated | undefined =>
 /** Plays whoever acts on requests: it takes its time, and when its request is deleted it may have to clear up first. */
 export function playRemediators(simulation: Simulation, fleet: Fleet): void {
   const { admin, mirror, random } = simulation;
-  const requests = new Set<Resource>(Object.values(REMEDIES));
+  const requests = new Set<Resource>([REMEDIES.Reboot, REMEDIES.Swap]);
   mirror.onChange(({ resource, before, after }) => {
     if (!requests.has(resource) || !after) return;
     if (!before) return take(resource, after);

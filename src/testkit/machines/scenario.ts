@@ -1,18 +1,26 @@
-import { CustomResourceDefinition, Namespace, Node } from '../../api/builtin/index.ts';
+import { ConfigMap, CustomResourceDefinition, Namespace, Node } from '../../api/builtin/index.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { HOUR, SECOND, type Random } from '../../base/index.ts';
 import { createMachineHealthControllers } from '../../controllers/machine-health/index.ts';
+import {
+  createPowerCalls,
+  createPowerCycleController,
+  POWER_CALL,
+  PowerNotes,
+} from '../../controllers/machine-remediation/power-cycle/index.ts';
 import type { Controller } from '../../runtime/controller.ts';
-import { SIMULATION_START, type Simulation } from '../../simulation/index.ts';
+import { SIMULATION_START, type Boot, type Simulation } from '../../simulation/index.ts';
 import { bootProcess } from '../sample/boot.ts';
 import type { Scenario } from '../scenario.ts';
 import { endOf, unsettled } from './ended.ts';
 import { Fleet, NAMESPACE } from './fleet.ts';
+import { Hosts, simulatedDoor } from './hosts.ts';
 import { watchOver } from './invariants.ts';
 import { CRDS, MachineSet, REMEDIES } from './kinds.ts';
 import { Person } from './person.ts';
-import { drawPlot, FEW, type Plot } from './plot.ts';
+import { drawPlot, FEW, POWER, type Plot } from './plot.ts';
+import { halfDone, SETTINGS, watchHostsLeft, watchPower } from './power.ts';
 import { playOwner, playRemediators } from './remediators.ts';
 import { Testimony } from './testimony.ts';
 import { standAtTheDoor } from './wire.ts';
@@ -29,44 +37,69 @@ interface Story {
 /** Nothing new happens after this: somebody has put right what can be. */
 const CALM_MS = 240 * SECOND;
 
+/** What a run consists of. */
+interface Stage {
+  readonly testimony: Testimony;
+  readonly hosts: Hosts;
+}
+
 /** Machines that fail, and checks that hand them out. */
 export function machinesUnder({ name, plot, mistake = (right) => right }: Story): Scenario {
   // Runs come one after the other: this is the one that is under way.
-  let current: Testimony | undefined;
+  let stage: Stage | undefined;
   return {
     name,
     replicas: ['r1', 'r2'],
-    // Requests are never watched: whoever needs one asks the server whether it is there, and the name keeps it single.
-    raced: Object.values(REMEDIES).map(({ plural }) => plural),
-    boot: (env) =>
-      bootProcess({
-        controllers: () => mistake(createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }))).map(current!.overhear),
-      })(env),
+    // Requests are never watched by who makes them: it asks the server whether one is there, and the name keeps it single. So with the ledger.
+    raced: [...Object.values(REMEDIES).map(({ plural }) => plural), ConfigMap.plural],
+    boot: (env) => processUnder(mistake, stage!)(env),
     async prepare(simulation) {
-      await simulation.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+      for (const namespace of [NAMESPACE, SETTINGS.namespace])
+        await simulation.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
       for (const crd of CRDS) await simulation.admin.create(CustomResourceDefinition, crd);
       for (const resource of [Machine, MachineHealthCheck, Node, MachineSet, ...Object.values(REMEDIES)]) await simulation.follow(resource);
-      current = new Testimony(simulation);
-      watchOver(simulation, current);
-      standAtTheDoor(simulation, current);
-      await begin(simulation, plot(simulation.random));
+      stage = await begin(simulation, plot(simulation.random));
     },
-    settled: (simulation) => simulation.time.now() > SIMULATION_START + CALM_MS && unsettled(simulation).length === 0,
-    verdict: () => [],
-    endState: endOf,
+    settled: (simulation) =>
+      simulation.time.now() > SIMULATION_START + CALM_MS &&
+      unsettled(simulation).length === 0 &&
+      halfDone(simulation, stage!.hosts).length === 0,
+    endState: (simulation) => ({ ...endOf(simulation), halfDone: halfDone(simulation, stage!.hosts) }),
     faultsForMs: 180 * SECOND,
     deadlineMs: 2 * HOUR,
   };
 }
 
-async function begin(simulation: Simulation, plot: Plot): Promise<void> {
+/** A process with the reconcilers that are about Machines, and the power-cycle remediator. */
+function processUnder(mistake: Mistake, { testimony }: Stage): Boot {
+  const notes = new PowerNotes();
+  return bootProcess({
+    controllers: (env) =>
+      mistake([
+        ...createMachineHealthControllers(() => ({ allowRemediateAnnotation: false })),
+        createPowerCycleController({ settings: () => SETTINGS, door: simulatedDoor(env), notes }) as Controller,
+      ]).map(testimony.overhear),
+    calls: (env, client) => ({
+      [POWER_CALL]: createPowerCalls({ client, log: env.log, clock: env.clock, door: simulatedDoor(env), notes }),
+    }),
+  });
+}
+
+async function begin(simulation: Simulation, plot: Plot): Promise<Stage> {
+  const testimony = new Testimony(simulation);
+  watchOver(simulation, testimony);
+  standAtTheDoor(simulation, testimony);
   const fleet = new Fleet(simulation, plot.machines);
+  const hosts = new Hosts(simulation, fleet, watchPower(simulation, testimony));
+  watchHostsLeft(simulation, hosts);
   playRemediators(simulation, fleet);
   playOwner(simulation, fleet);
   await fleet.build();
+  for (const { name } of plot.machines) await hosts.putSecret(name);
   const person = new Person(simulation, fleet, plot);
   await person.begin();
   simulation.later(CALM_MS, 'person', () => person.tidyUp());
+  return { testimony, hosts };
 }
 
 /** A world by chance. */
@@ -74,3 +107,6 @@ export const machines: Scenario = machinesUnder({ name: 'machines', plot: drawPl
 
 /** The same world every time, small enough to try every fault at every step. */
 export const fewMachines: Scenario = machinesUnder({ name: 'machines-few', plot: () => FEW });
+
+/** Hosts that are power-cycled. */
+export const powerMachines: Scenario = machinesUnder({ name: 'machines-power', plot: () => POWER });

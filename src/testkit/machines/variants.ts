@@ -2,13 +2,16 @@ import { MachineHealthCheck } from '../../api/machine-health-check/machine-healt
 import { Machine } from '../../api/machine/machine.ts';
 import { keyOf, type KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
-import { ANNOTATIONS } from '../../api/well-known.ts';
+import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
+import { ANNOTATIONS, FINALIZERS } from '../../api/well-known.ts';
 import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import type { CheckSeen, TargetSeen } from '../../controllers/machine-health/observe-check.ts';
+import type { PowerCommand } from '../../controllers/machine-remediation/power-cycle/command.ts';
+import type { PowerCycleSeen } from '../../controllers/machine-remediation/power-cycle/seen.ts';
 import type { Controller, Decision, Effect, Listed, Read, Reader } from '../../runtime/controller.ts';
 import { SIMULATION_START } from '../../simulation/index.ts';
 import { REMEDIES } from './kinds.ts';
-import { FEW, type Plot } from './plot.ts';
+import { FEW, POWER, type Plot } from './plot.ts';
 import type { Mistake } from './scenario.ts';
 
 /** Changes the reconciler of checks, or of Machines, and leaves the other one as it is. */
@@ -193,12 +196,49 @@ const callsAllWell: Mistake = only(Machine, (right) => ({
 const withoutEffects = (drops: (effect: Effect) => boolean): Mistake =>
   doing((decision) => ({ ...decision, effects: decision.effects.filter((effect) => !drops(effect)) }));
 
+/** Sees a request of our own kind otherwise than it is. */
+const requests = (see: (seen: PowerCycleSeen) => PowerCycleSeen): Mistake =>
+  only(PowerCycleRemediation, (right) => ({
+    ...right,
+    decide: (seen, now) => right.decide(see(seen as unknown as PowerCycleSeen), now),
+  }));
+
+const held = (object: PowerCycleRemediation): PowerCycleRemediation => ({
+  ...object,
+  metadata: { ...object.metadata, finalizers: [FINALIZERS.machineRemediation] },
+});
+
+/** Takes every host for one that is on and was never told anything. */
+const leavesHostsOff = requests((seen) =>
+  seen.object.metadata.deletionTimestamp === undefined ? seen : { ...seen, object: { ...seen.object, status: { phase: 'pending' } } },
+);
+
+const neverSwitchesOn: Mistake = only(PowerCycleRemediation, (right) => ({
+  ...right,
+  decide(seen, now) {
+    const { effects, ...decision } = right.decide(seen, now);
+    return { ...decision, effects: effects.filter((effect) => effect.kind !== 'Call' || (effect.input as PowerCommand).power !== 'on') };
+  },
+}));
+
+const knowsNoBudget = requests((seen) => ({
+  ...seen,
+  settings: { ...seen.settings, budget: { ...seen.settings.budget, running: { cluster: 9, namespace: 9, node: 9 } } },
+}));
+
 interface Caught {
   readonly make: Mistake;
   readonly complaint: RegExp;
   /** Where chance brings it about too seldom. */
   readonly plot?: Plot;
 }
+
+/** Six hosts fail at the same moment. */
+const ALL_AT_ONCE: Plot = {
+  ...POWER,
+  machines: Array.from({ length: 6 }, (_, i) => ({ name: `a-${i}`, group: 'a', isOwned: false })),
+  acts: Array.from({ length: 6 }, (_, i) => ({ kind: 'ill', machine: `a-${i}`, ready: 'False', afterMs: 2 * SECOND })),
+};
 
 /** A check is paused before anybody falls ill, and for long. */
 const PAUSED: Plot = {
@@ -244,6 +284,14 @@ export const MISTAKES: Readonly<Record<string, Caught>> = {
     })),
     complaint: UNSETTLED,
   },
+  'switches off before its finalizer is there': {
+    make: requests((seen) => ({ ...seen, object: held(seen.object) })),
+    complaint: /no request for it is held/,
+    plot: POWER,
+  },
+  'lets a request go whose host is off': { make: leavesHostsOff, complaint: /a request goes only when its host is on/, plot: POWER },
+  'never switches a host on again': { make: neverSwitchesOn, complaint: UNSETTLED, plot: POWER },
+  'knows no budget': { make: knowsNoBudget, complaint: /never more hosts at a time than the budget/, plot: ALL_AT_ONCE },
   'overlooks Machines without a Node': {
     make: seeing((seen) => ({ ...seen, targets: seen.targets.filter(({ target }) => target.node.kind !== 'missing') })),
     complaint: UNSETTLED,

@@ -6,11 +6,15 @@ import { isObject, sameJson } from '../../base/index.ts';
 import type { ApiRequest } from '../../kube/transport.ts';
 import type { Simulation } from '../../simulation/index.ts';
 import { inNamespace } from './fleet.ts';
+import { isHostCall } from './hosts.ts';
 import { REMEDIES } from './kinds.ts';
 import { stated } from './remediators.ts';
 import type { Testimony } from './testimony.ts';
 
 const PLURALS = new Map<string, Resource>([Machine, MachineHealthCheck, ...Object.values(REMEDIES)].map((one) => [one.plural, one]));
+
+/** Who leads, what was told, and what the power-cycle remediator needs: its place in the budget, and the mark on a Node. */
+const OTHERS: ReadonlySet<string> = new Set(['leases', 'events', 'configmaps', 'nodes']);
 
 /** Stands at the server's door and looks at what the processes write: people and remediators come in by another one. */
 export function standAtTheDoor(simulation: Simulation, testimony: Testimony): void {
@@ -37,7 +41,7 @@ function addressOf({ path }: ApiRequest): Address {
 
 function objectionTo(request: ApiRequest, simulation: Simulation, testimony: Testimony): string | undefined {
   const { plural, name } = addressOf(request);
-  if (plural === 'leases' || plural === 'events') return undefined;
+  if (isHostCall(request) || OTHERS.has(plural)) return undefined;
   const resource = PLURALS.get(plural);
   if (!resource) return `${request.method} ${request.path}`;
   if (Object.values(REMEDIES).includes(resource)) return ofRequest(request);
@@ -47,9 +51,9 @@ function objectionTo(request: ApiRequest, simulation: Simulation, testimony: Tes
   return current && ofStatus(current, statusIn(request), testimony);
 }
 
-/** Requests are made and taken back, and belong to whoever acts on them. */
+/** Requests are made and taken back, and belong to whoever acts on them; for those of our own kind that is ourselves. */
 const ofRequest = ({ method, path }: ApiRequest): string | undefined =>
-  method === 'POST' || method === 'DELETE' ? undefined : `changes ${path}`;
+  method === 'POST' || method === 'DELETE' || path.includes(`/${REMEDIES.PowerCycleRemediation.plural}/`) ? undefined : `changes ${path}`;
 
 function ofStatus(current: KubeObject & { status?: unknown }, write: StatusWrite | undefined, testimony: Testimony): string | undefined {
   const { name, resourceVersion } = current.metadata;
