@@ -20,6 +20,8 @@ let prod: FarCluster;
 let stage: FarCluster;
 let clusters: WorkloadClusters;
 let wanted: boolean;
+/** Our own server does not answer. */
+let isOwnMute: boolean;
 let news: string[];
 let lines: (Fields & { message: string })[];
 let stopListening: () => void;
@@ -52,12 +54,16 @@ beforeEach(async () => {
   await putKubeconfig(admin(), PROD, { server: PROD_SERVER });
   await putKubeconfig(admin(), STAGE, { server: STAGE_SERVER });
   wanted = true;
+  isOwnMute = false;
   news = [];
   lines = [];
   const note = (message: string, fields?: Fields): void => void lines.push({ ...fields, message });
   const log: Logger = { ...silent, info: note, warn: note, error: note, with: () => log };
   clusters = new WorkloadClusters({
-    client: admin(),
+    client: createClient({
+      request: (request, signal) => (isOwnMute ? Promise.reject(new Error('no answer')) : api.request(request, signal)),
+      watch: (request, signal) => api.watch(request, signal),
+    }),
     clock,
     random: seededRandom(4),
     log,
@@ -209,6 +215,27 @@ describe('a cluster that cannot be reached', () => {
     expect(news).toEqual(['prod unseen', 'prod seen']);
   });
 
+  test('for a moment in which something changed tells of it', async () => {
+    await follow();
+    prod.stop();
+    await prod.turnReady('worker-0', 'Unknown');
+    prod.isUp = true;
+    await advance(SECOND);
+    expect(news).toEqual(['prod put worker-0']);
+    expect(readyOf()).toBe('Unknown');
+  });
+
+  test('for so long that it has forgotten what changed tells to look at all', async () => {
+    await follow();
+    prod.stop();
+    await prod.turnReady('worker-0', 'Unknown');
+    prod.isUp = true;
+    prod.isForgetful = true;
+    await advance(SECOND);
+    expect(news).toEqual(['prod seen']);
+    expect(readyOf()).toBe('Unknown');
+  });
+
   test('for a moment that nobody noticed is no news', async () => {
     await follow();
     prod.stop();
@@ -255,6 +282,35 @@ describe('the Secret', () => {
     await advance(MINUTE + SECOND);
     expect(readyOf()).toBe('False');
     expect(network.open).toBe(2);
+  });
+
+  test('that changes while its credential is refused is looked for at once', async () => {
+    await follow();
+    await advance(10 * SECOND);
+    await putKubeconfig(admin(), PROD, { server: PROD_SERVER, token: 'new' });
+    prod.token = 'new';
+    prod.stop();
+    prod.isUp = true;
+    await advance(5 * SECOND);
+    expect(readyOf()).toBe('True');
+  });
+
+  test('that nobody can read now is taken to say what it said', async () => {
+    await follow();
+    isOwnMute = true;
+    await advance(5 * MINUTE);
+    expect([readyOf(PROD), readyOf(STAGE)]).toEqual(['True', 'True']);
+    expect([news, network.open]).toEqual([[], 2]);
+  });
+
+  test('that nobody can read at first is named, with why', async () => {
+    isOwnMute = true;
+    readyOf();
+    await settle();
+    expect(readyOf()).toMatch(/^the Nodes of the cluster prod cannot be read: Secret shop\/prod-kubeconfig cannot be read: .*no answer$/);
+    isOwnMute = false;
+    await advance(MINUTE);
+    expect(readyOf()).toBe('True');
   });
 
   test('that is deleted ends the connection', async () => {

@@ -20,6 +20,8 @@ export class FarCluster {
   isUp = true;
   /** Takes questions and answers none. */
   isMute = false;
+  /** Answers the next watch that what it asks for is too long ago. */
+  isForgetful = false;
   token = 't';
   /** Requests that came in, watches included. */
   requests = 0;
@@ -62,6 +64,10 @@ export class FarCluster {
       },
       watch: async (request, signal) => {
         await answering(signal);
+        if (this.isForgetful) {
+          this.isForgetful = false;
+          return { code: 410, body: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' } };
+        }
         const cut = this.#cut.signal;
         const answer = await this.#api.watch(request, AbortSignal.any([signal, cut]));
         return 'lines' in answer ? { code: 200, lines: cutOff(answer.lines, cut) } : answer;
