@@ -6,7 +6,7 @@
  * - `execution.ts`  where workflows run: runs, their pods, locks, what they depend on; tokens only for AWX.
  * - `cluster.ts`  everywhere: reads of what signals are about.
  * - `machines.ts`  Machines and their checks: reads, verdicts, requests.
- * - `power-cycle.ts`  hosts of unhealthy Machines: their Secrets by name, the taint of their Nodes.
+ * - `power-cycle.ts`  hosts of unhealthy Machines: requests, and the taint of their Nodes.
  * - `machine-owner.ts`  the account that keeps MachineSets, only where that is switched on: it alone may delete Machines and Nodes.
  * - `openshift.ts`  the platform's own monitoring there.
  * Installing (`--install`) takes more: kinds, policies and namespaces are an administrator's.

@@ -43,7 +43,7 @@ describe('the rights', () => {
 
   test('show no Secret but one that is asked for by its name', () => {
     const ofSecrets = rules.filter(({ resources }) => resources?.includes('secrets') === true);
-    expect(new Set(ofSecrets.flatMap(({ verbs }) => verbs))).toEqual(new Set(['get']));
+    expect(ofSecrets.flatMap(({ verbs }) => verbs)).toEqual(['get', 'get']);
   });
 
   test('hold tokens back where there is no AWX', () => {

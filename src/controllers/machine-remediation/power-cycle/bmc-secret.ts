@@ -16,7 +16,7 @@ export const secretKey = ({ metadata, spec }: PowerCycleRemediation): ObjectKey 
 /** How the host is reached, or what is wrong with the Secret. Never tells what is in it. */
 export function accessIn(read: Read<Secret>, key: ObjectKey): BmcAccess | Trouble {
   const name = `Secret ${keyText(key)}`;
-  if (read.kind === 'unreadable') return noAccess(`${name} cannot be read: ${read.reason}`);
+  if (read.kind === 'unreadable') return noAccess(`${name} cannot be read: ${read.reason}: allow Sickbay's account to get it`);
   if (read.kind === 'absent')
     return noAccess(`${name} is not there: it must hold address, username and password of the host's management controller`);
   const text = (entry: string): string => textOf(read.value, entry);

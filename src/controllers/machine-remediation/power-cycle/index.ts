@@ -14,7 +14,7 @@
  */
 import { ConfigMap } from '../../../api/builtin/index.ts';
 import { Machine } from '../../../api/machine/machine.ts';
-import { keyOf, keyText } from '../../../api/meta.ts';
+import { keyOf, keyText, type ObjectKey } from '../../../api/meta.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { sameJson } from '../../../base/index.ts';
 import type { Controller, Watch } from '../../../runtime/controller.ts';
@@ -43,10 +43,12 @@ export interface PowerCycleDeps {
   readonly door: BmcDoor;
   /** Shared with the calls. */
   readonly notes: PowerNotes;
+  /** Whether a Cluster stands for the one that we run in; none does when absent. */
+  readonly isHere?: ((cluster: ObjectKey) => boolean) | undefined;
 }
 
 /** Power-cycles the hosts of unhealthy Machines; `createPowerCalls` belongs to it. */
-export function createPowerCycleController({ settings, door, notes }: PowerCycleDeps): Controller<PowerCycleSeen> {
+export function createPowerCycleController({ settings, door, notes, isHere = () => false }: PowerCycleDeps): Controller<PowerCycleSeen> {
   const { namespace } = settings();
   const requests: Watch<PowerCycleRemediation> = {
     resource: PowerCycleRemediation,
@@ -68,7 +70,7 @@ export function createPowerCycleController({ settings, door, notes }: PowerCycle
     name: POWER_CYCLE,
     primary: PowerCycleRemediation,
     watches: [requests, machines, ledger] as readonly Watch[],
-    observe: (key, reader, now) => observe(key, reader, { now, settings: settings(), door, notes }),
+    observe: (key, reader, now) => observe(key, reader, { now, settings: settings(), door, notes, isHere }),
     decide,
   };
 }

@@ -1,6 +1,6 @@
 import { Cluster, Node, Pod, Secret } from '../../../api/builtin/index.ts';
 import { Machine } from '../../../api/machine/machine.ts';
-import type { ObjectKey } from '../../../api/meta.ts';
+import { keyOf, type ObjectKey } from '../../../api/meta.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import type { Instant } from '../../../base/index.ts';
 import type { Read, Reader } from '../../../runtime/controller.ts';
@@ -23,6 +23,8 @@ export interface Look {
   readonly settings: Settings;
   readonly door: BmcDoor;
   readonly notes: PowerNotes;
+  /** Whether a Cluster stands for the one that we run in. */
+  isHere(cluster: ObjectKey): boolean;
 }
 
 /** Reads the Machine and its Node on the server's word, and asks the host only where its power matters. */
@@ -33,7 +35,7 @@ export async function observe(key: ObjectKey, reader: Reader, look: Look): Promi
   const { settings, now } = look;
   if (isDone(object)) return { object, settings, ...NOTHING };
   const read = await reader.fetch(Machine, key);
-  const node = await readNode(read, reader);
+  const node = await readNode(read, reader, look.isHere);
   const machine = standingOf(object, read, node);
   const begins = isBeforeAttempt(object) && isDue({ object }, now) && machine.kind === 'ill';
   const budget = await readClaims({ object, reader, now, settings }, node, begins);
@@ -75,13 +77,13 @@ const wantsPower = (object: PowerCycleRemediation): boolean =>
   (object.metadata.deletionTimestamp === undefined && ['power-off', 'freeing', 'power-on'].includes(phaseOf(object)));
 
 /** The Node of a Machine. One of another cluster may bear the name of one of ours. */
-async function readNode(machine: Read<Machine>, reader: Reader): Promise<NodeSeen> {
+async function readNode(machine: Read<Machine>, reader: Reader, isHere: Look['isHere']): Promise<NodeSeen> {
   if (machine.kind === 'unreadable') return { kind: 'unreadable', why: machine.reason };
   const name = machine.kind === 'value' ? machine.value.status?.nodeRef?.name : undefined;
   if (machine.kind === 'absent' || name === undefined) return { kind: 'none' };
   const other = await readCluster(machine.value, reader);
   if (other.kind === 'unreadable') return { kind: 'unreadable', why: `its Cluster cannot be read: ${other.reason}` };
-  return other.kind === 'value' ? { kind: 'elsewhere' } : fetchNode(name, reader);
+  return other.kind === 'value' && !isHere(keyOf(other.value)) ? { kind: 'elsewhere' } : fetchNode(name, reader);
 }
 
 /** The Cluster that it is of; none stands for the one that we run in. */
