@@ -3,7 +3,7 @@ import { Machine } from '../../api/machine/machine.ts';
 import type { TemplateReference } from '../../api/machine-health-check/normalise.ts';
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { keyOf, type KubeObject } from '../../api/meta.ts';
-import { after, MINUTE, type Instant } from '../../base/index.ts';
+import { after, MINUTE, sameJson, type Instant } from '../../base/index.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import { claimOf, type RequestKind } from './claim.ts';
 import { requestResource, templateResource, type RemediationTemplate } from './external-request.ts';
@@ -52,7 +52,7 @@ export async function observeRequests(judged: readonly TargetSeen[], where: Wher
   const mayAsk = couldBeOpen(read, judged);
   const targets = withLooks(judged, { object, read, kind: mayAsk ? kind : undefined, claimedKind: kind, sweep });
   const released = releasedOf(object, targets, reader);
-  const looks = [...targets.flatMap(lookOf), ...released.flatMap(lookOfReleased)];
+  const looks = [...targets.flatMap(lookOf), ...targets.flatMap(leftBehind), ...released.flatMap(lookOfReleased)];
   const found = await lookForRequests(looks, { reader, namespace: read.namespace, sweep });
   const seen = await withRequests(targets, found, mayAsk ? reader : undefined);
   const freed = released.map((one) => withReleased(one, found));
@@ -131,6 +131,13 @@ function releasedOf(object: MachineHealthCheck, targets: readonly TargetSeen[], 
 const lookOf = ({ target, looksFor, isSwept = false }: TargetSeen): readonly Look[] =>
   looksFor ? [{ name: target.machine.metadata.name, kind: looksFor, isSwept }] : [];
 
+/** What a check that is no more, or an earlier template, left behind beside what is on record: as long as it is open nobody else is asked. */
+function leftBehind({ target, entry, others, isClaimed }: TargetSeen): readonly Look[] {
+  const claim = isClaimed && entry?.request ? claimOf(target.machine) : undefined;
+  if (!claim || sameJson(claim.request, entry?.request) || others.some(({ name }) => name === claim.check)) return [];
+  return [{ name: target.machine.metadata.name, kind: claim.request, isSwept: false }];
+}
+
 const lookOfReleased = ({ entry, machine }: Released): readonly Look[] =>
   machine && entry.request ? [{ name: entry.machine, kind: entry.request, isSwept: false }] : [];
 
@@ -152,6 +159,9 @@ async function withRequests(targets: readonly TargetSeen[], found: Found, reader
 async function withRequest(target: TargetSeen, found: Found, reader: Reader | undefined): Promise<TargetSeen> {
   const [look] = lookOf(target);
   const request = look && found(look);
+  const [left] = leftBehind(target);
+  const behind = left && found(left);
+  if (behind && behind.kind !== 'absent') return { ...target, looksFor: left.kind, request: behind };
   if (!request) return withoutLook(target);
   const isWanted = reader && target.verdict.kind === 'unhealthy' && request.kind === 'absent';
   return { ...target, request, ...(isWanted && { onServer: await reader.fetch(Machine, keyOf(target.target.machine)) }) };
