@@ -227,10 +227,9 @@ describe('a cluster that cannot be reached', () => {
 
   test('for so long that it has forgotten what changed tells to look at all', async () => {
     await follow();
-    prod.stop();
-    await prod.turnReady('worker-0', 'Unknown');
-    prod.isUp = true;
     prod.isForgetful = true;
+    prod.endWatches();
+    await prod.turnReady('worker-0', 'Unknown');
     await advance(SECOND);
     expect(news).toEqual(['prod seen']);
     expect(readyOf()).toBe('Unknown');
