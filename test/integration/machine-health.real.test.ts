@@ -48,6 +48,17 @@ describeOnOwnControlPlane('machine health on a real kube-apiserver, with the rig
     metadata: ward.key(name),
   });
 
+  test('[MH-001] [MH-162] what was there before is left as it was, ill or well, until a check is about it', async () => {
+    await ward.machine('old', { labels: { pool: 'old' } });
+    await ward.turn('old', 'True');
+    const before = await ward.admin.get(Machine, ward.key('old'));
+    // A check that is about nobody: once it has its figures, everything has been looked at.
+    await ward.check('nobody', { selector: { matchLabels: { pool: 'nobody' } } });
+    await ward.until(MachineHealthCheck, 'nobody', ({ status }) => status?.expectedMachines === 0);
+    expect(await ward.admin.get(Machine, ward.key('old'))).toEqual(before);
+    expect(ward.writes().filter((write) => !write.endsWith('/machinehealthchecks/nobody/status'))).toEqual([]);
+  });
+
   test('[MH-014] [MH-070] [MH-078] a Node turns ill: its Machine says so in both styles, its owner is asked, the check counts, people are told', async () => {
     const set = await ward.admin.create(MachineSet, { ...MachineSet.sample, metadata: ward.key('workers') });
     const owner = { apiVersion: set.apiVersion, kind: set.kind, name: set.metadata.name, uid: set.metadata.uid };
@@ -101,7 +112,7 @@ describeOnOwnControlPlane('machine health on a real kube-apiserver, with the rig
   test('[MH-032] [MH-152] all of that took no deletion but of requests, no eviction, no change of a Node or of what a Machine should be', async () => {
     expect(ward.refused).toEqual([]);
     const kindsOfWrites = new Set(
-      ward.writes().map((write) => write.replace(/namespaces\/[^/]+\//, '').replace(/\/(a|b)-\d|\/[ab]\b/, '')),
+      ward.writes().map((write) => write.replace(/namespaces\/[^/]+\//, '').replace(/\/(a|b)-\d|\/[ab]\b|\/nobody/, '')),
     );
     const events = [...kindsOfWrites].filter((write) => write.includes('/events'));
     expect([...kindsOfWrites].filter((write) => !events.includes(write)).toSorted()).toEqual([
