@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import type { Machine } from '../../api/machine/machine.ts';
+import { ANNOTATIONS } from '../../api/well-known.ts';
+import { after, MINUTE, SECOND } from '../../base/index.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
+import { decideMachine } from './decide-machine.ts';
+import { claimText } from './machine-state.ts';
+import type { LifeSeen } from './observe-machine.ts';
+import { aBudget, ago, aLeaving, aMachine, aNode, aPod, aStaying, claimOf, effectText, NOW } from './testing/builders.ts';
+
+const decided = (seen: LifeSeen) => decideMachine(seen, NOW);
+const texts = (seen: LifeSeen): readonly string[] => decided(seen).effects.map(effectText);
+const says = (seen: LifeSeen, type: string): string | undefined => {
+  const found = (decided(seen).status as Machine['status'])?.conditions?.find((condition) => condition.type === type);
+  return found && `${found.status} ${found.reason}: ${found.message}`;
+};
+const value = <T>(found: T) => ({ kind: 'value', value: found }) as const;
+const unreadable = { kind: 'unreadable', reason: 'no' } as const;
+
+const machine = aMachine('workers-1');
+const own = (change: Parameters<typeof aNode>[1] = {}) => aNode('node-1', { claim: claimText(machine), ...change });
+
+describe('a Machine that stays', () => {
+  test('and has no finalizer gets it before anything else', () => {
+    const seen = aStaying({ object: aMachine('workers-1', { finalizers: ['other/one'] }), free: value([aNode('node-1')]) });
+    expect(texts(seen)).toEqual(['Patch Machine workers-1 /metadata/finalizers']);
+    expect(decided(seen).effects[0]).toMatchObject({ operations: [{ value: ['other/one', 'machines.sickbay.dev/lifecycle'] }] });
+  });
+
+  test('and has no Node takes the first that is free, under the version that was seen', () => {
+    const seen = aStaying({ free: value([aNode('node-1', { annotations: { kept: 'x' } }), aNode('node-2')]) });
+    expect(decided(seen).effects).toMatchObject([
+      {
+        kind: 'Patch',
+        key: { name: 'node-1' },
+        uid: 'uid-node-1',
+        resourceVersion: '7',
+        operations: [{ path: '/metadata/annotations', value: { kept: 'x', [ANNOTATIONS.nodeClaim]: 'shop/workers-1/uid-workers-1' } }],
+      },
+    ]);
+    expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
+  });
+
+  test.each<readonly [string, Partial<Extract<LifeSeen, { kind: 'staying' }>>, string]>([
+    ['none is free', {}, 'False NoFreeNode: no Node of the pool workers is free'],
+    ['nobody can tell', { free: unreadable }, 'False NoFreeNode: Nodes cannot be read: no'],
+  ])('and gets none says so, and looks again: %s', (_, change, said) => {
+    expect(texts(aStaying(change))).toEqual([]);
+    expect(says(aStaying(change), 'InfrastructureReady')).toBe(said);
+    expect(decided(aStaying(change)).status).toMatchObject({ phase: 'Pending' });
+    expect(decided(aStaying(change)).wakeAt).toBe(after(NOW, 30 * SECOND));
+  });
+
+  test('and has taken a Node says which', () => {
+    const seen = aStaying({ node: value(own()) });
+    expect(decided(seen).status).toMatchObject({ phase: 'Running', nodeRef: { kind: 'Node', name: 'node-1', uid: 'uid-node-1' } });
+    expect(says(seen, 'InfrastructureReady')).toBe('True Provisioned: ');
+  });
+
+  test('takes its Node again when it has registered anew', () =>
+    expect(texts(aStaying({ node: value(aNode('node-1')) }))).toEqual(['Patch Node node-1 /metadata/annotations']));
+
+  test.each<readonly [string, LifeSeen]>([
+    ['its Node is another Machine’s', aStaying({ node: value(aNode('node-1', { claim: 'shop/other/uid-other' })) })],
+    ['its Node is of the control plane', aStaying({ node: value(aNode('node-1', { labels: { 'node-role.kubernetes.io/master': '' } })) })],
+    ['its Node is gone', aStaying({ node: { kind: 'absent' } })],
+    ['its Node cannot be read', aStaying({ node: unreadable, free: value([aNode('node-2')]) })],
+    ['it is none of ours', { ...aStaying(), kind: 'none of ours' }],
+  ])('and is left as it is: %s', (_, seen) => expect(decided(seen)).toEqual({ effects: [] }));
+});
+
+describe('a Machine that leaves', () => {
+  const cordoned = own({ cordoned: true });
+  const drained = { node: value(cordoned), instance: value(cordoned) };
+  const annotated = (annotation: string) => aMachine('workers-1', { deletionTimestamp: ago(MINUTE), annotations: { [annotation]: '' } });
+
+  test('[MH-147] has its Node closed first', () => {
+    const seen = aLeaving({ node: value(own()), instance: value(own()), pods: value([aPod('web-1')]) });
+    expect(texts(seen)).toEqual(['Patch Node node-1 /spec/unschedulable']);
+    expect(decided(seen).wakeAt).toBe(after(NOW, SECOND));
+  });
+
+  test('has a Node without a spec closed too', () => {
+    const { spec: _, ...bare } = own();
+    expect(texts(aLeaving({ node: value(bare), instance: value(bare) }))).toEqual(['Patch Node node-1 /spec']);
+  });
+
+  test('[MH-145] has the pods evicted that are not on their way, and waits for all', () => {
+    const pods = value([aPod('web-1'), aPod('web-2', { deletionTimestamp: ago(0) })]);
+    const seen = aLeaving({ ...drained, pods });
+    expect(texts(seen)).toEqual(['Call evict-pod uid-web-1']);
+    expect(says(seen, 'Deleting')).toBe('True DrainingNode: these pods have not left yet: shop/web-1, shop/web-2');
+    expect(decided(seen).wakeAt).toBe(after(NOW, 5 * SECOND));
+    expect(decided(seen).status).toMatchObject({ phase: 'Deleting' });
+  });
+
+  test('names no more than five pods', () => {
+    const pods = value(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => aPod(name)));
+    expect(says(aLeaving({ ...drained, pods }), 'Deleting')).toContain('shop/e and 2 more');
+  });
+
+  test.each([
+    ['a moment before patience ends it waits, and looks again when it does', 10 * MINUTE - SECOND, 'Call evict-pod uid-web-1'],
+    ['when patience ends it goes on, and says whom it left', 10 * MINUTE, 'Event DrainTimedOut'],
+  ])('%s', (_, ms, first) => {
+    const object = aMachine('workers-1', { deletionTimestamp: ago(ms) });
+    const seen = aLeaving({ ...drained, object, pods: value([aPod('web-1')]) });
+    expect(texts(seen)[0]).toBe(first);
+    if (first.startsWith('Call')) expect(decided(seen).wakeAt).toBe(after(NOW, SECOND));
+    else expect(texts(seen)[1]).toBe('Delete Node node-1');
+  });
+
+  test('waits for ever where that is wanted', () => {
+    const object = aMachine('workers-1', { deletionTimestamp: ago(9_999 * MINUTE) });
+    const settings = { ...DEFAULT_SETTINGS, machineOwner: { enabled: true, drainTimeoutMs: 0 } };
+    expect(texts(aLeaving({ ...drained, object, settings, pods: value([aPod('web-1')]) }))).toEqual(['Call evict-pod uid-web-1']);
+  });
+
+  test('[MH-146] has its instance deleted when the Node is empty', () => {
+    expect(texts(aLeaving(drained))).toEqual(['Delete Node node-1']);
+    expect(says(aLeaving(drained), 'Deleting')).toBe('True DeletingInstance: its instance is being deleted');
+  });
+
+  test('has its Node deleted when its instance is gone, and not before', () => {
+    const seen = aLeaving({ node: value(cordoned), instance: { kind: 'absent' } });
+    expect(texts(seen)).toEqual(['Delete Node node-1']);
+    expect(says(seen, 'Deleting')).toBe('True DeletingNode: its Node is being deleted');
+  });
+
+  test('is let go when nothing is left, and keeps the finalizers of others', () => {
+    const object = aMachine('workers-1', { deletionTimestamp: ago(0), finalizers: ['a/b', 'machines.sickbay.dev/lifecycle'] });
+    expect(decided(aLeaving({ object })).effects).toMatchObject([
+      { kind: 'Patch', uid: 'uid-workers-1', resourceVersion: '7', operations: [{ path: '/metadata/finalizers', value: ['a/b'] }] },
+    ]);
+  });
+
+  test.each<readonly [string, Partial<Extract<LifeSeen, { kind: 'leaving' }>>, string]>([
+    ['its Node cannot be read', { node: unreadable }, 'NodeUnknown'],
+    ['its pods cannot be read', { ...drained, pods: unreadable }, 'DrainingNode'],
+    ['its instance cannot be read', { instance: unreadable }, 'DeletingInstance'],
+    [
+      'somebody holds the drain',
+      { ...drained, object: annotated('pre-drain.delete.hook.machine.cluster.x-k8s.io/x') },
+      'WaitingForPreDrainHook',
+    ],
+    [
+      'somebody holds the end',
+      { ...drained, object: annotated('pre-terminate.delete.hook.machine.cluster.x-k8s.io') },
+      'WaitingForPreTerminateHook',
+    ],
+  ])('stays, and is looked at again: %s', (_, change, reason) => {
+    const seen = aLeaving(change);
+    expect(texts(seen)).toEqual([]);
+    expect(says(seen, 'Deleting')).toContain(reason);
+    expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
+  });
+
+  test('a Node that goes already is not deleted again', () => {
+    const going = own({ cordoned: true, deletionTimestamp: ago(0) });
+    expect(texts(aLeaving({ node: value(going), instance: value(going) }))).toEqual([]);
+  });
+
+  test('a Node of the control plane is left alone, and the Machine goes', () => {
+    const master = own({ labels: { 'node-role.kubernetes.io/control-plane': '' } });
+    const seen = aLeaving({ node: value(master), instance: value(master), pods: value([aPod('web-1')]) });
+    expect(texts(seen)).toEqual(['Patch Machine workers-1 /metadata/finalizers']);
+  });
+
+  describe('gives its place in the budget back before it is gone', () => {
+    const budget = (claims: readonly ReturnType<typeof claimOf>[]) => aBudget(claims) as Extract<LifeSeen, { kind: 'leaving' }>['ledger'];
+    const [ledger, released] = ['Patch ConfigMap sickbay-budget /data', 'Patch Machine workers-1 /metadata/finalizers'];
+
+    test('where it has one', () => expect(texts(aLeaving({ ledger: budget([claimOf(machine)]) }))).toEqual([ledger, released]));
+    test('not where it has none, or gave it back', () => {
+      expect(texts(aLeaving({ ledger: budget([claimOf(aMachine('other'))]) }))).toEqual([released]);
+      expect(texts(aLeaving({ ledger: budget([claimOf(machine, { endedAt: NOW })]) }))).toEqual([released]);
+    });
+    test('and is not held up by a ledger that makes no sense', () => expect(texts(aLeaving({ ledger: unreadable }))).toEqual([released]));
+  });
+});

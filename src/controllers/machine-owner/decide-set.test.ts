@@ -1,0 +1,279 @@
+import { describe, expect, test } from 'vitest';
+import type { MachineSet } from '../../api/machine-set/machine-set.ts';
+import type { Machine } from '../../api/machine/machine.ts';
+import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
+import { after, HOUR, MINUTE, SECOND } from '../../base/index.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
+import { decideSet } from './decide-set.ts';
+import type { PatientSeen, SetSeen } from './observe-set.ts';
+import { aBudget, ago, aMachine, aNode, aPatient, aSet, aSetSeen, ASKED, claimOf, effectText, NOW, stated } from './testing/builders.ts';
+
+const ill = (name: string, change: Parameters<typeof aMachine>[1] = {}): Machine =>
+  aMachine(name, { status: { nodeRef: { name: `node-of-${name}` }, conditions: ASKED }, ...change });
+const well = (name: string): Machine =>
+  aMachine(name, { status: { nodeRef: { name: 'n' }, conditions: [stated('HealthCheckSucceeded', 'True')] } });
+const leaving = (name: string): Machine =>
+  aMachine(name, {
+    deletionTimestamp: ago(MINUTE),
+    status: { conditions: [stated('HealthCheckSucceeded', 'False'), stated('OwnerRemediated', 'False', 'MachineDeleting')] },
+  });
+
+const read = (replicas: number, maxInFlight?: number): SetSeen['read'] => ({ kind: 'valid', replicas, selects: [], maxInFlight });
+
+/** A set whose Machines are exactly the ill ones. */
+const withPatients = (patients: readonly PatientSeen[], change: Partial<SetSeen> = {}): SetSeen =>
+  aSetSeen({ read: read(patients.length), machines: patients.map(({ machine }) => machine), patients, ...change });
+
+const decided = (seen: SetSeen) => decideSet(seen, NOW);
+const texts = (seen: SetSeen): readonly string[] => decided(seen).effects.map(effectText);
+const statusOf = (seen: SetSeen) => decided(seen).status as NonNullable<MachineSet['status']>;
+const says = (seen: SetSeen, type: string): string => {
+  const found = statusOf(seen).conditions?.find((condition) => condition.type === type);
+  return `${found?.status} ${found?.reason}: ${found?.message}`;
+};
+
+describe('how many there are', () => {
+  test('missing ones are made, under numbers that go on record', () => {
+    const seen = aSetSeen({ object: aSet({}, { status: { created: 4 } }), read: read(3), machines: [well('workers-4')] });
+    expect(texts(seen)).toEqual(['Create Machine workers-5', 'Create Machine workers-6']);
+    expect(statusOf(seen)).toMatchObject({ replicas: 1, readyReplicas: 1, created: 6 });
+  });
+
+  test('one that leaves is missing already', () =>
+    expect(texts(aSetSeen({ machines: [leaving('workers-1')] }))).toEqual(['Create Machine workers-1']));
+
+  test('what is too many stays', () => expect(texts(aSetSeen({ machines: [well('a'), well('b')] }))).toEqual([]));
+
+  test('no more than a hundred are made in one pass', () => {
+    const seen = aSetSeen({ read: read(250) });
+    expect(texts(seen)).toHaveLength(100);
+    expect(statusOf(seen).created).toBe(100);
+    expect(decided(seen).wakeAt).toBeDefined();
+  });
+
+  test('ready are those with a Node that do not fail', () =>
+    expect(statusOf(aSetSeen({ read: read(3), machines: [well('a'), aMachine('b'), ill('c')] }))).toMatchObject({
+      replicas: 3,
+      readyReplicas: 1,
+    }));
+
+  test('a Machine is made as the template says, owned by the set, with the finalizer', () => {
+    const [made] = decided(aSetSeen({ object: aSet({ clusterName: 'prod' }) })).effects;
+    expect(made).toMatchObject({
+      kind: 'Create',
+      object: {
+        metadata: {
+          namespace: 'shop',
+          labels: { role: 'worker', [LABELS.setName]: 'workers', [LABELS.clusterName]: 'prod', [LABELS.machinePool]: 'workers' },
+          finalizers: ['machines.sickbay.dev/lifecycle'],
+          ownerReferences: [{ kind: 'MachineSet', name: 'workers', uid: 'uid-workers', controller: true, blockOwnerDeletion: false }],
+        },
+        spec: { clusterName: 'prod' },
+      },
+    });
+  });
+
+  test('a set whose name is too long for a label goes without that label', () => {
+    const object = aSet();
+    const [made] = decided(aSetSeen({ object: { ...object, metadata: { ...object.metadata, name: 'x'.repeat(64) } } })).effects;
+    expect(JSON.stringify(made)).not.toContain(LABELS.setName);
+  });
+});
+
+describe('when nothing is done', () => {
+  test('a set that goes', () => {
+    const object = aSet();
+    const seen = aSetSeen({ object: { ...object, metadata: { ...object.metadata, deletionTimestamp: ago(0) } }, read: read(5) });
+    expect(decided(seen)).toEqual({ effects: [] });
+  });
+
+  test('a set that makes no sense says so', () => {
+    const seen = aSetSeen({ read: { kind: 'invalid', message: 'spec.selector: what?' } });
+    expect(texts(seen)).toEqual([]);
+    expect(says(seen, 'ConfigurationValid')).toBe('False Invalid: spec.selector: what?');
+  });
+
+  test('a set that is paused says by whom, and is looked at again', () => {
+    const seen = aSetSeen({ pausedBy: ['somebody'], read: read(5) });
+    expect(texts(seen)).toEqual([]);
+    expect(says(seen, 'Paused')).toBe('True Paused: somebody');
+    expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
+  });
+
+  test('a set whose Machines cannot be read makes none', () => {
+    const seen = aSetSeen({ blind: 'its Machines cannot be read: no', read: read(5) });
+    expect(texts(seen)).toEqual([]);
+    expect(says(seen, 'Remediating')).toBe('False MachinesUnknown: its Machines cannot be read: no');
+    expect(decided(seen).wakeAt).toBeDefined();
+  });
+
+  test('a set that is whole sleeps', () => expect(decided(aSetSeen({ machines: [well('a')] })).wakeAt).toBeUndefined());
+});
+
+describe('leave from the budget', () => {
+  const machine = ill('workers-1');
+  const claimed = aBudget([claimOf(machine)]);
+
+  test('[MH-143] [MH-079] with a claim on the ledger it says so, then deletes', () =>
+    expect(texts(withPatients([aPatient(machine)], { budget: claimed }))).toEqual([
+      'PatchStatus Machine workers-1 MachineDeleting',
+      'Delete Machine workers-1',
+      'Event ReplacingMachine',
+    ]));
+
+  test('what was said already is not said again', () => {
+    const status = {
+      nodeRef: { name: 'n' },
+      conditions: [ASKED[0]!, { ...stated('OwnerRemediated', 'False', 'MachineDeleting', 'Machine is deleting'), observedGeneration: 1 }],
+    };
+    const deprecated = { v1beta1: { conditions: [{ type: 'OwnerRemediated', status: 'True' as const, lastTransitionTime: ago(MINUTE) }] } };
+    const begun = aMachine('workers-1', { status: { ...status, deprecated } });
+    expect(texts(withPatients([aPatient(begun)], { budget: aBudget([claimOf(begun)]) }))).toEqual([
+      'Delete Machine workers-1',
+      'Event ReplacingMachine',
+    ]);
+  });
+
+  test('without a claim it claims, deletes nothing, and looks again in a second', () => {
+    const seen = withPatients([aPatient(machine)], { budget: aBudget() });
+    expect(texts(seen)).toEqual(['Patch ConfigMap sickbay-budget /data']);
+    expect(decided(seen).wakeAt).toBe(after(NOW, SECOND));
+  });
+
+  test('of several only one claims in a pass: the ledger changes from the version that was judged', () => {
+    const seen = withPatients([aPatient(ill('a')), aPatient(ill('b'))], { budget: aBudget() });
+    expect(texts(seen)).toEqual(['Patch ConfigMap sickbay-budget /data']);
+  });
+
+  test('a ledger that is not there is made', () => {
+    const seen = withPatients([aPatient(machine)], { budget: { kind: 'absent' } });
+    expect(texts(seen)).toEqual(['Create ConfigMap sickbay-budget']);
+    expect(decided(seen).wakeAt).toBe(after(NOW, SECOND));
+  });
+
+  test.each<readonly [string, Partial<SetSeen>, string]>([
+    ['a ledger that cannot be read', { budget: { kind: 'unreadable', reason: 'no ledger' } }, 'no ledger'],
+    [
+      'a pause, even with a claim',
+      { budget: claimed, settings: { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, paused: 'freeze' } } },
+      'starts are paused: freeze',
+    ],
+    [
+      'a namespace that is full',
+      { budget: aBudget(['x', 'y'].map((uid) => ({ ...claimOf(machine), uid, key: `shop/${uid}` }))) },
+      '2 of 2 running in namespace shop',
+    ],
+  ])('%s keeps it, and it says why', (_, change, message) => {
+    const seen = withPatients([aPatient(machine)], change);
+    expect(texts(seen)).toEqual(['PatchStatus Machine workers-1 RemediationDeferred']);
+    expect(JSON.stringify(decided(seen).effects)).toContain(message);
+    expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
+  });
+
+  test('it looks again when an hour’s allowance comes back, if that is soon', () => {
+    const perHour = { cluster: 1, namespace: 1 };
+    const settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, perHour } };
+    const claim = claimOf(ill('older'), { claimedAt: after(NOW, 10 * SECOND - HOUR), endedAt: after(NOW, -MINUTE) });
+    expect(decided(withPatients([aPatient(machine)], { budget: aBudget([claim]), settings })).wakeAt).toBe(after(NOW, 10 * SECOND));
+  });
+
+  test('claims that are over are written down, once', () => {
+    const gone = claimOf(ill('gone'));
+    const over = withPatients([], { budget: aBudget([gone], [gone.uid]), read: read(0) });
+    expect(texts(over)).toEqual(['Patch ConfigMap sickbay-budget /data']);
+    expect(JSON.stringify(decided(over).effects)).toContain('endedAt');
+    const known = aBudget([{ ...gone, endedAt: NOW }], [gone.uid]);
+    expect(texts(withPatients([], { budget: known, read: read(0) }))).toEqual([]);
+  });
+});
+
+describe('who is replaced first', () => {
+  const order = (patients: readonly Machine[], maxInFlight: number, others: readonly Machine[] = []): readonly string[] => {
+    const seen = aSetSeen({
+      read: read(patients.length, maxInFlight),
+      machines: [...patients, ...others],
+      patients: patients.map((machine) => aPatient(machine)),
+      budget: aBudget(patients.map((machine) => claimOf(machine))),
+    });
+    return texts(seen).filter((text) => text.startsWith('Delete'));
+  };
+  const at = (minutes: number) => ({ creationTimestamp: ago(minutes * MINUTE) });
+
+  test('the newest', () => expect(order([ill('old', at(9)), ill('new', at(1)), ill('mid', at(5))], 1)).toEqual(['Delete Machine new']));
+  test('by name, of two of the same moment', () => expect(order([ill('b'), ill('a')], 1)).toEqual(['Delete Machine a']));
+  test('one that a person wants replaced before the newest', () =>
+    expect(order([ill('old', { ...at(9), annotations: { [ANNOTATIONS.remediateMachine]: '' } }), ill('new', at(1))], 1)).toEqual([
+      'Delete Machine old',
+    ]));
+  test('what was begun before anything else', () => {
+    const conditions = [ASKED[0]!, stated('OwnerRemediated', 'False', 'MachineDeleting', 'Machine is deleting')];
+    expect(order([ill('begun', { ...at(9), status: { conditions } }), ill('new', at(1))], 1)).toEqual(['Delete Machine begun']);
+  });
+  test('those that leave already count', () => expect(order([ill('a')], 1, [leaving('x')])).toEqual([]));
+  test('those that somebody else deleted do not', () => {
+    const byHand = aMachine('x', { deletionTimestamp: ago(MINUTE) });
+    expect(order([ill('a')], 1, [byHand])).toEqual(['Delete Machine a']);
+  });
+  test('0 lets none go', () => expect(order([ill('a')], 0)).toEqual([]));
+});
+
+describe('who is not replaced', () => {
+  const machine = ill('workers-1');
+  const budget = aBudget([claimOf(machine)]);
+  const master = aNode('node-1', { labels: { 'node-role.kubernetes.io/control-plane': '' } });
+
+  test.each<readonly [string, PatientSeen, string]>([
+    ['[MH-153] one of the control plane', aPatient(ill('workers-1', { labels: { [LABELS.controlPlane]: '' } })), 'CannotBeRemediated'],
+    ['one whose Node is of the control plane', aPatient(machine, { node: { kind: 'value', value: master } }), 'CannotBeRemediated'],
+    [
+      'one of another cluster',
+      aPatient(machine, { cluster: { kind: 'other', name: 'x', controlPlaneSince: undefined, infrastructureSince: undefined } }),
+      'CannotBeRemediated',
+    ],
+    ['one that nobody would drain', aPatient(ill('workers-1', { finalizers: [] })), 'CannotBeRemediated'],
+    ['one whose cluster cannot be read', aPatient(machine, { cluster: { kind: 'unreadable', why: 'no' } }), 'RemediationDeferred'],
+    ['one whose Node cannot be read', aPatient(machine, { node: { kind: 'unreadable', reason: 'no' } }), 'RemediationDeferred'],
+  ])('%s', (_, patient, reason) => expect(texts(withPatients([patient], { budget }))).toEqual([`PatchStatus Machine workers-1 ${reason}`]));
+
+  test.each([ANNOTATIONS.paused, ANNOTATIONS.skipRemediation])('one with %s, which is not even told', (annotation) =>
+    expect(texts(withPatients([aPatient(ill('workers-1', { annotations: { [annotation]: '' } }))], { budget }))).toEqual([]),
+  );
+
+  test('one whose Node is gone is replaced all the same', () =>
+    expect(texts(withPatients([aPatient(machine, { node: { kind: 'absent' } })], { budget }))).toContain('Delete Machine workers-1'));
+});
+
+describe('one that is well again', () => {
+  const conditions = [stated('HealthCheckSucceeded', 'True'), stated('OwnerRemediated', 'False')];
+  const old = [{ type: 'OwnerRemediated', status: 'False' as const, lastTransitionTime: ago(0) }];
+  const recovered = aMachine('a', { status: { conditions, deprecated: { v1beta1: { conditions: old } } } });
+
+  test('[MH-079] loses what was asked of its owner, in both styles', () => {
+    const { effects } = decided(aSetSeen({ machines: [recovered] }));
+    expect(effects.map(effectText)).toEqual(['PatchStatus Machine a nothing']);
+    expect(effects[0]).toMatchObject({
+      status: { conditions: [{ type: 'HealthCheckSucceeded' }], deprecated: { v1beta1: { conditions: [] } } },
+    });
+  });
+
+  test('gives its place in the budget back first', () =>
+    expect(texts(aSetSeen({ machines: [recovered], budget: aBudget([claimOf(recovered)], [recovered.metadata.uid]) }))).toEqual([
+      'Patch ConfigMap sickbay-budget /data',
+      'PatchStatus Machine a nothing',
+    ]));
+
+  test('keeps it when it leaves', () => {
+    const going = { ...recovered, metadata: { ...recovered.metadata, deletionTimestamp: ago(0) } };
+    expect(texts(aSetSeen({ machines: [going], read: read(0) }))).toEqual([]);
+  });
+});
+
+test('[MH-142] one that fails but was not handed to its owner is left alone', () => {
+  const marked = aMachine('a', { status: { conditions: [stated('HealthCheckSucceeded', 'False')] } });
+  expect(texts(aSetSeen({ machines: [marked], budget: aBudget([claimOf(marked)]) }))).toEqual([]);
+});
+
+test('the set names those that are being replaced', () =>
+  expect(says(aSetSeen({ read: read(0), machines: [leaving('b'), leaving('a')] }), 'Remediating')).toBe(
+    'True Remediating: being replaced: a, b',
+  ));
