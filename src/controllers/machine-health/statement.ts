@@ -1,6 +1,6 @@
 import type { Machine } from '../../api/machine/machine.ts';
 import type { Condition } from '../../api/meta.ts';
-import { toTime, type Instant } from '../../base/index.ts';
+import { clip, toTime, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/conditions.ts';
 import type { Fault } from './prognosis.ts';
 
@@ -101,11 +101,14 @@ function setOld(conditions: readonly OldCondition[] = [], wanted: OldStatement, 
   return [...conditions.filter((condition) => condition.type !== type), next].toSorted((a, b) => (a.type < b.type ? -1 : 1));
 }
 
+/** The longest that Cluster API's schema takes in the old style: a status with a longer one would be refused, and tried again for ever. */
+const LONGEST_OLD_MESSAGE = 10_240;
+
 /** The old style says nothing more about what holds. */
 const whyNot = ({ reason, message }: OldStatement) => ({
   severity: 'Warning' as const,
   ...(reason !== undefined && { reason }),
-  ...(message !== '' && { message }),
+  ...(message !== '' && { message: clip(message, LONGEST_OLD_MESSAGE) }),
 });
 
 const sameOld = (a: OldCondition, b: OldCondition): boolean =>
