@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Machine } from '../../api/machine/machine.ts';
+import { PipelineRemediation } from '../../api/pipeline-remediation/pipeline-remediation.ts';
+import { MINUTE, SECOND } from '../../base/index.ts';
+import { HealthStage, inShop, PIPELINE } from './testing/health-stage.ts';
+
+let the: HealthStage;
+beforeEach(async () => {
+  the = await HealthStage.start();
+});
+afterEach(async () => {
+  expect(the.stage.troubles).toEqual([]);
+  await the.stage.end();
+});
+
+test('[MH-006] two checks over two groups go by lists of their own', async () => {
+  await the.fleet(1, { zone: 'a' }, 'a-');
+  await the.fleet(1, { zone: 'b' }, 'b-');
+  const listing = (status: string) => ({ unhealthyNodeConditions: [{ type: 'Ready', status, timeoutSeconds: 300 }] });
+  await the.check({ selector: { matchLabels: { zone: 'a' } }, checks: listing('Unknown') }, 'a');
+  await the.check({ selector: { matchLabels: { zone: 'b' } }, checks: listing('False') }, 'b');
+  for (const name of ['a-0', 'b-0']) await the.turn(name, 'Unknown');
+  await the.stage.advance(6 * MINUTE);
+  expect(await the.says('a-0')).toMatchObject({ HealthCheckSucceeded: 'False UnhealthyNode' });
+  expect(await the.says('b-0')).toEqual({ HealthCheckSucceeded: 'True HealthCheckSucceeded' });
+});
+
+describe.each([
+  { mode: 'by its owner', spec: {} },
+  { mode: 'by request', spec: { remediation: { templateRef: PIPELINE } } },
+])('[MH-032] what is to be remediated $mode', ({ spec }) => {
+  test('is neither drained, nor switched off, nor deleted by the check', async () => {
+    await the.templates();
+    await the.fleet(2);
+    await the.check(spec);
+    const writes: string[] = [];
+    the.stage.intercept = ({ method, path }) => void (method === 'GET' || writes.push(`${method} ${path}`));
+    await the.turn('worker-0', 'Unknown');
+    await the.stage.advance(10 * MINUTE);
+    await the.removeNode('worker-1');
+    await the.stage.advance(10 * MINUTE);
+    expect(await the.asked()).toEqual(['worker-0', 'worker-1']);
+    await the.turn('worker-0', 'True');
+    await the.stage.advance(5 * SECOND);
+    expect(writes).not.toEqual([]);
+    const isMarkOrRequest = (write: string): boolean =>
+      /^PATCH .*\/(machines|machinehealthchecks)\/[\w-]+\/status$/.test(write) || /^(POST|DELETE) .*\/pipelineremediations/.test(write);
+    expect(writes.filter((write) => !isMarkOrRequest(write))).toEqual([]);
+  });
+});
+
+test('[MH-096] a request does not outlive its Machine', async () => {
+  await the.templates();
+  await the.fleet(1);
+  await the.check({ remediation: { templateRef: PIPELINE } });
+  await the.turn('worker-0', 'Unknown');
+  await the.stage.advance(6 * MINUTE);
+  expect(await the.request('worker-0', PipelineRemediation)).toBeDefined();
+  await the.stage.admin.delete(Machine, inShop('worker-0'));
+  await the.stage.advance(MINUTE);
+  expect(await the.request('worker-0', PipelineRemediation)).toBeUndefined();
+});
