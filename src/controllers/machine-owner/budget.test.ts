@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigMap } from '../../api/builtin/index.ts';
-import { Machine } from '../../api/machine/machine.ts';
+import type { ConfigMap } from '../../api/builtin/index.ts';
+import type { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
