@@ -112,7 +112,7 @@ export class Link {
       this.#deps.log.info(isOwn ? 'the cluster is our own: its Nodes are the local ones' : 'following the Nodes of a cluster', { server });
       if (isOwn) this.#tell('seen');
     } catch (error) {
-      await transport.close();
+      await closed(transport);
       this.#cannot(this.#at(server, reasonOf(error)));
     }
   }
@@ -126,7 +126,7 @@ export class Link {
     const running = nodes.run(stop.signal);
     const end = async (): Promise<void> => {
       stop.abort(new Error('the connection is not wanted any more'));
-      await transport.close();
+      await closed(transport);
       await running;
     };
     return { text, server, nodes, end };
@@ -176,4 +176,7 @@ export class Link {
 
 type Opened = Pick<Line, 'text' | 'server'> & { readonly transport: HttpTransport };
 
-const ownLine = ({ text, server, transport }: Opened): Line => ({ text, server, nodes: undefined, end: () => transport.close() });
+const ownLine = ({ text, server, transport }: Opened): Line => ({ text, server, nodes: undefined, end: () => closed(transport) });
+
+/** What goes wrong when a connection is given up is nobody's concern. */
+const closed = (transport: HttpTransport): Promise<void> => transport.close().catch(() => undefined);
