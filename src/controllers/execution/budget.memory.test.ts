@@ -48,6 +48,17 @@ describe('eight executions on eight targets', () => {
     expect(await here.readyOf('mail')).toContain('Running');
   });
 
+  test('a node and a workload draw on one budget, whatever asked for them', async () => {
+    const here = await opened({ running: { cluster: 1, namespace: 1, node: 1 } });
+    await here.remediate('machine', 'Node/worker-1');
+    await here.remediate('web', 'shop/Deployment/web');
+    expect(await here.readyOf('web')).toContain('1 of 1 running in the cluster (we-machine)');
+    await here.endOne();
+    expect(await here.readyOf('web')).toContain('Running');
+    await here.remediate('another-machine', 'Node/worker-2');
+    expect(await here.readyOf('another-machine')).toContain('1 of 1 running in the cluster (we-web)');
+  });
+
   test('one at a time on a node, be it the node or a pod on it', async () => {
     const here = await opened();
     await here.stage.admin.create(Pod, POD);

@@ -90,3 +90,12 @@ describe('an assessment', () => {
     expect(assessmentDraft(seen, 'Verifying', NOW)?.spec).not.toHaveProperty('appliedSpecHash');
   });
 });
+
+test('a request that stands for no alert leaves nothing to ask Alertmanager for', () => {
+  const named = (signalSource: string) => {
+    const request = aRequest({ overallPhase: 'Executing', remediationTarget: TARGET }, { signalSource, signalName: 'MachineUnhealthy' });
+    const seen: RemediationSeen = { ...onlyRequest(request, DEFAULT_SETTINGS), target: value(whole), execution: endedNow };
+    return assessmentDraft(seen, 'Verifying', NOW)?.spec.signalName;
+  };
+  expect([named('prometheus'), named('machine-health')]).toEqual(['MachineUnhealthy', undefined]);
+});
