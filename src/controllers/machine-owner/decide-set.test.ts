@@ -207,7 +207,8 @@ describe('who is replaced first', () => {
     ]));
   test('what was begun before anything else', () => {
     const conditions = [ASKED[0]!, stated('OwnerRemediated', 'False', 'MachineDeleting', 'Machine is deleting')];
-    expect(order([ill('begun', { ...at(9), status: { conditions } }), ill('new', at(1))], 1)).toEqual(['Delete Machine begun']);
+    const wanted = ill('wanted', { ...at(1), annotations: { [ANNOTATIONS.remediateMachine]: '' } });
+    expect(order([ill('begun', { ...at(9), status: { conditions } }), wanted], 1)).toEqual(['Delete Machine begun']);
   });
   test('those that leave already count', () => expect(order([ill('a')], 1, [leaving('x')])).toEqual([]));
   test('those that somebody else deleted do not', () => {

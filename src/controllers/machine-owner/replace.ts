@@ -121,8 +121,7 @@ function ask({ machine }: PatientSeen, budget: BudgetSeen | undefined, { setting
   const { claims, over } = budget;
   const verdict = judgeBudget({ claims, over, waiting: [], asking: waiterOf(machine), settings: settings.budget, now });
   if (verdict.kind === 'Claimed' || verdict.kind === 'Granted') return verdict;
-  const until =
-    verdict.kind === 'Wait' ? verdict.blocks.flatMap((block) => (block.until !== undefined && block.until > now ? [block.until] : [])) : [];
+  const until = verdict.kind === 'Wait' ? verdict.blocks.flatMap((block) => block.until ?? []) : [];
   return { kind: 'Wait', why: deferred(budgetWords(verdict).message), until };
 }
 
