@@ -1,9 +1,12 @@
 import { Node } from '../../api/builtin/index.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
+import { keyText } from '../../api/meta.ts';
+import { resourceName } from '../../api/resource.ts';
 import type { Simulation } from '../../simulation/index.ts';
-import { nodeKey } from './fleet.ts';
+import { inNamespace, nodeKey } from './fleet.ts';
 import { entriesOf } from './invariants.ts';
+import { REMEDIES } from './kinds.ts';
 import { census, covers, healthOf, type Health, type Seen } from './oracle.ts';
 import { stated } from './remediators.ts';
 import { openRequests } from './testimony.ts';
@@ -19,8 +22,18 @@ export function unsettled(simulation: Simulation): readonly string[] {
     ...seen.flatMap((one) => wrongOf(simulation, one, checks)),
     ...checks.flatMap((check) => wrongCounts(check, seen)),
     ...checks.flatMap((check) => waitedFor(simulation, check, seen)),
+    ...ownerless(simulation),
   ];
 }
+
+/** A request goes with its Machine. */
+const ownerless = ({ mirror }: Simulation): readonly string[] => {
+  const uids = new Set(mirror.all(Machine).map(({ metadata }) => metadata.uid));
+  return Object.values(REMEDIES)
+    .flatMap((resource) => mirror.all(resource))
+    .filter(({ metadata }) => !metadata.ownerReferences?.some(({ uid }) => uids.has(uid)))
+    .map(({ kind, metadata }) => `${kind} ${metadata.name} has outlived its Machine`);
+};
 
 /** What the checks make of a Machine together. */
 function healthsOf(simulation: Simulation, { machine, node }: Seen, checks: readonly MachineHealthCheck[]): readonly Health[] {
@@ -80,14 +93,25 @@ function waitedFor(simulation: Simulation, check: MachineHealthCheck, seen: read
   });
 }
 
+/** What becomes of a Machine in the end: what it says of itself, what is open for it, and how many requests there were for it in all. */
+function endOfMachine(simulation: Simulation, machine: Machine, isKindOpen: boolean): string {
+  const { name } = machine.metadata;
+  const made = Object.values(REMEDIES).map((resource) =>
+    simulation.mirror.created.get(`${resourceName(resource)} ${keyText(inNamespace(name))}`),
+  );
+  const open = openRequests(simulation, machine);
+  const total = made.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  const requests = open.length === 0 ? '' : `: ${open.map(({ kind }) => (isKindOpen ? 'asked' : kind)).join(', ')} of ${total}`;
+  const owner = stated(machine, 'OwnerRemediated') ? ', owner asked' : '';
+  return `${name} ${stated(machine, 'HealthCheckSucceeded')?.status ?? ''}${requests}${owner}`;
+}
+
 /** The end without what differs from run to run. */
-export const endOf = (simulation: Simulation): object => ({
+export const endOf = (simulation: Simulation, isKindOpen = false): object => ({
   left: unsettled(simulation),
   machines: simulation.mirror
     .all(Machine)
-    .map((machine) =>
-      [machine.metadata.name, stated(machine, 'HealthCheckSucceeded')?.status, openRequests(simulation, machine).length].join(' '),
-    )
+    .map((machine) => endOfMachine(simulation, machine, isKindOpen))
     .toSorted(),
   checks: simulation.mirror
     .all(MachineHealthCheck)

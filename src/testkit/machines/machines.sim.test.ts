@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { SchemaLibrary } from '../../apiserver/index.ts';
 import { noFaults } from '../../simulation/index.ts';
 import { CRASHES, crashSweep, FREEZES, sweptText } from '../crash-sweep.ts';
-import { randomFaults } from '../faults/random-faults.ts';
+import { FAULT_KINDS, randomFaults } from '../faults/random-faults.ts';
 import { failureText, runSeeds, seedsPerTest } from '../run-seeds.ts';
 import { runScenario, type Scenario } from '../scenario.ts';
-import { drawPlot } from './plot.ts';
+import { contradiction, DELETED, ONE_KIND, OUTAGE_ASKING_OUTSIDE, OUTAGE_ASKING_OWNERS, strictGate } from './cases.ts';
+import { drawPlot, type Plot } from './plot.ts';
 import { fewMachines, machines, machinesUnder, powerMachines } from './scenario.ts';
 import { MISTAKES } from './variants.ts';
 
@@ -23,7 +24,7 @@ describe('Machines that fail, in a world without machines', () => {
     expect(result.violations).toEqual([]);
     expect(result.endState).toEqual({
       left: [],
-      machines: ['a-0 True 0', 'a-1 True 0', 'a-2 True 0', 'a-4 False 1'],
+      machines: ['a-0 True', 'a-1 True', 'a-2 True', 'a-4 False: asked of 1'],
       checks: ['a-first 3 4', 'a-second 3 4'],
       halfDone: [],
     });
@@ -45,9 +46,39 @@ describe('Machines that fail, in a world without machines', () => {
     expect(violations).toEqual([]);
   });
 
+  test.each([
+    { what: '[MH-017] of a network fault that cuts off so many that the threshold is reached ask no owner', plot: OUTAGE_ASKING_OWNERS },
+    { what: '[MH-017] of such a network fault with a template make no request', plot: OUTAGE_ASKING_OUTSIDE },
+    { what: '[MH-150] under a strict and a loose gate are remediated as the strict one says', plot: strictGate(true) },
+    { what: '[MH-150] under a loose and a strict gate are remediated as the strict one says', plot: strictGate(false) },
+  ])('$what', { timeout: LIMIT_MS }, async ({ plot }) => {
+    for (const { created, machines: ends } of await endsUnder(plot)) {
+      expect([...created.keys()].filter(isRequest)).toEqual([]);
+      expect(ends.filter((end) => end.includes('owner asked'))).toEqual([]);
+    }
+  });
+
+  test('[MH-093] [MH-094] under two checks of one kind have one request each, the same all the time', { timeout: LIMIT_MS }, async () => {
+    for (const { machines: ends } of await endsUnder(ONE_KIND))
+      expect(ends).toEqual(['a-0 False: Reboot of 1', 'a-1 False: Reboot of 1', 'a-2 True', 'a-3 True']);
+  });
+
+  test('[MH-096] take their requests with them when they are deleted', { timeout: LIMIT_MS }, async () => {
+    const runs = await endsUnder(DELETED);
+    expect(runs.some(({ created }) => [...created.keys()].some(isRequest))).toBe(true);
+    // That no request outlives its Machine is a condition of the end.
+    for (const { machines: ends } of runs) expect(ends).toEqual(['a-1 True', 'a-2 True', 'a-3 True']);
+  });
+
+  test('[MH-149] that pass one check and fail another fare the same in whatever order', { timeout: LIMIT_MS }, async () => {
+    for (const isFirst of [true, false])
+      for (const { machines: ends } of await endsUnder(contradiction(isFirst)))
+        expect(ends).toEqual(['a-0 False: Reboot of 1', 'a-1 True', 'a-2 True', 'a-3 True']);
+  });
+
   // Each takes some of the plans, evenly; `npm run sim` goes through all of them.
   test.each([
-    { what: 'a fault of each kind at every write and every batch of events', scenario: fewMachines, faults: CRASHES, oneOf: 29 },
+    { what: '[MH-092] a fault of each kind at every write and every batch of events', scenario: fewMachines, faults: CRASHES, oneOf: 29 },
     { what: 'a leader that stands still before every write', scenario: fewMachines, faults: FREEZES, oneOf: 7 },
     { what: 'a fault of each kind at every step of a power cycle', scenario: powerMachines, faults: CRASHES, oneOf: 59 },
     { what: 'a leader that stands still at every step of a power cycle', scenario: powerMachines, faults: FREEZES, oneOf: 17 },
@@ -67,6 +98,32 @@ describe('Machines that fail, in a world without machines', () => {
     },
   );
 });
+
+/** Seeds for a story of which the end is known. */
+const CASE_SEEDS = 12;
+
+interface End {
+  readonly created: ReadonlyMap<string, number>;
+  readonly machines: readonly string[];
+}
+
+/** How a story ends under all faults. */
+async function endsUnder(plot: Plot): Promise<readonly End[]> {
+  const schemas = new SchemaLibrary();
+  const scenario = machinesUnder({ name: 'case', plot: () => plot });
+  const ends: End[] = [];
+  for (let seed = 1; seed <= CASE_SEEDS; seed++) {
+    const { violations, created, endState } = await runScenario(scenario, { seed, schemas, faults: randomFaults(seed, SHOWN) });
+    expect(violations).toEqual([]);
+    ends.push({ created, machines: (endState as Pick<End, 'machines'>).machines });
+  }
+  return ends;
+}
+
+/** All faults but one: an event that nobody ever sends hides what a gate is about. */
+const SHOWN = FAULT_KINDS.filter((kind) => kind !== 'DroppedEvents');
+
+const isRequest = (name: string): boolean => name.includes('fix.example.com');
 
 /** Seeds that a mistake is looked for in. */
 const MISTAKE_SEEDS = 40;

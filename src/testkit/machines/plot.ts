@@ -51,11 +51,19 @@ const CONDITIONS = [
   { type: 'Ready', status: 'False', timeoutSeconds: 30 },
 ];
 
+interface CheckChoice {
+  readonly gate: Gate;
+  readonly remedy?: RemedyName;
+  /** What it takes for ill; all that the story knows when absent. */
+  readonly statuses?: readonly string[];
+}
+
 /** A check of one group in the spelling that its limit belongs to. */
-export function checkPlan(name: string, group: string, { gate, remedy }: { readonly gate: Gate; readonly remedy?: RemedyName }): CheckPlan {
+export function checkPlan(name: string, group: string, { gate, remedy, statuses }: CheckChoice): CheckPlan {
   const selector = { matchLabels: { group } };
+  const conditions = CONDITIONS.filter(({ status }) => statuses?.includes(status) ?? true);
   if ('below' in gate) {
-    const unhealthyConditions = CONDITIONS.map(({ type, status, timeoutSeconds }) => ({ type, status, timeout: `${timeoutSeconds}s` }));
+    const unhealthyConditions = conditions.map(({ type, status, timeoutSeconds }) => ({ type, status, timeout: `${timeoutSeconds}s` }));
     const template = remedy && { externalRemediationTemplate: templateRef(remedy) };
     return {
       name,
@@ -64,7 +72,7 @@ export function checkPlan(name: string, group: string, { gate, remedy }: { reado
     };
   }
   const remediation = { triggerIf: triggerOf(gate), ...(remedy && { templateRef: templateRef(remedy) }) };
-  const checks = { nodeStartupTimeoutSeconds: 45, unhealthyNodeConditions: CONDITIONS };
+  const checks = { nodeStartupTimeoutSeconds: 45, unhealthyNodeConditions: conditions };
   return { name, version: 'v1beta2', spec: { clusterName: 'here', selector, checks, remediation } };
 }
 
