@@ -22,6 +22,7 @@ export default {
     'src/api/effectiveness-assessment/overall-score.ts',
     'src/monitoring/{alertmanager,ask,no-connection,prometheus,shared-answers,window}.ts',
     'src/controllers/execution/**/*.ts',
+    'src/controllers/machine-remediation/power-cycle/{begin,command,cycle,leave,limits,out-of-service,standing,towards-on,unsuccessful}.ts',
     'src/runtime/{catch-up,held-runs,lease,ready-keys,timetable,two-step-start,work-queue}.ts',
     '!src/**/*.test.ts',
     '!src/**/testing/**',
