@@ -3,6 +3,7 @@ import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-c
 import { SECOND, type Instant } from '../../base/index.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../controllers/settings.ts';
 import type { Simulation } from '../../simulation/index.ts';
+import type { Fleet } from './fleet.ts';
 import type { Heard, Hosts } from './hosts.ts';
 import { stated } from './remediators.ts';
 import type { Testimony } from './testimony.ts';
@@ -17,7 +18,7 @@ export const SETTINGS: Settings = {
 const AT_IT: ReadonlySet<string | undefined> = new Set(['power-off', 'freeing', 'power-on']);
 
 /** What must hold of the power of hosts; the answer is told of every command to switch off. */
-export function watchPower(simulation: Simulation, testimony: Testimony): (heard: Heard) => void {
+export function watchPower(simulation: Simulation, fleet: Fleet, testimony: Testimony): (heard: Heard) => void {
   const found: string[] = [];
   /** Machine → when a request that somebody had put a finalizer on was last there. */
   const held = new Map<string, Instant>();
@@ -38,7 +39,7 @@ export function watchPower(simulation: Simulation, testimony: Testimony): (heard
   simulation.require({
     name: 'never more hosts at a time than the budget',
     check() {
-      const atIt = mirror.all(PowerCycleRemediation).filter(({ status }) => AT_IT.has(status?.phase));
+      const atIt = mirror.all(PowerCycleRemediation).filter((request) => isAtIt(request, fleet));
       return atIt.length > SETTINGS.budget.running.cluster ? atIt.map(({ metadata }) => metadata.name).join(', ') : undefined;
     },
   });
@@ -47,6 +48,10 @@ export function watchPower(simulation: Simulation, testimony: Testimony): (heard
     if (!hasFailed(machine, testimony)) found.push(`${machine}, although it did not say that it fails`);
   };
 }
+
+/** One that is on its way out takes up room until its host is on. */
+const isAtIt = ({ metadata, status }: PowerCycleRemediation, fleet: Fleet): boolean =>
+  AT_IT.has(status?.phase) && (metadata.deletionTimestamp === undefined || fleet.powerOf(metadata.name) !== 'On');
 
 /** Whoever takes the finalizer off has seen the host on. A command that a process was held up with may still come after that. */
 export function watchHostsLeft(simulation: Simulation, hosts: Hosts): void {

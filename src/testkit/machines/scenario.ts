@@ -92,7 +92,7 @@ async function begin(simulation: Simulation, plot: Plot): Promise<Stage> {
   watchOver(simulation, testimony);
   standAtTheDoor(simulation, testimony);
   const fleet = new Fleet(simulation, plot.machines);
-  const hosts = new Hosts(simulation, fleet, watchPower(simulation, testimony));
+  const hosts = new Hosts(simulation, fleet, watchPower(simulation, fleet, testimony));
   watchHostsLeft(simulation, hosts);
   playRemediators(simulation, fleet);
   playOwner(simulation, fleet);
