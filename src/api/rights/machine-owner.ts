@@ -13,6 +13,7 @@ import {
 } from '../builtin/index.ts';
 import { MachineSet } from '../machine-set/machine-set.ts';
 import { Machine } from '../machine/machine.ts';
+import { PowerCycleRemediation } from '../power-cycle-remediation/power-cycle-remediation.ts';
 import { resourceName } from '../resource.ts';
 import { WorkflowExecution } from '../workflow-execution/workflow-execution.ts';
 import { ACCOUNT, allow, clusterRole, roleIn, type Grant, type Places } from './grant.ts';
@@ -51,6 +52,8 @@ const fleetRights = (places: Places): readonly Grant[] =>
       ...allow(['list'], [Pod]),
       ...allow(['create'], [Pod], { subresource: 'eviction' }),
       ...allow(['get', 'create', 'patch'], [Event]),
+      // Whether what they claimed in the budget is over.
+      ...allow(['get'], [PowerCycleRemediation]),
       // Whose the definition is, and whether there is a Tekton.
       ...allow(['get'], [CustomResourceDefinition], { names: [resourceName(MachineSet), resourceName(PipelineRun)] }),
     ],

@@ -115,6 +115,13 @@ describe('the budget as the owner reads it', () => {
     expect(await read(world(), [ill], { ...DEFAULT_SETTINGS, budget })).toMatchObject({ over: new Set(['uid-we-1']) });
   });
 
+  test('asks after power cycles in the same way', async () => {
+    const cycle: Claim = { ...claimOf(aMachine('cycle')), kind: 'PowerCycleRemediation', key: 'shop/cycle' };
+    const budget = { ...DEFAULT_SETTINGS.budget, running: { cluster: 1, namespace: 1, node: 1 } };
+    const world = reader({ served: { 'ConfigMap sickbay-budget': ledger([cycle]) } });
+    expect(await read(world, [ill], { ...DEFAULT_SETTINGS, budget })).toMatchObject({ over: new Set(['uid-cycle']) });
+  });
+
   test('asks after nobody for a Machine that has its claim', async () => {
     const world = reader({ cached: [ill], served: { 'ConfigMap sickbay-budget': ledger([claimOf(ill)]) } });
     expect(await read(world)).toMatchObject({ over: new Set() });

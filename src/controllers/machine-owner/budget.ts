@@ -1,11 +1,13 @@
 import { ConfigMap } from '../../api/builtin/index.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { keyOf, keyText, type ObjectKey } from '../../api/meta.ts';
+import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { instant, parseTime, type Instant } from '../../base/index.ts';
 import type { Reader } from '../../runtime/controller.ts';
 import { findOver, ledgerKey, readLedger, type Claim, type Ledger, type OverJudge, type Waiter } from '../budget/index.ts';
 import { runOver } from '../execution/run-over.ts';
+import { powerCycleOver } from '../machine-remediation/power-cycle/claim-over.ts';
 import { statedOf } from '../machine-health/statement.ts';
 import type { Settings } from '../settings.ts';
 import { isLeaving, isToBeReplaced } from './machine-state.ts';
@@ -29,7 +31,11 @@ export async function readOwnerBudget(
   const others = claims.filter(({ uid }) => !over.has(uid));
   const question = { claims: others, waiting: [], asking: waiterOf(first), settings: settings.budget, now };
   const { ask } = runOver(reader, settings.executionNamespace);
-  const found = await findOver(question, new Map([[WorkflowExecution.kind, { look: () => 'unsure' as const, ask }]]));
+  const judges = new Map([
+    [WorkflowExecution.kind, { look: () => 'unsure' as const, ask }],
+    [PowerCycleRemediation.kind, powerCycleOver(reader)],
+  ]);
+  const found = await findOver(question, judges);
   return { ...ledger, over: new Set([...over, ...found]) };
 }
 
