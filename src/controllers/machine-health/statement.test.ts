@@ -81,14 +81,16 @@ describe('a statement', () => {
     const status = state(before, [statement], { ...NEW, now: (NOW + 60_000) as never });
     expect(status).not.toBe(before);
     expect(status.conditions?.[0]?.lastTransitionTime).toBe(toTime(NOW));
-    expect(status.deprecated?.v1beta1?.conditions?.[0]).toEqual({
-      type: 'HealthCheckSucceeded',
-      status: 'False',
-      severity: 'Warning',
-      ...(statement.old?.reason !== undefined && { reason: statement.old.reason }),
-      ...(statement.old?.message !== '' && { message: statement.old?.message }),
-      lastTransitionTime: toTime(NOW),
-    });
+    const { reason, message } = statement.old ?? { message: '' };
+    expect(status.deprecated?.v1beta1?.conditions).toEqual([
+      oldStyle('HealthCheckSucceeded', {
+        status: 'False',
+        severity: 'Warning',
+        ...(reason && { reason }),
+        ...(message && { message }),
+        lastTransitionTime: toTime(NOW),
+      }),
+    ]);
   });
 
   test('a severity that should not be there goes', () => {
