@@ -1,0 +1,110 @@
+/** A power cycle on a real kube-apiserver, with the rights of our account and the one Secret that it was allowed. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ConfigMap, Namespace, Node, Role, RoleBinding, Secret, ServiceAccount } from '../../src/api/builtin/index.ts';
+import { kinds, Machine, PowerCycleRemediation, PowerCycleRemediationTemplate } from '../../src/api/index.ts';
+import { ACCOUNT, ownRights } from '../../src/api/rights/index.ts';
+import { after, MINUTE, silent, systemClock } from '../../src/base/index.ts';
+import { ledgerKey } from '../../src/controllers/budget/index.ts';
+import {
+  createPowerCalls,
+  createPowerCycleController,
+  POWER_CALL,
+  PowerNotes,
+} from '../../src/controllers/machine-remediation/power-cycle/index.ts';
+import { SimBmc } from '../../src/controllers/machine-remediation/power-cycle/testing/sim-bmc.ts';
+import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
+import { installKinds } from '../../src/kube/install-kinds.ts';
+import type { Controller } from '../../src/runtime/index.ts';
+import { describeOnOwnControlPlane } from '../../src/testkit/lanes.ts';
+import { runControllers } from '../cluster/run-controllers.ts';
+import { MachineWard, reach } from './machine-health/machine-ward.ts';
+import { tokenOf } from './machine-health/token-of.ts';
+
+const { namespace: SYSTEM, executionNamespace: RUNS } = DEFAULT_SETTINGS;
+const NAME = 'worker-0';
+const patiently = { timeout: 5 * MINUTE };
+
+describeOnOwnControlPlane('power cycles on a real kube-apiserver', (plane) => {
+  let ward: MachineWard;
+  let working: Promise<unknown> = Promise.resolve();
+  const over = new AbortController();
+  const bmc = new SimBmc();
+  const host = bmc.host('https://bmc-0');
+
+  beforeAll(async () => {
+    ward = await MachineWard.open(reach(plane()), 'machines');
+    const { admin } = ward;
+    await installKinds(kinds, { client: admin, clock: systemClock, until: after(systemClock.now(), MINUTE) });
+    for (const name of [SYSTEM, RUNS]) await admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    await admin.create(ServiceAccount, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: ACCOUNT, namespace: SYSTEM } });
+    const rights = ownRights({ namespace: SYSTEM, executionNamespace: RUNS }).filter(({ resource }) => resource.kind !== 'ServiceAccount');
+    const token = await tokenOf(admin, rights, SYSTEM);
+    await admin.create(PowerCycleRemediationTemplate, { ...PowerCycleRemediationTemplate.sample, metadata: ward.key('cycle') });
+    await ward.start();
+    const notes = new PowerNotes();
+    const controller = createPowerCycleController({ settings: () => DEFAULT_SETTINGS, door: bmc, notes }) as Controller;
+    const call = createPowerCalls({ client: ward.as(token), door: bmc, notes, clock: systemClock, log: silent });
+    working = runControllers(ward.recorded(token), [controller], over.signal, { [POWER_CALL]: call }).catch(() => undefined);
+  }, 2 * MINUTE);
+
+  afterAll(async () => {
+    over.abort(new Error('the tests are over'));
+    await working;
+    await ward.close();
+  });
+
+  /** What the documentation tells people to do for each host. */
+  async function allowSecret(): Promise<void> {
+    const { admin } = ward;
+    const entries = { address: 'https://bmc-0', username: 'admin', password: 'opens-nothing-real' };
+    await admin.create(Secret, { apiVersion: 'v1', kind: 'Secret', metadata: ward.key(`${NAME}-bmc`), stringData: entries });
+    const rule = { apiGroups: [''], resources: ['secrets'], resourceNames: [`${NAME}-bmc`], verbs: ['get'] };
+    const api = 'rbac.authorization.k8s.io';
+    await admin.create(Role, { apiVersion: `${api}/v1`, kind: 'Role', metadata: ward.key('sickbay-bmc'), rules: [rule] });
+    await admin.create(RoleBinding, {
+      apiVersion: `${api}/v1`,
+      kind: 'RoleBinding',
+      metadata: ward.key('sickbay-bmc'),
+      roleRef: { apiGroup: api, kind: 'Role', name: 'sickbay-bmc' },
+      subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: SYSTEM }],
+    });
+  }
+
+  test(
+    '[MH-038] [MH-111] [MH-129] from an ill Node to a request that is gone, without any right that is not its own',
+    patiently,
+    async () => {
+      await ward.machine(NAME, { labels: { pool: 'a' } });
+      const { uid } = (await ward.admin.get(Machine, ward.key(NAME))).metadata;
+      const templateRef = { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediationTemplate', name: 'cycle' };
+      await ward.check('a', { selector: { matchLabels: { pool: 'a' } }, remediation: { templateRef } });
+      await ward.turn(NAME, 'True');
+      const says = (reason: string) => (found: PowerCycleRemediation) => found.status?.conditions?.[0]?.reason === reason;
+      const request = await ward.until(PowerCycleRemediation, NAME, says('BmcAccessMissing'));
+      expect(request.status).toMatchObject({ phase: 'pending', message: expect.stringContaining('allow Sickbay') as string });
+      await ward.untilTold(request, 'BmcAccessMissing');
+      await allowSecret();
+
+      const freed = await ward.until(
+        PowerCycleRemediation,
+        NAME,
+        ({ status }) => status?.phase === 'waiting' && status.taintedNode === undefined,
+      );
+      expect(freed.metadata.finalizers).toEqual(['remediation.sickbay.dev']);
+      expect(host.heard).toEqual(['off', 'on']);
+      await ward.untilTold(freed, 'FreeingWorkloads');
+      const taints = (await ward.admin.get(Node, { namespace: '', name: NAME })).spec?.taints ?? [];
+      expect(taints.map(({ key }) => key)).not.toContain('node.kubernetes.io/out-of-service');
+      // Marked while its host was off, and unmarked since; more often where Kubernetes wrote on it at that moment.
+      expect(ward.writes().filter((write) => write === `PATCH /api/v1/nodes/${NAME}`).length).toBeGreaterThanOrEqual(2);
+
+      await ward.turn(NAME, 'False');
+      await ward.untilGone(PowerCycleRemediation, NAME);
+      expect([host.power, (await ward.admin.get(Machine, ward.key(NAME))).metadata.uid]).toEqual(['On', uid]);
+      const claims = Object.values((await ward.admin.get(ConfigMap, ledgerKey(SYSTEM))).data ?? {});
+      expect(claims.map((text) => JSON.parse(text) as object)).toMatchObject([{ node: NAME, endedAt: expect.any(String) as string }]);
+      // Until it was allowed.
+      expect(ward.refused.filter((refusal) => !refusal.includes(`/secrets/${NAME}-bmc 403`))).toEqual([]);
+    },
+  );
+});
