@@ -1,0 +1,126 @@
+/** What a check says of itself, word by word. */
+import { describe, expect, test } from 'vitest';
+import type { Gate } from '../../api/machine-health-check/gate.ts';
+import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
+import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
+import { decideCheck } from './decide-check.ts';
+import type { CheckSeen, TargetSeen } from './observe-check.ts';
+import type { ReadCheck } from './read-check.ts';
+import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from './testing/a-machine.ts';
+
+const target = (name: string, verdict: TargetSeen['verdict'], mark: 'True' | 'False'): TargetSeen => {
+  const said = { type: 'HealthCheckSucceeded', status: mark, reason: 'said', message: '', lastTransitionTime: ago(10 * SECOND) };
+  return { target: aTarget({ machine: aMachine({ metadata: { name, uid: name }, status: { conditions: [said] } }) }), verdict, others: [] };
+};
+const well = (name: string): TargetSeen => target(name, { kind: 'healthy' }, 'True');
+const ill = (name: string): TargetSeen => target(name, { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] }, 'False');
+
+const read = (gate: Gate): ReadCheck => ({
+  kind: 'valid',
+  check: aCheck({ gate }),
+  name: 'example',
+  namespace: 'machine-api',
+  selects: [],
+});
+const ANY: Gate = { kind: 'range', min: 0, max: 9 };
+
+const decide = (change: Partial<CheckSeen> = {}) => {
+  const decision = decideCheck({ object: aHealthCheck(), read: read(ANY), pausedBy: [], targets: [], ...change }, NOW);
+  const status = decision.status as NonNullable<MachineHealthCheck['status']>;
+  const said = (type: string): string => {
+    const found = status.conditions?.find((condition) => condition.type === type);
+    return found ? `${found.status} ${found.reason}: ${found.message}` : 'nothing';
+  };
+  return { ...decision, status, said };
+};
+
+describe('conditions', () => {
+  test('of a spec that cannot be carried out', () => {
+    const problems = [
+      { field: 'spec.a', message: 'is wrong' },
+      { field: 'spec.b', message: 'too' },
+    ];
+    const { said, effects } = decide({ read: { kind: 'invalid', problems } });
+    expect(said('ConfigurationValid')).toBe('False Invalid: spec.a: is wrong; spec.b: too');
+    expect(said('RemediationAllowed')).toBe('False ConfigurationInvalid: its spec cannot be carried out');
+    expect(effects).toEqual([]);
+  });
+
+  test('of one that is paused', () => {
+    expect(decide({ pausedBy: ['somebody', 'the cluster'] }).said('Paused')).toBe('True Paused: somebody, the cluster');
+    expect(decide().said('Paused')).toBe('False NotPaused: ');
+  });
+
+  test('of one that cannot see its Machines', () => {
+    const { said, wakeAt } = decide({ blind: 'Machines cannot be read: busy' });
+    expect(said('RemediationAllowed')).toBe('False TargetsUnknown: Machines cannot be read: busy');
+    expect(wakeAt).toEqual(after(NOW, MINUTE / 2));
+  });
+
+  test('of a template that makes no requests', () => {
+    const reference = { apiVersion: 'a.b/v1', kind: 'Thing', name: 'x' };
+    const { said } = decide({ external: { reference, requests: undefined, template: undefined } });
+    expect(said('ConfigurationValid')).toBe(
+      'False Invalid: spec.remediation.templateRef.kind: the kind of the template, Thing, does not end in Template',
+    );
+  });
+
+  test.each<{ readonly gate: Gate; readonly want: string }>([
+    { gate: { kind: 'range', min: 3, max: 4 }, want: 'only from 3 to 4 may be' },
+    { gate: { kind: 'atMost', limit: { unit: 'machines', count: 1 } }, want: 'at most 1 may be' },
+    { gate: { kind: 'atMost', limit: { unit: 'percent', percent: 40 } }, want: 'at most 40% may be' },
+    { gate: { kind: 'below', limit: { unit: 'machines', count: 2 } }, want: 'it must be fewer than 2' },
+  ])('of a gate that is closed: $want', ({ gate, want }) => {
+    const { said, effects } = decide({ read: read(gate), targets: [ill('a'), ill('b'), well('c')] });
+    expect(said('RemediationAllowed')).toMatch(/^False TooManyUnhealthy: 2 of 3 Machines /);
+    expect(said('RemediationAllowed')).toContain(want);
+    expect(effects).toMatchObject([{ kind: 'Event', reason: 'RemediationRestricted' }]);
+  });
+
+  test('a gate that is closed restricts nothing while nothing is ill', () => {
+    const waiting = target('a', { kind: 'waiting', until: after(NOW, MINUTE) }, 'True');
+    expect(decide({ read: read({ kind: 'range', min: 3, max: 4 }), targets: [waiting, well('b')] }).effects).toEqual([]);
+  });
+});
+
+describe('figures', () => {
+  test('name the Machines in order, and those on record too', () => {
+    const { status } = decide({ targets: [ill('b'), well('c'), ill('a')] });
+    expect(status.targets).toEqual(['a', 'b', 'c']);
+    expect(status).toMatchObject({ expectedMachines: 3, currentHealthy: 1 });
+    expect(status.remediations?.map(({ machine, since }) => [machine, since])).toEqual([
+      ['a', toTime(NOW)],
+      ['b', toTime(NOW)],
+    ]);
+  });
+
+  test('say nothing of what there is none', () => {
+    const { status } = decide({ targets: [well('a')] });
+    for (const member of ['remediations', 'storm', 'attempts']) expect(status).not.toHaveProperty(member);
+  });
+
+  test('are those of the generation that was looked at', () => {
+    const object = { ...aHealthCheck(), metadata: { ...aHealthCheck().metadata, generation: 4 } };
+    expect(decide({ object }).status.observedGeneration).toBe(4);
+    expect(decide({ object, pausedBy: ['x'] }).status.conditions?.[0]?.observedGeneration).toBe(4);
+  });
+});
+
+describe('the next look', () => {
+  test.each<{ readonly reason: string; readonly targets: readonly TargetSeen[]; readonly want: number | undefined }>([
+    { reason: 'none while all is well', targets: [well('a')], want: undefined },
+    { reason: 'soon at what cannot be judged', targets: [target('a', { kind: 'unjudged', why: 'no word' }, 'True')], want: MINUTE / 2 },
+    {
+      reason: 'at the first moment that is ahead',
+      targets: [5, 2, 9].map((minutes) => target(`m${minutes}`, { kind: 'waiting', until: after(NOW, minutes * MINUTE) }, 'True')),
+      want: 2 * MINUTE,
+    },
+  ])('$reason', ({ targets, want }) => {
+    expect(decide({ targets }).wakeAt).toEqual(want === undefined ? undefined : after(NOW, want));
+  });
+
+  test('at all requests when it is time for that', () => {
+    const external = { reference: { apiVersion: 'a.b/v1', kind: 'ThingTemplate', name: 'x' }, requests: undefined, template: undefined };
+    expect(decide({ external: { ...external, nextSweep: after(NOW, SECOND) } }).wakeAt).toEqual(after(NOW, SECOND));
+  });
+});
