@@ -80,7 +80,6 @@ describe('telling a host', () => {
 
   test.each([
     { reason: 'surely off rather than politely', allowed: ['GracefulShutdown', 'ForceOff', 'On'], power: 'off', want: 'ForceOff' },
-    { reason: 'politely where there is nothing else', allowed: ['GracefulShutdown', 'On'], power: 'off', want: 'GracefulShutdown' },
     { reason: 'on', allowed: ['ForceOff', 'ForceOn', 'On'], power: 'on', want: 'On' },
     { reason: 'on by force where there is nothing else', allowed: ['ForceOff', 'ForceOn'], power: 'on', want: 'ForceOn' },
     { reason: 'what is common where it does not say what it takes', allowed: undefined, power: 'off', want: 'ForceOff' },
@@ -94,7 +93,7 @@ describe('telling a host', () => {
   });
 
   test('with what it says in a resource of its own', async () => {
-    expect(await offers(['GracefulShutdown'], 'off', true)).toEqual(['GracefulShutdown']);
+    expect(await offers(['ForceOn'], 'on', true)).toEqual(['ForceOn']);
   });
 
   test('is not tried where it offers nothing of the kind', async () => {
@@ -104,6 +103,15 @@ describe('telling a host', () => {
     expect((await faultOf(door.tell(access(), 'on'))).message).toBe(`${server.url} offers no reset of this system`);
     expect(server.resets).toEqual([]);
   });
+
+  test.each([false, true])(
+    'is not polite, though there be nothing else: an ill system may shut down long after it was given up',
+    async (viaActionInfo) => {
+      const { fault, message } = await faultOf(offers(['GracefulShutdown', 'On'], 'off', viaActionInfo));
+      expect([fault, message]).toEqual(['Refused', `${server.url} cannot switch the host off: it offers GracefulShutdown, On`]);
+      expect(server.resets).toEqual([]);
+    },
+  );
 
   test('does not change what it says: that is for it to say', async () => {
     await door.tell(access(), 'off');

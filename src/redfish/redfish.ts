@@ -86,8 +86,8 @@ function powerIn(service: Service, { PowerState: state }: Json): PowerState {
   throw garbled(service, state === undefined ? 'its system does not tell its PowerState' : `its PowerState is ${JSON.stringify(state)}`);
 }
 
-/** Which kinds of reset will do, best first. One that asks the operating system may never end: it is ill. */
-const RESETS = { on: ['On', 'ForceOn'], off: ['ForceOff', 'GracefulShutdown'] } as const;
+/** Which kinds of reset will do, best first. None that asks the operating system: it is ill, and may obey long after nobody expects it any more. */
+const RESETS = { on: ['On', 'ForceOn'], off: ['ForceOff'] } as const;
 
 async function reset(service: Service, system: Json, power: 'on' | 'off'): Promise<void> {
   const { access } = service;
