@@ -70,6 +70,14 @@ describeOnOwnControlPlane('power cycles on a real kube-apiserver', (plane) => {
     });
   }
 
+  /** No kubelet is behind it, which Kubernetes says of a host that is off. */
+  const fallSilent = () =>
+    ward.admin.patchStatus(
+      Node,
+      { namespace: '', name: NAME },
+      { type: 'strategic', body: { status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } } },
+    );
+
   test(
     '[MH-038] [MH-111] [MH-129] from an ill Node to a request that is gone, without any right that is not its own',
     patiently,
@@ -79,6 +87,7 @@ describeOnOwnControlPlane('power cycles on a real kube-apiserver', (plane) => {
       const templateRef = { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediationTemplate', name: 'cycle' };
       await ward.check('a', { selector: { matchLabels: { pool: 'a' } }, remediation: { templateRef } });
       await ward.turn(NAME, 'True');
+      await fallSilent();
       const says = (reason: string) => (found: PowerCycleRemediation) => found.status?.conditions?.[0]?.reason === reason;
       const request = await ward.until(PowerCycleRemediation, NAME, says('BmcAccessMissing'));
       expect(request.status).toMatchObject({ phase: 'pending', message: expect.stringContaining('allow Sickbay') as string });

@@ -145,7 +145,9 @@ describe('switching off', () => {
 
 const marked = there(aDeadNode([OURS]));
 const foreign = there(aDeadNode([{ ...OURS, value: 'nodeshutdown' }]));
-const alive = there({ ...aDeadNode(), status: { conditions: [{ type: 'Ready', status: 'True' }] } });
+const saying = (status: 'True' | 'False') => there({ ...aDeadNode(), status: { conditions: [{ type: 'Ready', status }] } });
+const alive = saying('True');
+const illButAlive = saying('False');
 const none = { kind: 'count', left: 0 } as const;
 const two = { kind: 'count', left: 2 } as const;
 const FREED = { taintedNode: 'worker-0' };
@@ -171,6 +173,32 @@ const freeing: readonly Case[] = [
     phase: 'power-on',
     does: ['on'],
     because: 'AnotherHost',
+  },
+  {
+    name: 'off, but its Node reports that it is ill',
+    reason: 'a kubelet that says so runs, and so do its containers',
+    ms: SECOND,
+    power: said('Off'),
+    seen: { node: illButAlive },
+    phase: 'freeing',
+  },
+  {
+    name: 'off, and its Node reports to the end that it is ill',
+    reason: 'nothing is freed, and people are told',
+    ms: 2 * MINUTE,
+    power: said('Off'),
+    seen: { node: illButAlive },
+    phase: 'power-on',
+    does: ['on'],
+    because: 'AnotherHost',
+  },
+  {
+    name: 'off, its Node has no word of Ready',
+    reason: 'only silence is known to be silence',
+    ms: SECOND,
+    power: said('Off'),
+    seen: { node: there({ ...aDeadNode(), status: {} }) },
+    phase: 'freeing',
   },
   {
     name: 'marked, with pods',

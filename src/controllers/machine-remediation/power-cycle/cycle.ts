@@ -4,7 +4,7 @@ import type { Decision } from '../../../runtime/controller.ts';
 import { giveBack } from './claims.ts';
 import { NOTHING_TOLD, tellOffAgain, tellOn, tellOnAgain } from './command.ts';
 import { earliest, FREE_WITHIN_MS, hasPassed, limitsOf, LOOK_AGAIN_MS, phaseStart, POLL_MS, QUIET_AFTER_MS } from './limits.ts';
-import { isMarked, mark, saysReady } from './out-of-service.ts';
+import { isMarked, isReporting, isSilent, mark } from './out-of-service.ts';
 import { isOff, isOn, mayTell, type PowerCycleSeen } from './seen.ts';
 import { enter, isOwing, stay, type Words } from './status.ts';
 import { clear, towardsOn } from './towards-on.ts';
@@ -25,7 +25,7 @@ export function decidePowerOff(seen: PowerCycleSeen, now: Instant): Decision {
 
 const FREEING: Words = { reason: 'FreeingWorkloads', message: 'the host is off; its workloads may start elsewhere' };
 
-/** Off: Kubernetes is told so, and the pods leave. Only a host that says in this very pass that it is off is marked. */
+/** Off: Kubernetes is told so, and the pods leave. Only a host that says in this very pass that it is off is marked, once its Node is silent. */
 export function decideFreeing(seen: PowerCycleSeen, now: Instant): Decision {
   const { object } = seen;
   if (isOn(seen)) return cameOn(seen, now);
@@ -46,7 +46,7 @@ const isFreed = (seen: PowerCycleSeen): boolean =>
 function mayMark(seen: PowerCycleSeen): Node | undefined {
   const { machine, node } = seen;
   if (!isOff(seen) || machine.kind !== 'ill' || node.kind !== 'there') return undefined;
-  return isMarked(node.node) || saysReady(node.node) ? undefined : node.node;
+  return isSilent(node.node) && !isMarked(node.node) ? node.node : undefined;
 }
 
 const isEmpty = ({ node, pods }: PowerCycleSeen): boolean =>
@@ -55,7 +55,7 @@ const isEmpty = ({ node, pods }: PowerCycleSeen): boolean =>
 function switchOn(seen: PowerCycleSeen, now: Instant): Decision {
   const { object, node, machine } = seen;
   const { set, effects } = tellOn(object, now);
-  const isAlive = machine.kind === 'ill' && node.kind === 'there' && saysReady(node.node);
+  const isAlive = machine.kind === 'ill' && node.kind === 'there' && isReporting(node.node);
   return enter('power-on', object, now, {
     words: isAlive ? anotherHost(node.node.metadata.name) : POWERING_ON,
     set,

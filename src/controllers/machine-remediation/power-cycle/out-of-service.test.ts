@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Pod } from '../../../api/builtin/index.ts';
-import { isMarked, mark, mustLeave, saysReady, unmark } from './out-of-service.ts';
+import { isMarked, isReporting, isSilent, mark, mustLeave, unmark } from './out-of-service.ts';
 import { aDeadNode, OURS } from './testing/builders.ts';
 
 const THEIRS = { ...OURS, value: 'nodeshutdown' };
@@ -41,17 +41,21 @@ describe('the mark of a Node that is off', () => {
 });
 
 describe('a Node', () => {
+  const READY = 'Ready';
   test.each([
-    ['True', true],
-    ['False', false],
-    ['Unknown', false],
-  ] as const)('whose Ready is %s runs for certain: %s', (status, want) =>
-    expect(saysReady({ ...aDeadNode(), status: { conditions: [{ type: 'Ready', status }] } })).toBe(want),
-  );
+    { reason: 'its kubelet reports', type: READY, status: 'True', want: { runs: true, silent: false } },
+    { reason: 'its kubelet reports that something is wrong', type: READY, status: 'False', want: { runs: true, silent: false } },
+    { reason: 'nobody has heard of it for a while', type: READY, status: 'Unknown', want: { runs: false, silent: true } },
+    { reason: 'that is about something else', type: 'DiskPressure', status: 'Unknown', want: { runs: false, silent: false } },
+    { reason: 'that is about something else', type: 'DiskPressure', status: 'True', want: { runs: false, silent: false } },
+  ] as const)('whose $type is $status: $reason', ({ type, status, want }) => {
+    const node = { ...aDeadNode(), status: { conditions: [{ type, status }] } };
+    expect({ runs: isReporting(node), silent: isSilent(node) }).toEqual(want);
+  });
 
-  test('that says nothing, or something else, is not known to run', () => {
-    expect(saysReady({ ...aDeadNode(), status: {} })).toBe(false);
-    expect(saysReady({ ...aDeadNode(), status: { conditions: [{ type: 'DiskPressure', status: 'True' }] } })).toBe(false);
+  test('that says nothing is not known to be either', () => {
+    const node = { ...aDeadNode(), status: {} };
+    expect([isReporting(node), isSilent(node)]).toEqual([false, false]);
   });
 });
 

@@ -21,9 +21,13 @@ const isOurs = (taint: Taint): boolean => isOutOfService(taint) && taint.value =
 /** Whether it is marked, by us or by anybody else. */
 export const isMarked = (node: Node): boolean => taintsOf(node).some(isOutOfService);
 
-/** Whether the Node says of itself that it runs: then its host is not off, whatever is said of the host. */
-export const saysReady = ({ status }: Node): boolean =>
-  status?.conditions?.some(({ type, status: holds }) => type === 'Ready' && holds === 'True') === true;
+/** Whether its kubelet reports, be it that it is ill: then its host is not off, whatever is said of the host. */
+export const isReporting = (node: Node): boolean => ['True', 'False'].includes(readyOf(node) ?? '');
+
+/** Whether Kubernetes has not heard of it for so long that it says so. No kubelet writes that of itself. */
+export const isSilent = (node: Node): boolean => readyOf(node) === 'Unknown';
+
+const readyOf = ({ status }: Node): string | undefined => status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 
 /** Marks it. */
 export const mark = (node: Node): Effect => taint(node, [...taintsOf(node), { key: KEY, value: VALUE, effect: EFFECT }]);
