@@ -329,6 +329,7 @@ describe('freeing workloads', () => {
 });
 
 const QUIET = { powerOffRequestedAt: agoMicro(MINUTE) };
+const markedButAlive = there({ ...alive.node, spec: { taints: [OURS] } });
 const powerOn: readonly Case[] = [
   { name: 'off', reason: 'it takes its time', ms: 5 * SECOND, power: said('Off'), phase: 'power-on', because: 'PoweringOn' },
   {
@@ -349,6 +350,36 @@ const powerOn: readonly Case[] = [
     status: FREED,
     phase: 'waiting',
     does: [TAINT],
+  },
+  {
+    name: 'off, marked, its Node reports',
+    reason: 'what runs is not out of service',
+    ms: 5 * SECOND,
+    power: said('Off'),
+    seen: { node: markedButAlive },
+    status: FREED,
+    phase: 'power-on',
+    does: [TAINT],
+  },
+  {
+    name: 'silent, marked, its Node reports',
+    reason: 'somebody switched it on',
+    ms: 5 * SECOND,
+    power: SILENT,
+    seen: { node: markedButAlive },
+    status: FREED,
+    phase: 'power-on',
+    does: [TAINT],
+    because: 'BmcUnreachable',
+  },
+  {
+    name: 'silent, marked',
+    reason: 'not known is not on',
+    ms: 5 * SECOND,
+    power: SILENT,
+    seen: { node: marked },
+    status: FREED,
+    phase: 'power-on',
   },
   { name: 'deaf', reason: 'it is told again', ms: 30 * SECOND, power: said('Off'), phase: 'power-on', does: ['on'] },
   {

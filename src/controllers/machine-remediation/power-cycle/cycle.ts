@@ -2,12 +2,12 @@ import type { Node } from '../../../api/builtin/index.ts';
 import { after, SECOND, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/controller.ts';
 import { giveBack } from './claims.ts';
-import { NOTHING_TOLD, tellOffAgain, tellOn, tellOnAgain } from './command.ts';
+import { NOTHING_TOLD, tellOffAgain, tellOn } from './command.ts';
 import { earliest, FREE_WITHIN_MS, hasPassed, limitsOf, LOOK_AGAIN_MS, phaseStart, POLL_MS, QUIET_AFTER_MS } from './limits.ts';
 import { isMarked, isReporting, isSilent, mark } from './out-of-service.ts';
 import { isOff, isOn, mayTell, type PowerCycleSeen } from './seen.ts';
 import { enter, isOwing, stay, type Words } from './status.ts';
-import { clear, towardsOn } from './towards-on.ts';
+import { clear, tellOnOnce, towardsOn } from './towards-on.ts';
 import { unsuccessful } from './unsuccessful.ts';
 import { poweringOff, wordsOr } from './words.ts';
 
@@ -89,7 +89,7 @@ export function decidePowerOn(seen: PowerCycleSeen, now: Instant): Decision {
   const { onMs } = limitsOf(object);
   const deadline = after(phaseStart(object, now), onMs);
   if (now >= deadline) return unsuccessful(seen, now, `the host did not report that it is on within ${onMs / SECOND} s`);
-  const { set, effects } = mayTell(seen, 'on') ? tellOnAgain(object, now) : NOTHING_TOLD;
+  const { set, effects } = tellOnOnce(seen, now);
   return stay(object, now, { words: wordsOr(seen, POWERING_ON), set, effects, wakeAt: earliest(deadline, after(now, POLL_MS)) });
 }
 

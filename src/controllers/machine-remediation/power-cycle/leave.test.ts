@@ -24,6 +24,8 @@ const leaving = (status: PowerCycleStatus, finalizers?: readonly string[]) =>
   aRequest({ status, metadata: { deletionTimestamp: agoMicro(0), ...(finalizers && { finalizers }) } });
 const GONE = { kind: 'left', reason: 'MachineMissing', why: 'gone' } as const;
 const marked = { kind: 'there', node: aDeadNode([OURS, { key: 'theirs', effect: 'NoSchedule' }]) } as const;
+const reporting = (status: 'True' | 'False') =>
+  ({ kind: 'there', node: { ...marked.node, status: { conditions: [{ type: 'Ready', status }] } } }) as const;
 const unmarked = { kind: 'there', node: aDeadNode() } as const;
 const owing: PowerCycleStatus = { phase: 'power-off', switchOnOwed: true, powerOffRequestedAt: agoMicro(MINUTE) };
 
@@ -143,6 +145,57 @@ const cases: readonly Case[] = [
     seen: { tainted: marked },
     does: [TAINT],
     wakesInMs: 5 * SECOND,
+  },
+  {
+    name: 'marked, silent',
+    reason: 'whether it is off is not known: the mark stays',
+    status: { ...owing, taintedNode: 'worker-0' },
+    seen: { power: SILENT, tainted: marked },
+    does: [],
+    wakesInMs: 30 * SECOND,
+    because: 'BmcUnreachable',
+  },
+  {
+    name: 'marked, silent, the Node well',
+    reason: 'its kubelet is back: nothing may keep its pods away',
+    status: { ...owing, taintedNode: 'worker-0' },
+    seen: { power: SILENT, tainted: reporting('True') },
+    does: [TAINT],
+    wakesInMs: 30 * SECOND,
+    because: 'BmcUnreachable',
+  },
+  {
+    name: 'marked, silent, the Node ill',
+    reason: 'its kubelet is back all the same',
+    status: { ...owing, taintedNode: 'worker-0' },
+    seen: { power: SILENT, tainted: reporting('False') },
+    does: [TAINT],
+    wakesInMs: 30 * SECOND,
+  },
+  {
+    name: 'marked, switching on, the Node well',
+    reason: 'what the host says is late',
+    status: { ...owing, taintedNode: 'worker-0' },
+    seen: { power: said('PoweringOn'), tainted: reporting('True') },
+    does: [TAINT],
+    wakesInMs: 5 * SECOND,
+    because: 'PoweringOn',
+  },
+  {
+    name: 'marked, said to be off, the Node well',
+    reason: 'the host is told, and the mark goes: one of them is not of this Machine',
+    status: { ...owing, taintedNode: 'worker-0' },
+    seen: { power: said('Off'), tainted: reporting('True') },
+    does: ['on', TAINT],
+    wakesInMs: 5 * SECOND,
+  },
+  {
+    name: 'silent, the mark gone',
+    reason: 'the host is still owed to be on',
+    status: { ...owing, taintedNode: 'worker-0' },
+    seen: { power: SILENT, tainted: unmarked },
+    does: [],
+    wakesInMs: 30 * SECOND,
   },
   {
     name: 'the mark gone',

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../base/index.ts';
 import { NOTHING_TOLD, tellOnAgain, type Telling } from './command.ts';
 import { hasPassed, QUIET_AFTER_MS } from './limits.ts';
-import { unmark } from './out-of-service.ts';
+import { isReporting, unmark } from './out-of-service.ts';
 import { isOn, mayTell, type PowerCycleSeen } from './seen.ts';
 import type { Words } from './status.ts';
 import { troubleWords, wordsOr } from './words.ts';
@@ -19,14 +19,25 @@ export function towardsOn(seen: PowerCycleSeen, now: Instant): TowardsOn {
   const { object, power } = seen;
   const { switchOnOwed, powerOffRequestedAt } = object.status ?? {};
   if (switchOnOwed !== true) return clear(seen);
-  if (power.kind === 'fault') return { ...NOTHING_TOLD, words: troubleWords(power, 'the host has yet to be switched on again') };
+  if (power.kind === 'fault') return { ...clearIfBack(seen), words: troubleWords(power, 'the host has yet to be switched on again') };
   const words = wordsOr(seen, { reason: 'PoweringOn', message: 'the host has yet to be switched on again' });
-  if (!isOn(seen)) return { ...(mayTell(seen, 'on') ? tellOnAgain(object, now) : NOTHING_TOLD), words };
+  if (!isOn(seen)) return { ...tellOnOnce(seen, now), words };
   const cleared = clear(seen);
   if (!hasPassed(powerOffRequestedAt, QUIET_AFTER_MS, now))
     return { ...cleared, words: { reason: 'PoweringOn', message: 'the host is on; making sure that it stays so' } };
   return { effects: cleared.effects, set: { ...cleared.set, switchOnOwed: false } };
 }
+
+/** Tells a host that is not on, if it is time; what it says counts for its mark only as long as its Node is silent. */
+export function tellOnOnce(seen: PowerCycleSeen, now: Instant): Telling {
+  const told = mayTell(seen, 'on') ? tellOnAgain(seen.object, now) : NOTHING_TOLD;
+  const cleared = clearIfBack(seen);
+  return { set: { ...told.set, ...cleared.set }, effects: [...told.effects, ...cleared.effects] };
+}
+
+/** A kubelet that reports runs, whatever its host says or does not: the mark must not outlive that, or it outlives the request. */
+const clearIfBack = (seen: PowerCycleSeen): Telling =>
+  seen.tainted.kind === 'there' && isReporting(seen.tainted.node) ? clear(seen) : NOTHING_TOLD;
 
 /** The mark is for a host that is off. */
 export function clear({ tainted, object }: PowerCycleSeen): TowardsOn {
