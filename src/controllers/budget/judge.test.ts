@@ -194,6 +194,16 @@ describe('the ledger that is granted', () => {
     expect(granted({ claims: [aClaim('a', 2 * MINUTE, before)], over: ['a'] })[0]?.endedAt).toBe(before);
   });
 
+  test('counts each start of one that claims again, for its hour', () => {
+    const first = aClaim('x@shop', 2 * MINUTE, NOW);
+    const again = granted({ claims: [first] });
+    expect(again).toEqual([{ ...first, uid: `uid-x.${first.claimedAt}` }, aClaim('x@shop')]);
+    expect(granted({ claims: again.map((claim) => ({ ...claim, endedAt: NOW })), at: after(NOW, MINUTE) })).toHaveLength(3);
+    expect(granted({ claims: [aClaim('x@shop', HOUR, NOW)] })).toEqual([aClaim('x@shop')]);
+    const thrice = [3, 2, 1].map((ago) => ({ ...first, uid: `uid-x.${ago}`, claimedAt: after(NOW, -ago * MINUTE) }));
+    expect(inShort(judge({ claims: [...thrice, first] }))).toBe('perHour namespace shop');
+  });
+
   test('lets a claim of the future count from now', () => expect(granted({ claims: [aClaim('a', -HOUR)] })[0]?.claimedAt).toBe(NOW));
 });
 

@@ -86,9 +86,15 @@ const isWithin = ({ namespace, node }: Waiter, { scope, name }: Limit): boolean 
 /** The ledger with one claim more, without what no longer counts for anything. */
 function grant({ claims, over, now, asking }: BudgetQuestion & { readonly asking: Waiter }): BudgetVerdict {
   const { createdAt: _, ...asker } = asking;
-  const kept = claims.filter(({ uid }) => uid !== asking.uid).flatMap((claim) => carryOver(claim, over.has(claim.uid), now) ?? []);
-  return { kind: 'Granted', claims: [...kept, { ...asker, claimedAt: now }] };
+  const kept = claims.flatMap((claim) => carryOver(claim, over.has(claim.uid), now) ?? []);
+  return {
+    kind: 'Granted',
+    claims: [...kept.map((claim) => (claim.uid === asking.uid ? setAside(claim) : claim)), { ...asker, claimedAt: now }],
+  };
 }
+
+/** What the asker did before counts for its hour too, and must not be overwritten by what it does now. */
+const setAside = (claim: Claim): Claim => ({ ...claim, uid: `${claim.uid}.${claim.claimedAt}` });
 
 /** A claim of the future was written by a clock that was ahead; it counts from now on, or it might count for ever. */
 function carryOver(claim: Claim, isOver: boolean, now: Instant): Claim | undefined {

@@ -18,7 +18,7 @@ export type Ledger =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** Reads the claims: one entry each, under the UID of who claimed. */
+/** Reads the claims: one entry each, under the UID of who claimed; what it claimed earlier and gave back has the moment of that behind it. */
 export function readLedger(read: Read<ConfigMap>): Ledger {
   if (read.kind === 'absent') return read;
   if (read.kind === 'unreadable') return { kind: 'unreadable', reason: `the budget's ledger cannot be read: ${read.reason}` };

@@ -180,6 +180,13 @@ describe('the pause between two attempts', () => {
       wakesInMs: MINUTE,
     }));
 
+  test('ends the claim of the attempt before it; a claim that nothing was begun with is taken back', () => {
+    const ledger = (object: ReturnType<typeof aRequest>) =>
+      decide(seenWith({ object, power: SILENT }), NOW).effects.flatMap((effect) => (effect.kind === 'Patch' ? effect.operations : []));
+    expect(JSON.stringify(ledger(until(MINUTE)))).toContain('endedAt');
+    expect(ledger(until(0))).toEqual([{ op: 'add', path: '/data', value: {} }]);
+  });
+
   test('is for switching a host on that went off too late', () => {
     const object = until(20 * MINUTE, { switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) });
     const decision = decide(seenWith({ object, power: said('Off'), budget: withoutClaim() }), NOW);

@@ -1,7 +1,7 @@
 import { after, parseTime, toTime, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/controller.ts';
 import { askBudget } from '../../budget/index.ts';
-import { giveBack } from './claims.ts';
+import { giveBack, withdraw } from './claims.ts';
 import { NOTHING_TOLD, tellOff } from './command.ts';
 import { addFinalizer, hasFinalizer } from './finalizer.ts';
 import { earliest, LOOK_AGAIN_MS, POLL_MS } from './limits.ts';
@@ -61,7 +61,7 @@ function hold(seen: PowerCycleSeen, now: Instant, { words, effects = [], wakeAt 
   return stay(seen.object, now, {
     words,
     set: owed.set,
-    effects: [...owed.effects, ...giveBack(seen.budget, now), ...effects],
+    effects: [...owed.effects, ...withdraw(seen.budget), ...effects],
     wakeAt: earliest(soon, wakeAt ?? soon),
   });
 }

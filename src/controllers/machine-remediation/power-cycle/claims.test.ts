@@ -3,11 +3,12 @@ import type { ConfigMap } from '../../../api/builtin/index.ts';
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { after, HOUR } from '../../../base/index.ts';
 import type { Read, Reader } from '../../../runtime/controller.ts';
-import { askBudget } from '../../budget/index.ts';
+import { askBudget, writeLedger } from '../../budget/index.ts';
+
 import { aClaim, aLedger } from '../../budget/testing/builders.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { powerCycleOver } from './claim-over.ts';
-import { budgetRole, giveBack, readClaims, waiterOf } from './claims.ts';
+import { budgetRole, giveBack, readClaims, waiterOf, withdraw } from './claims.ts';
 import { aDeadNode, aRequest, NOW, seenWith, withoutClaim } from './testing/builders.ts';
 
 const NODE = { kind: 'there', node: aDeadNode() } as const;
@@ -92,6 +93,16 @@ describe('a claim', () => {
     expect(JSON.stringify(effect)).toContain('endedAt');
     expect(giveBack(withoutClaim(aRequest(), ['we-1@shop']), NOW)).toEqual([]);
     expect(giveBack({ kind: 'absent' }, NOW)).toEqual([]);
+  });
+
+  test('is as if it had never been, where nothing was begun', () => {
+    const other = aClaim('we-1@shop', HOUR);
+    const { budget } = seenWith();
+    if (budget.kind !== 'value') throw new Error('no ledger');
+    const both = { ...budget, question: { ...budget.question, claims: [...budget.question.claims, other] } };
+    expect(withdraw(both)).toEqual([writeLedger(budget.ledger, [other])]);
+    expect(withdraw(withoutClaim(aRequest(), ['we-1@shop']))).toEqual([]);
+    expect(withdraw({ kind: 'absent' })).toEqual([]);
   });
 
   test('leaves the others as they are', () => {

@@ -4,7 +4,7 @@ import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/powe
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { instant, parseTime, type Instant } from '../../../base/index.ts';
 import type { Effect, Reader } from '../../../runtime/controller.ts';
-import { findOver, isClaimed, ledgerKey, readLedger, writeLedger, type SeenBudget, type Waiter } from '../../budget/index.ts';
+import { findOver, isClaimed, ledgerKey, readLedger, writeLedger, type Claim, type SeenBudget, type Waiter } from '../../budget/index.ts';
 import { runOver } from '../../execution/run-over.ts';
 import type { Settings } from '../../settings.ts';
 import { powerCycleOver } from './claim-over.ts';
@@ -69,13 +69,21 @@ export async function readClaims({ object, reader, now, settings }: ClaimLook, n
   return { kind: 'value', ledger: ledger.object, question: { claims, over, waiting, asking } };
 }
 
-/** Gives the claim back, where there is one: the attempt is over. */
-export function giveBack(budget: SeenBudget, now: Instant): readonly Effect[] {
+/** Gives the claim back, where there is one: the attempt is over, and counts for its hour. */
+export const giveBack = (budget: SeenBudget, now: Instant): readonly Effect[] => withOwn(budget, (claim) => [{ ...claim, endedAt: now }]);
+
+/** Takes the claim back, where there is one: nothing was begun, so that nothing counts. */
+export const withdraw = (budget: SeenBudget): readonly Effect[] => withOwn(budget, () => []);
+
+function withOwn(budget: SeenBudget, becomes: (claim: Claim) => readonly Claim[]): readonly Effect[] {
   if (budget.kind !== 'value') return [];
   const { ledger, question } = budget;
-  if (!isClaimed(question.claims, question.asking)) return [];
-  const ended = question.claims.map((claim) =>
-    claim.uid === question.asking.uid && claim.endedAt === undefined ? { ...claim, endedAt: now } : claim,
-  );
-  return [writeLedger(ledger, ended)];
+  const { claims, asking } = question;
+  if (!isClaimed(claims, asking)) return [];
+  return [
+    writeLedger(
+      ledger,
+      claims.flatMap((claim) => (claim.uid === asking.uid ? becomes(claim) : [claim])),
+    ),
+  ];
 }
