@@ -61,8 +61,9 @@ export class Link {
     this.#tell = tell;
   }
 
-  get isLocal(): boolean {
-    return this.#line !== undefined && this.#line.nodes === undefined;
+  /** Undefined as long as nothing leads there. */
+  get isLocal(): boolean | undefined {
+    return this.#line && this.#line.nodes === undefined;
   }
 
   get(name: string): NodeRead {

@@ -139,9 +139,24 @@ describe('a cluster', () => {
     await settle();
     expect(clusters.get(PROD, 'worker-0')).toEqual({ kind: 'local' });
     expect(await clusters.fetch(PROD, 'worker-0')).toEqual({ kind: 'local' });
-    expect([clusters.isLocal(PROD), clusters.isLocal(STAGE)]).toEqual([true, false]);
+    expect(clusters.isLocal(PROD)).toBe(true);
     expect(news).toEqual(['prod seen']);
     own.close();
+  });
+
+  test('is known to be another only once it was asked', async () => {
+    expect(clusters.isLocal(PROD)).toBeUndefined();
+    prod.stop();
+    readyOf(PROD);
+    expect(clusters.isLocal(PROD)).toBeUndefined();
+    await settle();
+    expect(clusters.isLocal(PROD)).toBeUndefined();
+    prod.isUp = true;
+    await advance(MINUTE);
+    expect(clusters.isLocal(PROD)).toBe(false);
+    prod.stop();
+    await advance(MINUTE);
+    expect([clusters.isLocal(PROD), clusters.isLocal(STAGE)]).toEqual([false, undefined]);
   });
 
   test('is let go when nobody wants it, and followed again when somebody asks', async () => {

@@ -27,8 +27,8 @@ export class WorkloadClusters implements WorkloadNodes {
     return (await this.#linkTo(cluster)?.fetch(name)) ?? NOBODY_LISTENS;
   }
 
-  isLocal(cluster: ObjectKey): boolean {
-    return this.#opened.get(keyText(cluster))?.link.isLocal ?? false;
+  isLocal(cluster: ObjectKey): boolean | undefined {
+    return this.#opened.get(keyText(cluster))?.link.isLocal;
   }
 
   onChange(listener: (change: NodesChange) => void): () => void {

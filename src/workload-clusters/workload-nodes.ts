@@ -18,8 +18,8 @@ export interface WorkloadNodes {
   get(cluster: ObjectKey, name: string): NodeRead;
   /** The word of that cluster's own server. */
   fetch(cluster: ObjectKey, name: string): Promise<NodeRead>;
-  /** Whether it is known to be the cluster that we run in. */
-  isLocal(cluster: ObjectKey): boolean;
+  /** Whether it is the cluster that we run in; undefined while nobody knows, as after a start and where it cannot be reached. */
+  isLocal(cluster: ObjectKey): boolean | undefined;
   /** Tells of every change after it can be read. Returns how to stop; with the last listener all that was set going ends. */
   onChange(listener: (change: NodesChange) => void): () => void;
 }

@@ -34,3 +34,7 @@ function trueSince(conditions: readonly Condition[] | undefined, type: string): 
   const found = getCondition(conditions, type);
   return found?.status === 'True' ? parseTime(found.lastTransitionTime) : undefined;
 }
+
+/** Why nothing is done about a Machine whose Node may be ours or another cluster's. */
+export const whichIsUnknown = (cluster: string): string =>
+  `whether Cluster ${cluster} is the one that Sickbay runs in is not known: see NodesReachable of the MachineHealthCheck`;

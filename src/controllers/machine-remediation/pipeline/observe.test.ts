@@ -86,8 +86,14 @@ describe('what a PipelineRemediation is judged by', () => {
       says: 'its Node is one of the cluster eu-2, and RemediationRequests are for this one',
     },
     { name: 'one that cannot be read', world: { cluster: UNREADABLE }, says: 'Cluster eu-2 cannot be read: forbidden' },
-  ])('is no Node of ours where the Machine belongs to $name', async ({ world, says }) => {
-    const { seen, asked } = looking({ machine: valueOf(inCluster('eu-2')), ...world });
+    {
+      name: 'one of which nobody knows which it is',
+      world: { cluster: CLUSTER },
+      around: { isHere: () => undefined },
+      says: 'whether Cluster eu-2 is the one that Sickbay runs in is not known: see NodesReachable of the MachineHealthCheck',
+    },
+  ])('is no Node of ours where the Machine belongs to $name', async ({ world, around, says }) => {
+    const { seen, asked } = looking({ machine: valueOf(inCluster('eu-2')), ...world }, around);
     expect(await seen).toMatchObject({ elsewhere: says, node: { kind: 'absent' } });
     expect(asked).not.toContain('Node /node-1');
   });

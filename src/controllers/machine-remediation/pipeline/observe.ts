@@ -4,7 +4,7 @@ import type { ObjectKey } from '../../../api/meta.ts';
 import { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { Listed, Read, Reader } from '../../../runtime/controller.ts';
-import { clusterNameOf } from '../../machine-health/cluster-seen.ts';
+import { clusterNameOf, whichIsUnknown } from '../../machine-health/cluster-seen.ts';
 import type { Settings } from '../../settings.ts';
 import { fingerprintOfNode } from './draft.ts';
 
@@ -27,8 +27,8 @@ export interface PipelineSeen {
 export interface Around {
   readonly settings: Settings;
   readonly account: string;
-  /** Whether a Cluster object is known to stand for the cluster that we run in. */
-  isHere(cluster: ObjectKey): boolean;
+  /** Whether a Cluster object stands for the cluster that we run in; undefined while nobody knows. */
+  isHere(cluster: ObjectKey): boolean | undefined;
 }
 
 export async function observe(key: ObjectKey, reader: Reader, { isHere, ...around }: Around): Promise<PipelineSeen | undefined> {
@@ -59,6 +59,7 @@ async function whyElsewhere(machine: Machine, reader: Reader, isHere: Around['is
   const key = { namespace: machine.metadata.namespace ?? '', name };
   const cluster = await reader.fetch(Cluster, key);
   if (cluster.kind === 'unreadable') return `Cluster ${name} cannot be read: ${cluster.reason}`;
-  if (cluster.kind === 'absent' || isHere(key)) return undefined;
-  return `its Node is one of the cluster ${name}, and RemediationRequests are for this one`;
+  const here = cluster.kind === 'absent' || isHere(key);
+  if (here === undefined) return whichIsUnknown(name);
+  return here ? undefined : `its Node is one of the cluster ${name}, and RemediationRequests are for this one`;
 }

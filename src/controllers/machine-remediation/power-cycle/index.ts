@@ -43,8 +43,8 @@ export interface PowerCycleDeps {
   readonly door: BmcDoor;
   /** Shared with the calls. */
   readonly notes: PowerNotes;
-  /** Whether a Cluster stands for the one that we run in; none does when absent. */
-  readonly isHere?: ((cluster: ObjectKey) => boolean) | undefined;
+  /** Whether a Cluster stands for the one that we run in, undefined while nobody knows; none does when absent. */
+  readonly isHere?: ((cluster: ObjectKey) => boolean | undefined) | undefined;
 }
 
 /** Power-cycles the hosts of unhealthy Machines; `createPowerCalls` belongs to it. */

@@ -117,6 +117,13 @@ describe('the Node of a Machine', () => {
     expect((await look({ Machine: named, Cluster: cluster }, { isHere })).seen?.node.kind).toBe('there');
   });
 
+  test('is not known as long as nobody knows which cluster that is: elsewhere nothing would be claimed for it', async () => {
+    const { seen, asked } = await look({ Machine: named, Cluster: cluster }, { isHere: () => undefined });
+    const why = 'whether Cluster eu-2 is the one that Sickbay runs in is not known: see NodesReachable of the MachineHealthCheck';
+    expect(seen).toMatchObject({ node: { kind: 'unreadable', why }, machine: { kind: 'unreadable', why }, power: { kind: 'unasked' } });
+    expect(asked).not.toContain('Node /worker-0');
+  });
+
   test('that was marked is read though the Machine is gone', async () => {
     const { seen } = await look({ Machine: ABSENT, PowerCycleRemediation: inPhase('waiting', { taintedNode: 'worker-9' }) });
     expect([seen?.node.kind, seen?.tainted.kind]).toEqual(['none', 'there']);

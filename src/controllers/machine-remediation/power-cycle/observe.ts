@@ -6,7 +6,7 @@ import type { Instant } from '../../../base/index.ts';
 import type { Read, Reader } from '../../../runtime/controller.ts';
 import { BmcError, type BmcDoor } from '../../../redfish/index.ts';
 import { askBudget } from '../../budget/index.ts';
-import { clusterNameOf } from '../../machine-health/cluster-seen.ts';
+import { clusterNameOf, whichIsUnknown } from '../../machine-health/cluster-seen.ts';
 import type { Settings } from '../../settings.ts';
 import { isDue } from './begin.ts';
 import { accessIn, isTrouble, secretKey } from './bmc-secret.ts';
@@ -23,8 +23,8 @@ export interface Look {
   readonly settings: Settings;
   readonly door: BmcDoor;
   readonly notes: PowerNotes;
-  /** Whether a Cluster stands for the one that we run in. */
-  isHere(cluster: ObjectKey): boolean;
+  /** Whether a Cluster stands for the one that we run in; undefined while nobody knows. */
+  isHere(cluster: ObjectKey): boolean | undefined;
 }
 
 /** Reads the Machine and its Node on the server's word, and asks the host only where its power matters. */
@@ -83,7 +83,10 @@ async function readNode(machine: Read<Machine>, reader: Reader, isHere: Look['is
   if (machine.kind === 'absent' || name === undefined) return { kind: 'none' };
   const other = await readCluster(machine.value, reader);
   if (other.kind === 'unreadable') return { kind: 'unreadable', why: `its Cluster cannot be read: ${other.reason}` };
-  return other.kind === 'value' && !isHere(keyOf(other.value)) ? { kind: 'elsewhere' } : fetchNode(name, reader);
+  const here = other.kind === 'absent' || isHere(keyOf(other.value));
+  // Taken to be elsewhere, it would be cycled without a claim on a Node that somebody may be draining.
+  if (here === undefined) return { kind: 'unreadable', why: whichIsUnknown(clusterNameOf(machine.value)) };
+  return here ? fetchNode(name, reader) : { kind: 'elsewhere' };
 }
 
 /** The Cluster that it is of; none stands for the one that we run in. */
