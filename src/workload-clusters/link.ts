@@ -43,7 +43,7 @@ interface Line {
  * What leads to one cluster: its Secret, read again and again, and one connection for as long as the Secret says the same.
  *
  *   Secret ──absent, of no use──▶ no connection
- *      │  └──not readable now──▶ whatever there is, goes on
+ *      │  └──not readable now──▶ whatever there is, goes on, and is asked as ever
  *      └─says something new──▶ connection: is it our own cluster? ─no─▶ NodeWatch
  */
 export class Link {
@@ -96,8 +96,8 @@ export class Link {
     const { client } = this.#deps;
     const secret = await ask(() => client.get(Secret, kubeconfigSecretOf(this.#cluster), { signal }), signal);
     const access = accessIn(secret, this.#cluster);
-    if (access.kind === 'access' && access.text === this.#line?.text) return this.#line.nodes?.probe(signal);
-    if (access.kind === 'unknown' && this.#line) return;
+    const line = this.#line;
+    if (line && isStillGood(access, line)) return line.nodes?.probe(signal);
     await this.#hangUp();
     if (access.kind === 'access') await this.#connect(access, signal);
     else this.#cannot(access.why);
@@ -174,6 +174,10 @@ export class Link {
     this.#hurry = () => undefined;
   }
 }
+
+/** A Secret that nobody can read now is taken to say what it said. */
+const isStillGood = (access: Access, { text }: Line): boolean =>
+  access.kind === 'unknown' || (access.kind === 'access' && access.text === text);
 
 type Opened = Pick<Line, 'text' | 'server'> & { readonly transport: HttpTransport };
 

@@ -317,6 +317,18 @@ describe('the Secret', () => {
     expect([news, network.open]).toEqual([[], 2]);
   });
 
+  test('that nobody can read now keeps nobody from asking its cluster', async () => {
+    await follow();
+    isOwnMute = true;
+    prod.isMute = true;
+    await advance(MINUTE);
+    expect([readyOf(PROD), readyOf(STAGE)]).toEqual([`${AT_PROD}no answer in 20 s`, 'True']);
+    prod.isMute = false;
+    await advance(MINUTE);
+    expect(readyOf(PROD)).toBe('True');
+    expect(news).toEqual(['prod unseen', 'prod seen']);
+  });
+
   test('that nobody can read at first is named, with why', async () => {
     isOwnMute = true;
     readyOf();
