@@ -76,17 +76,23 @@ const wantsPower = (object: PowerCycleRemediation): boolean =>
   object.status?.switchOnOwed === true ||
   (object.metadata.deletionTimestamp === undefined && ['power-off', 'freeing', 'power-on'].includes(phaseOf(object)));
 
-/** The Node of a Machine. One of another cluster may bear the name of one of ours. */
 async function readNode(machine: Read<Machine>, reader: Reader, isHere: Look['isHere']): Promise<NodeSeen> {
   if (machine.kind === 'unreadable') return { kind: 'unreadable', why: machine.reason };
   const name = machine.kind === 'value' ? machine.value.status?.nodeRef?.name : undefined;
-  if (machine.kind === 'absent' || name === undefined) return { kind: 'none' };
-  const other = await readCluster(machine.value, reader);
-  if (other.kind === 'unreadable') return { kind: 'unreadable', why: `its Cluster cannot be read: ${other.reason}` };
-  const here = other.kind === 'absent' || isHere(keyOf(other.value));
+  return machine.kind === 'absent' || name === undefined
+    ? { kind: 'none' }
+    : ((await whyNotHere(machine.value, reader, isHere)) ?? fetchNode(name, reader));
+}
+
+/** Undefined where the Node is one of ours. One of another cluster may bear the name of one of ours. */
+async function whyNotHere(machine: Machine, reader: Reader, isHere: Look['isHere']): Promise<NodeSeen | undefined> {
+  const cluster = await readCluster(machine, reader);
+  if (cluster.kind === 'absent') return undefined;
+  if (cluster.kind === 'unreadable') return { kind: 'unreadable', why: `its Cluster cannot be read: ${cluster.reason}` };
+  const here = isHere(keyOf(cluster.value));
   // Taken to be elsewhere, it would be cycled without a claim on a Node that somebody may be draining.
-  if (here === undefined) return { kind: 'unreadable', why: whichIsUnknown(clusterNameOf(machine.value)) };
-  return here ? fetchNode(name, reader) : { kind: 'elsewhere' };
+  if (here === undefined) return { kind: 'unreadable', why: whichIsUnknown(clusterNameOf(machine)) };
+  return here ? undefined : { kind: 'elsewhere' };
 }
 
 /** The Cluster that it is of; none stands for the one that we run in. */
