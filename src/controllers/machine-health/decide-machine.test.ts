@@ -97,17 +97,38 @@ describe('events', () => {
   ])('do not say so %s', (_, observed) => expect(decideMachine(observed, NOW).effects).toEqual([]));
 });
 
+/** With what its owner was asked, or says of that. */
+const asked = (reason: string, machine: Machine = marked('False')): Machine => {
+  const owner = { type: 'OwnerRemediated', status: 'False' as const, reason, lastTransitionTime: ago(MINUTE) };
+  const old = { v1beta1: { conditions: [{ ...owner, severity: 'Warning' as const }] } };
+  return { ...machine, status: { conditions: [...(machine.status?.conditions ?? []), owner], deprecated: old } };
+};
+
+describe('what its owner was asked', () => {
+  test.each<{ readonly title: string; readonly machine: Machine; readonly verdict: Verdict; readonly stays: boolean }>([
+    { title: 'goes when it fails again', machine: asked('WaitingForRemediation', marked('True')), verdict: ill('a'), stays: false },
+    { title: 'goes when nothing was said before', machine: asked('WaitingForRemediation', aMachine()), verdict: ill('a'), stays: false },
+    { title: 'goes though the owner put it off', machine: asked('RemediationDeferred', marked('True')), verdict: ill('a'), stays: false },
+    { title: 'stays once the owner has begun', machine: asked('MachineDeleting', marked('True')), verdict: ill('a'), stays: true },
+    { title: 'stays while it goes on failing', machine: asked('WaitingForRemediation'), verdict: ill('a'), stays: true },
+    { title: 'stays while it fails for another reason', machine: asked('RemediationDeferred'), verdict: ill('b'), stays: true },
+    { title: 'is for the owner to take off when it is well', machine: asked('RemediationDeferred'), verdict: HEALTHY, stays: true },
+  ])('$title', ({ machine, verdict, stays }) => {
+    const { status } = decideMachine(seen([verdict], machine), NOW) as { status: NonNullable<Machine['status']> };
+    const isSaid = (conditions: readonly { readonly type: string }[] = []) => conditions.some(({ type }) => type === 'OwnerRemediated');
+    expect([isSaid(status.conditions), isSaid(status.deprecated?.v1beta1?.conditions)]).toEqual([stays, stays]);
+  });
+});
+
 describe('when no check is about it any more', () => {
   const forgotten = (object: Machine) => decideMachine({ ...seen([], object), isForgotten: true }, NOW).status as Machine['status'];
-  const asked = (reason: string): Machine => {
-    const machine = marked('False');
-    const owner = { type: 'OwnerRemediated', status: 'False' as const, reason, lastTransitionTime: ago(MINUTE) };
-    return { ...machine, status: { conditions: [...machine.status!.conditions!, owner] } };
-  };
 
-  test('a failure is taken back, with what its owner was asked', () => {
-    expect(forgotten(asked('WaitingForRemediation'))).toEqual({ conditions: [] });
-  });
+  test.each(['WaitingForRemediation', 'RemediationDeferred', 'CannotBeRemediated'])(
+    'a failure is taken back, with what its owner was asked: %s',
+    (reason) => {
+      expect(forgotten(asked(reason))).toEqual({ conditions: [], deprecated: { v1beta1: { conditions: [] } } });
+    },
+  );
 
   test('what its owner has begun stays', () => {
     expect(forgotten(asked('MachineDeleting'))?.conditions?.map(({ type }) => type)).toEqual(['OwnerRemediated']);

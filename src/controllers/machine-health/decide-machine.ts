@@ -2,7 +2,7 @@ import type { Machine } from '../../api/machine/machine.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { after, MINUTE, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
-import { failing, healthy, state, statedOf, unstate, type Statement } from './statement.ts';
+import { failing, healthy, MACHINE_DELETING, state, statedOf, unstate, type Statement } from './statement.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A Machine, and what each check that is about it says. */
@@ -26,7 +26,8 @@ export function decideMachine(seen: MachineSeen, now: Instant): Decision {
 
 function speak({ object, verdicts, annotationRemediates }: MachineSeen, now: Instant): Decision {
   const statement = statementOf(verdicts.map(({ verdict }) => verdict));
-  const status = statement ? state(object.status ?? {}, [statement], { generation: object.metadata.generation ?? 0, now }) : object.status;
+  const before = statement?.holds === false ? failedAnew(object) : object.status;
+  const status = statement ? state(before ?? {}, [statement], { generation: object.metadata.generation ?? 0, now }) : before;
   const events = [
     ...(statement?.holds === false && status !== object.status ? [marked(object, verdicts)] : []),
     ...(annotationRemediates ? [] : ignoredAnnotation(object)),
@@ -34,12 +35,21 @@ function speak({ object, verdicts, annotationRemediates }: MachineSeen, now: Ins
   return { status, effects: events, ...nextLook(verdicts, now) };
 }
 
+/**
+ * What is left of an earlier failure goes with the mark of a new one: two conditions let an owner act, and a check has to ask for the second
+ * each time, through its gate. Only with the mark: what is asked for after it stays.
+ */
+const failedAnew = ({ status = {} }: Machine): Machine['status'] =>
+  statedOf(status, 'HealthCheckSucceeded')?.status === 'False' ? status : unasked(status);
+
+/** Without what its owner was asked, unless that has begun: then the Machine is on its way out. */
+const unasked = (status: NonNullable<Machine['status']>): NonNullable<Machine['status']> =>
+  statedOf(status, 'OwnerRemediated')?.reason === MACHINE_DELETING ? status : unstate(status, 'OwnerRemediated');
+
 /** Nobody stands by a failure that no check looks at any more: owners and remediators, who go by it, are not to act on it. */
 function forget({ status = {} }: Machine): Decision {
   if (statedOf(status, 'HealthCheckSucceeded')?.status !== 'False') return { effects: [] };
-  const unsaid = unstate(status, 'HealthCheckSucceeded');
-  const isTakenUp = statedOf(status, 'OwnerRemediated')?.reason !== 'WaitingForRemediation';
-  return { status: isTakenUp ? unsaid : unstate(unsaid, 'OwnerRemediated'), effects: [] };
+  return { status: unasked(unstate(status, 'HealthCheckSucceeded')), effects: [] };
 }
 
 /** One check that fails is enough; all must be content for the Machine to be well; in between nothing new is said. */

@@ -160,3 +160,17 @@ test('without safeguards nothing of them is written', async () => {
   expect(Object.keys(status).filter((member) => ['storm', 'attempts'].includes(member))).toEqual([]);
   expect(status.conditions?.some(({ type }) => type === 'GivenUp')).toBe(false);
 });
+
+test('what an owner did not take up is asked anew, through the gate, when the Machine fails again', async () => {
+  await the.check({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 1 } } });
+  await fail('worker-0');
+  await recover('worker-0');
+  // Whoever owns it is paused, say: only the owner takes that off a Machine that is well.
+  expect(await the.asked()).toEqual(['worker-0']);
+  await fail('worker-0', 'worker-1');
+  expect(await the.says('worker-0')).toMatchObject({ HealthCheckSucceeded: 'False UnhealthyNode' });
+  expect(await the.asked()).toEqual([]);
+  await recover('worker-1');
+  expect(await the.asked()).toEqual(['worker-0']);
+  expect(await the.record()).toEqual(['worker-0']);
+});

@@ -52,6 +52,9 @@ export const failing = (fault: Fault, messages: readonly string[]): Statement =>
   old: { reason: OLD_REASON[fault] ?? fault, message: messages.join('; ') },
 });
 
+/** The reason by which a Machine says that its owner has begun to replace it (`OwnerRemediated`). */
+export const MACHINE_DELETING = 'MachineDeleting';
+
 interface Seen {
   readonly generation: number;
   readonly now: Instant;

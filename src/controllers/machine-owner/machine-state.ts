@@ -1,10 +1,7 @@
 import type { Node } from '../../api/builtin/index.ts';
 import type { Machine } from '../../api/machine/machine.ts';
 import { ANNOTATIONS, FINALIZERS, LABELS } from '../../api/well-known.ts';
-import { statedOf } from '../machine-health/statement.ts';
-
-/** The reason by which a Machine says that its owner has begun to replace it. */
-export const MACHINE_DELETING = 'MachineDeleting';
+import { MACHINE_DELETING, statedOf } from '../machine-health/statement.ts';
 
 const says = ({ status = {} }: Machine, type: 'HealthCheckSucceeded' | 'OwnerRemediated'): string | undefined =>
   statedOf(status, type)?.status;

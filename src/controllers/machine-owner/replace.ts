@@ -6,9 +6,9 @@ import { after, instant, SECOND, type Instant } from '../../base/index.ts';
 import type { Effect } from '../../runtime/controller.ts';
 import { remove } from '../../runtime/remove.ts';
 import { budgetWords, createLedger, judgeBudget, writeLedger, type BudgetVerdict, type Claim } from '../budget/index.ts';
-import { state, statedOf, unstate, type Statement } from '../machine-health/statement.ts';
+import { MACHINE_DELETING, state, statedOf, unstate, type Statement } from '../machine-health/statement.ts';
 import { ended, waiterOf, type BudgetSeen } from './budget.ts';
-import { isBeingReplaced, isKept, isLeaving, isLeftAlone, isWellAgain, MACHINE_DELETING } from './machine-state.ts';
+import { isBeingReplaced, isKept, isLeaving, isLeftAlone, isWellAgain } from './machine-state.ts';
 import type { PatientSeen, SetSeen } from './observe-set.ts';
 import type { ReadSet } from './read-set.ts';
 
