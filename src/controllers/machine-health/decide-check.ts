@@ -9,6 +9,7 @@ import type { ReadCheck } from './read-check.ts';
 import { reachability } from './reachability.ts';
 import type { Barrier } from './safeguards/barrier.ts';
 import { state, type Statement } from './statement.ts';
+import { release } from './take-back.ts';
 
 /** What cannot be read is asked for again. */
 const LOOK_AGAIN_MS = MINUTE / 2;
@@ -36,7 +37,7 @@ const only = ({ status = {}, metadata }: MachineHealthCheck, statements: readonl
 function judged(seen: Seen, now: Instant): Decision {
   const { object, targets, read, external } = seen;
   const { gate } = read.check;
-  const count = whatDecides(gate, targets);
+  const count = whatDecides(gate, seen, now);
   const isOpen = gateAllows(gate, count);
   const plan = coursesOf(seen, { isOpen, isStorm: isStorm(gate, count) }, now);
   const { courses } = plan;
@@ -103,16 +104,17 @@ const isRecordShorter = (courses: readonly Course[], { status }: MachineHealthCh
 };
 
 /** The gate must let both counts through: those that are well again make it no wider where it wants a certain number of ill ones. */
-function whatDecides(gate: Gate, targets: readonly TargetSeen[]): Headcount {
-  const ill = headcount(targets);
-  return gateAllows(gate, ill) ? atStake(targets) : ill;
+function whatDecides(gate: Gate, seen: Seen, now: Instant): Headcount {
+  const ill = headcount(seen.targets);
+  return gateAllows(gate, ill) ? atStake(seen, now) : ill;
 }
 
-/** Those not known to be healthy, and those well again for which a request is still open. */
-const atStake = (targets: readonly TargetSeen[]): Headcount => ({
-  total: targets.length,
-  unhealthy: targets.filter(({ verdict, entry }) => verdict.kind !== 'healthy' || entry).length,
-});
+/** Those not known to be healthy, and those on record: well again with a request still open, or paused in the middle of it. */
+function atStake({ targets, released = [] }: Seen, now: Instant): Headcount {
+  const stillOut = released.filter((one) => release(one, now).entry).length;
+  const unhealthy = targets.filter(({ verdict, entry }) => verdict.kind !== 'healthy' || entry).length;
+  return { total: targets.length + stillOut, unhealthy: unhealthy + stillOut };
+}
 
 /** Only those that are known to be healthy count as such: a Machine whose time still runs may fail in the next moment. */
 export const headcount = (targets: readonly TargetSeen[]): Headcount => ({
@@ -121,7 +123,7 @@ export const headcount = (targets: readonly TargetSeen[]): Headcount => ({
 });
 
 const figures = (targets: readonly TargetSeen[], count: Headcount, gate: Gate) => ({
-  expectedMachines: count.total,
+  expectedMachines: targets.length,
   currentHealthy: targets.filter(({ verdict }) => verdict.kind === 'healthy').length,
   remediationsAllowed: remediationsLeft(gate, count),
   targets: targets

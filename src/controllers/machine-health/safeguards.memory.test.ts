@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
+import { Machine } from '../../api/machine/machine.ts';
 import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
+import { ANNOTATIONS } from '../../api/well-known.ts';
 import { MINUTE, SECOND } from '../../base/index.ts';
 import { HealthStage, inShop, POWER_CYCLE } from './testing/health-stage.ts';
 
@@ -173,4 +175,22 @@ test('what an owner did not take up is asked anew, through the gate, when the Ma
   await recover('worker-1');
   expect(await the.asked()).toEqual(['worker-0']);
   expect(await the.record()).toEqual(['worker-0']);
+});
+
+test.each([
+  { how: 'by request', remediation: { templateRef: POWER_CYCLE } },
+  { how: 'by their owner', remediation: {} },
+])('those that are paused while they are mended $how take up room at the gate', async ({ remediation }) => {
+  await the.check({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo: '40%' }, ...remediation } });
+  await fail('worker-0', 'worker-1');
+  expect(await the.asked()).toEqual(['worker-0', 'worker-1']);
+  for (const name of ['worker-0', 'worker-1']) await the.annotate(Machine, name, { [ANNOTATIONS.paused]: '' });
+  await fail('worker-2');
+  expect(await the.asked()).toEqual(['worker-0', 'worker-1']);
+  expect(await the.record()).toEqual(['worker-0', 'worker-1']);
+  expect(await the.gate()).toContain('False TooManyUnhealthy: 3 of 5 Machines');
+  expect(await the.statusOf()).toMatchObject({ expectedMachines: 3, currentHealthy: 2 });
+  await the.annotate(Machine, 'worker-0', { [ANNOTATIONS.paused]: null });
+  await recover('worker-0');
+  expect(await the.record()).toEqual(['worker-1', 'worker-2']);
 });

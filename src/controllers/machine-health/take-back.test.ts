@@ -143,9 +143,12 @@ describe('for a Machine that the check is not about any more', () => {
     expect(release(released, NOW)).toEqual({ effects: [] });
   });
 
-  test('one that is paused is left exactly as it is', () => {
+  test.each([
+    { reason: 'for whom there is a request', entry: ENTRY },
+    { reason: 'whose owner was asked', entry: { machine: ENTRY.machine, uid: ENTRY.uid, since: ENTRY.since } },
+  ])('one that is paused is left exactly as it is: one $reason', ({ entry }) => {
     const paused = machine([WELL], { annotations: { [ANNOTATIONS.paused]: '' } });
-    expect(release({ entry: ENTRY, machine: paused, request: request() }, NOW)).toEqual({ entry: ENTRY, effects: [] });
+    expect(release({ entry, machine: paused, request: request() }, NOW)).toEqual({ entry, effects: [] });
   });
 });
 

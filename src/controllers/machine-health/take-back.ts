@@ -29,8 +29,9 @@ export function takeBack(target: TargetSeen, check: string, now: Instant): Cours
  * One that is paused is left exactly as it is.
  */
 export function release({ entry, machine, request }: Released, now: Instant): Course {
-  if (!machine || entry.request === undefined) return { effects: [] };
+  if (!machine) return { effects: [] };
   if (ANNOTATIONS.paused in (machine.metadata.annotations ?? {})) return { entry, effects: [] };
+  if (entry.request === undefined) return { effects: [] };
   return withdraw({ machine, request, entry }, now);
 }
 
