@@ -1,7 +1,7 @@
 import { gateAllows } from '../../api/machine-health-check/gate.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import type { TemplateReference } from '../../api/machine-health-check/normalise.ts';
-import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
+import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { keyOf, type KubeObject } from '../../api/meta.ts';
 import { after, MINUTE, sameJson, type Instant } from '../../base/index.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
@@ -19,6 +19,8 @@ export interface Released {
   readonly entry: Remediation;
   /** Absent when it is gone. */
   readonly machine?: Machine;
+  /** Whether the Machine says that another check has asked, and that check is there. */
+  readonly isClaimedElsewhere?: boolean;
   readonly request?: Read<KubeObject>;
 }
 
@@ -124,8 +126,15 @@ function releasedOf(object: MachineHealthCheck, targets: readonly TargetSeen[], 
     .filter(({ machine }) => !kept.has(machine))
     .map((entry) => {
       const found = reader.get(Machine, { namespace: object.metadata.namespace ?? '', name: entry.machine });
-      return found.kind === 'value' && found.value.metadata.uid === entry.uid ? { entry, machine: found.value } : { entry };
+      if (found.kind !== 'value' || found.value.metadata.uid !== entry.uid) return { entry };
+      return { entry, machine: found.value, isClaimedElsewhere: isClaimedElsewhere(found.value, object, reader) };
     });
+}
+
+/** Of a check that is no more the claim is nobody's: what we took over from it is ours to take back. */
+function isClaimedElsewhere(machine: Machine, { metadata }: MachineHealthCheck, reader: Reader): boolean {
+  const { check: name = metadata.name } = claimOf(machine) ?? {};
+  return name !== metadata.name && reader.get(MachineHealthCheck, { namespace: metadata.namespace ?? '', name }).kind !== 'absent';
 }
 
 const lookOf = ({ target, looksFor, isSwept = false }: TargetSeen): readonly Look[] =>

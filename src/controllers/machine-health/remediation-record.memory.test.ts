@@ -316,4 +316,23 @@ describe('two checks over one Machine', () => {
     await recover('worker-1');
     expect(await the.asked()).toEqual([]);
   });
+
+  test.each([
+    { reason: 'the request of the other is left alone', isGone: false },
+    { reason: 'what was taken over from one that is no more is taken back', isGone: true },
+  ])('when one of them is not about it any more: $reason', async ({ isGone }) => {
+    await the.check(external);
+    await fail('worker-1');
+    const open = await the.request('worker-1');
+    if (isGone) await the.stage.admin.delete(MachineHealthCheck, inShop('example'));
+    await the.check({ ...external, selector: { matchLabels: { role: 'none' } } }, 'another');
+    const { uid } = (await the.machine('worker-1')).metadata;
+    const request = { apiVersion: POWER_CYCLE.apiVersion, kind: PowerCycleRemediation.kind };
+    const remediations = [{ machine: 'worker-1', uid, since: '2026-01-01T00:00:00Z', request }];
+    await the.stage.admin.patchStatus(MachineHealthCheck, inShop('another'), { type: 'merge', body: { status: { remediations } } });
+    await the.annotate(MachineHealthCheck, 'another', { looked: 'again' });
+    await the.stage.advance(MINUTE);
+    expect(await the.record('another')).toEqual([]);
+    expect((await the.request('worker-1'))?.metadata.uid).toBe(isGone ? undefined : open?.metadata.uid);
+  });
 });

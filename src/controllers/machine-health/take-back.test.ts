@@ -136,6 +136,14 @@ describe('for a Machine that the check is not about any more', () => {
   test.each([
     { reason: 'that is gone: its request goes with it', released: { entry: ENTRY } },
     {
+      reason: 'that another check has asked for',
+      released: { entry: ENTRY, machine: machine([claim('another')]), isClaimedElsewhere: true, request: request() },
+    },
+    {
+      reason: 'that another check has asked for, though it is paused',
+      released: { entry: ENTRY, machine: machine([], { annotations: { [ANNOTATIONS.paused]: '' } }), isClaimedElsewhere: true },
+    },
+    {
       reason: 'whose owner was asked',
       released: { entry: { ...ENTRY, request: undefined } as never, machine: machine(), request: request() },
     },

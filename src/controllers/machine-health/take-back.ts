@@ -26,10 +26,10 @@ export function takeBack(target: TargetSeen, check: string, now: Instant): Cours
 
 /**
  * Takes back what was asked for a Machine that the check is not about any more: with whoever said that it is not to be mended, mending it ends.
- * One that is paused is left exactly as it is.
+ * One that is paused is left exactly as it is, and what another check has asked for is its own.
  */
-export function release({ entry, machine, request }: Released, now: Instant): Course {
-  if (!machine) return { effects: [] };
+export function release({ entry, machine, request, isClaimedElsewhere }: Released, now: Instant): Course {
+  if (!machine || isClaimedElsewhere) return { effects: [] };
   if (ANNOTATIONS.paused in (machine.metadata.annotations ?? {})) return { entry, effects: [] };
   if (entry.request === undefined) return { effects: [] };
   return withdraw({ machine, request, entry }, now);
