@@ -104,7 +104,7 @@ describe('the Node of a Machine', () => {
   ])('$title', ({ machine, world, nodes, want }) => expect(targetOf(machine, readerOf(world), nodes).node).toEqual(want));
 });
 
-describe('before a Node is called gone its server is asked', () => {
+describe('before a Node is called gone or ill its server is asked', () => {
   const after = async (machine: typeof ofProd, world: World, nodes?: WorkloadNodes) => {
     const reader = readerOf(world);
     return (await confirmed(targetOf(machine, reader, nodes), reader, nodes)).node;
@@ -165,8 +165,11 @@ describe('before a Node is called gone its server is asked', () => {
     },
   ])('$title', async ({ machine, world, nodes, want }) => expect(await after(machine, world, nodes)).toEqual(want));
 
-  test('and only then', async () => {
-    const target = targetOf(aMachine(), readerOf({ node: value(OURS) }));
-    expect(await confirmed(target, readerOf({ fetchedNode: unreadable('asked') }))).toBe(target);
+  test.each([
+    { title: 'there is no name to ask for', machine: aMachine({ status: {} }), node: ABSENT },
+    { title: 'nothing can be seen there anyway', machine: aMachine(), node: unreadable('timeout') },
+  ])('but not where $title', async ({ machine, node }) => {
+    const target = targetOf(machine, readerOf({ node }));
+    expect(await confirmed(target, readerOf({ fetchedNode: value(OURS) }))).toBe(target);
   });
 });

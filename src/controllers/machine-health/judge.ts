@@ -112,13 +112,14 @@ function nodeOf({ metadata, status }: Machine, cluster: ClusterSeen, { reader, n
   return nodeSeen(name, found.kind === 'local' ? ours(reader.get(Node, { namespace: '', name })) : found);
 }
 
-/** The same on the server's word, where what is kept says that the Node is gone: it may only not have been shown yet. */
+/** The same with the Node on the server's word: what is kept may not have been shown yet that it is there, or well again. */
 export async function confirmed(target: Target, reader: Reader, nodes?: WorkloadNodes): Promise<Target> {
   const { machine, cluster, node } = target;
-  if (node.kind !== 'missing') return target;
+  if (node.kind !== 'missing' && node.kind !== 'there') return target;
+  const name = node.kind === 'missing' ? node.name : node.node.metadata.name;
   const key = { namespace: machine.metadata.namespace ?? '', name: clusterNameOf(machine) };
-  const found = cluster.kind === 'other' && nodes ? await nodes.fetch(key, node.name) : await fetchOurs(node.name, key, reader);
-  return { ...target, node: nodeSeen(node.name, found.kind === 'local' ? await fetchOurs(node.name, undefined, reader) : found) };
+  const found = cluster.kind === 'other' && nodes ? await nodes.fetch(key, name) : await fetchOurs(name, key, reader);
+  return { ...target, node: nodeSeen(name, found.kind === 'local' ? await fetchOurs(name, undefined, reader) : found) };
 }
 
 /** A Node of ours, unless there is a Cluster after all: then it is not ours that counts. */

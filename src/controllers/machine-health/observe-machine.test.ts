@@ -6,26 +6,43 @@ import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { MINUTE } from '../../base/index.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
+import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import { Judge } from './judge.ts';
 import { observeMachine } from './observe-machine.ts';
-import { aHealthCheck, aMachine, aNode, NOW, ready } from './testing/a-machine.ts';
+import { aHealthCheck, ago, aMachine, aNode, NOW, ready } from './testing/a-machine.ts';
 
 const KEY = { namespace: 'machine-api', name: 'worker-0' };
 const CHECK = aHealthCheck({ checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 300 }] } });
+const up = (type: string) => ({ type, status: 'True' as const, reason: 'Up', message: '', lastTransitionTime: ago(60 * MINUTE) });
+const CLUSTER = {
+  metadata: { name: 'prod', namespace: 'machine-api' },
+  status: { conditions: [up('ControlPlaneInitialized'), up('InfrastructureReady')] },
+} as unknown as Cluster;
 const WELL = aNode([ready('True', 30 * MINUTE)]);
 
-/** A cache that does not know the Node, and what the server says of it. */
+const ILL = aNode([ready('Unknown', 30 * MINUTE)]);
+const there = (value: Node): Read<Node> => ({ kind: 'value', value });
+
+/** A cache, which does not know the Node unless one is given, and what the server says of it. */
 function observing({
   machine = aMachine(),
   checks = [CHECK],
+  node = { kind: 'absent' },
   onServer,
+  nodes,
 }: {
   machine?: Machine;
   checks?: MachineHealthCheck[];
+  node?: Read<Node>;
   onServer: Read<Node>;
+  nodes?: WorkloadNodes;
 }) {
   const asked: string[] = [];
-  const kept = { [Machine.kind]: { kind: 'value', value: machine } } as Readonly<Record<string, Read<KubeObject>>>;
+  const kept: Readonly<Record<string, Read<KubeObject>>> = {
+    [Machine.kind]: { kind: 'value', value: machine },
+    [Node.kind]: node,
+    ...(nodes && { [Cluster.kind]: { kind: 'value', value: CLUSTER } }),
+  };
   const reader: Reader = {
     get: <T extends KubeObject>({ kind }: Resource<T>) => (kept[kind] ?? { kind: 'absent' }) as Read<T>,
     list: <T extends KubeObject>({ kind }: Resource<T>) => ({
@@ -38,7 +55,7 @@ function observing({
     },
     fetchList: () => Promise.reject(new Error('nothing is listed')),
   };
-  const how = { judge: new Judge(), now: NOW, annotationRemediates: false, sweeps: new Map() };
+  const how = { judge: new Judge(), now: NOW, annotationRemediates: false, sweeps: new Map(), nodes };
   return { asked, seen: observeMachine(KEY, reader, how) };
 }
 
@@ -74,6 +91,55 @@ describe('a Node that the cache does not have', () => {
   test('is nobody’s business where no check is about the Machine', async () => {
     const { seen, asked } = observing({ checks: [], onServer: { kind: 'absent' } });
     expect((await seen)?.verdicts).toEqual([]);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a Node that is ill in the cache', () => {
+  const said = (status: 'True' | 'False', reason: string): Machine =>
+    aMachine({
+      status: {
+        nodeRef: { name: 'worker-0' },
+        conditions: [{ type: 'HealthCheckSucceeded', status, reason, message: '', lastTransitionTime: ago(MINUTE) }],
+      },
+    });
+  const ANSWERS: readonly { readonly title: string; readonly onServer: Read<Node>; readonly want: object }[] = [
+    { title: 'and is well again on the server', onServer: there(WELL), want: { kind: 'healthy' } },
+    { title: 'and is ill there too', onServer: there(ILL), want: { kind: 'unhealthy', fault: 'UnhealthyNode' } },
+    { title: 'and is ill there anew', onServer: there(aNode([ready('Unknown', MINUTE)])), want: { kind: 'waiting' } },
+    { title: 'and is gone there', onServer: { kind: 'absent' }, want: { kind: 'unhealthy', fault: 'NodeDeleted' } },
+    { title: 'and nobody can say', onServer: { kind: 'unreadable', reason: 'timeout' }, want: { kind: 'unjudged' } },
+  ];
+
+  test.each(ANSWERS)('$title: $want.kind', async ({ onServer, want }) => {
+    for (const machine of [aMachine(), said('True', 'HealthCheckSucceeded')]) {
+      const { seen, asked } = observing({ machine, node: there(ILL), onServer });
+      expect((await seen)?.verdicts).toMatchObject([{ verdict: want }]);
+      expect(asked).toEqual([Node.kind]);
+    }
+  });
+
+  test.each(ANSWERS)('of another cluster, $title: $want.kind', async ({ onServer, want }) => {
+    const fetched: string[] = [];
+    const nodes: WorkloadNodes = {
+      get: () => there(ILL),
+      fetch: (cluster, name) => Promise.resolve((fetched.push(`${cluster.namespace}/${cluster.name} ${name}`), onServer)),
+      isLocal: () => false,
+      onChange: () => () => undefined,
+    };
+    const machine = { ...aMachine(), spec: { clusterName: 'prod' } };
+    const { seen, asked } = observing({ machine, nodes, onServer: { kind: 'absent' } });
+    expect((await seen)?.verdicts).toMatchObject([{ verdict: want }]);
+    expect({ asked, fetched }).toEqual({ asked: [], fetched: ['machine-api/prod worker-0'] });
+  });
+
+  test.each([
+    { title: 'the Machine says that it fails', machine: said('False', 'UnhealthyNode'), node: ILL },
+    { title: 'its time still runs', machine: aMachine(), node: aNode([ready('Unknown', MINUTE)]) },
+    { title: 'it is well', machine: aMachine(), node: WELL },
+  ])('is not asked for where $title', async ({ machine, node }) => {
+    const { seen, asked } = observing({ machine, node: there(node), onServer: { kind: 'absent' } });
+    await seen;
     expect(asked).toEqual([]);
   });
 });

@@ -25,12 +25,21 @@ export function observeMachine(key: ObjectKey, reader: Reader, how: How): Machin
     verdicts: checks.map((check) => ({ check: check.name, verdict: how.judge.judge(check, target, how).verdict })),
   });
   const target = targetOf(object, reader, how.nodes);
-  return isNews(target) ? confirmed(target, reader, how.nodes).then(judged) : judged(target);
+  const kept = judged(target);
+  return isNews(kept) ? confirmed(target, reader, how.nodes).then(judged) : kept;
 }
 
-/** That its Node is gone has not been said yet: owners destroy a Machine over it. */
-const isNews = ({ machine, node }: Target): boolean =>
-  node.kind === 'missing' && statedOf(machine.status ?? {}, 'HealthCheckSucceeded')?.reason !== 'NodeDeleted';
+/**
+ * What its Node is blamed for has not been said yet, or not that it is gone: owners destroy a Machine over it. What the Machine itself is
+ * blamed for needs no asking: that is said under the version that was seen.
+ */
+function isNews({ object, verdicts }: MachineSeen): boolean {
+  const said = statedOf(object.status ?? {}, 'HealthCheckSucceeded');
+  const faults = verdicts.map(({ verdict }) => (verdict.kind === 'unhealthy' ? verdict.fault : undefined));
+  return (
+    (said?.status !== 'False' && faults.includes('UnhealthyNode')) || (said?.reason !== 'NodeDeleted' && faults.includes('NodeDeleted'))
+  );
+}
 
 /**
  * The checks that are about a Machine, by name; those that are paused or being deleted say nothing. None is, where one is not ours: then
