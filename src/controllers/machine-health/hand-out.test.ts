@@ -45,6 +45,7 @@ const condition = ({ reason = 'said', message = '', ...rest }: Said) => ({
 });
 const MARKED: Said = { type: 'HealthCheckSucceeded', status: 'False' };
 const ASKED: Said = { type: 'OwnerRemediated', status: 'False', reason: 'WaitingForRemediation' };
+const OWNED = { ownerReferences: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', name: 'workers', uid: 's' }] };
 const byAnother = claimed({ request: KIND, check: 'another' }, aMachine());
 const CLAIMED: Said = { type: byAnother.type, status: 'False', reason: byAnother.reason, message: byAnother.message };
 
@@ -107,7 +108,12 @@ describe('nobody is asked', () => {
     { reason: 'no request was looked for', target: failing({ looksFor: KIND }), external: EXTERNAL },
     {
       reason: 'its owner was asked before there was a template',
-      target: outside({ machine: machine([MARKED, ASKED]) }),
+      target: outside({ machine: machine([MARKED, ASKED], OWNED) }),
+      external: EXTERNAL,
+    },
+    {
+      reason: 'somebody has taken it up whom we do not know for its owner',
+      target: outside({ machine: machine([MARKED, { ...ASKED, reason: 'MachineDeleting' }]) }),
       external: EXTERNAL,
     },
   ])('$reason', ({ target, ...rest }) => {
@@ -123,7 +129,7 @@ describe('nobody is asked', () => {
     { reason: 'it has another of that name', onServer: { kind: 'value', value: machine([MARKED], { uid: 'm-1' }) } },
     { reason: 'it is being deleted there', onServer: { kind: 'value', value: machine([MARKED], { deletionTimestamp: ago(SECOND) }) } },
     { reason: 'it is well there', onServer: { kind: 'value', value: machine([{ ...MARKED, status: 'True' }]) } },
-    { reason: 'its owner was asked there', onServer: { kind: 'value', value: machine([MARKED, ASKED]) } },
+    { reason: 'its owner was asked there', onServer: { kind: 'value', value: machine([MARKED, ASKED], OWNED) } },
     { reason: 'another check has claimed it there', onServer: { kind: 'value', value: machine([MARKED, CLAIMED]) } },
   ])('now, but soon again, when the server contradicts: $reason', ({ onServer }) => {
     const { onServer: _, ...target } = outside();
@@ -152,10 +158,8 @@ describe('a Node that is gone', () => {
 });
 
 describe('the owner', () => {
-  const owned = [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', name: 'workers', uid: 's' }];
-
   test('is asked, and that is put on record', () => {
-    const asked = course(failing({ machine: machine([MARKED], { ownerReferences: owned }) }));
+    const asked = course(failing({ machine: machine([MARKED], OWNED) }));
     expect(asked).toMatchObject({ entry: FRESH, wakeAt: after(NOW, MINUTE), begins: true });
     expect(asked.effects).toHaveLength(1);
     expect(asked.effects[0]).toMatchObject({
@@ -229,6 +233,20 @@ describe('with a template', () => {
     expect(made.effects.map(({ kind }) => kind)).toEqual(['PatchStatus', 'Create']);
     expect(statements(made)).toEqual(['ExternallyRemediated False WaitingForRemediation', 'HealthCheckSucceeded False said']);
     expect(made.effects[1]).toMatchObject({ resource: REQUESTS, object: { kind: KIND.kind, metadata: { name: 'worker-0' } } });
+  });
+
+  test('one whose owner was asked, but that has none, is handed out like any other', () => {
+    const made = course(outside({ machine: machine([MARKED, ASKED]) }), { external: EXTERNAL });
+    expect(made).toMatchObject({ entry: { ...FRESH, request: KIND }, begins: true });
+    expect(made.effects.map(({ kind }) => kind)).toEqual(['PatchStatus', 'Create']);
+    expect(statements(made)).toEqual(['ExternallyRemediated False WaitingForRemediation', 'HealthCheckSucceeded False said']);
+  });
+
+  test('what an owner says that it has done stays', () => {
+    const made = course(outside({ machine: machine([MARKED, { ...ASKED, status: 'True', reason: 'Done' }], OWNED) }), {
+      external: EXTERNAL,
+    });
+    expect(statements(made)).toContain('OwnerRemediated True Done');
   });
 
   test('one that is on record keeps its entry', () => {

@@ -108,7 +108,7 @@ function askOutside(seen: Seen, target: TargetSeen, { external, now }: { readonl
   const { requests, template, reference } = external;
   const { machine } = target.target;
   const kept = keep(target, now);
-  if (!requests || target.request === undefined || isOwnerAsked(machine)) return kept;
+  if (!requests || target.request === undefined || isWithOwner(machine)) return kept;
   const request: RequestKind = { apiVersion: reference.apiVersion, kind: requests.kind };
   const begins = !target.entry;
   // What was looked for is of another kind, from an earlier template: that of this one is looked for first.
@@ -120,7 +120,9 @@ function askOutside(seen: Seen, target: TargetSeen, { external, now }: { readonl
   }
   const present = stillFailing(target);
   if (!present) return { ...kept, wakeAt: after(now, LOOK_AT_ONCE_MS) };
-  const claim = said(present, present.status, { statements: [claimed({ request, check: seen.read.name }, present)], now });
+  // It was asked of nobody, and an owner that comes later is not to take it up beside the request.
+  const status = isOwnerAsked(present) ? unstate(present.status ?? {}, 'OwnerRemediated') : present.status;
+  const claim = said(present, status, { statements: [claimed({ request, check: seen.read.name }, present)], now });
   return {
     entry: target.entry ?? entered(machine, request, now),
     effects: [...claim, { kind: 'Create', resource: requests, object: requestDraft(template.value, reference, present) }],
@@ -133,7 +135,7 @@ function askOutside(seen: Seen, target: TargetSeen, { external, now }: { readonl
 function stillFailing({ target: { machine }, onServer }: TargetSeen): Machine | undefined {
   const present = onServer?.kind === 'value' ? onServer.value : undefined;
   if (present?.metadata.uid !== machine.metadata.uid || present.metadata.deletionTimestamp !== undefined) return undefined;
-  const isAsSeen = sameJson(claimOf(present), claimOf(machine)) && !isOwnerAsked(present);
+  const isAsSeen = sameJson(claimOf(present), claimOf(machine)) && !isWithOwner(present);
   return isAsSeen && markedAt(present) !== undefined ? present : undefined;
 }
 
@@ -144,6 +146,10 @@ function templateMissing({ reference, template }: TemplateSeen, { metadata }: Ma
 }
 
 const isOwnerAsked = ({ status = {} }: Machine): boolean => statedOf(status, 'OwnerRemediated')?.status === 'False';
+
+/** Whether its owner may act, so that nobody else is asked. Where nobody owns it and nobody took it up, it was asked of nobody. */
+const isWithOwner = (machine: Machine): boolean =>
+  isOwnerAsked(machine) && (hasOwner(machine) || statedOf(machine.status ?? {}, 'OwnerRemediated')?.reason !== WAITING_FOR_OWNER.reason);
 
 /** The statements on the Machine, on top of a status that it is to have. */
 function said(

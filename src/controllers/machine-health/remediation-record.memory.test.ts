@@ -246,6 +246,16 @@ describe('a Machine that is taken out while it is being mended', () => {
   });
 });
 
+test('a Machine that nobody owns is handed out once its check has a template', async () => {
+  await the.check();
+  await fail('worker-1');
+  expect(await the.says('worker-1')).toMatchObject({ HasRemediatingOwner: 'False NoOwner' });
+  await the.patch(MachineHealthCheck, 'example', { spec: external });
+  await the.stage.advance(2 * MINUTE);
+  expect(await the.request('worker-1')).toBeDefined();
+  expect(await the.says('worker-1')).not.toHaveProperty('OwnerRemediated');
+});
+
 describe('a template that is taken away or changed', () => {
   test('leaves the open request alone; nobody else is asked, and it goes when the Machine is well', async () => {
     await the.check(external);
