@@ -79,6 +79,11 @@ export async function observeCheck(key: ObjectKey, reader: Reader, how: How): Pr
   const { definitions = 'sickbay' } = how;
   const pausedBy = whoPaused(object, reader, definitions);
   if (read.kind === 'invalid' || pausedBy.length > 0) return { object, read, pausedBy, targets: [] };
+  const cluster = clusterRead(object, reader);
+  if (cluster?.kind === 'unreadable') {
+    const blind = `whether Cluster ${object.spec.clusterName} is paused cannot be read: ${cluster.reason}`;
+    return { object, read, pausedBy, targets: [], blind };
+  }
   const machines = reader.list(Machine, { index: BY_NAMESPACE, value: read.namespace });
   if (machines.kind === 'unreadable') return { object, read, pausedBy, targets: [], blind: `Machines cannot be read: ${machines.reason}` };
   const targets = targetsOf(read, machines.value, { reader, how, others: otherChecks(read, reader, { judge: how.judge, definitions }) });
@@ -114,13 +119,15 @@ const targetSeen = (read: ReadCheck, machine: Machine, { reader, how, others }: 
 
 /** Whoever paused the check or its cluster, in words. */
 export function whoPaused(check: MachineHealthCheck, reader: Reader, definitions: Definitions): readonly string[] {
-  const { metadata, spec } = check;
   const own = pausesUs(check, definitions) ? [`the annotation ${ANNOTATIONS.paused} is set`] : [];
-  const cluster =
-    spec.clusterName === undefined ? undefined : reader.get(Cluster, { namespace: metadata.namespace ?? '', name: spec.clusterName });
+  const cluster = clusterRead(check, reader);
   const isPaused = cluster?.kind === 'value' && cluster.value.spec?.paused === true;
   return isPaused ? [...own, `Cluster ${cluster.value.metadata.name} is paused`] : own;
 }
+
+/** The Cluster that the check names; undefined where it names none. */
+const clusterRead = ({ metadata, spec }: MachineHealthCheck, reader: Reader): Read<Cluster> | undefined =>
+  spec.clusterName === undefined ? undefined : reader.get(Cluster, { namespace: metadata.namespace ?? '', name: spec.clusterName });
 
 interface Other {
   readonly check: ReadCheck;
