@@ -26,12 +26,15 @@ interface Setting {
   readonly released?: readonly Released[];
   readonly isOpen?: boolean;
   readonly isStorm?: boolean;
+  readonly deletedAt?: string;
 }
 
-function courses({ targets, safeguards, status, released, isOpen = true, isStorm = false }: Setting): Courses {
+function courses({ targets, safeguards, status, released, isOpen = true, isStorm = false, deletedAt }: Setting): Courses {
   const check = aCheck({ safeguards: { ...NO_SAFEGUARDS, ...safeguards } });
   const read = { kind: 'valid', check, name: 'example', namespace: 'machine-api' } as ReadCheck;
-  const object = { ...aHealthCheck(), ...(status && { status }) };
+  const { metadata, ...rest } = aHealthCheck();
+  const deletion = deletedAt === undefined ? {} : { deletionTimestamp: deletedAt };
+  const object = { ...rest, metadata: { ...metadata, ...deletion }, ...(status && { status }) };
   const seen: CheckSeen & { readonly read: ReadCheck } = { object, read, pausedBy: [], targets, ...(released && { released }) };
   return coursesOf(seen, { isOpen, isStorm }, NOW);
 }
@@ -66,6 +69,13 @@ describe('those who begin', () => {
       setting: { targets: ILL, safeguards: { pauseRequests: ['upgrade'] } },
       want: [],
       barrier: 'upgrade',
+    },
+    { reason: 'none once the check is deleted', setting: { targets: ILL, deletedAt: ago(MINUTE) }, want: [], barrier: ago(MINUTE) },
+    {
+      reason: 'none once it is deleted, but those on record stay',
+      setting: { targets: [target('z', 'False', { entry: entryOf('z') }), ...ILL], deletedAt: ago(MINUTE) },
+      want: ['z'],
+      barrier: ago(MINUTE),
     },
     { reason: 'those who are well do not', setting: { targets: [target('w', 'True'), ...ILL] }, want: ['b', 'c', 'a'] },
   ])('$reason', ({ setting, want, barrier }) => {

@@ -5,6 +5,7 @@ import type { CheckSeen, TargetSeen } from './observe-check.ts';
 import type { ReadCheck } from './read-check.ts';
 import { counted, forgottenAt, givenUp, isUsedUp, remembered, type Attempts } from './safeguards/attempts.ts';
 import type { Barrier } from './safeguards/barrier.ts';
+import { beingDeleted } from './safeguards/being-deleted.ts';
 import { coolDown, type Storm } from './safeguards/cool-down.ts';
 import { healthySince, stillDelayed } from './safeguards/healthy-delay.ts';
 import { roomFor, tooManyInFlight } from './safeguards/in-flight.ts';
@@ -42,7 +43,7 @@ interface When {
 export function coursesOf(seen: Seen, gate: GateSeen, now: Instant): Courses {
   const { safeguards } = seen.read.check;
   const { storm, barrier: cooling } = coolDown(seen.object.status?.storm, { ...safeguards, isStorm: gate.isStorm }, now);
-  const barred = cooling ?? pauseRequested(safeguards.pauseRequests);
+  const barred = beingDeleted(seen.object) ?? cooling ?? pauseRequested(safeguards.pauseRequests);
   const isHeld = barred !== undefined || safeguards.observeOnly;
   const past = pastAttempts(seen, now);
   const goingOn = coursesOnRecord(seen, { isOpen: gate.isOpen && !isHeld, now });

@@ -146,8 +146,9 @@ function otherChecks(
     const isOurs = whoseCheck(object, definitions) === 'ours';
     const check = isOurs ? judge.read(object) : readScope(object);
     if (check.kind === 'invalid') return [];
-    // One that only looks on is in nobody's way.
-    return [{ check, allows: isOurs && (check.check.safeguards.observeOnly || letsRemediate(object)) }];
+    // One that only looks on is in nobody's way, nor is one that is on its way out.
+    const isAside = check.check.safeguards.observeOnly || object.metadata.deletionTimestamp !== undefined;
+    return [{ check, allows: isOurs && (isAside || letsRemediate(object)) }];
   });
 }
 

@@ -111,6 +111,28 @@ describe('the record', () => {
   });
 });
 
+test('a check that is deleted but held by a finalizer begins nothing new, and is in no other check’s way', async () => {
+  await the.check(external);
+  await fail('worker-1');
+  await the.turn('worker-2', 'Unknown');
+  await the.stage.advance(4 * MINUTE);
+  await the.patch(MachineHealthCheck, 'example', { metadata: { finalizers: ['example.com/held'] } });
+  // A second check marks it, which the first would go by.
+  await the.check({ ...external, safeguards: { observeOnly: true } }, 'other');
+  await the.stage.admin.delete(MachineHealthCheck, inShop('example'));
+  await the.stage.advance(5 * MINUTE);
+  expect(await the.says('worker-2')).toMatchObject({ HealthCheckSucceeded: 'False UnhealthyNode' });
+  expect(await the.asked()).toEqual(['worker-1']);
+  expect(await the.record()).toEqual(['worker-1']);
+  expect(await the.gate()).toContain('False BeingDeleted: it is being deleted since ');
+  await the.patch(MachineHealthCheck, 'other', { spec: { safeguards: null } });
+  await the.stage.advance(MINUTE);
+  expect(await the.asked()).toEqual(['worker-1', 'worker-2']);
+  expect(await the.record('other')).toContain('worker-2');
+  await recover('worker-1');
+  expect(await the.record()).toEqual([]);
+});
+
 test('while the gate is closed nothing is looked for that only asking takes', async () => {
   await the.check({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 1 }, templateRef: POWER_CYCLE } });
   await the.stage.advance(5 * SECOND);
