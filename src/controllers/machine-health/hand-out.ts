@@ -120,9 +120,7 @@ function askOutside(seen: Seen, target: TargetSeen, { external, now }: { readonl
   }
   const present = stillFailing(target);
   if (!present) return { ...kept, wakeAt: after(now, LOOK_AT_ONCE_MS) };
-  // It was asked of nobody, and an owner that comes later is not to take it up beside the request.
-  const status = isOwnerAsked(present) ? unstate(present.status ?? {}, 'OwnerRemediated') : present.status;
-  const claim = said(present, status, { statements: [claimed({ request, check: seen.read.name }, present)], now });
+  const claim = said(present, unheard(present), { statements: [claimed({ request, check: seen.read.name }, present)], now });
   return {
     entry: target.entry ?? entered(machine, request, now),
     effects: [...claim, { kind: 'Create', resource: requests, object: requestDraft(template.value, reference, present) }],
@@ -150,6 +148,10 @@ const isOwnerAsked = ({ status = {} }: Machine): boolean => statedOf(status, 'Ow
 /** Whether its owner may act, so that nobody else is asked. Where nobody owns it and nobody took it up, it was asked of nobody. */
 const isWithOwner = (machine: Machine): boolean =>
   isOwnerAsked(machine) && (hasOwner(machine) || statedOf(machine.status ?? {}, 'OwnerRemediated')?.reason !== WAITING_FOR_OWNER.reason);
+
+/** Without what was asked of nobody: an owner that comes later is not to take it up beside the request. */
+const unheard = (machine: Machine): Machine['status'] =>
+  isOwnerAsked(machine) && !isWithOwner(machine) ? unstate(machine.status ?? {}, 'OwnerRemediated') : machine.status;
 
 /** The statements on the Machine, on top of a status that it is to have. */
 function said(
