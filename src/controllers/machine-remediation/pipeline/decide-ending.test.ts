@@ -142,13 +142,18 @@ const cases: readonly Case[] = [
       name: 'of a Machine that is being deleted',
       change: { node: closed, machine: valueOf(aMachine('True', { deletionTimestamp: at(0) })) },
     },
-    { name: 'of a Machine that cannot be read', change: { node: closed, machine: UNREADABLE } },
   ].map(({ name, change }) => ({
     name: `the Node is closed, but ${name}`,
     reason: 'it stays so, and not silently',
     seen: { requests: valueOf([done]), ...change },
     want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
   })),
+  {
+    name: 'the Node is closed, but of a Machine that cannot be read',
+    reason: 'unreadable is never absent: it may be well, and nobody else would open the Node',
+    seen: { requests: valueOf([done]), node: closed, machine: UNREADABLE },
+    want: 'Ending Ending',
+  },
   {
     name: 'the Node is closed, but to be left alone',
     seen: { requests: valueOf([opened('rr-1', { overallPhase: 'Failed', nextAllowedExecution: at(SECOND) })]), node: closed },

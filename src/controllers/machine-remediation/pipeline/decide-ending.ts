@@ -81,6 +81,8 @@ function reopen(seen: PipelineSeen, requests: readonly RemediationRequest[], now
   const opening = named(seen, requests, 'reopeningRef');
   if (opening && isOpen(opening)) return reopening(seen, opening, now);
   if (opening || uid !== undefined) return leave(seen, `${name} did not open it`, now);
+  // It may be well: what is not known leaves nothing closed for good.
+  if (seen.machine.kind === 'unreadable') return wait(seen, `whether the Machine is well cannot be read: ${seen.machine.reason}`, now);
   const cleared = recovered(seen);
   return typeof cleared === 'string' ? leave(seen, cleared, now) : openAgain(seen, cleared, { requests, now });
 }
