@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
-import { SECOND } from '../../../base/index.ts';
+import { HOUR, MINUTE, SECOND } from '../../../base/index.ts';
 import { decide } from './decide.ts';
 import type { PipelineSeen } from './observe.ts';
 import type { PipelineStatus } from './status.ts';
@@ -155,8 +155,22 @@ const cases: readonly Case[] = [
     want: 'Ending Ending',
   },
   {
-    name: 'the Node is closed, but to be left alone',
-    seen: { requests: valueOf([opened('rr-1', { overallPhase: 'Failed', nextAllowedExecution: at(SECOND) })]), node: closed },
+    name: 'the Node is closed, but to be left alone for a while',
+    reason: 'so every remediation ends that was verified too early',
+    seen: {
+      requests: valueOf([opened('rr-1', { overallPhase: 'Completed', outcome: 'Inconclusive', nextAllowedExecution: at(HOUR) })]),
+      node: closed,
+    },
+    want: 'Ending Ending',
+  },
+  {
+    name: 'the Node is closed, and was to be left alone until now',
+    seen: { requests: valueOf([opened('rr-1', { overallPhase: 'Failed', nextAllowedExecution: at(0) })]), node: closed },
+    want: 'Ending Reopening, opens MachineRecovered',
+  },
+  {
+    name: 'the Node is closed, but to be left alone until somebody looks',
+    seen: { requests: valueOf([opened('rr-1', { overallPhase: 'Failed', nextAllowedExecution: at(HOUR + SECOND) })]), node: closed },
     want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
   },
   {
@@ -207,6 +221,14 @@ describe('a PipelineRemediation that was taken back', () => {
       const { status, wakeAt } = decide(recovered(seen), NOW);
       expect([name, (status as PipelineStatus).phase, (wakeAt ?? 0) > NOW]).toEqual([name, 'Ending', true]);
     }
+  });
+
+  test.each([
+    [30 * SECOND, 30 * SECOND],
+    [HOUR, MINUTE],
+  ])('a Node that is to be left alone for %i ms is looked at again after %i', (held, looks) => {
+    const requests = valueOf([opened('rr-1', { overallPhase: 'Failed', nextAllowedExecution: at(held) })]);
+    expect(decide(recovered({ requests, node: closed }), NOW).wakeAt).toBe(NOW + looks);
   });
 
   test('what is not ours to keep is left to others', () =>

@@ -3,9 +3,9 @@ import { keyOf } from '../../../api/meta.ts';
 import { isTerminal } from '../../../api/phases.ts';
 import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import { standingOf } from '../../../api/remediation-request/standing.ts';
+import { standingOf, type Standing } from '../../../api/remediation-request/standing.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
-import { after, SECOND, type Instant } from '../../../base/index.ts';
+import { after, HOUR, instant, parseTime, SECOND, type Instant } from '../../../base/index.ts';
 import type { JsonPatchOperation } from '../../../kube/client.ts';
 import type { Decision, Effect } from '../../../runtime/controller.ts';
 import { referenceTo } from '../../remediation/status.ts';
@@ -15,7 +15,9 @@ import { letGo } from './finalizer.ts';
 import { ownMachine, saysItFails, type Cleared } from './objections.ts';
 import type { PipelineSeen } from './observe.ts';
 import { creation, namedRequest } from './opening.ts';
-import { stand } from './status.ts';
+import { LOOK_AGAIN_MS, stand } from './status.ts';
+
+type Suppressing = Extract<Standing, { kind: 'suppressing' }>;
 
 /** The request was taken back: what it set going is stopped, and a Node that it closed is opened again, before it may go. */
 export function decideEnding(seen: PipelineSeen, now: Instant): Decision {
@@ -27,8 +29,17 @@ export function decideEnding(seen: PipelineSeen, now: Instant): Decision {
   return stopping ?? reopen(seen, requests.value, now);
 }
 
-const wait = (seen: PipelineSeen, message: string, now: Instant, more: { effects?: readonly Effect[]; reason?: string } = {}): Decision =>
-  stand(seen, { phase: 'Ending', reason: more.reason ?? 'Ending', message, effects: more.effects ?? [] }, now);
+interface Waiting {
+  readonly effects?: readonly Effect[];
+  readonly reason?: string;
+  /** When it is over at the latest: somebody may open the Node before that. */
+  readonly until?: Instant;
+}
+
+function wait(seen: PipelineSeen, message: string, now: Instant, { effects = [], reason = 'Ending', until }: Waiting = {}): Decision {
+  const wakeAt = instant(Math.min(until ?? Infinity, after(now, LOOK_AGAIN_MS)));
+  return stand(seen, { phase: 'Ending', reason, message, effects, wakeAt }, now);
+}
 
 function named(
   { object }: PipelineSeen,
@@ -96,8 +107,7 @@ function openAgain(
   const { ineffectiveTimeWindowMs: chainIntervalMs } = seen.settings.routing;
   const standing = standingOf(fingerprintOfNode(node, seen.settings), requests, { now, chainIntervalMs });
   if (standing.kind === 'active') return leave(seen, `${standing.request.metadata.name} is at work on it`, now);
-  if (standing.kind === 'suppressing')
-    return leave(seen, `${standing.request.metadata.name} lets nothing be tried on it before ${standing.until}`, now);
+  if (standing.kind === 'suppressing') return heldBack(seen, standing, now);
   const { name } = standing;
   return stand(
     seen,
@@ -110,6 +120,18 @@ function openAgain(
     },
     now,
   );
+}
+
+/** Longer than this the request is not kept for it: what waits for a person is told to one. */
+const LONGEST_WAIT_MS = HOUR;
+
+/** A remediation that is only just over holds the next one back for a short while. */
+function heldBack(seen: PipelineSeen, { request, until }: Suppressing, now: Instant): Decision {
+  const why = `${request.metadata.name} lets nothing be tried on it before ${until}`;
+  const end = parseTime(until) ?? now;
+  return end > after(now, LONGEST_WAIT_MS)
+    ? leave(seen, why, now)
+    : wait(seen, `the Node is opened again later: ${why}`, now, { until: end });
 }
 
 const reopening = (seen: PipelineSeen, opening: RemediationRequest, now: Instant): Decision => {

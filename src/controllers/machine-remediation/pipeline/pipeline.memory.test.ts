@@ -3,7 +3,7 @@ import { Event, Node } from '../../../api/builtin/index.ts';
 import { Machine } from '../../../api/machine/machine.ts';
 import { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
-import { MINUTE, SECOND, silent, toTime } from '../../../base/index.ts';
+import { after, MINUTE, SECOND, silent, toTime } from '../../../base/index.ts';
 import { createGateway } from '../../../gateway/index.ts';
 import { childNames } from '../../child-names.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
@@ -98,6 +98,24 @@ describe('an unhealthy Machine', () => {
     await the.set(opening!.metadata.name, { overallPhase: 'Verifying' });
     await the.stage.advance(2 * SECOND);
     expect(await the.request()).toBeUndefined();
+  });
+
+  test('that recovers while it is verified: the Node is opened as soon as the pipeline lets it', async () => {
+    the = await MachineStage.start();
+    await the.fail();
+    const name = await nameOfFirst();
+    await drainedBy(name);
+    await the.set(name, { overallPhase: 'Verifying' });
+    await the.recover();
+    const ended = the.stage.clock.now();
+    const held = { completedAt: toTime(ended), nextAllowedExecution: toTime(after(ended, MINUTE)) };
+    await the.set(name, { overallPhase: 'Completed', outcome: 'Inconclusive', ...held });
+    await the.stage.advance(30 * SECOND);
+    expect(await the.request()).toBeDefined();
+    expect(await the.remediations()).toHaveLength(1);
+    await the.stage.advance(MINUTE);
+    expect((await the.remediations()).map(({ spec }) => spec.signalName).toSorted()).toEqual(['MachineRecovered', 'MachineUnhealthy']);
+    expect(the.stage.told).not.toContain('NodeLeftCordoned');
   });
 
   test('whose Node cannot be opened again says so before it goes', async () => {
