@@ -53,7 +53,7 @@ interface Case {
 
 const cases: readonly Case[] = [
   { name: 'nothing was opened', seen: { object: going({}) }, want: 'Ending Ending, lets it go' },
-  ...(['Pending', 'Processing', 'Analyzing', 'AwaitingApproval', 'Executing', 'Blocked'] as const).map((overallPhase) => ({
+  ...(['Pending', 'Processing', 'Analyzing', 'AwaitingApproval', 'Blocked'] as const).map((overallPhase) => ({
     name: `what was opened is ${overallPhase}`,
     reason: 'it is cancelled the way people cancel, and waited for',
     seen: { requests: valueOf([opened('rr-1', { overallPhase })]) },
@@ -65,6 +65,17 @@ const cases: readonly Case[] = [
       requests: valueOf([opened('rr-1', { overallPhase: 'Executing' }, { metadata: { annotations: { [ANNOTATIONS.cancel]: 'x' } } })]),
     },
     want: 'Ending Cancelling',
+  },
+  {
+    name: 'what was opened is Executing',
+    reason: 'a run that is stopped blocks the Node, so that nothing could open it again',
+    seen: { requests: valueOf([opened('rr-1', { overallPhase: 'Executing' })]) },
+    want: 'Ending Ending',
+  },
+  {
+    name: 'what was opened is Executing, and has closed the Node',
+    seen: { requests: valueOf([opened('rr-1', { overallPhase: 'Executing' })]), node: closed },
+    want: 'Ending Ending',
   },
   ...(['Completed', 'Failed', 'TimedOut', 'Skipped', 'Cancelled'] as const).map((overallPhase) => ({
     name: `what was opened is ${overallPhase}`,
@@ -105,7 +116,7 @@ const cases: readonly Case[] = [
     seen: {
       requests: valueOf([
         opened('rr-1', {
-          overallPhase: 'Executing',
+          overallPhase: 'Analyzing',
           deduplication: {
             alerts: [
               { name: 'NodeDown', instance: 'i', lastSeenAt: at(0), resolvedAt: at(0) },
@@ -235,7 +246,7 @@ describe('a PipelineRemediation that was taken back', () => {
     expect(decide(recovered({ object: going({}, ['other']) }), NOW)).toEqual({ effects: [] }));
 
   test('a cancellation is signed with our own name, and keeps what else is said', () => {
-    const request = opened('rr-1', { overallPhase: 'Executing' }, { metadata: { annotations: { note: 'x' } } });
+    const request = opened('rr-1', { overallPhase: 'Analyzing' }, { metadata: { annotations: { note: 'x' } } });
     const [effect] = decide(recovered({ requests: valueOf([request]) }), NOW).effects.filter(({ kind }) => kind === 'Patch');
     expect(effect).toMatchObject({
       uid: 'uid-rr-1',

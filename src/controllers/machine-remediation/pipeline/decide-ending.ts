@@ -57,12 +57,13 @@ function stop(seen: PipelineSeen, request: RemediationRequest, now: Instant): De
   const { metadata, status } = request;
   if (!isOpen(request) || !isOurs(request, seen.object)) return undefined;
   if (othersWaitFor(request)) return undefined;
-  // What runs has run; the verdict on it is worth having, and nobody is held up by it unless the Node is to be opened.
-  if (status?.overallPhase === 'Verifying')
-    return cordonedBy(seen) === undefined
-      ? undefined
-      : wait(seen, `${metadata.name} is still being verified; then the Node is opened again`, now);
   const isAsked = metadata.annotations?.[ANNOTATIONS.cancel] !== undefined;
+  const phase = status?.overallPhase;
+  // What runs has run; the verdict on it is worth having, and nobody is held up by it unless the Node is to be opened.
+  if (phase === 'Verifying' && cordonedBy(seen) === undefined) return undefined;
+  // A drain that is stopped half-way blocks the Node until a person clears it; one that comes to its end can be taken back.
+  if (phase === 'Verifying' || (phase === 'Executing' && !isAsked))
+    return wait(seen, `${metadata.name} is still ${phase}, which is waited for before the Node is opened again`, now);
   const effects = isAsked ? [] : [cancel(request, seen)];
   return wait(seen, `${metadata.name} is cancelled: the Machine needs it no longer`, now, { effects, reason: 'Cancelling' });
 }

@@ -8,7 +8,7 @@
  * - `decide.ts` is its life; `objections.ts` says why nothing is done about a Machine, and is where safety is.
  * - `draft.ts` is the request. Its fingerprint and name are those that an alert about the Node would lead to (api/remediation-request), so that there
  *   is one remediation for a Node at a time: what is open already is waited for.
- * - `decide-ending.ts` is what happens when the Machine is well again: what still runs is cancelled, and a Node that a workflow closed
+ * - `decide-ending.ts` is what happens when the Machine is well again: what has not begun to run is cancelled, and a Node that a workflow closed
  *   (`cordon.ts`) is opened by a request of its own.
  */
 import { Machine } from '../../../api/machine/machine.ts';
