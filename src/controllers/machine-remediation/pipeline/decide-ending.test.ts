@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { HOUR, MINUTE, SECOND } from '../../../base/index.ts';
 import { decide } from './decide.ts';
@@ -44,6 +45,8 @@ const closed = valueOf(closedBy('rr-1', READY));
 const done = opened('rr-1', { overallPhase: 'Completed', outcome: 'Remediated' });
 const reopening = { ...going(), status: { ...going().status, reopeningRef: refTo('rr-2', 'uid-rr-2') } };
 
+type RequestPhase = NonNullable<NonNullable<RemediationRequest['status']>['overallPhase']>;
+
 interface Case {
   readonly name: string;
   readonly reason?: string;
@@ -62,7 +65,9 @@ const cases: readonly Case[] = [
   {
     name: 'it was asked to end already',
     seen: {
-      requests: valueOf([opened('rr-1', { overallPhase: 'Executing' }, { metadata: { annotations: { [ANNOTATIONS.cancel]: 'x' } } })]),
+      requests: valueOf([
+        opened('rr-1', { overallPhase: 'AwaitingApproval' }, { metadata: { annotations: { [ANNOTATIONS.cancel]: 'x' } } }),
+      ]),
     },
     want: 'Ending Cancelling',
   },
@@ -194,6 +199,48 @@ const cases: readonly Case[] = [
     seen: { object: reopening, requests: valueOf([done, opened('rr-2', { overallPhase: 'AwaitingApproval' })]), node: closed },
     want: 'Ending Reopening',
   },
+  ...[
+    { name: 'fails again', machine: valueOf(aMachine('False')) },
+    { name: 'is being deleted', machine: valueOf(aMachine('True', { deletionTimestamp: at(0) })) },
+    { name: 'is gone', machine: ABSENT },
+  ].flatMap(({ name, machine }): readonly Case[] => {
+    const during = (overallPhase: RequestPhase, more: object = {}) => ({
+      object: reopening,
+      requests: valueOf([done, opened('rr-2', { overallPhase, ...more })]),
+      node: closed,
+      machine,
+    });
+    const alerts = [{ name: 'NodeDown', instance: 'i', lastSeenAt: at(0) }];
+    return [
+      {
+        name: `the Node is being opened, and its Machine ${name}`,
+        reason: 'it stays closed',
+        seen: during('AwaitingApproval'),
+        want: 'Ending Cancelling, cancels',
+      },
+      {
+        name: `the Node is just opened, and its Machine ${name}`,
+        reason: 'that is not stopped half-way',
+        seen: during('Executing'),
+        want: 'Ending Ending',
+      },
+      {
+        name: `the Node is being opened for an alert too, and its Machine ${name}`,
+        seen: during('Analyzing', { deduplication: { alerts } }),
+        want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
+      },
+    ];
+  }),
+  {
+    name: 'the Node is being opened, and its Machine cannot be read',
+    seen: {
+      object: reopening,
+      requests: valueOf([done, opened('rr-2', { overallPhase: 'AwaitingApproval' })]),
+      node: closed,
+      machine: UNREADABLE,
+    },
+    want: 'Ending Reopening',
+  },
   {
     name: 'the Node is open',
     reason: 'whether that lasts is for its own verification',
@@ -261,6 +308,16 @@ describe('a PipelineRemediation that was taken back', () => {
           },
         },
       ],
+    });
+  });
+
+  test('a Node that is not to be opened after all: the cancellation says why', () => {
+    const requests = valueOf([done, opened('rr-2', { overallPhase: 'AwaitingApproval' })]);
+    const seen = recovered({ object: reopening, requests, node: closed, machine: valueOf(aMachine('False')) });
+    const [effect] = decide(seen, NOW).effects.filter(({ kind }) => kind === 'Patch');
+    expect(effect).toMatchObject({
+      key: { name: 'rr-2' },
+      operations: [{ value: { [ANNOTATIONS.cancel]: 'Machine worker-1 fails its health check' } }],
     });
   });
 

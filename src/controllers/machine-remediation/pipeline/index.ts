@@ -9,7 +9,7 @@
  * - `draft.ts` is the request. Its fingerprint and name are those that an alert about the Node would lead to (api/remediation-request), so that there
  *   is one remediation for a Node at a time: what is open already is waited for.
  * - `decide-ending.ts` is what happens when the Machine is well again: what has not begun to run is cancelled, and a Node that a workflow closed
- *   (`cordon.ts`) is opened by a request of its own.
+ *   (`cordon.ts`) is opened by a request of its own; `stop.ts` is how a request is taken back.
  */
 import { Machine } from '../../../api/machine/machine.ts';
 import { keyOf, keyText } from '../../../api/meta.ts';

@@ -1,6 +1,6 @@
 import type { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
 import type { PipelineRemediationPhase } from '../../../api/pipeline-remediation/phases.ts';
-import { after, given, MINUTE, type Instant } from '../../../base/index.ts';
+import { after, given, instant, MINUTE, type Instant } from '../../../base/index.ts';
 import { getCondition, setCondition } from '../../../kube/conditions.ts';
 import type { Decision, Effect } from '../../../runtime/controller.ts';
 import { cordonedBy } from './cordon.ts';
@@ -23,12 +23,31 @@ export interface Standing {
   readonly wakeAt?: Instant;
 }
 
+/** What is done meanwhile, and the word for it. */
+interface Waiting {
+  readonly effects?: readonly Effect[];
+  readonly reason?: string;
+  /** When it is over at the latest: somebody may open the Node before that. */
+  readonly until?: Instant;
+}
+
 /** Says it on the status, and as an Event when it is news; then the effects. */
 export function stand(seen: PipelineSeen, standing: Standing, now: Instant): Decision {
   const { reason, message, isTrouble = false, effects = [], wakeAt = after(now, LOOK_AGAIN_MS) } = standing;
   const isNews = getCondition(seen.object.status?.conditions, 'Ready')?.reason !== reason;
   const news: readonly Effect[] = isNews ? [{ kind: 'Event', type: isTrouble ? 'Warning' : 'Normal', reason, message }] : [];
   return { status: statusOf(seen, standing, now), effects: [...news, ...effects], wakeAt };
+}
+
+/** One that was taken back waits for something to be over, and looks again. */
+export function wait(
+  seen: PipelineSeen,
+  message: string,
+  now: Instant,
+  { effects = [], reason = 'Ending', until }: Waiting = {},
+): Decision {
+  const wakeAt = instant(Math.min(until ?? Infinity, after(now, LOOK_AGAIN_MS)));
+  return stand(seen, { phase: 'Ending', reason, message, effects, wakeAt }, now);
 }
 
 function statusOf(seen: PipelineSeen, { phase, reason, message, isTrouble, change }: Standing, now: Instant): PipelineStatus {

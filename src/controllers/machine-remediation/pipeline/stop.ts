@@ -1,0 +1,46 @@
+import { keyOf } from '../../../api/meta.ts';
+import { isTerminal } from '../../../api/phases.ts';
+import { remediationPhases } from '../../../api/remediation-request/phases.ts';
+import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import { ANNOTATIONS } from '../../../api/well-known.ts';
+import type { Instant } from '../../../base/index.ts';
+import type { JsonPatchOperation } from '../../../kube/client.ts';
+import type { Decision, Effect } from '../../../runtime/controller.ts';
+import { cordonedBy } from './cordon.ts';
+import { isOurs } from './draft.ts';
+import type { PipelineSeen } from './observe.ts';
+import { wait } from './status.ts';
+
+export const isOpen = ({ status }: RemediationRequest): boolean => !isTerminal(remediationPhases, status?.overallPhase);
+
+/** Stops a request that is not wanted any more, as far as it can be stopped; undefined where nothing of it has to be waited for. */
+export function stop(seen: PipelineSeen, request: RemediationRequest, { why, now }: { why: string; now: Instant }): Decision | undefined {
+  if (!isOpen(request) || !isOurs(request, seen.object) || othersWaitFor(request)) return undefined;
+  const { name, annotations } = request.metadata;
+  switch (request.status?.overallPhase) {
+    case 'Executing':
+      // A run that is stopped half-way blocks the Node until a person clears it; one that comes to its end can be taken back.
+      return wait(seen, `${name} is at work on the Node, which is waited for`, now);
+    case 'Verifying':
+      // What runs has run; the verdict on it is worth having, and nobody is held up by it unless the Node is to be opened.
+      return cordonedBy(seen) === undefined ? undefined : wait(seen, `${name} is still being verified, which is waited for`, now);
+    default: {
+      const effects = annotations?.[ANNOTATIONS.cancel] === undefined ? [cancel(request, seen.account, why)] : [];
+      return wait(seen, `${name} is cancelled: ${why}`, now, { effects, reason: 'Cancelling' });
+    }
+  }
+}
+
+/** An alert about the Node joined it, and still fires. */
+function othersWaitFor({ spec, status }: RemediationRequest): boolean {
+  const alerts = status?.deduplication?.alerts ?? [];
+  return alerts.some(({ name, resolvedAt }) => resolvedAt === undefined && name !== spec.signalName);
+}
+
+/** The way people cancel, and signed like them. */
+function cancel(request: RemediationRequest, account: string, why: string): Effect {
+  const { uid, resourceVersion, annotations } = request.metadata;
+  const value = { ...annotations, [ANNOTATIONS.cancel]: why, [ANNOTATIONS.cancelBy]: account };
+  const operations: readonly JsonPatchOperation[] = [{ op: 'add', path: '/metadata/annotations', value }];
+  return { kind: 'Patch', resource: RemediationRequest, key: keyOf(request), uid, resourceVersion, operations };
+}
