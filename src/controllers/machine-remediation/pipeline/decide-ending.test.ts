@@ -150,6 +150,16 @@ const cases: readonly Case[] = [
     seen: { requests: valueOf([done]), node: valueOf(aNode(READY, { spec: { unschedulable: true } })) },
     want: 'Ending Ending, lets it go',
   },
+  {
+    name: 'the Node was closed for an alert',
+    reason: 'it is theirs to open, and nobody may know',
+    seen: {
+      object: going({ remediationRequestRef: refTo('rr-a', 'uid-rr-a') }),
+      requests: valueOf([byAlert('rr-a', { overallPhase: 'Completed', outcome: 'Inconclusive' })]),
+      node: valueOf(closedBy('rr-a', READY)),
+    },
+    want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
+  },
   ...[
     { name: 'not well', change: { node: valueOf(closedBy('rr-1')) } },
     { name: 'of a Machine that fails again', change: { node: closed, machine: valueOf(aMachine('False')) } },

@@ -5,7 +5,7 @@ import { standingOf, type Standing } from '../../../api/remediation-request/stan
 import { after, HOUR, parseTime, SECOND, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/controller.ts';
 import { referenceTo } from '../../remediation/status.ts';
-import { cordonedBy } from './cordon.ts';
+import { cordonedBy, cordonedForOthers } from './cordon.ts';
 import { fingerprintOfNode } from './draft.ts';
 import { letGo } from './finalizer.ts';
 import { ownMachine, saysItFails, type Cleared } from './objections.ts';
@@ -38,7 +38,7 @@ function named(
 
 /** Opens a Node that a workflow closed for the Machine's sake, by a request like any other; once, and if that fails people are told. */
 function reopen(seen: PipelineSeen, requests: readonly RemediationRequest[], now: Instant): Decision {
-  if (cordonedBy(seen) === undefined) return go(seen, 'nothing is left to do', now);
+  if (cordonedBy(seen) === undefined) return notOurs(seen, now);
   const reference = seen.object.status?.reopeningRef;
   const opening = named(seen, requests, 'reopeningRef');
   if (opening && isOpen(opening)) return reopening(seen, opening, now);
@@ -46,6 +46,12 @@ function reopen(seen: PipelineSeen, requests: readonly RemediationRequest[], now
   // It may be well: what is not known leaves nothing closed for good.
   if (seen.machine.kind === 'unreadable') return wait(seen, `whether the Machine is well cannot be read: ${seen.machine.reason}`, now);
   return openIfWell(seen, requests, now);
+}
+
+/** What was closed for others is not ours to open, but they may have no reason to: the Machine is why it was ill. */
+function notOurs(seen: PipelineSeen, now: Instant): Decision {
+  const other = cordonedForOthers(seen);
+  return other === undefined ? go(seen, 'nothing is left to do', now) : leave(seen, `it was closed by ${other}, for somebody else`, now);
 }
 
 function openIfWell(seen: PipelineSeen, requests: readonly RemediationRequest[], now: Instant): Decision {

@@ -36,6 +36,17 @@ const requested = (name = 'rr-1', uid = `uid-${name}`, more: PipelineStatus = {}
 const failed = (more: PipelineStatus = {}) =>
   aRequest({ phase: 'Failed', nodeName: 'node-1', retryCount: 0, remediationRequestRef: refTo('rr-1', 'uid-rr-1'), ...more });
 
+const aWorkflow = (workflowId: string) => ({ workflowId, version: '1', executionBundle: 'x' });
+/** rr-1 closed the Node and failed; then rr-2 came to its end. */
+const drainedAgain = (second: NonNullable<RemediationRequest['status']>, creationTimestamp = at(0)): Partial<PipelineSeen> => ({
+  object: failed({ nextAttemptTime: at(0) }),
+  node: valueOf(closedBy('rr-1')),
+  requests: valueOf([
+    opened('rr-1', { overallPhase: 'Failed', selectedWorkflowRef: aWorkflow('drain') }),
+    opened('rr-2', { overallPhase: 'Completed', selectedWorkflowRef: aWorkflow('drain'), ...second }, { metadata: { creationTimestamp } }),
+  ]),
+});
+
 interface Case {
   readonly name: string;
   readonly reason?: string;
@@ -109,6 +120,37 @@ const beginnings: readonly Case[] = [
       object: failed({ nextAttemptTime: at(0) }),
       node: valueOf(closedBy('rr-1')),
       requests: valueOf([opened('rr-1', { overallPhase: 'Completed', outcome: 'Inconclusive' })]),
+    },
+    want: 'Failed Drained, warns of Drained',
+  },
+  {
+    name: 'the Node was closed by one that failed, and drained by the next',
+    reason: 'who finds it closed leaves no record of its own',
+    seen: drainedAgain({ verifyingStartTime: at(0), outcome: 'Inconclusive' }),
+    want: 'Failed Drained, warns of Drained',
+  },
+  {
+    name: 'the Node was closed by one that failed, and the next ran nothing',
+    seen: drainedAgain({ outcome: 'DryRun' }),
+    want: 'Requested Requested, opens MachineUnhealthy',
+  },
+  {
+    name: 'the Node was closed by one that failed, and another workflow ran next',
+    seen: drainedAgain({ verifyingStartTime: at(0), selectedWorkflowRef: aWorkflow('another') }),
+    want: 'Requested Requested, opens MachineUnhealthy',
+  },
+  {
+    name: 'the Node was closed by one that failed, and drained and opened again before that',
+    seen: drainedAgain({ verifyingStartTime: at(0), outcome: 'Remediated' }, at(-2 * HOUR)),
+    want: 'Requested Requested, opens MachineUnhealthy',
+  },
+  {
+    name: 'the Node was drained for an alert',
+    reason: 'a drain more would not help here either',
+    seen: {
+      object: failed({ nextAttemptTime: at(0), remediationRequestRef: refTo('rr-a', 'uid-rr-a') }),
+      node: valueOf(closedBy('rr-a')),
+      requests: valueOf([byAlert('rr-a', { overallPhase: 'Completed', outcome: 'Inconclusive' })]),
     },
     want: 'Failed Drained, warns of Drained',
   },
@@ -315,6 +357,14 @@ describe('what goes on record', () => {
       }),
     ]);
     expect(statusOf({ object: requested(), requests })).toMatchObject({ nextAttemptTime: at(24 * HOUR), outcome: 'ManualReviewRequired' });
+  });
+
+  test('a Node that was drained: who opens it when it is well', () => {
+    const requests = (by: typeof opened | typeof byAlert) => valueOf([by('rr-1', { overallPhase: 'Completed' })]);
+    const said = (by: typeof opened | typeof byAlert) =>
+      statusOf({ object: failed({ nextAttemptTime: at(0) }), node: valueOf(closedBy('rr-1')), requests: requests(by) }).message;
+    expect(said(opened)).toContain('When it is well, the Node is opened again');
+    expect(said(byAlert)).toContain('When it is well, open the Node: kubectl uncordon node-1');
   });
 
   test('an outcome is that of the last one', () => {

@@ -18,7 +18,7 @@ import {
 } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/controller.ts';
 import { referenceTo } from '../../remediation/status.ts';
-import { cordonedBy } from './cordon.ts';
+import { cordonedBy, drainedBy } from './cordon.ts';
 import { decideEnding } from './decide-ending.ts';
 import { fingerprintOfNode } from './draft.ts';
 import { isKept, keep } from './finalizer.ts';
@@ -129,7 +129,7 @@ function attempt(seen: PipelineSeen, now: Instant): Decision {
   const cleared = clear(seen);
   if ('reason' in cleared) return stand(seen, { phase, ...cleared, isTrouble: true }, now);
   if (requests.kind === 'unreadable') return unreadable(seen, requests.reason, now);
-  const drained = whyDrained(seen, requests.value);
+  const drained = whyDrained(seen);
   if (drained !== undefined) return stand(seen, { phase, reason: 'Drained', message: drained, isTrouble: true }, now);
   const due = dueAt(object);
   if (now < due) return { status: object.status, effects: [], wakeAt: due };
@@ -141,14 +141,16 @@ function attempt(seen: PipelineSeen, now: Instant): Decision {
 const dueAt = ({ status }: PipelineSeen['object']): Instant =>
   (status?.phase === 'Requested' ? undefined : parseTime(status?.nextAttemptTime)) ?? instant(0);
 
-/** A Node that was drained for its Machine's sake is not drained again: what ails it is for a person, or for another remediator. */
-function whyDrained(seen: PipelineSeen, requests: readonly RemediationRequest[]): string | undefined {
-  const name = cordonedBy(seen);
+/** A Node that was drained is not drained again: what ails it is for a person, or for another remediator. */
+function whyDrained(seen: PipelineSeen): string | undefined {
+  const name = drainedBy(seen);
   if (name === undefined || seen.node.kind !== 'value') return undefined;
-  const request = requests.find(({ metadata }) => metadata.name === name);
-  if (request && request.status?.overallPhase !== 'Completed') return undefined;
   const node = seen.node.value.metadata.name;
-  return `Node ${node} was closed and drained by ${name}, and its Machine still fails: mend or restart the host, or replace the Machine. When it is well, the Node is opened again`;
+  const opened =
+    cordonedBy(seen) === undefined
+      ? `When it is well, open the Node: kubectl uncordon ${node}`
+      : 'When it is well, the Node is opened again';
+  return `Node ${node} was closed and drained by ${name}, and its Machine still fails: mend or restart the host, or replace the Machine. ${opened}`;
 }
 
 function openOrJoin(
