@@ -1,5 +1,5 @@
 import { after, isObject, MINUTE, parseTime, type Instant, type JsonObject } from '../../base/index.ts';
-import { sha256 } from '../../api/remediation-request/fingerprint.ts';
+import { instanceOfLabels } from '../../api/remediation-request/signal-instance.ts';
 import type { Signal } from '../signal.ts';
 import { rejected, type Rejected } from '../verdict.ts';
 import { TARGET_LABELS, targetsIn } from './target-labels.ts';
@@ -84,9 +84,7 @@ function readCore(
 
 /** Alertmanager's own word where it says one. */
 function instanceOf({ fingerprint }: JsonObject, labels: Texts): string {
-  if (typeof fingerprint === 'string' && /^[0-9a-f]{1,64}$/.test(fingerprint)) return fingerprint;
-  const sorted = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return sha256(JSON.stringify(sorted)).slice(0, 16);
+  return typeof fingerprint === 'string' && /^[0-9a-f]{1,64}$/.test(fingerprint) ? fingerprint : instanceOfLabels(labels);
 }
 
 /** The instance of the alert that a request was opened by, from what the request keeps of it. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import { instanceOfLabels } from '../../../api/remediation-request/signal-instance.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { HOUR, MINUTE, SECOND } from '../../../base/index.ts';
 import { decide } from './decide.ts';
@@ -40,6 +41,9 @@ function ending(change: Partial<PipelineSeen>): string {
   const isSaid = JSON.stringify((first.status as PipelineStatus).message) === JSON.stringify(seen.object.status?.message);
   return inWords(isSaid ? first : decide({ ...seen, object: { ...seen.object, status: first.status as PipelineStatus } }, NOW));
 }
+
+/** How the gateway tells our own signal from alerts. */
+const OURS = instanceOfLabels(opened('rr-1').spec.signalLabels ?? {});
 
 const closed = valueOf(closedBy('rr-1', READY));
 const done = opened('rr-1', { overallPhase: 'Completed', outcome: 'Remediated' });
@@ -117,6 +121,24 @@ const cases: readonly Case[] = [
     want: 'Ending Ending, lets it go',
   },
   {
+    name: 'an alert joined it that has the name of our signal, and fires',
+    reason: 'templates may name the signal as an alert is named',
+    seen: {
+      requests: valueOf([
+        opened('rr-1', {
+          overallPhase: 'Analyzing',
+          deduplication: {
+            alerts: [
+              { name: 'MachineUnhealthy', instance: OURS, lastSeenAt: at(0) },
+              { name: 'MachineUnhealthy', instance: '0a1b', lastSeenAt: at(0) },
+            ],
+          },
+        }),
+      ]),
+    },
+    want: 'Ending Ending, lets it go',
+  },
+  {
     name: 'an alert joined it, and is resolved',
     seen: {
       requests: valueOf([
@@ -125,7 +147,7 @@ const cases: readonly Case[] = [
           deduplication: {
             alerts: [
               { name: 'NodeDown', instance: 'i', lastSeenAt: at(0), resolvedAt: at(0) },
-              { name: 'MachineUnhealthy', instance: 'i', lastSeenAt: at(0) },
+              { name: 'MachineUnhealthy', instance: OURS, lastSeenAt: at(0) },
             ],
           },
         }),

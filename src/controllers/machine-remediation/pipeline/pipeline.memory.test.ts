@@ -140,13 +140,13 @@ describe('an unhealthy Machine', () => {
 });
 
 describe('an alert about the same Node', () => {
-  const alert = () => ({
+  const alert = (alertname = 'NodeDown', status = 'firing') => ({
     version: '4',
-    status: 'firing',
+    status,
     alerts: [
       {
-        status: 'firing',
-        labels: { alertname: 'NodeDown', node: 'worker-0', severity: 'critical' },
+        status,
+        labels: { alertname, node: 'worker-0', severity: 'critical' },
         annotations: {},
         startsAt: toTime(the.stage.clock.now()),
         fingerprint: '1',
@@ -187,6 +187,20 @@ describe('an alert about the same Node', () => {
     await the.stage.advance(2 * SECOND);
     expect(await the.request()).toBeUndefined();
     expect((await the.remediations())[0]?.metadata.annotations ?? {}).not.toHaveProperty(ANNOTATIONS.cancel);
+  });
+
+  test.each([
+    { status: 'firing', isCancelled: false },
+    { status: 'resolved', isCancelled: true },
+  ])('that has the name of our own signal and is $status: whether that is cancelled, $isCancelled', async ({ status, isCancelled }) => {
+    the = await MachineStage.start();
+    await the.fail();
+    await gateway().receive(alert('MachineUnhealthy'));
+    await gateway().receive(alert('MachineUnhealthy', status));
+    await the.recover();
+    const [remediation] = await the.remediations();
+    expect(remediation?.status?.deduplication?.alerts).toHaveLength(2);
+    expect(ANNOTATIONS.cancel in (remediation?.metadata.annotations ?? {})).toBe(isCancelled);
   });
 });
 

@@ -2,6 +2,7 @@ import { keyOf } from '../../../api/meta.ts';
 import { isTerminal } from '../../../api/phases.ts';
 import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import { instanceOfLabels } from '../../../api/remediation-request/signal-instance.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import type { Instant } from '../../../base/index.ts';
 import type { JsonPatchOperation } from '../../../kube/client.ts';
@@ -32,10 +33,12 @@ export function stop(seen: PipelineSeen, request: RemediationRequest, { why, now
 }
 
 /** An alert about the Node joined it, and still fires. */
-function othersWaitFor({ spec, status }: RemediationRequest): boolean {
-  const alerts = status?.deduplication?.alerts ?? [];
-  return alerts.some(({ name, resolvedAt }) => resolvedAt === undefined && name !== spec.signalName);
-}
+const othersWaitFor = (request: RemediationRequest): boolean =>
+  (request.status?.deduplication?.alerts ?? []).some((alert) => alert.resolvedAt === undefined && !isOpener(alert, request));
+
+/** The gateway keeps the signal that opened the request among its alerts. One of the same name has other labels. */
+const isOpener = ({ name, instance }: { name: string; instance: string }, { spec }: RemediationRequest): boolean =>
+  name === spec.signalName && instance === instanceOfLabels(spec.signalLabels ?? {});
 
 /** The way people cancel, and signed like them. */
 function cancel(request: RemediationRequest, account: string, why: string): Effect {
