@@ -1,3 +1,4 @@
+import { Node, wishOf } from '../src/api/builtin/index.ts';
 import type { KubeObject } from '../src/api/meta.ts';
 import type { Resource } from '../src/api/resource.ts';
 import { hasCode, PlatformError, sameJson } from '../src/base/index.ts';
@@ -42,7 +43,8 @@ export interface Change<T extends KubeObject> {
 
 /**
  * Reads the object, plans, and changes it under the UID and the version that was looked at, with the way back in the same patch. Says what
- * was done. When only metadata or status moved meanwhile it looks again; when anything else did, somebody is at work there, and it gives up.
+ * was done. When only metadata, status or the cluster's own taints moved meanwhile it looks again; when anything else did, somebody is at work
+ * there, and it gives up.
  */
 export async function carryOut<T extends KubeObject>(change: Change<T>): Promise<string> {
   let first: T | undefined;
@@ -99,9 +101,13 @@ function doneBefore<T extends KubeObject>(object: T, { target: { execution }, wo
   return { kind: 'already', why: `was already ${earlier.did} by ${execution}` };
 }
 
-function isSameWish(before: KubeObject, now: KubeObject): boolean {
-  const wish = ({ metadata, ...rest }: KubeObject): object => ({ ...rest, status: undefined, uid: metadata.uid });
-  return sameJson(wish(before), wish(now));
+const isSameWish = (before: KubeObject, now: KubeObject): boolean => sameJson(wishFor(before), wishFor(now));
+
+/** All but what the cluster writes by itself: a Node in trouble gets taints, too. */
+function wishFor(object: KubeObject): object {
+  const { metadata, ...rest } = object;
+  const wish = { ...rest, status: undefined, uid: metadata.uid };
+  return object.kind === Node.kind ? { ...wish, spec: wishOf(object as Node) } : wish;
 }
 
 const collided = ({ target, done }: Pick<Change<KubeObject>, 'target' | 'done'>): PlatformError =>

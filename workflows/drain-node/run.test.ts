@@ -6,7 +6,7 @@ import { instant, type Clock } from '../../src/base/index.ts';
 import type { KubeClient, SubresourceWrite } from '../../src/kube/client.ts';
 import { ApiError } from '../../src/kube/errors.ts';
 import { aNode, aPod, ownedBy, READY } from '../testing/objects.ts';
-import { aScene, told } from '../testing/scene.ts';
+import { aScene, disturbed, told } from '../testing/scene.ts';
 import { lastChange } from '../undo.ts';
 import { uncordonNode } from '../uncordon-node/run.ts';
 import { drainNode } from './run.ts';
@@ -88,6 +88,24 @@ describe('draining', () => {
       'Node n1 is already cordoned and drained of 1 pods',
     );
     expect(await left()).toEqual([]);
+  });
+
+  test('goes on when the node gets worse at the same time, which the cluster says by a taint', async () => {
+    const { client, own, isCordoned } = await set([]);
+    const taints = [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }];
+    const by = () => client.patch(Node, NODE, { type: 'merge', body: { spec: { taints } } });
+    await drainNode(disturbed(own, { write: 'patch', by }), told('Node', 'n1'), { clock: hastyClock() });
+    expect(await isCordoned()).toBe(true);
+    expect((await client.get(Node, NODE)).spec?.taints).toEqual(taints);
+  });
+
+  test('gives up when somebody sets a taint at the same time', async () => {
+    const { client, own, isCordoned } = await set([]);
+    const by = () => client.patch(Node, NODE, { type: 'merge', body: { spec: { taints: [{ key: 'dedicated', effect: 'NoSchedule' }] } } });
+    await expect(drainNode(disturbed(own, { write: 'patch', by }), told('Node', 'n1'), { clock: hastyClock() })).rejects.toThrow(
+      'somebody else changed it',
+    );
+    expect(await isCordoned()).toBe(false);
   });
 
   test('waits for a budget', async () => {
