@@ -1,8 +1,9 @@
 import { Node, Pod } from '../../src/api/builtin/index.ts';
 import { after, hasCode, messageOf, PlatformError, SECOND, type Clock, type Instant } from '../../src/base/index.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
+import { podNames } from '../../src/kube/drain.ts';
 import { podName } from '../pods.ts';
-import { mustLeave, names } from './plan.ts';
+import { mustLeave } from './plan.ts';
 
 const PAUSE_MS = 2 * SECOND;
 
@@ -82,6 +83,6 @@ async function evict(client: KubeClient, pod: Pod): Promise<string | undefined> 
 const tooLate = (node: string, left: readonly Pod[], refusals: readonly string[]): PlatformError =>
   new PlatformError(
     'Unavailable',
-    `Node ${node} is cordoned, but not drained in time; left are ${names(left)}${refusals.length > 0 ? ` (${refusals[0]})` : ''}`,
+    `Node ${node} is cordoned, but not drained in time; left are ${podNames(left)}${refusals.length > 0 ? ` (${refusals[0]})` : ''}`,
     { retry: 'never' },
   );

@@ -1,9 +1,10 @@
 import type { Node, Pod } from '../../src/api/builtin/index.ts';
 import { LABELS } from '../../src/api/well-known.ts';
+import { drainObstacle, podNames, type DrainObstacle } from '../../src/kube/drain.ts';
 import { controllerOf } from '../../src/kube/owner-references.ts';
 import type { Plan } from '../change.ts';
 import { isControlPlane } from '../node-role.ts';
-import { isFinished, isMirror, podName } from '../pods.ts';
+import { isFinished, isMirror } from '../pods.ts';
 
 export interface DrainOrder {
   /** Whether pods may lose what they keep in an emptyDir. */
@@ -23,15 +24,16 @@ export const mustLeave = (pods: readonly Pod[]): readonly Pod[] =>
       pod.metadata.labels?.[LABELS.workflowExecution] === undefined,
   );
 
+const REFUSALS: Readonly<Record<DrainObstacle['kind'], string>> = {
+  orphans: 'nothing would make these pods again elsewhere',
+  data: 'these pods would lose what they keep in an emptyDir (set DELETE_EMPTYDIR_DATA)',
+};
+
 /** How the node is closed to new pods, if the ones that are there may leave. */
 export function planCordon(node: Node, pods: readonly Pod[], { deleteEmptyDirData }: DrainOrder): Plan {
   if (isControlPlane(node)) return { kind: 'refused', why: 'it is a control-plane node' };
-  const leaving = mustLeave(pods);
-  const orphans = leaving.filter((pod) => !controllerOf(pod));
-  if (orphans.length > 0) return { kind: 'refused', why: `nothing would make these pods again elsewhere: ${names(orphans)}` };
-  const withData = deleteEmptyDirData ? [] : leaving.filter(({ spec }) => (spec.volumes ?? []).some(({ emptyDir }) => emptyDir));
-  if (withData.length > 0)
-    return { kind: 'refused', why: `these pods would lose what they keep in an emptyDir (set DELETE_EMPTYDIR_DATA): ${names(withData)}` };
+  const obstacle = drainObstacle(mustLeave(pods), { mayLoseData: deleteEmptyDirData });
+  if (obstacle) return { kind: 'refused', why: `${REFUSALS[obstacle.kind]}: ${podNames(obstacle.pods)}` };
   if (node.spec?.unschedulable === true) return { kind: 'already', why: 'is already cordoned' };
   return {
     kind: 'change',
@@ -39,12 +41,4 @@ export function planCordon(node: Node, pods: readonly Pod[], { deleteEmptyDirDat
     did: 'cordoned',
     undo: { workflow: 'uncordon-node', parameters: {} },
   };
-}
-
-const MOST_NAMES = 5;
-
-/** The first few by name. */
-export function names(pods: readonly Pod[]): string {
-  const shown = pods.slice(0, MOST_NAMES).map(podName).join(', ');
-  return pods.length > MOST_NAMES ? `${shown} and ${pods.length - MOST_NAMES} more` : shown;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Diagnosis } from '../diagnosis.ts';
 import type { NodeEvidence } from '../evidence.ts';
-import { NOW } from '../testing/a-deployment.ts';
-import { aNode, closedBy, condition, nodeEvidence } from '../testing/a-node.ts';
+import { aPod, NOW } from '../testing/a-deployment.ts';
+import { aMovable, aNode, closedBy, condition, nodeEvidence } from '../testing/a-node.ts';
 import { illNode } from './ill-node.ts';
 
 const READY = condition('Ready', 'True');
@@ -91,6 +91,20 @@ const cases: readonly Case[] = [
     action: 'DrainNode',
   },
   {
+    name: 'ill, with a pod that nothing makes again',
+    reason: 'the drain would be refused, and block the Node',
+    evidence: nodeEvidence(aNode([SILENT]), { movable: [aMovable('p1'), aPod('lone')] }),
+    kind: 'Unclear',
+    says: 'nothing would make these pods again elsewhere: shop/lone',
+  },
+  {
+    name: 'well, but its Machine fails, with a pod that keeps data',
+    reason: 'nobody said that it may be lost',
+    evidence: nodeEvidence(aNode(), { reported: 'no', movable: [aMovable('cache', { volumes: [{ name: 'data', emptyDir: {} }] })] }),
+    kind: 'Unclear',
+    says: 'would lose what they keep in an emptyDir: shop/cache',
+  },
+  {
     name: 'ill, and part of the control plane',
     reason: 'ruling 108: never without an explicit rule',
     evidence: nodeEvidence(aNode([SILENT], CONTROL_PLANE)),
@@ -149,6 +163,15 @@ describe('a Node', () => {
     expect(confidence(nodeEvidence(aNode([SILENT])))).toMatchObject({ confidence: 0.9 });
     expect(confidence(nodeEvidence(aNode(), { reported: 'no' }))).toMatchObject({ confidence: 0.8 });
   });
+
+  test.each([
+    [aPod('lone'), /give them a controller, then: kubectl drain worker-1 --ignore-daemonsets$/],
+    [aMovable('cache', { volumes: [{ name: 'data', emptyDir: {} }] }), /may be lost: kubectl drain worker-1 .*--delete-emptydir-data$/],
+  ])('what a person may do about pods that cannot be moved', (pod, advice) =>
+    expect(illNode(nodeEvidence(aNode([SILENT]), { movable: [pod] }), NOW)).toMatchObject({
+      advice: expect.stringMatching(advice) as string,
+    }),
+  );
 
   test('the evidence says how many pods would move', () => {
     expect(illNode(nodeEvidence(aNode([SILENT])), NOW)).toMatchObject({

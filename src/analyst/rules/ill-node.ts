@@ -1,8 +1,9 @@
 import { isControlPlaneNode, isCordoned, nodeFaults, type NodeFault } from '../../api/builtin/index.ts';
 import { undoRecordOn, type UndoRecord } from '../../api/undo-record.ts';
 import { MINUTE, parseTime, type Instant } from '../../base/index.ts';
+import { drainObstacle, podNames, type DrainObstacle } from '../../kube/drain.ts';
 import type { Diagnosis } from '../diagnosis.ts';
-import { describeCommand, targetName, type NodeEvidence } from '../evidence.ts';
+import { describeCommand, targetName, type NodeEvidence, type Target } from '../evidence.ts';
 
 /** For so long a fault must have lasted, and a Node must have been ready before it is called well. */
 const LASTING_MS = MINUTE;
@@ -50,6 +51,8 @@ function drain({ node, target, movable }: NodeEvidence, faults: readonly string[
       reason: `${cause}. It is cordoned, and no pods are left on it that could be moved`,
       advice: `mend it, restart it or replace its Machine: ${describeCommand(target)}`,
     };
+  const obstacle = drainObstacle(movable);
+  if (obstacle) return undrainable(cause, target, obstacle);
   return {
     kind: 'Diagnosed',
     fault: 'IllNode',
@@ -60,6 +63,22 @@ function drain({ node, target, movable }: NodeEvidence, faults: readonly string[
     confidence,
     evidence: [...faults, `${movable.length} ${movable.length === 1 ? 'pod' : 'pods'} on it can run elsewhere`],
   };
+}
+
+/** A drain would be refused, and that would keep everything else from the Node. */
+function undrainable(cause: string, target: Target, { kind, pods }: DrainObstacle): Diagnosis {
+  const drainIt = `kubectl drain ${target.name} --ignore-daemonsets`;
+  return kind === 'orphans'
+    ? {
+        kind: 'Unclear',
+        reason: `${cause}. It is not drained: nothing would make these pods again elsewhere: ${podNames(pods)}`,
+        advice: `see what they are for, delete those that may go or give them a controller, then: ${drainIt}`,
+      }
+    : {
+        kind: 'Unclear',
+        reason: `${cause}. It is not drained: these pods would lose what they keep in an emptyDir: ${podNames(pods)}`,
+        advice: `if that may be lost: ${drainIt} --delete-emptydir-data`,
+      };
 }
 
 /** Only what a workflow closed, and wrote down how to open: whatever else is cordoned may be so on purpose. */

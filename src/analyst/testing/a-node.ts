@@ -1,4 +1,4 @@
-import type { Node, NodeCondition } from '../../api/builtin/index.ts';
+import type { Node, NodeCondition, Pod } from '../../api/builtin/index.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { toTime } from '../../base/index.ts';
 import type { NodeEvidence } from '../evidence.ts';
@@ -31,10 +31,17 @@ export const closedBy = (workflow: string, undo: object = { workflow: 'uncordon-
   spec: { unschedulable: true },
 });
 
+/** A pod that is made again wherever there is room. */
+export function aMovable(name: string, spec: Partial<Pod['spec']> = {}): Pod {
+  const pod = aPod(name);
+  const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'checkout', uid: 'uid-checkout', controller: true }];
+  return { ...pod, metadata: { ...pod.metadata, ownerReferences }, spec: { ...pod.spec, ...spec } };
+}
+
 export const nodeEvidence = (node: Node, more: Partial<NodeEvidence> = {}): NodeEvidence => ({
   kind: 'Node',
   target: NODE_TARGET,
   node,
-  movable: [aPod('p1'), aPod('p2')],
+  movable: [aMovable('p1'), aMovable('p2')],
   ...more,
 });
