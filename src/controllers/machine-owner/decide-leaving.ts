@@ -1,7 +1,7 @@
 import { isControlPlaneNode, isCordoned, Node, type Pod } from '../../api/builtin/index.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { keyOf } from '../../api/meta.ts';
-import { FINALIZERS } from '../../api/well-known.ts';
+import { FINALIZERS, LABELS } from '../../api/well-known.ts';
 import { after, instant, parseTime, SECOND, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
 import { remove } from '../../runtime/remove.ts';
@@ -11,6 +11,7 @@ import { LOOK_AGAIN_MS } from '../patience.ts';
 import { ended } from './budget.ts';
 import { judgeDrain, type DrainQuestion } from './drain.ts';
 import { evict } from './evict-pod.ts';
+import { isOfControlPlane, isOfItsPool, poolOf } from './machine-state.ts';
 import type { LifeSeen } from './observe-machine.ts';
 
 type Leaving = Extract<LifeSeen, { kind: 'leaving' }>;
@@ -27,15 +28,32 @@ const BEFORE_END = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io';
  * instance, the Node goes, and then the Machine.
  */
 export function decideLeaving(seen: Leaving, now: Instant): Decision {
-  const { node } = seen;
+  const { node, cluster } = seen;
+  if (cluster.kind === 'unreadable') return wait(seen, { reason: 'NodeUnknown', message: cluster.why }, now);
   if (node.kind === 'unreadable') return wait(seen, { reason: 'NodeUnknown', message: `its Node cannot be read: ${node.reason}` }, now);
-  // Nothing may be done to it from here, least of all because somebody deleted a Machine.
-  const own = node.kind === 'value' && !isControlPlaneNode(node.value) ? node.value : undefined;
-  if (own) {
-    const drained = drain(seen, own, now);
-    if (drained) return drained;
-  }
-  return end(seen, own, now);
+  const spared = whySpared(seen);
+  if (spared !== undefined) return leave(seen, spared, now);
+  if (node.kind === 'absent') return end(seen, undefined, now);
+  return drain(seen, node.value, now) ?? end(seen, node.value, now);
+}
+
+/** Why nothing may be done to its Node from here, least of all because somebody deleted a Machine; undefined where it may. */
+function whySpared({ object, cluster, node }: Leaving): string | undefined {
+  if (isOfControlPlane(object)) return 'the Machine belongs to the control plane';
+  if (cluster.kind === 'other') return `it is in the cluster ${cluster.name}`;
+  if (node.kind !== 'value') return undefined;
+  if (isControlPlaneNode(node.value)) return 'it belongs to the control plane';
+  return isOfItsPool(object, node.value) ? undefined : `it has no label ${LABELS.machinePool}=${poolOf(object) ?? ''}`;
+}
+
+/** The Machine goes, and its Node stays as it is: cordoned, if somebody cordoned it. */
+function leave(seen: Leaving, why: string, now: Instant): Decision {
+  const { node } = seen;
+  const held = heldAtEnd(seen, now);
+  if (held) return held;
+  const message = node.kind === 'value' ? `Node ${node.value.metadata.name} stays as it is: ${why}` : '';
+  const told: readonly Effect[] = message === '' ? [] : [{ kind: 'Event', type: 'Warning', reason: 'NodeLeft', message }];
+  return { effects: [...told, ...gone(seen, now)] };
 }
 
 /** What is still to be done before the Node is empty; undefined when it is, or nobody waits any longer. */
@@ -69,19 +87,26 @@ const questionOf = ({ object, settings }: Leaving, node: Node, pods: readonly Po
 /** The instance, then the Node, then the Machine. */
 function end(seen: Leaving, node: Node | undefined, now: Instant): Decision {
   const { object, instance, provider } = seen;
-  const held = hooksOf(object, BEFORE_END);
-  if (held.length > 0) return wait(seen, { reason: 'WaitingForPreTerminateHook', message: `held by ${held.join(', ')}` }, now);
+  const held = heldAtEnd(seen, now);
+  if (held) return held;
   if (instance.kind === 'unreadable')
     return wait(seen, { reason: 'DeletingInstance', message: `its instance cannot be read: ${instance.reason}` }, now);
-  const isControlPlane = seen.node.kind === 'value' && node === undefined;
-  if (instance.kind === 'value' && !isControlPlane)
+  if (instance.kind === 'value')
     return wait(seen, { reason: 'DeletingInstance', message: 'its instance is being deleted' }, now, [
       ...leftBehind(seen, now),
       ...provider.destroy(object, instance.value),
     ]);
   if (node) return wait(seen, { reason: 'DeletingNode', message: 'its Node is being deleted' }, now, [remove(Node, node)]);
-  return { effects: [...booked(seen, now), released(object)] };
+  return { effects: gone(seen, now) };
 }
+
+function heldAtEnd(seen: Leaving, now: Instant): Decision | undefined {
+  const held = hooksOf(seen.object, BEFORE_END);
+  if (held.length === 0) return undefined;
+  return wait(seen, { reason: 'WaitingForPreTerminateHook', message: `held by ${held.join(', ')}` }, now);
+}
+
+const gone = (seen: Leaving, now: Instant): readonly Effect[] => [...booked(seen, now), released(seen.object)];
 
 const hooksOf = ({ metadata }: Machine, prefix: string): readonly string[] =>
   Object.keys(metadata.annotations ?? {}).filter((name) => name === prefix || name.startsWith(`${prefix}/`));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Node } from '../../api/builtin/index.ts';
 import type { Machine } from '../../api/machine/machine.ts';
-import { ANNOTATIONS } from '../../api/well-known.ts';
+import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
 import { after, MINUTE, SECOND } from '../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { decideMachine } from './decide-machine.ts';
@@ -18,6 +19,7 @@ const value = <T>(found: T) => ({ kind: 'value', value: found }) as const;
 const unreadable = { kind: 'unreadable', reason: 'no' } as const;
 
 const machine = aMachine('workers-1');
+const pool = (name: string) => ({ [LABELS.machinePool]: name });
 const own = (change: Parameters<typeof aNode>[1] = {}) => aNode('node-1', { claim: claimText(machine), ...change });
 
 describe('a Machine that stays', () => {
@@ -60,6 +62,22 @@ describe('a Machine that stays', () => {
   test('takes its Node again when it has registered anew', () =>
     expect(texts(aStaying({ node: value(aNode('node-1')) }))).toEqual(['Patch Node node-1 /metadata/annotations']));
 
+  test.each<readonly [string, Node]>([
+    ['never had the label', aNode('node-1', { labels: {} })],
+    ['lost it after it was taken', own({ labels: {} })],
+    ['is of another pool', own({ labels: pool('storage') })],
+  ])('does not take a Node outside its pool, says so, and looks again: it %s', (_, node) => {
+    const seen = aStaying({ node: value(node) });
+    expect(texts(seen)).toEqual([]);
+    expect(says(seen, 'InfrastructureReady')).toBe(
+      'False NodeOutsidePool: Node node-1 has no label machines.sickbay.dev/pool=workers: nothing is done to it from here',
+    );
+    expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
+  });
+
+  test('in nobody knows which cluster is left as it is, and looked at again', () =>
+    expect(decided({ ...aStaying(), kind: 'unsure' })).toEqual({ effects: [], wakeAt: after(NOW, 30 * SECOND) }));
+
   test.each<readonly [string, LifeSeen]>([
     ['its Node is another Machine’s', aStaying({ node: value(aNode('node-1', { claim: 'shop/other/uid-other' })) })],
     ['its Node is of the control plane', aStaying({ node: value(aNode('node-1', { labels: { 'node-role.kubernetes.io/master': '' } })) })],
@@ -72,7 +90,12 @@ describe('a Machine that stays', () => {
 describe('a Machine that leaves', () => {
   const cordoned = own({ cordoned: true });
   const drained = { node: value(cordoned), instance: value(cordoned) };
-  const annotated = (annotation: string) => aMachine('workers-1', { deletionTimestamp: ago(MINUTE), annotations: { [annotation]: '' } });
+  const going = (change: Parameters<typeof aMachine>[1]) => aMachine('workers-1', { deletionTimestamp: ago(MINUTE), ...change });
+  const annotated = (annotation: string) => going({ annotations: { [annotation]: '' } });
+  const drainable = (node: Node) => ({ node: value(node), instance: value(node) });
+  const controlPlane = { [LABELS.controlPlane]: '', ...pool('workers') };
+  const elsewhere = { kind: 'other', name: 'far', controlPlaneSince: undefined, infrastructureSince: undefined } as const;
+  const LEFT = ['Event NodeLeft', 'Patch Machine workers-1 /metadata/finalizers'];
 
   test('[MH-147] has its Node closed first', () => {
     const seen = aLeaving({ node: value(own()), instance: value(own()), pods: value([aPod('web-1')]) });
@@ -136,6 +159,7 @@ describe('a Machine that leaves', () => {
 
   test.each<readonly [string, Partial<Extract<LifeSeen, { kind: 'leaving' }>>, string]>([
     ['its Node cannot be read', { node: unreadable }, 'NodeUnknown'],
+    ['its cluster cannot be read', { ...drained, cluster: { kind: 'unreadable', why: 'no' } }, 'NodeUnknown'],
     ['its pods cannot be read', { ...drained, pods: unreadable }, 'DrainingNode'],
     ['its instance cannot be read', { instance: unreadable }, 'DeletingInstance'],
     [
@@ -163,7 +187,23 @@ describe('a Machine that leaves', () => {
   test('a Node of the control plane is left alone, and the Machine goes', () => {
     const master = own({ labels: { 'node-role.kubernetes.io/control-plane': '' } });
     const seen = aLeaving({ node: value(master), instance: value(master), pods: value([aPod('web-1')]) });
-    expect(texts(seen)).toEqual(['Patch Machine workers-1 /metadata/finalizers']);
+    expect(texts(seen)).toEqual(LEFT);
+  });
+
+  test.each<readonly [string, Partial<Extract<LifeSeen, { kind: 'leaving' }>>, readonly string[]]>([
+    ['the label was taken off it', drainable(own({ labels: {} })), LEFT],
+    ['it is of another pool', drainable(own({ labels: pool('storage') })), LEFT],
+    ['neither is of a pool', { ...drainable(own({ labels: pool('') })), object: going({ labels: pool('') }) }, LEFT],
+    ['the Machine is of the control plane', { ...drainable(own()), object: going({ labels: controlPlane }) }, LEFT],
+    ['it is in another cluster', { ...drainable(own()), cluster: elsewhere }, LEFT],
+    ['there is none, only an instance', { instance: value(own()), cluster: elsewhere }, LEFT.slice(1)],
+  ])('its Node is neither closed, emptied nor deleted, and the Machine goes: %s', (_, change, done) => {
+    expect(texts(aLeaving({ pods: value([aPod('web-1')]), ...change }))).toEqual(done);
+  });
+
+  test('whose Node is left waits for whoever holds the end', () => {
+    const object = annotated('pre-terminate.delete.hook.machine.cluster.x-k8s.io');
+    expect(texts(aLeaving({ ...drainable(own({ labels: {} })), object }))).toEqual([]);
   });
 
   describe('gives its place in the budget back before it is gone', () => {

@@ -1,13 +1,13 @@
 import { isControlPlaneNode, type Node } from '../../api/builtin/index.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { keyOf } from '../../api/meta.ts';
-import { FINALIZERS } from '../../api/well-known.ts';
+import { FINALIZERS, LABELS } from '../../api/well-known.ts';
 import { after, assertNever, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
 import { state, type Statement } from '../machine-health/statement.ts';
 import { LOOK_AGAIN_MS } from '../patience.ts';
 import { decideLeaving } from './decide-leaving.ts';
-import { claimOn, claimText, isKept, poolOf } from './machine-state.ts';
+import { claimOn, claimText, isKept, isOfItsPool, poolOf } from './machine-state.ts';
 import { claim } from './node-pool.ts';
 import type { LifeSeen } from './observe-machine.ts';
 
@@ -16,6 +16,8 @@ export function decideMachine(seen: LifeSeen, now: Instant): Decision {
   switch (seen.kind) {
     case 'none of ours':
       return { effects: [] };
+    case 'unsure':
+      return { effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
     case 'staying':
       return decideStaying(seen, now);
     case 'leaving':
@@ -48,11 +50,13 @@ function decideStaying(seen: Staying, now: Instant): Decision {
   };
 }
 
-/** It has a Node: says which. One that registered anew under the name is taken again, if nobody else has it. */
+/** It has a Node: says which. One of the pool that registered anew under the name is taken again, if nobody else has it. */
 function settled(machine: Machine, node: Node, now: Instant): Decision {
   const claimed = claimOn(node);
-  if (claimed === undefined && !isControlPlaneNode(node)) return { effects: [claim(machine, node)], wakeAt: after(now, LOOK_AGAIN_MS) };
-  if (claimed !== claimText(machine)) return { effects: [] };
+  if (claimed !== undefined ? claimed !== claimText(machine) : isControlPlaneNode(node)) return { effects: [] };
+  if (!isOfItsPool(machine, node))
+    return { status: saying(machine, machine.status, [outside(machine, node)], now), effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
+  if (claimed === undefined) return { effects: [claim(machine, node)], wakeAt: after(now, LOOK_AGAIN_MS) };
   const { name, uid } = node.metadata;
   const nodeRef = { apiVersion: 'v1', kind: 'Node', name, uid };
   return { status: saying(machine, { ...machine.status, nodeRef, phase: 'Running' }, [PROVIDED], now), effects: [] };
@@ -65,12 +69,15 @@ const PROVIDED: Statement = {
   message: '',
   old: { message: '' },
 };
-const none = (message: string): Statement => ({
+const none = (message: string): Statement => lacking('NoFreeNode', message);
+const outside = (machine: Machine, { metadata: { name } }: Node): Statement =>
+  lacking('NodeOutsidePool', `Node ${name} has no label ${LABELS.machinePool}=${poolOf(machine) ?? ''}: nothing is done to it from here`);
+const lacking = (reason: string, message: string): Statement => ({
   type: 'InfrastructureReady',
   holds: false,
-  reason: 'NoFreeNode',
+  reason,
   message,
-  old: { reason: 'NoFreeNode', message },
+  old: { reason, message },
 });
 
 const saying = (

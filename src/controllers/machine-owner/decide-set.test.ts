@@ -233,6 +233,11 @@ describe('who is not replaced', () => {
     ],
     ['one that nobody would drain', aPatient(ill('workers-1', { finalizers: [] })), 'CannotBeRemediated'],
     ['one whose cluster cannot be read', aPatient(machine, { cluster: { kind: 'unreadable', why: 'no' } }), 'RemediationDeferred'],
+    [
+      'one whose Node is not of its pool',
+      aPatient(machine, { node: { kind: 'value', value: aNode('node-1', { labels: {} }) } }),
+      'CannotBeRemediated',
+    ],
     ['one whose Node cannot be read', aPatient(machine, { node: { kind: 'unreadable', reason: 'no' } }), 'RemediationDeferred'],
   ])('%s', (_, patient, reason) => expect(texts(withPatients([patient], { budget }))).toEqual([`PatchStatus Machine workers-1 ${reason}`]));
 

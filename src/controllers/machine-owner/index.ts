@@ -14,7 +14,6 @@ import { Cluster, Node, type NodeCondition } from '../../api/builtin/index.ts';
 import { MachineSet } from '../../api/machine-set/machine-set.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { keyOf, type ObjectKey } from '../../api/meta.ts';
-import { LABELS } from '../../api/well-known.ts';
 import { sameJson, SECOND } from '../../base/index.ts';
 import { controllerOf } from '../../kube/owner-references.ts';
 import type { Controller, Related, Watch } from '../../runtime/controller.ts';
@@ -34,11 +33,17 @@ export type { Provider } from './provider.ts';
 /** How Machines without a Node are found by the pool that they wait for. */
 const WAITING = 'waiting';
 
+/** What is of no pool is found under nothing, least of all by who names none. */
+function inPool(of: Machine | Node): readonly string[] {
+  const pool = poolOf(of);
+  return pool === undefined ? [] : [pool];
+}
+
 /** Shared by both reconcilers, which share the cache. */
 const MACHINE_INDEXES = {
   [BY_OWNER]: (machine: Machine): readonly string[] => [controllerOf(machine)?.uid ?? ''],
   [BY_NODE]: ({ status }: Machine): readonly string[] => (status?.nodeRef?.name ? [status.nodeRef.name] : []),
-  [WAITING]: (machine: Machine): readonly string[] => (isLeaving(machine) || machine.status?.nodeRef?.name ? [] : [poolOf(machine) ?? '']),
+  [WAITING]: (machine: Machine): readonly string[] => (isLeaving(machine) || machine.status?.nodeRef?.name ? [] : inPool(machine)),
 };
 
 /** Both reconcilers. They want a cache of their own: of Nodes they read more than a health check does. */
@@ -55,7 +60,7 @@ export function createMachineOwnerControllers(settings: SettingsSource, provider
   const machine: Controller<LifeSeen> = {
     name: 'machine-life',
     primary: Machine,
-    watches: [machinesFor(() => []), nodesFor(machinesOfNode)] as readonly Watch[],
+    watches: [machinesFor(() => []), nodesFor(machinesOfNode), clusters] as readonly Watch[],
     observe: observeMachine(settings, provider),
     decide: decideMachine,
   };
@@ -66,7 +71,7 @@ const machinesFor = (keys: Watch<Machine>['keys']): Watch<Machine> => ({ resourc
 
 const nodesFor = (keys: Watch<Node>['keys']): Watch<Node> => ({
   resource: Node,
-  indexes: { [BY_POOL]: ({ metadata }: Node) => [metadata.labels?.[LABELS.machinePool] ?? ''] },
+  indexes: { [BY_POOL]: inPool },
   keep: withoutImages,
   keys,
   concerns: (before, after) => !sameJson(stateOf(before), stateOf(after)),
@@ -79,9 +84,8 @@ function setOf(machine: Machine): readonly ObjectKey[] {
 
 /** Whose it is, or who waits for one like it. */
 function machinesOfNode(node: Node, related: Related): readonly ObjectKey[] {
-  const pool = node.metadata.labels?.[LABELS.machinePool];
   const claimant = claimantOf(claimOn(node) ?? '');
-  return [...(claimant ? [claimant] : []), ...(pool === undefined ? [] : related(Machine, { index: WAITING, value: pool }))];
+  return [...(claimant ? [claimant] : []), ...inPool(node).flatMap((pool) => related(Machine, { index: WAITING, value: pool }))];
 }
 
 /** Nodes carry lists of images and much else that nobody here reads. */

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ConfigMap, Node } from '../../api/builtin/index.ts';
+import { Cluster, ConfigMap, CustomResourceDefinition, Node } from '../../api/builtin/index.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { MachineSet } from '../../api/machine-set/machine-set.ts';
 import { keyOf } from '../../api/meta.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
 import { MINUTE } from '../../base/index.ts';
+import { clusterDefinition } from '../machine-health/testing/cluster-definition.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { NAMESPACE, OwnerStage } from './testing/owner-stage.ts';
 
@@ -28,6 +29,12 @@ const stated = async (name: string, type: string): Promise<string | undefined> =
   const { status } = await owner.admin.get(Machine, { namespace: NAMESPACE, name });
   const found = status?.conditions?.find((condition) => condition.type === type);
   return found && `${found.status} ${found.reason ?? ''}`;
+};
+/** Somebody says in a Machine's status which Node it has. */
+const nameNode = async (machine: string, name: string): Promise<void> => {
+  const key = { namespace: NAMESPACE, name: machine };
+  await owner.admin.patchStatus(Machine, key, { type: 'merge', body: { status: { nodeRef: { name } } } });
+  await owner.stage.settle();
 };
 /** Writes from here on. */
 const since = (count: number): readonly string[] => owner.written.slice(count);
@@ -181,13 +188,87 @@ describe('a Machine that fails', () => {
   });
 });
 
+describe('a Node outside the pool is never touched', () => {
+  const outside = async (name: string): Promise<void> => {
+    await owner.node(name);
+    await unlabel(name);
+  };
+  const unlabel = async (name: string): Promise<void> => {
+    const labels = { [LABELS.machinePool]: null };
+    await owner.admin.patch(Node, { namespace: '', name }, { type: 'merge', body: { metadata: { labels } } });
+    await owner.stage.settle();
+  };
+  const machine = async (pool: string): Promise<void> => {
+    await owner.admin.create(Machine, {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Machine',
+      metadata: { namespace: NAMESPACE, name: 'lone', labels: { [LABELS.machinePool]: pool } },
+      spec: {},
+    });
+    await owner.pass(3);
+  };
+  const goes = async (name: string): Promise<void> => {
+    await owner.admin.delete(Machine, { namespace: NAMESPACE, name });
+    await owner.pass(60);
+    expect(await names()).not.toContain(name);
+  };
+  const toNodes = (): readonly string[] => owner.written.filter((write) => write.includes('nodes/'));
+
+  test('by a Machine whose pool has no name', async () => {
+    await outside('node-1');
+    await machine('');
+    await goes('lone');
+    expect([toNodes(), await owner.nodes()]).toEqual([[], ['node-1']]);
+  });
+
+  test('by a Machine whose status names it', async () => {
+    await outside('node-1');
+    await machine('workers');
+    await nameNode('lone', 'node-1');
+    await owner.pass(3);
+    expect(await stated('lone', 'InfrastructureReady')).toBe('False NodeOutsidePool');
+    await goes('lone');
+    expect([toNodes(), await owner.nodes()]).toEqual([[], ['node-1']]);
+  });
+
+  test('once the label is taken off it, though a Machine has it', async () => {
+    await owner.node('node-1');
+    await machine('workers');
+    expect(await taken()).toEqual(['node-1']);
+    await unlabel('node-1');
+    const count = toNodes().length;
+    await goes('lone');
+    expect([toNodes().length - count, await owner.nodes()]).toEqual([0, ['node-1']]);
+    expect(owner.told).toContain('NodeLeft');
+  });
+
+  test('nor one in the pool by a Machine of another cluster', async () => {
+    await owner.admin.create(CustomResourceDefinition, clusterDefinition);
+    await owner.admin.create(Cluster, {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Cluster',
+      metadata: { namespace: NAMESPACE, name: 'local' },
+    });
+    await owner.restart();
+    await owner.node('node-1');
+    await owner.set(1);
+    await owner.pass(3);
+    expect([await taken(), toNodes()]).toEqual([[''], []]);
+    await owner.admin.patch(MachineSet, { namespace: NAMESPACE, name: 'workers' }, { type: 'merge', body: { spec: { replicas: 0 } } });
+    await goes('workers-1');
+    expect([toNodes(), await owner.nodes()]).toEqual([[], ['node-1']]);
+  });
+});
+
 describe('is marked and left alone', () => {
   test('[MH-153] a Machine of the control plane', async () => {
     await pool('node-1', 'node-2');
     await owner.set(1, { labels: { [LABELS.controlPlane]: '' } });
     await owner.check();
     await owner.pass(3);
-    const { name } = (await owner.machineOn('node-1')).metadata;
+    const name = 'workers-1';
+    expect(await taken()).toEqual(['']);
+    await nameNode(name, 'node-1');
     await owner.turnReady('node-1', 'Unknown');
     await owner.untilMarked();
     await owner.pass(60);
@@ -223,11 +304,7 @@ describe('is marked and left alone', () => {
       },
       spec: { clusterName: 'local' },
     });
-    await owner.admin.patchStatus(
-      Machine,
-      { namespace: NAMESPACE, name: 'etcd-1' },
-      { type: 'merge', body: { status: { nodeRef: { name: 'node-1' } } } },
-    );
+    await nameNode('etcd-1', 'node-1');
     await owner.turnReady('node-1', 'Unknown');
     await owner.untilMarked();
     await owner.pass(30);

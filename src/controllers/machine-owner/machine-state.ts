@@ -25,8 +25,13 @@ export const isBeingReplaced = ({ status = {} }: Machine): boolean => statedOf(s
 export const isLeftAlone = ({ metadata: { annotations = {} } }: Machine): boolean =>
   ANNOTATIONS.paused in annotations || ANNOTATIONS.skipRemediation in annotations;
 
-/** Which Nodes may become its Node; undefined where nobody here gives it one. */
-export const poolOf = ({ metadata }: Machine): string | undefined => metadata.labels?.[LABELS.machinePool];
+/** Which Nodes may become its Node; undefined where nobody here gives it one. An empty label names no pool. */
+export const poolOf = ({ metadata }: Machine | Node): string | undefined => metadata.labels?.[LABELS.machinePool] || undefined;
+
+/** Whether a Node is of the Machine's pool: whoever takes the label off a Node takes it out of our hands. */
+export const isOfItsPool = (machine: Machine, node: Node): boolean => poolOf(machine) !== undefined && poolOf(node) === poolOf(machine);
+
+export const isOfControlPlane = ({ metadata }: Machine): boolean => LABELS.controlPlane in (metadata.labels ?? {});
 
 /** Whether it is drained before it goes. */
 export const isKept = ({ metadata }: Machine): boolean => (metadata.finalizers ?? []).includes(FINALIZERS.machineLifecycle);

@@ -1,16 +1,20 @@
-import { ConfigMap, Node, Pod } from '../../api/builtin/index.ts';
+import { Cluster, ConfigMap, Node, Pod } from '../../api/builtin/index.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Listed, Read, Reader } from '../../runtime/controller.ts';
 import { ledgerKey, readLedger, type Ledger } from '../budget/index.ts';
+import { clusterOf } from '../machine-health/cluster-seen.ts';
+import type { ClusterSeen } from '../machine-health/target.ts';
 import type { Settings } from '../settings.ts';
 import { BY_POOL, freeNodes } from './free-nodes.ts';
-import { claimOn, claimText, isKept, isLeaving, isLeftAlone, poolOf } from './machine-state.ts';
+import { claimOn, claimText, isKept, isLeaving, isLeftAlone, isOfControlPlane, poolOf } from './machine-state.ts';
 import type { Provider } from './provider.ts';
 
 /** All that a decision about a Machine's life rests on. */
 export type LifeSeen = { readonly object: Machine; readonly settings: Settings; readonly provider: Provider } & (
   | { readonly kind: 'none of ours' }
+  /** Nobody can tell in which cluster it is. */
+  | { readonly kind: 'unsure' }
   | {
       readonly kind: 'staying';
       /** Its Node, from the cache; undefined where it has none. */
@@ -20,6 +24,8 @@ export type LifeSeen = { readonly object: Machine; readonly settings: Settings; 
     }
   | {
       readonly kind: 'leaving';
+      /** Where its Node is: nothing is done to one elsewhere. */
+      readonly cluster: ClusterSeen;
       /** Its Node, on the server's word; absent too where it never had one. */
       readonly node: Read<Node>;
       readonly pods: Listed<Pod>;
@@ -38,12 +44,15 @@ export const observeMachine =
     if (found.kind !== 'value') return undefined;
     const seen = { object: found.value, settings: settings(), provider };
     if (!isOurs(found.value)) return { ...seen, kind: 'none of ours' };
-    return isLeaving(found.value) ? readLeaving(seen, reader) : readStaying(seen, reader);
+    const cluster = clusterOf(found.value, reader.list(Cluster));
+    if (isLeaving(found.value)) return readLeaving({ ...seen, cluster }, reader);
+    if (cluster.kind === 'local') return readStaying(seen, reader);
+    return { ...seen, kind: cluster.kind === 'unreadable' ? 'unsure' : 'none of ours' };
   };
 
-/** Only what was given a pool, and what nobody wants left alone. */
+/** Only what was given a pool, is not of the control plane, and nobody wants left alone. What has our finalizer must be able to go all the same. */
 const isOurs = (machine: Machine): boolean =>
-  !isLeftAlone(machine) && (isLeaving(machine) ? isKept(machine) : poolOf(machine) !== undefined);
+  !isLeftAlone(machine) && (isLeaving(machine) ? isKept(machine) : poolOf(machine) !== undefined && !isOfControlPlane(machine));
 
 type Common = Pick<LifeSeen, 'object' | 'settings' | 'provider'>;
 
@@ -66,7 +75,7 @@ function nodeName(machine: Machine, reader: Reader): Read<string> {
 }
 
 /** What cannot be taken back rests on the server's word. */
-async function readLeaving(seen: Common, reader: Reader): Promise<LifeSeen> {
+async function readLeaving(seen: Common & { readonly cluster: ClusterSeen }, reader: Reader): Promise<LifeSeen> {
   const { object, settings, provider } = seen;
   const name = nodeName(object, reader);
   const node = name.kind === 'value' ? ofMachine(await reader.fetch(Node, { namespace: '', name: name.value }), object) : name;

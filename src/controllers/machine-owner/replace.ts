@@ -1,14 +1,14 @@
 import { isControlPlaneNode } from '../../api/builtin/index.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { keyOf } from '../../api/meta.ts';
-import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
+import { ANNOTATIONS } from '../../api/well-known.ts';
 import { after, instant, SECOND, type Instant } from '../../base/index.ts';
 import type { Effect } from '../../runtime/controller.ts';
 import { remove } from '../../runtime/remove.ts';
 import { budgetWords, createLedger, judgeBudget, writeLedger, type BudgetVerdict, type Claim } from '../budget/index.ts';
 import { MACHINE_DELETING, state, statedOf, unstate, type Statement } from '../machine-health/statement.ts';
 import { ended, waiterOf, type BudgetSeen } from './budget.ts';
-import { isBeingReplaced, isKept, isLeaving, isLeftAlone, isWellAgain } from './machine-state.ts';
+import { isBeingReplaced, isKept, isLeaving, isLeftAlone, isOfControlPlane, isOfItsPool, isWellAgain } from './machine-state.ts';
 import type { PatientSeen, SetSeen } from './observe-set.ts';
 import type { ReadSet } from './read-set.ts';
 
@@ -55,11 +55,13 @@ function objection(patient: PatientSeen): Statement | undefined {
   if (cluster.kind === 'unreadable') return deferred(cluster.why);
   if (cluster.kind === 'other') return never(`its Node is in the cluster ${cluster.name}, which cannot be drained from here`);
   if (!isKept(machine)) return never('nothing would drain its Node: it was not made for a pool of Nodes');
-  return node?.kind === 'unreadable' ? deferred(`its Node cannot be read: ${node.reason}`) : undefined;
+  if (node?.kind === 'unreadable') return deferred(`its Node cannot be read: ${node.reason}`);
+  if (node?.kind === 'value' && !isOfItsPool(machine, node.value)) return never('nothing would drain its Node: it is not of its pool');
+  return undefined;
 }
 
 const isControlPlane = ({ machine, node }: PatientSeen): boolean =>
-  LABELS.controlPlane in (machine.metadata.labels ?? {}) || (node?.kind === 'value' && isControlPlaneNode(node.value));
+  isOfControlPlane(machine) || (node?.kind === 'value' && isControlPlaneNode(node.value));
 
 const TOO_MANY = 'too many remediations in progress: spec.remediation.maxInFlight of its MachineSet is used up';
 

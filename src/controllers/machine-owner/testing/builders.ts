@@ -145,6 +145,7 @@ export const aLeaving = (change: Partial<Leaving> = {}): Leaving => ({
   ...COMMON,
   kind: 'leaving',
   object: aMachine('workers-1', { deletionTimestamp: ago(MINUTE) }),
+  cluster: { kind: 'local' },
   node: { kind: 'absent' },
   pods: { kind: 'value', value: [] },
   instance: { kind: 'absent' },
