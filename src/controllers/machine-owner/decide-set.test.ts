@@ -42,6 +42,11 @@ describe('how many there are', () => {
   test('one that leaves is missing already', () =>
     expect(texts(aSetSeen({ machines: [leaving('workers-1')] }))).toEqual(['Create Machine workers-1']));
 
+  test('none is made before the server has said how many there are', () => {
+    const { names: _, ...seen } = aSetSeen();
+    expect(texts(seen)).toEqual([]);
+  });
+
   test('what is too many stays', () => expect(texts(aSetSeen({ machines: [well('a'), well('b')] }))).toEqual([]));
 
   test('no more than a hundred are made in one pass', () => {

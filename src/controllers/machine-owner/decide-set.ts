@@ -30,7 +30,7 @@ const only = ({ status = {}, metadata }: MachineSet, statements: readonly Statem
 function judged(seen: SetSeen & { readonly read: ReadSet }, now: Instant): Decision {
   const { object, machines, patients, read } = seen;
   const staying = machines.filter((machine) => !isLeaving(machine));
-  const made = makeMachines(object, read.replicas - staying.length);
+  const made = makeMachines(object, seen.names ? read.replicas - staying.length : 0);
   const replacing = replace(seen, now);
   const generation = object.metadata.generation ?? 0;
   const status = {

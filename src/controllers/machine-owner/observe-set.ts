@@ -4,6 +4,7 @@ import { Machine } from '../../api/machine/machine.ts';
 import { keyOf, type ObjectKey } from '../../api/meta.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import type { Instant } from '../../base/index.ts';
+import { controllerOf } from '../../kube/owner-references.ts';
 import { matchesLabels } from '../../kube/selectors/index.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import { clusterOf } from '../machine-health/cluster-seen.ts';
@@ -29,9 +30,11 @@ export interface SetSeen {
   readonly object: MachineSet;
   readonly read: SetRead;
   readonly pausedBy: readonly string[];
-  /** Its Machines; those that are to be replaced only if the server agrees. */
+  /** Its Machines: those that are to be replaced as the server has them, and all of them where one is missing. */
   readonly machines: readonly Machine[];
   readonly patients: readonly PatientSeen[];
+  /** What the Machines of its namespace are called, on the server's word; undefined where none of its own is missing. */
+  readonly names?: ReadonlySet<string>;
   /** Why its Machines are not known; undefined when they are. */
   readonly blind?: string;
   /** Read only where it matters. */
@@ -56,9 +59,11 @@ export async function observeSet(key: ObjectKey, reader: Reader, { settings, now
   const own = listed.value.filter((machine) => isOf(read, machine));
   const patients = await readPatients(own, reader);
   if (patients.kind === 'unreadable') return { ...seen, blind: patients.reason };
-  const gone = new Set(patients.gone);
-  const known = { ...seen, machines: own.filter(({ metadata }) => !gone.has(metadata.uid)), patients: patients.value };
-  if (patients.value.length === 0 && !own.some(isWellAgain)) return known;
+  const machines = own.flatMap((machine) => patients.current.get(machine.metadata.uid) ?? machine);
+  const counted = await recount({ set: object, read, machines }, reader);
+  if (counted.kind === 'unreadable') return { ...seen, blind: `its Machines cannot be read: ${counted.reason}` };
+  const known = { ...seen, ...counted.value, patients: patients.value };
+  if (patients.value.length === 0 && !known.machines.some(isWellAgain)) return known;
   const asking = patients.value.map(({ machine }) => machine);
   return { ...known, budget: await readOwnerBudget(reader, asking, { settings, now }) };
 }
@@ -74,8 +79,33 @@ function whoPaused({ metadata, spec }: MachineSet, reader: Reader): readonly str
   return cluster.kind === 'value' && cluster.value.spec?.paused === true ? [...own, `Cluster ${spec.clusterName} is paused`] : own;
 }
 
+interface Count {
+  readonly set: MachineSet;
+  readonly read: ReadSet;
+  readonly machines: readonly Machine[];
+}
+
+type Counted =
+  | { readonly kind: 'value'; readonly value: Pick<SetSeen, 'machines' | 'names'> }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** One too many would stay for ever: where one seems to be missing, as to whoever has just begun to lead, the server counts them. */
+async function recount({ set, read, machines }: Count, reader: Reader): Promise<Counted> {
+  if (machines.filter((machine) => !isLeaving(machine)).length >= read.replicas) return { kind: 'value', value: { machines } };
+  const { uid, namespace = '' } = set.metadata;
+  const listed = await reader.fetchList(Machine, { namespace });
+  if (listed.kind === 'unreadable') return listed;
+  const own = listed.value.filter((machine) => controllerOf(machine)?.uid === uid && isOf(read, machine));
+  return { kind: 'value', value: { machines: own, names: new Set(listed.value.map(({ metadata }) => metadata.name)) } };
+}
+
 type Patients =
-  | { readonly kind: 'value'; readonly value: readonly PatientSeen[]; readonly gone: readonly string[] }
+  | {
+      readonly kind: 'value';
+      readonly value: readonly PatientSeen[];
+      /** Those that were asked after, by UID, as the server has them; none for one that is gone. */
+      readonly current: ReadonlyMap<string, readonly Machine[]>;
+    }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** A deletion cannot be taken back: what the cache says of a Machine is asked of the server again. */
@@ -86,10 +116,11 @@ async function readPatients(machines: readonly Machine[], reader: Reader): Promi
   );
   const unread = read.flatMap(({ found }) => (found.kind === 'unreadable' ? [found] : []))[0];
   if (unread) return { kind: 'unreadable', reason: `its Machines cannot be read: ${unread.reason}` };
-  const now = read.flatMap(({ uid, found }) => (found.kind === 'value' && found.value.metadata.uid === uid ? [found.value] : []));
-  const still = now.filter((machine) => !isLeaving(machine) && isToBeReplaced(machine));
-  const gone = read.flatMap(({ uid }) => (now.some(({ metadata }) => metadata.uid === uid) ? [] : [uid]));
-  return { kind: 'value', value: await Promise.all(still.map((machine) => withNode(machine, reader))), gone };
+  const current = new Map(
+    read.map(({ uid, found }) => [uid, found.kind === 'value' && found.value.metadata.uid === uid ? [found.value] : []]),
+  );
+  const still = [...current.values()].flat().filter((machine) => !isLeaving(machine) && isToBeReplaced(machine));
+  return { kind: 'value', value: await Promise.all(still.map((machine) => withNode(machine, reader))), current };
 }
 
 async function withNode(machine: Machine, reader: Reader): Promise<PatientSeen> {

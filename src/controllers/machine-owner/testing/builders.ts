@@ -132,6 +132,7 @@ export const aSetSeen = (change: Partial<SetSeen> = {}): SetSeen => ({
   pausedBy: [],
   machines: [],
   patients: [],
+  names: new Set(),
   settings: DEFAULT_SETTINGS,
   ...change,
 });
