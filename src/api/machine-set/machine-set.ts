@@ -37,7 +37,7 @@ const KNOWN = ['ConfigurationValid', 'Paused', 'Remediating'];
 export const machineSetStatus = partial('How the set is doing.', {
   replicas: int32('Machines of the set that are not being deleted.', { min: 0 }),
   readyReplicas: int32('Machines among them that have a Node and do not fail their health check.', { min: 0 }),
-  created: int64('Machines that it has made so far: the next one is named after the next number.', { min: 0 }),
+  created: int64('The highest number that a Machine of its own was seen to have: the next one is named after the next number.', { min: 0 }),
   observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
   conditions: looseConditions(KNOWN),
 });

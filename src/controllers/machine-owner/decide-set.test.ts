@@ -33,14 +33,34 @@ const says = (seen: SetSeen, type: string): string => {
 };
 
 describe('how many there are', () => {
-  test('missing ones are made, under numbers that go on record', () => {
-    const seen = aSetSeen({ object: aSet({}, { status: { created: 4 } }), read: read(3), machines: [well('workers-4')] });
+  const had = (created: number) => aSet({}, { status: { created } });
+
+  test('missing ones are made, under numbers that no Machine had, also none that is gone', () => {
+    const seen = aSetSeen({ object: had(4), read: read(3), machines: [well('workers-3')] });
     expect(texts(seen)).toEqual(['Create Machine workers-5', 'Create Machine workers-6']);
-    expect(statusOf(seen)).toMatchObject({ replicas: 1, readyReplicas: 1, created: 6 });
+    expect(statusOf(seen)).toMatchObject({ replicas: 1, readyReplicas: 1, created: 4 });
   });
 
+  test('numbers go on record when their Machines are seen', () =>
+    expect(statusOf(aSetSeen({ object: had(4), machines: [well('workers-6'), well('workers-5')] })).created).toBe(6));
+
+  test('names of others are not numbers', () => {
+    const named = ['workers-x', 'workers-07', 'other-9', 'workers-999999999999999999'].map(well);
+    expect(statusOf(aSetSeen({ object: had(4), machines: named })).created).toBe(4);
+  });
+
+  test('a number whose name somebody else took is passed over', () =>
+    expect(texts(aSetSeen({ object: had(4), names: new Set(['workers-5']) }))).toEqual(['Create Machine workers-6']));
+
   test('one that leaves is missing already', () =>
-    expect(texts(aSetSeen({ machines: [leaving('workers-1')] }))).toEqual(['Create Machine workers-1']));
+    expect(texts(aSetSeen({ machines: [leaving('workers-1')], names: new Set(['workers-1']) }))).toEqual(['Create Machine workers-2']));
+
+  test('those that fail are seen to first: another may be refused', () => {
+    const machine = ill('workers-1');
+    const seen = withPatients([aPatient(machine)], { read: read(2), budget: aBudget([claimOf(machine)]) });
+    expect(texts(seen).at(-1)).toBe('Create Machine workers-2');
+    expect(texts(seen)).toContain('Delete Machine workers-1');
+  });
 
   test('none is made before the server has said how many there are', () => {
     const { names: _, ...seen } = aSetSeen();
@@ -52,7 +72,7 @@ describe('how many there are', () => {
   test('no more than a hundred are made in one pass', () => {
     const seen = aSetSeen({ read: read(250) });
     expect(texts(seen)).toHaveLength(100);
-    expect(statusOf(seen).created).toBe(100);
+    expect(texts(seen).at(-1)).toBe('Create Machine workers-100');
     expect(decided(seen).wakeAt).toBeDefined();
   });
 

@@ -30,7 +30,7 @@ const only = ({ status = {}, metadata }: MachineSet, statements: readonly Statem
 function judged(seen: SetSeen & { readonly read: ReadSet }, now: Instant): Decision {
   const { object, machines, patients, read } = seen;
   const staying = machines.filter((machine) => !isLeaving(machine));
-  const made = makeMachines(object, seen.names ? read.replicas - staying.length : 0);
+  const made = makeMachines(object, { machines, missing: read.replicas - staying.length, names: seen.names });
   const replacing = replace(seen, now);
   const generation = object.metadata.generation ?? 0;
   const status = {
@@ -45,8 +45,8 @@ function judged(seen: SetSeen & { readonly read: ReadSet }, now: Instant): Decis
   const wakeAt = replacing.wakeAt !== undefined && replacing.wakeAt < soon ? replacing.wakeAt : soon;
   return {
     status: state(status, [VALID, RUNNING, remediating(machines)], { generation, now }),
-    // What may not go through, as the ledger may not, comes last.
-    effects: [...made.effects, ...replacing.effects],
+    // Where none may be made, as a quota has it, those that fail are still seen to.
+    effects: [...replacing.effects, ...made.effects],
     ...(isBusy && { wakeAt }),
   };
 }

@@ -74,6 +74,28 @@ describe('a set', () => {
     expect(await taken()).toEqual(['node-1', 'node-2']);
   });
 
+  test('that may have no Machine asks ever more seldom, writes nothing, and uses up no numbers', async () => {
+    const refusal = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Forbidden', code: 403 };
+    const asked = { creates: 0, statuses: 0 };
+    owner.intercept = ({ method, path }) => {
+      if (path.endsWith('/machinesets/workers/status')) asked.statuses++;
+      if (method !== 'POST' || !path.endsWith('/machines')) return undefined;
+      asked.creates++;
+      return { code: 403, body: refusal };
+    };
+    await pool('node-1');
+    await owner.set(1);
+    await owner.pass(5 * 60);
+    expect(asked.statuses).toBe(1);
+    expect(asked.creates).toBeLessThan(20);
+    expect(owner.troubles.length).toBe(asked.creates);
+    owner.troubles.length = 0;
+    owner.intercept = () => undefined;
+    await owner.pass(10 * 60);
+    expect(await names()).toEqual(['workers-1']);
+    expect((await owner.admin.get(MachineSet, { namespace: NAMESPACE, name: 'workers' })).status).toMatchObject({ created: 1 });
+  });
+
   test('deletes nothing when there are more than it wants', async () => {
     await pool('node-1', 'node-2');
     await owner.group(2);

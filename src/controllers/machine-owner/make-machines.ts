@@ -11,19 +11,37 @@ const AT_ONCE = 100;
 
 /** The Machines that a set lacks. */
 export interface Made {
-  /** How many it has made in all, with these. */
+  /** The highest number that a Machine of the set is known to have had. */
   readonly created: number;
   readonly effects: readonly Effect[];
 }
 
-/** Makes `missing` Machines. Their numbers go on record first, so that no name is ever given twice. */
-export function makeMachines(set: MachineSet, missing: number): Made {
-  const { created = 0 } = set.status ?? {};
-  const count = Math.min(Math.max(missing, 0), AT_ONCE);
-  const effects = Array.from({ length: count }, (_, index): Effect => {
-    return { kind: 'Create', resource: Machine, object: machineOf(set, created + index + 1) };
-  });
-  return { created: created + count, effects };
+export interface Fleet {
+  readonly machines: readonly Machine[];
+  readonly missing: number;
+  /** Names that are taken; undefined where none may be made. */
+  readonly names: ReadonlySet<string> | undefined;
+}
+
+/**
+ * Makes what is missing. A number goes on record when its Machine was seen, which is long before it can be replaced: no name is given twice,
+ * and where the server refuses to make one, nothing changes, so that nothing wakes the set before its time.
+ */
+export function makeMachines(set: MachineSet, { machines, missing, names }: Fleet): Made {
+  const created = machines.reduce((highest, machine) => Math.max(highest, numberOf(set, machine)), set.status?.created ?? 0);
+  if (!names) return { created, effects: [] };
+  const numbers: number[] = [];
+  for (let number = created + 1; numbers.length < Math.min(missing, AT_ONCE); number++)
+    if (!names.has(nameOf(set, number))) numbers.push(number);
+  return { created, effects: numbers.map((number) => ({ kind: 'Create', resource: Machine, object: machineOf(set, number) })) };
+}
+
+const nameOf = ({ metadata }: MachineSet, number: number): string => `${metadata.name}-${number}`;
+
+/** The number in the name of a Machine; 0 where it was named by somebody else. */
+function numberOf(set: MachineSet, { metadata: { name } }: Machine): number {
+  const [, digits = '0'] = /-([1-9]\d{0,14})$/.exec(name) ?? [];
+  return name === nameOf(set, Number(digits)) ? Number(digits) : 0;
 }
 
 function machineOf(set: MachineSet, number: number): Draft<Machine> {
@@ -33,7 +51,7 @@ function machineOf(set: MachineSet, number: number): Draft<Machine> {
     apiVersion: apiVersionOf(Machine),
     kind: Machine.kind,
     metadata: {
-      name: `${metadata.name}-${number}`,
+      name: nameOf(set, number),
       namespace: metadata.namespace ?? '',
       labels: {
         ...template.metadata?.labels,
