@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ConfigMap, Pod } from '../../api/builtin/index.ts';
 import type { Draft } from '../../api/meta.ts';
+import { LABELS } from '../../api/well-known.ts';
 import { HOUR, SECOND } from '../../base/index.ts';
 import { ledgerKey, readLedger } from '../budget/index.ts';
+import { aClaim, aLedger } from '../budget/testing/builders.ts';
 import { DEFAULT_SETTINGS, type BudgetSettings } from '../settings.ts';
 import { Ward } from './testing/ward.ts';
 
@@ -67,6 +69,15 @@ describe('eight executions on eight targets', () => {
     expect(await here.readyOf('pod')).toContain('1 of 1 running on node worker-1 (we-node)');
     await here.endOne();
     expect(await here.readyOf('pod')).toContain('Running');
+  });
+
+  test('the place of a Machine that is gone is free, though nobody wrote that down', async () => {
+    const here = await opened({ running: { cluster: 1, namespace: 1, node: 1 } });
+    const { kind, apiVersion, data = {} } = aLedger([{ ...aClaim('workers-1@shop'), kind: 'Machine', key: 'shop/workers-1' }]);
+    const metadata = { ...ledgerKey(namespace), labels: { [LABELS.component]: 'budget' } };
+    await here.stage.admin.create(ConfigMap, { apiVersion, kind, metadata, data });
+    await here.remediate('web', 'shop/Deployment/web');
+    expect(await here.readyOf('web')).toContain('Running');
   });
 
   test('so many in an hour; the next when the hour is over', async () => {

@@ -1,9 +1,11 @@
 import { ConfigMap, Pod } from '../../api/builtin/index.ts';
+import { Machine } from '../../api/machine/machine.ts';
 import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import type { Instant } from '../../base/index.ts';
 import type { Listed, Reader } from '../../runtime/controller.ts';
 import { askBudget, findOver, isClaimed, ledgerKey, readLedger, type Claim, type SeenBudget } from '../budget/index.ts';
+import { replacementOverByServer } from '../machine-owner/claim-over.ts';
 import { powerCycleOver } from '../machine-remediation/power-cycle/claim-over.ts';
 import type { Settings } from '../settings.ts';
 import { parseTarget } from '../target/index.ts';
@@ -54,6 +56,7 @@ async function readQuestion(
   const judges = new Map([
     [WorkflowExecution.kind, runOver(reader, settings.executionNamespace)],
     [PowerCycleRemediation.kind, powerCycleOver(reader)],
+    [Machine.kind, replacementOverByServer(reader)],
   ]);
   const over = await findOver({ ...question, settings: settings.budget, now }, judges);
   return { kind: 'value', ledger, question: { ...question, over } };

@@ -8,7 +8,8 @@ import { after, MINUTE, parseTime } from '../../base/index.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import { formatClaims, type Claim } from '../budget/index.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { ended, readOwnerBudget, replacementOver, waiterOf } from './budget.ts';
+import { ended, readOwnerBudget, waiterOf } from './budget.ts';
+import { replacementOver, replacementOverByServer } from './claim-over.ts';
 import { ago, aMachine, ASKED, claimOf, NOW, stated } from './testing/builders.ts';
 
 const ill = aMachine('workers-1', { status: { nodeRef: { name: 'node-1' }, conditions: ASKED } });
@@ -85,6 +86,7 @@ describe('a replacement is over', () => {
     expect(replacementOver(reader({ cached: [ill] })).look(claim)).toBe('running');
     expect(replacementOver(reader({ cached: [recovered] })).look(claim)).toBe('unsure');
     expect(replacementOver(reader()).look(claim)).toBe('unsure');
+    expect(replacementOverByServer(reader({ cached: [ill] })).look(claim)).toBe('unsure');
   });
 });
 

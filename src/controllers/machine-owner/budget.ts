@@ -1,16 +1,16 @@
 import { ConfigMap } from '../../api/builtin/index.ts';
 import { Machine } from '../../api/machine/machine.ts';
-import { keyOf, keyText, type ObjectKey } from '../../api/meta.ts';
+import { keyOf, keyText } from '../../api/meta.ts';
 import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { instant, parseTime, type Instant } from '../../base/index.ts';
 import type { Reader } from '../../runtime/controller.ts';
-import { findOver, ledgerKey, readLedger, type Claim, type Ledger, type OverJudge, type Waiter } from '../budget/index.ts';
+import { findOver, ledgerKey, readLedger, type Claim, type Ledger, type Waiter } from '../budget/index.ts';
 import { runOver } from '../execution/run-over.ts';
 import { powerCycleOver } from '../machine-remediation/power-cycle/claim-over.ts';
 import { statedOf } from '../machine-health/statement.ts';
 import type { Settings } from '../settings.ts';
-import { isLeaving, isToBeReplaced } from './machine-state.ts';
+import { replacementOver } from './claim-over.ts';
 
 /** The ledger, and which of its claims are over although it does not say so. */
 export type BudgetSeen =
@@ -39,7 +39,7 @@ export async function readOwnerBudget(
   return { ...ledger, over: new Set([...over, ...found]) };
 }
 
-/** Claims of Machines whose replacement is over. Nobody else can tell, so whoever looks writes it down. */
+/** Claims of Machines whose replacement is over. Whoever looks writes it down: nobody else does. */
 async function replaced(reader: Reader, claims: readonly Claim[]): Promise<readonly string[]> {
   const judge = replacementOver(reader);
   const open = claims.filter(({ kind, endedAt }) => kind === Machine.kind && endedAt === undefined);
@@ -47,26 +47,6 @@ async function replaced(reader: Reader, claims: readonly Claim[]): Promise<reado
     open.map(async (claim) => (judge.look(claim) !== 'running' && (await judge.ask(claim)) ? [claim.uid] : [])),
   );
   return asked.flat();
-}
-
-/** The replacement of a Machine is over when it is gone, or, where it was never deleted, when nobody wants it replaced any more. */
-export const replacementOver = (reader: Reader): OverJudge => ({
-  look(claim) {
-    const found = reader.get(Machine, keyOfClaim(claim));
-    return found.kind === 'value' && isUnderWay(found.value, claim) ? 'running' : 'unsure';
-  },
-  async ask(claim) {
-    const found = await reader.fetch(Machine, keyOfClaim(claim));
-    return found.kind === 'absent' || (found.kind === 'value' && !isUnderWay(found.value, claim));
-  },
-});
-
-const isUnderWay = (machine: Machine, { uid }: Claim): boolean =>
-  machine.metadata.uid === uid && (isLeaving(machine) || isToBeReplaced(machine));
-
-function keyOfClaim({ key }: Claim): ObjectKey {
-  const slash = key.indexOf('/');
-  return { namespace: key.slice(0, Math.max(0, slash)), name: key.slice(slash + 1) };
 }
 
 /** A Machine as it asks to be replaced: first come is who was marked first. */

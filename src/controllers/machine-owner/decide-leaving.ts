@@ -153,7 +153,7 @@ function leftBehind(seen: Leaving, now: Instant): readonly Effect[] {
   return [{ kind: 'Event', type: 'Warning', reason: 'DrainTimedOut', message }];
 }
 
-/** The replacement is over: its place in the budget is given back, as far as the ledger can be written. */
+/** The replacement is over: its place in the budget is given back, as far as the ledger can be written: else whoever asks finds the Machine gone (claim-over.ts). */
 function booked({ ledger, object }: Leaving, now: Instant): readonly Effect[] {
   const { uid } = object.metadata;
   if (ledger.kind !== 'claims' || !ledger.claims.some((claim) => claim.uid === uid && claim.endedAt === undefined)) return [];

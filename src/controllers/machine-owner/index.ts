@@ -7,7 +7,7 @@
  * - `decide-set.ts` is the reconciler of a MachineSet: `make-machines.ts` keeps it at its size, `replace.ts` is who is replaced and when.
  * - `decide-machine.ts` is the reconciler of a Machine's life: it gives it a Node, and `decide-leaving.ts` takes it down in order.
  * - `provider.ts` is where instances come from and go to; `node-pool.ts` the one for where nobody makes any. `drain.ts` says when a Node is empty.
- * - `budget.ts` is its part in the action budget (../budget); `machine-state.ts` what Machines and Nodes say of themselves.
+ * - `budget.ts` is its part in the action budget (../budget), `claim-over.ts` when a claim of a Machine is over, for all who draw on it; `machine-state.ts` what Machines and Nodes say of themselves.
  * It never writes HealthCheckSucceeded, and touches no control plane. Start with replace.ts.
  */
 import { Cluster, Node, type NodeCondition } from '../../api/builtin/index.ts';

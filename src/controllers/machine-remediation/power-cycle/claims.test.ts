@@ -6,6 +6,7 @@ import type { Read, Reader } from '../../../runtime/controller.ts';
 import { askBudget, writeLedger } from '../../budget/index.ts';
 
 import { aClaim, aLedger } from '../../budget/testing/builders.ts';
+import { aMachine } from '../../machine-owner/testing/builders.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { powerCycleOver } from './claim-over.ts';
 import { budgetRole, giveBack, readClaims, waiterOf, withdraw } from './claims.ts';
@@ -13,6 +14,7 @@ import { aDeadNode, aRequest, NOW, seenWith, withoutClaim } from './testing/buil
 
 const NODE = { kind: 'there', node: aDeadNode() } as const;
 const absent = { kind: 'absent' } as const;
+const leavingMachine = { kind: 'value', value: aMachine('m-1', { deletionTimestamp: '2026-01-10T10:00:00Z' }) } as const;
 
 /** A reader with this ledger, those who wait, and what the server has of an execution or a request. */
 function readerOf({
@@ -64,6 +66,15 @@ describe('the place of a power cycle in the budget', () => {
   test('is free again when the server says that the other is gone', async () => {
     const ledger = found(aLedger([aClaim('we-1@shop/worker-0')]));
     expect(await ask(readerOf({ ledger, server: absent }))).toBe('Granted');
+  });
+
+  test.each([
+    { reason: 'gone', server: absent, want: 'Granted' },
+    { reason: 'leaving', server: leavingMachine, want: 'Wait' },
+    { reason: 'out of sight', server: { kind: 'unreadable', reason: 'no' } as const, want: 'Wait' },
+  ])('is $want where the Machine whose replacement held it is $reason', async ({ server, want }) => {
+    const ledger = found(aLedger([{ ...aClaim('m-1@shop/worker-0'), kind: 'Machine' }]));
+    expect(await ask(readerOf({ ledger, server: server as Read<never> }))).toBe(want);
   });
 
   test('is not given to anybody while all is paused, and others wait their turn', async () => {

@@ -1,4 +1,5 @@
 import { ConfigMap } from '../../../api/builtin/index.ts';
+import { Machine } from '../../../api/machine/machine.ts';
 import { keyOf, keyText } from '../../../api/meta.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
@@ -6,6 +7,7 @@ import { instant, parseTime, type Instant } from '../../../base/index.ts';
 import type { Effect, Reader } from '../../../runtime/controller.ts';
 import { findOver, isClaimed, ledgerKey, readLedger, writeLedger, type Claim, type SeenBudget, type Waiter } from '../../budget/index.ts';
 import { runOver } from '../../execution/run-over.ts';
+import { replacementOverByServer } from '../../machine-owner/claim-over.ts';
 import type { Settings } from '../../settings.ts';
 import { powerCycleOver } from './claim-over.ts';
 import type { NodeSeen } from './seen.ts';
@@ -64,6 +66,7 @@ export async function readClaims({ object, reader, now, settings }: ClaimLook, n
     // Only on the server's word: executions and their runs are not among what is kept here.
     [WorkflowExecution.kind, { look: () => 'unsure' as const, ask: (claim: Parameters<typeof runs.ask>[0]) => runs.ask(claim) }],
     [PowerCycleRemediation.kind, powerCycleOver(reader)],
+    [Machine.kind, replacementOverByServer(reader)],
   ]);
   const over = await findOver({ claims, waiting, asking, settings: settings.budget, now }, judges);
   return { kind: 'value', ledger: ledger.object, question: { claims, over, waiting, asking } };
