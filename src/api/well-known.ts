@@ -61,3 +61,6 @@ export const FINALIZERS = {
   machineRemediation: 'remediation.sickbay.dev',
   machineLifecycle: 'machines.sickbay.dev/lifecycle',
 } as const;
+
+/** What the ConfigMap is called that holds the budget's claims. */
+export const BUDGET_LEDGER = 'sickbay-budget';

@@ -30,6 +30,14 @@ describe('the rights of the local owner', () => {
     ]);
   });
 
+  test('let it see and change one ConfigMap, the ledger', () => {
+    const rules = OWNER.flatMap(rulesOf).filter(({ resources = [] }) => resources.includes('configmaps'));
+    expect(rules).toEqual([
+      { apiGroups: [''], resources: ['configmaps'], resourceNames: ['sickbay-budget'], verbs: ['get', 'patch'] },
+      { apiGroups: [''], resources: ['configmaps'], verbs: ['create'] },
+    ]);
+  });
+
   test('name everything they allow, and show no Secret', () => {
     const named = OWNER.flatMap(rulesOf).flatMap(({ apiGroups = [], resources = [], verbs }) => [...apiGroups, ...resources, ...verbs]);
     expect(named).not.toContain('*');

@@ -15,6 +15,7 @@ import { MachineSet } from '../machine-set/machine-set.ts';
 import { Machine } from '../machine/machine.ts';
 import { PowerCycleRemediation } from '../power-cycle-remediation/power-cycle-remediation.ts';
 import { resourceName } from '../resource.ts';
+import { BUDGET_LEDGER } from '../well-known.ts';
 import { WorkflowExecution } from '../workflow-execution/workflow-execution.ts';
 import { ACCOUNT, allow, clusterRole, roleIn, type Grant, type Places } from './grant.ts';
 
@@ -65,7 +66,12 @@ const budgetRights = (places: Places): readonly Grant[] => [
   ...roleIn(
     places.namespace,
     OWNER_ACCOUNT,
-    [...allow(['get', 'create', 'patch'], [ConfigMap]), ...allow(['get'], [WorkflowExecution])],
+    [
+      ...allow(['get', 'patch'], [ConfigMap], { names: [BUDGET_LEDGER] }),
+      // The server cannot tell what is being made by its name.
+      ...allow(['create'], [ConfigMap]),
+      ...allow(['get'], [WorkflowExecution]),
+    ],
     places,
   ),
   ...roleIn(places.executionNamespace, OWNER_ACCOUNT, allow(['list'], [Job, PipelineRun, TaskRun]), places),

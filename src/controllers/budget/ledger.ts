@@ -1,6 +1,6 @@
 import { ConfigMap } from '../../api/builtin/index.ts';
 import { keyOf, keyText, type ObjectKey } from '../../api/meta.ts';
-import { LABELS } from '../../api/well-known.ts';
+import { BUDGET_LEDGER, LABELS } from '../../api/well-known.ts';
 import { isObject, parseTime, toMicroTime } from '../../base/index.ts';
 import type { Read } from '../../kube/read.ts';
 import type { Effect } from '../../runtime/controller.ts';
@@ -10,7 +10,7 @@ import type { Claim } from './claim.ts';
 export const LEDGER_SELECTOR = `${LABELS.component}=budget`;
 
 /** The one ledger of an installation. */
-export const ledgerKey = (namespace: string): ObjectKey => ({ namespace, name: 'sickbay-budget' });
+export const ledgerKey = (namespace: string): ObjectKey => ({ namespace, name: BUDGET_LEDGER });
 
 /** What the ledger says. One that cannot be understood says nothing, least of all that nothing is claimed. */
 export type Ledger =
