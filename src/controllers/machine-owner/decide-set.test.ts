@@ -128,6 +128,7 @@ describe('when nothing is done', () => {
   test('a set whose Machines cannot be read makes none', () => {
     const seen = aSetSeen({ blind: 'its Machines cannot be read: no', read: read(5) });
     expect(texts(seen)).toEqual([]);
+    expect(statusOf(seen).conditions?.map(({ type }) => type)).not.toContain('Paused');
     expect(says(seen, 'Remediating')).toBe('False MachinesUnknown: its Machines cannot be read: no');
     expect(decided(seen).wakeAt).toBeDefined();
   });

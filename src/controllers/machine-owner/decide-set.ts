@@ -17,7 +17,8 @@ export function decideSet(seen: SetSeen, now: Instant): Decision {
   if (object.metadata.deletionTimestamp !== undefined) return { effects: [] };
   if (read.kind === 'invalid') return only(object, [invalid(read.message)], now);
   if (pausedBy.length > 0) return { ...only(object, [VALID, paused(pausedBy)], now), wakeAt: after(now, LOOK_AGAIN_MS) };
-  if (blind !== undefined) return { ...only(object, [VALID, RUNNING, unknown(blind)], now), wakeAt: after(now, LOOK_AGAIN_MS) };
+  // Whether it is paused may be what nobody knows: what was said of it stays.
+  if (blind !== undefined) return { ...only(object, [VALID, unknown(blind)], now), wakeAt: after(now, LOOK_AGAIN_MS) };
   return judged({ ...seen, read }, now);
 }
 

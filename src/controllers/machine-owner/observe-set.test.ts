@@ -4,6 +4,7 @@ import { MachineSet } from '../../api/machine-set/machine-set.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
+import { ANNOTATIONS } from '../../api/well-known.ts';
 import type { Listed, Read, Reader } from '../../runtime/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { observeSet } from './observe-set.ts';
@@ -88,5 +89,25 @@ describe('a Machine that is to be replaced', () => {
   ])('is not among them where it %s', async (_, value) => {
     const { seen } = await observed({ set: aSet({ replicas: 0 }), cached, served: { kind: 'value', value } });
     expect(seen).toMatchObject({ machines: [], patients: [] });
+  });
+});
+
+describe('whether a set is paused', () => {
+  const set = aSet({ clusterName: 'prod' });
+  const cluster = (paused: boolean): Read<Cluster> => ({
+    kind: 'value',
+    value: { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', metadata: aMachine('prod').metadata, spec: { paused } },
+  });
+  const annotated = { ...set, metadata: { ...set.metadata, annotations: { [ANNOTATIONS.paused]: '' } } };
+
+  test.each<readonly [string, World, readonly string[], string | undefined]>([
+    ['its Cluster says', { set, cluster: cluster(true) }, ['Cluster prod is paused'], undefined],
+    ['its Cluster denies', { set, cluster: cluster(false) }, [], undefined],
+    ['no Cluster stands for it', { set }, [], undefined],
+    ['its Cluster cannot be read', { set, cluster: unreadable }, [], 'Cluster prod cannot be read: no'],
+    ['it says so itself', { set: annotated, cluster: unreadable }, ['the annotation cluster.x-k8s.io/paused is set'], undefined],
+  ])('%s', async (_, world, pausedBy, blind) => {
+    const { seen } = await observed(world);
+    expect([seen?.pausedBy, seen?.blind]).toEqual([pausedBy, blind]);
   });
 });

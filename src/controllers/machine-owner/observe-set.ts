@@ -35,7 +35,7 @@ export interface SetSeen {
   readonly patients: readonly PatientSeen[];
   /** What the Machines of its namespace are called, on the server's word; undefined where none of its own is missing. */
   readonly names?: ReadonlySet<string>;
-  /** Why its Machines are not known; undefined when they are. */
+  /** Why its Machines, or whether it is paused, are not known; undefined when they are. */
   readonly blind?: string;
   /** Read only where it matters. */
   readonly budget?: BudgetSeen;
@@ -52,8 +52,10 @@ export async function observeSet(key: ObjectKey, reader: Reader, { settings, now
   if (found.kind !== 'value') return undefined;
   const object = found.value;
   const read = readSet(object);
-  const seen = { object, read, pausedBy: whoPaused(object, reader), machines: [], patients: [], settings };
+  const pause = whoPaused(object, reader);
+  const seen = { object, read, pausedBy: pause.by, machines: [], patients: [], settings };
   if (read.kind === 'invalid' || seen.pausedBy.length > 0 || object.metadata.deletionTimestamp !== undefined) return seen;
+  if (pause.blind !== undefined) return { ...seen, blind: pause.blind };
   const listed = reader.list(Machine, { index: BY_OWNER, value: object.metadata.uid });
   if (listed.kind === 'unreadable') return { ...seen, blind: `its Machines cannot be read: ${listed.reason}` };
   const own = listed.value.filter((machine) => isOf(read, machine));
@@ -71,12 +73,15 @@ export async function observeSet(key: ObjectKey, reader: Reader, { settings, now
 /** Whoever changed the labels of a Machine took it out of the set. */
 const isOf = ({ selects }: ReadSet, { metadata }: Machine): boolean => matchesLabels(selects, metadata.labels);
 
-/** Whoever paused the set or its cluster, in words. */
-function whoPaused({ metadata, spec }: MachineSet, reader: Reader): readonly string[] {
-  const own = ANNOTATIONS.paused in (metadata.annotations ?? {}) ? [`the annotation ${ANNOTATIONS.paused} is set`] : [];
-  if (spec.clusterName === undefined) return own;
+/** Whoever paused the set or its cluster, in words, and why nobody can tell. */
+function whoPaused({ metadata, spec }: MachineSet, reader: Reader): { readonly by: readonly string[]; readonly blind?: string } {
+  const by = ANNOTATIONS.paused in (metadata.annotations ?? {}) ? [`the annotation ${ANNOTATIONS.paused} is set`] : [];
+  if (spec.clusterName === undefined) return { by };
   const cluster = reader.get(Cluster, { namespace: metadata.namespace ?? '', name: spec.clusterName });
-  return cluster.kind === 'value' && cluster.value.spec?.paused === true ? [...own, `Cluster ${spec.clusterName} is paused`] : own;
+  if (cluster.kind === 'unreadable') return { by, blind: `Cluster ${spec.clusterName} cannot be read: ${cluster.reason}` };
+  return cluster.kind === 'value' && cluster.value.spec?.paused === true
+    ? { by: [...by, `Cluster ${spec.clusterName} is paused`] }
+    : { by };
 }
 
 interface Count {
