@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Cluster } from '../../api/builtin/index.ts';
+import type { Cluster } from '../../api/builtin/index.ts';
 import { MachineSet } from '../../api/machine-set/machine-set.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';

@@ -55,7 +55,12 @@ export async function observeSet(key: ObjectKey, reader: Reader, { settings, now
   const pause = whoPaused(object, reader);
   const seen = { object, read, pausedBy: pause.by, machines: [], patients: [], settings };
   if (read.kind === 'invalid' || seen.pausedBy.length > 0 || object.metadata.deletionTimestamp !== undefined) return seen;
-  if (pause.blind !== undefined) return { ...seen, blind: pause.blind };
+  return pause.blind === undefined ? withMachines({ ...seen, read }, reader, now) : { ...seen, blind: pause.blind };
+}
+
+/** The same with the Machines, and what is to become of those that fail. */
+async function withMachines(seen: SetSeen & { readonly read: ReadSet }, reader: Reader, now: Instant): Promise<SetSeen> {
+  const { object, read, settings } = seen;
   const listed = reader.list(Machine, { index: BY_OWNER, value: object.metadata.uid });
   if (listed.kind === 'unreadable') return { ...seen, blind: `its Machines cannot be read: ${listed.reason}` };
   const own = listed.value.filter((machine) => isOf(read, machine));
