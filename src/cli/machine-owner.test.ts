@@ -140,19 +140,20 @@ describe('MachineSets are kept', () => {
   const definition = { namespace: '', name: resourceName(MachineSet) };
   const transport = (): Transport => asAccount(api.gate, { namespace, name: OWNER_ACCOUNT });
 
-  test('where their definition is ours', async () => expect(await ownerOf(transport(), 'sickbay', silent)).toHaveProperty('machineOwner'));
+  test('where their definition is ours', async () =>
+    expect(await ownerOf(transport(), 'sickbay', { clock, log: silent })).toHaveProperty('machineOwner'));
 
   test('not where nobody asked for it, or Cluster API is installed', async () => {
-    expect(await ownerOf(undefined, 'sickbay', silent)).toEqual({});
-    expect(await ownerOf(transport(), 'cluster-api', silent)).toEqual({});
-    expect(await ownerOf(transport(), undefined, silent)).toEqual({});
+    expect(await ownerOf(undefined, 'sickbay', { clock, log: silent })).toEqual({});
+    expect(await ownerOf(transport(), 'cluster-api', { clock, log: silent })).toEqual({});
+    expect(await ownerOf(transport(), undefined, { clock, log: silent })).toEqual({});
   });
 
   test('not where only their own definition is Cluster API’s, nor where nobody knows', async () => {
     const body = { metadata: { labels: { [PART_OF.label]: null } } };
     await admin.patch(CustomResourceDefinition, definition, { type: 'merge', body });
-    expect(await ownerOf(transport(), 'sickbay', silent)).toEqual({});
+    expect(await ownerOf(transport(), 'sickbay', { clock, log: silent })).toEqual({});
     await admin.delete(CustomResourceDefinition, definition);
-    expect(await ownerOf(transport(), 'sickbay', silent)).toEqual({});
+    expect(await ownerOf(transport(), 'sickbay', { clock, log: silent })).toEqual({});
   });
 });

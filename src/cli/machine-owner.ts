@@ -5,6 +5,8 @@ import { createEvictPod, createMachineOwnerControllers, EVICT_POD } from '../con
 import type { SettingsSource } from '../controllers/settings.ts';
 import { createCache, createClient, createEventRecorder, type KubeClient, type Transport } from '../kube/index.ts';
 import { createControlLoop, type LoopMetrics, type Term, type WorkEnd } from '../runtime/index.ts';
+import { patiently } from './patiently.ts';
+import type { Asking } from './whose-definitions.ts';
 
 export interface MachineOwnerOptions {
   /** Leads to the API in the owner's own name. */
@@ -64,16 +66,17 @@ type BesideOptions = Omit<MachineOwnerOptions, 'transport'> & { readonly machine
 export async function ownerOf(
   transport: Transport | undefined,
   definitions: Definitions | undefined,
-  log: Logger,
+  asking: Asking,
 ): Promise<{ readonly machineOwner?: Transport }> {
   if (!transport || definitions !== 'sickbay') return {};
-  return (await mayKeepMachineSets(createClient(transport), log)) ? { machineOwner: transport } : {};
+  return (await mayKeepMachineSets(createClient(transport), asking)) ? { machineOwner: transport } : {};
 }
 
 /** Whether MachineSets may be kept here: only where their definition is ours, or Cluster API would keep them too. */
-async function mayKeepMachineSets(client: KubeClient, log: Logger): Promise<boolean> {
+async function mayKeepMachineSets(client: KubeClient, { clock, log }: Asking): Promise<boolean> {
   try {
-    const { metadata } = await client.get(CustomResourceDefinition, { namespace: '', name: resourceName(MachineSet) });
+    const key = { namespace: '', name: resourceName(MachineSet) };
+    const { metadata } = await patiently(clock, () => client.get(CustomResourceDefinition, key));
     const isOurs = metadata.labels?.[PART_OF.label] === PART_OF.value;
     if (!isOurs) log.warn('MachineSets are left alone: Cluster API defines them here; machineOwner.enabled has no effect');
     return isOurs;

@@ -15,7 +15,7 @@ import { gatewayRoutes } from '../gateway/index.ts';
 import { ownerOf } from './machine-owner.ts';
 import { probeKind } from './probe-kind.ts';
 import { createProcess } from './process.ts';
-import { whoseDefinitions } from './whose-definitions.ts';
+import { machinesProblem, whoseDefinitions } from './whose-definitions.ts';
 
 export interface ServeOptions {
   readonly transport: Transport;
@@ -64,8 +64,10 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
   opened.defer(() => audit.close());
   const awx = httpAwx();
   opened.defer(() => awx.close());
-  const definitions = await whoseDefinitions(client, log);
-  const owner = await ownerOf(options.machineOwner, definitions, log);
+  const asking = { clock: steadyClock, log };
+  const definitions = await whoseDefinitions(client, asking);
+  const owner = await ownerOf(options.machineOwner, definitions, asking);
+  const machines = machinesProblem({ definitions, wanted: options.machineOwner !== undefined, kept: 'machineOwner' in owner });
   const sickbay = createProcess({
     transport,
     settings,
@@ -87,8 +89,12 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
     openCluster: (config) => httpTransport({ ...config, userAgent: 'sickbay' }),
     ...(options.lease ? { lease: options.lease } : {}),
   });
-  // Remediation goes on without either: nobody should be restarted or left without traffic for it.
-  const impaired = [{ name: 'audit', check: sickbay.auditProblem }, ...(config ? [{ name: 'config', check: config.problem }] : [])];
+  // Remediation goes on without any of them: nobody should be restarted or left without traffic for it.
+  const known = [
+    { name: 'audit', check: sickbay.auditProblem },
+    { name: 'machines', check: () => machines },
+  ];
+  const impaired = [...known, ...(config ? [{ name: 'config', check: config.problem }] : [])];
   const checks = { ...checksOf(client, settings().namespace), healthz: impaired };
   const http = await listening(port, () => serveHealth({ port, checks, metrics: registry, routes: gatewayRoutes(sickbay.gateway), log }));
   const stop = new AbortController();

@@ -79,7 +79,7 @@ describe.skipIf(FOLDER === '')('with the definitions named by SICKBAY_TEST_CLUST
       const before = [...(await Promise.all(THEIRS.map(definition))), ...(await versions(['old']))];
       await install({ client: ward.admin, clock: systemClock, settings: DEFAULT_SETTINGS });
       expect([...(await Promise.all(THEIRS.map(definition))), ...(await versions(['old']))]).toEqual(before);
-      expect(await whoseDefinitions(ward.admin, silent)).toBe('cluster-api');
+      expect(await whoseDefinitions(ward.admin, { clock: steadyClock, log: silent })).toBe('cluster-api');
     });
 
     test.skipIf(HELM === '')('[MH-045] nor does the chart touch them, by the helm that SICKBAY_TEST_HELM names', async () => {
@@ -99,7 +99,7 @@ describe.skipIf(FOLDER === '')('with the definitions named by SICKBAY_TEST_CLUST
     test('the process as it is wired keeps to that, with its own rights', { timeout: 2 * MINUTE }, async () => {
       const { namespace, executionNamespace } = DEFAULT_SETTINGS;
       const token = await tokenOf(ward.admin, ownRights({ namespace, executionNamespace }), namespace);
-      const definitions = await whoseDefinitions(ward.as(token), silent);
+      const definitions = await whoseDefinitions(ward.as(token), { clock: steadyClock, log: silent });
       const sickbay = createProcess({
         transport: ward.recorded(token),
         settings: () => DEFAULT_SETTINGS,
