@@ -7,6 +7,7 @@ const spec: Shape<typeof powerCycleRemediationSpec> = {
   deleteAfterRetries: 10,
   powerOnTimeoutSeconds: 600,
   powerOffTimeoutSeconds: 120,
+  nodeTimeoutSeconds: 600,
   bmcSecretName: '{machine}-bmc',
 };
 
