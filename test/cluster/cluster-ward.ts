@@ -18,6 +18,7 @@ import { COMMON_ACCOUNT, createExecutionController, runName } from '../../src/co
 import { offer } from '../../src/controllers/execution/testing/offer.ts';
 import { openExecution } from '../../src/controllers/execution/testing/open-execution.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/controllers/settings.ts';
+import { ask } from '../../src/kube/ask.ts';
 import { createClient, httpTransport, loadConfig } from '../../src/kube/index.ts';
 import type { HttpTransport, KubeClient } from '../../src/kube/index.ts';
 import { installKinds } from '../../src/kube/install-kinds.ts';
@@ -123,6 +124,23 @@ export class ClusterWard {
       spec: { policyName: name, validationActions: ['Deny'] },
     });
     this.#clusterWide.push({ resource: ValidatingAdmissionPolicyBinding, name }, { resource: ValidatingAdmissionPolicy, name });
+    await this.#untilRefused(workflowId, why);
+  }
+
+  /** A policy is in force a moment after it is there. */
+  async #untilRefused(workflowId: string, why: string): Promise<void> {
+    const metadata = { name: 'probe', namespace: this.settings.executionNamespace, labels: { [LABELS.workflowId]: workflowId } };
+    const resources = { requests: { memory: '1Mi' } };
+    const spec = { containers: [{ name: 'probe', image: 'probe', resources }] };
+    const deadline = after(systemClock.now(), MINUTE);
+    for (;;) {
+      const answer = await ask(() =>
+        this.client.create(Pod, { apiVersion: 'v1', kind: 'Pod', metadata, spec } as Draft<Pod>, { dryRun: true }),
+      );
+      if (answer.kind === 'unreadable' && answer.reason.includes(why)) return;
+      if (systemClock.now() >= deadline) throw new Error(`the cluster does not refuse pods of ${workflowId}: ${JSON.stringify(answer)}`);
+      await systemClock.waitUntil(after(systemClock.now(), 200), new AbortController().signal);
+    }
   }
 
   /** The library's accounts, with the rights that it declares, and what it says of one workflow. */

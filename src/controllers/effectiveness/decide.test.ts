@@ -243,17 +243,6 @@ const looks: readonly Case[] = [
     want: { ...full, message: 'the target has no pods of its own', components: { healthAssessed: true } },
   },
   {
-    name: 'a Node that is still ill',
-    reason: 'its conditions tell, whatever runs on it',
-    spec: { remediationTarget: { kind: 'Node', name: 'worker-1' } },
-    seen: { target: { kind: 'value', value: { ...aDeployment(), kind: 'Node' } }, pods: undefined },
-    want: {
-      ...full,
-      message: 'the Node is not well: it has never said that it is ready',
-      components: { healthAssessed: true, healthScore: 0 },
-    },
-  },
-  {
     name: 'scaled to zero on purpose',
     reason: 'the workflow meant it',
     spec: { scalesToZero: true },

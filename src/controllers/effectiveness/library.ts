@@ -16,5 +16,4 @@ export { specHash } from '../target/spec-hash.ts';
 export { scoreAlert } from './scorers/alert.ts';
 export { scoreHealth, type Health, type TargetPods } from './scorers/health.ts';
 export { improvementOf, scoreMetrics, type Measured, type MetricsFinding, type MetricSpan } from './scorers/metrics.ts';
-export { scoreNodeHealth } from './scorers/node-health.ts';
 export { hasDrifted, type SpecHashes } from './scorers/spec-hash.ts';

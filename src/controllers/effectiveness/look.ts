@@ -1,4 +1,4 @@
-import { Node, type DaemonSet, type Deployment } from '../../api/builtin/index.ts';
+import type { DaemonSet, Deployment } from '../../api/builtin/index.ts';
 import { ALERTMANAGER_ANSWERS } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { after, instant, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
@@ -9,7 +9,6 @@ import type { AssessmentSeen } from './observe.ts';
 import { alertsOfTarget, scoreAlert } from './scorers/alert.ts';
 import { HEALTH_NOT_APPLICABLE, scoreHealth, type Health } from './scorers/health.ts';
 import { scoreMetrics } from './scorers/metrics.ts';
-import { scoreNodeHealth } from './scorers/node-health.ts';
 import { LOOK_AGAIN_MS, type Components } from './status.ts';
 import type { Timing } from './timing.ts';
 
@@ -92,7 +91,6 @@ function lookAtHealth({ seen, known, now }: Sight): Part {
 /** Undefined as long as the pods cannot be read: unknown is neither well nor ill. */
 function judgeHealth({ object, target, pods }: AssessmentSeen): Health | undefined {
   if (target.kind !== 'value') return undefined;
-  if (target.value.kind === Node.kind) return scoreNodeHealth(target.value as Node);
   if (!pods) return HEALTH_NOT_APPLICABLE;
   if (pods.kind !== 'value') return undefined;
   const { remediationCreatedAt, scalesToZero } = object.spec;

@@ -41,10 +41,10 @@ describe('executions that want the same target', () => {
       'we-one skipped',
       'we-piped-next ran',
       'we-robbed ran',
-      'we-robbed-next skipped',
+      'we-robbed-next ran',
       'we-search ran',
       'we-stolen ran',
-      'we-stolen-next ran',
+      'we-stolen-next skipped',
       'we-stopped ran',
       'we-two ran',
     ]);
