@@ -17,7 +17,7 @@ export function runChild(node, command, options) {
   const child = spawn(node, [...NODE_FLAGS, ...command], { ...options, stdio: 'inherit' });
   const forwarded = signalsToForward(process.stdin.isTTY);
   /** @param {NodeJS.Signals} signal */
-  const onSignal = (signal) => void (forwarded.includes(signal) && child.kill(signal));
+  const onSignal = (signal) => void (child.pid !== undefined && forwarded.includes(signal) && child.kill(signal));
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return new Promise((resolve, reject) => {
     child.once('error', reject);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { signalChild } from '../base/index.ts';
 
 /** A server started for a test: its output goes to a file, and it dies with the process that started it. */
 export interface ServerProcess {
@@ -22,7 +23,7 @@ export function startServer(program: string, args: readonly string[], logFile: s
   const child = spawn(program, args, { stdio: ['ignore', log, log] });
   closeSync(log);
   const gone = whenGone(child);
-  const dieWithUs = (): void => void child.kill('SIGKILL');
+  const dieWithUs = (): void => void signalChild(child, 'SIGKILL');
   // First in line, so that whoever clears up its folder on exit finds it unused.
   process.prependOnceListener('exit', dieWithUs);
   return {
@@ -32,7 +33,7 @@ export function startServer(program: string, args: readonly string[], logFile: s
     lastWords: () => readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-5).join('\n'),
     kill: () => {
       process.off('exit', dieWithUs);
-      child.kill('SIGKILL');
+      signalChild(child, 'SIGKILL');
       return gone;
     },
   };

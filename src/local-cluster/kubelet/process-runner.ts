@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Container } from '../../api/builtin/index.ts';
-import { after, messageOf, SECOND, systemClock, type Clock, type Logger } from '../../base/index.ts';
+import { after, messageOf, SECOND, signalChild, systemClock, type Clock, type Logger } from '../../base/index.ts';
 import { repositoryOf } from './container-program.ts';
 import type { ContainerLogs } from './container-logs.ts';
 import type { LogBuffer } from './log-buffer.ts';
@@ -113,12 +113,12 @@ function endOf(child: ChildProcess, log: LogBuffer | undefined): Promise<Process
 /** Asks the process to end, and makes it end when it does not. */
 async function endChild(child: ChildProcess, clock: Clock): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
+  child.stdin?.end();
+  if (!signalChild(child, 'SIGTERM')) return;
   const gone = new AbortController();
   child.once('exit', () => gone.abort());
-  child.stdin?.end();
-  child.kill('SIGTERM');
   await clock.waitUntil(after(clock.now(), GRACE_MS), gone.signal).then(
-    () => child.kill('SIGKILL'),
+    () => signalChild(child, 'SIGKILL'),
     () => false,
   );
 }
