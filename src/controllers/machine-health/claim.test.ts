@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { askedElsewhere, claimed, claimOf, isOurRequest } from './claim.ts';
+import { askedElsewhere, claimed, claimOf, isOurRequest, withoutTemplate } from './claim.ts';
 import { state, type Statement } from './statement.ts';
 import { aMachine, ago, NOW } from './testing/a-machine.ts';
 
@@ -9,21 +9,27 @@ const CLAIM = { request: { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind:
 const saying = (...statements: readonly Statement[]): Machine =>
   aMachine({ status: state<NonNullable<Machine['status']>>({}, statements, { generation: 1, now: NOW }) });
 const owner: Statement = { type: 'OwnerRemediated', holds: false, reason: 'WaitingForRemediation', message: '' };
-const missing: Statement = {
-  type: 'ExternallyRemediated',
-  holds: false,
-  reason: 'RemediationTemplateNotFound',
-  message: claimed(CLAIM, aMachine()).message,
-};
+const NOT_THERE = 'Template here/there is not there; no request is made without it';
 
 describe('a claim', () => {
   test('is read as it was written', () => expect(claimOf(saying(claimed(CLAIM, aMachine())))).toEqual(CLAIM));
 
   test.each([
     { title: 'where nothing is said', machine: aMachine() },
-    { title: 'where only the template is missed', machine: saying(missing) },
+    { title: 'where only the template is missed', machine: saying(withoutTemplate(NOT_THERE, aMachine())) },
     { title: 'in the words of others', machine: saying({ ...claimed(CLAIM, aMachine()), message: 'somebody is at it' }) },
+    { title: 'for another reason', machine: saying({ ...claimed(CLAIM, aMachine()), reason: 'RemediationRequestCreationFailed' }) },
   ])('is none $title', ({ machine }) => expect(claimOf(machine)).toBeUndefined());
+
+  test('outlasts its template: the request may be on its way', () => {
+    const asked = saying(claimed(CLAIM, aMachine()));
+    const missed = withoutTemplate(NOT_THERE, asked);
+    expect(missed.message).toBe(
+      `${NOT_THERE}; PowerCycleRemediation worker-0 (${CLAIM.request.apiVersion}) was asked to mend it by the check workers`,
+    );
+    expect(claimOf(saying(missed))).toEqual(CLAIM);
+    expect(withoutTemplate(NOT_THERE, saying(missed))).toEqual(missed);
+  });
 
   test.each([
     { title: 'nobody', machine: aMachine(), kind: 'PowerCycleRemediation', want: undefined },

@@ -16,6 +16,7 @@ export interface Claim {
 }
 
 const WAITING = 'WaitingForRemediation';
+const NO_TEMPLATE = 'RemediationTemplateNotFound';
 
 /**
  * The claim as the Machine states it. It is written under the Machine's version before a request is made: of two checks that are about one
@@ -25,17 +26,29 @@ export const claimed = ({ request, check }: Claim, { metadata }: Machine): State
   type: 'ExternallyRemediated',
   holds: false,
   reason: WAITING,
-  message: `${request.kind} ${metadata.name} (${request.apiVersion}) was asked to mend it by the check ${check}`,
+  message: wordsOf({ request, check }, metadata.name),
 });
 
-const CLAIM = /^(\S+) \S+ \((\S+)\) was asked to mend it by the check (\S+)$/;
+/** That nothing can be asked for without a template. A claim outlasts it: the request may be on its way from a process that came to a halt. */
+export function withoutTemplate(why: string, machine: Machine): Statement {
+  const claim = claimOf(machine);
+  const message = claim ? `${why}; ${wordsOf(claim, machine.metadata.name)}` : why;
+  return { type: 'ExternallyRemediated', holds: false, reason: NO_TEMPLATE, message };
+}
+
+const wordsOf = ({ request, check }: Claim, name: string): string =>
+  `${request.kind} ${name} (${request.apiVersion}) was asked to mend it by the check ${check}`;
+
+const CLAIM = /(?:^|; )(\S+) \S+ \((\S+)\) was asked to mend it by the check (\S+)$/;
 
 /** The claim that a Machine states; undefined when nobody was asked. */
 export function claimOf({ status = {} }: Machine): Claim | undefined {
   const stated = statedOf(status, 'ExternallyRemediated');
-  const [, kind, apiVersion, check] = (stated?.reason === WAITING && CLAIM.exec(stated.message ?? '')) || [];
+  const [, kind, apiVersion, check] = (isByUs(stated?.reason) && CLAIM.exec(stated?.message ?? '')) || [];
   return kind !== undefined && apiVersion !== undefined && check !== undefined ? { request: { kind, apiVersion }, check } : undefined;
 }
+
+const isByUs = (reason = ''): boolean => reason === WAITING || reason === NO_TEMPLATE;
 
 /**
  * Who else than this kind of request was asked to mend a Machine; undefined when nobody was. A request that came too late, from a process

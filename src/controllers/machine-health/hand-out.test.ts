@@ -5,7 +5,7 @@ import type { Resource } from '../../api/resource.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import type { Read } from '../../kube/read.ts';
-import { claimed } from './claim.ts';
+import { claimed, claimOf } from './claim.ts';
 import { handOut, keep, markedAt, type Course } from './hand-out.ts';
 import type { CheckSeen, TargetSeen, TemplateSeen } from './observe-check.ts';
 import type { ReadCheck } from './read-check.ts';
@@ -276,6 +276,12 @@ describe('with a template', () => {
       `PowerCycleRemediationTemplate machine-api/cycle ${why}; no request is made without it`,
     );
     expect(course(outside({ entry: ENTRY }), { external: { ...EXTERNAL, template } }).entry).toEqual(ENTRY);
+  });
+
+  test('one that is gone before the request was seen leaves the claim: the request may be on its way', () => {
+    const said = course(outside({ machine: machine([MARKED, CLAIMED]), entry: ENTRY }), { external: { ...EXTERNAL, template: ABSENT } });
+    const { status } = said.effects[0] as { readonly status: NonNullable<Machine['status']> };
+    expect(claimOf({ ...machine(), status })).toEqual(claimOf(machine([MARKED, CLAIMED])));
   });
 });
 

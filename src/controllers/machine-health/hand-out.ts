@@ -2,7 +2,7 @@ import { Machine } from '../../api/machine/machine.ts';
 import { keyOf } from '../../api/meta.ts';
 import { after, MINUTE, parseTime, sameJson, SECOND, toTime, type Instant } from '../../base/index.ts';
 import type { Effect } from '../../runtime/controller.ts';
-import { claimed, claimOf, isOurRequest, type RequestKind } from './claim.ts';
+import { claimed, claimOf, isOurRequest, withoutTemplate, type RequestKind } from './claim.ts';
 import { requestDraft } from './external-request.ts';
 import type { CheckSeen, TargetSeen, TemplateSeen } from './observe-check.ts';
 import { isLiveElsewhere, type Remediation } from './observe-requests.ts';
@@ -137,10 +137,12 @@ function stillFailing({ target: { machine }, onServer }: TargetSeen): Machine | 
   return isAsSeen && markedAt(present) !== undefined ? present : undefined;
 }
 
-function templateMissing({ reference, template }: TemplateSeen, { metadata }: Machine): Statement {
+function templateMissing({ reference, template }: TemplateSeen, machine: Machine): Statement {
   const why = template?.kind === 'unreadable' ? `cannot be read: ${template.reason}` : 'is not there';
-  const message = `${reference.kind} ${metadata.namespace ?? ''}/${reference.name} ${why}; no request is made without it`;
-  return { type: 'ExternallyRemediated', holds: false, reason: 'RemediationTemplateNotFound', message };
+  return withoutTemplate(
+    `${reference.kind} ${machine.metadata.namespace ?? ''}/${reference.name} ${why}; no request is made without it`,
+    machine,
+  );
 }
 
 const isOwnerAsked = ({ status = {} }: Machine): boolean => statedOf(status, 'OwnerRemediated')?.status === 'False';

@@ -81,6 +81,8 @@ const isAsked = (machine: Machine | undefined): boolean =>
   stated(machine, 'OwnerRemediated')?.status === 'False' &&
   stated(machine, 'OwnerRemediated')?.reason === 'WaitingForRemediation';
 
+const isMarked = (machine: Machine): boolean => stated(machine, 'HealthCheckSucceeded')?.status === 'False';
+
 const isNewlyAsked = (before: Machine | undefined, after: Machine): boolean => !isAsked(before) && isAsked(after);
 
 /** As much of the Machine as its request tells. */
@@ -94,10 +96,8 @@ function notOnRecord({ metadata: { name, uid } }: Machine, { reach }: Testimony)
 }
 
 function notMarked({ metadata: { name, uid } }: Machine, { reach }: Testimony): string | undefined {
-  const isMarked = reach.some(({ seen }) =>
-    seen.some(({ machine }) => machine.metadata.uid === uid && stated(machine, 'HealthCheckSucceeded')?.status === 'False'),
-  );
-  return isMarked ? undefined : name;
+  const wasMarked = reach.some(({ seen }) => seen.some(({ machine }) => machine.metadata.uid === uid && isMarked(machine)));
+  return wasMarked ? undefined : name;
 }
 
 type OfEntry = (entry: Entry, before: MachineHealthCheck, after: MachineHealthCheck) => string | undefined;
@@ -199,11 +199,14 @@ function lostRequest({ resource, before, after }: MirrorChange, { mirror }: Simu
   return isFine ? undefined : metadata.name;
 }
 
-/** Nobody is in the hands of two. */
+/** Nobody is in the hands of two. An owner acts only on a Machine that fails. */
 function inTwoHands({ resource, after }: MirrorChange, simulation: Simulation): string | undefined {
   if (!after || (resource !== Machine && !REQUESTS.has(resource))) return undefined;
   const machine = simulation.mirror.get(Machine, inNamespace(after.metadata.name));
   if (!machine) return undefined;
-  const hands = [...openRequests(simulation, machine).map(({ kind }) => kind), ...(isAsked(machine) ? ['its owner'] : [])];
+  const hands = [
+    ...openRequests(simulation, machine).map(({ kind }) => kind),
+    ...(isAsked(machine) && isMarked(machine) ? ['its owner'] : []),
+  ];
   return hands.length > 1 ? `${machine.metadata.name} is asked of ${hands.join(' and ')}` : undefined;
 }
