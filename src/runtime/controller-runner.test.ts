@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { KubeObject } from '../api/meta.ts';
 import type { Resource } from '../api/resource.ts';
 import { seededRandom, silent } from '../base/index.ts';
 import type { Cache } from '../kube/cache.ts';
@@ -34,6 +35,37 @@ function wire(watches: readonly Watch[]): void {
   });
 }
 
+/** A loop at work, and what it looked at. */
+async function running(controller: Partial<Controller>, cache = aCache()) {
+  const clock = new ManualClock();
+  const stop = new AbortController();
+  const looked: string[] = [];
+  const loop = createControlLoop({
+    controllers: [
+      {
+        name: 'things',
+        primary: THING,
+        watches: [],
+        observe: ({ name }) => void looked.push(name),
+        decide: () => ({ effects: [] }),
+        ...controller,
+      },
+    ],
+    cache,
+    clock,
+    random: seededRandom(1),
+    log: silent,
+    events: { record: () => Promise.resolve() },
+  });
+  const ended = loop.run(soleTerm(stop.signal));
+  await clock.advance(0);
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await ended;
+  };
+  return { clock, looked, end };
+}
+
 const none = (): readonly [] => [];
 
 test('one kind with two selectors is refused: what only the second store holds would look absent', () => {
@@ -43,6 +75,26 @@ test('one kind with two selectors is refused: what only the second store holds w
       { resource: PART, labelSelector: 'app', keys: none },
     ]),
   ).toThrow('two selectors');
+});
+
+test('a change that concerns none of those whom a watch names still has the object itself looked at', async () => {
+  const thing = (resourceVersion: string): KubeObject => ({
+    apiVersion: 'test.sickbay.dev/v1',
+    kind: 'Thing',
+    metadata: { namespace: 'ours', name: 'one', uid: 'u', resourceVersion, creationTimestamp: '2026-01-01T00:00:00Z' },
+  });
+  const cache = aCache();
+  const store = cache.store({ resource: THING }) as FakeStore;
+  store.put(thing('1'));
+  const watch: Watch = { resource: THING, keys: () => [{ namespace: 'ours', name: 'other' }], concerns: () => false };
+  const { clock, looked, end } = await running({ watches: [watch] }, cache);
+  store.put(thing('2'));
+  await clock.advance(0);
+  expect(looked).toEqual(['one', 'one']);
+  store.remove({ namespace: 'ours', name: 'one' });
+  await clock.advance(0);
+  expect(looked).toEqual(['one', 'one', 'one', 'other']);
+  await end();
 });
 
 test('one kind twice with the same selector is one store, and fine', () => {
@@ -55,36 +107,6 @@ test('one kind twice with the same selector is one store, and fine', () => {
 });
 
 describe('what is beyond the cache', () => {
-  const running = async (controller: Partial<Controller>) => {
-    const clock = new ManualClock();
-    const stop = new AbortController();
-    const looked: string[] = [];
-    const loop = createControlLoop({
-      controllers: [
-        {
-          name: 'things',
-          primary: THING,
-          watches: [],
-          observe: ({ name }) => void looked.push(name),
-          decide: () => ({ effects: [] }),
-          ...controller,
-        },
-      ],
-      cache: aCache(),
-      clock,
-      random: seededRandom(1),
-      log: silent,
-      events: { record: () => Promise.resolve() },
-    });
-    const ended = loop.run(soleTerm(stop.signal));
-    await clock.advance(0);
-    const end = async (): Promise<void> => {
-      stop.abort();
-      await ended;
-    };
-    return { clock, looked, end };
-  };
-
   test('wakes the keys that it names, for as long as the workers run', async () => {
     let wake: (name: string) => void = () => undefined;
     let listens = 0;

@@ -105,10 +105,10 @@ export class ControllerRunner {
     return new WorkQueue({ clock, steady, random, hooks: metrics.queueHooks(this.#controller.name), ...(backoff && { backoff }) });
   }
 
-  #subscribe({ store, keys, concerns }: Followed, wake: (key: string) => void, catchUp: CatchUp): () => void {
+  #subscribe({ store, touched }: Followed, wake: (key: string) => void, catchUp: CatchUp): () => void {
     const stops = [
       store.onChange((change) => {
-        if (concerns(change)) for (const key of touched(change, keys)) wake(key);
+        for (const key of touched(change)) wake(key);
         catchUp.changed(store);
       }),
       // The watch often shows a write before its answer comes: no change will follow that could wake who waits for the answer.
@@ -215,22 +215,28 @@ interface Shift {
 
 interface Followed {
   readonly store: Store<KubeObject>;
-  readonly keys: (object: KubeObject) => readonly ObjectKey[];
-  readonly concerns: (change: Change<KubeObject>) => boolean;
+  /** The keys that a change wakes. */
+  readonly touched: (change: Change<KubeObject>) => ReadonlySet<string>;
 }
 
-/** Changes of the primary kind always wake their own key, whatever else its watch names. */
+/** Changes of the primary kind always wake their own key, whatever its watch names and whomever that concerns. */
 function follow(controller: Controller, cache: Cache, mapping: Mapping): readonly Followed[] {
   const isPrimary = ({ resource }: Watch): boolean => resourceName(resource) === resourceName(controller.primary);
   const own: Watch = { resource: controller.primary, keys: () => [] };
   const watches = controller.watches.some(isPrimary) ? controller.watches : [own, ...controller.watches];
   return watches.map((watch) => {
     const named = namedBy(watch, mapping);
-    const concerns: Followed['concerns'] = (change) =>
-      change.kind === 'gone' || change.before === undefined || (watch.concerns?.(change.before, change.object) ?? true);
-    return { store: cache.store(watch), keys: isPrimary(watch) ? (object) => [keyOf(object), ...named(object)] : named, concerns };
+    const isOwn = isPrimary(watch);
+    const touched: Followed['touched'] = (change) =>
+      new Set([...(isOwn ? [keyText(keyOf(change.object))] : []), ...(isConcerned(watch, change) ? whomever(change, named) : [])]);
+    return { store: cache.store(watch), touched };
   });
 }
+
+const isConcerned = (watch: Watch, change: Change<KubeObject>): boolean =>
+  change.kind === 'gone' || change.before === undefined || (watch.concerns?.(change.before, change.object) ?? true);
+
+type Naming = (object: KubeObject) => readonly ObjectKey[];
 
 interface Mapping {
   readonly log: Logger;
@@ -239,7 +245,7 @@ interface Mapping {
 }
 
 /** The keys that a watch names. Where it throws they are none: its mistake must not cost other keys their turn. */
-function namedBy(watch: Watch, { log, related, listed }: Mapping): Followed['keys'] {
+function namedBy(watch: Watch, { log, related, listed }: Mapping): Naming {
   return (object) => {
     try {
       return watch.keys(object, related, listed);
@@ -262,11 +268,10 @@ function readable(followed: readonly Followed[]): Stores {
   return stores;
 }
 
-/** An object that moved from one owner to another concerns both; a key named twice is woken once. */
-function touched(change: Change<KubeObject>, keys: Followed['keys']): ReadonlySet<string> {
-  const named = new Set(keys(change.object).map(keyText));
-  if (change.kind === 'put' && change.before !== undefined) for (const key of keys(change.before)) named.add(keyText(key));
-  return named;
+/** An object that moved from one owner to another concerns both. */
+function whomever(change: Change<KubeObject>, named: Naming): readonly string[] {
+  const before = change.kind === 'put' && change.before !== undefined ? named(change.before) : [];
+  return [...named(change.object), ...before].map(keyText);
 }
 
 const parseKey = (text: string): ObjectKey => {

@@ -40,7 +40,7 @@ export interface Subject {
 /** Objects of this kind are cached and wake the keys that `keys` names. */
 export interface Watch<T extends KubeObject = KubeObject> extends StoreOptions<T> {
   keys(object: T, related: Related, listed: RelatedObjects): readonly ObjectKey[];
-  /** Whether a change from one to the other can matter to what `keys` names; every change does when absent. */
+  /** Whether a change from one to the other can matter to what `keys` names; every change does when absent. The object itself is always looked at. */
   concerns?(before: T, after: T): boolean;
 }
 

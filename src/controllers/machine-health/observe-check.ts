@@ -148,13 +148,15 @@ function otherChecks(
     if (check.kind === 'invalid') return [];
     // One that only looks on is in nobody's way, nor is one that is on its way out.
     const isAside = check.check.safeguards.observeOnly || object.metadata.deletionTimestamp !== undefined;
-    return [{ check, allows: isOurs && (isAside || letsRemediate(object)) }];
+    return [{ check, allows: isOurs && (isAside || letsRemediate(object, whoPaused(object, reader, definitions))) }];
   });
 }
 
-/** What a check said about an older spec of its own does not count, and one that has not spoken yet lets nothing through. */
-const letsRemediate = ({ metadata, status }: MachineHealthCheck): boolean =>
-  status?.observedGeneration === metadata.generation && isTrue(status?.conditions as Parameters<typeof isTrue>[0], 'RemediationAllowed');
+/** What a check said about an older spec, or before it was paused, does not count, and one that has not spoken yet lets nothing through. */
+const letsRemediate = ({ metadata, status }: MachineHealthCheck, pausedBy: readonly string[]): boolean =>
+  pausedBy.length === 0 &&
+  status?.observedGeneration === metadata.generation &&
+  isTrue(status?.conditions as Parameters<typeof isTrue>[0], 'RemediationAllowed');
 
 const othersAbout = (machine: Machine, others: readonly Other[]): TargetSeen['others'] =>
   others.filter(({ check }) => isAbout(check, machine)).map(({ check: { name }, allows }) => ({ name, allows }));

@@ -5,6 +5,7 @@ import { PipelineRemediation } from '../../api/pipeline-remediation/pipeline-rem
 import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import type { Draft } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
+import { ANNOTATIONS } from '../../api/well-known.ts';
 import { MINUTE, SECOND } from '../../base/index.ts';
 import { unavailable } from '../testing/stage.ts';
 import { HealthStage, inShop, PIPELINE, POWER_CYCLE } from './testing/health-stage.ts';
@@ -335,6 +336,18 @@ describe('two checks over one Machine', () => {
     const open = (await the.asked()).filter(() => true);
     // What an owner was asked is for the owner to take back.
     expect(open.length).toBeLessThanOrEqual((await the.says('worker-1')).OwnerRemediated === undefined ? 0 : 1);
+  });
+
+  test('while one of them is paused, the other begins nothing: what it says of its gate may have changed', async () => {
+    await the.check(external, 'first');
+    await the.check({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 1 } } }, 'second');
+    await the.stage.advance(5 * SECOND);
+    await the.annotate(MachineHealthCheck, 'second', { [ANNOTATIONS.paused]: 'true' });
+    await fail('worker-1');
+    expect(await the.asked()).toEqual([]);
+    await the.annotate(MachineHealthCheck, 'second', { [ANNOTATIONS.paused]: null });
+    await the.stage.advance(5 * SECOND);
+    expect(await the.asked()).toEqual(['worker-1']);
   });
 
   test('what a check left behind that is no more is taken over by the other', async () => {

@@ -41,7 +41,7 @@ const MACHINE_INDEXES = {
 };
 const NAMESPACE_INDEX = { [BY_NAMESPACE]: inNamespace };
 
-/** The kinds that both reconcilers read. A heartbeat of a Node wakes nobody, nor does what a check writes about itself. */
+/** The kinds that both reconcilers read. A heartbeat of a Node wakes nobody; what a check writes about itself wakes nobody else. */
 export function watchesOf({ machines, checks, nodes, clusters }: Mapping): readonly Watch[] {
   const machineWatch: Watch<Machine> = {
     resource: Machine,

@@ -162,9 +162,10 @@ function closedGate(entry: Entry, check: MachineHealthCheck, { reach, present, i
   const others = present.checks.filter(({ metadata }) => metadata.uid !== check.metadata.uid);
   for (const one of [check, ...others]) {
     const isFine = reach.some(({ seen, checks }) => {
-      const then = checks.find(({ metadata }) => metadata.uid === one.metadata.uid);
+      // What is known of Nodes may be older than a check that was made anew.
+      const then = checks.find(({ metadata }) => metadata.uid === one.metadata.uid) ?? one;
       const machine = seen.find((each) => each.machine.metadata.uid === entry.uid)?.machine;
-      if (!then || !machine || !covers(then, machine)) return one !== check;
+      if (!machine || !covers(then, machine)) return one !== check;
       return census(then, seen).open;
     });
     if (!isFine) return `${entry.machine}, although ${one.metadata.name} was closed all the time`;
@@ -184,8 +185,12 @@ function unfit(entry: Entry, check: MachineHealthCheck, { reach, isMisled }: Tes
 const twice = (names: readonly string[]): string | undefined => names.find((name, i) => names.indexOf(name) !== i);
 
 /** Requests are taken back only for those that are well, gone, or nobody's any more. */
-function lostRequest({ resource, before, after }: MirrorChange, { mirror }: Simulation, { reach }: Testimony): string | undefined {
-  if (!REQUESTS.has(resource) || !before || before.metadata.deletionTimestamp !== undefined) return undefined;
+function lostRequest(
+  { resource, before, after }: MirrorChange,
+  { mirror }: Simulation,
+  { reach, isMisled }: Testimony,
+): string | undefined {
+  if (isMisled || !REQUESTS.has(resource) || !before || before.metadata.deletionTimestamp !== undefined) return undefined;
   if (after && after.metadata.deletionTimestamp === undefined) return undefined;
   const { metadata } = ownerOf(before);
   const machine = mirror.all(Machine).find((one) => one.metadata.uid === metadata.uid);
