@@ -11,7 +11,7 @@ import type { PipelineSeen } from './observe.ts';
  */
 export function cordonedBy(seen: PipelineSeen): string | undefined {
   const known = seen.object.status?.cordonedBy;
-  if (seen.node.kind === 'unreadable' || seen.requests.kind === 'unreadable') return known;
+  if (seen.node.kind === 'unreadable') return known;
   const { run, request } = closingOf(seen);
   if (request) return isForMachine(request) ? request.metadata.name : undefined;
   return known !== undefined && childNames(known).execution === run ? known : undefined;

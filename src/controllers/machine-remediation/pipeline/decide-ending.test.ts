@@ -15,12 +15,14 @@ import {
   at,
   byAlert,
   closedBy,
+  fresh,
   inWords,
   NOW,
   opened,
   READY,
   refTo,
   UNREADABLE,
+  unseen,
   valueOf,
 } from './testing/builders.ts';
 
@@ -60,6 +62,7 @@ interface Case {
 
 const cases: readonly Case[] = [
   { name: 'nothing was opened', seen: { object: going({}) }, want: 'Ending Ending, lets it go' },
+  { name: 'nobody has looked at it', seen: { object: unseen(going()) }, want: 'Ending Ending, lets it go' },
   ...(['Pending', 'Processing', 'Analyzing', 'AwaitingApproval', 'Blocked'] as const).map((overallPhase) => ({
     name: `what was opened is ${overallPhase}`,
     reason: 'it is cancelled the way people cancel, and waited for',
@@ -91,6 +94,26 @@ const cases: readonly Case[] = [
     seen: { requests: valueOf([opened('rr-1', { overallPhase })]) },
     want: 'Ending Ending, lets it go',
   })),
+  {
+    name: 'what was opened is there, and its UID not on record yet',
+    reason: 'it was created just before',
+    seen: { object: going({ remediationRequestRef: refTo('rr-1') }), requests: valueOf([opened('rr-1', { overallPhase: 'Pending' })]) },
+    want: 'Ending Cancelling, cancels',
+  },
+  {
+    name: 'what was opened is there, and nobody has looked at it yet',
+    seen: { requests: valueOf([fresh('rr-1')]) },
+    want: 'Ending Cancelling, cancels',
+  },
+  {
+    name: 'another has the name of what was opened',
+    reason: 'it is not the one',
+    seen: {
+      object: going({ remediationRequestRef: refTo('rr-1', 'uid-old') }),
+      requests: valueOf([opened('rr-1', { overallPhase: 'Pending' })]),
+    },
+    want: 'Ending Ending, lets it go',
+  },
   { name: 'what was opened was deleted', seen: { requests: valueOf([]) }, want: 'Ending Ending, lets it go' },
   {
     name: 'it is being verified',
@@ -332,6 +355,7 @@ describe('a PipelineRemediation that was taken back', () => {
       resourceVersion: '7',
       operations: [
         {
+          op: 'add',
           path: '/metadata/annotations',
           value: {
             note: 'x',
@@ -351,6 +375,15 @@ describe('a PipelineRemediation that was taken back', () => {
       key: { name: 'rr-2' },
       operations: [{ value: { [ANNOTATIONS.cancel]: 'Machine worker-1 fails its health check' } }],
     });
+  });
+
+  test('who opens the Node goes on record: first the name, then the UID', () => {
+    const first = decide(recovered({ requests: valueOf([done]), node: closed }), NOW).status as PipelineStatus;
+    const name = first.reopeningRef?.name ?? '';
+    expect([name, first.reopeningRef]).toEqual([expect.stringMatching(/./), refTo(name)]);
+    const requests = valueOf([done, opened(name)]);
+    const next = decide(recovered({ object: going(first), requests, node: closed }), NOW).status as PipelineStatus;
+    expect(next.reopeningRef).toEqual(refTo(name, `uid-${name}`));
   });
 
   test('a Node that stays closed is named, with what to do', () => {

@@ -25,6 +25,7 @@ import {
   READY,
   refTo,
   UNREADABLE,
+  unseen,
   valueOf,
 } from './testing/builders.ts';
 
@@ -61,6 +62,7 @@ const beginnings: readonly Case[] = [
     seen: { object: { ...aRequest(), status: {} } },
     want: 'Pending Accepted',
   },
+  { name: 'one that has no status at all', seen: { object: unseen(aRequest()) }, want: 'Pending Accepted' },
   {
     name: 'one without the finalizer',
     reason: 'nothing is begun that a deletion could leave behind',
@@ -243,6 +245,17 @@ const requestedOnes: readonly Case[] = [
     want: 'Requested Requested, opens MachineUnhealthy',
   },
   {
+    name: 'it is on record, not there yet, and the Node was to be left alone in the meantime',
+    reason: 'it is not put off any longer than that',
+    seen: { object: requested(FIRST_NAME, '', { nextAttemptTime: at(HOUR) }) },
+    want: 'Requested Requested, opens MachineUnhealthy',
+  },
+  {
+    name: 'none is on record',
+    seen: { object: aRequest({ phase: 'Requested' }) },
+    want: 'Requested Requested, opens MachineUnhealthy',
+  },
+  {
     name: 'it is on record, not there yet, and the Machine is well',
     seen: { object: requested(FIRST_NAME, ''), machine: valueOf(aMachine('True')) },
     want: 'Requested NotUnhealthy, warns of NotUnhealthy',
@@ -345,6 +358,42 @@ describe('what goes on record', () => {
     const requests = valueOf([opened('rr-1', { overallPhase: 'Failed', completedAt: at(-30 * SECOND) })]);
     const status = statusOf({ object: requested('rr-1', 'uid-rr-1', { retryCount }), requests });
     expect(status.nextAttemptTime).toBe(at(waits - 30 * SECOND));
+  });
+
+  test.each([
+    { retryCount: undefined, phase: 'Pending', want: 0 },
+    { retryCount: 3, phase: 'Failed', want: 4 },
+    { retryCount: 3, phase: 'Succeeded', want: 4 },
+  ] as const)('one that is opened when it was $phase after $retryCount retries counts as retry $want', ({ retryCount, phase, want }) =>
+    expect(statusOf({ object: aRequest({ phase, ...(retryCount !== undefined && { retryCount }) }) }).retryCount).toBe(want),
+  );
+
+  test.each([
+    { name: 'when the next is due', ended: 0, wakes: MINUTE },
+    { name: 'in a minute where the next is due just now', ended: -MINUTE, wakes: MINUTE },
+    { name: 'in a minute where the next is overdue', ended: -HOUR, wakes: MINUTE },
+    { name: 'as early as the next is due', ended: -SECOND, wakes: MINUTE - SECOND },
+  ])('after an end it looks again $name', ({ ended, wakes }) => {
+    const requests = valueOf([opened('rr-1', { overallPhase: 'Failed', completedAt: at(ended) })]);
+    expect(decide(aSight({ object: requested(), requests }), NOW).wakeAt).toBe(NOW + wakes);
+  });
+
+  test('an end leaves on record what it was about', () =>
+    expect(statusOf({ object: requested(), requests: valueOf([opened('rr-1', { overallPhase: 'Failed' })]) })).toMatchObject({
+      nodeName: 'node-1',
+      retryCount: 0,
+      remediationRequestRef: refTo('rr-1', 'uid-rr-1'),
+    }));
+
+  test('one that is joined, with its UID', () => {
+    const requests = valueOf([byAlert('rr-a', { overallPhase: 'Analyzing' })]);
+    expect(statusOf({ requests }).remediationRequestRef).toEqual(refTo('rr-a', 'uid-rr-a'));
+  });
+
+  test('until when the Node is to be left alone, and it is looked at then', () => {
+    const requests = valueOf([byAlert('rr-a', { overallPhase: 'Failed', nextAllowedExecution: at(2 * HOUR) })]);
+    const { status, wakeAt } = decide(aSight({ requests }), NOW);
+    expect([(status as PipelineStatus).nextAttemptTime, wakeAt]).toEqual([at(2 * HOUR), NOW + 2 * HOUR]);
   });
 
   test('where the pipeline asks for more time, it has it', () => {

@@ -1,3 +1,4 @@
+import type { ObjectReference } from '../../../api/meta.ts';
 import { isTerminal } from '../../../api/phases.ts';
 import { isActive } from '../../../api/remediation-request/activity.ts';
 import { remediationPhases } from '../../../api/remediation-request/phases.ts';
@@ -7,6 +8,7 @@ import {
   after,
   assertNever,
   backoffDelay,
+  given,
   HOUR,
   instant,
   MINUTE,
@@ -24,8 +26,8 @@ import { fingerprintOfNode } from './draft.ts';
 import { isKept, keep } from './finalizer.ts';
 import { clear, type Cleared } from './objections.ts';
 import type { PipelineSeen } from './observe.ts';
-import { creation, namedRequest } from './opening.ts';
-import { LOOK_AGAIN_MS, stand, type PipelineStatus } from './status.ts';
+import { creation, namedRequest, referred } from './opening.ts';
+import { inFull, LOOK_AGAIN_MS, stand, type PipelineStatus } from './status.ts';
 
 /** How long to wait after a RemediationRequest that did not help; every one after it doubles the time. */
 const RETRY: Backoff = { baseMs: MINUTE, maxMs: HOUR };
@@ -44,10 +46,10 @@ const accept = (seen: PipelineSeen, now: Instant): Decision =>
 /** One is at work, or was to be opened. */
 function decideRequested(seen: PipelineSeen, now: Instant): Decision {
   const { object, requests, settings } = seen;
-  const { name = '', uid } = object.status?.remediationRequestRef ?? {};
+  const reference = object.status?.remediationRequestRef;
   if (requests.kind === 'unreadable') return unreadable(seen, requests.reason, now);
-  const found = requests.value.find(({ metadata }) => metadata.name === name && (uid === undefined || metadata.uid === uid));
-  if (!found) return uid === undefined ? attempt(seen, now) : conclude(seen, vanished(name), now);
+  const found = reference && referred(requests.value, reference);
+  if (!found) return reference?.uid === undefined ? attempt(seen, now) : conclude(seen, vanished(reference), now);
   if (isActive(found, now, settings.routing.ineffectiveTimeWindowMs)) return atWork(seen, found, now);
   return conclude(seen, endOf(found), now);
 }
@@ -56,7 +58,6 @@ const unreadable = (seen: PipelineSeen, reason: string, now: Instant): Decision 
   stand(
     seen,
     {
-      phase: seen.object.status?.phase ?? 'Pending',
       reason: 'RequestsUnreadable',
       message: `RemediationRequests about the Node cannot be read: ${reason}`,
       isTrouble: true,
@@ -65,13 +66,13 @@ const unreadable = (seen: PipelineSeen, reason: string, now: Instant): Decision 
   );
 
 function atWork(seen: PipelineSeen, request: RemediationRequest, now: Instant): Decision {
-  const { overallPhase = 'Pending', message = '' } = request.status ?? {};
+  const { overallPhase = 'Pending', message } = request.status ?? {};
   return stand(
     seen,
     {
       phase: 'Requested',
       reason: 'Requested',
-      message: `${request.metadata.name} is ${overallPhase}${message === '' ? '' : `: ${message}`}`,
+      message: inFull(`${request.metadata.name} is ${overallPhase}`, message),
       change: { remediationRequestRef: referenceTo(request) },
     },
     now,
@@ -82,21 +83,21 @@ function atWork(seen: PipelineSeen, request: RemediationRequest, now: Instant): 
 interface End {
   readonly text: string;
   readonly hasHelped: boolean;
-  readonly outcome?: PipelineStatus['outcome'];
+  readonly outcome?: PipelineStatus['outcome'] | undefined;
   /** When it ended; now where nobody knows. */
   readonly at?: Instant | undefined;
   readonly nextAllowed?: Instant | undefined;
 }
 
-const vanished = (name: string): End => ({ text: `${name} was deleted before it came to an end`, hasHelped: false });
+const vanished = ({ name }: ObjectReference): End => ({ text: `${name} was deleted before it came to an end`, hasHelped: false });
 
 function endOf({ metadata, status = {} }: RemediationRequest): End {
-  const { overallPhase = 'Pending', outcome, message = '' } = status;
+  const { overallPhase = 'Pending', outcome, message } = status;
   const isOver = isTerminal(remediationPhases, overallPhase);
   return {
-    text: `${metadata.name} ${isOver ? 'ended' : 'is held back as'} ${outcome ?? overallPhase}${message === '' ? '' : `: ${message}`}`,
-    hasHelped: overallPhase === 'Completed' && outcome === 'Remediated',
-    ...(outcome !== undefined && { outcome }),
+    text: inFull(`${metadata.name} ${isOver ? 'ended' : 'is held back as'} ${outcome ?? overallPhase}`, message),
+    hasHelped: outcome === 'Remediated',
+    outcome,
     at: parseTime(status.completedAt),
     nextAllowed: parseTime(status.nextAllowedExecution),
   };
@@ -104,18 +105,18 @@ function endOf({ metadata, status = {} }: RemediationRequest): End {
 
 /** What came of it, and when the next one may be opened: the Machine is unhealthy for as long as this request exists. */
 function conclude(seen: PipelineSeen, end: End, now: Instant): Decision {
-  const { retryCount = 0, outcome: _, ...before } = seen.object.status ?? {};
+  const { outcome: _, ...before } = seen.object.status ?? {};
+  const { retryCount = 0 } = before;
   const backoff = after(end.at ?? now, backoffDelay(RETRY, retryCount + 1));
   const next = instant(Math.max(backoff, end.nextAllowed ?? 0));
-  const seenAs = { ...seen, object: { ...seen.object, status: { ...before, retryCount } } };
   return stand(
-    seenAs,
+    { ...seen, object: { ...seen.object, status: before } },
     {
       phase: end.hasHelped ? 'Succeeded' : 'Failed',
       reason: end.hasHelped ? 'Succeeded' : 'DidNotHelp',
       message: `${end.text}. If the Machine still fails then, the next request is opened at ${toTime(next)}`,
       isTrouble: !end.hasHelped,
-      change: { nextAttemptTime: toTime(next), ...(end.outcome !== undefined && { outcome: end.outcome }) },
+      change: given({ retryCount, nextAttemptTime: toTime(next), outcome: end.outcome }),
       wakeAt: next > now ? next : after(now, LOOK_AGAIN_MS),
     },
     now,
@@ -125,12 +126,11 @@ function conclude(seen: PipelineSeen, end: End, now: Instant): Decision {
 /** Opens the first, or the next, if nothing speaks against it. */
 function attempt(seen: PipelineSeen, now: Instant): Decision {
   const { object, requests } = seen;
-  const phase = object.status?.phase ?? 'Pending';
   const cleared = clear(seen);
-  if ('reason' in cleared) return stand(seen, { phase, ...cleared, isTrouble: true }, now);
+  if ('reason' in cleared) return stand(seen, { ...cleared, isTrouble: true }, now);
   if (requests.kind === 'unreadable') return unreadable(seen, requests.reason, now);
-  const drained = whyDrained(seen);
-  if (drained !== undefined) return stand(seen, { phase, reason: 'Drained', message: drained, isTrouble: true }, now);
+  const drained = whyDrained(seen, cleared.node.metadata.name);
+  if (drained !== undefined) return stand(seen, { reason: 'Drained', message: drained, isTrouble: true }, now);
   const due = dueAt(object);
   if (now < due) return { status: object.status, effects: [], wakeAt: due };
   if (!isKept(object)) return { status: object.status, effects: [keep(object)], wakeAt: after(now, LOOK_AGAIN_MS) };
@@ -142,10 +142,9 @@ const dueAt = ({ status }: PipelineSeen['object']): Instant =>
   (status?.phase === 'Requested' ? undefined : parseTime(status?.nextAttemptTime)) ?? instant(0);
 
 /** A Node that was drained is not drained again: what ails it is for a person, or for another remediator. */
-function whyDrained(seen: PipelineSeen): string | undefined {
+function whyDrained(seen: PipelineSeen, node: string): string | undefined {
   const name = drainedBy(seen);
-  if (name === undefined || seen.node.kind !== 'value') return undefined;
-  const node = seen.node.value.metadata.name;
+  if (name === undefined) return undefined;
   const opened =
     cordonedBy(seen) === undefined
       ? `When it is well, open the Node: kubectl uncordon ${node}`
@@ -158,8 +157,7 @@ function openOrJoin(
   cleared: Cleared,
   { requests, now }: { requests: readonly RemediationRequest[]; now: Instant },
 ): Decision {
-  const { object, settings } = seen;
-  const { phase = 'Pending' } = object.status ?? {};
+  const { settings } = seen;
   const standing = standingOf(fingerprintOfNode(cleared.node.metadata.name, settings), requests, {
     now,
     chainIntervalMs: settings.routing.ineffectiveTimeWindowMs,
@@ -171,7 +169,6 @@ function openOrJoin(
       return stand(
         seen,
         {
-          phase,
           reason: 'HeldBack',
           message: `${standing.request.metadata.name} says that nothing is to be tried on the Node before ${standing.until}`,
           change: { nextAttemptTime: standing.until },
@@ -189,12 +186,13 @@ function openOrJoin(
 /** On record first; the request itself is created after that, or was there already: an alert about the Node may have been faster. */
 function begin(seen: PipelineSeen, request: RemediationRequest | string, { cleared, now }: { cleared: Cleared; now: Instant }): Decision {
   const { object } = seen;
-  const { phase, retryCount, nextAttemptTime: _, ...before } = object.status ?? {};
+  const { nextAttemptTime: _, ...before } = object.status ?? {};
+  const { phase, retryCount = 0 } = before;
   const isNext = phase === 'Failed' || phase === 'Succeeded';
   const reference = typeof request === 'string' ? namedRequest(request, seen) : referenceTo(request);
   const node = cleared.node.metadata.name;
   return stand(
-    { ...seen, object: { ...object, status: { ...before, ...(phase !== undefined && { phase }) } } },
+    { ...seen, object: { ...object, status: before } },
     {
       phase: 'Requested',
       reason: typeof request === 'string' ? 'Requested' : 'Joined',
@@ -202,7 +200,7 @@ function begin(seen: PipelineSeen, request: RemediationRequest | string, { clear
         typeof request === 'string'
           ? `${request} is opened for Node ${node}`
           : `${request.metadata.name} is at work on Node ${node} already, and is waited for`,
-      change: { remediationRequestRef: reference, nodeName: node, retryCount: (retryCount ?? 0) + (isNext ? 1 : 0) },
+      change: { remediationRequestRef: reference, nodeName: node, retryCount: retryCount + (isNext ? 1 : 0) },
       effects: typeof request === 'string' ? [creation(seen, cleared, { name: request, purpose: 'mend', now })] : [],
     },
     now,

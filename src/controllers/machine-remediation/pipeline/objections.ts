@@ -33,9 +33,8 @@ export function clear(seen: PipelineSeen): Cleared | Objection {
 export function ownMachine({ object, machine }: PipelineSeen): Machine | Objection {
   const { name, ownerReferences = [] } = object.metadata;
   if (machine.kind === 'unreadable') return { reason: 'MachineUnreadable', message: `Machine ${name} cannot be read: ${machine.reason}` };
-  const isOwner =
-    machine.kind === 'value' && ownerReferences.some(({ kind, uid }) => kind === 'Machine' && uid === machine.value.metadata.uid);
-  if (machine.kind === 'value' && isOwner) return machine.value;
+  const found = machine.kind === 'value' ? machine.value : undefined;
+  if (found && ownerReferences.some(({ kind, uid }) => kind === 'Machine' && uid === found.metadata.uid)) return found;
   return {
     reason: 'NoMachine',
     message: `no Machine ${name} owns this request, so that nothing is done: a MachineHealthCheck makes requests that are owned by one`,

@@ -1,3 +1,4 @@
+import type { ObjectReference } from '../../../api/meta.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { apiVersionOf } from '../../../api/resource.ts';
 import type { Instant } from '../../../base/index.ts';
@@ -13,6 +14,10 @@ export const namedRequest = (name: string, { settings }: PipelineSeen) => ({
   namespace: settings.namespace,
   name,
 });
+
+/** The request that a reference means, and none that took its name since; without a UID it was not seen before. */
+export const referred = (requests: readonly RemediationRequest[], { name, uid }: ObjectReference): RemediationRequest | undefined =>
+  requests.find(({ metadata }) => metadata.name === name && (uid === undefined || metadata.uid === uid));
 
 interface Order {
   readonly name: string;

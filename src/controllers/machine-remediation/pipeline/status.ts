@@ -13,7 +13,8 @@ export const LOOK_AGAIN_MS = MINUTE;
 
 /** Where it stands and why, in a word and in a sentence. */
 export interface Standing {
-  readonly phase: PipelineRemediationPhase;
+  /** Where it goes; without one it stays where it is. */
+  readonly phase?: PipelineRemediationPhase;
   readonly reason: string;
   readonly message: string;
   /** Something a person should look at. */
@@ -50,16 +51,19 @@ export function wait(
   return stand(seen, { phase: 'Ending', reason, message, effects, wakeAt }, now);
 }
 
-function statusOf(seen: PipelineSeen, { phase, reason, message, isTrouble, change }: Standing, now: Instant): PipelineStatus {
+/** A state, with what is said about it where something is. */
+export const inFull = (state: string, message = ''): string => (message === '' ? state : `${state}: ${message}`);
+
+function statusOf(seen: PipelineSeen, { reason, message, isTrouble, change, ...standing }: Standing, now: Instant): PipelineStatus {
   const { metadata, status = {} } = seen.object;
   const { cordonedBy: _, ...before } = status;
+  const phase = standing.phase ?? before.phase;
   const isAtWork = phase === 'Requested' && isTrouble !== true;
   const ready = { type: 'Ready', status: isAtWork ? 'True' : 'False', reason, message } as const;
   return {
     ...before,
-    ...given({ cordonedBy: cordonedBy(seen), observedGeneration: metadata.generation }),
+    ...given({ phase, cordonedBy: cordonedBy(seen), observedGeneration: metadata.generation }),
     ...change,
-    phase,
     message,
     conditions: [...setCondition(before.conditions, ready, now)],
   };

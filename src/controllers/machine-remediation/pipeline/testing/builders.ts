@@ -45,6 +45,12 @@ export const aRequest = (
   status,
 });
 
+/** As it was made, before anybody looked at it. */
+export const unseen = (request: PipelineRemediation): PipelineRemediation => {
+  const { status: _, ...object } = request;
+  return object;
+};
+
 export const aMachine = (
   healthy: 'True' | 'False' | 'Unknown',
   more: Partial<ObjectMeta> = {},
@@ -111,6 +117,12 @@ export const opened = (
 /** The same, by the gateway. */
 export const byAlert = (name: string, status: RequestStatus = {}): RemediationRequest =>
   opened(name, status, { spec: { signalName: 'NodeDown', signalSource: 'prometheus', providerData: '{}' } });
+
+/** One that was opened for the Machine just now, and nobody has looked at. */
+export const fresh = (name: string): RemediationRequest => {
+  const { status: _, ...request } = opened(name, {}, { metadata: { creationTimestamp: at(0) } });
+  return request;
+};
 
 export const refTo = (name: string, uid?: string) => ({
   apiVersion: apiVersionOf(RemediationRequest),

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { MINUTE, SECOND, after } from '../../../base/index.ts';
+import { stand, wait, type PipelineStatus, type Standing } from './status.ts';
+import { aRequest, aSight, at, NOW } from './testing/builders.ts';
+
+const said = (standing: Partial<Standing>, before?: PipelineStatus) =>
+  stand(aSight({ object: aRequest(before) }), { reason: 'Word', message: 'a sentence', ...standing }, NOW);
+
+describe('where a PipelineRemediation stands', () => {
+  test.each([
+    { name: 'one that is at work', standing: { phase: 'Requested' }, ready: 'True' },
+    { name: 'one that is in trouble at work', standing: { phase: 'Requested', isTrouble: true }, ready: 'False' },
+    { name: 'one that waits', standing: { phase: 'Pending' }, ready: 'False' },
+    { name: 'one that failed', standing: { phase: 'Failed', isTrouble: true }, ready: 'False' },
+    { name: 'one that is taken back', standing: { phase: 'Ending' }, ready: 'False' },
+  ] as const)('Ready of $name is $ready', ({ standing, ready }) =>
+    expect(said(standing).status).toMatchObject({
+      message: 'a sentence',
+      conditions: [{ type: 'Ready', status: ready, reason: 'Word', message: 'a sentence' }],
+    }),
+  );
+
+  test('stays where it is unless it is moved', () => {
+    expect(said({}, { phase: 'Requested' }).status).toMatchObject({ phase: 'Requested', conditions: [{ status: 'True' }] });
+    expect(said({ phase: 'Failed' }, { phase: 'Requested' }).status).toMatchObject({ phase: 'Failed' });
+  });
+
+  test.each([
+    { isTrouble: true, type: 'Warning' },
+    { isTrouble: false, type: 'Normal' },
+  ])('news are told as a $type Event, before anything is done', ({ isTrouble, type }) => {
+    const effect = { kind: 'Event', type: 'Normal', reason: 'Other', message: 'done' } as const;
+    expect(said({ isTrouble, effects: [effect] }).effects).toEqual([
+      { kind: 'Event', type, reason: 'Word', message: 'a sentence' },
+      effect,
+    ]);
+  });
+
+  test('the same word is no news, whatever the sentence', () => {
+    const conditions = [{ type: 'Ready', status: 'False', reason: 'Word', message: 'another', lastTransitionTime: at(-MINUTE) }] as const;
+    expect(said({}, { phase: 'Pending', conditions }).effects).toEqual([]);
+  });
+
+  test('what is on record stays there', () =>
+    expect(said({ change: { outcome: 'DryRun' } }, { phase: 'Failed', nodeName: 'node-1', retryCount: 2 }).status).toMatchObject({
+      phase: 'Failed',
+      nodeName: 'node-1',
+      retryCount: 2,
+      outcome: 'DryRun',
+      observedGeneration: 1,
+    }));
+
+  test.each([
+    { until: undefined, looks: MINUTE },
+    { until: after(NOW, SECOND), looks: SECOND },
+    { until: after(NOW, 2 * MINUTE), looks: MINUTE },
+  ])('one that waits until $until looks again after $looks ms', ({ until, looks }) =>
+    expect(wait(aSight(), 'it takes time', NOW, until === undefined ? {} : { until }).wakeAt).toBe(NOW + looks),
+  );
+});
