@@ -5,19 +5,26 @@ import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
 import { after, instant, MINUTE, SECOND } from '../../base/index.ts';
 import { prognose } from './prognosis.ts';
 import type { ClusterSeen, Target } from './target.ts';
-import { aCheck, ago, aMachine, aTarget, NOW, ready, there } from './testing/a-machine.ts';
+import { aCheck, ago, aMachine, aNode, aTarget, NOW, ready, there } from './testing/a-machine.ts';
 import { verdictOf, type Verdict } from './verdict.ts';
 
 const judge = (target: Target, check: NormalisedHealthCheck = aCheck(), annotationRemediates = false): Verdict =>
   verdictOf(prognose(target, check, { annotationRemediates }), target, NOW);
 
 const node = (...conditions: readonly NodeCondition[]): Target => aTarget({ node: there(...conditions) });
+const { status: _, ...silent } = aNode();
 const noNode = (machine = aMachine({ status: {} })): Target => aTarget({ machine, node: { kind: 'unnamed' } });
 
 describe('a Node that is there', () => {
   const STATES: readonly { title: string; target: Target; want: Verdict['kind']; check?: NormalisedHealthCheck }[] = [
     { title: '[MH-023] is well when nothing on it matches', target: node(ready('True', MINUTE)), want: 'healthy' },
     { title: 'is well when it says nothing at all', target: node(), want: 'healthy' },
+    {
+      title: 'is well where something else has been False for long',
+      target: node({ type: 'DiskPressure', status: 'False', lastTransitionTime: ago(60 * MINUTE) }, ready('True', 60 * MINUTE)),
+      want: 'healthy',
+    },
+    { title: 'is well before it has a status', target: aTarget({ node: { kind: 'there', node: silent } }), want: 'healthy' },
     { title: '[MH-019] [MH-062] Ready=False for 5m and a second', target: node(ready('False', 5 * MINUTE + SECOND)), want: 'unhealthy' },
     {
       title: '[MH-019] [MH-063] Ready=Unknown for 5m and a second',
@@ -67,6 +74,19 @@ describe('a Node that is there', () => {
     expect(judge(node(ready('False', 5 * MINUTE)))).toEqual({ kind: 'waiting', until: after(NOW, SECOND) });
   });
 
+  test('looks again a second after the first of several limits, whichever is named first', () => {
+    const entries = [
+      { type: 'Ready', status: 'False', timeoutMs: 5 * MINUTE },
+      { type: 'Ready', status: 'False', timeoutMs: 3 * MINUTE },
+      { type: 'Ready', status: 'False', timeoutMs: 4 * MINUTE },
+    ] as const;
+    for (const nodeConditions of [entries, entries.toReversed()])
+      expect(judge(node(ready('False', MINUTE)), aCheck({ nodeConditions }))).toEqual({
+        kind: 'waiting',
+        until: after(NOW, 2 * MINUTE + SECOND),
+      });
+  });
+
   test('says what is wrong, and names the Node', () => {
     expect(judge(node(ready('Unknown', 6 * MINUTE)))).toEqual({
       kind: 'unhealthy',
@@ -95,6 +115,18 @@ describe('conditions of the Machine itself', () => {
   });
 });
 
+describe('a Machine that has no status yet', () => {
+  const { status: __, ...bare } = aMachine();
+  const machineConditions = [{ type: 'NodeHealthy', status: 'False', timeoutMs: MINUTE }] as const;
+
+  test('is waited for like any other without a Node', () => {
+    expect(judge(noNode(bare), aCheck({ machineConditions, nodeStartupTimeoutMs: 90 * MINUTE }))).toEqual({
+      kind: 'waiting',
+      until: after(NOW, 30 * MINUTE + SECOND),
+    });
+  });
+});
+
 describe('a Machine without a Node', () => {
   const since = (ms: number) => noNode(aMachine({ status: {}, metadata: { creationTimestamp: ago(ms) } }));
 
@@ -114,7 +146,33 @@ describe('a Machine without a Node', () => {
   });
 
   test('whose time is not limited is neither well nor ill', () => {
-    expect(judge(since(60 * MINUTE), aCheck({ nodeStartupTimeoutMs: undefined })).kind).toBe('unjudged');
+    expect(judge(since(60 * MINUTE), aCheck({ nodeStartupTimeoutMs: undefined }))).toEqual({
+      kind: 'unjudged',
+      why: 'it has no Node, and how long it may take is not limited',
+    });
+  });
+
+  test('whose time is not limited fails by its own conditions all the same', () => {
+    const conditions = [{ type: 'NodeHealthy', status: 'False', lastTransitionTime: ago(2 * MINUTE) }] as const;
+    const check = aCheck({
+      nodeStartupTimeoutMs: undefined,
+      machineConditions: [{ type: 'NodeHealthy', status: 'False', timeoutMs: MINUTE }],
+    });
+    expect(judge(noNode(aMachine({ status: { conditions } })), check)).toEqual({
+      kind: 'unhealthy',
+      fault: 'UnhealthyMachine',
+      messages: ['NodeHealthy of the Machine is False for more than 1m0s'],
+    });
+  });
+
+  test('whose instance is not there, or which says other things, is waited for from its beginning', () => {
+    for (const [type, status] of [
+      ['InfrastructureReady', 'False'],
+      ['BootstrapConfigReady', 'True'],
+    ] as const) {
+      const conditions = [{ type, status, lastTransitionTime: ago(MINUTE) }];
+      expect(judge(noNode(aMachine({ status: { conditions } }))).kind).toBe('unhealthy');
+    }
   });
 
   const up = (controlPlane: number, infrastructure: number): ClusterSeen => ({
@@ -143,12 +201,21 @@ describe('what keeps a Machine from being judged', () => {
   const bare: ClusterSeen = { kind: 'other', name: 'prod', controlPlaneSince: instant(NOW - MINUTE), infrastructureSince: undefined };
 
   test.each([
-    { title: 'its control plane is not up', change: { cluster: down } },
-    { title: 'the infrastructure is not ready', change: { cluster: bare } },
-    { title: 'its cluster cannot be read', change: { cluster: { kind: 'unreadable', why: 'forbidden' } as const } },
-    { title: 'its Node cannot be read', change: { node: { kind: 'unreadable', why: 'forbidden' } as const } },
-    { title: 'it is being deleted', change: { machine: aMachine({ metadata: { deletionTimestamp: ago(MINUTE) } }) } },
-  ])('$title', ({ change }) => expect(judge(aTarget(change)).kind).toBe('unjudged'));
+    { title: 'its control plane is not up', change: { cluster: down }, why: 'the control plane of prod is not up yet' },
+    { title: 'the infrastructure is not ready', change: { cluster: bare }, why: 'the infrastructure of prod is not ready yet' },
+    { title: 'its cluster cannot be read', change: { cluster: { kind: 'unreadable', why: 'no Cluster' } as const }, why: 'no Cluster' },
+    { title: 'its Node cannot be read', change: { node: { kind: 'unreadable', why: 'no Nodes' } as const }, why: 'no Nodes' },
+    {
+      title: 'it is being deleted',
+      change: { machine: aMachine({ metadata: { deletionTimestamp: ago(MINUTE) } }) },
+      why: 'it is being deleted',
+    },
+    {
+      title: 'its Node does not say since when it is ill',
+      change: { node: there({ type: 'Ready', status: 'False' }) },
+      why: 'Ready of Node worker-0 is False for more than 5m0s, or not: it does not say since when',
+    },
+  ])('$title', ({ change, why }) => expect(judge(aTarget(change))).toEqual({ kind: 'unjudged', why }));
 
   test('a Machine of the control plane is judged before that is up', () => {
     const machine = aMachine({ metadata: { labels: { [LABELS.controlPlane]: '' } } });
@@ -171,5 +238,9 @@ describe('[MH-154] the annotation that asks for remediation', () => {
 
   test('has no effect of itself', () => expect(judge(target).kind).toBe('healthy'));
   test('has one where the operator allows it', () =>
-    expect(judge(target, aCheck(), true)).toMatchObject({ kind: 'unhealthy', fault: 'HasRemediateAnnotation' }));
+    expect(judge(target, aCheck(), true)).toEqual({
+      kind: 'unhealthy',
+      fault: 'HasRemediateAnnotation',
+      messages: [`somebody set the annotation ${ANNOTATIONS.remediateMachine}`],
+    }));
 });

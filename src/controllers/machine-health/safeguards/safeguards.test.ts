@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../../api/machine/machine.ts';
 import { after, HOUR, MINUTE, SECOND, type Instant } from '../../../base/index.ts';
-import { ago, aMachine, NOW } from '../testing/a-machine.ts';
+import { ago, aHealthCheck, aMachine, NOW } from '../testing/a-machine.ts';
 import { counted, forgottenAt, givenUp, isUsedUp, remembered, type Attempts } from './attempts.ts';
 import { someOf } from './barrier.ts';
+import { beingDeleted } from './being-deleted.ts';
 import { coolDown, type Storm } from './cool-down.ts';
 import { stillDelayed } from './healthy-delay.ts';
 import { roomFor, tooManyInFlight } from './in-flight.ts';
@@ -86,6 +87,15 @@ describe('what is in flight', () => {
   });
 });
 
+test('a check that is being deleted says since when, and begins nothing', () => {
+  const { metadata } = aHealthCheck();
+  expect(beingDeleted({ metadata })).toBeUndefined();
+  expect(beingDeleted({ metadata: { ...metadata, deletionTimestamp: ago(HOUR) } })).toEqual({
+    reason: 'BeingDeleted',
+    message: `it is being deleted since ${ago(HOUR)}: no new remediation begins`,
+  });
+});
+
 test('whoever asked for a pause is named', () => {
   expect(pauseRequested([])).toBeUndefined();
   expect(pauseRequested(['anna: firmware', 'bo: audit'])).toEqual({
@@ -114,6 +124,8 @@ describe('a Machine that is well again', () => {
     { title: 'at once', state: machine('True', 0), delayMs: 5 * MINUTE, until: after(NOW, 5 * MINUTE) },
     { title: 'a second before the end', state: machine('True', 5 * MINUTE - SECOND), delayMs: 5 * MINUTE, until: after(NOW, SECOND) },
     { title: 'at the end', state: machine('True', 5 * MINUTE), delayMs: 5 * MINUTE, until: undefined },
+    { title: 'without a delay, by a clock that is ahead', state: machine('True', -SECOND), delayMs: 0, until: undefined },
+    { title: 'of which nobody said anything', state: aMachine(), delayMs: 5 * MINUTE, until: undefined },
     { title: 'that is not', state: machine('False', 0), delayMs: 5 * MINUTE, until: undefined },
   ])('$title', ({ state, delayMs, until }) => expect(stillDelayed(state, delayMs, NOW)).toBe(until));
 });
