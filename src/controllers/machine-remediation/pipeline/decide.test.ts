@@ -37,6 +37,8 @@ const requested = (name = 'rr-1', uid = `uid-${name}`, more: PipelineStatus = {}
 const failed = (more: PipelineStatus = {}) =>
   aRequest({ phase: 'Failed', nodeName: 'node-1', retryCount: 0, remediationRequestRef: refTo('rr-1', 'uid-rr-1'), ...more });
 
+const said = (reason: string) => ({ type: 'Ready', status: 'False', reason, message: '', lastTransitionTime: at(-MINUTE) }) as const;
+
 const aWorkflow = (workflowId: string) => ({ workflowId, version: '1', executionBundle: 'x' });
 /** rr-1 closed the Node and failed; then rr-2 came to its end. */
 const drainedAgain = (second: NonNullable<RemediationRequest['status']>, creationTimestamp = at(0)): Partial<PipelineSeen> => ({
@@ -99,8 +101,13 @@ const beginnings: readonly Case[] = [
   },
   {
     name: 'the next is not due',
-    seen: { object: failed({ nextAttemptTime: at(SECOND) }) },
-    want: 'Failed',
+    seen: { object: failed({ nextAttemptTime: at(SECOND), conditions: [said('DidNotHelp')] }) },
+    want: 'Failed DidNotHelp',
+  },
+  {
+    name: 'the next is not due, and what spoke against it does no more',
+    seen: { object: failed({ nextAttemptTime: at(SECOND), conditions: [said('Paused')] }) },
+    want: 'Failed WaitingForNextAttempt',
   },
   {
     name: '[MH-111] the next is due: it goes on for as long as the request exists',

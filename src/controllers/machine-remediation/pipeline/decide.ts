@@ -18,6 +18,7 @@ import {
   type Backoff,
   type Instant,
 } from '../../../base/index.ts';
+import { getCondition } from '../../../kube/conditions.ts';
 import type { Decision } from '../../../runtime/controller.ts';
 import { referenceTo } from '../../remediation/status.ts';
 import { cordonedBy, drainedBy } from './cordon.ts';
@@ -132,9 +133,19 @@ function attempt(seen: PipelineSeen, now: Instant): Decision {
   const drained = whyDrained(seen, cleared.node.metadata.name);
   if (drained !== undefined) return stand(seen, { reason: 'Drained', message: drained, isTrouble: true }, now);
   const due = dueAt(object);
-  if (now < due) return { status: object.status, effects: [], wakeAt: due };
+  if (now < due) return untilDue(seen, due, now);
   if (!isKept(object)) return { status: object.status, effects: [keep(object)], wakeAt: after(now, LOOK_AGAIN_MS) };
   return openOrJoin(seen, cleared, { requests: requests.value, now });
+}
+
+/** Conditions whose words hold until the next one is opened. Others told of what spoke against it, and does no more. */
+const HOLD: ReadonlySet<string> = new Set(['DidNotHelp', 'Succeeded', 'HeldBack', 'WaitingForNextAttempt']);
+
+function untilDue(seen: PipelineSeen, due: Instant, now: Instant): Decision {
+  const { status } = seen.object;
+  if (HOLD.has(getCondition(status?.conditions, 'Ready')?.reason ?? '')) return { status, effects: [], wakeAt: due };
+  const message = `nothing speaks against it any more: if the Machine still fails then, the next request is opened at ${toTime(due)}`;
+  return stand(seen, { reason: 'WaitingForNextAttempt', message, wakeAt: due }, now);
 }
 
 /** One that is on record and was not created yet is not put off. */
