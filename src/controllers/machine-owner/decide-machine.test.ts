@@ -3,7 +3,9 @@ import type { Node } from '../../api/builtin/index.ts';
 import type { Machine } from '../../api/machine/machine.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
 import { after, MINUTE, SECOND } from '../../base/index.ts';
+import { writeLedger } from '../budget/index.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
+import type { BudgetSeen } from './budget.ts';
 import { decideMachine } from './decide-machine.ts';
 import { claimText } from './machine-state.ts';
 import type { LifeSeen } from './observe-machine.ts';
@@ -91,7 +93,9 @@ describe('a Machine that leaves', () => {
   const cordoned = own({ cordoned: true });
   const drained = { node: value(cordoned), instance: value(cordoned) };
   const going = (change: Parameters<typeof aMachine>[1]) => aMachine('workers-1', { deletionTimestamp: ago(MINUTE), ...change });
-  const annotated = (annotation: string) => going({ annotations: { [annotation]: '' } });
+  const annotated = (...names: readonly string[]) => going({ annotations: Object.fromEntries(names.map((name) => [name, ''])) });
+  const BEFORE_DRAIN = 'pre-drain.delete.hook.machine.cluster.x-k8s.io';
+  const BEFORE_END = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io';
   const drainable = (node: Node) => ({ node: value(node), instance: value(node) });
   const controlPlane = { [LABELS.controlPlane]: '', ...pool('workers') };
   const elsewhere = { kind: 'other', name: 'far', controlPlaneSince: undefined, infrastructureSince: undefined } as const;
@@ -100,12 +104,18 @@ describe('a Machine that leaves', () => {
   test('[MH-147] has its Node closed first', () => {
     const seen = aLeaving({ node: value(own()), instance: value(own()), pods: value([aPod('web-1')]) });
     expect(texts(seen)).toEqual(['Patch Node node-1 /spec/unschedulable']);
+    expect(decided(seen).effects).toMatchObject([
+      { uid: 'uid-node-1', operations: [{ op: 'add', path: '/spec/unschedulable', value: true }] },
+    ]);
+    expect(says(seen, 'Deleting')).toBe('True DrainingNode: its Node is closed to new pods');
     expect(decided(seen).wakeAt).toBe(after(NOW, SECOND));
   });
 
   test('has a Node without a spec closed too', () => {
     const { spec: _, ...bare } = own();
-    expect(texts(aLeaving({ node: value(bare), instance: value(bare) }))).toEqual(['Patch Node node-1 /spec']);
+    const seen = aLeaving({ node: value(bare), instance: value(bare) });
+    expect(texts(seen)).toEqual(['Patch Node node-1 /spec']);
+    expect(decided(seen).effects).toMatchObject([{ operations: [{ op: 'add', path: '/spec', value: { unschedulable: true } }] }]);
   });
 
   test('[MH-145] has the pods evicted that are not on their way, and waits for all', () => {
@@ -117,10 +127,14 @@ describe('a Machine that leaves', () => {
     expect(decided(seen).status).toMatchObject({ phase: 'Deleting' });
   });
 
-  test('names no more than five pods', () => {
-    const pods = value(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => aPod(name)));
-    expect(says(aLeaving({ ...drained, pods }), 'Deleting')).toContain('shop/e and 2 more');
-  });
+  test.each([
+    [['a', 'b', 'c', 'd', 'e'], 'shop/a, shop/b, shop/c, shop/d, shop/e'],
+    [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'shop/a, shop/b, shop/c, shop/d, shop/e and 2 more'],
+  ])('names no more than five pods: %s', (pods, named) =>
+    expect(says(aLeaving({ ...drained, pods: value(pods.map((name) => aPod(name))) }), 'Deleting')).toBe(
+      `True DrainingNode: these pods have not left yet: ${named}`,
+    ),
+  );
 
   test.each([
     ['a moment before patience ends it waits, and looks again when it does', 10 * MINUTE - SECOND, 'Call evict-pod uid-web-1'],
@@ -133,10 +147,27 @@ describe('a Machine that leaves', () => {
     else expect(texts(seen)[1]).toBe('Delete Node node-1');
   });
 
+  test('tells whoever owns a pod that it was not waited for', () => {
+    const object = aMachine('workers-1', { deletionTimestamp: ago(10 * MINUTE) });
+    expect(decided(aLeaving({ ...drained, object, pods: value([aPod('web-1')]) })).effects[0]).toEqual({
+      kind: 'Event',
+      type: 'Warning',
+      reason: 'DrainTimedOut',
+      message: 'Node node-1 goes although these pods did not leave in time: shop/web-1',
+    });
+  });
+
+  test('whose Node is gone has its instance deleted, whatever is known of pods', () => {
+    const gone = { node: { kind: 'absent' }, instance: value(cordoned) } as const;
+    for (const pods of [value([aPod('web-1')]), unreadable]) expect(texts(aLeaving({ ...gone, pods }))).toEqual(['Delete Node node-1']);
+  });
+
   test('waits for ever where that is wanted', () => {
     const object = aMachine('workers-1', { deletionTimestamp: ago(9_999 * MINUTE) });
     const settings = { ...DEFAULT_SETTINGS, machineOwner: { enabled: true, drainTimeoutMs: 0 } };
-    expect(texts(aLeaving({ ...drained, object, settings, pods: value([aPod('web-1')]) }))).toEqual(['Call evict-pod uid-web-1']);
+    const seen = aLeaving({ ...drained, object, settings, pods: value([aPod('web-1')]) });
+    expect(texts(seen)).toEqual(['Call evict-pod uid-web-1']);
+    expect(decided(seen).wakeAt).toBe(after(NOW, 5 * SECOND));
   });
 
   test('[MH-146] has its instance deleted when the Node is empty', () => {
@@ -153,31 +184,41 @@ describe('a Machine that leaves', () => {
   test('is let go when nothing is left, and keeps the finalizers of others', () => {
     const object = aMachine('workers-1', { deletionTimestamp: ago(0), finalizers: ['a/b', 'machines.sickbay.dev/lifecycle'] });
     expect(decided(aLeaving({ object })).effects).toMatchObject([
-      { kind: 'Patch', uid: 'uid-workers-1', resourceVersion: '7', operations: [{ path: '/metadata/finalizers', value: ['a/b'] }] },
+      {
+        kind: 'Patch',
+        uid: 'uid-workers-1',
+        resourceVersion: '7',
+        operations: [{ op: 'replace', path: '/metadata/finalizers', value: ['a/b'] }],
+      },
     ]);
   });
 
   test.each<readonly [string, Partial<Extract<LifeSeen, { kind: 'leaving' }>>, string]>([
-    ['its Node cannot be read', { node: unreadable }, 'NodeUnknown'],
-    ['its cluster cannot be read', { ...drained, cluster: { kind: 'unreadable', why: 'no' } }, 'NodeUnknown'],
-    ['its pods cannot be read', { ...drained, pods: unreadable }, 'DrainingNode'],
-    ['its instance cannot be read', { instance: unreadable }, 'DeletingInstance'],
+    ['its Node cannot be read', { node: unreadable }, 'NodeUnknown: its Node cannot be read: no'],
+    ['its cluster cannot be read', { ...drained, cluster: { kind: 'unreadable', why: 'no' } }, 'NodeUnknown: no'],
+    ['its pods cannot be read', { ...drained, pods: unreadable }, 'DrainingNode: its pods cannot be read: no'],
+    ['its instance cannot be read', { instance: unreadable }, 'DeletingInstance: its instance cannot be read: no'],
     [
       'somebody holds the drain',
-      { ...drained, object: annotated('pre-drain.delete.hook.machine.cluster.x-k8s.io/x') },
-      'WaitingForPreDrainHook',
+      { ...drained, object: annotated(`${BEFORE_DRAIN}/x`, 'other', `${BEFORE_DRAIN}/y`) },
+      `WaitingForPreDrainHook: held by ${BEFORE_DRAIN}/x, ${BEFORE_DRAIN}/y`,
     ],
     [
       'somebody holds the end',
-      { ...drained, object: annotated('pre-terminate.delete.hook.machine.cluster.x-k8s.io') },
-      'WaitingForPreTerminateHook',
+      { ...drained, object: annotated(BEFORE_END, `${BEFORE_END}/y`) },
+      `WaitingForPreTerminateHook: held by ${BEFORE_END}, ${BEFORE_END}/y`,
     ],
-  ])('stays, and is looked at again: %s', (_, change, reason) => {
+  ])('stays, and is looked at again: %s', (_, change, said) => {
     const seen = aLeaving(change);
     expect(texts(seen)).toEqual([]);
-    expect(says(seen, 'Deleting')).toContain(reason);
+    expect(says(seen, 'Deleting')).toBe(`True ${said}`);
     expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
   });
+
+  test('says of which generation that holds', () =>
+    expect(decided(aLeaving({ node: unreadable, object: going({ generation: 4 }) })).status).toMatchObject({
+      conditions: [{ type: 'Deleting', observedGeneration: 4 }],
+    }));
 
   test('a Node that goes already is not deleted again', () => {
     const going = own({ cordoned: true, deletionTimestamp: ago(0) });
@@ -190,19 +231,32 @@ describe('a Machine that leaves', () => {
     expect(texts(seen)).toEqual(LEFT);
   });
 
-  test.each<readonly [string, Partial<Extract<LifeSeen, { kind: 'leaving' }>>, readonly string[]]>([
-    ['the label was taken off it', drainable(own({ labels: {} })), LEFT],
-    ['it is of another pool', drainable(own({ labels: pool('storage') })), LEFT],
-    ['neither is of a pool', { ...drainable(own({ labels: pool('') })), object: going({ labels: pool('') }) }, LEFT],
-    ['the Machine is of the control plane', { ...drainable(own()), object: going({ labels: controlPlane }) }, LEFT],
-    ['it is in another cluster', { ...drainable(own()), cluster: elsewhere }, LEFT],
-    ['there is none, only an instance', { instance: value(own()), cluster: elsewhere }, LEFT.slice(1)],
-  ])('its Node is neither closed, emptied nor deleted, and the Machine goes: %s', (_, change, done) => {
-    expect(texts(aLeaving({ pods: value([aPod('web-1')]), ...change }))).toEqual(done);
+  const masterOfPool = own({ labels: { 'node-role.kubernetes.io/control-plane': '', ...pool('workers') } });
+  const noLabel = (name: string) => `it has no label machines.sickbay.dev/pool=${name}`;
+
+  test.each<readonly [string, Partial<Extract<LifeSeen, { kind: 'leaving' }>>, string]>([
+    ['the label was taken off it', drainable(own({ labels: {} })), noLabel('workers')],
+    ['it is of another pool', drainable(own({ labels: pool('storage') })), noLabel('workers')],
+    ['neither is of a pool', { ...drainable(own({ labels: pool('') })), object: going({ labels: pool('') }) }, noLabel('')],
+    ['it is of the control plane, be it also of the pool', drainable(masterOfPool), 'it belongs to the control plane'],
+    [
+      'the Machine is of the control plane',
+      { ...drainable(own()), object: going({ labels: controlPlane }) },
+      'the Machine belongs to the control plane',
+    ],
+    ['it is in another cluster', { ...drainable(own()), cluster: elsewhere }, 'it is in the cluster far'],
+  ])('its Node is neither closed, emptied nor deleted, and the Machine goes: %s', (_, change, why) => {
+    const seen = aLeaving({ pods: value([aPod('web-1')]), ...change });
+    expect(texts(seen)).toEqual(LEFT);
+    const message = `Node node-1 stays as it is: ${why}`;
+    expect(decided(seen).effects[0]).toEqual({ kind: 'Event', type: 'Warning', reason: 'NodeLeft', message });
   });
 
+  test('of another cluster without a Node goes without a word, and its instance stays', () =>
+    expect(texts(aLeaving({ pods: value([aPod('web-1')]), instance: value(own()), cluster: elsewhere }))).toEqual(LEFT.slice(1)));
+
   test('whose Node is left waits for whoever holds the end', () => {
-    const object = annotated('pre-terminate.delete.hook.machine.cluster.x-k8s.io');
+    const object = annotated(BEFORE_END);
     expect(texts(aLeaving({ ...drainable(own({ labels: {} })), object }))).toEqual([]);
   });
 
@@ -211,6 +265,11 @@ describe('a Machine that leaves', () => {
     const [ledger, released] = ['Patch ConfigMap sickbay-budget /data', 'Patch Machine workers-1 /metadata/finalizers'];
 
     test('where it has one', () => expect(texts(aLeaving({ ledger: budget([claimOf(machine)]) }))).toEqual([ledger, released]));
+    test('its own, and nobody else’s', () => {
+      const [mine, other] = [claimOf(machine), claimOf(aMachine('other'))];
+      const seen = aBudget([other, mine]) as Extract<BudgetSeen, { kind: 'claims' }>;
+      expect(decided(aLeaving({ ledger: seen })).effects[0]).toEqual(writeLedger(seen.object, [other, { ...mine, endedAt: NOW }]));
+    });
     test('not where it has none, or gave it back', () => {
       expect(texts(aLeaving({ ledger: budget([claimOf(aMachine('other'))]) }))).toEqual([released]);
       expect(texts(aLeaving({ ledger: budget([claimOf(machine, { endedAt: NOW })]) }))).toEqual([released]);

@@ -3,7 +3,9 @@ import type { MachineSet } from '../../api/machine-set/machine-set.ts';
 import type { Machine } from '../../api/machine/machine.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
 import { after, HOUR, MINUTE, SECOND } from '../../base/index.ts';
+import { writeLedger } from '../budget/index.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
+import type { BudgetSeen } from './budget.ts';
 import { decideSet } from './decide-set.ts';
 import type { PatientSeen, SetSeen } from './observe-set.ts';
 import { aBudget, ago, aMachine, aNode, aPatient, aSet, aSetSeen, ASKED, claimOf, effectText, NOW, stated } from './testing/builders.ts';
@@ -27,6 +29,19 @@ const withPatients = (patients: readonly PatientSeen[], change: Partial<SetSeen>
 const decided = (seen: SetSeen) => decideSet(seen, NOW);
 const texts = (seen: SetSeen): readonly string[] => decided(seen).effects.map(effectText);
 const statusOf = (seen: SetSeen) => decided(seen).status as NonNullable<MachineSet['status']>;
+
+/** What the one Machine that is told something is to say of its owner, in the new style and in the old one. */
+const ownerSays = (seen: SetSeen) => {
+  const [told] = decided(seen).effects.flatMap((effect) => (effect.kind === 'PatchStatus' ? [effect.status as Machine['status']] : []));
+  return [told?.conditions, told?.deprecated?.v1beta1?.conditions].map((all) => all?.find(({ type }) => type === 'OwnerRemediated'));
+};
+const inBothStyles = (message: string, reason: string, old: string) => [
+  { status: 'False', reason, message },
+  { status: 'False', reason: old, message },
+];
+const never = (message: string) => inBothStyles(message, 'CannotBeRemediated', 'CannotBeRemediated');
+const notNow = (message: string) => inBothStyles(message, 'RemediationDeferred', 'WaitingForRemediation');
+
 const says = (seen: SetSeen, type: string): string => {
   const found = statusOf(seen).conditions?.find((condition) => condition.type === type);
   return `${found?.status} ${found?.reason}: ${found?.message}`;
@@ -133,6 +148,26 @@ describe('when nothing is done', () => {
     expect(decided(seen).wakeAt).toBeDefined();
   });
 
+  test.each<readonly [string, Partial<SetSeen>]>([
+    ['makes no sense', { read: { kind: 'invalid', message: 'what?' } }],
+    ['is paused', { pausedBy: ['somebody'] }],
+    ['cannot see', { blind: 'no' }],
+    ['is whole', {}],
+  ])('a set that %s says of which generation that holds', (_, change) => {
+    const object = aSet({}, { status: { replicas: 4 } });
+    const seen = aSetSeen({ object: { ...object, metadata: { ...object.metadata, generation: 3 } }, machines: [well('a')], ...change });
+    expect(statusOf(seen).conditions?.map(({ observedGeneration }) => observedGeneration)).toContain(3);
+    expect(statusOf(seen).conditions?.every(({ observedGeneration }) => observedGeneration === 3)).toBe(true);
+    const isJudged = Object.keys(change).length === 0;
+    expect(statusOf(seen)).toMatchObject(isJudged ? { replicas: 1, observedGeneration: 3 } : { replicas: 4 });
+  });
+
+  test('a set that is paused twice names both', () =>
+    expect(says(aSetSeen({ pausedBy: ['the annotation', 'Cluster prod'] }), 'Paused')).toBe('True Paused: the annotation, Cluster prod'));
+
+  test('a set that is whole but for one that leaves is looked at until that is gone', () =>
+    expect(decided(aSetSeen({ machines: [well('a'), leaving('b')] })).wakeAt).toBe(after(NOW, 30 * SECOND)));
+
   test('a set that is whole sleeps', () => expect(decided(aSetSeen({ machines: [well('a')] })).wakeAt).toBeUndefined());
 });
 
@@ -146,6 +181,14 @@ describe('leave from the budget', () => {
       'Delete Machine workers-1',
       'Event ReplacingMachine',
     ]));
+
+  test('an Event says who goes, why, and what comes of it', () =>
+    expect(decided(withPatients([aPatient(machine)], { budget: claimed })).effects.at(-1)).toEqual({
+      kind: 'Event',
+      type: 'Normal',
+      reason: 'ReplacingMachine',
+      message: 'Machine workers-1 fails its health check (UnhealthyNode): its Node is drained, it is deleted, and another takes its place',
+    }));
 
   test('what was said already is not said again', () => {
     const status = {
@@ -203,6 +246,42 @@ describe('leave from the budget', () => {
     expect(decided(withPatients([aPatient(machine)], { budget: aBudget([claim]), settings })).wakeAt).toBe(after(NOW, 10 * SECOND));
   });
 
+  test('it does so too when another goes meanwhile', () => {
+    const settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, perHour: { cluster: 1, namespace: 1 } } };
+    const older = claimOf(ill('older'), { claimedAt: after(NOW, 10 * SECOND - HOUR), endedAt: after(NOW, -MINUTE) });
+    const going = ill('going');
+    const budget = aBudget([older, claimOf(going, { claimedAt: after(NOW, -2 * HOUR) })]);
+    const seen = withPatients([aPatient(going), aPatient(machine)], { budget, settings });
+    expect(texts(seen)).toContain('Delete Machine going');
+    expect(decided(seen).wakeAt).toBe(after(NOW, 10 * SECOND));
+  });
+
+  test('one that has to wait for its Node keeps no other from claiming', () => {
+    const busy = claimOf(ill('elsewhere'), { namespace: 'mail', node: 'node-of-a' });
+    const seen = withPatients([aPatient(ill('a')), aPatient(ill('b'))], { budget: aBudget([busy]) });
+    expect(texts(seen)).toEqual(['PatchStatus Machine a RemediationDeferred', 'Patch ConfigMap sickbay-budget /data']);
+    expect(JSON.stringify(decided(seen).effects.at(-1))).toContain('shop/b');
+  });
+
+  test('nobody goes, and nothing is written, where the ledger was not read', () => {
+    const seen = withPatients([aPatient(machine)]);
+    expect(texts(seen)).toEqual([]);
+    expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
+  });
+
+  test('a replacement that is over is written down, whoever else still runs', () => {
+    const [gone, running] = [claimOf(ill('gone')), claimOf(ill('running'))];
+    const budget = aBudget([gone, running], [gone.uid]) as Extract<BudgetSeen, { kind: 'claims' }>;
+    expect(decided(withPatients([], { budget, read: read(0) })).effects).toEqual([
+      writeLedger(budget.object, [{ ...gone, endedAt: NOW }, running]),
+    ]);
+  });
+
+  test('that a claim of another kind is over is for others to write down', () => {
+    const other = claimOf(ill('other'), { kind: 'WorkflowExecution' });
+    expect(texts(withPatients([], { budget: aBudget([other], [other.uid]), read: read(0) }))).toEqual([]);
+  });
+
   test('claims that are over are written down, once', () => {
     const gone = claimOf(ill('gone'));
     const over = withPatients([], { budget: aBudget([gone], [gone.uid]), read: read(0) });
@@ -226,15 +305,19 @@ describe('who is replaced first', () => {
   const at = (minutes: number) => ({ creationTimestamp: ago(minutes * MINUTE) });
 
   test('the newest', () => expect(order([ill('old', at(9)), ill('new', at(1)), ill('mid', at(5))], 1)).toEqual(['Delete Machine new']));
-  test('by name, of two of the same moment', () => expect(order([ill('b'), ill('a')], 1)).toEqual(['Delete Machine a']));
-  test('one that a person wants replaced before the newest', () =>
-    expect(order([ill('old', { ...at(9), annotations: { [ANNOTATIONS.remediateMachine]: '' } }), ill('new', at(1))], 1)).toEqual([
-      'Delete Machine old',
-    ]));
+  test('by name, of two of the same moment', () => {
+    expect(order([ill('b'), ill('a')], 1)).toEqual(['Delete Machine a']);
+    expect(order([ill('a'), ill('b')], 1)).toEqual(['Delete Machine a']);
+  });
+  test('one that a person wants replaced before the newest, in whatever order they are listed', () => {
+    const both = [ill('old', { ...at(9), annotations: { [ANNOTATIONS.remediateMachine]: '' } }), ill('new', at(1))];
+    expect([order(both, 1), order(both.toReversed(), 1)]).toEqual([['Delete Machine old'], ['Delete Machine old']]);
+  });
   test('what was begun before anything else', () => {
     const conditions = [ASKED[0]!, stated('OwnerRemediated', 'False', 'MachineDeleting', 'Machine is deleting')];
     const wanted = ill('wanted', { ...at(1), annotations: { [ANNOTATIONS.remediateMachine]: '' } });
-    expect(order([ill('begun', { ...at(9), status: { conditions } }), wanted], 1)).toEqual(['Delete Machine begun']);
+    const both = [ill('begun', { ...at(9), status: { conditions } }), wanted];
+    expect([order(both, 1), order(both.toReversed(), 1)]).toEqual([['Delete Machine begun'], ['Delete Machine begun']]);
   });
   test('those that leave already count', () => expect(order([ill('a')], 1, [leaving('x')])).toEqual([]));
   test('those that somebody else deleted do not', () => {
@@ -242,30 +325,67 @@ describe('who is replaced first', () => {
     expect(order([ill('a')], 1, [byHand])).toEqual(['Delete Machine a']);
   });
   test('0 lets none go', () => expect(order([ill('a')], 0)).toEqual([]));
+
+  test('who has to wait for another is told so', () => {
+    const machine = ill('a');
+    const seen = withPatients([aPatient(machine)], { read: read(1, 0), budget: aBudget([claimOf(machine)]) });
+    expect(ownerSays(seen)).toMatchObject(
+      notNow('too many remediations in progress: spec.remediation.maxInFlight of its MachineSet is used up'),
+    );
+  });
 });
 
 describe('who is not replaced', () => {
   const machine = ill('workers-1');
   const budget = aBudget([claimOf(machine)]);
-  const master = aNode('node-1', { labels: { 'node-role.kubernetes.io/control-plane': '' } });
+  // Of the pool as well: only that it is of the control plane keeps it.
+  const master = aNode('node-1', { labels: { [LABELS.machinePool]: 'workers', 'node-role.kubernetes.io/control-plane': '' } });
+  const OF_CONTROL_PLANE = 'it belongs to the control plane, which is never replaced from here';
 
   test.each<readonly [string, PatientSeen, string]>([
-    ['[MH-153] one of the control plane', aPatient(ill('workers-1', { labels: { [LABELS.controlPlane]: '' } })), 'CannotBeRemediated'],
-    ['one whose Node is of the control plane', aPatient(machine, { node: { kind: 'value', value: master } }), 'CannotBeRemediated'],
+    ['[MH-153] one of the control plane', aPatient(ill('workers-1', { labels: { [LABELS.controlPlane]: '' } })), OF_CONTROL_PLANE],
+    ['one whose Node is of the control plane', aPatient(machine, { node: { kind: 'value', value: master } }), OF_CONTROL_PLANE],
     [
       'one of another cluster',
       aPatient(machine, { cluster: { kind: 'other', name: 'x', controlPlaneSince: undefined, infrastructureSince: undefined } }),
-      'CannotBeRemediated',
+      'its Node is in the cluster x, which cannot be drained from here',
     ],
-    ['one that nobody would drain', aPatient(ill('workers-1', { finalizers: [] })), 'CannotBeRemediated'],
-    ['one whose cluster cannot be read', aPatient(machine, { cluster: { kind: 'unreadable', why: 'no' } }), 'RemediationDeferred'],
+    [
+      'one that nobody would drain',
+      aPatient(ill('workers-1', { finalizers: [] })),
+      'nothing would drain its Node: it was not made for a pool of Nodes',
+    ],
     [
       'one whose Node is not of its pool',
       aPatient(machine, { node: { kind: 'value', value: aNode('node-1', { labels: {} }) } }),
-      'CannotBeRemediated',
+      'nothing would drain its Node: it is not of its pool',
     ],
-    ['one whose Node cannot be read', aPatient(machine, { node: { kind: 'unreadable', reason: 'no' } }), 'RemediationDeferred'],
-  ])('%s', (_, patient, reason) => expect(texts(withPatients([patient], { budget }))).toEqual([`PatchStatus Machine workers-1 ${reason}`]));
+  ])('for good: %s', (_, patient, message) => {
+    expect(texts(withPatients([patient], { budget }))).toEqual(['PatchStatus Machine workers-1 CannotBeRemediated']);
+    expect(ownerSays(withPatients([patient], { budget }))).toMatchObject(never(message));
+  });
+
+  test.each<readonly [string, PatientSeen, string]>([
+    ['one whose cluster cannot be read', aPatient(machine, { cluster: { kind: 'unreadable', why: 'no' } }), 'no'],
+    ['one whose Node cannot be read', aPatient(machine, { node: { kind: 'unreadable', reason: 'no' } }), 'its Node cannot be read: no'],
+  ])('for now: %s', (_, patient, message) => {
+    expect(texts(withPatients([patient], { budget }))).toEqual(['PatchStatus Machine workers-1 RemediationDeferred']);
+    expect(ownerSays(withPatients([patient], { budget }))).toMatchObject(notNow(message));
+  });
+
+  test('what else its status says stays, and the generation that was seen goes with what is new', () => {
+    const patient = aPatient(ill('workers-1', { generation: 5, finalizers: [] }));
+    expect(decided(withPatients([patient], { budget })).effects).toMatchObject([
+      {
+        kind: 'PatchStatus',
+        resourceVersion: '7',
+        status: {
+          nodeRef: { name: 'node-of-workers-1' },
+          conditions: [ASKED[0], { type: 'OwnerRemediated', observedGeneration: 5 }],
+        },
+      },
+    ]);
+  });
 
   test.each([ANNOTATIONS.paused, ANNOTATIONS.skipRemediation])('one with %s, which is not even told', (annotation) =>
     expect(texts(withPatients([aPatient(ill('workers-1', { annotations: { [annotation]: '' } }))], { budget }))).toEqual([]),
@@ -305,7 +425,13 @@ test('[MH-142] one that fails but was not handed to its owner is left alone', ()
   expect(texts(aSetSeen({ machines: [marked], budget: aBudget([claimOf(marked)]) }))).toEqual([]);
 });
 
-test('the set names those that are being replaced', () =>
-  expect(says(aSetSeen({ read: read(0), machines: [leaving('b'), leaving('a')] }), 'Remediating')).toBe(
-    'True Remediating: being replaced: a, b',
-  ));
+describe('the set names those that are being replaced', () => {
+  const remediating = (...machines: readonly Machine[]) => says(aSetSeen({ read: read(0), machines }), 'Remediating');
+  const NONE = 'False NotRemediating: ';
+
+  test('by name', () => expect(remediating(leaving('b'), well('c'), leaving('a'))).toBe('True Remediating: being replaced: a, b'));
+  test('and says so where there are none', () => expect(remediating()).toBe(NONE));
+  test('but not one that somebody else deleted', () => expect(remediating(aMachine('x', { deletionTimestamp: ago(0) }))).toBe(NONE));
+  test('nor one that has yet to be deleted', () =>
+    expect(remediating(aMachine('x', { status: { conditions: [stated('OwnerRemediated', 'False', 'MachineDeleting')] } }))).toBe(NONE));
+});

@@ -1,6 +1,6 @@
 import type { MachineSet } from '../../api/machine-set/machine-set.ts';
 import type { Machine } from '../../api/machine/machine.ts';
-import { after, type Instant } from '../../base/index.ts';
+import { after, instant, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/controller.ts';
 import { state, type Statement } from '../machine-health/statement.ts';
 import { LOOK_AGAIN_MS } from '../patience.ts';
@@ -42,8 +42,7 @@ function judged(seen: SetSeen & { readonly read: ReadSet }, now: Instant): Decis
     observedGeneration: generation,
   };
   const isBusy = patients.length > 0 || made.effects.length > 0 || machines.some(isLeaving);
-  const soon = after(now, LOOK_AGAIN_MS);
-  const wakeAt = replacing.wakeAt !== undefined && replacing.wakeAt < soon ? replacing.wakeAt : soon;
+  const wakeAt = instant(Math.min(after(now, LOOK_AGAIN_MS), ...replacing.roomAt));
   return {
     status: state(status, [VALID, RUNNING, remediating(machines)], { generation, now }),
     // Where none may be made, as a quota has it, those that fail are still seen to.

@@ -2,7 +2,7 @@ import { isControlPlaneNode } from '../../api/builtin/index.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { keyOf } from '../../api/meta.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
-import { after, instant, SECOND, type Instant } from '../../base/index.ts';
+import { after, SECOND, type Instant } from '../../base/index.ts';
 import type { Effect } from '../../runtime/controller.ts';
 import { remove } from '../../runtime/remove.ts';
 import { budgetWords, createLedger, judgeBudget, writeLedger, type BudgetVerdict, type Claim } from '../budget/index.ts';
@@ -16,7 +16,7 @@ import type { ReadSet } from './read-set.ts';
 export interface Replacing {
   readonly effects: readonly Effect[];
   /** When the budget may have room again. */
-  readonly wakeAt?: Instant;
+  readonly roomAt: readonly Instant[];
 }
 
 /**
@@ -34,7 +34,7 @@ export function replace(seen: SetSeen & { readonly read: ReadSet }, now: Instant
   const chosen = withLeave(eligible.slice(0, room), seen, now);
   // Last: what was claimed for them must be off the ledger, and this is how the next pass knows that it may not be.
   const well = machines.filter((machine) => !isLeaving(machine) && isWellAgain(machine)).flatMap(letGo);
-  return { ...chosen, effects: [...barred, ...queued, ...chosen.effects, ...well] };
+  return { roomAt: chosen.roomAt, effects: [...barred, ...queued, ...chosen.effects, ...well] };
 }
 
 /** First what a person asked for, then the newest, which holds the least: as Cluster API's MachineSets do. What was begun is finished first. */
@@ -91,10 +91,9 @@ function withLeave(patients: readonly PatientSeen[], { budget, settings }: SetSe
   const told = asked.flatMap(({ patient, leave }) => (leave.kind === 'Wait' ? tell(patient, leave.why, now) : []));
   const granted = asked.flatMap(({ leave }) => (leave.kind === 'Granted' ? [leave.claims] : []))[0];
   const until = asked.flatMap(({ leave }) => (leave.kind === 'Wait' ? leave.until : []));
-  const moments = granted || budget?.kind === 'absent' ? [after(now, SECOND)] : until;
   return {
     effects: [...told, ...going, ...books(budget, granted, { now, settings })],
-    ...(moments.length > 0 && { wakeAt: instant(Math.min(...moments)) }),
+    roomAt: granted || budget?.kind === 'absent' ? [after(now, SECOND)] : until,
   };
 }
 

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import type { Node } from '../../api/builtin/index.ts';
+import type { Machine } from '../../api/machine/machine.ts';
+import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
+import {
+  claimantOf,
+  claimText,
+  isFailing,
+  isKept,
+  isLeaving,
+  isLeftAlone,
+  isOfControlPlane,
+  isOfItsPool,
+  isToBeReplaced,
+  isWellAgain,
+  poolOf,
+} from './machine-state.ts';
+import { ago, aMachine, aNode, stated } from './testing/builders.ts';
+
+type Verdict = 'True' | 'False' | undefined;
+
+/** A Machine that says this of its health and of its owner. */
+const saying = (health: Verdict, owner: Verdict): Machine =>
+  aMachine('workers-1', {
+    status: {
+      conditions: [
+        ...(health === undefined ? [] : [stated('HealthCheckSucceeded', health)]),
+        ...(owner === undefined ? [] : [stated('OwnerRemediated', owner)]),
+      ],
+    },
+  });
+
+describe('what a Machine says of itself', () => {
+  test.each<readonly [Verdict, Verdict, 'replace' | 'let go' | 'leave']>([
+    ['False', 'False', 'replace'],
+    ['False', 'True', 'leave'],
+    ['False', undefined, 'leave'],
+    ['True', 'False', 'let go'],
+    ['True', 'True', 'leave'],
+    ['True', undefined, 'leave'],
+    [undefined, 'False', 'leave'],
+    [undefined, undefined, 'leave'],
+  ])('health %s, owner %s: %s it', (health, owner, what) => {
+    const machine = saying(health, owner);
+    expect({ replace: isToBeReplaced(machine), letGo: isWellAgain(machine), fails: isFailing(machine) }).toEqual({
+      replace: what === 'replace',
+      letGo: what === 'let go',
+      fails: health === 'False',
+    });
+  });
+
+  test('the old style does not count', () => {
+    const old = ['HealthCheckSucceeded', 'OwnerRemediated'].map((type) => stated(type, 'False'));
+    expect(isToBeReplaced(aMachine('workers-1', { status: { deprecated: { v1beta1: { conditions: old } } } }))).toBe(false);
+  });
+
+  /** As the server gives it when nobody wrote anything on it. */
+  const bare: Machine = {
+    ...aMachine('workers-1'),
+    metadata: { name: 'workers-1', uid: 'u', resourceVersion: '1', creationTimestamp: ago(0) },
+  };
+
+  test('one with nothing on it stays, is ill of nothing, and is nobody’s', () =>
+    expect([isLeaving, isFailing, isLeftAlone, isKept, isOfControlPlane].map((is) => is(bare))).toEqual(Array(5).fill(false)));
+
+  test('one with nothing on it is of no pool, and no Node is of it', () => {
+    expect(poolOf(bare)).toBeUndefined();
+    expect(isOfItsPool(bare, aNode('node-1'))).toBe(false);
+    expect(isOfItsPool(bare, { ...aNode('node-1'), metadata: bare.metadata })).toBe(false);
+  });
+
+  test.each([
+    [ANNOTATIONS.paused, true],
+    [ANNOTATIONS.skipRemediation, true],
+    [ANNOTATIONS.remediateMachine, false],
+  ])('with the annotation %s it is left alone: %s', (annotation, isAlone) =>
+    expect(isLeftAlone(aMachine('workers-1', { annotations: { [annotation]: '' } }))).toBe(isAlone),
+  );
+});
+
+describe('the pool', () => {
+  const labelled = (pool: string): Node => aNode('node-1', { labels: { [LABELS.machinePool]: pool } });
+
+  test.each([
+    ['workers', 'workers', true],
+    ['workers', 'storage', false],
+    ['', '', false],
+    ['', 'workers', false],
+  ])('a Machine of %j and a Node of %j: %s', (own, other, isOwn) =>
+    expect(isOfItsPool(aMachine('workers-1', { labels: { [LABELS.machinePool]: own } }), labelled(other))).toBe(isOwn),
+  );
+});
+
+describe('whose a Node says it is', () => {
+  test('is read as it was written', () =>
+    expect(claimantOf(claimText(aMachine('workers-1')))).toEqual({ namespace: 'shop', name: 'workers-1', uid: 'uid-workers-1' }));
+
+  test.each(['', '/', 'shop', 'shop/workers-1', 'shop/workers-1/', 'shop//uid-1', '//uid-1', '//'])('%j is no Machine', (claim) =>
+    expect(claimantOf(claim)).toBeUndefined(),
+  );
+
+  test('a later Machine of the name is another one', () =>
+    expect(claimText(aMachine('workers-1', { uid: 'later' }))).not.toBe(claimText(aMachine('workers-1'))));
+});
