@@ -78,6 +78,12 @@ const cases: readonly Case[] = [
     seen: { power: { kind: 'fault', fault: 'NoAccess', message: 'no Secret' }, budget: withoutClaim() },
     because: 'BmcAccessMissing',
   },
+  {
+    name: 'host not asked',
+    reason: 'its power was not yet wanted',
+    seen: { power: { kind: 'unasked' }, budget: withoutClaim() },
+    because: 'Pending',
+  },
   { name: 'off already', reason: 'it needs no telling', seen: { power: said('Off') }, phase: 'power-off', because: 'PoweringOff' },
   {
     name: 'on its way',
@@ -140,6 +146,36 @@ describe('before an attempt', () => {
       switchOnOwed: true,
       retryCount: 0,
     }));
+
+  test.each([
+    { finalizers: [], becomes: ['remediation.sickbay.dev'] },
+    { finalizers: ['theirs'], becomes: ['theirs', 'remediation.sickbay.dev'] },
+  ])('our finalizer comes to those of others: $finalizers', ({ finalizers, becomes }) =>
+    expect(decide(seenWith({ object: aRequest({ metadata: { finalizers } }) }), NOW).effects[0]).toMatchObject({
+      kind: 'Patch',
+      operations: [{ op: 'add', path: '/metadata/finalizers', value: becomes }],
+    }),
+  );
+
+  test('a host that was off already is owed to be on, though nothing told it to go off', () => {
+    const { status } = decide(seenWith({ power: said('Off') }), NOW);
+    expect(status).toMatchObject({ phase: 'power-off', switchOnOwed: true });
+    expect(status).not.toHaveProperty('powerOffRequestedAt');
+  });
+
+  test.each<readonly [string, PowerCycleSeen['machine'], string]>([
+    ['it cannot be read', { kind: 'unreadable', why: 'no' }, 'Warning MachineUnreadable'],
+    ['it is gone', left('MachineMissing'), 'Warning MachineMissing'],
+    ['it is of the control plane', left('ControlPlane'), 'Warning ControlPlane'],
+    ['it is well, as is to be hoped', left('MachineHealthy'), 'Normal MachineHealthy'],
+  ])('tells people why the Machine is left alone: %s', (_, machine, event) =>
+    expect(eventsOf(decide(seenWith({ machine }), NOW))).toEqual([event]),
+  );
+
+  test('the time of an earlier pause holds nothing up', () =>
+    expect(
+      gist(decide(seenWith({ object: aRequest({ status: { phase: 'pending', nextAttemptTime: agoMicro(-MINUTE) } }) }), NOW)),
+    ).toMatchObject({ phase: 'power-off', does: ['off'] }));
 
   test('[MH-128] the first attempt is no retry; the first retry is 1', () => {
     const count = (status: PowerCycleStatus) =>
@@ -215,6 +251,16 @@ describe('the pause between two attempts', () => {
       wakesInMs: 30 * SECOND,
     });
   });
+
+  test.each<readonly [string, PowerCycleStatus, Partial<PowerCycleSeen>, number]>([
+    ['nothing is left to do', {}, {}, 20 * MINUTE],
+    ['the host is owed to be on', { switchOnOwed: true }, { power: said('PoweringOn') }, 30 * SECOND],
+    ['the mark cannot be taken off', { taintedNode: 'worker-0' }, { tainted: { kind: 'unreadable', why: 'no' } }, 30 * SECOND],
+  ])('is not slept through where something is owed: %s', (_, status, seen, wakesInMs) =>
+    expect(gist(decide(seenWith({ object: until(20 * MINUTE, status), power: { kind: 'unasked' }, ...seen }), NOW)).wakesInMs).toBe(
+      wakesInMs,
+    ),
+  );
 
   test('goes on saying why', () => {
     const status: PowerCycleStatus = {

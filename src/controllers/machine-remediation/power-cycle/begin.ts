@@ -6,7 +6,7 @@ import { NOTHING_TOLD, tellOff } from './command.ts';
 import { addFinalizer, hasFinalizer } from './finalizer.ts';
 import { earliest, LOOK_AGAIN_MS, POLL_MS } from './limits.ts';
 import { isOff, type PowerCycleSeen } from './seen.ts';
-import { enter, phaseOf, stay, stillSaying, type Saying, type Words } from './status.ts';
+import { enter, isOwing, phaseOf, stay, stillSaying, type Saying, type Words } from './status.ts';
 import { towardsOn } from './towards-on.ts';
 import { UNSUCCESSFUL } from './unsuccessful.ts';
 import { poweringOff, troubleWords } from './words.ts';
@@ -43,7 +43,8 @@ const READY: Words = { reason: 'Pending', message: 'about to switch the host off
 
 function begin(seen: PowerCycleSeen, now: Instant): Decision {
   const { object } = seen;
-  const retryCount = phaseOf(object) === 'backoff' ? (object.status?.retryCount ?? 0) + 1 : 0;
+  const { retryCount: before = 0 } = object.status ?? {};
+  const retryCount = phaseOf(object) === 'backoff' ? before + 1 : 0;
   // Off already, by itself or by somebody: it has yet to be switched on.
   const { set, effects } = isOff(seen) ? { ...NOTHING_TOLD, set: { switchOnOwed: true } } : tellOff(object, now);
   return enter('power-off', object, now, {
@@ -79,6 +80,6 @@ function pause(seen: PowerCycleSeen, now: Instant): Decision {
         : stillSaying(object, UNSUCCESSFUL, `the last attempt did not help; the next one begins at ${toTime(next)}`),
     set,
     effects: [...effects, ...giveBack(budget, now)],
-    wakeAt: object.status?.switchOnOwed === true ? earliest(next, after(now, LOOK_AGAIN_MS)) : next,
+    wakeAt: isOwing(object) ? earliest(next, after(now, LOOK_AGAIN_MS)) : next,
   });
 }

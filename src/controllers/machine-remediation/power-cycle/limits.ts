@@ -27,8 +27,8 @@ export interface Limits {
   readonly offMs: number;
   readonly onMs: number;
   readonly nodeMs: number;
-  /** Retries after which it is given up; undefined when it never is. */
-  readonly retries: number | undefined;
+  /** Retries after which it is given up; Infinity when it never is. */
+  readonly retries: number;
 }
 
 const DEFAULTS = { offSeconds: 120, onSeconds: 600, nodeSeconds: 600, retries: 10 };
@@ -37,7 +37,7 @@ export const limitsOf = ({ spec }: PowerCycleRemediation): Limits => ({
   offMs: (spec.powerOffTimeoutSeconds ?? DEFAULTS.offSeconds) * SECOND,
   onMs: (spec.powerOnTimeoutSeconds ?? DEFAULTS.onSeconds) * SECOND,
   nodeMs: (spec.nodeTimeoutSeconds ?? DEFAULTS.nodeSeconds) * SECOND,
-  retries: spec.strategy === 'escalate' ? (spec.deleteAfterRetries ?? DEFAULTS.retries) : undefined,
+  retries: spec.strategy === 'escalate' ? (spec.deleteAfterRetries ?? DEFAULTS.retries) : Infinity,
 });
 
 /** When the phase began; now, where that is not on record. */

@@ -11,9 +11,14 @@ const WELL = { kind: 'left', reason: 'MachineHealthy', why: 'it is well' } as co
 
 /** An attempt that has just come to nothing, for each of the ways in which it can. */
 const ways = [
-  { name: 'it stayed on', phase: 'power-off', power: said('On') },
-  { name: 'it stayed off', phase: 'power-on', power: said('Off') },
-  { name: 'its Node stayed ill', phase: 'waiting', power: { kind: 'unasked' } },
+  { name: 'it stayed on', phase: 'power-off', power: said('On'), why: 'the host did not report that it is off within 120 s' },
+  { name: 'it stayed off', phase: 'power-on', power: said('Off'), why: 'the host did not report that it is on within 600 s' },
+  {
+    name: 'its Node stayed ill',
+    phase: 'waiting',
+    power: { kind: 'unasked' },
+    why: 'the host is on, but its Node is not well after 600 s',
+  },
 ] as const;
 
 const failed = (phase: 'power-off' | 'power-on' | 'waiting', retryCount: number, spec: PowerCycleRemediation['spec'] = {}) =>
@@ -25,7 +30,7 @@ const failed = (phase: 'power-off' | 'power-on' | 'waiting', retryCount: number,
 const statusOf = ({ status }: Decision) => status as PowerCycleStatus;
 const pauseOf = (decision: Decision) => parseTime(statusOf(decision).nextAttemptTime)! - NOW;
 
-describe.each(ways)('when $name', ({ phase, power }) => {
+describe.each(ways)('when $name', ({ phase, power, why }) => {
   const after = (retryCount: number, spec?: PowerCycleRemediation['spec']) =>
     decide(seenWith({ object: failed(phase, retryCount, spec), power }), NOW);
 
@@ -34,9 +39,15 @@ describe.each(ways)('when $name', ({ phase, power }) => {
     expect(statusOf(decision)).toMatchObject({
       phase: 'backoff',
       retryCount: 0,
-      message: expect.stringMatching(/; retry 1 begins at 2026-/) as string,
+      message: `${why}; retry 1 begins at 2026-01-10T12:01:00Z`,
     });
     expect(eventsOf(decision)).toEqual(['Warning PowerCycleUnsuccessful']);
+  });
+
+  test('people are told when it is given up', () => {
+    const decision = after(3, { strategy: 'escalate', deleteAfterRetries: 3 });
+    expect(statusOf(decision).message).toBe(`${why}; its owner is asked to replace the Machine after 3 retries without success`);
+    expect(eventsOf(decision)).toEqual(['Warning Escalated']);
   });
 
   test('[MH-040] it is tried again, with pauses that grow up to a limit, and never given up', () => {
@@ -60,6 +71,18 @@ describe.each(ways)('when $name', ({ phase, power }) => {
     expect(gist(after(50, { strategy: 'retry', deleteAfterRetries: 1 })).phase).toBe('backoff');
     expect(gist(after(50, { deleteAfterRetries: 1 })).phase).toBe('backoff');
     expect([9, 10].map((retries) => gist(after(retries, { strategy: 'escalate' })).phase)).toEqual(['backoff', 'escalated']);
+  });
+});
+
+describe('the pause after an attempt', () => {
+  test.each<readonly [string, PowerCycleStatus, number]>([
+    ['nothing is left to do', { switchOnOwed: false }, 2 * MINUTE],
+    ['the host is owed to be on', { switchOnOwed: true }, 30 * SECOND],
+    ['its Node is still marked', { switchOnOwed: false, taintedNode: 'worker-0' }, 30 * SECOND],
+  ])('is not slept through where something is owed: %s', (_, change, wakesInMs) => {
+    const object = failed('waiting', 1);
+    const seen = seenWith({ object: { ...object, status: { ...object.status, ...change } }, power: { kind: 'unasked' } });
+    expect(gist(decide(seen, NOW))).toMatchObject({ phase: 'backoff', wakesInMs });
   });
 });
 
@@ -91,6 +114,12 @@ describe('giving a Machine up', () => {
     expect(status!.deprecated!.v1beta1!.conditions).toContainEqual(expect.objectContaining(wanted));
   });
 
+  test('says of which generation of the Machine that holds', () => {
+    const machine = { kind: 'ill', machine: anIllMachine({ generation: 6 }) } as const;
+    const [status] = written(decide(seenWith({ object: failed('waiting', 0, escalating), machine, power: { kind: 'unasked' } }), NOW));
+    expect(status!.conditions).toContainEqual(expect.objectContaining({ type: 'OwnerRemediated', observedGeneration: 6 }));
+  });
+
   test('[MH-074] never touches the verdict of the health check', () => {
     const machine = anIllMachine();
     const verdicts = (status: Machine['status']) => status?.conditions?.filter(({ type }) => type === 'HealthCheckSucceeded');
@@ -101,12 +130,9 @@ describe('giving a Machine up', () => {
   test('is not for a Machine that recovered, nor for one that cannot be read', () => {
     const object = failed('power-off', 0, escalating);
     expect(gist(decide(seenWith({ object, machine: WELL }), NOW))).toMatchObject({ phase: 'backoff' });
-    expect(gist(decide(seenWith({ object, machine: { kind: 'unreadable', why: 'no' } }), NOW))).toMatchObject({
-      phase: 'power-off',
-      because: 'MachineUnreadable',
-      does: [],
-      wakesInMs: 30 * SECOND,
-    });
+    const unknown = decide(seenWith({ object, machine: { kind: 'unreadable', why: 'no' } }), NOW);
+    expect(gist(unknown)).toMatchObject({ phase: 'power-off', because: 'MachineUnreadable', does: [], wakesInMs: 30 * SECOND });
+    expect(eventsOf(unknown)).toEqual(['Warning MachineUnreadable']);
   });
 
   const escalated = (change: PowerCycleStatus = {}) =>
@@ -127,6 +153,14 @@ describe('giving a Machine up', () => {
   test('afterwards a host that is owed to be on is switched on', () => {
     const object = escalated({ switchOnOwed: true, powerOffRequestedAt: agoMicro(MINUTE) });
     const decision = decide(seenWith({ object, machine: machineWith([asked]), power: said('Off'), budget: withoutClaim() }), NOW);
-    expect(gist(decision)).toMatchObject({ does: ['on'], wakesInMs: 30 * SECOND });
+    expect(gist(decision)).toMatchObject({ does: ['on'], because: 'Escalated', wakesInMs: 30 * SECOND });
+    expect(statusOf(decision).message).toBe('power cycles did not help; its owner is asked to replace the Machine');
+  });
+
+  test('afterwards people are told where the host cannot be switched on', () => {
+    const object = escalated({ switchOnOwed: true, powerOffRequestedAt: agoMicro(MINUTE) });
+    const decision = decide(seenWith({ object, machine: machineWith([asked]), power: SILENT, budget: withoutClaim() }), NOW);
+    expect(statusOf(decision).message).toBe('the host has yet to be switched on again: asking https://bmc-0: no answer');
+    expect(eventsOf(decision)).toEqual(['Warning BmcUnreachable']);
   });
 });

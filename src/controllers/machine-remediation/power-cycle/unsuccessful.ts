@@ -16,10 +16,10 @@ const ESCALATED = 'Escalated';
 /** An attempt did not help: the next one comes after a pause or, where that is asked for and enough were made, the owner is asked. */
 export function unsuccessful(seen: PowerCycleSeen, now: Instant, why: string): Decision {
   const { object, machine, budget } = seen;
-  const retryCount = object.status?.retryCount ?? 0;
+  const { retryCount = 0 } = object.status ?? {};
   const { retries } = limitsOf(object);
   const said = `${why}${troubleOf(seen)}`;
-  const isLast = retries !== undefined && retryCount >= retries;
+  const isLast = retryCount >= retries;
   if (isLast && machine.kind === 'unreadable')
     return stay(object, now, {
       words: { reason: 'MachineUnreadable', message: machine.why, isWarning: true },
@@ -40,7 +40,7 @@ export function unsuccessful(seen: PowerCycleSeen, now: Instant, why: string): D
     },
     set: { nextAttemptTime: toMicroTime(next) },
     effects: giveBack(budget, now),
-    wakeAt: object.status?.switchOnOwed === true ? after(now, LOOK_AGAIN_MS) : next,
+    wakeAt: isOwing(object) ? after(now, LOOK_AGAIN_MS) : next,
   });
 }
 
