@@ -108,6 +108,11 @@ const powerOff: readonly Case[] = [
 ];
 
 describe('switching off', () => {
+  test('says the how manieth time', () =>
+    expect(run('power-off', { ...powerOff[0]!, status: { retryCount: 2 } }).status).toMatchObject({
+      message: 'waiting for the host to switch off (retry 2)',
+    }));
+
   test.each(powerOff)('$name: $reason', (one) => {
     expect(gist(run('power-off', one))).toMatchObject({
       phase: one.phase,
@@ -282,6 +287,33 @@ const freeing: readonly Case[] = [
     does: ['on'],
   },
   {
+    name: 'a Node that cannot be read',
+    reason: 'not known is neither empty nor silent',
+    ms: SECOND,
+    power: said('Off'),
+    seen: { node: UNREADABLE, pods: none },
+    phase: 'freeing',
+  },
+  {
+    name: 'not marked, without pods',
+    reason: 'they are gone only where the mark was seen',
+    ms: SECOND,
+    power: said('Off'),
+    seen: { pods: none },
+    phase: 'freeing',
+    does: [TAINT],
+  },
+  {
+    name: 'recovered, and its Node reports',
+    reason: 'it is well: nobody has to look',
+    ms: SECOND,
+    power: said('Off'),
+    seen: { machine: WELL, node: alive },
+    phase: 'power-on',
+    does: ['on'],
+    because: 'PoweringOn',
+  },
+  {
     name: 'recovered',
     reason: 'nothing is freed of what is well',
     ms: SECOND,
@@ -320,6 +352,17 @@ describe('freeing workloads', () => {
   });
 
   test('is on record before the Node is marked', () => expect(run('freeing', freeing[0]!).status).toMatchObject(FREED));
+
+  test('tells people where the Secret leads to another host', () => {
+    const decision = run(
+      'freeing',
+      freeing.find(({ because }) => because === 'AnotherHost')!,
+    );
+    expect(decision.status).toMatchObject({
+      message: 'the host says that it is off, but Node worker-0 still runs: see that the Secret is that of its host; nothing was freed',
+    });
+    expect(eventsOf(decision)).toEqual(['Warning AnotherHost']);
+  });
 
   test('marks only what is off, over all that a host may say', () => {
     const marks = (power: SeenPower) => gist(run('freeing', { ...freeing[0]!, power })).does.includes(TAINT);
@@ -522,6 +565,25 @@ describe('waiting for the Node', () => {
     expect(gist(decision)).toMatchObject({ phase: one.phase, does: one.does ?? [], ...(one.because && { because: one.because }) });
     expect(decision.wakeAt).toBeGreaterThan(NOW);
   });
+
+  const still = { switchOnOwed: false } as const;
+  test.each<{ reason: string; ms: number; status: PowerCycleStatus; seen?: Partial<PowerCycleSeen>; wakesInMs: number }>([
+    { reason: 'nothing happens before its time is up', ms: 10 * SECOND, status: still, wakesInMs: 290 * SECOND },
+    { reason: 'it has yet to be seen on', ms: 10 * SECOND, status: { switchOnOwed: true }, wakesInMs: 5 * SECOND },
+    { reason: 'it is still marked', ms: 10 * SECOND, status: { ...still, ...FREED }, seen: { node: marked }, wakesInMs: 5 * SECOND },
+    { reason: 'it is well, and waits to be deleted', ms: 10 * SECOND, status: still, seen: { machine: WELL }, wakesInMs: 30 * SECOND },
+    {
+      reason: 'its time is up, but whether it is ill is not known',
+      ms: 300 * SECOND,
+      status: still,
+      seen: { machine: UNREADABLE },
+      wakesInMs: 30 * SECOND,
+    },
+  ])('wakes in $wakesInMs ms: $reason', ({ ms, status, seen = {}, wakesInMs }) =>
+    expect(gist(decide(seenWith({ object: since('waiting', ms, status), power: { kind: 'unasked' }, ...seen }), NOW)).wakesInMs).toBe(
+      wakesInMs,
+    ),
+  );
 
   test('[MH-111] no decision of any phase deletes anything', () => {
     const all = [

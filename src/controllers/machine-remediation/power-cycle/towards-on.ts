@@ -4,7 +4,7 @@ import { hasPassed, QUIET_AFTER_MS } from './limits.ts';
 import { isReporting, unmark } from './out-of-service.ts';
 import { isOn, mayTell, type PowerCycleSeen } from './seen.ts';
 import type { Words } from './status.ts';
-import { troubleWords, wordsOr } from './words.ts';
+import { wordsOr } from './words.ts';
 
 /** What makes good what an attempt left undone, and what is said of it; no words when nothing is left. */
 export interface TowardsOn extends Telling {
@@ -16,10 +16,8 @@ export interface TowardsOn extends Telling {
  * switch off can be on its way; until then that is owed.
  */
 export function towardsOn(seen: PowerCycleSeen, now: Instant): TowardsOn {
-  const { object, power } = seen;
-  const { switchOnOwed, powerOffRequestedAt } = object.status ?? {};
+  const { switchOnOwed, powerOffRequestedAt } = seen.object.status ?? {};
   if (switchOnOwed !== true) return clear(seen);
-  if (power.kind === 'fault') return { ...clearIfBack(seen), words: troubleWords(power, 'the host has yet to be switched on again') };
   const words = wordsOr(seen, { reason: 'PoweringOn', message: 'the host has yet to be switched on again' });
   if (!isOn(seen)) return { ...tellOnOnce(seen, now), words };
   const cleared = clear(seen);
@@ -40,8 +38,7 @@ const clearIfBack = (seen: PowerCycleSeen): Telling =>
   seen.tainted.kind === 'there' && isReporting(seen.tainted.node) ? clear(seen) : NOTHING_TOLD;
 
 /** The mark is for a host that is off. */
-export function clear({ tainted, object }: PowerCycleSeen): TowardsOn {
-  if (object.status?.taintedNode === undefined) return NOTHING_TOLD;
+export function clear({ tainted }: PowerCycleSeen): TowardsOn {
   if (tainted.kind === 'unreadable')
     return {
       ...NOTHING_TOLD,

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { after, SECOND, toMicroTime } from '../../../base/index.ts';
+import { NOTHING_TOLD, POWER_CALL, tellOff, tellOffAgain, tellOn, tellOnAgain } from './command.ts';
+import type { PowerCycleStatus } from './status.ts';
+import { agoMicro, aRequest, NOW } from './testing/builders.ts';
+
+const at = toMicroTime(NOW);
+
+describe('a command', () => {
+  test.each([
+    { power: 'off', telling: tellOff(aRequest(), NOW), set: { powerOffRequestedAt: at, switchOnOwed: true } },
+    { power: 'on', telling: tellOn(aRequest(), NOW), set: { powerOnRequestedAt: at } },
+  ])('to switch $power goes on record with the moment that it is given under', ({ power, telling, set }) =>
+    expect(telling).toEqual({
+      set,
+      effects: [{ kind: 'Call', run: POWER_CALL, key: `pcr-0 ${power} ${at}`, input: { power, requestedAt: at } }],
+    }),
+  );
+
+  test('is another one for another request, another way and another moment: none stands for another', () => {
+    const other = aRequest({ metadata: { uid: 'pcr-1' } });
+    const tellings = [tellOff(aRequest(), NOW), tellOff(other, NOW), tellOn(aRequest(), NOW), tellOff(aRequest(), after(NOW, SECOND))];
+    const keys = tellings.flatMap(({ effects }) => effects.flatMap((effect) => (effect.kind === 'Call' ? [effect.key] : [])));
+    expect(new Set(keys).size).toBe(tellings.length);
+  });
+});
+
+describe.each([
+  { power: 'off', tell: tellOff, again: tellOffAgain, told: (time: string): PowerCycleStatus => ({ powerOffRequestedAt: time }) },
+  { power: 'on', tell: tellOn, again: tellOnAgain, told: (time: string): PowerCycleStatus => ({ powerOnRequestedAt: time }) },
+])('a host that is to be $power', ({ tell, again, told }) => {
+  test.each([
+    { name: 'was told a moment ago', status: told(agoMicro(30 * SECOND - 1)), isTold: false },
+    { name: 'was told long ago', status: told(agoMicro(30 * SECOND)), isTold: true },
+    { name: 'was never told', status: {}, isTold: true },
+  ])('and $name is told again: $isTold', ({ status, isTold }) => {
+    const request = aRequest({ status });
+    expect(again(request, NOW)).toEqual(isTold ? tell(request, NOW) : NOTHING_TOLD);
+  });
+
+  test('is told where its request says nothing yet', () => expect(again(aRequest(), NOW)).toEqual(tell(aRequest(), NOW)));
+});
