@@ -58,7 +58,7 @@ export function createMachineHealthControllers(
     primary: Machine,
     // As many as the client has connections for: nearly all that a pass takes is to write.
     workers: 32,
-    ...wokenAs(machineWaking(nodes), nodes),
+    ...wokenAs(machineWaking(judge.isAsked, nodes), nodes),
     observe: (key, reader, now) => observeMachine(key, reader, how(now)),
     decide: decideMachine,
   };
@@ -67,7 +67,7 @@ export function createMachineHealthControllers(
     primary: MachineHealthCheck,
     // Each pass goes over all its Machines, if only to look up what is known of them.
     atMostEveryMs: SECOND,
-    ...wokenAs(checkWaking(nodes), nodes),
+    ...wokenAs(checkWaking(judge.isAsked, nodes), nodes),
     observe: (key, reader, now) => observeCheck(key, reader, how(now)),
     decide(seen, now) {
       const whose = whoseCheck(seen.object, definitions);

@@ -6,7 +6,7 @@ import { sameJson, type Instant } from '../../base/index.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import { clusterNameOf, clusterSeen } from './cluster-seen.ts';
-import { stateOf } from './node-state.ts';
+import { saysOther, type IsAsked } from './node-state.ts';
 import { prognose, type Prognosis } from './prognosis.ts';
 import { readCheck, type CheckRead, type ReadCheck } from './read-check.ts';
 import { Roll } from './roll.ts';
@@ -34,6 +34,7 @@ export class Judge {
   readonly #checks = new Map<string, { readonly generation: number | undefined; readonly read: CheckRead }>();
   readonly #prognoses = new WeakMap<ReadCheck, WeakMap<Machine, Remembered>>();
   readonly #rolls = new WeakMap<ReadCheck, Roll>();
+  readonly #asked = new Set<string>();
   readonly #evaluated: () => void;
 
   /** `evaluated` is told of every Machine that had to be looked at anew. */
@@ -48,8 +49,12 @@ export class Judge {
     if (known && generation !== undefined && known.generation === generation) return known.read;
     const read = readCheck(check);
     this.#checks.set(uid, { generation, read });
+    if (read.kind === 'valid') for (const { type } of read.check.nodeConditions) this.#asked.add(type);
     return read;
   }
+
+  /** A check that was not read yet asks when it is: it goes by what is known then. */
+  readonly isAsked: IsAsked = (type) => this.#asked.has(type);
 
   /** What was seen of the targets of a check. */
   roll(check: ReadCheck): Roll {
@@ -67,7 +72,7 @@ export class Judge {
     this.#prognoses.set(check, known);
     const { machine, node, cluster } = target;
     const before = known.get(machine);
-    if (before && before.annotationRemediates === annotationRemediates && isSame(before, target)) return before.prognosis;
+    if (before && before.annotationRemediates === annotationRemediates && isSame(before, target, this.isAsked)) return before.prognosis;
     this.#evaluated();
     const prognosis = prognose(target, check.check, { annotationRemediates });
     known.set(machine, { node, cluster, annotationRemediates, prognosis });
@@ -76,12 +81,12 @@ export class Judge {
 }
 
 /** Whether a Machine that is the same is to be judged alike: its Node may have said again that it is there. */
-const isSame = (before: Pick<Target, 'node' | 'cluster'>, now: Target): boolean =>
-  isSameNode(before.node, now.node) && sameJson(before.cluster, now.cluster);
+const isSame = (before: Pick<Target, 'node' | 'cluster'>, now: Target, isAsked: IsAsked): boolean =>
+  isSameNode(before.node, now.node, isAsked) && sameJson(before.cluster, now.cluster);
 
-const isSameNode = (before: NodeSeen, now: NodeSeen): boolean =>
+const isSameNode = (before: NodeSeen, now: NodeSeen, isAsked: IsAsked): boolean =>
   before.kind === 'there' && now.kind === 'there'
-    ? before.node === now.node || sameJson(stateOf(before.node), stateOf(now.node))
+    ? before.node === now.node || !saysOther(before.node, now.node, isAsked)
     : sameJson(before, now);
 
 /** What belongs to a Machine, from what is kept of its cluster and ours. */

@@ -11,6 +11,8 @@ import { aHealthCheck, aMachine, aNode, ago, ready } from './testing/a-machine.t
 import { checkWaking, machineWaking } from './waking.ts';
 import { watchesOf } from './watches.ts';
 
+const isAsked = (type: string): boolean => type === 'Ready';
+
 const elsewhere = (isLocal: (cluster: string) => boolean = () => false): WorkloadNodes => ({
   get: () => ({ kind: 'absent' }),
   fetch: () => Promise.resolve({ kind: 'absent' }),
@@ -42,7 +44,7 @@ const node = (name: string, conditions = [ready('True', MINUTE)]): Node => ({
 
 /** Looks objects up by the indexes that the watches have. */
 function looksIn(world: readonly KubeObject[], nodes: WorkloadNodes = elsewhere()) {
-  const watches = watchesOf(checkWaking(nodes));
+  const watches = watchesOf(checkWaking(isAsked, nodes));
   const listed = <T extends KubeObject>(resource: Resource<T>, { index, value }: IndexQuery): readonly T[] => {
     const watch = watches.find((candidate) => resourceName(candidate.resource) === resourceName(resource));
     const by = watch?.indexes?.[index];
@@ -51,7 +53,7 @@ function looksIn(world: readonly KubeObject[], nodes: WorkloadNodes = elsewhere(
   };
   const related = (resource: Resource, by: IndexQuery) => listed(resource, by).map(keyOf);
   const names = (keys: readonly { readonly name: string }[]): readonly string[] => keys.map(({ name }) => name);
-  return { machines: machineWaking(nodes), checks: checkWaking(nodes), related, listed, names };
+  return { machines: machineWaking(isAsked, nodes), checks: checkWaking(isAsked, nodes), related, listed, names };
 }
 
 const far = (

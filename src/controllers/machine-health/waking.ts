@@ -5,8 +5,9 @@ import { keyOf, keyText, type KubeObject, type ObjectKey } from '../../api/meta.
 import type { IndexQuery } from '../../kube/cache.ts';
 import type { Related, RelatedObjects } from '../../runtime/controller.ts';
 import type { NodesChange, WorkloadNodes } from '../../workload-clusters/index.ts';
+import { saysOther, type IsAsked } from './node-state.ts';
 import { isAbout, readScope, type CheckRead } from './read-check.ts';
-import { BY_CLUSTER, BY_NAMESPACE, BY_NODE, BY_PLACE, hasChanged, placeOf, type Keys, type Mapping } from './watches.ts';
+import { BY_CLUSTER, BY_NAMESPACE, BY_NODE, BY_PLACE, placeOf, type Keys, type Mapping } from './watches.ts';
 
 /** Whom a change concerns, for one of the reconcilers: of what is watched here, and of Nodes in other clusters. */
 export interface Waking extends Mapping {
@@ -14,22 +15,23 @@ export interface Waking extends Mapping {
 }
 
 /** Which Machines are looked at when something changes: those on the Node, of the cluster, in the namespace of the check. */
-export function machineWaking(nodes?: WorkloadNodes): Waking {
+export function machineWaking(isAsked: IsAsked, nodes?: WorkloadNodes): Waking {
   return {
+    isAsked,
     machines: () => [],
     // A new selector may be about any Machine of its namespace.
     checks: ({ metadata }, related) => related(Machine, inNamespace(metadata.namespace)),
     nodes: onOurNode(nodes),
     clusters: (cluster, related) => related(Machine, ofCluster(keyOf(cluster))),
     elsewhere: (change, related) => {
-      const query = change.change === 'unseen' ? undefined : affected(change);
+      const query = change.change === 'unseen' ? undefined : affected(change, isAsked);
       return query ? related(Machine, query) : [];
     },
   };
 }
 
 /** Which checks are looked at: exactly those that are about one of the Machines in question. */
-export function checkWaking(nodes?: WorkloadNodes): Waking {
+export function checkWaking(isAsked: IsAsked, nodes?: WorkloadNodes): Waking {
   const scopes = new WeakMap<MachineHealthCheck, CheckRead>();
   const scopeOf = (check: MachineHealthCheck): CheckRead => {
     const known = scopes.get(check) ?? readScope(check);
@@ -44,6 +46,7 @@ export function checkWaking(nodes?: WorkloadNodes): Waking {
   const ofNamespace: Keys<KubeObject> = ({ metadata }, related) => related(MachineHealthCheck, inNamespace(metadata.namespace));
   const onNode = onOurNode(nodes);
   return {
+    isAsked,
     machines: (machine, _, listed) => about([machine], listed),
     // Whether another check's gate is open counts where both are about a Machine.
     checks: ofNamespace,
@@ -59,7 +62,7 @@ export function checkWaking(nodes?: WorkloadNodes): Waking {
     },
     clusters: ofNamespace,
     elsewhere: (change, _, listed) => {
-      const query = affected(change);
+      const query = affected(change, isAsked);
       return query ? about(listed(Machine, query), listed) : [];
     },
   };
@@ -82,10 +85,10 @@ const onOurNode =
     return named.filter((machine) => !isAway.has(keyText(machine)));
   };
 
-/** The Machines that a change in another cluster is about; undefined when it is a heartbeat. */
-function affected({ cluster, change }: NodesChange): IndexQuery | undefined {
+/** The Machines that a change in another cluster is about; undefined when it says nothing that is asked for. */
+function affected({ cluster, change }: NodesChange, isAsked: IsAsked): IndexQuery | undefined {
   if (typeof change === 'string') return ofCluster(cluster);
-  if (change.kind === 'put' && change.before !== undefined && !hasChanged(change.before, change.object)) return undefined;
+  if (change.kind === 'put' && change.before !== undefined && !saysOther(change.before, change.object, isAsked)) return undefined;
   return { index: BY_PLACE, value: placeOf(cluster, change.object.metadata.name) };
 }
 

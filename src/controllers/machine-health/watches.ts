@@ -5,7 +5,7 @@ import { keyText, type KubeObject, type ObjectKey } from '../../api/meta.ts';
 import { sameJson } from '../../base/index.ts';
 import type { Related, RelatedObjects, Watch } from '../../runtime/controller.ts';
 import { clusterNameOf } from './cluster-seen.ts';
-import { stateOf } from './node-state.ts';
+import { saysOther, type IsAsked } from './node-state.ts';
 
 export const BY_NODE = 'node';
 export const BY_CLUSTER = 'cluster';
@@ -17,6 +17,8 @@ export type Keys<T extends KubeObject> = (object: T, related: Related, listed: R
 
 /** Whom a change of each kind wakes. */
 export interface Mapping {
+  /** Which conditions of a Node matter. */
+  readonly isAsked: IsAsked;
   readonly machines: Keys<Machine>;
   readonly checks: Keys<MachineHealthCheck>;
   readonly nodes: Keys<Node>;
@@ -41,8 +43,8 @@ const MACHINE_INDEXES = {
 };
 const NAMESPACE_INDEX = { [BY_NAMESPACE]: inNamespace };
 
-/** The kinds that both reconcilers read. A heartbeat of a Node wakes nobody; what a check writes about itself wakes nobody else. */
-export function watchesOf({ machines, checks, nodes, clusters }: Mapping): readonly Watch[] {
+/** The kinds that both reconcilers read. A Node that says nothing that any check asks for wakes nobody; what a check writes about itself wakes nobody else. */
+export function watchesOf({ isAsked, machines, checks, nodes, clusters }: Mapping): readonly Watch[] {
   const machineWatch: Watch<Machine> = {
     resource: Machine,
     indexes: MACHINE_INDEXES,
@@ -59,7 +61,7 @@ export function watchesOf({ machines, checks, nodes, clusters }: Mapping): reado
     resource: Node,
     keys: nodes,
     keep: onlyState,
-    concerns: hasChanged,
+    concerns: (before, now) => saysOther(before, now, isAsked),
   };
   const clusterWatch: Watch<Cluster> = { resource: Cluster, isOptional: true, indexes: NAMESPACE_INDEX, keys: clusters };
   return [machineWatch, checkWatch, nodeWatch, clusterWatch] as readonly Watch[];
@@ -73,9 +75,6 @@ const isMeantElsewise = (before: MachineHealthCheck, now: MachineHealthCheck): b
   !sameJson(before.metadata.annotations, now.metadata.annotations) ||
   !sameJson(before.metadata.labels, now.metadata.labels) ||
   before.metadata.deletionTimestamp !== now.metadata.deletionTimestamp;
-
-/** Whether a Node says something else than that it is still there. */
-export const hasChanged = (before: Node, now: Node): boolean => !sameJson(stateOf(before), stateOf(now));
 
 /** Nodes carry lists of images and much else that no check reads. */
 export const onlyState = ({ apiVersion, kind, metadata, status }: Node): Node => {
