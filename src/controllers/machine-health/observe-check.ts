@@ -152,11 +152,12 @@ function otherChecks(
   });
 }
 
-/** What a check said about an older spec, or before it was paused, does not count, and one that has not spoken yet lets nothing through. */
-const letsRemediate = ({ metadata, status }: MachineHealthCheck, pausedBy: readonly string[]): boolean =>
-  pausedBy.length === 0 &&
-  status?.observedGeneration === metadata.generation &&
-  isTrue(status?.conditions as Parameters<typeof isTrue>[0], 'RemediationAllowed');
+/** What a check said about an older spec, or before or during a pause, does not count, and one that has not spoken yet lets nothing through. */
+function letsRemediate({ metadata, status }: MachineHealthCheck, pausedBy: readonly string[]): boolean {
+  const conditions = status?.conditions as Parameters<typeof isTrue>[0];
+  const isPresent = pausedBy.length === 0 && !isTrue(conditions, 'Paused') && status?.observedGeneration === metadata.generation;
+  return isPresent && isTrue(conditions, 'RemediationAllowed');
+}
 
 const othersAbout = (machine: Machine, others: readonly Other[]): TargetSeen['others'] =>
   others.filter(({ check }) => isAbout(check, machine)).map(({ check: { name }, allows }) => ({ name, allows }));

@@ -344,8 +344,12 @@ describe('two checks over one Machine', () => {
     await the.stage.advance(5 * SECOND);
     await the.annotate(MachineHealthCheck, 'second', { [ANNOTATIONS.paused]: 'true' });
     await fail('worker-1');
+    await fail('worker-2');
     expect(await the.asked()).toEqual([]);
     await the.annotate(MachineHealthCheck, 'second', { [ANNOTATIONS.paused]: null });
+    await the.stage.advance(5 * SECOND);
+    expect(await the.asked()).toEqual([]);
+    await recover('worker-2');
     await the.stage.advance(5 * SECOND);
     expect(await the.asked()).toEqual(['worker-1']);
   });

@@ -16,6 +16,8 @@ const LIMIT_MS = 10 * 60_000;
 const ONCE_FAILED: readonly { readonly seed: number; readonly what: string }[] = [
   { seed: 27, what: 'a check did not look again after it had cleared its record, and went on calling its gate open' },
   { seed: 283, what: 'a check that had lost the claim to another asked anew when that was deleted, although its request was still open' },
+  { seed: 1827, what: 'a check went by what another had said of its gate before it was paused' },
+  { seed: 4570, what: 'a check that had missed its own last status never put it right' },
 ];
 
 describe('Machines that fail, in a world without machines', () => {
