@@ -131,6 +131,10 @@ describe('nobody is asked', () => {
     { reason: 'it is well there', onServer: { kind: 'value', value: machine([{ ...MARKED, status: 'True' }]) } },
     { reason: 'its owner was asked there', onServer: { kind: 'value', value: machine([MARKED, ASKED], OWNED) } },
     { reason: 'another check has claimed it there', onServer: { kind: 'value', value: machine([MARKED, CLAIMED]) } },
+    ...[ANNOTATIONS.paused, ANNOTATIONS.skipRemediation].map((name) => ({
+      reason: `it is to be left alone there (${name})`,
+      onServer: { kind: 'value', value: machine([MARKED], { annotations: { [name]: '' } }) } as const,
+    })),
   ])('now, but soon again, when the server contradicts: $reason', ({ onServer }) => {
     const { onServer: _, ...target } = outside();
     expect(course({ ...target, ...(onServer && { onServer }) }, { external: EXTERNAL })).toEqual({

@@ -6,7 +6,7 @@ import { claimed, claimOf, isOurRequest, withoutTemplate, type RequestKind } fro
 import { requestDraft } from './external-request.ts';
 import type { CheckSeen, TargetSeen, TemplateSeen } from './observe-check.ts';
 import { isLiveElsewhere, type Remediation } from './observe-requests.ts';
-import type { ReadCheck } from './read-check.ts';
+import { isLeftAlone, type ReadCheck } from './read-check.ts';
 import { state, statedOf, unstate, type Statement } from './statement.ts';
 
 /** What becomes of one Machine: what is on record about it, what is done, and when to look again. */
@@ -133,7 +133,7 @@ function askOutside(seen: Seen, target: TargetSeen, { external, now }: { readonl
 function stillFailing({ target: { machine }, onServer }: TargetSeen): Machine | undefined {
   const present = onServer?.kind === 'value' ? onServer.value : undefined;
   if (present?.metadata.uid !== machine.metadata.uid || present.metadata.deletionTimestamp !== undefined) return undefined;
-  const isAsSeen = sameJson(claimOf(present), claimOf(machine)) && !isWithOwner(present);
+  const isAsSeen = sameJson(claimOf(present), claimOf(machine)) && !isWithOwner(present) && !isLeftAlone(present);
   return isAsSeen && markedAt(present) !== undefined ? present : undefined;
 }
 

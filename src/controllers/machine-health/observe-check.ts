@@ -148,14 +148,21 @@ function otherChecks(
     if (check.kind === 'invalid') return [];
     // One that only looks on is in nobody's way, nor is one that is on its way out.
     const isAside = check.check.safeguards.observeOnly || object.metadata.deletionTimestamp !== undefined;
-    return [{ check, allows: isOurs && (isAside || letsRemediate(object, whoPaused(object, reader, definitions))) }];
+    return [
+      { check, allows: isOurs && (isAside || letsRemediate(object, { pausedBy: whoPaused(object, reader, definitions), definitions })) },
+    ];
   });
 }
 
 /** What a check said about an older spec, or before or during a pause, does not count, and one that has not spoken yet lets nothing through. */
-function letsRemediate({ metadata, status }: MachineHealthCheck, pausedBy: readonly string[]): boolean {
+function letsRemediate(
+  { metadata, status }: MachineHealthCheck,
+  { pausedBy, definitions }: { readonly pausedBy: readonly string[]; readonly definitions: Definitions },
+): boolean {
   const conditions = status?.conditions as Parameters<typeof isTrue>[0];
-  const isPresent = pausedBy.length === 0 && !isTrue(conditions, 'Paused') && status?.observedGeneration === metadata.generation;
+  // Where Cluster API has defined checks, this is its own word about itself.
+  const wasPaused = definitions === 'sickbay' && isTrue(conditions, 'Paused');
+  const isPresent = pausedBy.length === 0 && !wasPaused && status?.observedGeneration === metadata.generation;
   return isPresent && isTrue(conditions, 'RemediationAllowed');
 }
 

@@ -42,7 +42,7 @@ function isNews({ object, verdicts }: MachineSeen): boolean {
 }
 
 /**
- * The checks that are about a Machine, by name; those that are paused or being deleted say nothing. None is, where one is not ours: then
+ * The checks that are about a Machine, by name; those that are paused say nothing, nor do those being deleted that have nobody on record. None is, where one is not ours: then
  * somebody else says on the Machine how it is, and would say it again whatever we wrote.
  */
 export function checksAbout(machine: Machine, reader: Reader, { judge, definitions = 'sickbay' }: How): readonly ReadCheck[] {
@@ -51,11 +51,15 @@ export function checksAbout(machine: Machine, reader: Reader, { judge, definitio
   const isOurs = (check: MachineHealthCheck): boolean => whoseCheck(check, definitions) === 'ours';
   if (listed.value.some((check) => !isOurs(check) && isAboutThis(check, machine))) return [];
   return listed.value
-    .filter((check) => check.metadata.deletionTimestamp === undefined && whoPaused(check, reader, definitions).length === 0)
+    .filter((check) => isAtWork(check) && whoPaused(check, reader, definitions).length === 0)
     .map((check) => judge.read(check))
     .filter((read) => read.kind === 'valid')
     .filter((read) => isAbout(read, machine));
 }
+
+/** One that is being deleted still looks after those that it had handed out. */
+const isAtWork = ({ metadata, status }: MachineHealthCheck): boolean =>
+  metadata.deletionTimestamp === undefined || (status?.remediations ?? []).length > 0;
 
 const isAboutThis = (check: MachineHealthCheck, machine: Machine): boolean => {
   const scope = check.metadata.namespace === machine.metadata.namespace ? readScope(check) : undefined;

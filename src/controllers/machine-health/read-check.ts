@@ -53,5 +53,8 @@ export const isAbout = ({ check, namespace, selects }: ReadCheck, { metadata, sp
   metadata.namespace === namespace &&
   matchesLabels(selects, metadata.labels) &&
   (check.clusterName === undefined || (spec.clusterName ?? metadata.labels?.[LABELS.clusterName]) === check.clusterName) &&
-  !(ANNOTATIONS.paused in (metadata.annotations ?? {})) &&
-  !(ANNOTATIONS.skipRemediation in (metadata.annotations ?? {}));
+  !isLeftAlone({ metadata });
+
+/** Whether somebody paused a Machine or took it out of remediation. */
+export const isLeftAlone = ({ metadata: { annotations = {} } }: Pick<Machine, 'metadata'>): boolean =>
+  ANNOTATIONS.paused in annotations || ANNOTATIONS.skipRemediation in annotations;

@@ -319,6 +319,19 @@ test('a request that a person made is neither taken for ours nor deleted, and no
   expect((await the.request('worker-1'))?.metadata.uid).toBe(uid);
 });
 
+test('a check that a finalizer holds sees its Machines through', async () => {
+  await the.check(external);
+  await the.patch(MachineHealthCheck, 'example', { metadata: { finalizers: ['a.example/b'] } });
+  await fail('worker-1');
+  await the.stage.admin.delete(MachineHealthCheck, inShop('example'));
+  await recover('worker-1');
+  await the.stage.advance(MINUTE);
+  expect(await the.says('worker-1')).toMatchObject({ HealthCheckSucceeded: 'True HealthCheckSucceeded' });
+  expect(await the.asked()).toEqual([]);
+  expect(await the.record()).toEqual([]);
+  await the.patch(MachineHealthCheck, 'example', { metadata: { finalizers: null } });
+});
+
 describe('two checks over one Machine', () => {
   test.each([
     { title: 'with requests of two kinds', second: { remediation: { templateRef: PIPELINE } } },
@@ -351,6 +364,22 @@ describe('two checks over one Machine', () => {
     expect(await the.asked()).toEqual([]);
     await recover('worker-2');
     await the.stage.advance(5 * SECOND);
+    expect(await the.asked()).toEqual(['worker-1']);
+  });
+
+  test('the word of one about its new spec comes late: the other goes on when it comes', async () => {
+    const full = (timeoutSeconds: number) => ({ checks: { unhealthyNodeConditions: [{ type: 'Disk', status: 'True', timeoutSeconds }] } });
+    await the.check({}, 'first');
+    await the.check(full(300), 'second');
+    await the.stage.advance(5 * SECOND);
+    await the.turn('worker-1', 'Unknown');
+    await the.stage.advance(4 * MINUTE + 50 * SECOND);
+    the.stage.intercept = unavailable(/second\/status$/);
+    await the.patch(MachineHealthCheck, 'second', { spec: full(400) });
+    await the.stage.advance(20 * SECOND);
+    expect(await the.asked()).toEqual([]);
+    the.stage.intercept = () => undefined;
+    await the.stage.advance(MINUTE);
     expect(await the.asked()).toEqual(['worker-1']);
   });
 

@@ -68,8 +68,10 @@ export function watchesOf({ isAsked, machines, checks, nodes, clusters }: Mappin
 }
 
 /** What other checks of the same Machines go by. */
-const gateOf = ({ status }: MachineHealthCheck): unknown =>
-  ['RemediationAllowed', 'Paused'].map((word) => status?.conditions?.find(({ type }) => type === word)?.status);
+const gateOf = ({ metadata, status }: MachineHealthCheck): unknown => [
+  status?.observedGeneration === metadata.generation,
+  ...['RemediationAllowed', 'Paused'].map((word) => status?.conditions?.find(({ type }) => type === word)?.status),
+];
 
 /** Whether it is paused, and for whom it is meant. */
 const isMeantElsewise = (before: MachineHealthCheck, now: MachineHealthCheck): boolean =>

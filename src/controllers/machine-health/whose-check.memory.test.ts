@@ -116,4 +116,16 @@ describe("where the definitions are Cluster API's", () => {
     const { status } = await stage.admin.get(MachineHealthCheck, key('ours'));
     expect(status?.conditions?.find(({ type }) => type === 'Overlapping')).toMatchObject({ status: 'True' });
   });
+
+  test('two checks of ours over one Machine hand it out, although Cluster API says that they are paused', async () => {
+    const now = toTime(stage.clock.now());
+    const conditions = [{ type: 'Paused', status: 'True', reason: 'Paused', message: '', lastTransitionTime: now }];
+    for (const name of ['first', 'second']) {
+      await create(name, OURS);
+      await stage.admin.patchStatus(MachineHealthCheck, key(name), { type: 'merge', body: { status: { conditions } } });
+    }
+    await stage.advance(5 * MINUTE);
+    const { status } = await stage.admin.get(Machine, key('worker-0'));
+    expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'OwnerRemediated', status: 'False' }));
+  });
 });
