@@ -21,6 +21,7 @@ export type StatementType =
   | 'NodesReachable'
   | 'InfrastructureReady'
   | 'Deleting'
+  | 'Draining'
   | 'Remediating';
 
 /** A statement in both styles of Cluster API: the new one, and the old one with a severity where it does not hold. */

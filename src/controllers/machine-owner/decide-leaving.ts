@@ -6,7 +6,7 @@ import { after, instant, parseTime, SECOND, type Instant } from '../../base/inde
 import type { Decision, Effect } from '../../runtime/controller.ts';
 import { remove } from '../../runtime/remove.ts';
 import { writeLedger } from '../budget/index.ts';
-import { state } from '../machine-health/statement.ts';
+import { state, statedOf, unstate, type Statement } from '../machine-health/statement.ts';
 import { LOOK_AGAIN_MS } from '../patience.ts';
 import { ended } from './budget.ts';
 import { judgeDrain, type DrainQuestion } from './drain.ts';
@@ -60,7 +60,7 @@ function leave(seen: Leaving, why: string, now: Instant): Decision {
 function drain(seen: Leaving, node: Node, now: Instant): Decision | undefined {
   const { object, pods } = seen;
   const held = hooksOf(object, BEFORE_DRAIN);
-  if (held.length > 0) return wait(seen, { reason: 'WaitingForPreDrainHook', message: `held by ${held.join(', ')}` }, now);
+  if (held.length > 0) return wait(notDraining(seen), { reason: 'WaitingForPreDrainHook', message: `held by ${held.join(', ')}` }, now);
   if (!isCordoned(node)) {
     const closed = wait(seen, { reason: 'DrainingNode', message: 'its Node is closed to new pods' }, now, [cordoned(node)]);
     return { ...closed, wakeAt: after(now, SECOND) };
@@ -71,7 +71,7 @@ function drain(seen: Leaving, node: Node, now: Instant): Decision | undefined {
   const message = `these pods have not left yet: ${names(left)}`;
   const soon = after(now, LOOK_AT_PODS_MS);
   return {
-    ...wait(seen, { reason: 'DrainingNode', message }, now, toEvict.map(evict)),
+    ...wait(draining(seen, now), { reason: 'DrainingNode', message }, now, toEvict.map(evict)),
     wakeAt: deadline === undefined ? soon : instant(Math.min(soon, deadline)),
   };
 }
@@ -79,10 +79,35 @@ function drain(seen: Leaving, node: Node, now: Instant): Decision | undefined {
 const questionOf = ({ object, settings }: Leaving, node: Node, pods: readonly Pod[], now: Instant): DrainQuestion => ({
   node,
   pods,
-  since: parseTime(object.metadata.deletionTimestamp) ?? now,
+  since: drainingSince(object) ?? now,
   patienceMs: settings.machineOwner.drainTimeoutMs,
   now,
 });
+
+const DRAINING: Statement = { type: 'Draining', holds: true, reason: 'DrainingNode', message: '' };
+
+/**
+ * Patience counts from when its pods were first asked to leave, which may be long after the deletion: a hook was in the way, or nobody was
+ * there to do it. Nothing on record means that nobody has asked yet.
+ */
+function drainingSince({ status = {} }: Machine): Instant | undefined {
+  const stated = statedOf(status, DRAINING.type);
+  return stated?.status === 'True' ? parseTime(stated.lastTransitionTime) : undefined;
+}
+
+const draining = (seen: Leaving, now: Instant): Leaving => withStatus(seen, (status) => state(status, [DRAINING], seenOf(seen, now)));
+
+/** Who asks for time before the drain gets the whole of it, also where it had begun. */
+const notDraining = (seen: Leaving): Leaving => withStatus(seen, (status) => unstate(status, DRAINING.type));
+
+type Status = NonNullable<Machine['status']>;
+
+const withStatus = (seen: Leaving, change: (status: Status) => Status): Leaving => ({
+  ...seen,
+  object: { ...seen.object, status: change(seen.object.status ?? {}) },
+});
+
+const seenOf = ({ object }: Leaving, now: Instant) => ({ generation: object.metadata.generation ?? 0, now });
 
 /** The instance, then the Node, then the Machine. */
 function end(seen: Leaving, node: Node | undefined, now: Instant): Decision {
@@ -116,11 +141,10 @@ interface Said {
   readonly message: string;
 }
 
-function wait({ object }: Leaving, { reason, message }: Said, now: Instant, effects: readonly Effect[] = []): Decision {
-  const { status, metadata } = object;
-  const generation = metadata.generation ?? 0;
+function wait(seen: Leaving, { reason, message }: Said, now: Instant, effects: readonly Effect[] = []): Decision {
+  const status = { ...seen.object.status, phase: 'Deleting' as const };
   return {
-    status: state({ ...status, phase: 'Deleting' as const }, [{ type: 'Deleting', holds: true, reason, message }], { generation, now }),
+    status: state(status, [{ type: 'Deleting', holds: true, reason, message }], seenOf(seen, now)),
     effects,
     wakeAt: after(now, LOOK_AGAIN_MS),
   };

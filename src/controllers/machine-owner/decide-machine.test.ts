@@ -9,7 +9,7 @@ import type { BudgetSeen } from './budget.ts';
 import { decideMachine } from './decide-machine.ts';
 import { claimText } from './machine-state.ts';
 import type { LifeSeen } from './observe-machine.ts';
-import { aBudget, ago, aLeaving, aMachine, aNode, aPod, aStaying, claimOf, effectText, NOW } from './testing/builders.ts';
+import { aBudget, ago, aLeaving, aMachine, aNode, aPod, aStaying, claimOf, effectText, NOW, stated } from './testing/builders.ts';
 
 const decided = (seen: LifeSeen) => decideMachine(seen, NOW);
 const texts = (seen: LifeSeen): readonly string[] => decided(seen).effects.map(effectText);
@@ -96,6 +96,12 @@ describe('a Machine that leaves', () => {
   const annotated = (...names: readonly string[]) => going({ annotations: Object.fromEntries(names.map((name) => [name, ''])) });
   const BEFORE_DRAIN = 'pre-drain.delete.hook.machine.cluster.x-k8s.io';
   const BEFORE_END = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io';
+  /** Deleted long ago; its pods have been asked to leave for so long. */
+  const draining = (ms: number, status: 'True' | 'False' = 'True') =>
+    going({
+      deletionTimestamp: ago(60 * MINUTE),
+      status: { conditions: [{ ...stated('Draining', status), lastTransitionTime: ago(ms) }] },
+    });
   const drainable = (node: Node) => ({ node: value(node), instance: value(node) });
   const controlPlane = { [LABELS.controlPlane]: '', ...pool('workers') };
   const elsewhere = { kind: 'other', name: 'far', controlPlaneSince: undefined, infrastructureSince: undefined } as const;
@@ -140,16 +146,43 @@ describe('a Machine that leaves', () => {
     ['a moment before patience ends it waits, and looks again when it does', 10 * MINUTE - SECOND, 'Call evict-pod uid-web-1'],
     ['when patience ends it goes on, and says whom it left', 10 * MINUTE, 'Event DrainTimedOut'],
   ])('%s', (_, ms, first) => {
-    const object = aMachine('workers-1', { deletionTimestamp: ago(ms) });
-    const seen = aLeaving({ ...drained, object, pods: value([aPod('web-1')]) });
+    const seen = aLeaving({ ...drained, object: draining(ms), pods: value([aPod('web-1')]) });
     expect(texts(seen)[0]).toBe(first);
     if (first.startsWith('Call')) expect(decided(seen).wakeAt).toBe(after(NOW, SECOND));
     else expect(texts(seen)[1]).toBe('Delete Node node-1');
   });
 
+  describe('has patience from when its pods were first asked', () => {
+    const pods = value([aPod('web-1')]);
+    const since = (seen: LifeSeen): string | undefined =>
+      (decided(seen).status as Machine['status'])?.conditions?.find(({ type }) => type === 'Draining')?.lastTransitionTime;
+
+    test.each<readonly [string, Machine, string]>([
+      ['nobody has asked, however long ago it was deleted', going({ deletionTimestamp: ago(60 * MINUTE) }), ago(0)],
+      ['the drain was called off', draining(30 * MINUTE, 'False'), ago(0)],
+      ['they have been asked for a while', draining(9 * MINUTE), ago(9 * MINUTE)],
+    ])('%s', (_, object, at) => {
+      const seen = aLeaving({ ...drained, object, pods });
+      expect(texts(seen)).toEqual(['Call evict-pod uid-web-1']);
+      expect(since(seen)).toBe(at);
+    });
+
+    test.each<readonly [string, Partial<Extract<LifeSeen, { kind: 'leaving' }>>]>([
+      ['its Node is only closed', drainable(own())],
+      ['its pods cannot be read', { ...drained, pods: unreadable }],
+      ['its cluster cannot be read', { ...drained, cluster: { kind: 'unreadable', why: 'no' } }],
+    ])('which has not begun when %s', (_, change) => expect(since(aLeaving({ pods, ...change }))).toBeUndefined());
+
+    test('which begins anew after somebody asked for time before the drain', () => {
+      const { metadata, ...object } = draining(30 * MINUTE);
+      const held = { ...object, metadata: { ...metadata, annotations: { [BEFORE_DRAIN]: '' } } };
+      const seen = aLeaving({ ...drained, object: held, pods });
+      expect([texts(seen), since(seen)]).toEqual([[], undefined]);
+    });
+  });
+
   test('tells whoever owns a pod that it was not waited for', () => {
-    const object = aMachine('workers-1', { deletionTimestamp: ago(10 * MINUTE) });
-    expect(decided(aLeaving({ ...drained, object, pods: value([aPod('web-1')]) })).effects[0]).toEqual({
+    expect(decided(aLeaving({ ...drained, object: draining(10 * MINUTE), pods: value([aPod('web-1')]) })).effects[0]).toEqual({
       kind: 'Event',
       type: 'Warning',
       reason: 'DrainTimedOut',
@@ -163,7 +196,7 @@ describe('a Machine that leaves', () => {
   });
 
   test('waits for ever where that is wanted', () => {
-    const object = aMachine('workers-1', { deletionTimestamp: ago(9_999 * MINUTE) });
+    const object = draining(9_999 * MINUTE);
     const settings = { ...DEFAULT_SETTINGS, machineOwner: { enabled: true, drainTimeoutMs: 0 } };
     const seen = aLeaving({ ...drained, object, settings, pods: value([aPod('web-1')]) });
     expect(texts(seen)).toEqual(['Call evict-pod uid-web-1']);

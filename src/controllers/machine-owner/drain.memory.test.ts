@@ -83,6 +83,27 @@ describe('before a Machine goes', () => {
     expect((await owner.pods()).map(({ metadata }) => metadata.deletionTimestamp)).toEqual([undefined]);
   });
 
+  test('pods have all of the time to leave, also after a hook held the drain for longer than that', async () => {
+    const machine = await one();
+    await owner.pod('web-1', 'node-1');
+    const hook = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/backup';
+    const annotate = (value: string | null): Promise<unknown> =>
+      owner.admin.patch(Machine, keyOf(machine), { type: 'merge', body: { metadata: { annotations: { [hook]: value } } } });
+    await annotate('');
+    await deleteByHand(machine);
+    await owner.stage.advance(30 * MINUTE);
+    await annotate(null);
+    await owner.pass(5);
+    expect(await leaving(machine)).toBe('these pods have not left yet: shop/web-1');
+    expect(owner.written).toContain('POST pods/web-1/eviction');
+    await owner.restart();
+    await owner.pass(9 * 60);
+    expect(await isThere(machine)).toBe(true);
+    await owner.pass(65);
+    expect(await isThere(machine)).toBe(false);
+    expect(owner.told).toContain('DrainTimedOut');
+  });
+
   test('patience without end is kept', async () => {
     const machine = await one({ settings: { machineOwner: { enabled: true, drainTimeoutMs: 0 } } });
     await owner.pod('web-1', 'node-1');

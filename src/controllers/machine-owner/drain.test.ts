@@ -38,7 +38,7 @@ describe('a pod that is on its way out', () => {
   ])('%s', (_, ready, deletionTimestamp, left) => expect(judge(going(deletionTimestamp), ready).left).toHaveLength(left));
 });
 
-test('patience is counted from the deletion, or has no end', () => {
+test('patience is counted from the first time that pods were asked, or has no end', () => {
   const question = { node: aNode('node-1'), pods: [], since: NOW, now: NOW };
   expect(judgeDrain({ ...question, patienceMs: MINUTE }).deadline).toBe(after(NOW, MINUTE));
   expect(judgeDrain({ ...question, patienceMs: 0 }).deadline).toBeUndefined();

@@ -15,7 +15,7 @@ export interface Drain {
 export interface DrainQuestion {
   readonly node: Node;
   readonly pods: readonly Pod[];
-  /** When the Machine was deleted. */
+  /** When pods were first asked to leave. */
   readonly since: Instant;
   /** 0 for ever. */
   readonly patienceMs: number;
