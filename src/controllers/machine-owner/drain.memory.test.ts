@@ -104,6 +104,19 @@ describe('before a Machine goes', () => {
     expect(owner.told).toContain('DrainTimedOut');
   });
 
+  test('a pod whose eviction is denied keeps nobody from asking the others', async () => {
+    const machine = await one();
+    for (const name of ['a-db', 'b-web', 'c-web']) await owner.pod(name, 'node-1');
+    const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Forbidden', message: 'denied', code: 403 };
+    owner.intercept = ({ path }) => (path.endsWith('a-db/eviction') ? { code: 403, body: status } : undefined);
+    await deleteByHand(machine);
+    await owner.pass(5);
+    await kubelet();
+    await owner.pass(5);
+    expect((await owner.pods()).map(({ metadata }) => metadata.name)).toEqual(['a-db']);
+    expect(await leaving(machine)).toBe('these pods have not left yet: shop/a-db');
+  });
+
   test('patience without end is kept', async () => {
     const machine = await one({ settings: { machineOwner: { enabled: true, drainTimeoutMs: 0 } } });
     await owner.pod('web-1', 'node-1');
