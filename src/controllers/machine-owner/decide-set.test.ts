@@ -303,6 +303,7 @@ describe('who is replaced first', () => {
     return texts(seen).filter((text) => text.startsWith('Delete'));
   };
   const at = (minutes: number) => ({ creationTimestamp: ago(minutes * MINUTE) });
+  const BEGUN = { conditions: [ASKED[0]!, stated('OwnerRemediated', 'False', 'MachineDeleting', 'Machine is deleting')] };
 
   test('the newest', () => expect(order([ill('old', at(9)), ill('new', at(1)), ill('mid', at(5))], 1)).toEqual(['Delete Machine new']));
   test('by name, of two of the same moment', () => {
@@ -314,10 +315,39 @@ describe('who is replaced first', () => {
     expect([order(both, 1), order(both.toReversed(), 1)]).toEqual([['Delete Machine old'], ['Delete Machine old']]);
   });
   test('what was begun before anything else', () => {
-    const conditions = [ASKED[0]!, stated('OwnerRemediated', 'False', 'MachineDeleting', 'Machine is deleting')];
     const wanted = ill('wanted', { ...at(1), annotations: { [ANNOTATIONS.remediateMachine]: '' } });
-    const both = [ill('begun', { ...at(9), status: { conditions } }), wanted];
+    const both = [ill('begun', { ...at(9), status: BEGUN }), wanted];
     expect([order(both, 1), order(both.toReversed(), 1)]).toEqual([['Delete Machine begun'], ['Delete Machine begun']]);
+  });
+  describe('who has a place in the budget, which the others may be waiting for', () => {
+    const { budget } = DEFAULT_SETTINGS;
+    const settings = { ...DEFAULT_SETTINGS, budget: { ...budget, running: { ...budget.running, namespace: 1 } } };
+    const placed = ill('placed', at(9));
+    const wanted = { annotations: { [ANNOTATIONS.remediateMachine]: '' } };
+    const among = (machines: readonly Machine[], claim: ReturnType<typeof claimOf>) =>
+      texts(
+        withPatients(
+          machines.map((machine) => aPatient(machine)),
+          { settings, read: read(2, 1), budget: aBudget([claim]) },
+        ),
+      );
+
+    test.each<readonly [string, Machine]>([
+      ['before a newer one', ill('other', at(1))],
+      ['before one that a person wants replaced', ill('other', { ...at(9), ...wanted })],
+      ['before one that was begun and lost its place, as with a ledger that somebody deleted', ill('other', { ...at(9), status: BEGUN })],
+    ])('%s', (_, other) => {
+      for (const both of [
+        [placed, other],
+        [other, placed],
+      ])
+        expect(among(both, claimOf(placed))).toContain('Delete Machine placed');
+    });
+    test('not one that gave its place back', () => {
+      const other = ill('other', at(1));
+      const told = among([placed, other], claimOf(placed, { endedAt: after(NOW, -HOUR) }));
+      expect(told).toEqual(['PatchStatus Machine placed RemediationDeferred', 'Patch ConfigMap sickbay-budget /data']);
+    });
   });
   test('those that leave already count', () => expect(order([ill('a')], 1, [leaving('x')])).toEqual([]));
   test('those that somebody else deleted do not', () => {

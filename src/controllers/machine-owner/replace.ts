@@ -5,7 +5,7 @@ import { ANNOTATIONS } from '../../api/well-known.ts';
 import { after, SECOND, type Instant } from '../../base/index.ts';
 import type { Effect } from '../../runtime/controller.ts';
 import { remove } from '../../runtime/remove.ts';
-import { budgetWords, createLedger, judgeBudget, writeLedger, type BudgetVerdict, type Claim } from '../budget/index.ts';
+import { budgetWords, createLedger, isClaimed, judgeBudget, writeLedger, type BudgetVerdict, type Claim } from '../budget/index.ts';
 import { MACHINE_DELETING, state, statedOf, unstate, type Statement } from '../machine-health/statement.ts';
 import { ended, waiterOf, type BudgetSeen } from './budget.ts';
 import { isBeingReplaced, isKept, isLeaving, isLeftAlone, isOfControlPlane, isOfItsPool, isWellAgain } from './machine-state.ts';
@@ -25,7 +25,7 @@ export interface Replacing {
  */
 export function replace(seen: SetSeen & { readonly read: ReadSet }, now: Instant): Replacing {
   const { machines, patients, read } = seen;
-  const concerned = patients.filter(({ machine }) => !isLeftAlone(machine)).toSorted(inOrder);
+  const concerned = patients.filter(({ machine }) => !isLeftAlone(machine)).toSorted(inOrder(seen.budget));
   const barred = concerned.flatMap((patient) => tell(patient, objection(patient), now));
   const eligible = concerned.filter((patient) => objection(patient) === undefined);
   const inFlight = machines.filter((machine) => isLeaving(machine) && isBeingReplaced(machine)).length;
@@ -37,13 +37,20 @@ export function replace(seen: SetSeen & { readonly read: ReadSet }, now: Instant
   return { roomAt: chosen.roomAt, effects: [...barred, ...queued, ...chosen.effects, ...well] };
 }
 
-/** First what a person asked for, then the newest, which holds the least: as Cluster API's MachineSets do. What was begun is finished first. */
-function inOrder({ machine: a }: PatientSeen, { machine: b }: PatientSeen): number {
-  const begun = Number(isBeingReplaced(b)) - Number(isBeingReplaced(a));
-  const wanted = Number(isWanted(b)) - Number(isWanted(a));
-  const newer = compare(b.metadata.creationTimestamp, a.metadata.creationTimestamp);
-  return begun || wanted || newer || compare(a.metadata.name, b.metadata.name);
-}
+/**
+ * First what a person asked for, then the newest, which holds the least: as Cluster API's MachineSets do. What was begun is finished before
+ * that, and before all who has a place in the budget uses it: others may be waiting for that very place.
+ */
+const inOrder =
+  (budget: BudgetSeen | undefined) =>
+  ({ machine: a }: PatientSeen, { machine: b }: PatientSeen): number => {
+    const hasPlace = ({ metadata }: Machine): boolean => budget?.kind === 'claims' && isClaimed(budget.claims, metadata);
+    const placed = Number(hasPlace(b)) - Number(hasPlace(a));
+    const begun = Number(isBeingReplaced(b)) - Number(isBeingReplaced(a));
+    const wanted = Number(isWanted(b)) - Number(isWanted(a));
+    const newer = compare(b.metadata.creationTimestamp, a.metadata.creationTimestamp);
+    return placed || begun || wanted || newer || compare(a.metadata.name, b.metadata.name);
+  };
 
 const isWanted = ({ metadata }: Machine): boolean => ANNOTATIONS.remediateMachine in (metadata.annotations ?? {});
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
