@@ -46,14 +46,21 @@ function whySpared({ object, cluster, node }: Leaving): string | undefined {
   return isOfItsPool(object, node.value) ? undefined : `it has no label ${LABELS.machinePool}=${poolOf(object) ?? ''}`;
 }
 
-/** The Machine goes, and its Node stays as it is: cordoned, if somebody cordoned it. */
+/** The Machine goes, and its Node stays as it is: cordoned, if somebody did that, be it us. */
 function leave(seen: Leaving, why: string, now: Instant): Decision {
   const { node } = seen;
   const held = heldAtEnd(seen, now);
   if (held) return held;
-  const message = node.kind === 'value' ? `Node ${node.value.metadata.name} stays as it is: ${why}` : '';
-  const told: readonly Effect[] = message === '' ? [] : [{ kind: 'Event', type: 'Warning', reason: 'NodeLeft', message }];
+  const told: readonly Effect[] =
+    node.kind === 'value' ? [{ kind: 'Event', type: 'Warning', reason: 'NodeLeft', message: leftWords(node.value, why) }] : [];
   return { effects: [...told, ...gone(seen, now)] };
+}
+
+function leftWords(node: Node, why: string): string {
+  const { name } = node.metadata;
+  return isCordoned(node)
+    ? `Node ${name} stays as it is, cordoned: ${why}. To open it: kubectl uncordon ${name}`
+    : `Node ${name} stays as it is: ${why}`;
 }
 
 /** What is still to be done before the Node is empty; undefined when it is, or nobody waits any longer. */

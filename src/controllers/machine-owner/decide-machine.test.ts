@@ -285,6 +285,13 @@ describe('a Machine that leaves', () => {
     expect(decided(seen).effects[0]).toEqual({ kind: 'Event', type: 'Warning', reason: 'NodeLeft', message });
   });
 
+  test('its Node stays cordoned where the label was taken off in the middle of the drain, and people are told how to open it', () => {
+    const seen = aLeaving({ ...drainable(own({ cordoned: true, labels: {} })), object: draining(MINUTE), pods: value([aPod('web-1')]) });
+    expect(texts(seen)).toEqual(LEFT);
+    const message = `Node node-1 stays as it is, cordoned: ${noLabel('workers')}. To open it: kubectl uncordon node-1`;
+    expect(decided(seen).effects[0]).toMatchObject({ message });
+  });
+
   test('of another cluster without a Node goes without a word, and its instance stays', () =>
     expect(texts(aLeaving({ pods: value([aPod('web-1')]), instance: value(own()), cluster: elsewhere }))).toEqual(LEFT.slice(1)));
 
