@@ -12,6 +12,9 @@ export const powerCycleRemediationSpec = powerCycleSpec('How the host is power-c
 export const powerCycleRemediationStatus = partial('How far it got.', {
   phase: enumOf('What is being done now.', phaseNames(powerCyclePhases)),
   retryCount: int32('Retries so far; 1 during the first one.', { min: 0 }),
+  attemptsNeverOff: int32('Attempts in which the host never reported that it is off; they do not count for deleteAfterRetries.', {
+    min: 0,
+  }),
   phaseStartTime: time('When the phase was entered.'),
   powerOffRequestedAt: time('When the host was last told to switch off; written down before it is told.'),
   powerOnRequestedAt: time('When the host was last told to switch on; written down before it is told.'),

@@ -14,6 +14,7 @@ const spec: Shape<typeof powerCycleRemediationSpec> = {
 const status: Shape<typeof powerCycleRemediationStatus> = {
   phase: 'power-off',
   retryCount: 1,
+  attemptsNeverOff: 1,
   phaseStartTime: at('10:00'),
   powerOffRequestedAt: at('10:00'),
   powerOnRequestedAt: at('09:55'),

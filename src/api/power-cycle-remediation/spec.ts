@@ -13,7 +13,10 @@ export const powerCycleSpec = (description: string) =>
       ),
     ),
     deleteAfterRetries: optional(
-      int32('Retries without success after which the strategy escalate gives up; 10 when absent.', { min: 0, max: 1000 }),
+      int32(
+        'Retries without success after which the strategy escalate gives up; 10 when absent. Only those count in which the host was off.',
+        { min: 0, max: 1000 },
+      ),
     ),
     powerOnTimeoutSeconds: optional(int32('How long the host may take to report that it is on; 600 when absent.', { min: 1, max: 86_400 })),
     powerOffTimeoutSeconds: optional(

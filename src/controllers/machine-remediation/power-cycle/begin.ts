@@ -44,12 +44,13 @@ const READY: Words = { reason: 'Pending', message: 'about to switch the host off
 function begin(seen: PowerCycleSeen, now: Instant): Decision {
   const { object } = seen;
   const { retryCount: before = 0 } = object.status ?? {};
-  const retryCount = phaseOf(object) === 'backoff' ? before + 1 : 0;
+  const isRetry = phaseOf(object) === 'backoff';
+  const retryCount = isRetry ? before + 1 : 0;
   // Off already, by itself or by somebody: it has yet to be switched on.
   const { set, effects } = isOff(seen) ? { ...NOTHING_TOLD, set: { switchOnOwed: true } } : tellOff(object, now);
   return enter('power-off', object, now, {
     words: poweringOff(retryCount),
-    set: { ...set, retryCount, nextAttemptTime: undefined },
+    set: { ...set, retryCount, nextAttemptTime: undefined, ...(!isRetry && { attemptsNeverOff: undefined }) },
     effects,
     wakeAt: after(now, POLL_MS),
   });

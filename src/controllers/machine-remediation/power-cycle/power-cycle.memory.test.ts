@@ -170,6 +170,21 @@ describe('on a server with the real schemas', () => {
     );
   });
 
+  test('a host that is never off is no reason to ask the owner, and counts for none when it is', async () => {
+    host().isStuck = true;
+    await check({ strategy: 'escalate', deleteAfterRetries: 1, nodeTimeoutSeconds: 30 });
+    await fallIll();
+    await stage.advance(60 * MINUTE);
+    const { phase, attemptsNeverOff = 0 } = await statusOf();
+    expect([phase === 'escalated', attemptsNeverOff > 3]).toEqual([false, true]);
+    expect(await conditionsOf()).not.toHaveProperty('OwnerRemediated');
+    delete host().isStuck;
+    host().heard.length = 0;
+    await stage.advance(120 * MINUTE);
+    expect(host().heard).toEqual(['off', 'on', 'off', 'on']);
+    expect(await conditionsOf()).toMatchObject({ OwnerRemediated: 'False WaitingForRemediation' });
+  });
+
   test('[MH-114] [MH-129] a Node that recovers in the middle of a cycle leaves no host off: the request goes after it is on', async () => {
     await check();
     host().isStuck = true;

@@ -44,15 +44,25 @@ describe.each(ways)('when $name', ({ phase, power, why }) => {
     expect(eventsOf(decision)).toEqual(['Warning PowerCycleUnsuccessful']);
   });
 
+  test('[MH-040] it is tried again, with pauses that grow up to a limit, and never given up', () => {
+    expect([0, 1, 2, 3, 4, 5, 6, 1000].map((retries) => pauseOf(after(retries)) / MINUTE)).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
+    expect(gist(after(1000)).phase).toBe('backoff');
+  });
+});
+
+describe.each(ways.slice(1))('when it was off and $name', ({ phase, power, why }) => {
+  const after = (retryCount: number, spec?: PowerCycleRemediation['spec'], attemptsNeverOff?: number) => {
+    const object = failed(phase, retryCount, spec);
+    return decide(
+      seenWith({ object: { ...object, status: { ...object.status, ...(attemptsNeverOff && { attemptsNeverOff }) } }, power }),
+      NOW,
+    );
+  };
+
   test('people are told when it is given up', () => {
     const decision = after(3, { strategy: 'escalate', deleteAfterRetries: 3 });
     expect(statusOf(decision).message).toBe(`${why}; its owner is asked to replace the Machine after 3 retries without success`);
     expect(eventsOf(decision)).toEqual(['Warning Escalated']);
-  });
-
-  test('[MH-040] it is tried again, with pauses that grow up to a limit, and never given up', () => {
-    expect([0, 1, 2, 3, 4, 5, 6, 1000].map((retries) => pauseOf(after(retries)) / MINUTE)).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
-    expect(gist(after(1000)).phase).toBe('backoff');
   });
 
   test('[MH-124] after ten retries without success the Machine is given up, not after nine', () => {
@@ -67,11 +77,35 @@ describe.each(ways)('when $name', ({ phase, power, why }) => {
     expect(gist(decide(seenWith({ object: aRequest({ spec: spec(0) }) }), NOW))).toMatchObject({ phase: 'power-off', does: ['off'] });
   });
 
+  test('[MH-124] retries in which it never was off are none of them', () => {
+    const spec = { strategy: 'escalate', deleteAfterRetries: 2 } as const;
+    expect([2, 3, 4, 5].map((retries) => gist(after(retries, spec, 3)).phase)).toEqual(['backoff', 'backoff', 'backoff', 'escalated']);
+    expect(statusOf(after(5, spec, 3)).message).toContain('after 2 retries without success');
+  });
+
   test('the number counts for escalate alone, and is 10 where none is given', () => {
     expect(gist(after(50, { strategy: 'retry', deleteAfterRetries: 1 })).phase).toBe('backoff');
     expect(gist(after(50, { deleteAfterRetries: 1 })).phase).toBe('backoff');
     expect([9, 10].map((retries) => gist(after(retries, { strategy: 'escalate' })).phase)).toEqual(['backoff', 'escalated']);
   });
+});
+
+describe('an attempt in which the host was never seen off', () => {
+  const trouble = { fault: 'Unauthorized', message: 'its user may not reset it' } as const;
+  const after = (spec: PowerCycleRemediation['spec']) =>
+    decide(seenWith({ object: failed('power-off', 50, spec), power: said('On'), trouble }), NOW);
+
+  test('never has the Machine given up, and says so', () => {
+    const decision = after({ strategy: 'escalate', deleteAfterRetries: 0 });
+    expect(gist(decision)).toMatchObject({ phase: 'backoff', does: [LEDGER] });
+    expect(statusOf(decision)).toMatchObject({ retryCount: 50, attemptsNeverOff: 1 });
+    expect(statusOf(decision).message).toBe(
+      'the host did not report that it is off within 120 s (its user may not reset it); retry 51 begins at 2026-01-10T12:30:00Z; ' +
+        'the Machine is not given up for this, as its host was never seen off',
+    );
+  });
+
+  test('needs no such word where nothing is ever given up', () => expect(statusOf(after({})).message).not.toContain('given up'));
 });
 
 describe('the pause after an attempt', () => {
@@ -128,10 +162,10 @@ describe('giving a Machine up', () => {
   });
 
   test('is not for a Machine that recovered, nor for one that cannot be read', () => {
-    const object = failed('power-off', 0, escalating);
-    expect(gist(decide(seenWith({ object, machine: WELL }), NOW))).toMatchObject({ phase: 'backoff' });
-    const unknown = decide(seenWith({ object, machine: { kind: 'unreadable', why: 'no' } }), NOW);
-    expect(gist(unknown)).toMatchObject({ phase: 'power-off', because: 'MachineUnreadable', does: [], wakesInMs: 30 * SECOND });
+    const object = failed('power-on', 0, escalating);
+    expect(gist(decide(seenWith({ object, machine: WELL, power: said('Off') }), NOW))).toMatchObject({ phase: 'backoff' });
+    const unknown = decide(seenWith({ object, machine: { kind: 'unreadable', why: 'no' }, power: said('Off') }), NOW);
+    expect(gist(unknown)).toMatchObject({ phase: 'power-on', because: 'MachineUnreadable', does: [], wakesInMs: 30 * SECOND });
     expect(eventsOf(unknown)).toEqual(['Warning MachineUnreadable']);
   });
 

@@ -6,20 +6,27 @@ import { state, statedOf, type Statement } from '../../machine-health/statement.
 import { giveBack } from './claims.ts';
 import { BETWEEN_ATTEMPTS, LOOK_AGAIN_MS, limitsOf } from './limits.ts';
 import type { PowerCycleSeen } from './seen.ts';
-import { enter, isOwing, stay, stillSaying, type Words } from './status.ts';
+import { enter, isOwing, phaseOf, stay, stillSaying, type Words } from './status.ts';
 import { towardsOn } from './towards-on.ts';
 
 /** The reason that is given for a pause. */
 export const UNSUCCESSFUL = 'PowerCycleUnsuccessful';
 const ESCALATED = 'Escalated';
 
-/** An attempt did not help: the next one comes after a pause or, where that is asked for and enough were made, the owner is asked. */
+const UNCOUNTED = '; the Machine is not given up for this, as its host was never seen off';
+
+/**
+ * An attempt did not help: the next one comes after a pause or, where that is asked for and enough were made, the owner is asked. One in which
+ * the host was never seen off was no power cycle: whoever may read its power and not switch it must not have Machines deleted.
+ */
 export function unsuccessful(seen: PowerCycleSeen, now: Instant, why: string): Decision {
   const { object, machine, budget } = seen;
-  const { retryCount = 0 } = object.status ?? {};
+  const { retryCount = 0, attemptsNeverOff = 0 } = object.status ?? {};
   const { retries } = limitsOf(object);
   const said = `${why}${troubleOf(seen)}`;
-  const isLast = retryCount >= retries;
+  const wasOff = phaseOf(object) !== 'power-off';
+  const counted = retryCount - attemptsNeverOff;
+  const isLast = wasOff && counted >= retries;
   if (isLast && machine.kind === 'unreadable')
     return stay(object, now, {
       words: { reason: 'MachineUnreadable', message: machine.why, isWarning: true },
@@ -27,7 +34,7 @@ export function unsuccessful(seen: PowerCycleSeen, now: Instant, why: string): D
     });
   if (isLast && machine.kind === 'ill')
     return enter('escalated', object, now, {
-      words: escalated(`${said}; its owner is asked to replace the Machine after ${retryCount} retries without success`),
+      words: escalated(`${said}; its owner is asked to replace the Machine after ${counted} retries without success`),
       effects: [...giveBack(budget, now), ...askOwner(machine.machine, now)],
       wakeAt: after(now, LOOK_AGAIN_MS),
     });
@@ -35,10 +42,10 @@ export function unsuccessful(seen: PowerCycleSeen, now: Instant, why: string): D
   return enter('backoff', object, now, {
     words: {
       reason: UNSUCCESSFUL,
-      message: `${said}; retry ${retryCount + 1} begins at ${toTime(next)}`,
+      message: `${said}; retry ${retryCount + 1} begins at ${toTime(next)}${wasOff || retries === Infinity ? '' : UNCOUNTED}`,
       isWarning: true,
     },
-    set: { nextAttemptTime: toMicroTime(next) },
+    set: { nextAttemptTime: toMicroTime(next), ...(!wasOff && { attemptsNeverOff: attemptsNeverOff + 1 }) },
     effects: giveBack(budget, now),
     wakeAt: isOwing(object) ? after(now, LOOK_AGAIN_MS) : next,
   });
