@@ -25,11 +25,11 @@ describe.each(living)('the life of $kind', ({ phases }) => {
   test('has no step from a phase to itself', () => expect(names.filter((name) => phases.transitions[name]?.includes(name))).toEqual([]));
 });
 
-test('only the failed RemediationRequest that has to be held back leaves an end', () => {
+test('only a failed RemediationRequest that is held back, and a Machine that was given up and fails anew, leave an end', () => {
   const ways = living.flatMap(({ kind, phases }) =>
     phases.terminal.flatMap((end) => (phases.transitions[end] ?? []).map((to) => `${kind}: ${end} to ${to}`)),
   );
-  expect(ways).toEqual(['RemediationRequest: Failed to Blocked']);
+  expect(ways).toEqual(['RemediationRequest: Failed to Blocked', 'PowerCycleRemediation: escalated to pending']);
 });
 
 test('a RemediationRequest makes exactly these moves and no other', () => {

@@ -19,6 +19,7 @@ export const powerCyclePhases: Phases<PowerCyclePhase> = {
     'power-on': ['waiting', 'backoff', 'escalated'],
     waiting: ['backoff', 'escalated'],
     backoff: ['power-off'],
-    escalated: [],
+    // An end for the failure that the owner was asked for; the next one begins anew.
+    escalated: ['pending'],
   },
 };

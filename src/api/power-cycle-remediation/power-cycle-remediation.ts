@@ -21,6 +21,7 @@ export const powerCycleRemediationStatus = partial('How far it got.', {
   switchOnOwed: flag('Whether it was told to switch off and has not been seen on since; the request does not go before it has.'),
   taintedNode: text('Node that was marked as out of service while its host was off, and still may be.', { min: 1, max: 253 }),
   nextAttemptTime: time('When the next attempt begins.'),
+  escalatedFailure: time('Since when the Machine said that it fails when its owner was asked; it is asked for no other failure.'),
   message: text('What is going on, in a sentence.'),
   observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
   conditions: conditions(['Ready']),

@@ -21,6 +21,7 @@ const status: Shape<typeof powerCycleRemediationStatus> = {
   switchOnOwed: true,
   taintedNode: 'worker-0',
   nextAttemptTime: at('10:10'),
+  escalatedFailure: at('08:00'),
   message: 'waiting for the host to switch off',
   observedGeneration: 1,
   conditions: sampleConditions('PoweringOff', 'waiting for the host to switch off'),

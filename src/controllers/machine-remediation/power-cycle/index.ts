@@ -76,7 +76,7 @@ export function createPowerCycleController({ settings, door, notes, isHere = () 
 }
 
 const verdictOf = ({ metadata, status }: Machine): unknown => [
-  status?.conditions?.find(({ type }) => type === 'HealthCheckSucceeded')?.status,
+  ...(status?.conditions ?? []).flatMap((one) => (one.type === 'HealthCheckSucceeded' ? [one.status, one.lastTransitionTime] : [])),
   status?.conditions?.find(({ type }) => type === 'ExternallyRemediated')?.message,
   metadata.annotations,
   metadata.deletionTimestamp,

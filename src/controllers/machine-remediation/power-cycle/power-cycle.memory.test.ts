@@ -68,7 +68,7 @@ async function turnReady(status: NodeCondition['status']): Promise<void> {
   await stage.settle();
 }
 
-async function check(spec: object = {}): Promise<void> {
+async function check(spec: object = {}, safeguards?: object): Promise<void> {
   await stage.admin.create(PowerCycleRemediationTemplate, {
     apiVersion: 'remediation.sickbay.dev/v1alpha1',
     kind: PowerCycleRemediationTemplate.kind,
@@ -81,6 +81,7 @@ async function check(spec: object = {}): Promise<void> {
     metadata: { namespace: NAMESPACE, name: 'workers' },
     spec: {
       clusterName: 'here',
+      ...(safeguards && { safeguards }),
       selector: { matchLabels: { role: 'worker' } },
       checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 60 }] },
       remediation: {
@@ -168,6 +169,28 @@ describe('on a server with the real schemas', () => {
     expect(await claims()).toEqual(
       Array.from({ length: 3 }, () => expect.objectContaining({ endedAt: expect.any(String) as string }) as object),
     );
+  });
+
+  test('a Machine that was given up, recovered and fails again is cycled anew: its owner is not asked for what nobody tried to mend', async () => {
+    await check({ strategy: 'escalate', deleteAfterRetries: 0, nodeTimeoutSeconds: 300 }, { healthyDelay: '30m' });
+    await fallIll();
+    await stage.advance(10 * MINUTE);
+    expect([(await statusOf()).phase, await conditionsOf()]).toMatchObject([
+      'escalated',
+      { OwnerRemediated: 'False WaitingForRemediation' },
+    ]);
+    await turnReady('True');
+    await stage.advance(5 * MINUTE);
+    host().heard.length = 0;
+    await fallIll();
+    await stage.advance(3 * MINUTE);
+    expect([host().heard, await statusOf()]).toMatchObject([['off', 'on'], { phase: 'waiting', retryCount: 0 }]);
+    expect(await conditionsOf()).not.toHaveProperty('OwnerRemediated');
+    await stage.advance(10 * MINUTE);
+    expect([(await statusOf()).phase, await conditionsOf()]).toMatchObject([
+      'escalated',
+      { OwnerRemediated: 'False WaitingForRemediation' },
+    ]);
   });
 
   test('a host that is never off is no reason to ask the owner, and counts for none when it is', async () => {

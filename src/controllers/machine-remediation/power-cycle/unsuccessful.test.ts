@@ -130,6 +130,7 @@ describe('what is said of an attempt', () => {
 });
 
 const escalating = { strategy: 'escalate', deleteAfterRetries: 0 } as const;
+const FAILED_AT = anIllMachine().status!.conditions![0]!.lastTransitionTime!;
 const machineWith = (conditions: NonNullable<Machine['status']>['conditions']) => {
   const machine = anIllMachine();
   return {
@@ -170,7 +171,7 @@ describe('giving a Machine up', () => {
   });
 
   const escalated = (change: PowerCycleStatus = {}) =>
-    aRequest({ spec: escalating, status: { phase: 'escalated', retryCount: 0, ...change } });
+    aRequest({ spec: escalating, status: { phase: 'escalated', retryCount: 0, escalatedFailure: FAILED_AT, ...change } });
   const asked = { type: 'OwnerRemediated', status: 'False', reason: 'WaitingForRemediation', lastTransitionTime: agoMicro(0) } as const;
 
   test.each([
@@ -182,6 +183,30 @@ describe('giving a Machine up', () => {
   ])('afterwards: $reason', ({ machine, does }) => {
     const decision = decide(seenWith({ object: escalated(), machine, power: { kind: 'unasked' }, budget: withoutClaim() }), NOW);
     expect(gist(decision)).toMatchObject({ phase: 'escalated', does, wakesInMs: does.length > 0 ? 30 * SECOND : undefined });
+  });
+
+  test('is on record with the failure that it is for', () => {
+    const decision = decide(seenWith({ object: failed('waiting', 0, escalating), power: { kind: 'unasked' } }), NOW);
+    expect(statusOf(decision)).toMatchObject({ phase: 'escalated', escalatedFailure: FAILED_AT });
+  });
+
+  test.each<{ reason: string; record: PowerCycleStatus }>([
+    { reason: 'its owner was asked for the last one', record: { escalatedFailure: agoMicro(120 * MINUTE) } },
+    { reason: 'which one it was asked for is not known', record: {} },
+  ])('is over when the Machine fails anew: $reason', ({ record }) => {
+    const object = aRequest({ spec: escalating, status: { phase: 'escalated', retryCount: 7, attemptsNeverOff: 2, ...record } });
+    const decision = decide(seenWith({ object, machine: machineWith([]), power: { kind: 'unasked' }, budget: withoutClaim() }), NOW);
+    expect(gist(decision)).toEqual({ phase: 'pending', because: 'FailedAnew', does: [], wakesInMs: 5 * SECOND });
+    const begun = statusOf(decide(seenWith({ object: { ...object, status: statusOf(decision) }, machine: machineWith([]) }), NOW));
+    expect(begun).toMatchObject({ phase: 'power-off', retryCount: 0 });
+    expect(begun).not.toHaveProperty('escalatedFailure');
+    expect(begun).not.toHaveProperty('attemptsNeverOff');
+  });
+
+  test('stays where it fails anew and somebody asked its owner for that', () => {
+    const object = escalated({ escalatedFailure: agoMicro(120 * MINUTE) });
+    const decision = decide(seenWith({ object, machine: machineWith([asked]), power: { kind: 'unasked' }, budget: withoutClaim() }), NOW);
+    expect(gist(decision)).toMatchObject({ phase: 'escalated', does: [] });
   });
 
   test('afterwards a host that is owed to be on is switched on', () => {

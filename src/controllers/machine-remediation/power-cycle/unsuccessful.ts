@@ -4,7 +4,7 @@ import { after, backoffDelay, toMicroTime, toTime, type Instant } from '../../..
 import type { Decision, Effect } from '../../../runtime/controller.ts';
 import { state, statedOf, type Statement } from '../../machine-health/statement.ts';
 import { giveBack } from './claims.ts';
-import { BETWEEN_ATTEMPTS, LOOK_AGAIN_MS, limitsOf } from './limits.ts';
+import { BETWEEN_ATTEMPTS, LOOK_AGAIN_MS, limitsOf, POLL_MS } from './limits.ts';
 import type { PowerCycleSeen } from './seen.ts';
 import { enter, isOwing, phaseOf, stay, stillSaying, type Words } from './status.ts';
 import { towardsOn } from './towards-on.ts';
@@ -35,6 +35,7 @@ export function unsuccessful(seen: PowerCycleSeen, now: Instant, why: string): D
   if (isLast && machine.kind === 'ill')
     return enter('escalated', object, now, {
       words: escalated(`${said}; its owner is asked to replace the Machine after ${counted} retries without success`),
+      set: { escalatedFailure: failureOf(machine.machine) },
       effects: [...giveBack(budget, now), ...askOwner(machine.machine, now)],
       wakeAt: after(now, LOOK_AGAIN_MS),
     });
@@ -58,9 +59,27 @@ function troubleOf({ power, trouble }: PowerCycleSeen): string {
 
 const escalated = (message: string): Words => ({ reason: ESCALATED, message, isWarning: true });
 
-/** Given up: the owner is asked for as long as the Machine is ill. The host is not left off all the same. */
+/** Since when it says that it fails: what tells one failure from the next. */
+const failureOf = ({ status = {} }: Machine): string | undefined => statedOf(status, 'HealthCheckSucceeded')?.lastTransitionTime;
+
+const isAsked = ({ status = {} }: Machine): boolean => statedOf(status, 'OwnerRemediated')?.status === 'False';
+
+/** Whether the Machine fails anew since its owner was asked, and nobody asked for that. */
+const failsAnew = ({ object, machine }: PowerCycleSeen): boolean =>
+  machine.kind === 'ill' &&
+  !isAsked(machine.machine) &&
+  (object.status?.escalatedFailure === undefined || failureOf(machine.machine) !== object.status.escalatedFailure);
+
+const ANEW: Words = { reason: 'FailedAnew', message: 'the Machine recovered and fails again: it is power-cycled as if for the first time' };
+
+/**
+ * Given up: the owner is asked for as long as the Machine is ill with what it was given up for, and for no other failure: nobody tried yet to
+ * mend that one. The host is not left off all the same.
+ */
 export function decideEscalated(seen: PowerCycleSeen, now: Instant): Decision {
   const { object, machine, budget } = seen;
+  if (failsAnew(seen))
+    return enter('pending', object, now, { words: ANEW, set: { escalatedFailure: undefined }, wakeAt: after(now, POLL_MS) });
   const { set, effects, words } = towardsOn(seen, now);
   const asked = machine.kind === 'ill' ? askOwner(machine.machine, now) : [];
   const isSettled = !isOwing(object) && asked.length === 0;
@@ -86,7 +105,7 @@ const WAITING_FOR_OWNER: Statement = {
 /** What an owner that was asked already says about it stays. */
 function askOwner(machine: Machine, now: Instant): readonly Effect[] {
   const before = machine.status ?? {};
-  if (statedOf(before, 'OwnerRemediated')?.status === 'False') return [];
+  if (isAsked(machine)) return [];
   const status = state(before, [WAITING_FOR_OWNER], { generation: machine.metadata.generation ?? 0, now });
   const { resourceVersion } = machine.metadata;
   return [{ kind: 'PatchStatus', resource: Machine, key: keyOf(machine), resourceVersion, status }];
