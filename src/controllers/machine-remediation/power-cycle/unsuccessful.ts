@@ -1,5 +1,6 @@
 import { Machine } from '../../../api/machine/machine.ts';
 import { keyOf } from '../../../api/meta.ts';
+import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { after, backoffDelay, toMicroTime, toTime, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/controller.ts';
 import { state, statedOf, type Statement } from '../../machine-health/statement.ts';
@@ -21,12 +22,9 @@ const UNCOUNTED = '; the Machine is not given up for this, as its host was never
  */
 export function unsuccessful(seen: PowerCycleSeen, now: Instant, why: string): Decision {
   const { object, machine, budget } = seen;
-  const { retryCount = 0, attemptsNeverOff = 0 } = object.status ?? {};
-  const { retries } = limitsOf(object);
   const said = `${why}${troubleOf(seen)}`;
-  const wasOff = phaseOf(object) !== 'power-off';
-  const counted = retryCount - attemptsNeverOff;
-  const isLast = wasOff && counted >= retries;
+  const retries = countedRetries(object);
+  const isLast = wasOff(object) && retries >= limitsOf(object).retries;
   if (isLast && machine.kind === 'unreadable')
     return stay(object, now, {
       words: { reason: 'MachineUnreadable', message: machine.why, isWarning: true },
@@ -34,19 +32,31 @@ export function unsuccessful(seen: PowerCycleSeen, now: Instant, why: string): D
     });
   if (isLast && machine.kind === 'ill')
     return enter('escalated', object, now, {
-      words: escalated(`${said}; its owner is asked to replace the Machine after ${counted} retries without success`),
+      words: escalated(`${said}; its owner is asked to replace the Machine after ${retries} retries without success`),
       set: { escalatedFailure: failureOf(machine.machine) },
       effects: [...giveBack(budget, now), ...askOwner(machine.machine, now)],
       wakeAt: after(now, LOOK_AGAIN_MS),
     });
+  return tryAgain(seen, now, said);
+}
+
+/** An attempt that ends before that ends in `power-off`. */
+const wasOff = (object: PowerCycleRemediation): boolean => phaseOf(object) !== 'power-off';
+
+const countedRetries = ({ status: { retryCount = 0, attemptsNeverOff = 0 } = {} }: PowerCycleRemediation): number =>
+  retryCount - attemptsNeverOff;
+
+function tryAgain({ object, budget }: PowerCycleSeen, now: Instant, said: string): Decision {
+  const { retryCount = 0, attemptsNeverOff = 0 } = object.status ?? {};
   const next = after(now, backoffDelay(BETWEEN_ATTEMPTS, retryCount + 1));
+  const isUncounted = !wasOff(object) && limitsOf(object).retries !== Infinity;
   return enter('backoff', object, now, {
     words: {
       reason: UNSUCCESSFUL,
-      message: `${said}; retry ${retryCount + 1} begins at ${toTime(next)}${wasOff || retries === Infinity ? '' : UNCOUNTED}`,
+      message: `${said}; retry ${retryCount + 1} begins at ${toTime(next)}${isUncounted ? UNCOUNTED : ''}`,
       isWarning: true,
     },
-    set: { nextAttemptTime: toMicroTime(next), ...(!wasOff && { attemptsNeverOff: attemptsNeverOff + 1 }) },
+    set: { nextAttemptTime: toMicroTime(next), ...(!wasOff(object) && { attemptsNeverOff: attemptsNeverOff + 1 }) },
     effects: giveBack(budget, now),
     wakeAt: isOwing(object) ? after(now, LOOK_AGAIN_MS) : next,
   });
