@@ -4,12 +4,14 @@ import { decideBegin } from './begin.ts';
 import { decideFreeing, decidePowerOff, decidePowerOn, decideWaiting } from './cycle.ts';
 import { decideLeaving } from './leave.ts';
 import type { PowerCycleSeen } from './seen.ts';
+import { byThisClock } from './set-back.ts';
 import { phaseOf } from './status.ts';
 import { decideEscalated } from './unsuccessful.ts';
 
 /** The life of a request, one phase at a time. */
-export function decide(seen: PowerCycleSeen, now: Instant): Decision {
-  const { object } = seen;
+export function decide(found: PowerCycleSeen, now: Instant): Decision {
+  const object = byThisClock(found.object, now);
+  const seen = { ...found, object };
   if (object.metadata.deletionTimestamp !== undefined) return decideLeaving(seen, now);
   const phase = phaseOf(object);
   switch (phase) {

@@ -4,7 +4,7 @@ import { Machine } from '../../../api/machine/machine.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { createMemoryApi } from '../../../apiserver/index.ts';
 import { installKind } from '../../../apiserver/testing/try-bad-value.ts';
-import { seededRandom, SECOND, silent, toMicroTime, type Fields, type Logger } from '../../../base/index.ts';
+import { MINUTE, seededRandom, SECOND, silent, toMicroTime, type Fields, type Logger } from '../../../base/index.ts';
 import { createClient } from '../../../kube/api-client.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { ManualClock } from '../../../testkit/manual-clock.ts';
@@ -81,6 +81,11 @@ describe('telling a host', () => {
     clock.jump(1);
     expect(await tell('off')).toEqual(['off']);
     expect(await tell('on')).toEqual(['off']);
+  });
+
+  test('is not done any more when the clock was set back since: nobody knows how long ago it was', async () => {
+    clock.jump(-2 * MINUTE);
+    expect([await tell('off'), await tell('on')]).toEqual([[], []]);
   });
 
   test('is not done by whoever read the Secret for so long that the time went by', async () => {

@@ -2,16 +2,17 @@ import { Secret } from '../../../api/builtin/index.ts';
 import { Machine } from '../../../api/machine/machine.ts';
 import { keyOf, keyText } from '../../../api/meta.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
-import { after, instant, parseTime, PlatformError, type Clock, type Logger } from '../../../base/index.ts';
+import { PlatformError, type Clock, type Logger } from '../../../base/index.ts';
 import { ask } from '../../../kube/ask.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import type { CallHandler } from '../../../runtime/effects.ts';
 import { BmcError, type BmcDoor } from '../../../redfish/index.ts';
 import { accessIn, isTrouble, secretKey } from './bmc-secret.ts';
 import type { PowerCommand } from './command.ts';
-import { COMMAND_LIFE_MS } from './limits.ts';
+import { COMMAND_LIFE_MS, hasPassed } from './limits.ts';
 import type { PowerNotes } from './power-notes.ts';
 import type { Trouble } from './seen.ts';
+import { isAhead } from './set-back.ts';
 import { standingOf } from './standing.ts';
 
 export interface PowerCallDeps {
@@ -58,8 +59,9 @@ async function tell(command: PowerCommand, request: PowerCycleRemediation, task:
   return undefined;
 }
 
+/** By a clock that was set back meanwhile nobody knows how late it is. */
 const isTooLate = ({ requestedAt }: PowerCommand, clock: Clock): boolean =>
-  clock.now() >= after(parseTime(requestedAt) ?? instant(0), COMMAND_LIFE_MS);
+  hasPassed(requestedAt, COMMAND_LIFE_MS, clock.now()) || isAhead(requestedAt, clock.now());
 
 /** Switching off cannot be taken back: the server says once more that the Machine fails, and that this very command is on record. */
 async function isStillWanted({ requestedAt }: PowerCommand, request: PowerCycleRemediation, { client, signal }: Task): Promise<boolean> {
