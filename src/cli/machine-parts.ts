@@ -44,7 +44,7 @@ export function machineParts(options: ProcessOptions, cache: Cache): MachinePart
         options.account ?? accountIn(settings().namespace),
         nodes?.isLocal.bind(nodes),
       ) as Controller,
-      createPowerCycleController({ settings, ...hosts, isHere: nodes?.isLocal.bind(nodes) }) as Controller,
+      createPowerCycleController({ settings, ...hosts, isHere: nodes?.isLocal.bind(nodes), definitions: checksMachines }) as Controller,
     ],
     calls: {
       [TELL_OBSERVED]: createTellObserved(log),

@@ -10,11 +10,13 @@
  *   becomes of each Machine: who is on record goes on, others begin as far as `safeguards/` allow. It alone asks for remediation (`hand-out.ts`)
  *   and takes that back (`take-back.ts`); `claim.ts` is who was asked, as the Machine says it. It deletes nothing but the requests that it made.
  * - `whose-check.ts` is on which checks we work; `decide-observed.ts` what we do about the others: tell of them.
+ * - `renewal.ts` is whether anybody still says how a Machine is, for those who act on what it says.
  * - `watches.ts` and `waking.ts` are who is woken by what; `read-check.ts` which Machines a check is about; `statement.ts` writes conditions in both styles of Cluster API.
  * Start with prognosis.ts.
  */
 export { TELL_OBSERVED } from './decide-observed.ts';
 export { createTellObserved } from './tell-observed.ts';
+export { renewalOf, type Renewal } from './renewal.ts';
 export type { Definitions } from './whose-check.ts';
 export { createWorkloadNodes } from './workload-nodes.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';

@@ -40,7 +40,7 @@ async function look(change: World = {}, around: Partial<Look> = {}) {
     fetch: (resource: { kind: string }, key: ObjectKey) => Promise.resolve(at(resource, key)),
     fetchList: (resource: { kind: string }, options: { fieldSelector?: string }) => {
       asked.push(`${resource.kind}s ${options.fieldSelector ?? ''}`);
-      return Promise.resolve(world['Pod'] ?? { kind: 'value', value: [] });
+      return Promise.resolve(world[resource.kind] ?? { kind: 'value', value: [] });
     },
   } as unknown as Reader;
   const door = new SimBmc();
@@ -50,6 +50,7 @@ async function look(change: World = {}, around: Partial<Look> = {}) {
     door,
     notes: new PowerNotes(),
     isHere: () => false,
+    definitions: 'sickbay',
     ...around,
   });
   return { seen, asked };
@@ -69,7 +70,7 @@ describe('what is read', () => {
       power: { kind: 'state', state: 'On' },
       pods: { kind: 'unasked' },
     });
-    expect(asked).toEqual(['Machine machine-api/worker-0', 'Node /worker-0', 'Secret machine-api/worker-0-bmc']);
+    expect(asked).toEqual(['Machine machine-api/worker-0', 'Node /worker-0', 'MachineHealthChecks ', 'Secret machine-api/worker-0-bmc']);
   });
 
   test.each([
@@ -127,6 +128,25 @@ describe('the Node of a Machine', () => {
   test('that was marked is read though the Machine is gone', async () => {
     const { seen } = await look({ Machine: ABSENT, PowerCycleRemediation: inPhase('waiting', { taintedNode: 'worker-9' }) });
     expect([seen?.node.kind, seen?.tainted.kind]).toEqual(['none', 'there']);
+  });
+});
+
+describe('a Machine whose check', () => {
+  const ANNOTATIONS = { 'cluster.x-k8s.io/paused': '' };
+  const check = (metadata: object = {}) => {
+    const spec = { selector: { matchLabels: { role: 'worker' } } };
+    return valueOf([{ apiVersion: 'cluster.x-k8s.io/v1beta2', metadata: { ...KEY, name: 'workers', ...metadata }, spec }]);
+  };
+
+  test.each([
+    ['is at work is ill', check(), { kind: 'ill' }],
+    ['is paused is left alone', check({ annotations: ANNOTATIONS }), { kind: 'left', reason: 'Paused' }],
+    ['cannot be read is not known', UNREADABLE, { kind: 'unreadable' }],
+  ])('%s', async (_, MachineHealthCheck, machine) => expect((await look({ MachineHealthCheck })).seen).toMatchObject({ machine }));
+
+  test('has the annotation to keep Cluster API off is ill', async () => {
+    const ours = check({ labels: { 'cluster.x-k8s.io/watch-filter': 'sickbay' }, annotations: ANNOTATIONS });
+    expect((await look({ MachineHealthCheck: ours }, { definitions: 'cluster-api' })).seen?.machine.kind).toBe('ill');
   });
 });
 

@@ -7,13 +7,14 @@ import type { Read, Reader } from '../../../runtime/controller.ts';
 import { BmcError, type BmcDoor } from '../../../redfish/index.ts';
 import { askBudget } from '../../budget/index.ts';
 import { clusterNameOf, whichIsUnknown } from '../../machine-health/cluster-seen.ts';
+import { renewalOf, type Definitions } from '../../machine-health/index.ts';
 import type { Settings } from '../../settings.ts';
 import { isDue } from './begin.ts';
 import { accessIn, isTrouble, secretKey } from './bmc-secret.ts';
 import { readClaims } from './claims.ts';
 import { hasFinalizer } from './finalizer.ts';
 import { isMarked, mustLeave } from './out-of-service.ts';
-import { isOff, type NodeSeen, type PodsLeft, type PowerCycleSeen, type SeenPower } from './seen.ts';
+import { isOff, type NodeSeen, type PodsLeft, type PowerCycleSeen, type SeenPower, type Standing } from './seen.ts';
 import type { PowerNotes } from './power-notes.ts';
 import { standingOf } from './standing.ts';
 import { phaseOf } from './status.ts';
@@ -25,6 +26,8 @@ export interface Look {
   readonly notes: PowerNotes;
   /** Whether a Cluster stands for the one that we run in; undefined while nobody knows. */
   isHere(cluster: ObjectKey): boolean | undefined;
+  /** Whose checks say how Machines are. */
+  readonly definitions: Definitions;
 }
 
 /** Reads the Machine and its Node on the server's word, and asks the host only where its power matters. */
@@ -36,7 +39,7 @@ export async function observe(key: ObjectKey, reader: Reader, look: Look): Promi
   if (isDone(object)) return { object, settings, ...NOTHING };
   const read = await reader.fetch(Machine, key);
   const node = await readNode(read, reader, look.isHere);
-  const machine = standingOf(object, read, node);
+  const machine = await ifRenewed(standingOf(object, read, node), reader, look);
   const begins = isBeforeAttempt(object) && isDue({ object }, now) && machine.kind === 'ill';
   const budget = await readClaims({ object, reader, now, settings }, node, begins);
   const isWanted = wantsPower(object) || (begins && askBudget(budget, settings, now).kind !== 'Wait');
@@ -75,6 +78,14 @@ const isBeforeAttempt = (object: PowerCycleRemediation): boolean =>
 const wantsPower = (object: PowerCycleRemediation): boolean =>
   object.status?.switchOnOwed === true ||
   (object.metadata.deletionTimestamp === undefined && ['power-off', 'freeing', 'power-on'].includes(phaseOf(object)));
+
+/** What a Machine says is not acted upon while nobody would say that it is well again. */
+async function ifRenewed(standing: Standing, reader: Reader, { definitions }: Look): Promise<Standing> {
+  if (standing.kind !== 'ill') return standing;
+  const renewal = await renewalOf(standing.machine, reader, definitions);
+  if (renewal.kind === 'renewed') return standing;
+  return renewal.kind === 'paused' ? { kind: 'left', reason: 'Paused', why: renewal.why } : renewal;
+}
 
 async function readNode(machine: Read<Machine>, reader: Reader, isHere: Look['isHere']): Promise<NodeSeen> {
   if (machine.kind === 'unreadable') return { kind: 'unreadable', why: machine.reason };

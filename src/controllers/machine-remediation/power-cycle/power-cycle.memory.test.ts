@@ -98,6 +98,13 @@ async function fallIll(): Promise<void> {
   await stage.advance(62 * SECOND);
 }
 
+/** The annotation that pauses the check, or null to take it off. */
+const pause = (value: '' | null) =>
+  stage.admin.patch(
+    MachineHealthCheck,
+    { namespace: NAMESPACE, name: 'workers' },
+    { type: 'merge', body: { metadata: { annotations: { 'cluster.x-k8s.io/paused': value } } } },
+  );
 const request = () => stage.admin.get(PowerCycleRemediation, KEY).catch(() => undefined);
 const statusOf = async () => (await request())?.status ?? {};
 const taints = async () => ((await stage.admin.get(Node, { namespace: '', name: NAME })).spec?.taints ?? []).map(({ key }) => key);
@@ -295,6 +302,43 @@ describe('on a server with the real schemas', () => {
     settings = DEFAULT_SETTINGS;
     await stage.advance(MINUTE);
     expect(host().heard).toEqual(['off', 'on']);
+  });
+
+  test.each(['retry', 'escalate'])('a host that was mended while its check is paused is not cycled again (%s)', async (strategy) => {
+    await check({ strategy, deleteAfterRetries: 1, nodeTimeoutSeconds: 60 });
+    await fallIll();
+    await stage.advance(MINUTE);
+    expect(host().heard).toEqual(['off', 'on']);
+    await pause('');
+    await turnReady('True');
+    await stage.advance(120 * MINUTE);
+    expect(host().heard).toEqual(['off', 'on']);
+    const why = 'MachineHealthCheck workers is paused: nobody can tell whether the Machine is well again, and nothing is begun';
+    expect(await statusOf()).toMatchObject({ conditions: [expect.objectContaining({ reason: 'Paused', message: why })] });
+    expect(await conditionsOf()).toMatchObject({ HealthCheckSucceeded: 'False UnhealthyNode' });
+    expect(await conditionsOf()).not.toHaveProperty('OwnerRemediated');
+    await pause(null);
+    await stage.advance(2 * MINUTE);
+    expect([await request(), host().heard]).toEqual([undefined, ['off', 'on']]);
+  });
+
+  test('a pause in the middle of a cycle leaves no host off, and one that is over lets it go on', async () => {
+    await check({ nodeTimeoutSeconds: 60 });
+    await stage.admin.create(Pod, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace: NAMESPACE, name: 'web' },
+      spec: { nodeName: NAME, containers: [{ name: 'web', image: 'web' }] },
+    });
+    await fallIll();
+    await stage.advance(30 * SECOND);
+    expect([host().power, await taints()]).toEqual(['Off', ['node.kubernetes.io/out-of-service']]);
+    await pause('');
+    await stage.advance(30 * MINUTE);
+    expect([host().heard, host().power, await taints()]).toEqual([['off', 'on'], 'On', []]);
+    await pause(null);
+    await stage.advance(10 * MINUTE);
+    expect(host().heard.slice(0, 4)).toEqual(['off', 'on', 'off', 'on']);
   });
 
   test('another process goes on where one died, whatever was told', async () => {
