@@ -11,6 +11,7 @@ import {
   TaskRun,
   type BindingSubject,
 } from '../builtin/index.ts';
+import { MachineHealthCheck } from '../machine-health-check/machine-health-check.ts';
 import { MachineSet } from '../machine-set/machine-set.ts';
 import { Machine } from '../machine/machine.ts';
 import { PowerCycleRemediation } from '../power-cycle-remediation/power-cycle-remediation.ts';
@@ -49,7 +50,9 @@ const fleetRights = (places: Places): readonly Grant[] =>
       ...allow(['patch'], [MachineSet, Machine], { subresource: 'status' }),
       // Claimed, cordoned, and deleted when they are drained.
       ...allow(['get', 'list', 'watch', 'patch', 'delete'], [Node]),
-      ...allow(['list', 'watch'], [Cluster]),
+      ...allow(['get', 'list', 'watch'], [Cluster]),
+      // Whether anybody would say that a Machine is well again.
+      ...allow(['get', 'list'], [MachineHealthCheck]),
       ...allow(['list'], [Pod]),
       ...allow(['create'], [Pod], { subresource: 'eviction' }),
       ...allow(['get', 'create', 'patch'], [Event]),

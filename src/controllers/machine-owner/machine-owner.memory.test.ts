@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Cluster, ConfigMap, CustomResourceDefinition, Node } from '../../api/builtin/index.ts';
 import { Machine } from '../../api/machine/machine.ts';
+import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { MachineSet } from '../../api/machine-set/machine-set.ts';
 import { keyOf } from '../../api/meta.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
@@ -36,6 +37,13 @@ const nameNode = async (machine: string, name: string): Promise<void> => {
   await owner.admin.patchStatus(Machine, key, { type: 'merge', body: { status: { nodeRef: { name } } } });
   await owner.stage.settle();
 };
+/** The annotation that pauses the check, or null to take it off. */
+const pause = (value: '' | null) =>
+  owner.admin.patch(
+    MachineHealthCheck,
+    { namespace: NAMESPACE, name: 'workers' },
+    { type: 'merge', body: { metadata: { annotations: { [ANNOTATIONS.paused]: value } } } },
+  );
 /** Writes from here on. */
 const since = (count: number): readonly string[] => owner.written.slice(count);
 
@@ -207,6 +215,45 @@ describe('a Machine that fails', () => {
     owner.settings = DEFAULT_SETTINGS;
     await owner.pass(60);
     expect(await names()).toEqual([name]);
+  });
+
+  test('is not replaced while its check is paused: nobody would say that it is well again', async () => {
+    await pool('node-1', 'node-2');
+    owner.settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, paused: 'freeze' } };
+    await owner.group(1);
+    const { name } = (await owner.machineOn('node-1')).metadata;
+    await owner.turnReady('node-1', 'Unknown');
+    await owner.untilMarked();
+    await pause('');
+    await owner.turnReady('node-1', 'True');
+    owner.settings = DEFAULT_SETTINGS;
+    await owner.pass(120);
+    const { status } = await owner.admin.get(Machine, { namespace: NAMESPACE, name });
+    expect(status?.conditions).toContainEqual(
+      expect.objectContaining({
+        reason: 'RemediationDeferred',
+        message: expect.stringContaining('MachineHealthCheck workers is paused') as string,
+      }),
+    );
+    await pause(null);
+    await owner.pass(120);
+    expect([await names(), await stated(name, 'HealthCheckSucceeded')]).toEqual([[name], 'True HealthCheckSucceeded']);
+  });
+
+  test('and still does after a pause is replaced then', async () => {
+    await pool('node-1', 'node-2');
+    owner.settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, paused: 'freeze' } };
+    await owner.group(1);
+    const { name } = (await owner.machineOn('node-1')).metadata;
+    await owner.turnReady('node-1', 'Unknown');
+    await owner.untilMarked();
+    await pause('');
+    owner.settings = DEFAULT_SETTINGS;
+    await owner.pass(120);
+    expect(await names()).toEqual([name]);
+    await pause(null);
+    await owner.pass(120);
+    expect(await names()).not.toContain(name);
   });
 });
 

@@ -8,6 +8,7 @@ import { controllerOf } from '../../kube/owner-references.ts';
 import { matchesLabels } from '../../kube/selectors/index.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import { clusterOf } from '../machine-health/cluster-seen.ts';
+import { renewalOf } from '../machine-health/renewal.ts';
 import type { ClusterSeen } from '../machine-health/target.ts';
 import type { Settings } from '../settings.ts';
 import { readOwnerBudget, type BudgetSeen } from './budget.ts';
@@ -23,6 +24,8 @@ export interface PatientSeen {
   readonly cluster: ClusterSeen;
   /** Undefined where it names none. */
   readonly node: Read<Node> | undefined;
+  /** Why nobody would say that it is well again; undefined where somebody would. */
+  readonly unrenewed?: string;
 }
 
 /** All that a decision about a set rests on. */
@@ -136,5 +139,8 @@ async function readPatients(machines: readonly Machine[], reader: Reader): Promi
 async function withNode(machine: Machine, reader: Reader): Promise<PatientSeen> {
   const cluster = clusterOf(machine, reader.list(Cluster));
   const name = machine.status?.nodeRef?.name ?? '';
-  return { machine, cluster, node: name === '' ? undefined : await reader.fetch(Node, { namespace: '', name }) };
+  const node = name === '' ? undefined : await reader.fetch(Node, { namespace: '', name });
+  // Sets are kept only where the definitions are ours.
+  const renewal = await renewalOf(machine, reader, 'sickbay');
+  return { machine, cluster, node, ...(renewal.kind !== 'renewed' && { unrenewed: renewal.why }) };
 }
