@@ -39,11 +39,10 @@ export function machineParts(options: ProcessOptions, cache: Cache): MachinePart
   return {
     controllers: [
       ...createMachineHealthControllers(() => settings().machineHealth, undefined, checksMachines, nodes),
-      createPipelineRemediationController(
-        settings,
-        options.account ?? accountIn(settings().namespace),
-        nodes?.isLocal.bind(nodes),
-      ) as Controller,
+      createPipelineRemediationController(settings, options.account ?? accountIn(settings().namespace), {
+        ...(nodes && { isHere: nodes.isLocal.bind(nodes) }),
+        definitions: checksMachines,
+      }) as Controller,
       createPowerCycleController({ settings, ...hosts, isHere: nodes?.isLocal.bind(nodes), definitions: checksMachines }) as Controller,
     ],
     calls: {

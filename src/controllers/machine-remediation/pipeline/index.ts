@@ -23,11 +23,12 @@ import { observe, type Around, type PipelineSeen } from './observe.ts';
 const BY_REQUEST = 'request';
 const BY_KEY = 'key';
 
-/** Hands the Nodes of unhealthy Machines to the pipeline. `account` is who we are to the API server, `isHere` which Clusters stand for this one. */
+/** Hands the Nodes of unhealthy Machines to the pipeline. `account` is who we are to the API server, `isHere` which Clusters stand for this one,
+ * `definitions` whose checks say how Machines are. */
 export function createPipelineRemediationController(
   settings: SettingsSource,
   account: string,
-  isHere: Around['isHere'] = () => false,
+  { isHere = () => false, definitions = 'sickbay' }: Partial<Pick<Around, 'isHere' | 'definitions'>> = {},
 ): Controller<PipelineSeen> {
   const own: Watch<PipelineRemediation> = {
     resource: PipelineRemediation,
@@ -51,7 +52,7 @@ export function createPipelineRemediationController(
     name: 'pipeline-remediation',
     primary: PipelineRemediation,
     watches: [own, requests, machines] as readonly unknown[] as readonly Watch[],
-    observe: (key, reader) => observe(key, reader, { settings: settings(), account, isHere }),
+    observe: (key, reader) => observe(key, reader, { settings: settings(), account, isHere, definitions }),
     decide,
   };
 }

@@ -41,6 +41,18 @@ const objections: readonly { name: string; seen: Partial<PipelineSeen>; reason: 
     message: 'Machine worker-1 cannot be read: forbidden',
   },
   {
+    name: 'nobody would say that the Machine is well again',
+    seen: { renewal: { kind: 'paused', why: 'Cluster eu-2 is paused' } },
+    reason: 'Paused',
+    message: 'Cluster eu-2 is paused',
+  },
+  {
+    name: 'nobody can tell whether anybody would',
+    seen: { renewal: { kind: 'unreadable', why: 'whether Cluster eu-2 is paused cannot be read' } },
+    reason: 'MachineUnreadable',
+    message: 'whether Cluster eu-2 is paused cannot be read',
+  },
+  {
     name: 'another remediator was asked, and this request came too late',
     seen: { machine: valueOf(asked('PowerCycleRemediation')) },
     reason: 'AskedElsewhere',

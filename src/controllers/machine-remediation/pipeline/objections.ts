@@ -60,6 +60,10 @@ const OBJECTIONS: readonly ((machine: Machine, seen: PipelineSeen) => Objection 
           reason: 'NotUnhealthy',
           message: `Machine ${machine.metadata.name} does not say that it fails its health check: HealthCheckSucceeded is not False`,
         },
+  (_, { renewal }) => {
+    if (renewal === undefined || renewal.kind === 'renewed') return undefined;
+    return { reason: renewal.kind === 'paused' ? 'Paused' : 'MachineUnreadable', message: renewal.why };
+  },
   (machine, { object }) => {
     const another = askedElsewhere(machine, object.kind);
     return another === undefined

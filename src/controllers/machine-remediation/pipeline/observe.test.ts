@@ -37,11 +37,11 @@ function looking(
       return answers.get(resource) ?? ABSENT;
     },
     fetchList: async (resource: Resource, options: { namespace?: string; fieldSelector?: string }) => {
-      asked.push(`${resource.plural} in ${options.namespace} with ${options.fieldSelector}`);
-      return valueOf([opened('rr-1')]);
+      asked.push(`${resource.plural} in ${options.namespace} with ${options.fieldSelector ?? 'anything'}`);
+      return valueOf(resource.kind === 'MachineHealthCheck' ? [] : [opened('rr-1')]);
     },
   } as unknown as Reader;
-  const seen = observe(KEY, reader, { settings: DEFAULT_SETTINGS, account: 'us', isHere: () => false, ...around });
+  const seen = observe(KEY, reader, { settings: DEFAULT_SETTINGS, account: 'us', isHere: () => false, definitions: 'sickbay', ...around });
   return { seen, asked };
 }
 
@@ -57,6 +57,7 @@ describe('what a PipelineRemediation is judged by', () => {
     });
     expect(asked).toEqual([
       'Machine machines/worker-1',
+      'machinehealthchecks in machines with anything',
       'Node /node-1',
       `remediationrequests in sickbay-system with spec.signalFingerprint=${fingerprintOfNode('node-1', DEFAULT_SETTINGS)}`,
     ]);

@@ -5,6 +5,7 @@ import { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { Listed, Read, Reader } from '../../../runtime/controller.ts';
 import { clusterNameOf, whichIsUnknown } from '../../machine-health/cluster-seen.ts';
+import { renewalOf, type Definitions, type Renewal } from '../../machine-health/index.ts';
 import type { Settings } from '../../settings.ts';
 import { fingerprintOfNode } from './draft.ts';
 
@@ -18,6 +19,8 @@ export interface PipelineSeen {
   readonly machine: Read<Machine>;
   /** Why the Machine's Node is not one of this cluster, or may not be; undefined when it is. */
   readonly elsewhere?: string;
+  /** Whether anybody would say that the Machine is well again; not asked where there is none. */
+  readonly renewal?: Renewal;
   /** Absent also where nobody names one. */
   readonly node: Read<Node>;
   /** All RemediationRequests about the Node, whoever opened them. */
@@ -29,16 +32,23 @@ export interface Around {
   readonly account: string;
   /** Whether a Cluster object stands for the cluster that we run in; undefined while nobody knows. */
   isHere(cluster: ObjectKey): boolean | undefined;
+  /** Whose checks say how Machines are. */
+  readonly definitions: Definitions;
 }
 
-export async function observe(key: ObjectKey, reader: Reader, { isHere, ...around }: Around): Promise<PipelineSeen | undefined> {
+export async function observe(
+  key: ObjectKey,
+  reader: Reader,
+  { isHere, definitions, ...around }: Around,
+): Promise<PipelineSeen | undefined> {
   const found = reader.get(PipelineRemediation, key);
   if (found.kind !== 'value') return undefined;
   const object = found.value;
   const machine = await reader.fetch<Machine>(Machine, key);
   const elsewhere = machine.kind === 'value' ? await whyElsewhere(machine.value, reader, isHere) : undefined;
+  const renewal = machine.kind === 'value' ? await renewalOf(machine.value, reader, definitions) : undefined;
   const name = nodeNameOf(object, machine, elsewhere);
-  const seen = { object, machine, ...(elsewhere !== undefined && { elsewhere }), ...around };
+  const seen = { object, machine, ...(elsewhere !== undefined && { elsewhere }), ...(renewal && { renewal }), ...around };
   if (name === undefined) return { ...seen, node: { kind: 'absent' }, requests: { kind: 'value', value: [] } };
   const fieldSelector = `spec.signalFingerprint=${fingerprintOfNode(name, around.settings)}`;
   const [node, requests] = await Promise.all([

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { Event, Node } from '../../../api/builtin/index.ts';
+import { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../../api/machine/machine.ts';
 import { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
@@ -55,6 +56,27 @@ describe('an unhealthy Machine', () => {
     expect(await the.remediations()).toHaveLength(4);
     expect((await the.request())?.metadata.uid).toBe(uid);
     expect(the.stage.told).toContain('DidNotHelp');
+  });
+
+  test('is worked on no further while its check is paused, and is let go after that', async () => {
+    the = await MachineStage.start();
+    const pause = (value: '' | null) =>
+      the.stage.admin.patch(
+        MachineHealthCheck,
+        { ...KEY, name: 'workers' },
+        { type: 'merge', body: { metadata: { annotations: { [ANNOTATIONS.paused]: value } } } },
+      );
+    await the.fail();
+    await pause('');
+    await the.turn('True');
+    await the.set(await nameOfFirst(), { overallPhase: 'Failed', completedAt: toTime(the.stage.clock.now()) });
+    await the.stage.advance(120 * MINUTE);
+    expect(await the.remediations()).toHaveLength(1);
+    const message = 'MachineHealthCheck workers is paused: nobody can tell whether the Machine is well again, and nothing is begun';
+    expect((await the.request())?.status?.conditions).toMatchObject([{ reason: 'Paused', message }]);
+    await pause(null);
+    await the.stage.advance(2 * MINUTE);
+    expect([await the.request(), (await the.remediations()).length]).toEqual([undefined, 1]);
   });
 
   test('[MH-106] is not judged by what the request says', async () => {
