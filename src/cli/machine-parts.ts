@@ -43,7 +43,13 @@ export function machineParts(options: ProcessOptions, cache: Cache): MachinePart
         ...(nodes && { isHere: nodes.isLocal.bind(nodes) }),
         definitions: checksMachines,
       }) as Controller,
-      createPowerCycleController({ settings, ...hosts, isHere: nodes?.isLocal.bind(nodes), definitions: checksMachines }) as Controller,
+      createPowerCycleController({
+        settings,
+        ...hosts,
+        isHere: nodes?.isLocal.bind(nodes),
+        nodeOf: nodes?.get.bind(nodes),
+        definitions: checksMachines,
+      }) as Controller,
     ],
     calls: {
       [TELL_OBSERVED]: createTellObserved(log),

@@ -279,10 +279,10 @@ const freeing: readonly Case[] = [
   },
   {
     name: 'a Node of another cluster',
-    reason: 'it is not for us to mark',
+    reason: 'it is not for us to mark, whether or not it can be seen',
     ms: SECOND,
     power: said('Off'),
-    seen: { node: { kind: 'elsewhere' } },
+    seen: { node: { kind: 'elsewhere', unseen: 'no' }, machine: UNREADABLE },
     phase: 'power-on',
     does: ['on'],
   },
@@ -537,6 +537,8 @@ const waiting: readonly Case[] = [
     status: { switchOnOwed: false },
     seen: { machine: UNREADABLE },
     phase: 'waiting',
+    because: 'MachineUnreadable',
+    does: [LEDGER],
   },
   {
     name: 'still marked',

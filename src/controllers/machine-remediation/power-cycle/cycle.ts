@@ -5,7 +5,7 @@ import { giveBack } from './claims.ts';
 import { NOTHING_TOLD, tellOffAgain, tellOn } from './command.ts';
 import { earliest, FREE_WITHIN_MS, hasPassed, limitsOf, LOOK_AGAIN_MS, phaseStart, POLL_MS, QUIET_AFTER_MS } from './limits.ts';
 import { isMarked, isReporting, isSilent, mark } from './out-of-service.ts';
-import { isOff, isOn, mayTell, type PowerCycleSeen } from './seen.ts';
+import { isOff, isOn, mayTell, type PowerCycleSeen, type Standing } from './seen.ts';
 import { enter, isOwing, stay, type Words } from './status.ts';
 import { clear, tellOnOnce, towardsOn } from './towards-on.ts';
 import { unsuccessful } from './unsuccessful.ts';
@@ -101,13 +101,20 @@ export function decideWaiting(seen: PowerCycleSeen, now: Instant): Decision {
   const isWell = machine.kind === 'left';
   if (machine.kind === 'ill' && now >= deadline)
     return unsuccessful(seen, now, `the host is on, but its Node is not well after ${nodeMs / SECOND} s`);
+  // Nobody can tell for how long that stays so, and others wait for its place.
+  const isUnknown = machine.kind === 'unreadable' && now >= deadline;
   const owed = towardsOn(seen, now);
   const soon = after(now, isOwing(object) ? POLL_MS : LOOK_AGAIN_MS);
   return stay(object, now, {
-    words: owed.words ?? (isWell ? { reason: machine.reason, message: machine.why } : WAITING),
+    words: owed.words ?? waitingFor(machine, isUnknown),
     set: owed.set,
     // It is over, as far as we are concerned, and only waits to be deleted.
-    effects: [...owed.effects, ...(isWell ? giveBack(budget, now) : [])],
+    effects: [...owed.effects, ...(isWell || isUnknown ? giveBack(budget, now) : [])],
     wakeAt: isOwing(object) || isWell || deadline <= now ? soon : deadline,
   });
+}
+
+function waitingFor(machine: Standing, isUnknown: boolean): Words {
+  if (machine.kind === 'left') return { reason: machine.reason, message: machine.why };
+  return machine.kind === 'unreadable' && isUnknown ? { reason: 'MachineUnreadable', message: machine.why, isWarning: true } : WAITING;
 }

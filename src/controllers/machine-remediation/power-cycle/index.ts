@@ -21,6 +21,7 @@ import type { Controller, Watch } from '../../../runtime/controller.ts';
 import type { BmcDoor } from '../../../redfish/index.ts';
 import { LEDGER_SELECTOR } from '../../budget/index.ts';
 import type { Definitions } from '../../machine-health/index.ts';
+import type { WorkloadNodes } from '../../../workload-clusters/index.ts';
 import type { SettingsSource } from '../../settings.ts';
 import { BY_BUDGET, budgetRole, THOSE_WAITING } from './claims.ts';
 import { decide } from './decide.ts';
@@ -46,13 +47,15 @@ export interface PowerCycleDeps {
   readonly notes: PowerNotes;
   /** Whether a Cluster stands for the one that we run in, undefined while nobody knows; none does when absent. */
   readonly isHere?: ((cluster: ObjectKey) => boolean | undefined) | undefined;
+  /** Nodes of other clusters, as those see them who say how Machines are; taken to be seen when absent. */
+  readonly nodeOf?: WorkloadNodes['get'] | undefined;
   /** Whose checks say how Machines are; ours when absent. */
   readonly definitions?: Definitions;
 }
 
 /** Power-cycles the hosts of unhealthy Machines; `createPowerCalls` belongs to it. */
 export function createPowerCycleController(deps: PowerCycleDeps): Controller<PowerCycleSeen> {
-  const { settings, door, notes, isHere = () => false, definitions = 'sickbay' } = deps;
+  const { settings, door, notes, isHere = () => false, nodeOf, definitions = 'sickbay' } = deps;
   const { namespace } = settings();
   const requests: Watch<PowerCycleRemediation> = {
     resource: PowerCycleRemediation,
@@ -74,7 +77,7 @@ export function createPowerCycleController(deps: PowerCycleDeps): Controller<Pow
     name: POWER_CYCLE,
     primary: PowerCycleRemediation,
     watches: [requests, machines, ledger] as readonly Watch[],
-    observe: (key, reader, now) => observe(key, reader, { now, settings: settings(), door, notes, isHere, definitions }),
+    observe: (key, reader, now) => observe(key, reader, { now, settings: settings(), door, notes, isHere, nodeOf, definitions }),
     decide,
   };
 }

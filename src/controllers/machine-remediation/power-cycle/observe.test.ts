@@ -125,6 +125,26 @@ describe('the Node of a Machine', () => {
     expect(asked).not.toContain('Node /worker-0');
   });
 
+  test.each([
+    { reason: 'is seen', read: valueOf(aDeadNode()), want: { node: { kind: 'elsewhere' }, machine: { kind: 'ill' } }, power: 'state' },
+    { reason: 'is gone', read: ABSENT, want: { node: { kind: 'elsewhere' }, machine: { kind: 'ill' } }, power: 'state' },
+    {
+      reason: 'cannot be seen',
+      read: UNREADABLE,
+      want: { node: { kind: 'elsewhere', unseen: 'no' }, machine: { kind: 'unreadable', why: 'no' } },
+      power: 'unasked',
+    },
+  ])('elsewhere that $reason', async ({ read, want, power }) => {
+    const asked: string[] = [];
+    const nodeOf: Look['nodeOf'] = ({ namespace, name }, node) => {
+      asked.push(`${namespace}/${name} ${node}`);
+      return read;
+    };
+    const { seen } = await look({ Machine: named, Cluster: cluster }, { nodeOf });
+    expect(seen).toMatchObject({ ...want, power: { kind: power } });
+    expect(asked).toEqual(['machine-api/eu-2 worker-0']);
+  });
+
   test('that was marked is read though the Machine is gone', async () => {
     const { seen } = await look({ Machine: ABSENT, PowerCycleRemediation: inPhase('waiting', { taintedNode: 'worker-9' }) });
     expect([seen?.node.kind, seen?.tainted.kind]).toEqual(['none', 'there']);

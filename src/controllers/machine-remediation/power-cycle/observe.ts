@@ -8,6 +8,7 @@ import { BmcError, type BmcDoor } from '../../../redfish/index.ts';
 import { askBudget } from '../../budget/index.ts';
 import { clusterNameOf, whichIsUnknown } from '../../machine-health/cluster-seen.ts';
 import { renewalOf, type Definitions } from '../../machine-health/index.ts';
+import type { WorkloadNodes } from '../../../workload-clusters/index.ts';
 import type { Settings } from '../../settings.ts';
 import { isDue } from './begin.ts';
 import { accessIn, isTrouble, secretKey } from './bmc-secret.ts';
@@ -26,6 +27,8 @@ export interface Look {
   readonly notes: PowerNotes;
   /** Whether a Cluster stands for the one that we run in; undefined while nobody knows. */
   isHere(cluster: ObjectKey): boolean | undefined;
+  /** The Node of another cluster, as those see it who say how its Machine is; taken to be seen when absent. */
+  readonly nodeOf?: WorkloadNodes['get'] | undefined;
   /** Whose checks say how Machines are. */
   readonly definitions: Definitions;
 }
@@ -38,7 +41,7 @@ export async function observe(key: ObjectKey, reader: Reader, look: Look): Promi
   const { settings, now } = look;
   if (isDone(object)) return { object, settings, ...NOTHING };
   const read = await reader.fetch(Machine, key);
-  const node = await readNode(read, reader, look.isHere);
+  const node = await readNode(read, reader, look);
   const machine = await ifRenewed(standingOf(object, read, node), reader, look);
   const begins = isBeforeAttempt(object) && isDue({ object }, now) && machine.kind === 'ill';
   const budget = await readClaims({ object, reader, now, settings }, node, begins);
@@ -87,23 +90,26 @@ async function ifRenewed(standing: Standing, reader: Reader, { definitions }: Lo
   return renewal.kind === 'paused' ? { kind: 'left', reason: 'Paused', why: renewal.why } : renewal;
 }
 
-async function readNode(machine: Read<Machine>, reader: Reader, isHere: Look['isHere']): Promise<NodeSeen> {
+async function readNode(machine: Read<Machine>, reader: Reader, look: Look): Promise<NodeSeen> {
   if (machine.kind === 'unreadable') return { kind: 'unreadable', why: machine.reason };
   const name = machine.kind === 'value' ? machine.value.status?.nodeRef?.name : undefined;
   return machine.kind === 'absent' || name === undefined
     ? { kind: 'none' }
-    : ((await whyNotHere(machine.value, reader, isHere)) ?? fetchNode(name, reader));
+    : ((await whyNotHere(machine.value, reader, look)) ?? fetchNode(name, reader));
 }
 
 /** Undefined where the Node is one of ours. One of another cluster may bear the name of one of ours. */
-async function whyNotHere(machine: Machine, reader: Reader, isHere: Look['isHere']): Promise<NodeSeen | undefined> {
+async function whyNotHere(machine: Machine, reader: Reader, { isHere, nodeOf }: Look): Promise<NodeSeen | undefined> {
   const cluster = await readCluster(machine, reader);
   if (cluster.kind === 'absent') return undefined;
   if (cluster.kind === 'unreadable') return { kind: 'unreadable', why: `its Cluster cannot be read: ${cluster.reason}` };
-  const here = isHere(keyOf(cluster.value));
+  const key = keyOf(cluster.value);
+  const here = isHere(key);
   // Taken to be elsewhere, it would be cycled without a claim on a Node that somebody may be draining.
   if (here === undefined) return { kind: 'unreadable', why: whichIsUnknown(clusterNameOf(machine)) };
-  return here ? undefined : { kind: 'elsewhere' };
+  if (here) return undefined;
+  const found = nodeOf?.(key, machine.status?.nodeRef?.name ?? '');
+  return { kind: 'elsewhere', ...(found?.kind === 'unreadable' && { unseen: found.reason }) };
 }
 
 /** The Cluster that it is of; none stands for the one that we run in. */

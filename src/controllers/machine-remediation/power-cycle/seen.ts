@@ -36,8 +36,8 @@ export type NodeSeen =
   | { readonly kind: 'there'; readonly node: Node }
   /** None is named, or it is gone. */
   | { readonly kind: 'none' }
-  /** It is in another cluster than this one. */
-  | { readonly kind: 'elsewhere' }
+  /** It is in another cluster than this one; `unseen` is why nobody can tell there whether it is well again. */
+  | { readonly kind: 'elsewhere'; readonly unseen?: string }
   | { readonly kind: 'unreadable'; readonly why: string };
 
 /** What stands between us and the power of a host. */

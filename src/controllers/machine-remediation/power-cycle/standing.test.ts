@@ -97,6 +97,13 @@ describe('whether a Machine is acted upon', () => {
       node: labelled('node-role.kubernetes.io/master'),
       want: 'ControlPlane',
     },
+    { reason: 'its Node is in another cluster', machine: found(ill), node: { kind: 'elsewhere' } as const, want: 'ill' },
+    {
+      reason: 'its Node is in another cluster that cannot be reached',
+      machine: found(ill),
+      node: { kind: 'elsewhere', unseen: 'no answer' } as const,
+      want: 'unreadable',
+    },
     { reason: 'its Node cannot be read', machine: found(ill), node: { kind: 'unreadable', why: 'no' } as const, want: 'unreadable' },
   ])('$reason: $want', ({ machine, node, want }) => {
     const standing = standingOf(aRequest(), machine, node);

@@ -54,6 +54,8 @@ function pausedBy(request: PowerCycleRemediation, machine: Machine): string | un
 
 function ofNode(node: NodeSeen | undefined): Standing | undefined {
   if (node?.kind === 'unreadable') return node;
+  // Nobody would say that the Machine is well again.
+  if (node?.kind === 'elsewhere' && node.unseen !== undefined) return { kind: 'unreadable', why: node.unseen };
   if (node?.kind !== 'there') return undefined;
   const { labels = {}, name } = node.node.metadata;
   if (!CONTROL_PLANE.some((label) => label in labels)) return undefined;
