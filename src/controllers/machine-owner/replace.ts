@@ -56,15 +56,18 @@ const isWanted = ({ metadata }: Machine): boolean => ANNOTATIONS.remediateMachin
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Why it is not replaced from here, or not now; undefined when it may be. */
-function objection(patient: PatientSeen): Statement | undefined {
-  const { machine, cluster, node, unrenewed } = patient;
+const objection = (patient: PatientSeen): Statement | undefined =>
+  whyNotFromHere(patient) ?? (patient.unrenewed === undefined ? undefined : deferred(patient.unrenewed));
+
+function whyNotFromHere(patient: PatientSeen): Statement | undefined {
+  const { machine, cluster, node } = patient;
   if (isControlPlane(patient)) return never('it belongs to the control plane, which is never replaced from here');
   if (cluster.kind === 'unreadable') return deferred(cluster.why);
   if (cluster.kind === 'other') return never(`its Node is in the cluster ${cluster.name}, which cannot be drained from here`);
   if (!isKept(machine)) return never('nothing would drain its Node: it was not made for a pool of Nodes');
   if (node?.kind === 'unreadable') return deferred(`its Node cannot be read: ${node.reason}`);
   if (node?.kind === 'value' && !isOfItsPool(machine, node.value)) return never('nothing would drain its Node: it is not of its pool');
-  return unrenewed === undefined ? undefined : deferred(unrenewed);
+  return undefined;
 }
 
 const isControlPlane = ({ machine, node }: PatientSeen): boolean =>

@@ -98,23 +98,21 @@ export function decideWaiting(seen: PowerCycleSeen, now: Instant): Decision {
   const { object, machine, budget } = seen;
   const { nodeMs } = limitsOf(object);
   const deadline = after(phaseStart(object, now), nodeMs);
-  const isWell = machine.kind === 'left';
   if (machine.kind === 'ill' && now >= deadline)
     return unsuccessful(seen, now, `the host is on, but its Node is not well after ${nodeMs / SECOND} s`);
-  // Nobody can tell for how long that stays so, and others wait for its place.
-  const isUnknown = machine.kind === 'unreadable' && now >= deadline;
+  // It only waits to be deleted, or nobody can tell for how long: others wait for its place.
+  const isOver = machine.kind === 'left' || now >= deadline;
   const owed = towardsOn(seen, now);
   const soon = after(now, isOwing(object) ? POLL_MS : LOOK_AGAIN_MS);
   return stay(object, now, {
-    words: owed.words ?? waitingFor(machine, isUnknown),
+    words: owed.words ?? (isOver ? whyOver(machine) : WAITING),
     set: owed.set,
-    // It is over, as far as we are concerned, and only waits to be deleted.
-    effects: [...owed.effects, ...(isWell || isUnknown ? giveBack(budget, now) : [])],
-    wakeAt: isOwing(object) || isWell || deadline <= now ? soon : deadline,
+    effects: [...owed.effects, ...(isOver ? giveBack(budget, now) : [])],
+    wakeAt: isOwing(object) || isOver ? soon : deadline,
   });
 }
 
-function waitingFor(machine: Standing, isUnknown: boolean): Words {
+function whyOver(machine: Standing): Words {
   if (machine.kind === 'left') return { reason: machine.reason, message: machine.why };
-  return machine.kind === 'unreadable' && isUnknown ? { reason: 'MachineUnreadable', message: machine.why, isWarning: true } : WAITING;
+  return machine.kind === 'unreadable' ? { reason: 'MachineUnreadable', message: machine.why, isWarning: true } : WAITING;
 }

@@ -8,7 +8,7 @@ import { BmcError, type BmcDoor } from '../../../redfish/index.ts';
 import { askBudget } from '../../budget/index.ts';
 import { clusterNameOf, whichIsUnknown } from '../../machine-health/cluster-seen.ts';
 import { renewalOf, type Definitions } from '../../machine-health/index.ts';
-import type { WorkloadNodes } from '../../../workload-clusters/index.ts';
+import type { NodeRead, WorkloadNodes } from '../../../workload-clusters/index.ts';
 import type { Settings } from '../../settings.ts';
 import { isDue } from './begin.ts';
 import { accessIn, isTrouble, secretKey } from './bmc-secret.ts';
@@ -107,10 +107,13 @@ async function whyNotHere(machine: Machine, reader: Reader, { isHere, nodeOf }: 
   const here = isHere(key);
   // Taken to be elsewhere, it would be cycled without a claim on a Node that somebody may be draining.
   if (here === undefined) return { kind: 'unreadable', why: whichIsUnknown(clusterNameOf(machine)) };
-  if (here) return undefined;
-  const found = nodeOf?.(key, machine.status?.nodeRef?.name ?? '');
-  return { kind: 'elsewhere', ...(found?.kind === 'unreadable' && { unseen: found.reason }) };
+  return here ? undefined : elsewhere(nodeOf?.(key, machine.status?.nodeRef?.name ?? ''));
 }
+
+const elsewhere = (found: NodeRead | undefined): NodeSeen => ({
+  kind: 'elsewhere',
+  ...(found?.kind === 'unreadable' && { unseen: found.reason }),
+});
 
 /** The Cluster that it is of; none stands for the one that we run in. */
 async function readCluster(machine: Machine, reader: Reader): Promise<Read<Cluster>> {
