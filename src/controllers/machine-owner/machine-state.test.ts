@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Node } from '../../api/builtin/index.ts';
 import type { Machine } from '../../api/machine/machine.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
+import { isLeftAlone } from '../machine-health/read-check.ts';
 import {
   claimantOf,
   claimText,
   isFailing,
   isKept,
   isLeaving,
-  isLeftAlone,
   isOfControlPlane,
   isOfItsPool,
   isToBeReplaced,

@@ -21,10 +21,6 @@ export const isFailing = (machine: Machine): boolean => says(machine, 'HealthChe
 /** Whether its owner has begun to replace it. */
 export const isBeingReplaced = ({ status = {} }: Machine): boolean => statedOf(status, 'OwnerRemediated')?.reason === MACHINE_DELETING;
 
-/** Whether somebody wants it left alone. */
-export const isLeftAlone = ({ metadata: { annotations = {} } }: Machine): boolean =>
-  ANNOTATIONS.paused in annotations || ANNOTATIONS.skipRemediation in annotations;
-
 /** Which Nodes may become its Node; undefined where nobody here gives it one. An empty label names no pool. */
 export const poolOf = ({ metadata }: Machine | Node): string | undefined => metadata.labels?.[LABELS.machinePool] || undefined;
 

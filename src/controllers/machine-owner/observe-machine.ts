@@ -7,7 +7,8 @@ import { clusterOf } from '../machine-health/cluster-seen.ts';
 import type { ClusterSeen } from '../machine-health/target.ts';
 import type { Settings } from '../settings.ts';
 import { BY_POOL, freeNodes } from './free-nodes.ts';
-import { claimOn, claimText, isKept, isLeaving, isLeftAlone, isOfControlPlane, poolOf } from './machine-state.ts';
+import { isLeftAlone } from '../machine-health/read-check.ts';
+import { claimOn, claimText, isKept, isLeaving, isOfControlPlane, poolOf } from './machine-state.ts';
 import type { Provider } from './provider.ts';
 
 /** All that a decision about a Machine's life rests on. */

@@ -6,9 +6,10 @@ import { after, SECOND, type Instant } from '../../base/index.ts';
 import type { Effect } from '../../runtime/controller.ts';
 import { remove } from '../../runtime/remove.ts';
 import { budgetWords, createLedger, isClaimed, judgeBudget, writeLedger, type BudgetVerdict, type Claim } from '../budget/index.ts';
+import { isLeftAlone } from '../machine-health/read-check.ts';
 import { MACHINE_DELETING, state, statedOf, unstate, type Statement } from '../machine-health/statement.ts';
 import { ended, waiterOf, type BudgetSeen } from './budget.ts';
-import { isBeingReplaced, isKept, isLeaving, isLeftAlone, isOfControlPlane, isOfItsPool, isWellAgain } from './machine-state.ts';
+import { isBeingReplaced, isKept, isLeaving, isOfControlPlane, isOfItsPool, isWellAgain } from './machine-state.ts';
 import type { PatientSeen, SetSeen } from './observe-set.ts';
 import type { ReadSet } from './read-set.ts';
 
