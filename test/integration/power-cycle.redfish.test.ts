@@ -1,6 +1,7 @@
 /** The power-cycle remediator and a real Redfish service: hosts take seconds to switch, and only what they say of their power counts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Node, Secret } from '../../src/api/builtin/index.ts';
+import { MachineHealthCheck } from '../../src/api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../src/api/machine/machine.ts';
 import { PowerCycleRemediation } from '../../src/api/power-cycle-remediation/power-cycle-remediation.ts';
 import { MINUTE, SECOND, steadyClock } from '../../src/base/index.ts';
@@ -62,7 +63,7 @@ describeWithRedfish('a Redfish service', (program) => {
   test('[MH-034] [MH-127] a request power-cycles its host, and goes when it is on again', async () => {
     const notes = new PowerNotes();
     const stage = await Stage.start({
-      kinds: [Machine, PowerCycleRemediation],
+      kinds: [Machine, MachineHealthCheck, PowerCycleRemediation],
       controllers: [createPowerCycleController({ settings: () => DEFAULT_SETTINGS, door, notes })],
       calls: ({ client, log, clock }) => ({ [POWER_CALL]: createPowerCalls({ client, log, clock, door, notes }) }),
     });
