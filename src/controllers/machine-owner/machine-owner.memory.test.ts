@@ -38,6 +38,17 @@ const nameNode = async (machine: string, name: string): Promise<void> => {
   await owner.stage.settle();
 };
 /** The annotation that pauses the check, or null to take it off. */
+/** The name of a Machine that fails and has to wait: the budget is paused. */
+async function failingWithoutBudget(): Promise<string> {
+  await pool('node-1', 'node-2');
+  owner.settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, paused: 'freeze' } };
+  await owner.group(1);
+  const { name } = (await owner.machineOn('node-1')).metadata;
+  await owner.turnReady('node-1', 'Unknown');
+  await owner.untilMarked();
+  return name;
+}
+
 const pause = (value: '' | null) =>
   owner.admin.patch(
     MachineHealthCheck,
@@ -201,12 +212,7 @@ describe('a Machine that fails', () => {
   });
 
   test('is let go when it is well again before its turn comes', async () => {
-    await pool('node-1', 'node-2');
-    owner.settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, paused: 'freeze' } };
-    await owner.group(1);
-    const { name } = (await owner.machineOn('node-1')).metadata;
-    await owner.turnReady('node-1', 'Unknown');
-    await owner.untilMarked();
+    const name = await failingWithoutBudget();
     expect(await stated(name, 'OwnerRemediated')).toBe('False RemediationDeferred');
     await owner.turnReady('node-1', 'True');
     await owner.pass(3);
@@ -218,12 +224,7 @@ describe('a Machine that fails', () => {
   });
 
   test('is not replaced while its check is paused: nobody would say that it is well again', async () => {
-    await pool('node-1', 'node-2');
-    owner.settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, paused: 'freeze' } };
-    await owner.group(1);
-    const { name } = (await owner.machineOn('node-1')).metadata;
-    await owner.turnReady('node-1', 'Unknown');
-    await owner.untilMarked();
+    const name = await failingWithoutBudget();
     await pause('');
     await owner.turnReady('node-1', 'True');
     owner.settings = DEFAULT_SETTINGS;
@@ -241,12 +242,7 @@ describe('a Machine that fails', () => {
   });
 
   test('and still does after a pause is replaced then', async () => {
-    await pool('node-1', 'node-2');
-    owner.settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, paused: 'freeze' } };
-    await owner.group(1);
-    const { name } = (await owner.machineOn('node-1')).metadata;
-    await owner.turnReady('node-1', 'Unknown');
-    await owner.untilMarked();
+    const name = await failingWithoutBudget();
     await pause('');
     owner.settings = DEFAULT_SETTINGS;
     await owner.pass(120);

@@ -52,6 +52,15 @@ async function machine(): Promise<void> {
   await secret();
 }
 
+/** A pod on the Node, for whose sake it is marked. */
+const workload = () =>
+  stage.admin.create(Pod, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: NAMESPACE, name: 'web' },
+    spec: { nodeName: NAME, containers: [{ name: 'web', image: 'web' }] },
+  });
+
 async function secret(): Promise<void> {
   const data = { address: 'https://bmc-0', username: 'admin', password: 'secret-of-the-host' };
   await stage.admin.create(Secret, {
@@ -258,12 +267,7 @@ describe('on a server with the real schemas', () => {
 
   test('somebody takes the request away in the middle: host and Node are as before', async () => {
     await check({ strategy: 'retry' });
-    await stage.admin.create(Pod, {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { namespace: NAMESPACE, name: 'web' },
-      spec: { nodeName: NAME, containers: [{ name: 'web', image: 'web' }] },
-    });
+    await workload();
     await fallIll();
     await stage.advance(30 * SECOND);
     expect([host().power, await taints()]).toEqual(['Off', ['node.kubernetes.io/out-of-service']]);
@@ -324,12 +328,7 @@ describe('on a server with the real schemas', () => {
 
   test('a pause in the middle of a cycle leaves no host off, and one that is over lets it go on', async () => {
     await check({ nodeTimeoutSeconds: 60 });
-    await stage.admin.create(Pod, {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { namespace: NAMESPACE, name: 'web' },
-      spec: { nodeName: NAME, containers: [{ name: 'web', image: 'web' }] },
-    });
+    await workload();
     await fallIll();
     await stage.advance(30 * SECOND);
     expect([host().power, await taints()]).toEqual(['Off', ['node.kubernetes.io/out-of-service']]);
