@@ -34,4 +34,15 @@ describe('a map in key order', () => {
     expect(map.values()).toEqual([1, 2]);
     expect(Object.isFrozen(map.values())).toBe(true);
   });
+
+  test.each([1, 499, 500, 501, 600])('with %i of 600 values changed, the next list shows them all', (changed) => {
+    const map = new OrderedMap<number>();
+    for (let i = 0; i < 600; i++) map.set(`${1_000 + i}`, i);
+    const first = map.values();
+    for (let i = 0; i < changed; i++) map.set(`${1_000 + i}`, -i);
+    expect(map.values()).toEqual(first.map((value, i) => (i < changed ? -i : value)));
+    expect(first[changed - 1]).toBe(changed - 1);
+    expect(Object.isFrozen(map.values())).toBe(true);
+    expect(map.values()).toBe(map.values());
+  });
 });

@@ -1,8 +1,16 @@
-/** A map whose values come in key order. The order is made when first asked for, and then kept: bulk loads cost no sorting. */
+/** Beyond so many changed values, a list made anew is cheaper than one put right. */
+const FEW = 500;
+
+/**
+ * A map whose values come in key order. The order is made when first asked for, and then kept: bulk loads cost no sorting, and a list after a
+ * few changes costs those and a copy.
+ */
 export class OrderedMap<T> {
   readonly #values = new Map<string, T>();
   #keys: string[] | undefined;
   #list: readonly T[] | undefined;
+  /** Keys whose values are others than in the list. */
+  readonly #changed = new Set<string>();
 
   get size(): number {
     return this.#values.size;
@@ -13,15 +21,18 @@ export class OrderedMap<T> {
   }
 
   set(key: string, value: T): void {
-    if (this.#keys && !this.#values.has(key)) this.#keys.splice(placeOf(this.#keys, key), 0, key);
+    const isNew = !this.#values.has(key);
     this.#values.set(key, value);
-    this.#list = undefined;
+    if (isNew) {
+      this.#keys?.splice(placeOf(this.#keys, key), 0, key);
+      this.#forgetList();
+    } else if (this.#list) this.#noteChange(key);
   }
 
   delete(key: string): void {
     if (!this.#values.delete(key)) return;
     this.#keys?.splice(placeOf(this.#keys, key), 1);
-    this.#list = undefined;
+    this.#forgetList();
   }
 
   /** The keys as they are now; a copy, so that it can be walked while the map changes. */
@@ -31,8 +42,27 @@ export class OrderedMap<T> {
 
   /** The values as they are now: the array handed out never changes, and is shared until the map does. */
   values(): readonly T[] {
-    this.#list ??= Object.freeze(this.#sorted().map((key) => this.#values.get(key) as T));
+    if (this.#list && this.#changed.size === 0) return this.#list;
+    const list = this.#list ? this.#putRight(this.#list) : this.#sorted().map((key) => this.#values.get(key) as T);
+    this.#changed.clear();
+    this.#list = Object.freeze(list);
     return this.#list;
+  }
+
+  #putRight(list: readonly T[]): readonly T[] {
+    const copy = [...list];
+    for (const key of this.#changed) copy[placeOf(this.#sorted(), key)] = this.#values.get(key) as T;
+    return copy;
+  }
+
+  #noteChange(key: string): void {
+    this.#changed.add(key);
+    if (this.#changed.size > FEW) this.#forgetList();
+  }
+
+  #forgetList(): void {
+    this.#list = undefined;
+    this.#changed.clear();
   }
 
   #sorted(): string[] {

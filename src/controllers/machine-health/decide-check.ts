@@ -50,7 +50,7 @@ function judged(seen: Seen, now: Instant): Decision {
     ...plan.statements,
   ];
   const generation = object.metadata.generation ?? 0;
-  const numbers = { ...without(object), ...figures(targets, count, gate), ...recordOf(plan, object), observedGeneration: generation };
+  const numbers = { ...without(object), ...figures(seen, count, gate), ...recordOf(plan, object), observedGeneration: generation };
   const isRestricted = !isOpen && targets.some(({ verdict }) => verdict.kind === 'unhealthy');
   const waits = [
     ...courses.flatMap(({ wakeAt }) => wakeAt ?? []),
@@ -105,32 +105,34 @@ const isRecordShorter = (courses: readonly Course[], { status }: MachineHealthCh
 
 /** The gate must let both counts through: those that are well again make it no wider where it wants a certain number of ill ones. */
 function whatDecides(gate: Gate, seen: Seen, now: Instant): Headcount {
-  const ill = headcount(seen.targets);
+  const ill = headcount(seen);
   return gateAllows(gate, ill) ? atStake(seen, now) : ill;
 }
 
 /** Those not known to be healthy, and those on record: well again with a request still open, or paused in the middle of it. */
-function atStake({ targets, released = [] }: Seen, now: Instant): Headcount {
+function atStake({ targets, names, released = [] }: Seen, now: Instant): Headcount {
+  const { length } = names ?? targets;
   const stillOut = released.filter((one) => release(one, now).entry).length;
   const unhealthy = targets.filter(({ verdict, entry }) => verdict.kind !== 'healthy' || entry).length;
-  return { total: targets.length + stillOut, unhealthy: unhealthy + stillOut };
+  return { total: length + stillOut, unhealthy: unhealthy + stillOut };
 }
 
 /** Only those that are known to be healthy count as such: a Machine whose time still runs may fail in the next moment. */
-export const headcount = (targets: readonly TargetSeen[]): Headcount => ({
-  total: targets.length,
+export const headcount = ({ targets, names }: Pick<CheckSeen, 'targets' | 'names'>): Headcount => ({
+  total: (names ?? targets).length,
   unhealthy: targets.filter(({ verdict }) => verdict.kind !== 'healthy').length,
 });
 
-const figures = (targets: readonly TargetSeen[], count: Headcount, gate: Gate) => ({
-  expectedMachines: targets.length,
-  currentHealthy: targets.filter(({ verdict }) => verdict.kind === 'healthy').length,
-  remediationsAllowed: remediationsLeft(gate, count),
-  targets: targets
-    .map(({ target }) => target.machine.metadata.name)
-    .toSorted()
-    .slice(0, MOST_TARGETS),
-});
+function figures(seen: Seen, count: Headcount, gate: Gate) {
+  const { total, unhealthy } = headcount(seen);
+  const names = seen.names ?? seen.targets.map(({ target }) => target.machine.metadata.name).toSorted();
+  return {
+    expectedMachines: total,
+    currentHealthy: total - unhealthy,
+    remediationsAllowed: remediationsLeft(gate, count),
+    targets: names.slice(0, MOST_TARGETS),
+  };
+}
 
 /** When to look again: the first of the moments that are ahead of any target, and of the others. */
 export function nextLook(targets: readonly TargetSeen[], others: readonly Instant[], now: Instant): { readonly wakeAt?: Instant } {

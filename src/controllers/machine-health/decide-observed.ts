@@ -30,7 +30,7 @@ export function decideObserved(seen: CheckSeen, whose: Exclude<Whose, 'ours'>, n
   const { read, targets, blind, pausedBy } = seen;
   if (blind !== undefined) return { effects: contested, wakeAt: after(now, LOOK_AGAIN_MS) };
   if (read.kind === 'invalid' || pausedBy.length > 0) return { effects: contested };
-  const count = headcount(targets);
+  const count = headcount(seen);
   const input: Observation = {
     check: `${read.namespace}/${read.name}`,
     machines: count.total,

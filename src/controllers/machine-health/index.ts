@@ -4,7 +4,8 @@
  *   Node, Machine, Cluster ─▶ prognosis (objects alone) ─▶ verdict (at this moment) ─▶ HealthCheckSucceeded on the Machine
  *                                                              └─▶ headcount ─▶ gate ─▶ OwnerRemediated, or a request from a template
  *
- * - `prognosis.ts` and `verdict.ts` are the rules of what is unhealthy; `judge.ts` remembers prognoses, so that an event costs its own Machine.
+ * - `prognosis.ts` and `verdict.ts` are the rules of what is unhealthy; `judge.ts` remembers prognoses and `roll.ts` who
+ *   is well, so that an event costs its own Machine.
  * - `decide-machine.ts` is the reconciler of a Machine: it alone says whether it is healthy.
  * - `decide-check.ts` is the reconciler of a check: it counts and holds the gate (../../api/machine-health-check/gate.ts). `courses.ts` is what
  *   becomes of each Machine: who is on record goes on, others begin as far as `safeguards/` allow. It alone asks for remediation (`hand-out.ts`)
@@ -67,7 +68,7 @@ export function createMachineHealthControllers(
   const check: Controller<CheckSeen> = {
     name: 'machine-health-check',
     primary: MachineHealthCheck,
-    // Each pass goes over all its Machines, if only to look up what is known of them.
+    // What changes between two passes is counted once.
     atMostEveryMs: SECOND,
     ...wokenAs(checkWaking(judge.isAsked, nodes), nodes),
     observe: (key, reader, now) => observeCheck(key, reader, how(now)),

@@ -37,7 +37,7 @@ const server = (...kinds: readonly string[]): Reader => ({
 
 async function seenOn(reader: Reader, others: TargetSeen['others'] = []): Promise<TargetSeen | undefined> {
   const templateRef = { ...REBOOT, kind: 'RebootTemplate', name: 'usual' };
-  const { targets } = await observeRequests([target(others)], {
+  const { targets } = await observeRequests(() => ({ names: [entry.machine], targets: [target(others)] }), {
     reader,
     object: { ...aHealthCheck(), status: { remediations: [entry] } } as MachineHealthCheck,
     read: {

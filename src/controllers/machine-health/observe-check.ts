@@ -1,4 +1,4 @@
-import { Cluster } from '../../api/builtin/index.ts';
+import { Cluster, Node } from '../../api/builtin/index.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import type { TemplateReference } from '../../api/machine-health-check/normalise.ts';
 import { Machine } from '../../api/machine/machine.ts';
@@ -12,10 +12,11 @@ import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import type { RequestKind } from './claim.ts';
 import type { RemediationTemplate } from './external-request.ts';
 import { isStillThere, targetOf, type Judge, type Judged } from './judge.ts';
-import { observeRequests, type Released, type Remediation, type Sweeps } from './observe-requests.ts';
+import { observeRequests, type Call, type Released, type Remediation, type Sweeps } from './observe-requests.ts';
 import { isAbout, readScope, type CheckRead, type ReadCheck } from './read-check.ts';
+import type { Called } from './roll.ts';
 import { statedOf } from './statement.ts';
-import { BY_NAMESPACE } from './watches.ts';
+import { BY_NAMESPACE, BY_NODE } from './watches.ts';
 import { pausesUs, whoseCheck, type Definitions } from './whose-check.ts';
 
 /** A Machine that a check is about. */
@@ -51,8 +52,10 @@ export interface CheckSeen {
   readonly object: MachineHealthCheck;
   readonly read: CheckRead;
   readonly pausedBy: readonly string[];
-  /** In the order of their names. */
+  /** Of the Machines that it is about, those of whom there is something to say, in the order of their names. */
   readonly targets: readonly TargetSeen[];
+  /** The names of all of them, in order; absent where there are no others than the targets. The others are well. */
+  readonly names?: readonly string[];
   /** Why the targets are not known; undefined when they are. */
   readonly blind?: string;
   /** Those on record that it is not about any more. */
@@ -86,10 +89,11 @@ export async function observeCheck(key: ObjectKey, reader: Reader, how: How): Pr
   }
   const machines = reader.list(Machine, { index: BY_NAMESPACE, value: read.namespace });
   if (machines.kind === 'unreadable') return { object, read, pausedBy, targets: [], blind: `Machines cannot be read: ${machines.reason}` };
-  const targets = targetsOf(read, machines.value, { reader, how, others: otherChecks(read, reader, { judge: how.judge, definitions }) });
+  const others = otherChecks(read, reader, { judge: how.judge, definitions });
+  const call: Call = (asked) => callRoll(read, { machines: machines.value, asked }, { reader, how, others });
   // What somebody else hands out is not looked at.
-  if (whoseCheck(object, definitions) !== 'ours') return { object, read, pausedBy, targets };
-  return { object, read, pausedBy, ...(await observeRequests(targets, { reader, object, read, sweeps: how.sweeps, now: how.now })) };
+  if (whoseCheck(object, definitions) !== 'ours') return { object, read, pausedBy, ...call([]) };
+  return { object, read, pausedBy, ...(await observeRequests(call, { reader, object, read, sweeps: how.sweeps, now: how.now })) };
 }
 
 interface With {
@@ -98,16 +102,25 @@ interface With {
   readonly others: readonly Other[];
 }
 
-function targetsOf(read: ReadCheck, machines: readonly Machine[], { reader, how, others }: With): readonly TargetSeen[] {
+function callRoll(
+  read: ReadCheck,
+  { machines, asked }: { readonly machines: readonly Machine[]; readonly asked: Parameters<Call>[0] },
+  { reader, how, others }: With,
+): Called {
+  const nodes = reader.list(Node);
   const clusters = reader.list(Cluster, { index: BY_NAMESPACE, value: read.namespace });
   const restsOn = [
     how.annotationRemediates,
     clusters.kind === 'value' ? clusters.value : clusters.reason,
     ...others.flatMap(({ check, allows }) => [check, allows]),
   ];
-  return how.judge.roll(read).call(machines, restsOn, {
+  return how.judge.roll(read).call({ machines, nodes: nodes.kind === 'value' ? nodes.value : undefined, restsOn }, asked, {
     see: (machine) => (isAbout(read, machine) ? targetSeen(read, machine, { reader, how, others }) : undefined),
     isStill: ({ target }) => isStillThere(target, reader, how.nodes),
+    on: ({ metadata: { name } }) => {
+      const there = reader.list(Machine, { index: BY_NODE, value: name });
+      return there.kind === 'value' ? there.value.filter((machine) => isAbout(read, machine)) : [];
+    },
   });
 }
 

@@ -10,6 +10,7 @@ import { requestResource, templateResource, type RemediationTemplate } from './e
 import { lookForRequests, type Found, type Look } from './look-for-requests.ts';
 import type { TargetSeen, TemplateSeen } from './observe-check.ts';
 import type { ReadCheck } from './read-check.ts';
+import type { Called } from './roll.ts';
 
 /** A Machine on the record of a check. */
 export type Remediation = NonNullable<NonNullable<MachineHealthCheck['status']>['remediations']>[number];
@@ -24,9 +25,11 @@ export interface Released {
   readonly request?: Read<KubeObject>;
 }
 
+/** The Machines that a check is about, with those in full that are asked for by name. */
+export type Call = (asked: 'all' | readonly string[]) => Called;
+
 /** What was found of those that somebody was asked to mend, or is to be asked. */
-export interface RequestsSeen {
-  readonly targets: readonly TargetSeen[];
+export interface RequestsSeen extends Called {
   readonly released: readonly Released[];
   readonly external?: TemplateSeen;
 }
@@ -46,25 +49,30 @@ interface Where {
 }
 
 /** Looks for the requests that are open or may be, and for what it takes to make those that are missing. */
-export async function observeRequests(judged: readonly TargetSeen[], where: Where): Promise<RequestsSeen> {
+export async function observeRequests(call: Call, where: Where): Promise<RequestsSeen> {
   const { reader, read, object } = where;
   const { template } = read.check;
   const kind = template && kindOf(template);
   const sweep = kind && isSweepDue(where) ? kind : undefined;
-  const mayAsk = couldBeOpen(read, judged);
+  const { names, targets: judged } = call(sweep ? 'all' : onRecord(object));
+  const mayAsk = couldBeOpen(read, { names, targets: judged });
   const targets = withLooks(judged, { object, read, kind: mayAsk ? kind : undefined, claimedKind: kind, sweep });
   const released = releasedOf(object, targets, reader);
   const looks = [...targets.flatMap(lookOf), ...targets.flatMap(leftBehind), ...released.flatMap(lookOfReleased)];
   const found = await lookForRequests(looks, { reader, namespace: read.namespace, sweep });
   const seen = await withRequests(targets, found, mayAsk ? reader : undefined);
   const freed = released.map((one) => withReleased(one, found));
-  if (!template) return { targets: seen, released: freed };
-  return { targets: seen, released: freed, external: await templateSeen(template, seen, where) };
+  if (!template) return { names, targets: seen, released: freed };
+  return { names, targets: seen, released: freed, external: await templateSeen(template, seen, where) };
 }
 
 /** While the gate is surely closed nobody will be asked, and what that takes need not be looked for: in a storm those are thousands. */
-const couldBeOpen = ({ check }: ReadCheck, judged: readonly TargetSeen[]): boolean =>
-  gateAllows(check.gate, { total: judged.length, unhealthy: judged.filter(({ verdict }) => verdict.kind !== 'healthy').length });
+const couldBeOpen = ({ check }: ReadCheck, { names, targets }: Called): boolean =>
+  gateAllows(check.gate, { total: names.length, unhealthy: targets.filter(({ verdict }) => verdict.kind !== 'healthy').length });
+
+/** Whoever a check remembers is looked at, however well. */
+const onRecord = ({ status }: MachineHealthCheck): readonly string[] =>
+  [...(status?.remediations ?? []), ...(status?.attempts ?? [])].map(({ machine }) => machine);
 
 /** The kind of the requests that a template makes; undefined where its own kind does not end as a template's does. */
 function kindOf(template: TemplateReference): RequestKind | undefined {

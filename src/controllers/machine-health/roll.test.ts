@@ -1,96 +1,182 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Node } from '../../api/builtin/index.ts';
 import type { Machine } from '../../api/machine/machine.ts';
 import type { TargetSeen } from './observe-check.ts';
-import { Roll, type Look } from './roll.ts';
+import { Roll, type Called, type Look, type Present } from './roll.ts';
+import type { NodeSeen } from './target.ts';
 import type { Verdict } from './verdict.ts';
 
-const machine = (name: string): Machine =>
-  ({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', metadata: { name, uid: name, resourceVersion: '1' }, spec: {} }) as Machine;
+const metadata = (name: string, resourceVersion: string) => ({ name, uid: name, resourceVersion, creationTimestamp: '' });
+const machine = (name: string, version = '1'): Machine =>
+  ({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', metadata: metadata(name, version), spec: {} }) as Machine;
+const node = (name: string, version = '1'): Node => ({ apiVersion: 'v1', kind: 'Node', metadata: metadata(name, version) });
 
-const [a, b, c] = ['a', 'b', 'c'].map(machine) as [Machine, Machine, Machine];
+const [a, b, c] = ['a', 'b', 'c'].map((name) => machine(name)) as [Machine, Machine, Machine];
+const NODES = ['a', 'b', 'c'].map((name) => node(name));
 const HEALTHY: Verdict = { kind: 'healthy' };
+const WAITING: Verdict = { kind: 'waiting', until: 1 as never };
 
-/** Looks at Machines and notes at which. */
-function looking(verdicts: Readonly<Record<string, Verdict>> = {}) {
+const present = (machines: readonly Machine[], rest: Partial<Present> = {}): Present => ({
+  machines,
+  nodes: NODES,
+  restsOn: ['same'],
+  ...rest,
+});
+
+/** Looks at Machines, each on the Node of its name, and notes at which. */
+function looking(as: (machine: Machine) => Partial<TargetSeen> = () => ({}), now: () => Present = () => present([])) {
   const looked: string[] = [];
-  const gone = new Set<string>();
   const look: Look = {
     see(one) {
       looked.push(one.metadata.name);
       if (one.metadata.name === 'other') return undefined;
-      const target = { machine: one, node: { kind: 'unnamed' }, cluster: { kind: 'local' } } as const;
-      return { target, verdict: verdicts[one.metadata.name] ?? HEALTHY, others: [] };
+      const there: NodeSeen = { kind: 'there', node: node(one.metadata.name) };
+      return { target: { machine: one, node: there, cluster: { kind: 'local' } }, verdict: HEALTHY, others: [], ...as(one) };
     },
-    isStill: ({ target }) => !gone.has(target.machine.metadata.name),
+    isStill: () => true,
+    on: ({ metadata: { name } }) => now().machines.filter((one) => one.metadata.name === name),
   };
-  return { look, gone, looked: () => looked.splice(0) };
+  return { look, looked: () => looked.splice(0) };
 }
 
-const namesOf = (targets: readonly TargetSeen[]): readonly string[] => targets.map(({ target }) => target.machine.metadata.name);
+const namesOf = ({ targets }: Called): readonly string[] => targets.map(({ target }) => target.machine.metadata.name);
 
 describe('the roll of a check', () => {
-  test('those that are well and unchanged are taken over as they are', () => {
+  test('those that are well are known by name, and looked at once', () => {
     const { look, looked } = looking();
     const roll = new Roll();
-    const first = roll.call([a, b], ['same'], look);
+    expect(roll.call(present([a, b]), [], look)).toEqual({ names: ['a', 'b'], targets: [] });
     expect(looked()).toEqual(['a', 'b']);
-    const second = roll.call([a, b], ['same'], look);
+    expect(roll.call(present([a, b]), [], look)).toEqual({ names: ['a', 'b'], targets: [] });
     expect(looked()).toEqual([]);
-    expect(second).toEqual(first);
-    expect(second[0]).toBe(first[0]);
   });
 
-  test.each<{
-    readonly reason: string;
-    readonly now: readonly Machine[];
-    readonly restsOn?: readonly unknown[];
-    readonly want: readonly string[];
-  }>([
-    { reason: 'a Machine that is another', now: [a, machine('b'), c], want: ['b'] },
-    { reason: 'a Machine more: all behind it', now: [a, machine('aa'), b, c], want: ['aa', 'b', 'c'] },
-    { reason: 'a Machine fewer: all behind it', now: [a, c], want: ['c'] },
-    { reason: 'something that all rest on', now: [a, b, c], restsOn: ['another'], want: ['a', 'b', 'c'] },
-    { reason: 'something more that all rest on', now: [a, b, c], restsOn: ['same', 'more'], want: ['a', 'b', 'c'] },
-    { reason: 'something less that all rest on', now: [a, b, c], restsOn: [], want: ['a', 'b', 'c'] },
-  ])('looks anew after a change: $reason', ({ now, restsOn = ['same'], want }) => {
+  test('those that are asked for are shown as they were seen, in order; whoever is not there is not', () => {
     const { look, looked } = looking();
     const roll = new Roll();
-    roll.call([a, b, c], ['same'], look);
+    roll.call(present([a, b, c]), [], look);
     looked();
-    expect(namesOf(roll.call(now, restsOn, look))).toEqual(now.map(({ metadata }) => metadata.name));
+    expect(namesOf(roll.call(present([a, b, c]), ['c', 'gone', 'a'], look))).toEqual(['a', 'c']);
+    expect(namesOf(roll.call(present([a, b, c]), 'all', look))).toEqual(['a', 'b', 'c']);
+    expect(looked()).toEqual([]);
+  });
+
+  test.each<{ readonly reason: string; readonly now: Present; readonly want: readonly string[] }>([
+    { reason: 'a Machine that is another', now: present([a, machine('b', '2'), c]), want: ['b'] },
+    { reason: 'a Machine more', now: present([a, machine('aa'), b, c]), want: ['aa'] },
+    { reason: 'a Machine fewer', now: present([a, c]), want: [] },
+    { reason: 'a Node that is another', now: present([a, b, c], { nodes: NODES.with(1, node('b', '2')) }), want: ['b'] },
+    { reason: 'a Node that has gone', now: present([a, b, c], { nodes: NODES.slice(1) }), want: ['a'] },
+    { reason: 'a Node that has come', now: present([a, b, c], { nodes: [...NODES, node('d')] }), want: [] },
+    {
+      reason: 'a Machine and its Node: once',
+      now: present([a, machine('b', '2'), c], { nodes: NODES.with(1, node('b', '2')) }),
+      want: ['b'],
+    },
+    { reason: 'something that all rest on', now: present([a, b, c], { restsOn: ['another'] }), want: ['a', 'b', 'c'] },
+    { reason: 'something more that all rest on', now: present([a, b, c], { restsOn: ['same', 'more'] }), want: ['a', 'b', 'c'] },
+    { reason: 'something less that all rest on', now: present([a, b, c], { restsOn: [] }), want: ['a', 'b', 'c'] },
+    { reason: 'Nodes that cannot be read any more', now: present([a, b, c], { nodes: undefined }), want: ['a', 'b', 'c'] },
+  ])('looks anew after a change: $reason', ({ now, want }) => {
+    const { look, looked } = looking(undefined, () => now);
+    const roll = new Roll();
+    roll.call(present([a, b, c]), [], look);
+    looked();
+    expect(roll.call(now, [], look).names).toEqual(now.machines.map(({ metadata: { name } }) => name));
     expect(looked()).toEqual(want);
   });
 
-  test('looks anew where the Node is not the one that was seen', () => {
-    const { look, looked, gone } = looking();
+  test('looks anew at all when Nodes can be read again', () => {
+    const { look, looked } = looking();
     const roll = new Roll();
-    roll.call([a, b], [], look);
+    roll.call(present([a, b], { nodes: undefined }), [], look);
     looked();
-    gone.add('b');
-    roll.call([a, b], [], look);
-    expect(looked()).toEqual(['b']);
+    roll.call(present([a, b]), [], look);
+    expect(looked()).toEqual(['a', 'b']);
   });
 
-  test.each<Verdict>([
-    { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] },
-    { kind: 'waiting', until: 1 as never },
-    { kind: 'unjudged', why: 'no word' },
-  ])('looks each time at what is $kind: it changes with time', (verdict) => {
-    const { look, looked } = looking({ b: verdict });
+  test.each<{ readonly reason: string; readonly as: Partial<TargetSeen>; readonly isStill: boolean; readonly isLookedAt: boolean }>([
+    { reason: 'unhealthy', as: { verdict: { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] } }, isStill: true, isLookedAt: true },
+    { reason: 'waiting', as: { verdict: WAITING }, isStill: true, isLookedAt: true },
+    { reason: 'unjudged', as: { verdict: { kind: 'unjudged', why: 'no word' } }, isStill: true, isLookedAt: true },
+    { reason: 'claimed', as: { isClaimed: true }, isStill: true, isLookedAt: false },
+    { reason: 'shared with another check', as: { others: [{ name: 'second', allows: true }] }, isStill: true, isLookedAt: false },
+    {
+      reason: 'of a cluster that cannot be read',
+      as: seenAs({ cluster: { kind: 'unreadable', why: '' } }),
+      isStill: true,
+      isLookedAt: false,
+    },
+    { reason: 'of a Node elsewhere that is another', as: elsewhere(), isStill: false, isLookedAt: true },
+    { reason: 'of a Node elsewhere that is the same', as: elsewhere(), isStill: true, isLookedAt: false },
+    { reason: 'without a Node', as: seenAs({ node: { kind: 'unnamed' } }), isStill: false, isLookedAt: true },
+  ])('is told of each time, and looked at $isLookedAt: what is $reason', ({ as, isStill, isLookedAt }) => {
+    const { look, looked } = looking(({ metadata: { name } }) => (name === 'b' ? as : {}));
     const roll = new Roll();
-    roll.call([a, b, c], [], look);
+    roll.call(present([a, b, c]), [], look);
     looked();
-    roll.call([a, b, c], [], look);
-    expect(looked()).toEqual(['b']);
+    expect(namesOf(roll.call(present([a, b, c]), [], { ...look, isStill: () => isStill }))).toEqual(['b']);
+    expect(looked()).toEqual(isLookedAt ? ['b'] : []);
+  });
+
+  test('whoever is well again is known by name alone', () => {
+    const verdicts = new Map([['b', WAITING]]);
+    const { look } = looking(({ metadata: { name } }) => ({ verdict: verdicts.get(name) ?? HEALTHY }));
+    const roll = new Roll();
+    expect(namesOf(roll.call(present([a, b]), [], look))).toEqual(['b']);
+    verdicts.clear();
+    expect(roll.call(present([a, b]), [], look)).toEqual({ names: ['a', 'b'], targets: [] });
   });
 
   test('what the check is not about is left out, and looked at once', () => {
     const { look, looked } = looking();
     const other = machine('other');
     const roll = new Roll();
-    expect(namesOf(roll.call([a, other], [], look))).toEqual(['a']);
+    expect(roll.call(present([a, other]), 'all', look).names).toEqual(['a']);
     looked();
-    expect(namesOf(roll.call([a, other], [], look))).toEqual(['a']);
+    expect(roll.call(present([a, other]), 'all', look).names).toEqual(['a']);
     expect(looked()).toEqual([]);
   });
+
+  test('says after any changes what follows from the objects as they are', () => {
+    const versions = fc.constantFrom(undefined, '1', '2', ILL);
+    const states = fc.record({ a: versions, b: versions, c: versions });
+    const kept = { machine: new Map<string, Machine>(), node: new Map<string, Node>() };
+    // The same object for as long as nothing changes, as in a cache.
+    const listed = <T>(state: State, known: Map<string, T>, make: (name: string, version: string) => T): readonly T[] =>
+      Object.entries(state).flatMap(([name, version = '']) => {
+        const one = known.get(name + version) ?? make(name, version);
+        known.set(name + version, one);
+        return version === '' ? [] : [one];
+      });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(states, states, fc.constantFrom('this', 'that')), { maxLength: 6 }), (scenes) => {
+        const roll = new Roll();
+        for (const [machines, nodes, rest] of scenes) {
+          const now = present(listed(machines, kept.machine, machine), { nodes: listed(nodes, kept.node, node), restsOn: [rest] });
+          const isIll = ({ metadata: { name, resourceVersion } }: Machine) =>
+            resourceVersion === ILL || (nodes[name as 'a'] ?? ILL) === ILL;
+          const { look } = looking(
+            (one) => (isIll(one) ? { verdict: WAITING } : {}),
+            () => now,
+          );
+          const called = roll.call(now, ['c'], look);
+          expect(called.names).toEqual(now.machines.map(({ metadata: { name } }) => name));
+          expect(namesOf(called)).toEqual(called.names.filter((name, i) => name === 'c' || isIll(now.machines[i] as Machine)));
+        }
+      }),
+    );
+  });
 });
+
+const ILL = '3';
+type State = Readonly<Record<'a' | 'b' | 'c', string | undefined>>;
+
+function seenAs(target: Partial<TargetSeen['target']>, verdict: Verdict = HEALTHY): Partial<TargetSeen> {
+  return { target: { machine: b, node: { kind: 'there', node: node('b') }, cluster: { kind: 'local' }, ...target }, verdict };
+}
+
+function elsewhere(): Partial<TargetSeen> {
+  return seenAs({ cluster: { kind: 'other', name: 'away', controlPlaneSince: undefined, infrastructureSince: undefined } });
+}
