@@ -151,6 +151,35 @@ describe('retries', () => {
 });
 
 describe('wake-ups', () => {
+  test('come when their time has passed, although the clock was set back: once, and five seconds late at most', async () => {
+    const steady = new ManualClock(0);
+    const wall = new ManualClock();
+    const { queue, stop } = started({ clock: wall, steady });
+    queue.wakeAt('a', instant(wall.now() + 60_000));
+    wall.jump(-3_600_000);
+    await steady.advance(64_999);
+    expect(queue.depth).toBe(0);
+    await steady.advance(1);
+    expect(await takeAll(queue)).toEqual(['a']);
+    await wall.advance(3_700_000);
+    expect(queue.depth).toBe(0);
+    await stop();
+  });
+
+  test('that came or were taken back come no second time by the steady clock', async () => {
+    const steady = new ManualClock(0);
+    const wall = new ManualClock();
+    const { queue, stop } = started({ clock: wall, steady });
+    queue.wakeAt('a', instant(wall.now() + 1_000));
+    queue.wakeAt('b', instant(wall.now() + 1_000));
+    queue.wakeAt('b', undefined);
+    await wall.advance(1_000);
+    expect(await takeAll(queue)).toEqual(['a']);
+    await steady.advance(100_000);
+    expect(queue.depth).toBe(0);
+    await stop();
+  });
+
   test('come at their moment', async () => {
     const { clock, queue, stop } = started();
     queue.wakeAt('a', instant(1_000));

@@ -24,6 +24,9 @@ export interface WorkQueueOptions {
 /** Fast enough that a passing conflict is not felt, slow enough that an API outage is not a storm. */
 export const DEFAULT_BACKOFF: Backoff = { baseMs: 20, maxMs: 60_000, jitter: 0.2 };
 
+/** So much later than planned, by the steady clock, a wake-up comes although the other clock does not say so: that one was set back. */
+const CLOCK_SET_BACK_MS = 5_000;
+
 /** Idle keys whose records are kept before they are swept: keys come back, and a kept record is cheaper than a new one. */
 const IDLE_KEPT = 1_024;
 
@@ -40,7 +43,8 @@ interface Work extends ReadyKey {
  *            add                    get                     done
  *   (idle) ───────▶ ready (by priority) ───────▶ working ───────▶ (idle), or ready again if added meanwhile
  *      ▲               ▲
- *      │               ├── wakeAt: absolute; the last pass's word replaces the one before, an add in between leaves it alone
+ *      │               ├── wakeAt: absolute; the last pass's word replaces the one before, an add in between leaves it alone.
+ *      │               │   A clock that was set back keeps nobody waiting: the pass looks at it anew
  *      └───────────────┴── retry: after the key's backoff; a pass that starts for any other reason makes it moot
  *
  * A key is never in two hands, and an add is never lost: it is ready, or it is noted on the key in work.
@@ -52,6 +56,8 @@ export class WorkQueue {
   readonly #ready = new ReadyKeys<Work>();
   readonly #failures = new Map<string, number>();
   readonly #wakeUps: Timetable;
+  /** When each wake-up comes at the latest. */
+  readonly #overdue: Timetable;
   readonly #retries: Timetable;
   readonly #idleWorkers: ((key: string | undefined) => void)[] = [];
   readonly #onDrained: (() => void)[] = [];
@@ -61,7 +67,8 @@ export class WorkQueue {
   constructor(options: WorkQueueOptions) {
     this.#options = options;
     this.#steady = options.steady ?? options.clock;
-    this.#wakeUps = new Timetable(options.clock, (key) => this.add(key));
+    this.#wakeUps = new Timetable(options.clock, (key) => this.#wake(key));
+    this.#overdue = new Timetable(this.#steady, (key) => this.#wake(key));
     this.#retries = new Timetable(this.#steady, (key) => this.add(key));
   }
 
@@ -136,8 +143,9 @@ export class WorkQueue {
 
   /** Sets the moment at which the key becomes ready by itself, in place of the one it had; undefined takes it away. */
   wakeAt(key: string, at: Instant | undefined): void {
-    if (at === undefined || this.#closed) this.#wakeUps.cancel(key);
-    else this.#wakeUps.plan(key, at);
+    if (at === undefined || this.#closed) return this.#cancelWakeUp(key);
+    this.#wakeUps.plan(key, at);
+    this.#overdue.plan(key, after(this.#steady.now(), at - this.#options.clock.now() + CLOCK_SET_BACK_MS));
   }
 
   /** The key's wake-up, for whoever explains what is being waited for. */
@@ -147,7 +155,7 @@ export class WorkQueue {
 
   /** Keeps wake-ups and retries going until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#wakeUps.run(signal), this.#retries.run(signal)]);
+    await Promise.all([this.#wakeUps.run(signal), this.#overdue.run(signal), this.#retries.run(signal)]);
   }
 
   /** Hands out nothing more. Resolves when no key is in work; ready keys are dropped, since a new start looks at everything. */
@@ -156,6 +164,16 @@ export class WorkQueue {
     for (const tell of this.#idleWorkers.splice(0)) tell(undefined);
     if (this.#working === 0) return Promise.resolve();
     return new Promise((resolve) => this.#onDrained.push(resolve));
+  }
+
+  #wake(key: string): void {
+    this.#cancelWakeUp(key);
+    this.add(key);
+  }
+
+  #cancelWakeUp(key: string): void {
+    this.#wakeUps.cancel(key);
+    this.#overdue.cancel(key);
   }
 
   #enqueue(work: Work, priority: number): void {
