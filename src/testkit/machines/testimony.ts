@@ -4,7 +4,8 @@ import { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { SECOND, type Instant } from '../../base/index.ts';
-import type { Controller, Decision } from '../../runtime/controller.ts';
+import type { CheckSeen } from '../../controllers/machine-health/observe-check.ts';
+import type { Controller, Decision, Reader } from '../../runtime/controller.ts';
 import type { Simulation } from '../../simulation/index.ts';
 import { nodeKey } from './fleet.ts';
 import { REMEDIES } from './kinds.ts';
@@ -70,19 +71,30 @@ export class Testimony {
     return (this.#decided.get(uid) ?? []).filter((one) => one.version === version);
   }
 
-  /** Writes down what the reconciler decides. */
-  overhear = (controller: Controller): Controller => ({
-    ...controller,
-    decide: (observed, now) => {
-      const decision = controller.decide(observed, now);
-      const { uid, resourceVersion } = observed.object.metadata;
-      const all = this.#decided.get(uid) ?? [];
-      all.push({ version: resourceVersion, now, decision, seen: seenIn(observed) });
-      if (all.length > 50) all.shift();
-      this.#decided.set(uid, all);
-      return decision;
-    },
-  });
+  /** Writes down what the reconciler decides, and what it could see then. */
+  overhear = (controller: Controller): Controller => {
+    const views = new WeakMap<object, readonly Seen[]>();
+    return {
+      ...controller,
+      ...(controller.primary === MachineHealthCheck && {
+        observe: async (key, reader, now) => {
+          const view = viewOf(reader);
+          const observed = await controller.observe(key, reader, now);
+          if (observed) views.set(observed, view);
+          return observed;
+        },
+      }),
+      decide: (observed, now) => {
+        const decision = controller.decide(observed, now);
+        const { uid, resourceVersion } = observed.object.metadata;
+        const all = this.#decided.get(uid) ?? [];
+        all.push({ version: resourceVersion, now, decision, seen: countedIn(observed, views.get(observed) ?? []) });
+        if (all.length > 50) all.shift();
+        this.#decided.set(uid, all);
+        return decision;
+      },
+    };
+  };
 
   #note(): void {
     const { mirror, time } = this.#simulation;
@@ -104,15 +116,19 @@ const isWell = ({ metadata, status }: Machine, node: Node | undefined): boolean 
   status?.nodeRef?.name !== undefined &&
   node?.status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
 
-/** The Machines that a check's reconciler went by, and their Nodes; nothing for other reconcilers. */
-function seenIn(observed: object): readonly Seen[] {
-  const { targets = [] } = observed as { readonly targets?: readonly { readonly target: Target }[] };
-  return targets.map(({ target: { machine, node } }) => ({ machine, node: node.kind === 'there' ? node.node : undefined }));
+/** All Machines and their Nodes, as a reconciler's process has them. */
+function viewOf(reader: Reader): readonly Seen[] {
+  const machines = reader.list(Machine);
+  const nodes = reader.list(Node);
+  if (machines.kind !== 'value' || nodes.kind !== 'value') return [];
+  const byName = new Map(nodes.value.map((node) => [node.metadata.name, node]));
+  return machines.value.map((machine) => ({ machine, node: byName.get(machine.status?.nodeRef?.name ?? '') }));
 }
 
-interface Target {
-  readonly machine: Machine;
-  readonly node: { readonly kind: string; readonly node?: Node };
+/** Of these, whom a check's reconciler counted. */
+function countedIn(observed: object, view: readonly Seen[]): readonly Seen[] {
+  const names = new Set((observed as Partial<CheckSeen>).names);
+  return view.filter(({ machine }) => names.has(machine.metadata.name));
 }
 
 /** Open requests for a Machine: not those on their way out. */
