@@ -19,7 +19,7 @@ import {
   remediationPhases,
 } from '../../api/index.ts';
 import { LABELS } from '../../api/well-known.ts';
-import { MINUTE, SECOND, toTime } from '../../base/index.ts';
+import { deepFreeze, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import type { Simulation } from '../../simulation/index.ts';
 import { legalMoves } from '../legal-moves.ts';
 import { bootSickbay, type Gateways } from '../loop/boot.ts';
@@ -30,6 +30,8 @@ import { LOOP_SETTINGS, playCluster, prepareCluster } from '../loop/world.ts';
 import type { Scenario } from '../scenario.ts';
 
 const KINDS = [Machine, MachineHealthCheck, PipelineRemediation, PipelineRemediationTemplate] as const;
+/** Frozen, so that many simulations can share what a server makes of them. */
+const CRDS = KINDS.map((kind) => deepFreeze(crdOf(kind)));
 const NAMESPACE = 'machines';
 const NODE = 'worker-1';
 const key = { namespace: NAMESPACE, name: NODE };
@@ -59,7 +61,7 @@ function pipelineScenario(story: Story): Scenario {
     async prepare(simulation) {
       gateways.clear();
       await prepareCluster(simulation);
-      for (const kind of KINDS) await simulation.admin.create(CustomResourceDefinition, crdOf(kind));
+      for (const crd of CRDS) await simulation.admin.create(CustomResourceDefinition, crd);
       for (const kind of [...KINDS, Node]) await simulation.follow(kind);
       const ledger = new Ledger(simulation);
       ledgers.set(simulation, ledger);
