@@ -95,14 +95,15 @@ describe('a Node that the cache does not have', () => {
   });
 });
 
+const said = (status: 'True' | 'False', reason: string): Machine =>
+  aMachine({
+    status: {
+      nodeRef: { name: 'worker-0' },
+      conditions: [{ type: 'HealthCheckSucceeded', status, reason, message: '', lastTransitionTime: ago(MINUTE) }],
+    },
+  });
+
 describe('a Node that is ill in the cache', () => {
-  const said = (status: 'True' | 'False', reason: string): Machine =>
-    aMachine({
-      status: {
-        nodeRef: { name: 'worker-0' },
-        conditions: [{ type: 'HealthCheckSucceeded', status, reason, message: '', lastTransitionTime: ago(MINUTE) }],
-      },
-    });
   const ANSWERS: readonly { readonly title: string; readonly onServer: Read<Node>; readonly want: object }[] = [
     { title: 'and is well again on the server', onServer: there(WELL), want: { kind: 'healthy' } },
     { title: 'and is ill there too', onServer: there(ILL), want: { kind: 'unhealthy', fault: 'UnhealthyNode' } },
@@ -140,6 +141,27 @@ describe('a Node that is ill in the cache', () => {
   ])('is not asked for where $title', async ({ machine, node }) => {
     const { seen, asked } = observing({ machine, node: there(node), onServer: { kind: 'absent' } });
     await seen;
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a Node that is well in the cache, of a Machine that says that it fails', () => {
+  test.each<{ readonly title: string; readonly onServer: Read<Node>; readonly want: object }>([
+    { title: 'and is well on the server', onServer: there(WELL), want: { kind: 'healthy' } },
+    { title: 'and is ill there, which was not shown here', onServer: there(ILL), want: { kind: 'unhealthy', fault: 'UnhealthyNode' } },
+    { title: 'and is gone there', onServer: { kind: 'absent' }, want: { kind: 'unhealthy', fault: 'NodeDeleted' } },
+    { title: 'and nobody can say', onServer: { kind: 'unreadable', reason: 'timeout' }, want: { kind: 'unjudged' } },
+  ])('$title: $want.kind', async ({ onServer, want }) => {
+    for (const reason of ['UnhealthyNode', 'NodeDeleted', 'UnhealthyMachine']) {
+      const { seen, asked } = observing({ machine: said('False', reason), node: there(WELL), onServer });
+      expect((await seen)?.verdicts).toMatchObject([{ verdict: want }]);
+      expect(asked).toEqual([Node.kind]);
+    }
+  });
+
+  test('is not asked for once the Machine says that it is well', async () => {
+    const { seen, asked } = observing({ machine: said('True', 'HealthCheckSucceeded'), node: there(WELL), onServer: there(ILL) });
+    expect((await seen)?.verdicts).toMatchObject([{ verdict: { kind: 'healthy' } }]);
     expect(asked).toEqual([]);
   });
 });

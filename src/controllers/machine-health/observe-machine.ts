@@ -30,12 +30,15 @@ export function observeMachine(key: ObjectKey, reader: Reader, how: How): Machin
 }
 
 /**
- * What its Node is blamed for has not been said yet, or not that it is gone: owners destroy a Machine over it. What the Machine itself is
- * blamed for needs no asking: that is said under the version that was seen.
+ * What its Node is blamed for has not been said yet, or not that it is gone: owners destroy a Machine over it. Nor has it that all is well again:
+ * what was asked for the Machine is taken back over it. What the Machine itself is blamed for needs no asking: that is said under the version
+ * that was seen.
  */
 function isNews({ object, verdicts }: MachineSeen): boolean {
   const said = statedOf(object.status ?? {}, 'HealthCheckSucceeded');
   const faults = verdicts.map(({ verdict }) => (verdict.kind === 'unhealthy' ? verdict.fault : undefined));
+  const isWell = verdicts.every(({ verdict }) => verdict.kind === 'healthy');
+  if (said?.status === 'False' && isWell) return true;
   return (
     (said?.status !== 'False' && faults.includes('UnhealthyNode')) || (said?.reason !== 'NodeDeleted' && faults.includes('NodeDeleted'))
   );
