@@ -33,7 +33,7 @@ export interface TargetSeen extends Judged {
   readonly isSwept?: boolean;
   /** What was found. */
   readonly request?: Read<KubeObject>;
-  /** The Machine as the server has it, where a request may have to be made. */
+  /** The Machine as the server has it, where a request may have to be made or taken back. */
   readonly onServer?: Read<Machine>;
 }
 

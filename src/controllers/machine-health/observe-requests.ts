@@ -60,7 +60,7 @@ export async function observeRequests(call: Call, where: Where): Promise<Request
   const released = releasedOf(object, targets, reader);
   const looks = [...targets.flatMap(lookOf), ...targets.flatMap(leftBehind), ...released.flatMap(lookOfReleased)];
   const found = await lookForRequests(looks, { reader, namespace: read.namespace, sweep });
-  const seen = await withRequests(targets, found, mayAsk ? reader : undefined);
+  const seen = await withRequests(targets, found, { reader, mayAsk });
   const freed = released.map((one) => withReleased(one, found));
   if (!template) return { names, targets: seen, released: freed };
   return { names, targets: seen, released: freed, external: await templateSeen(template, seen, where) };
@@ -164,25 +164,40 @@ function withReleased(released: Released, found: Found): Released {
   return request ? { ...released, request } : released;
 }
 
+interface Asking {
+  readonly reader: Reader;
+  /** Whether requests may be made now. */
+  readonly mayAsk: boolean;
+}
+
 /** The targets with what was found; of thousands, only a few were asked about. */
-async function withRequests(targets: readonly TargetSeen[], found: Found, reader: Reader | undefined): Promise<readonly TargetSeen[]> {
+async function withRequests(targets: readonly TargetSeen[], found: Found, asking: Asking): Promise<readonly TargetSeen[]> {
   const looked = targets.filter(({ looksFor }) => looksFor);
-  const answered = await Promise.all(looked.map(async (target) => [target, await withRequest(target, found, reader)] as const));
+  const answered = await Promise.all(looked.map(async (target) => [target, await withRequest(target, found, asking)] as const));
   const byTarget = new Map(answered);
   return byTarget.size === 0 ? targets : targets.map((target) => byTarget.get(target) ?? target);
 }
 
-/** Before a request is made the server is asked for the Machine too: nothing else can be held against it when it is made. */
-async function withRequest(target: TargetSeen, found: Found, reader: Reader | undefined): Promise<TargetSeen> {
+/** Before a request is made or taken back the server is asked for the Machine too: nothing else can be held against it then. */
+async function withRequest(target: TargetSeen, found: Found, { reader, mayAsk }: Asking): Promise<TargetSeen> {
+  const seen = withFound(target, found);
+  const isAtStake = (mayAsk && isWanted(seen)) || isUnwanted(seen);
+  return isAtStake ? { ...seen, onServer: await reader.fetch(Machine, keyOf(target.target.machine)) } : seen;
+}
+
+function withFound(target: TargetSeen, found: Found): TargetSeen {
   const [look] = lookOf(target);
   const request = look && found(look);
   const [left] = leftBehind(target);
   const behind = left && found(left);
   if (behind && behind.kind !== 'absent') return { ...target, looksFor: left.kind, request: behind };
-  if (!request) return withoutLook(target);
-  const isWanted = reader && target.verdict.kind === 'unhealthy' && request.kind === 'absent';
-  return { ...target, request, ...(isWanted && { onServer: await reader.fetch(Machine, keyOf(target.target.machine)) }) };
+  return request ? { ...target, request } : withoutLook(target);
 }
+
+const isWanted = ({ verdict, request }: TargetSeen): boolean => verdict.kind === 'unhealthy' && request?.kind === 'absent';
+
+const isUnwanted = ({ verdict, request }: TargetSeen): boolean =>
+  verdict.kind === 'healthy' && request?.kind === 'value' && request.value.metadata.deletionTimestamp === undefined;
 
 function withoutLook(target: TargetSeen): TargetSeen {
   const { looksFor: _, ...rest } = target;
@@ -197,8 +212,8 @@ async function templateSeen(
 ): Promise<TemplateSeen> {
   const requests = requestResource(reference);
   const last = sweeps.get(object.metadata.uid);
-  const isWanted = requests && targets.some(({ onServer }) => onServer !== undefined);
-  const template: Read<RemediationTemplate> | undefined = isWanted
+  const isNeeded = requests && targets.some((target) => target.onServer !== undefined && isWanted(target));
+  const template: Read<RemediationTemplate> | undefined = isNeeded
     ? await reader.fetch(templateResource(reference), { namespace: read.namespace, name: reference.name })
     : undefined;
   return { reference, requests, template, ...(last !== undefined && { nextSweep: after(last, SWEEP_EVERY_MS) }) };

@@ -36,6 +36,7 @@ const target = (change: Partial<TargetSeen> = {}, one = machine()): TargetSeen =
   verdict: { kind: 'healthy' },
   others: [],
   looksFor: KIND,
+  onServer: { kind: 'value', value: one },
   ...change,
 });
 
@@ -94,6 +95,18 @@ describe('for a Machine that is well again', () => {
 
   test('without an entry none is made', () => {
     expect(takeBack(target({ request: request() }), 'example', NOW)).toEqual({ effects: [DELETE], wakeAt: after(NOW, SECOND) });
+  });
+
+  test.each<{ readonly reason: string; readonly onServer: Read<Machine> | undefined }>([
+    { reason: 'it says there that it fails', onServer: { kind: 'value', value: machine([{ ...WELL, status: 'False' }]) } },
+    { reason: 'it says nothing there', onServer: { kind: 'value', value: aMachine({ status: undefined } as never) } },
+    { reason: 'the server has another of that name', onServer: { kind: 'value', value: machine([WELL], { uid: 'm-1' }) } },
+    { reason: 'the server has none', onServer: { kind: 'absent' } },
+    { reason: 'the server does not say', onServer: { kind: 'unreadable', reason: 'busy' } },
+    { reason: 'nobody asked it', onServer: undefined },
+  ])('the request stays for now, and so does the record, when the server contradicts: $reason', ({ onServer }) => {
+    const { onServer: _, ...one } = target({ entry: ENTRY, request: request() });
+    expect(takeBack({ ...one, ...(onServer && { onServer }) }, 'example', NOW)).toEqual({ entry: ENTRY, effects: [], wakeAt: LATER });
   });
 
   test('the claim goes with the request', () => {

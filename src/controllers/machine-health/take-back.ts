@@ -14,14 +14,19 @@ import { statedOf, unstate } from './statement.ts';
 const LOOK_AGAIN_MS = 10 * SECOND;
 
 /** A Machine is well when the check says so and so does the Machine, which speaks for every check. */
-export const isWell = ({ verdict, target: { machine } }: TargetSeen): boolean =>
-  verdict.kind === 'healthy' && statedOf(machine.status ?? {}, 'HealthCheckSucceeded')?.status === 'True';
+export const isWell = ({ verdict, target: { machine } }: TargetSeen): boolean => verdict.kind === 'healthy' && saysItIsWell(machine);
+
+const saysItIsWell = ({ status = {} }: Machine): boolean => statedOf(status, 'HealthCheckSucceeded')?.status === 'True';
+
+/** Whether the server has it say so too: what is kept here may be older than the request. */
+const isWellThere = ({ target: { machine }, onServer }: TargetSeen): boolean =>
+  onServer?.kind === 'value' && onServer.value.metadata.uid === machine.metadata.uid && saysItIsWell(onServer.value);
 
 /** Takes back what was asked for a Machine that is well again, whether or not anything may be asked for now. */
 export function takeBack(target: TargetSeen, check: string, now: Instant): Course {
   const { machine } = target.target;
   if (target.looksFor === undefined || isLiveElsewhere(target, check)) return { effects: [] };
-  return withdraw({ machine, request: target.request, entry: target.entry }, now);
+  return withdraw({ machine, request: target.request, entry: target.entry, isDue: isWellThere(target) }, now);
 }
 
 /**
@@ -32,20 +37,25 @@ export function release({ entry, machine, request, isClaimedElsewhere }: Release
   if (!machine || isClaimedElsewhere) return { effects: [] };
   if (ANNOTATIONS.paused in (machine.metadata.annotations ?? {})) return { entry, effects: [] };
   if (entry.request === undefined) return { effects: [] };
-  return withdraw({ machine, request, entry }, now);
+  return withdraw({ machine, request, entry, isDue: true }, now);
+}
+
+interface Withdrawn {
+  readonly machine: Machine;
+  readonly request: Read<KubeObject> | undefined;
+  readonly entry: Course['entry'];
+  /** Whether it may go now. */
+  readonly isDue: boolean;
 }
 
 /** Deletes the request; the record stays until the server says that there is none. */
-function withdraw(
-  { machine, request, entry }: { machine: Machine; request: Read<KubeObject> | undefined; entry: Course['entry'] },
-  now: Instant,
-): Course {
+function withdraw({ machine, request, entry, isDue }: Withdrawn, now: Instant): Course {
   const later: Course = { ...(entry && { entry }), effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
   if (request === undefined || request.kind === 'unreadable') return later;
   if (request.kind === 'absent') return { effects: unclaimed(machine) };
   const { value } = request;
   if (!isOurRequest(value, machine)) return { effects: [] };
-  if (value.metadata.deletionTimestamp !== undefined) return later;
+  if (!isDue || value.metadata.deletionTimestamp !== undefined) return later;
   const resource = resourceOf(value.apiVersion, value.kind);
   return { ...later, effects: [{ kind: 'Delete', resource, key: keyOf(value), uid: value.metadata.uid }], wakeAt: after(now, SECOND) };
 }

@@ -8,7 +8,7 @@ import { inNamespace } from './fleet.ts';
 import { REMEDIES } from './kinds.ts';
 import { census, covers, healthOf, isOpen, isPaused } from './oracle.ts';
 import { stated } from './remediators.ts';
-import { openRequests, type Decided, type Testimony } from './testimony.ts';
+import { openRequests, type Decided, type Moment, type Testimony } from './testimony.ts';
 
 /** Somebody whom a check wrote down as handed out. */
 export interface Entry {
@@ -63,6 +63,7 @@ const objectionsOf = (simulation: Simulation, testimony: Testimony): Readonly<Re
   'no Machine is twice on one record': ({ resource, after }) =>
     resource === MachineHealthCheck && after ? twice(entriesOf(after as MachineHealthCheck).map(({ machine }) => machine)) : undefined,
   'one remediator per Machine': (change) => inTwoHands(change, simulation),
+  'a Machine that failed says that it is well only when it was': (change) => falseRelief(change, testimony),
   'a request goes only when its Machine is well or gone': (change) => lostRequest(change, simulation, testimony),
 });
 
@@ -184,24 +185,41 @@ function unfit(entry: Entry, check: MachineHealthCheck, { reach, isMisled }: Tes
 
 const twice = (names: readonly string[]): string | undefined => names.find((name, i) => names.indexOf(name) !== i);
 
-/** Requests are taken back only for those that are well, gone, or nobody's any more. */
+/** That all is well again is said on the server's word, so that it holds for whoever was never shown something, too. */
+function falseRelief({ resource, before, after }: MirrorChange, { reach }: Testimony): string | undefined {
+  if (resource !== Machine || !before || !after || !isMarked(before as Machine) || !isSaidWell(after as Machine)) return undefined;
+  const { uid, name } = after.metadata;
+  return reach.some((moment) => wasWell(uid, moment)) ? undefined : name;
+}
+
+const isSaidWell = (machine: Machine): boolean => stated(machine, 'HealthCheckSucceeded')?.status === 'True';
+
+const wasSaidWell = (uid: string, { seen }: Moment): boolean =>
+  seen.some(({ machine }) => machine.metadata.uid === uid && isSaidWell(machine));
+
+/** Not on its way out either. */
+const isThere = (object: KubeObject | undefined): object is KubeObject =>
+  object !== undefined && object.metadata.deletionTimestamp === undefined;
+
+/** Well for one of the checks over it, or without any. */
+function wasWell(uid: string, { seen, checks }: Moment): boolean {
+  const then = seen.find(({ machine }) => machine.metadata.uid === uid);
+  if (!then) return true;
+  const about = checks.filter((check) => covers(check, then.machine));
+  return about.length === 0 || about.some((check) => healthOf(check, then.machine, then.node, 0) === 'well');
+}
+
+/** Requests are taken back only for those that are well, gone, or nobody's any more; whoever was never shown something goes by the Machine's own word. */
 function lostRequest(
   { resource, before, after }: MirrorChange,
   { mirror }: Simulation,
   { reach, isMisled }: Testimony,
 ): string | undefined {
-  if (isMisled || !REQUESTS.has(resource) || !before || before.metadata.deletionTimestamp !== undefined) return undefined;
-  if (after && after.metadata.deletionTimestamp === undefined) return undefined;
-  const { metadata } = ownerOf(before);
-  const machine = mirror.all(Machine).find((one) => one.metadata.uid === metadata.uid);
-  if (!machine || machine.metadata.deletionTimestamp !== undefined) return undefined;
-  const isFine = reach.some(({ seen, checks }) => {
-    const then = seen.find((each) => each.machine.metadata.uid === metadata.uid);
-    if (!then) return true;
-    const about = checks.filter((check) => covers(check, then.machine));
-    return about.length === 0 || about.some((check) => healthOf(check, then.machine, then.node, 0) === 'well');
-  });
-  return isFine ? undefined : metadata.name;
+  if (!REQUESTS.has(resource) || !isThere(before) || isThere(after)) return undefined;
+  const { name, uid } = ownerOf(before).metadata;
+  if (!isThere(mirror.all(Machine).find((one) => one.metadata.uid === uid))) return undefined;
+  const isFine = reach.some((moment) => wasWell(uid, moment) || (isMisled && wasSaidWell(uid, moment)));
+  return isFine ? undefined : name;
 }
 
 /** Nobody is in the hands of two. An owner acts only on a Machine that fails. */

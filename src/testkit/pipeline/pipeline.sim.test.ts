@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noFaults } from '../../simulation/index.ts';
+import { noFaults, type FaultSource } from '../../simulation/index.ts';
 import { randomFaults } from '../faults/random-faults.ts';
 import { failureText, runSeeds, seedsPerTest } from '../run-seeds.ts';
 import { runScenario } from '../scenario.ts';
@@ -18,6 +18,17 @@ const ONCE_FAILED: readonly { readonly seed: number; readonly what: string }[] =
   { seed: 42_272, what: 'the same, with nothing else than a leader that stood still' },
 ];
 
+/** One leads until it stands still; the other is shown nothing of how the Node and the Machine fare after the first word of it. */
+function blindSuccessor(): FaultSource {
+  let shown = 0;
+  return {
+    ...noFaults,
+    onEvents: ({ replica, text }) =>
+      replica === 'r1' && /MODIFIED (Node|Machine)\//.test(text()) && shown++ > 0 && shown < 9 ? { kind: 'DroppedEvents' } : undefined,
+    onBeat: ({ index }) => (index === 12 ? { kind: 'Freeze', replica: 'r2', ms: 120_000 } : undefined),
+  };
+}
+
 describe('an unhealthy Machine that is handed to the pipeline', () => {
   test('is drained with a yes, recovers, is opened again with another, and its request is gone', async () => {
     const result = await runScenario(pipeline, { seed: 1, faults: noFaults });
@@ -34,6 +45,12 @@ describe('an unhealthy Machine that is handed to the pipeline', () => {
   test.each([pipeline, pipelineRecovers])('$name: survives all faults', { timeout: LIMIT_MS }, async (scenario) => {
     const report = await runSeeds(scenario, { count: SEEDS });
     expect(report.failures.map(failureText)).toEqual([]);
+  });
+
+  test('is not given up by whoever takes over and was shown neither that it fails nor that anybody was asked', async () => {
+    const result = await runScenario(pipeline, { seed: 1, faults: blindSuccessor() });
+    expect(result.violations).toEqual([]);
+    expect(result.injected.length).toBeGreaterThan(3);
   });
 
   test.each(ONCE_FAILED)('survives seed $seed: $what', { timeout: LIMIT_MS }, async ({ seed }) => {

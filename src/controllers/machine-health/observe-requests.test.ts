@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
+import { Machine } from '../../api/machine/machine.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import type { Resource } from '../../api/resource.ts';
+import { MINUTE, SECOND } from '../../base/index.ts';
+import { labelRequirements } from '../../kube/selectors/index.ts';
+import type { Read, Reader } from '../../runtime/controller.ts';
+import type { TargetSeen } from './observe-check.ts';
+import { observeRequests } from './observe-requests.ts';
+import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from './testing/a-machine.ts';
+import type { Verdict } from './verdict.ts';
+
+const REBOOT = { apiVersion: 'fix.example.com/v1', kind: 'Reboot' };
+const ENTRY = { machine: 'worker-0', uid: 'm-0', since: ago(MINUTE), request: REBOOT };
+const HEALTHY: Verdict = { kind: 'healthy' };
+const UNHEALTHY: Verdict = { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] };
+const ABSENT = { kind: 'absent' } as const;
+const open = (metadata: object = {}): Read<KubeObject> => ({
+  kind: 'value',
+  value: { ...REBOOT, metadata: { name: 'worker-0', ...metadata } } as KubeObject,
+});
+
+interface Case {
+  readonly reason: string;
+  readonly verdict: Verdict;
+  readonly request: Read<KubeObject>;
+  readonly percent?: number;
+  /** What else the server is asked for. */
+  readonly asks: readonly string[];
+}
+
+/** What the server is asked for about one Machine on record, besides its request, and what is then seen of it. */
+async function observing({ verdict, request, percent = 100 }: Omit<Case, 'reason' | 'asks'>) {
+  const asked: string[] = [];
+  const reader: Reader = {
+    get: () => ABSENT,
+    list: () => ({ kind: 'value', value: [] }),
+    fetch: <T extends KubeObject>({ kind }: Resource<T>) => {
+      if (kind === REBOOT.kind) return Promise.resolve(request as Read<T>);
+      asked.push(kind);
+      return Promise.resolve((kind === Machine.kind ? { kind: 'value', value: aMachine() } : ABSENT) as Read<T>);
+    },
+    fetchList: () => Promise.reject(new Error('nothing is listed')),
+  };
+  const one: TargetSeen = { target: aTarget({ machine: aMachine() }), verdict, others: [] };
+  const { targets } = await observeRequests([one], {
+    reader,
+    object: { ...aHealthCheck(), status: { remediations: [ENTRY] } } as MachineHealthCheck,
+    read: {
+      kind: 'valid',
+      check: aCheck({
+        template: { ...REBOOT, kind: 'RebootTemplate', name: 'usual' },
+        gate: { kind: 'atMost', limit: { unit: 'percent', percent } },
+      }),
+      namespace: 'machine-api',
+      name: 'example',
+      selects: labelRequirements({ matchLabels: { role: 'worker' } }),
+    },
+    sweeps: new Map([[aHealthCheck().metadata.uid, NOW]]),
+    now: NOW,
+  });
+  return { asked, seen: targets[0] };
+}
+
+describe('the server is asked for', () => {
+  test.each<Case>([
+    { reason: 'a request is to be made', verdict: UNHEALTHY, request: ABSENT, asks: ['Machine', 'RebootTemplate'] },
+    { reason: 'a request is to be taken back', verdict: HEALTHY, request: open(), asks: ['Machine'] },
+    { reason: 'the gate is closed, and a request is to be taken back', verdict: HEALTHY, request: open(), percent: 0, asks: ['Machine'] },
+    { reason: 'the gate is closed', verdict: UNHEALTHY, request: ABSENT, percent: 0, asks: [] },
+    { reason: 'a request is open that is needed', verdict: UNHEALTHY, request: open(), asks: [] },
+    { reason: 'a request is gone that is not', verdict: HEALTHY, request: ABSENT, asks: [] },
+    { reason: 'a request is on its way out', verdict: HEALTHY, request: open({ deletionTimestamp: ago(SECOND) }), asks: [] },
+    { reason: 'nobody can tell', verdict: HEALTHY, request: { kind: 'unreadable', reason: 'busy' }, asks: [] },
+    { reason: 'it is not judged yet', verdict: { kind: 'waiting', until: NOW }, request: open(), asks: [] },
+  ])('$asks where $reason', async ({ asks, ...about }) => {
+    const { asked, seen } = await observing(about);
+    expect(asked).toEqual(asks);
+    expect(seen?.onServer).toEqual(asks.includes('Machine') ? { kind: 'value', value: aMachine() } : undefined);
+  });
+});
