@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConfigMap, Namespace, Node, Role, RoleBinding, Secret, ServiceAccount } from '../../src/api/builtin/index.ts';
 import { kinds, Machine, PowerCycleRemediation, PowerCycleRemediationTemplate } from '../../src/api/index.ts';
 import { ACCOUNT, ownRights } from '../../src/api/rights/index.ts';
-import { after, MINUTE, silent, systemClock } from '../../src/base/index.ts';
+import { after, MINUTE, silent, systemClock, toMicroTime } from '../../src/base/index.ts';
 import { ledgerKey } from '../../src/controllers/budget/index.ts';
 import {
   createPowerCalls,
@@ -108,6 +108,9 @@ describeOnOwnControlPlane('power cycles on a real kube-apiserver', (plane) => {
       expect(ward.writes().filter((write) => write === `PATCH /api/v1/nodes/${NAME}`).length).toBeGreaterThanOrEqual(2);
 
       await ward.turn(NAME, 'False');
+      // As if it had been told long ago, and nobody could be held up with that any more.
+      const powerOffRequestedAt = toMicroTime(after(systemClock.now(), -3 * MINUTE));
+      await ward.admin.patchStatus(PowerCycleRemediation, ward.key(NAME), { type: 'merge', body: { status: { powerOffRequestedAt } } });
       await ward.untilGone(PowerCycleRemediation, NAME);
       expect([host.power, (await ward.admin.get(Machine, ward.key(NAME))).metadata.uid]).toEqual(['On', uid]);
       const claims = Object.values((await ward.admin.get(ConfigMap, ledgerKey(SYSTEM))).data ?? {});

@@ -80,7 +80,7 @@ describeWithRedfish('a Redfish service', (program) => {
       expect(stage.phases).toEqual(['pending', 'power-off', 'freeing', 'power-on', 'waiting']);
       expect(await door.powerOf(access({ system: emulator.systems[0]! }))).toBe('On');
       await stage.admin.delete(PowerCycleRemediation, KEY);
-      await stage.advance(MINUTE);
+      await stage.advance(3 * MINUTE);
       await until('the request to be gone', (found) => found === undefined);
       expect((await stage.admin.get(Node, { namespace: '', name: KEY.name })).spec?.taints ?? []).toEqual([]);
       expect(stage.troubles).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SchemaLibrary } from '../../apiserver/index.ts';
-import { noFaults } from '../../simulation/index.ts';
+import { noFaults, type FaultSource } from '../../simulation/index.ts';
 import { CRASHES, crashSweep, FREEZES, sweptText } from '../crash-sweep.ts';
 import { FAULT_KINDS, randomFaults } from '../faults/random-faults.ts';
 import { failureText, runSeeds, seedsPerTest } from '../run-seeds.ts';
@@ -90,6 +90,23 @@ describe('Machines that fail, in a world without machines', () => {
     expect(report.plans).toBeGreaterThan(30);
   });
 
+  test.each([90_000, 150_000])(
+    'are not left with a host off by a leader that stands still for %i ms between its last look and any command',
+    { timeout: LIMIT_MS },
+    async (ms) => {
+      const schemas = new SchemaLibrary();
+      const violated: string[] = [];
+      let count = 1;
+      for (let isThere = true; isThere; count++) {
+        const { violations, injected } = await runScenario(powerMachines, { seed: 1, schemas, faults: heldUpAtOff(count, ms) });
+        violated.push(...violations.map((violation) => `command ${count}: ${violation}`));
+        isThere = injected.length > 0;
+      }
+      expect(violated).toEqual([]);
+      expect(count).toBeGreaterThan(4);
+    },
+  );
+
   test.each(Object.entries(MISTAKES))(
     'show that a controller is wrong that %s',
     { timeout: LIMIT_MS },
@@ -100,6 +117,16 @@ describe('Machines that fail, in a world without machines', () => {
     },
   );
 });
+
+/** Holds up whoever sends the so manieth command to switch off: it goes out when its sender moves again. */
+function heldUpAtOff(count: number, ms: number): FaultSource {
+  let sent = 0;
+  return {
+    ...noFaults,
+    onRequest: ({ verb, text }) =>
+      verb === 'write' && /^POST \/hosts\/\S+\/off/.test(text()) && ++sent === count ? { kind: 'Freeze', ms } : undefined,
+  };
+}
 
 /** Seeds for a story of which the end is known. */
 const CASE_SEEDS = 12;

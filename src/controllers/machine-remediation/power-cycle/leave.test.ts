@@ -27,7 +27,7 @@ const marked = { kind: 'there', node: aDeadNode([OURS, { key: 'theirs', effect: 
 const reporting = (status: 'True' | 'False') =>
   ({ kind: 'there', node: { ...marked.node, status: { conditions: [{ type: 'Ready', status }] } } }) as const;
 const unmarked = { kind: 'there', node: aDeadNode() } as const;
-const owing: PowerCycleStatus = { phase: 'power-off', switchOnOwed: true, powerOffRequestedAt: agoMicro(MINUTE) };
+const owing: PowerCycleStatus = { phase: 'power-off', switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) };
 
 interface Case {
   readonly name: string;
@@ -99,7 +99,7 @@ const cases: readonly Case[] = [
   {
     name: 'on, told off a moment ago',
     reason: 'the command may still be on its way',
-    status: { ...owing, powerOffRequestedAt: agoMicro(MINUTE - 1) },
+    status: { ...owing, powerOffRequestedAt: agoMicro(3 * MINUTE - 1) },
     seen: { power: said('On') },
     does: [],
     wakesInMs: 5 * SECOND,

@@ -136,7 +136,12 @@ describe('on a server with the real schemas', () => {
     expect(await statusOf()).toMatchObject({ phase: 'waiting', retryCount: 0 });
     expect(stage.phases.filter((phase) => phase !== 'pending')).toEqual(['power-off', 'freeing', 'power-on', 'waiting']);
     await turnReady('True');
-    await stage.advance(2 * MINUTE);
+    await stage.advance(MINUTE);
+    expect([(await request())?.metadata.deletionTimestamp, (await statusOf()).message]).toEqual([
+      expect.any(String),
+      'the host is on; making sure that it stays so',
+    ]);
+    await stage.advance(MINUTE + 5 * SECOND);
     expect(await request()).toBeUndefined();
     expect((await stage.admin.get(Machine, KEY)).metadata.uid).toBe(uid);
     expect([host().power, await taints()]).toEqual(['On', []]);
@@ -274,7 +279,7 @@ describe('on a server with the real schemas', () => {
     await stage.admin.delete(MachineHealthCheck, { namespace: NAMESPACE, name: 'workers' });
     await stage.admin.delete(PowerCycleRemediation, KEY);
     await stage.admin.delete(Machine, KEY);
-    await stage.advance(2 * MINUTE);
+    await stage.advance(3 * MINUTE);
     expect([await request(), host().power, await taints()]).toEqual([undefined, 'On', []]);
   });
 

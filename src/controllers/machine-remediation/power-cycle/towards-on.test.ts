@@ -10,17 +10,17 @@ const towards = (status: PowerCycleStatus, change: Parameters<typeof seenWith>[0
 
 describe('a host that is owed to be on', () => {
   test('and says so while a command to go off may be on its way stays owed', () =>
-    expect(towards(owing(MINUTE - 1))).toEqual({
+    expect(towards(owing(3 * MINUTE - 1))).toEqual({
       set: { taintedNode: undefined },
       effects: [],
       words: { reason: 'PoweringOn', message: 'the host is on; making sure that it stays so' },
     }));
 
   test('and says so when none can be is owed no more, and nothing is left to say', () =>
-    expect(towards(owing(MINUTE))).toEqual({ set: { taintedNode: undefined, switchOnOwed: false }, effects: [] }));
+    expect(towards(owing(3 * MINUTE))).toEqual({ set: { taintedNode: undefined, switchOnOwed: false }, effects: [] }));
 
   test('and does not answer is not told, and people are', () =>
-    expect(towards(owing(MINUTE), { power: SILENT })).toEqual({
+    expect(towards(owing(3 * MINUTE), { power: SILENT })).toEqual({
       set: {},
       effects: [],
       words: {
@@ -31,7 +31,7 @@ describe('a host that is owed to be on', () => {
     }));
 
   test('and is off is told, and that is on record', () =>
-    expect(towards(owing(MINUTE), { power: said('Off') })).toMatchObject({
+    expect(towards(owing(3 * MINUTE), { power: said('Off') })).toMatchObject({
       set: { powerOnRequestedAt: agoMicro(0) },
       effects: [{ kind: 'Call' }],
       words: { reason: 'PoweringOn', message: 'the host has yet to be switched on again' },

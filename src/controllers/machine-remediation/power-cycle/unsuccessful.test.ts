@@ -210,14 +210,14 @@ describe('giving a Machine up', () => {
   });
 
   test('afterwards a host that is owed to be on is switched on', () => {
-    const object = escalated({ switchOnOwed: true, powerOffRequestedAt: agoMicro(MINUTE) });
+    const object = escalated({ switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) });
     const decision = decide(seenWith({ object, machine: machineWith([asked]), power: said('Off'), budget: withoutClaim() }), NOW);
     expect(gist(decision)).toMatchObject({ does: ['on'], because: 'Escalated', wakesInMs: 30 * SECOND });
     expect(statusOf(decision).message).toBe('power cycles did not help; its owner is asked to replace the Machine');
   });
 
   test('afterwards people are told where the host cannot be switched on', () => {
-    const object = escalated({ switchOnOwed: true, powerOffRequestedAt: agoMicro(MINUTE) });
+    const object = escalated({ switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) });
     const decision = decide(seenWith({ object, machine: machineWith([asked]), power: SILENT, budget: withoutClaim() }), NOW);
     expect(statusOf(decision).message).toBe('the host has yet to be switched on again: asking https://bmc-0: no answer');
     expect(eventsOf(decision)).toEqual(['Warning BmcUnreachable']);
