@@ -17,12 +17,19 @@ export interface BmcAccess {
 /** What a host says of its power. Only `Off` is off. */
 export type PowerState = 'On' | 'Off' | 'PoweringOn' | 'PoweringOff' | 'Paused';
 
+/** What goes with a command. */
+export interface TellOptions {
+  readonly signal?: AbortSignal;
+  /** Asked right before the command goes out, after all that has to be asked first: what is too late is not sent, which is no fault. */
+  readonly isTooLate?: () => boolean;
+}
+
 /** The way to management controllers. Both reject with a BmcError, and take no longer than a few seconds. */
 export interface BmcDoor {
   /** What the host says of its power now. */
   powerOf(access: BmcAccess, signal?: AbortSignal): Promise<PowerState>;
   /** Tells it. That it answers means that it heard, not that it did. */
-  tell(access: BmcAccess, power: 'on' | 'off', signal?: AbortSignal): Promise<void>;
+  tell(access: BmcAccess, power: 'on' | 'off', options?: TellOptions): Promise<void>;
 }
 
 /** What is wrong between us and a management controller. */

@@ -5,7 +5,7 @@
  *   `BmcDoor` will do; simulations hand in their own.
  * - `redfish.ts` is Redfish: service root, systems, `PowerState`, `ComputerSystem.Reset`. Start there.
  * - `redfish-http.ts` sends it over HTTP(S), with TLS and a password for the address that was named and no other.
- * A command is done when the power has been read, never because it was answered.
+ * A command that is too late right before it would go out is not sent; one is done when the power has been read, never because it was answered.
  */
 export * from './bmc.ts';
 export { redfishDoor, type RedfishOptions } from './redfish.ts';

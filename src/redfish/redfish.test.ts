@@ -113,6 +113,15 @@ describe('telling a host', () => {
     },
   );
 
+  test('is not done any more where it took too long to ask what has to be asked first', async () => {
+    let isTooLate = false;
+    server.intercept = ({ url }) => ((isTooLate = url === '/redfish/v1/Systems/1'), false);
+    await door.tell(access(), 'off', { isTooLate: () => isTooLate });
+    expect([server.resets, server.arrived.map(({ method }) => method)]).toEqual([[], ['GET', 'GET', 'GET']]);
+    await door.tell(access(), 'off', { isTooLate: () => false });
+    expect(server.resets).toEqual(['ForceOff']);
+  });
+
   test('does not change what it says: that is for it to say', async () => {
     await door.tell(access(), 'off');
     expect([server.resets, await door.powerOf(access())]).toEqual([['ForceOff'], 'On']);

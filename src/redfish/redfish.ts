@@ -1,6 +1,6 @@
 import { clip, isObject, messageOf, SECOND, within, type Clock } from '../base/index.ts';
 import { BmcError, type BmcAccess, type BmcDoor, type PowerState } from './bmc.ts';
-import { overHttp, type RedfishSend } from './redfish-http.ts';
+import { overHttp, type RedfishRequest, type RedfishSend } from './redfish-http.ts';
 import { refusal } from './refusal.ts';
 
 export interface RedfishOptions {
@@ -25,7 +25,12 @@ export function redfishDoor({ steady, timeoutMs = TIMEOUT_MS }: RedfishOptions):
     );
   return {
     powerOf: (access, signal) => asked(access, signal, async (service) => powerIn(service, await readSystem(service))),
-    tell: (access, power, signal) => asked(access, signal, async (service) => reset(service, await readSystem(service), power)),
+    tell: (access, power, { signal, isTooLate } = {}) =>
+      asked(access, signal, async (service) => {
+        const request = await resetOf(service, await readSystem(service), power);
+        // A process may have stood still while it asked, and what wakes it may be an answer, not the time-out.
+        if (isTooLate?.() !== true) await order(service, request);
+      }),
   };
 }
 
@@ -89,7 +94,7 @@ function powerIn(service: Service, { PowerState: state }: Json): PowerState {
 /** Which kinds of reset will do, best first. None that asks the operating system: it is ill, and may obey long after nobody expects it any more. */
 const RESETS = { on: ['On', 'ForceOn'], off: ['ForceOff'] } as const;
 
-async function reset(service: Service, system: Json, power: 'on' | 'off'): Promise<void> {
+async function resetOf(service: Service, system: Json, power: 'on' | 'off'): Promise<RedfishRequest> {
   const { access } = service;
   const { Actions: actions } = system;
   const action = isObject(actions) ? actions['#ComputerSystem.Reset'] : undefined;
@@ -99,9 +104,12 @@ async function reset(service: Service, system: Json, power: 'on' | 'off'): Promi
   const chosen = RESETS[power].find((type) => allowed === undefined || allowed.includes(type));
   if (chosen === undefined)
     throw new BmcError('Refused', `${access.address} cannot switch the host ${power}: it offers ${clip((allowed ?? []).join(', '), 100)}`);
-  const request = { method: 'POST', path: target, body: { ResetType: chosen } } as const;
+  return { method: 'POST', path: target, body: { ResetType: chosen } };
+}
+
+async function order(service: Service, request: RedfishRequest): Promise<void> {
   const answer = await service.send(request, service.signal);
-  if (answer.code < 200 || answer.code > 299) throw refusal(access, request, answer);
+  if (answer.code < 200 || answer.code > 299) throw refusal(service.access, request, answer);
 }
 
 /** Named beside the action, or in a resource of their own; undefined where it does not say. */

@@ -109,6 +109,8 @@ export function simulatedDoor({ transport }: Pick<ReplicaEnv, 'transport'>): Bmc
   };
   return {
     powerOf: async (access) => (await send(access, 'GET')) as PowerState,
-    tell: async (access, power) => void (await send(access, 'POST', `/${power}`)),
+    async tell(access, power, { isTooLate } = {}) {
+      if (isTooLate?.() !== true) await send(access, 'POST', `/${power}`);
+    },
   };
 }

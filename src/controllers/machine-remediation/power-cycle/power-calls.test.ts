@@ -100,6 +100,11 @@ describe('telling a host', () => {
     );
     expect(bmc.host('https://bmc-0').heard).toEqual([]);
   });
+
+  test('is not done by whoever asked the host for so long that the time went by', async () => {
+    bmc.asked = () => clock.jump(20 * SECOND);
+    expect([await tell('off'), await tell('on')]).toEqual([[], []]);
+  });
 });
 
 describe('switching off, which cannot be taken back', () => {

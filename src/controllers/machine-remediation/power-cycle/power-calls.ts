@@ -54,8 +54,7 @@ async function tell(command: PowerCommand, request: PowerCycleRemediation, task:
   if (isTrouble(access)) return access;
   if (command.power === 'off' && !(await isStillWanted(command, request, task))) return undefined;
   // Last: whoever was held up on the way must not catch up on it.
-  if (isTooLate(command, task.clock)) return undefined;
-  await door.tell(access, command.power, signal);
+  await door.tell(access, command.power, { signal, isTooLate: () => isTooLate(command, task.clock) });
   return undefined;
 }
 

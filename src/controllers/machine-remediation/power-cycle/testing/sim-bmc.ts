@@ -1,4 +1,4 @@
-import { BmcError, type BmcAccess, type BmcDoor, type BmcFault, type PowerState } from '../../../../redfish/index.ts';
+import { BmcError, type BmcAccess, type BmcDoor, type BmcFault, type PowerState, type TellOptions } from '../../../../redfish/index.ts';
 
 /** A host in memory, with its management controller. */
 export interface SimHost {
@@ -14,6 +14,8 @@ export interface SimHost {
 /** Hosts in memory, by the address in their Secrets. */
 export class SimBmc implements BmcDoor {
   readonly #hosts = new Map<string, SimHost>();
+  /** Told when it is asked what it has to be asked before a command. */
+  asked: () => void = () => undefined;
   /** Told of every command before it is carried out. */
   before: (address: string, power: 'on' | 'off') => void = () => undefined;
 
@@ -30,9 +32,11 @@ export class SimBmc implements BmcDoor {
     return fault ? Promise.reject(faulty(fault, address)) : Promise.resolve(power);
   }
 
-  tell({ address }: BmcAccess, power: 'on' | 'off'): Promise<void> {
+  tell({ address }: BmcAccess, power: 'on' | 'off', { isTooLate }: TellOptions = {}): Promise<void> {
     const host = this.host(address);
     if (host.fault) return Promise.reject(faulty(host.fault, address));
+    this.asked();
+    if (isTooLate?.() === true) return Promise.resolve();
     this.before(address, power);
     host.heard.push(power);
     if (!host.isStuck) host.power = power === 'on' ? 'On' : 'Off';
