@@ -53,7 +53,7 @@ export function machineParts(options: ProcessOptions, cache: Cache): MachinePart
     ],
     calls: {
       [TELL_OBSERVED]: createTellObserved(log),
-      [POWER_CALL]: createPowerCalls({ client: cache.client, clock, log, ...hosts }),
+      [POWER_CALL]: createPowerCalls({ client: cache.client, clock, log, definitions: checksMachines, ...hosts }),
     },
     workersOf: { [POWER_CYCLE]: POWER_CYCLE_WORKERS },
     ended: async () => nodes?.ended(),

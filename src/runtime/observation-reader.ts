@@ -59,11 +59,16 @@ export function createObservationReader({ stores, client, signal }: ReaderOption
       if (isBehind(store, () => store.isListBehind(by))) return { kind: 'unreadable', reason: 'our own last write is not shown yet' };
       return { kind: 'value', value: store.list(by) as readonly T[] };
     },
-    fetch: <T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options = {}) =>
-      ask(() => client.get(resource, key, { ...options, signal }), signal),
-    fetchList: (resource, options) => askList(client, resource, { ...options, signal }),
+    ...serverReader(client, signal),
   };
 }
+
+/** What is read from the server alone. */
+export const serverReader = (client: KubeClient, signal: AbortSignal): Pick<Reader, 'fetch' | 'fetchList'> => ({
+  fetch: <T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options = {}) =>
+    ask(() => client.get(resource, key, { ...options, signal }), signal),
+  fetchList: (resource, options) => askList(client, resource, { ...options, signal }),
+});
 
 /** The store of a watched kind. Reading another kind is a mistake in the controller, not a state of the cluster. */
 export function storeOf(stores: Stores, resource: Resource): Store<KubeObject> {

@@ -1,18 +1,26 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Namespace, Secret } from '../../../api/builtin/index.ts';
+import { Cluster, CustomResourceDefinition, Namespace, Secret } from '../../../api/builtin/index.ts';
+import { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../../api/machine/machine.ts';
+import type { ObjectKey } from '../../../api/meta.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
+import type { Resource } from '../../../api/resource.ts';
 import { createMemoryApi } from '../../../apiserver/index.ts';
 import { installKind } from '../../../apiserver/testing/try-bad-value.ts';
-import { MINUTE, seededRandom, SECOND, silent, toMicroTime, type Fields, type Logger } from '../../../base/index.ts';
+import { MINUTE, PlatformError, seededRandom, SECOND, silent, toMicroTime, type Fields, type Logger } from '../../../base/index.ts';
 import { createClient } from '../../../kube/api-client.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { ManualClock } from '../../../testkit/manual-clock.ts';
+import { claimed } from '../../machine-health/claim.ts';
+import { state } from '../../machine-health/statement.ts';
+import { clusterDefinition } from '../../machine-health/testing/cluster-definition.ts';
 import { createPowerCalls } from './power-calls.ts';
 import { PowerNotes } from './power-notes.ts';
 import { SimBmc } from './testing/sim-bmc.ts';
 
 const KEY = { namespace: 'shop', name: 'worker-0' };
+const CLUSTER = { namespace: 'shop', name: 'eu-1' };
+const CHECK = { namespace: 'shop', name: 'workers' };
 const PASSWORD = 'secret-of-the-host';
 let clock: ManualClock;
 let client: KubeClient;
@@ -30,9 +38,19 @@ beforeEach(async () => {
   bmc = new SimBmc();
   notes = new PowerNotes();
   lines = [];
-  for (const kind of [Machine, PowerCycleRemediation]) await installKind(api, kind);
+  for (const kind of [Machine, MachineHealthCheck, PowerCycleRemediation]) await installKind(api, kind);
+  await client.create(CustomResourceDefinition, clusterDefinition);
   await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
-  const machine = await client.create(Machine, { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', metadata: KEY, spec: {} });
+  const apiVersion = 'cluster.x-k8s.io/v1beta2';
+  await client.create(Cluster, { apiVersion, kind: 'Cluster', metadata: CLUSTER });
+  const checks = { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 60 }] } as const;
+  await client.create(MachineHealthCheck, {
+    apiVersion,
+    kind: 'MachineHealthCheck',
+    metadata: CHECK,
+    spec: { clusterName: CLUSTER.name, selector: { matchLabels: { role: 'worker' } }, checks },
+  });
+  const machine = await client.create(Machine, { apiVersion, kind: 'Machine', metadata: KEY, spec: { clusterName: CLUSTER.name } });
   await verdict('False');
   const ownerReferences = [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: KEY.name, uid: machine.metadata.uid }];
   await client.create(PowerCycleRemediation, {
@@ -54,8 +72,14 @@ afterEach(() => close());
 
 async function verdict(status: 'True' | 'False'): Promise<void> {
   const condition = { type: 'HealthCheckSucceeded', status, reason: 'Test', lastTransitionTime: '2026-01-10T11:00:00Z' };
-  await client.patchStatus(Machine, KEY, { type: 'merge', body: { status: { conditions: [condition] } } });
+  const request = { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediation' };
+  const asked = claimed({ request, check: CHECK.name }, { metadata: KEY } as Machine);
+  const body = { status: state({ conditions: [condition] }, [asked], { generation: 1, now: clock.now() }) };
+  await client.patchStatus(Machine, KEY, { type: 'merge', body });
 }
+
+const annotate = (resource: Resource, key: ObjectKey, name: string) =>
+  client.patch(resource, key, { type: 'merge', body: { metadata: { annotations: { [`cluster.x-k8s.io/${name}`]: '' } } } });
 
 async function record(status: object): Promise<void> {
   request = await client.patchStatus(PowerCycleRemediation, KEY, { type: 'merge', body: { status } });
@@ -63,8 +87,12 @@ async function record(status: object): Promise<void> {
 
 const log: Logger = { ...silent, warn: (message, fields) => void lines.push({ message, ...fields }), with: () => log };
 
-async function tell(power: 'on' | 'off', requestedAt = request.status?.powerOffRequestedAt ?? ''): Promise<readonly string[]> {
-  const call = createPowerCalls({ client, door: bmc, notes, clock, log });
+async function tell(
+  power: 'on' | 'off',
+  requestedAt = request.status?.powerOffRequestedAt ?? '',
+  through = client,
+): Promise<readonly string[]> {
+  const call = createPowerCalls({ client: through, door: bmc, notes, clock, log });
   await call({ key: 'k', input: { power, requestedAt }, subject: request }, new AbortController().signal);
   return bmc.host('https://bmc-0').heard;
 }
@@ -93,12 +121,7 @@ describe('telling a host', () => {
       ...client,
       get: async (...args: Parameters<KubeClient['get']>) => (clock.jump(10 * SECOND), client.get(...args)),
     } as KubeClient;
-    const call = createPowerCalls({ client: slow, door: bmc, notes, clock, log });
-    await call(
-      { key: 'k', input: { power: 'off', requestedAt: request.status!.powerOffRequestedAt }, subject: request },
-      new AbortController().signal,
-    );
-    expect(bmc.host('https://bmc-0').heard).toEqual([]);
+    expect(await tell('off', undefined, slow)).toEqual([]);
   });
 
   test('is not done by whoever asked the host for so long that the time went by', async () => {
@@ -123,13 +146,45 @@ describe('switching off, which cannot be taken back', () => {
       change: () => client.patchStatus(PowerCycleRemediation, KEY, { type: 'merge', body: { status: { phase: 'power-on' } } }),
     },
     { reason: 'the request is being deleted', change: () => client.delete(PowerCycleRemediation, KEY) },
+    { reason: 'the Machine is paused', change: () => annotate(Machine, KEY, 'paused') },
+    { reason: 'the Machine is opted out', change: () => annotate(Machine, KEY, 'skip-remediation') },
+    { reason: 'the request is paused', change: () => annotate(PowerCycleRemediation, KEY, 'paused') },
+    { reason: 'the check that asked is paused', change: () => annotate(MachineHealthCheck, CHECK, 'paused') },
     {
-      reason: 'the Machine is paused',
-      change: () => client.patch(Machine, KEY, { type: 'merge', body: { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } } }),
+      reason: 'the Cluster is paused',
+      change: () => client.patch(Cluster, CLUSTER, { type: 'merge', body: { spec: { paused: true } } }),
+    },
+    {
+      reason: 'the Machine is being deleted',
+      change: async () => {
+        await client.patch(Machine, KEY, { type: 'merge', body: { metadata: { finalizers: ['example.com/held'] } } });
+        await client.delete(Machine, KEY);
+      },
     },
   ])('is not done where $reason since', async ({ change }) => {
     await change();
     expect(await tell('off')).toEqual([]);
+  });
+
+  test('is not done where nobody can tell whether the check that asked is paused', async () => {
+    const blind: KubeClient = {
+      ...client,
+      get: (...args: Parameters<KubeClient['get']>) =>
+        args[0] === MachineHealthCheck ? Promise.reject(new PlatformError('Forbidden', 'no')) : client.get(...args),
+    } as KubeClient;
+    expect(await tell('off', undefined, blind)).toEqual([]);
+    expect(await tell('on', undefined, blind)).toEqual(['on']);
+  });
+
+  test('asks no more of the server than one object each', async () => {
+    const asked: string[] = [];
+    const heard: KubeClient = {
+      ...client,
+      get: (...args: Parameters<KubeClient['get']>) => (asked.push(args[0].kind), client.get(...args)),
+      list: () => Promise.reject(new PlatformError('Forbidden', 'no')),
+    } as KubeClient;
+    expect(await tell('off', undefined, heard)).toEqual(['off']);
+    expect(asked).toEqual(['Secret', 'PowerCycleRemediation', 'Machine', 'Cluster', 'MachineHealthCheck']);
   });
 
   test('is not done for a request of the same name that came later', async () => {

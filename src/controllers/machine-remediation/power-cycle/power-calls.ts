@@ -6,7 +6,9 @@ import { PlatformError, type Clock, type Logger } from '../../../base/index.ts';
 import { ask } from '../../../kube/ask.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import type { CallHandler } from '../../../runtime/effects.ts';
+import { serverReader } from '../../../runtime/observation-reader.ts';
 import { BmcError, type BmcDoor } from '../../../redfish/index.ts';
+import { renewalOf, type Definitions } from '../../machine-health/index.ts';
 import { accessIn, isTrouble, secretKey } from './bmc-secret.ts';
 import type { PowerCommand } from './command.ts';
 import { COMMAND_LIFE_MS, hasPassed } from './limits.ts';
@@ -21,6 +23,8 @@ export interface PowerCallDeps {
   readonly notes: PowerNotes;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Whose checks say how Machines are; ours when absent. */
+  readonly definitions?: Definitions;
 }
 
 /** Tells hosts to switch. What they say against it, or that they say nothing, is noted for the next look, which decides what follows. */
@@ -62,8 +66,12 @@ async function tell(command: PowerCommand, request: PowerCycleRemediation, task:
 const isTooLate = ({ requestedAt }: PowerCommand, clock: Clock): boolean =>
   hasPassed(requestedAt, COMMAND_LIFE_MS, clock.now()) || isAhead(requestedAt, clock.now());
 
-/** Switching off cannot be taken back: the server says once more that the Machine fails, and that this very command is on record. */
-async function isStillWanted({ requestedAt }: PowerCommand, request: PowerCycleRemediation, { client, signal }: Task): Promise<boolean> {
+/**
+ * Switching off cannot be taken back: the server says once more that this very command is on record, that the Machine fails and is not to be left
+ * alone, and that somebody would say when it is well again.
+ */
+async function isStillWanted({ requestedAt }: PowerCommand, request: PowerCycleRemediation, task: Task): Promise<boolean> {
+  const { client, signal, definitions = 'sickbay' } = task;
   const key = keyOf(request);
   const now = await client.get(PowerCycleRemediation, key, { signal });
   const isOnRecord =
@@ -71,5 +79,8 @@ async function isStillWanted({ requestedAt }: PowerCommand, request: PowerCycleR
     now.metadata.deletionTimestamp === undefined &&
     now.status?.phase === 'power-off' &&
     now.status.powerOffRequestedAt === requestedAt;
-  return isOnRecord && standingOf(now, await ask(() => client.get(Machine, key, { signal }), signal)).kind === 'ill';
+  if (!isOnRecord) return false;
+  const server = serverReader(client, signal);
+  const standing = standingOf(now, await server.fetch(Machine, key));
+  return standing.kind === 'ill' && (await renewalOf(standing.machine, server, definitions)).kind === 'renewed';
 }
