@@ -170,6 +170,14 @@ describe('giving a Machine up', () => {
     expect(eventsOf(unknown)).toEqual(['Warning MachineUnreadable']);
   });
 
+  test('waits for a Machine that cannot be read, and its host is told to switch on meanwhile', () => {
+    const object = failed('power-on', 0, escalating);
+    const status = { ...object.status, switchOnOwed: true, powerOnRequestedAt: agoMicro(30 * SECOND) };
+    const seen = seenWith({ object: { ...object, status }, machine: { kind: 'unreadable', why: 'no' }, power: said('Off') });
+    expect(gist(decide(seen, NOW))).toMatchObject({ phase: 'power-on', because: 'MachineUnreadable', does: ['on'] });
+    expect(statusOf(decide(seen, NOW))).toMatchObject({ powerOnRequestedAt: agoMicro(0) });
+  });
+
   const escalated = (change: PowerCycleStatus = {}) =>
     aRequest({ spec: escalating, status: { phase: 'escalated', retryCount: 0, escalatedFailure: FAILED_AT, ...change } });
   const asked = { type: 'OwnerRemediated', status: 'False', reason: 'WaitingForRemediation', lastTransitionTime: agoMicro(0) } as const;

@@ -25,11 +25,11 @@ export function unsuccessful(seen: PowerCycleSeen, now: Instant, why: string): D
   const said = `${why}${troubleOf(seen)}`;
   const retries = countedRetries(object);
   const isLast = wasOff(object) && retries >= limitsOf(object).retries;
-  if (isLast && machine.kind === 'unreadable')
-    return stay(object, now, {
-      words: { reason: 'MachineUnreadable', message: machine.why, isWarning: true },
-      wakeAt: after(now, LOOK_AGAIN_MS),
-    });
+  if (isLast && machine.kind === 'unreadable') {
+    const { set, effects } = towardsOn(seen, now);
+    const words = { reason: 'MachineUnreadable', message: machine.why, isWarning: true };
+    return stay(object, now, { words, set, effects, wakeAt: after(now, LOOK_AGAIN_MS) });
+  }
   if (isLast && machine.kind === 'ill')
     return enter('escalated', object, now, {
       words: escalated(`${said}; its owner is asked to replace the Machine after ${retries} retries without success`),
