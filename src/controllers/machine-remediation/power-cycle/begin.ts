@@ -9,7 +9,7 @@ import { isOff, type PowerCycleSeen } from './seen.ts';
 import { enter, isOwing, phaseOf, stay, stillSaying, type Saying, type Words } from './status.ts';
 import { towardsOn } from './towards-on.ts';
 import { UNSUCCESSFUL } from './unsuccessful.ts';
-import { poweringOff, troubleWords } from './words.ts';
+import { leftWords, poweringOff, troubleWords } from './words.ts';
 
 /** Whether the pause after the last attempt is over; the first one has none before it. */
 export const isDue = ({ object }: Pick<PowerCycleSeen, 'object'>, now: Instant): boolean =>
@@ -36,7 +36,7 @@ export function decideBegin(seen: PowerCycleSeen, now: Instant): Decision {
 function whyAlone({ machine }: PowerCycleSeen): Words | undefined {
   if (machine.kind === 'ill') return undefined;
   if (machine.kind === 'unreadable') return { reason: 'MachineUnreadable', message: machine.why, isWarning: true };
-  return { reason: machine.reason, message: machine.why, isWarning: machine.reason !== 'MachineHealthy' };
+  return leftWords(machine);
 }
 
 const READY: Words = { reason: 'Pending', message: 'about to switch the host off' };

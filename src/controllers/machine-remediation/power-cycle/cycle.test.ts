@@ -59,7 +59,8 @@ const powerOff: readonly Case[] = [
     ms: 40 * SECOND,
     power: said('On'),
     seen: { machine: WELL },
-    phase: 'power-off',
+    phase: 'backoff',
+    does: [LEDGER],
   },
   {
     name: 'deaf, Machine unreadable',

@@ -1,6 +1,7 @@
 import type { Node } from '../../../api/builtin/index.ts';
 import { after, SECOND, type Instant } from '../../../base/index.ts';
-import type { Decision } from '../../../runtime/controller.ts';
+import type { Decision, Effect } from '../../../runtime/controller.ts';
+import { callOff, calledOff } from './call-off.ts';
 import { giveBack } from './claims.ts';
 import { NOTHING_TOLD, tellOffAgain, tellOn } from './command.ts';
 import { earliest, FREE_WITHIN_MS, hasPassed, limitsOf, LOOK_AGAIN_MS, phaseStart, POLL_MS, QUIET_AFTER_MS } from './limits.ts';
@@ -11,10 +12,12 @@ import { clear, tellOnOnce, towardsOn } from './towards-on.ts';
 import { unsuccessful } from './unsuccessful.ts';
 import { poweringOff, wordsOr } from './words.ts';
 
-/** Told to switch off: that it is off is read, never inferred. A Machine that recovered meanwhile is not told again. */
+/** Told to switch off: that it is off is read, never inferred. The host of a Machine that is to be left alone by now is not told again. */
 export function decidePowerOff(seen: PowerCycleSeen, now: Instant): Decision {
   const { object, machine } = seen;
   if (isOff(seen)) return enter('freeing', object, now, { words: FREEING, wakeAt: after(now, SECOND) });
+  const left = calledOff(seen, now);
+  if (left) return callOff(seen, now, left);
   const { offMs } = limitsOf(object);
   const deadline = after(phaseStart(object, now), offMs);
   if (now >= deadline) return unsuccessful(seen, now, `the host did not report that it is off within ${offMs / SECOND} s`);
@@ -95,7 +98,7 @@ export function decidePowerOn(seen: PowerCycleSeen, now: Instant): Decision {
 
 /** On again. When the Node is well the check deletes the request. */
 export function decideWaiting(seen: PowerCycleSeen, now: Instant): Decision {
-  const { object, machine, budget } = seen;
+  const { object, machine } = seen;
   const { nodeMs } = limitsOf(object);
   const deadline = after(phaseStart(object, now), nodeMs);
   if (machine.kind === 'ill' && now >= deadline)
@@ -107,10 +110,14 @@ export function decideWaiting(seen: PowerCycleSeen, now: Instant): Decision {
   return stay(object, now, {
     words: owed.words ?? (isOver ? whyOver(machine) : WAITING),
     set: owed.set,
-    effects: [...owed.effects, ...(isOver ? giveBack(budget, now) : [])],
+    effects: [...owed.effects, ...(isOver ? giveWay(seen, now) : [])],
     wakeAt: isOwing(object) || isOver ? soon : deadline,
   });
 }
+
+/** Gives its place back, unless a late command switched the host off: that takes it up until it is on again. */
+const giveWay = (seen: PowerCycleSeen, now: Instant): readonly Effect[] =>
+  seen.power.kind === 'state' && !isOn(seen) ? [] : giveBack(seen.budget, now);
 
 function whyOver(machine: Standing): Words {
   if (machine.kind === 'left') return { reason: machine.reason, message: machine.why };

@@ -7,6 +7,7 @@
  *
  * - `standing.ts` is whether the Machine is to be acted upon at all; `begin.ts` what must hold before an attempt, `claims.ts` its place in the budget.
  * - `cycle.ts` is one attempt, `unsuccessful.ts` what follows one that did not help, `leave.ts` what is undone before a request goes.
+ * - `call-off.ts` ends an attempt whose Machine is to be left alone before its host went off.
  * - `towards-on.ts` makes good what is owed: a host that was told to switch off is seen on again before anything ends.
  * - `command.ts` is what a host is told, on record before it is; `power-calls.ts` tells it, if the server still says so.
  * - `out-of-service.ts` frees the workloads of a host that is surely off.

@@ -345,6 +345,27 @@ describe('on a server with the real schemas', () => {
     expect(host().heard.slice(0, 4)).toEqual(['off', 'on', 'off', 'on']);
   });
 
+  test('a pause before the host went off gives the place in the budget back, and one that is over lets it go on', async () => {
+    await check();
+    host().isStuck = true;
+    await fallIll();
+    await stage.advance(10 * SECOND);
+    expect([await statusOf(), await claims()]).toMatchObject([{ phase: 'power-off' }, [{ node: NAME }]]);
+    await pause('');
+    await stage.advance(30 * SECOND);
+    expect([await statusOf(), await claims()]).toMatchObject([{ phase: 'backoff' }, [{ endedAt: expect.any(String) as string }]]);
+    delete host().isStuck;
+    await stage.advance(30 * MINUTE);
+    expect([host().heard, stage.told.includes('PowerCycleUnsuccessful')]).toEqual([['off'], false]);
+    await pause(null);
+    await stage.advance(MINUTE);
+    expect([host().heard, host().power, await statusOf()]).toMatchObject([
+      ['off', 'off', 'on'],
+      'On',
+      { phase: 'waiting', retryCount: 1, attemptsNeverOff: 1 },
+    ]);
+  });
+
   test('another process goes on where one died, whatever was told', async () => {
     await check();
     host().isStuck = true;

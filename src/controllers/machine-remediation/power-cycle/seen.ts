@@ -25,10 +25,14 @@ export interface PowerCycleSeen {
 /** Whether the Machine is to be acted upon, on the server's word. */
 export type Standing =
   /** It says itself that it fails its health check. */
-  | { readonly kind: 'ill'; readonly machine: Machine }
-  /** It must be left alone. */
-  | { readonly kind: 'left'; readonly reason: LeftAlone; readonly why: string }
-  | { readonly kind: 'unreadable'; readonly why: string };
+  { readonly kind: 'ill'; readonly machine: Machine } | LeftMachine | { readonly kind: 'unreadable'; readonly why: string };
+
+/** It must be left alone. */
+export interface LeftMachine {
+  readonly kind: 'left';
+  readonly reason: LeftAlone;
+  readonly why: string;
+}
 
 export type LeftAlone = 'MachineMissing' | 'MachineHealthy' | 'MachineDeleting' | 'Paused' | 'ControlPlane' | 'AskedElsewhere';
 

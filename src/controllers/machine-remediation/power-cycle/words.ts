@@ -1,4 +1,4 @@
-import type { PowerCycleSeen, Trouble } from './seen.ts';
+import type { LeftMachine, PowerCycleSeen, Trouble } from './seen.ts';
 import type { Words } from './status.ts';
 
 /** What stands between us and the host, for people. */
@@ -7,6 +7,9 @@ export const troubleWords = ({ fault, message }: Trouble, meanwhile = ''): Words
   message: meanwhile === '' ? message : `${meanwhile}: ${message}`,
   isWarning: true,
 });
+
+/** Why the Machine is left alone; somebody should look, unless it is well. */
+export const leftWords = ({ reason, why }: LeftMachine): Words => ({ reason, message: why, isWarning: reason !== 'MachineHealthy' });
 
 /** That it is being switched off, and the how manieth time. */
 export const poweringOff = (retryCount: number): Words => ({
