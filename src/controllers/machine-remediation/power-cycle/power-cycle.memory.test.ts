@@ -214,6 +214,37 @@ describe('on a server with the real schemas', () => {
     ]);
   });
 
+  test('a Machine that does not stay well for as long as its check asks has not recovered: its retries go on counting', async () => {
+    await check({ strategy: 'escalate', deleteAfterRetries: 1, nodeTimeoutSeconds: 120 }, { healthyDelay: '30m' });
+    await fallIll();
+    await stage.advance(MINUTE);
+    await turnReady('True');
+    await stage.advance(10 * MINUTE);
+    expect([(await request())?.metadata.deletionTimestamp, await statusOf()]).toMatchObject([
+      undefined,
+      { phase: 'waiting', retryCount: 0 },
+    ]);
+    await fallIll();
+    expect(await statusOf()).toMatchObject({ phase: 'backoff', retryCount: 0 });
+    await stage.advance(2 * MINUTE);
+    expect([host().heard, await statusOf()]).toMatchObject([['off', 'on', 'off', 'on'], { phase: 'waiting', retryCount: 1 }]);
+    await stage.advance(2 * MINUTE);
+    expect(await statusOf()).toMatchObject({ phase: 'escalated', retryCount: 1 });
+  });
+
+  test('a Machine that recovered by the word of its check begins with none', async () => {
+    await check({ nodeTimeoutSeconds: 60 });
+    await fallIll();
+    await stage.advance(5 * MINUTE);
+    const before = await request();
+    expect(before?.status?.retryCount).toBeGreaterThan(0);
+    await turnReady('True');
+    await stage.advance(5 * MINUTE);
+    await fallIll();
+    await stage.advance(10 * SECOND);
+    expect([(await request())?.metadata.uid === before?.metadata.uid, (await statusOf()).retryCount]).toEqual([false, 0]);
+  });
+
   test('a host that is never off is no reason to ask the owner, and counts for none when it is', async () => {
     host().isStuck = true;
     await check({ strategy: 'escalate', deleteAfterRetries: 1, nodeTimeoutSeconds: 30 });
