@@ -44,7 +44,7 @@ async function observing({ verdict, request, percent = 100 }: Omit<Case, 'reason
     fetchList: () => Promise.reject(new Error('nothing is listed')),
   };
   const one: TargetSeen = { target: aTarget({ machine: aMachine() }), verdict, others: [] };
-  const { targets } = await observeRequests([one], {
+  const { targets } = await observeRequests(() => ({ names: ['worker-0'], targets: [one] }), {
     reader,
     object: { ...aHealthCheck(), status: { remediations: [ENTRY] } } as MachineHealthCheck,
     read: {
