@@ -105,10 +105,25 @@ describe('effects of a decision', () => {
     expect(await ended).toBeInstanceOf(StaleView);
   });
 
-  test('another failure lets no more begin, and those under way are waited for', async () => {
+  test.each([400, 403, 404, 422, 500])(
+    'one that is refused (%i) keeps no other name waiting, and is what the pass fails with',
+    async (code) => {
+      const answer = ({ target }: FakeCall): unknown => {
+        if (target.endsWith('/p3')) throw refusal(code, '');
+        return undefined;
+      };
+      const { said, answerAll, ended } = performing([...names(50).map(create), status('p5')], { answer });
+      for (let i = 0; i < 4; i++) await answerAll();
+      expect(said).toHaveLength(51);
+      expect(await ended).toBeInstanceOf(PlatformError);
+      expect(await ended).not.toBeInstanceOf(StaleView);
+    },
+  );
+
+  test.each([401, 429, 503])('any other failure (%i) lets no more begin, and those under way are waited for', async (code) => {
     const answer = ({ target }: FakeCall): unknown => {
       if (target.endsWith('/p3')) throw refusal(409, 'Conflict');
-      if (target.endsWith('/p5')) throw refusal(503, 'ServiceUnavailable');
+      if (target.endsWith('/p5')) throw refusal(code, '');
       return undefined;
     };
     const { said, answerAll, ended, waiting } = performing(names(100).map(status), { answer });

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../api/meta.ts';
+import { PlatformError, type ErrorCode } from '../base/index.ts';
 import type { Decision, Effect } from './controller.ts';
 import { perform, StaleView, type Performer } from './effects.ts';
 
@@ -34,9 +35,14 @@ function nameIn(effect: Effect): string | undefined {
   return effect.kind === 'Create' ? effect.object.metadata.name : undefined;
 }
 
+/** What every other name would meet with too: there is no server to ask, or it wants to be left alone. */
+const ENDS_ALL: readonly ErrorCode[] = ['Unavailable', 'TooManyRequests', 'Unauthorized'];
+
+const endsAll = (error: Error): boolean => !(error instanceof PlatformError) || ENDS_ALL.includes(error.code);
+
 /**
- * A view that is stale is that of one name, and the others go on; any other failure lets no more begin. All that began are waited for:
- * nothing may be written any more when a pass is over.
+ * What is stale or refused is so for one name, and the others go on: a quota or a webhook must not keep those behind it waiting for ever. Any
+ * other failure lets no more begin. All that began are waited for: nothing may be written any more when a pass is over.
  */
 async function abreast(series: readonly (readonly Effect[])[], inOrder: (some: readonly Effect[]) => Promise<void>): Promise<void> {
   const left = series.values();
@@ -46,7 +52,7 @@ async function abreast(series: readonly (readonly Effect[])[], inOrder: (some: r
     for (const some of left) {
       if (!goesOn) return;
       await inOrder(some).catch((error: Error) => {
-        if (!(error instanceof StaleView)) goesOn = false;
+        if (endsAll(error)) goesOn = false;
         failures.push(error);
       });
     }

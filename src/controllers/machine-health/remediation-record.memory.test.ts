@@ -414,3 +414,21 @@ describe('two checks over one Machine', () => {
     expect((await the.request('worker-1'))?.metadata.uid).toBe(isGone ? undefined : open?.metadata.uid);
   });
 });
+
+test('requests that the server refuses keep nobody behind them from being let go', async () => {
+  await the.fleet(40, { role: 'worker' }, 'a-');
+  await the.check(external);
+  await fail('worker-1');
+  the.stage.intercept = ({ method, path }) =>
+    method === 'POST' && MAKES_REQUEST.test(path)
+      ? {
+          code: 403,
+          body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Forbidden', message: 'exceeded quota', code: 403 },
+        }
+      : undefined;
+  for (let i = 0; i < 40; i++) await the.turn(`a-${i}`, 'Unknown');
+  await the.stage.advance(6 * MINUTE);
+  await recover('worker-1');
+  await the.stage.advance(5 * MINUTE);
+  expect(await the.request('worker-1')).toBeUndefined();
+});
