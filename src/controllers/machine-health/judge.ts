@@ -8,7 +8,7 @@ import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import { clusterNameOf, clusterSeen } from './cluster-seen.ts';
 import { saysOther, type IsAsked } from './node-state.ts';
 import { prognose, type Prognosis } from './prognosis.ts';
-import { readCheck, type CheckRead, type ReadCheck } from './read-check.ts';
+import { readCheck, readScope, type CheckRead, type ReadCheck } from './read-check.ts';
 import { Roll } from './roll.ts';
 import type { ClusterSeen, NodeSeen, Target } from './target.ts';
 import { verdictOf, type Verdict } from './verdict.ts';
@@ -31,7 +31,8 @@ interface Remembered {
  * costs the work for its own Machine, however many others a check is about. Nothing here decides; forgetting it costs only time.
  */
 export class Judge {
-  readonly #checks = new Map<string, { readonly generation: number | undefined; readonly read: CheckRead }>();
+  readonly #checks: Readings = new Map();
+  readonly #scopes: Readings = new Map();
   readonly #prognoses = new WeakMap<ReadCheck, WeakMap<Machine, Remembered>>();
   readonly #rolls = new WeakMap<ReadCheck, Roll>();
   readonly #asked = new Set<string>();
@@ -44,13 +45,16 @@ export class Judge {
 
   /** A check as it was written; the same object as long as its spec is the same. */
   read(check: MachineHealthCheck): CheckRead {
-    const { uid, generation } = check.metadata;
-    const known = this.#checks.get(uid);
-    if (known && generation !== undefined && known.generation === generation) return known.read;
-    const read = readCheck(check);
-    this.#checks.set(uid, { generation, read });
-    if (read.kind === 'valid') for (const { type } of read.check.nodeConditions) this.#asked.add(type);
-    return read;
+    return remembered(this.#checks, check, () => {
+      const read = readCheck(check);
+      if (read.kind === 'valid') for (const { type } of read.check.nodeConditions) this.#asked.add(type);
+      return read;
+    });
+  }
+
+  /** Which Machines a check is about that somebody else works on; likewise the same object. */
+  scope(check: MachineHealthCheck): CheckRead {
+    return remembered(this.#scopes, check, () => readScope(check));
   }
 
   /** A check that was not read yet asks when it is: it goes by what is known then. */
@@ -78,6 +82,16 @@ export class Judge {
     known.set(machine, { node, cluster, annotationRemediates, prognosis });
     return prognosis;
   }
+}
+
+type Readings = Map<string, { readonly generation: number | undefined; readonly read: CheckRead }>;
+
+function remembered(readings: Readings, { metadata: { uid, generation } }: MachineHealthCheck, read: () => CheckRead): CheckRead {
+  const known = readings.get(uid);
+  if (known && generation !== undefined && known.generation === generation) return known.read;
+  const made = read();
+  readings.set(uid, { generation, read: made });
+  return made;
 }
 
 /** Whether a Machine that is the same is to be judged alike: its Node may have said again that it is there. */

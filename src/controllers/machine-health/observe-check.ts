@@ -13,10 +13,10 @@ import type { RequestKind } from './claim.ts';
 import type { RemediationTemplate } from './external-request.ts';
 import { isStillThere, targetOf, type Judge, type Judged } from './judge.ts';
 import { observeRequests, type Call, type Released, type Remediation, type Sweeps } from './observe-requests.ts';
-import { isAbout, readScope, type CheckRead, type ReadCheck } from './read-check.ts';
-import type { Called } from './roll.ts';
+import { isAbout, type CheckRead, type ReadCheck } from './read-check.ts';
+import { Roll, type Called } from './roll.ts';
 import { statedOf } from './statement.ts';
-import { BY_NAMESPACE, BY_NODE } from './watches.ts';
+import { BY_NAMESPACE } from './watches.ts';
 import { pausesUs, whoseCheck, type Definitions } from './whose-check.ts';
 
 /** A Machine that a check is about. */
@@ -90,7 +90,8 @@ export async function observeCheck(key: ObjectKey, reader: Reader, how: How): Pr
   const machines = reader.list(Machine, { index: BY_NAMESPACE, value: read.namespace });
   if (machines.kind === 'unreadable') return { object, read, pausedBy, targets: [], blind: `Machines cannot be read: ${machines.reason}` };
   const others = otherChecks(read, reader, { judge: how.judge, definitions });
-  const call: Call = (asked) => callRoll(read, { machines: machines.value, asked }, { reader, how, others });
+  if (others.kind === 'unreadable') return { object, read, pausedBy, targets: [], blind: `other checks cannot be read: ${others.reason}` };
+  const call: Call = (asked) => callRoll(read, { machines: machines.value, asked }, { reader, how, others: others.value });
   // What somebody else hands out is not looked at.
   if (whoseCheck(object, definitions) !== 'ours') return { object, read, pausedBy, ...call([]) };
   return { object, read, pausedBy, ...(await observeRequests(call, { reader, object, read, sweeps: how.sweeps, now: how.now })) };
@@ -114,13 +115,11 @@ function callRoll(
     clusters.kind === 'value' ? clusters.value : clusters.reason,
     ...others.flatMap(({ check, allows }) => [check, allows]),
   ];
-  return how.judge.roll(read).call({ machines, nodes: nodes.kind === 'value' ? nodes.value : undefined, restsOn }, asked, {
+  // What is seen without Nodes is no measure for what is seen with them.
+  const roll = nodes.kind === 'value' ? how.judge.roll(read) : new Roll();
+  return roll.call({ machines, nodes: nodes.kind === 'value' ? nodes.value : [], restsOn }, asked, {
     see: (machine) => (isAbout(read, machine) ? targetSeen(read, machine, { reader, how, others }) : undefined),
     isStill: ({ target }) => isStillThere(target, reader, how.nodes),
-    on: ({ metadata: { name } }) => {
-      const there = reader.list(Machine, { index: BY_NODE, value: name });
-      return there.kind === 'value' ? there.value.filter((machine) => isAbout(read, machine)) : [];
-    },
   });
 }
 
@@ -151,13 +150,13 @@ function otherChecks(
   own: ReadCheck,
   reader: Reader,
   { judge, definitions }: { readonly judge: Judge; readonly definitions: Definitions },
-): readonly Other[] {
-  const listed = reader.list(MachineHealthCheck);
-  const checks = listed.kind === 'value' ? listed.value : [];
-  return checks.flatMap((object) => {
-    if (object.metadata.namespace !== own.namespace || object.metadata.name === own.name) return [];
+): Exclude<Read<readonly Other[]>, { kind: 'absent' }> {
+  const listed = reader.list(MachineHealthCheck, { index: BY_NAMESPACE, value: own.namespace });
+  if (listed.kind === 'unreadable') return listed;
+  const others = listed.value.flatMap((object) => {
+    if (object.metadata.name === own.name) return [];
     const isOurs = whoseCheck(object, definitions) === 'ours';
-    const check = isOurs ? judge.read(object) : readScope(object);
+    const check = isOurs ? judge.read(object) : judge.scope(object);
     if (check.kind === 'invalid') return [];
     // One that only looks on is in nobody's way, nor is one that is on its way out.
     const isAside = check.check.safeguards.observeOnly || object.metadata.deletionTimestamp !== undefined;
@@ -165,6 +164,7 @@ function otherChecks(
       { check, allows: isOurs && (isAside || letsRemediate(object, { pausedBy: whoPaused(object, reader, definitions), definitions })) },
     ];
   });
+  return { kind: 'value', value: others };
 }
 
 /** What a check said about an older spec, or before or during a pause, does not count, and one that has not spoken yet lets nothing through. */

@@ -6,8 +6,7 @@ import type { TargetSeen } from './observe-check.ts';
 /** What is there now. */
 export interface Present {
   readonly machines: readonly Machine[];
-  /** Undefined while they cannot be read. */
-  readonly nodes: readonly Node[] | undefined;
+  readonly nodes: readonly Node[];
   /** What all Machines are looked at by: when any of it is another, so is everything. */
   readonly restsOn: readonly unknown[];
 }
@@ -18,8 +17,6 @@ export interface Look {
   see(machine: Machine): TargetSeen | undefined;
   /** Whether all that was seen beside the Machine is there still, unchanged. */
   isStill(seen: TargetSeen): boolean;
-  /** The Machines that the check may be about on a Node of this name. */
-  on(node: Node): readonly Machine[];
 }
 
 /** The Machines that a check is about. */
@@ -38,41 +35,49 @@ export class Roll {
   readonly #seen = new Map<string, TargetSeen>();
   /** Names of those of whom there is something to say. */
   readonly #open = new Set<string>();
+  /** Name of a Node → names of those that say they are on it. */
+  readonly #onNode = new Map<string, Set<string>>();
   #present: Present | undefined;
   #names: readonly string[] | undefined;
 
   /** `asked` are the names of others who are wanted in full. */
   call(present: Present, asked: 'all' | Iterable<string>, look: Look): Called {
     const before = this.#present;
+    // A look that throws leaves half of it: then the next call begins anew.
+    this.#present = undefined;
+    if (before && isSameRest(before.restsOn, present.restsOn)) this.#goOn(before, present, look);
+    else this.#beginAnew(present, look);
     this.#present = present;
-    if (!before || !this.#goOn(before, present, look)) this.#beginAnew(present, look);
     const names = (this.#names ??= [...this.#seen.keys()].toSorted());
-    const wanted = asked === 'all' ? names : [...new Set([...this.#open, ...asked])].toSorted();
-    return { names, targets: wanted.flatMap((name) => this.#seen.get(name) ?? []) };
+    const wanted = asked === 'all' ? names : [...this.#open, ...asked].toSorted();
+    return { names, targets: this.#seenOf(wanted) };
   }
 
   #beginAnew({ machines }: Present, look: Look): void {
     this.#seen.clear();
     this.#open.clear();
+    this.#onNode.clear();
     this.#names = undefined;
     for (const machine of machines) this.#enter(machine, look);
   }
 
-  /** From what was seen before; false when that says nothing about now. */
-  #goOn(before: Present, now: Present, look: Look): boolean {
-    if (!before.nodes || !now.nodes || !isSameRest(before.restsOn, now.restsOn)) return false;
+  #goOn(before: Present, now: Present, look: Look): void {
     const machines = listChanges(before.machines, now.machines);
     for (const { metadata } of machines.gone) this.#leave(metadata.name);
     // One that is another went too; one that only came was missing, and whoever misses a Node is looked at anyway.
-    const onNodes = listChanges(before.nodes, now.nodes).gone.flatMap((node) => look.on(node));
-    for (const machine of new Set([...machines.come, ...onNodes, ...this.#noLonger(look)])) this.#enter(machine, look);
-    return true;
+    const nodes = listChanges(before.nodes, now.nodes).gone;
+    const onNodes = nodes.flatMap(({ metadata: { name } }) => [...(this.#onNode.get(name) ?? [])]);
+    const anew = this.#seenOf([...onNodes, ...this.#noLonger(look)]).map(({ target }) => target.machine);
+    for (const machine of [...machines.come, ...anew]) this.#enter(machine, look);
   }
 
   /** What is wrong with a Machine is a matter of time, and looked at each time. */
-  #noLonger(look: Look): readonly Machine[] {
-    const open = [...this.#open].flatMap((name) => this.#seen.get(name) ?? []);
-    return open.filter((seen) => seen.verdict.kind !== 'healthy' || !look.isStill(seen)).map(({ target }) => target.machine);
+  #noLonger(look: Look): readonly string[] {
+    return [...this.#open].filter((name) => this.#seenOf([name]).some((seen) => seen.verdict.kind !== 'healthy' || !look.isStill(seen)));
+  }
+
+  #seenOf(names: Iterable<string>): readonly TargetSeen[] {
+    return [...new Set(names)].flatMap((name) => this.#seen.get(name) ?? []);
   }
 
   #enter(machine: Machine, look: Look): void {
@@ -81,15 +86,25 @@ export class Roll {
     if (!seen) return this.#leave(name);
     if (!this.#seen.has(name)) this.#names = undefined;
     this.#seen.set(name, seen);
+    const node = nodeOf(machine);
+    this.#onNode.set(node, (this.#onNode.get(node) ?? new Set()).add(name));
     if (isPlain(seen)) this.#open.delete(name);
     else this.#open.add(name);
   }
 
   #leave(name: string): void {
+    const seen = this.#seen.get(name);
+    if (!seen) return;
+    this.#seen.delete(name);
     this.#open.delete(name);
-    if (this.#seen.delete(name)) this.#names = undefined;
+    this.#names = undefined;
+    const there = this.#onNode.get(nodeOf(seen.target.machine));
+    there?.delete(name);
+    if (there?.size === 0) this.#onNode.delete(nodeOf(seen.target.machine));
   }
 }
+
+const nodeOf = ({ status }: Machine): string => status?.nodeRef?.name ?? '';
 
 const isSameRest = (before: readonly unknown[], now: readonly unknown[]): boolean =>
   before.length === now.length && now.every((thing, i) => thing === before[i]);
