@@ -10,6 +10,7 @@ import { isTrue } from '../../kube/conditions.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import type { RequestKind } from './claim.ts';
+import { confirmIll } from './confirm-ill.ts';
 import type { RemediationTemplate } from './external-request.ts';
 import { isStillThere, targetOf, type Judge, type Judged } from './judge.ts';
 import { observeRequests, type Call, type Released, type Remediation, type Sweeps } from './observe-requests.ts';
@@ -94,7 +95,8 @@ export async function observeCheck(key: ObjectKey, reader: Reader, how: How): Pr
   const call: Call = (asked) => callRoll(read, { machines: machines.value, asked }, { reader, how, others: others.value });
   // What somebody else hands out is not looked at.
   if (whoseCheck(object, definitions) !== 'ours') return { object, read, pausedBy, ...call([]) };
-  return { object, read, pausedBy, ...(await observeRequests(call, { reader, object, read, sweeps: how.sweeps, now: how.now })) };
+  const seen = await observeRequests(call, { reader, object, read, sweeps: how.sweeps, now: how.now });
+  return { object, read, pausedBy, ...seen, targets: await confirmIll(seen, read, { reader, how }) };
 }
 
 interface With {

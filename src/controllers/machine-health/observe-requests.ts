@@ -67,7 +67,7 @@ export async function observeRequests(call: Call, where: Where): Promise<Request
 }
 
 /** While the gate is surely closed nobody will be asked, and what that takes need not be looked for: in a storm those are thousands. */
-const couldBeOpen = ({ check }: ReadCheck, { names, targets }: Called): boolean =>
+export const couldBeOpen = ({ check }: ReadCheck, { names, targets }: Called): boolean =>
   gateAllows(check.gate, { total: names.length, unhealthy: targets.filter(({ verdict }) => verdict.kind !== 'healthy').length });
 
 /** Whoever a check remembers is looked at, however well. */
