@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noFaults, type FaultSource } from '../../simulation/index.ts';
+import { CRASHES, crashSweep, FREEZES, sweptText } from '../crash-sweep.ts';
 import { randomFaults } from '../faults/random-faults.ts';
 import { failureText, runSeeds, seedsPerTest } from '../run-seeds.ts';
 import { runScenario } from '../scenario.ts';
@@ -45,6 +46,18 @@ describe('an unhealthy Machine that is handed to the pipeline', () => {
   test.each([pipeline, pipelineRecovers])('$name: survives all faults', { timeout: LIMIT_MS }, async (scenario) => {
     const report = await runSeeds(scenario, { count: SEEDS });
     expect(report.failures.map(failureText)).toEqual([]);
+  });
+
+  // Each takes some of the plans, evenly; `npm run sim` goes through all of them.
+  test.each([
+    { what: 'a fault of each kind at every write and every batch of events', scenario: pipeline, faults: CRASHES, oneOf: 79 },
+    { what: 'a leader that stands still before every write', scenario: pipeline, faults: FREEZES, oneOf: 17 },
+    { what: 'a fault of each kind where it recovers by itself', scenario: pipelineRecovers, faults: CRASHES, oneOf: 59 },
+    { what: 'a leader that stands still where it recovers by itself', scenario: pipelineRecovers, faults: FREEZES, oneOf: 13 },
+  ])('survives $what', { timeout: LIMIT_MS }, async ({ scenario, ...options }) => {
+    const report = await crashSweep(scenario, options);
+    expect(report.failures.map(sweptText)).toEqual([]);
+    expect(report.plans).toBeGreaterThan(30);
   });
 
   test('is not given up by whoever takes over and was shown neither that it fails nor that anybody was asked', async () => {
