@@ -102,8 +102,14 @@ export type Effect =
       readonly resourceVersion: string;
       readonly status: unknown;
     }
-  /** Deletes the object that was observed, never one that took its name since. */
-  | { readonly kind: 'Delete'; readonly resource: Resource; readonly key: ObjectKey; readonly uid: string }
+  /** Deletes the object that was observed, never one that took its name since; where a version is given, only while it is as it was seen. */
+  | {
+      readonly kind: 'Delete';
+      readonly resource: Resource;
+      readonly key: ObjectKey;
+      readonly uid: string;
+      readonly resourceVersion?: string;
+    }
   /** Tells people: an Event on the subject, aggregated when it repeats. */
   | { readonly kind: 'Event'; readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }
   /** Anything beyond the API: `key` makes the call idempotent; `run` names a handler that the wiring registered. */

@@ -97,7 +97,9 @@ async function patch(effect: EffectOf<'Patch'>, by: Performer): Promise<void> {
 }
 
 async function remove(effect: EffectOf<'Delete'>, by: Performer): Promise<void> {
-  const options = { preconditions: { uid: effect.uid }, propagationPolicy: 'Background', signal: by.signal } as const;
+  const { uid, resourceVersion } = effect;
+  const preconditions = { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
+  const options = { preconditions, propagationPolicy: 'Background', signal: by.signal } as const;
   try {
     await by.client.delete(effect.resource, effect.key, options);
   } catch (error) {

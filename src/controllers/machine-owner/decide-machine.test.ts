@@ -83,10 +83,15 @@ describe('a Machine that stays', () => {
   test.each<readonly [string, LifeSeen]>([
     ['its Node is another Machine’s', aStaying({ node: value(aNode('node-1', { claim: 'shop/other/uid-other' })) })],
     ['its Node is of the control plane', aStaying({ node: value(aNode('node-1', { labels: { 'node-role.kubernetes.io/master': '' } })) })],
-    ['its Node is gone', aStaying({ node: { kind: 'absent' } })],
-    ['its Node cannot be read', aStaying({ node: unreadable, free: value([aNode('node-2')]) })],
     ['it is none of ours', { ...aStaying(), kind: 'none of ours' }],
   ])('and is left as it is: %s', (_, seen) => expect(decided(seen)).toEqual({ effects: [] }));
+
+  test.each<readonly [string, LifeSeen]>([
+    ['its Node is gone, which may register anew', aStaying({ node: { kind: 'absent' } })],
+    ['its Node cannot be read', aStaying({ node: unreadable, free: value([aNode('node-2')]) })],
+  ])('and is left as it is, and looked at again: %s', (_, seen) =>
+    expect(decided(seen)).toEqual({ effects: [], wakeAt: after(NOW, 30 * SECOND) }),
+  );
 });
 
 describe('a Machine that leaves', () => {

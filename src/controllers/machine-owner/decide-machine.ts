@@ -34,8 +34,8 @@ function decideStaying(seen: Staying, now: Instant): Decision {
   // Before it has anything to lose.
   if (!isKept(object)) return { effects: [keep(object)] };
   if (node?.kind === 'value') return settled(object, node.value, now);
-  // What it named is gone or cannot be read: that is for its health check to judge.
-  if (node !== undefined) return { effects: [] };
+  // What it named is gone or cannot be read: that is for its health check to judge. It may register anew.
+  if (node !== undefined) return { effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
   const why = free.kind === 'unreadable' ? `Nodes cannot be read: ${free.reason}` : `no Node of the pool ${poolOf(object) ?? ''} is free`;
   const given = free.kind === 'value' ? provider.acquire(object, free.value) : [];
   return {

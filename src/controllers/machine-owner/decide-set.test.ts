@@ -14,6 +14,15 @@ const ill = (name: string, change: Parameters<typeof aMachine>[1] = {}): Machine
   aMachine(name, { status: { nodeRef: { name: `node-of-${name}` }, conditions: ASKED }, ...change });
 const well = (name: string): Machine =>
   aMachine(name, { status: { nodeRef: { name: 'n' }, conditions: [stated('HealthCheckSucceeded', 'True')] } });
+/** One that has said that it goes. */
+const givenUp = (name: string): Machine =>
+  aMachine(name, {
+    status: {
+      nodeRef: { name: 'n' },
+      conditions: [ASKED[0]!, { ...stated('OwnerRemediated', 'False', 'MachineDeleting', 'Machine is deleting'), observedGeneration: 1 }],
+      deprecated: { v1beta1: { conditions: [{ type: 'OwnerRemediated', status: 'True' as const, lastTransitionTime: ago(MINUTE) }] } },
+    },
+  });
 const leaving = (name: string): Machine =>
   aMachine(name, {
     deletionTimestamp: ago(MINUTE),
@@ -74,7 +83,7 @@ describe('how many there are', () => {
     const machine = ill('workers-1');
     const seen = withPatients([aPatient(machine)], { read: read(2), budget: aBudget([claimOf(machine)]) });
     expect(texts(seen).at(-1)).toBe('Create Machine workers-2');
-    expect(texts(seen)).toContain('Delete Machine workers-1');
+    expect(texts(seen)).toContain('PatchStatus Machine workers-1 MachineDeleting');
   });
 
   test('none is made before the server has said how many there are', () => {
@@ -175,33 +184,28 @@ describe('leave from the budget', () => {
   const machine = ill('workers-1');
   const claimed = aBudget([claimOf(machine)]);
 
-  test('[MH-143] [MH-079] with a claim on the ledger it says so, then deletes', () =>
-    expect(texts(withPatients([aPatient(machine)], { budget: claimed }))).toEqual([
-      'PatchStatus Machine workers-1 MachineDeleting',
-      'Delete Machine workers-1',
-      'Event ReplacingMachine',
-    ]));
+  const begun = givenUp('workers-1');
+  const going = withPatients([aPatient(begun)], { budget: aBudget([claimOf(begun)]) });
+
+  test('[MH-143] [MH-079] with a claim on the ledger it says so, and looks again in a second', () => {
+    const seen = withPatients([aPatient(machine)], { budget: claimed });
+    expect(texts(seen)).toEqual(['PatchStatus Machine workers-1 MachineDeleting']);
+    expect(decided(seen).wakeAt).toBe(after(NOW, SECOND));
+  });
+
+  test('what was said is not said again: it is deleted, as it was when it said so', () => {
+    expect(texts(going)).toEqual(['Delete Machine workers-1', 'Event ReplacingMachine']);
+    expect(decided(going).effects[0]).toMatchObject({ uid: 'uid-workers-1', resourceVersion: '7' });
+    expect(decided(going).wakeAt).toBe(after(NOW, 30 * SECOND));
+  });
 
   test('an Event says who goes, why, and what comes of it', () =>
-    expect(decided(withPatients([aPatient(machine)], { budget: claimed })).effects.at(-1)).toEqual({
+    expect(decided(going).effects.at(-1)).toEqual({
       kind: 'Event',
       type: 'Normal',
       reason: 'ReplacingMachine',
       message: 'Machine workers-1 fails its health check (UnhealthyNode): its Node is drained, it is deleted, and another takes its place',
     }));
-
-  test('what was said already is not said again', () => {
-    const status = {
-      nodeRef: { name: 'n' },
-      conditions: [ASKED[0]!, { ...stated('OwnerRemediated', 'False', 'MachineDeleting', 'Machine is deleting'), observedGeneration: 1 }],
-    };
-    const deprecated = { v1beta1: { conditions: [{ type: 'OwnerRemediated', status: 'True' as const, lastTransitionTime: ago(MINUTE) }] } };
-    const begun = aMachine('workers-1', { status: { ...status, deprecated } });
-    expect(texts(withPatients([aPatient(begun)], { budget: aBudget([claimOf(begun)]) }))).toEqual([
-      'Delete Machine workers-1',
-      'Event ReplacingMachine',
-    ]);
-  });
 
   test('without a claim it claims, deletes nothing, and looks again in a second', () => {
     const seen = withPatients([aPatient(machine)], { budget: aBudget() });
@@ -249,9 +253,9 @@ describe('leave from the budget', () => {
   test('it does so too when another goes meanwhile', () => {
     const settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, perHour: { cluster: 1, namespace: 1 } } };
     const older = claimOf(ill('older'), { claimedAt: after(NOW, 10 * SECOND - HOUR), endedAt: after(NOW, -MINUTE) });
-    const going = ill('going');
-    const budget = aBudget([older, claimOf(going, { claimedAt: after(NOW, -2 * HOUR) })]);
-    const seen = withPatients([aPatient(going), aPatient(machine)], { budget, settings });
+    const other = givenUp('going');
+    const budget = aBudget([older, claimOf(other, { claimedAt: after(NOW, -2 * HOUR) })]);
+    const seen = withPatients([aPatient(other), aPatient(machine)], { budget, settings });
     expect(texts(seen)).toContain('Delete Machine going');
     expect(decided(seen).wakeAt).toBe(after(NOW, 10 * SECOND));
   });
@@ -300,24 +304,31 @@ describe('who is replaced first', () => {
       patients: patients.map((machine) => aPatient(machine)),
       budget: aBudget(patients.map((machine) => claimOf(machine))),
     });
-    return texts(seen).filter((text) => text.startsWith('Delete'));
+    return texts(seen).filter((text) => text.endsWith('MachineDeleting'));
   };
   const at = (minutes: number) => ({ creationTimestamp: ago(minutes * MINUTE) });
   const BEGUN = { conditions: [ASKED[0]!, stated('OwnerRemediated', 'False', 'MachineDeleting', 'Machine is deleting')] };
 
-  test('the newest', () => expect(order([ill('old', at(9)), ill('new', at(1)), ill('mid', at(5))], 1)).toEqual(['Delete Machine new']));
+  test('the newest', () =>
+    expect(order([ill('old', at(9)), ill('new', at(1)), ill('mid', at(5))], 1)).toEqual(['PatchStatus Machine new MachineDeleting']));
   test('by name, of two of the same moment', () => {
-    expect(order([ill('b'), ill('a')], 1)).toEqual(['Delete Machine a']);
-    expect(order([ill('a'), ill('b')], 1)).toEqual(['Delete Machine a']);
+    expect(order([ill('b'), ill('a')], 1)).toEqual(['PatchStatus Machine a MachineDeleting']);
+    expect(order([ill('a'), ill('b')], 1)).toEqual(['PatchStatus Machine a MachineDeleting']);
   });
   test('one that a person wants replaced before the newest, in whatever order they are listed', () => {
     const both = [ill('old', { ...at(9), annotations: { [ANNOTATIONS.remediateMachine]: '' } }), ill('new', at(1))];
-    expect([order(both, 1), order(both.toReversed(), 1)]).toEqual([['Delete Machine old'], ['Delete Machine old']]);
+    expect([order(both, 1), order(both.toReversed(), 1)]).toEqual([
+      ['PatchStatus Machine old MachineDeleting'],
+      ['PatchStatus Machine old MachineDeleting'],
+    ]);
   });
   test('what was begun before anything else', () => {
     const wanted = ill('wanted', { ...at(1), annotations: { [ANNOTATIONS.remediateMachine]: '' } });
     const both = [ill('begun', { ...at(9), status: BEGUN }), wanted];
-    expect([order(both, 1), order(both.toReversed(), 1)]).toEqual([['Delete Machine begun'], ['Delete Machine begun']]);
+    expect([order(both, 1), order(both.toReversed(), 1)]).toEqual([
+      ['PatchStatus Machine begun MachineDeleting'],
+      ['PatchStatus Machine begun MachineDeleting'],
+    ]);
   });
   describe('who has a place in the budget, which the others may be waiting for', () => {
     const { budget } = DEFAULT_SETTINGS;
@@ -341,7 +352,7 @@ describe('who is replaced first', () => {
         [placed, other],
         [other, placed],
       ])
-        expect(among(both, claimOf(placed))).toContain('Delete Machine placed');
+        expect(among(both, claimOf(placed))).toContain('PatchStatus Machine placed MachineDeleting');
     });
     test('not one that gave its place back', () => {
       const other = ill('other', at(1));
@@ -352,7 +363,7 @@ describe('who is replaced first', () => {
   test('those that leave already count', () => expect(order([ill('a')], 1, [leaving('x')])).toEqual([]));
   test('those that somebody else deleted do not', () => {
     const byHand = aMachine('x', { deletionTimestamp: ago(MINUTE) });
-    expect(order([ill('a')], 1, [byHand])).toEqual(['Delete Machine a']);
+    expect(order([ill('a')], 1, [byHand])).toEqual(['PatchStatus Machine a MachineDeleting']);
   });
   test('0 lets none go', () => expect(order([ill('a')], 0)).toEqual([]));
 
@@ -422,7 +433,9 @@ describe('who is not replaced', () => {
   );
 
   test('one whose Node is gone is replaced all the same', () =>
-    expect(texts(withPatients([aPatient(machine, { node: { kind: 'absent' } })], { budget }))).toContain('Delete Machine workers-1'));
+    expect(texts(withPatients([aPatient(machine, { node: { kind: 'absent' } })], { budget }))).toContain(
+      'PatchStatus Machine workers-1 MachineDeleting',
+    ));
 });
 
 describe('one that is well again', () => {

@@ -24,7 +24,10 @@ const isFit = (node: Node): boolean =>
   !isCordoned(node) &&
   (node.status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True');
 
-/** That a Machine which took it is gone is for the server to say. */
+/**
+ * That a Machine which took it is gone, or has another Node, is for the server to say: a process that was held up may have taken a second one
+ * for it, which nobody would ever give back.
+ */
 async function isFree(node: Node, reader: Reader): Promise<boolean> {
   const named = reader.list(Machine, { index: BY_NODE, value: node.metadata.name });
   if (named.kind === 'unreadable' || named.value.length > 0) return false;
@@ -33,5 +36,7 @@ async function isFree(node: Node, reader: Reader): Promise<boolean> {
   const claimant = claimantOf(claim);
   if (!claimant) return false;
   const found = await reader.fetch(Machine, claimant);
-  return found.kind === 'absent' || (found.kind === 'value' && found.value.metadata.uid !== claimant.uid);
+  if (found.kind !== 'value') return found.kind === 'absent';
+  const { metadata, status } = found.value;
+  return metadata.uid !== claimant.uid || (status?.nodeRef?.name ?? node.metadata.name) !== node.metadata.name;
 }

@@ -82,10 +82,13 @@ function setOf(machine: Machine): readonly ObjectKey[] {
   return owner?.kind === MachineSet.kind ? [{ namespace: keyOf(machine).namespace, name: owner.name }] : [];
 }
 
-/** Whose it is, or who waits for one like it. */
+/** Whose it is, who had one of its name before it registered anew, or who waits for one like it. */
 function machinesOfNode(node: Node, related: Related): readonly ObjectKey[] {
   const claimant = claimantOf(claimOn(node) ?? '');
-  return [...(claimant ? [claimant] : []), ...inPool(node).flatMap((pool) => related(Machine, { index: WAITING, value: pool }))];
+  return [
+    ...(claimant ? [claimant] : related(Machine, { index: BY_NODE, value: node.metadata.name })),
+    ...inPool(node).flatMap((pool) => related(Machine, { index: WAITING, value: pool })),
+  ];
 }
 
 /** Nodes carry lists of images and much else that nobody here reads. */

@@ -85,6 +85,31 @@ describe('a set', () => {
     expect((await owner.machines()).map(({ status }) => status?.nodeRef)).toEqual([undefined]);
   });
 
+  test('takes a Node again that somebody deleted and that registered anew', async () => {
+    await pool('node-1');
+    await owner.set(1);
+    await owner.pass(3);
+    await owner.admin.delete(Node, { namespace: '', name: 'node-1' });
+    await owner.pass(2);
+    await pool('node-1');
+    await owner.pass(2);
+    const { metadata } = await owner.admin.get(Node, { namespace: '', name: 'node-1' });
+    const { uid, name } = (await owner.machineOn('node-1')).metadata;
+    expect(metadata.annotations).toEqual({ [ANNOTATIONS.nodeClaim]: `${NAMESPACE}/${name}/${uid}` });
+    expect((await owner.machineOn('node-1')).status?.nodeRef?.uid).toBe(metadata.uid);
+  });
+
+  test('takes a Node that was taken for a Machine which has another', async () => {
+    await pool('node-1', 'node-2');
+    await owner.group(1);
+    const { uid, name } = (await owner.machineOn('node-1')).metadata;
+    const body = { metadata: { annotations: { [ANNOTATIONS.nodeClaim]: `${NAMESPACE}/${name}/${uid}` } } };
+    await owner.admin.patch(Node, { namespace: '', name: 'node-2' }, { type: 'merge', body });
+    await owner.admin.patch(MachineSet, { namespace: NAMESPACE, name: 'workers' }, { type: 'merge', body: { spec: { replicas: 2 } } });
+    await owner.pass(2);
+    expect(await taken()).toEqual(['node-1', 'node-2']);
+  });
+
   test('takes over a Node whose Machine is gone, but not one whose Machine is there', async () => {
     await pool('node-1', 'node-2');
     const claim = (claimed: string) => ({ metadata: { annotations: { [ANNOTATIONS.nodeClaim]: claimed } } });

@@ -1,6 +1,7 @@
 import { Cluster, ConfigMap, Node, Pod } from '../../api/builtin/index.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
+import { LABELS } from '../../api/well-known.ts';
 import type { Listed, Read, Reader } from '../../runtime/controller.ts';
 import { ledgerKey, readLedger, type Ledger } from '../budget/index.ts';
 import { clusterOf } from '../machine-health/cluster-seen.ts';
@@ -59,17 +60,16 @@ type Common = Pick<LifeSeen, 'object' | 'settings' | 'provider'>;
 
 async function readStaying(seen: Common, reader: Reader): Promise<LifeSeen> {
   const { object } = seen;
-  const name = nodeName(object, reader);
+  const name = nodeName(object, reader.list(Node, { index: BY_POOL, value: poolOf(object) ?? '' }));
   if (name.kind === 'absent') return { ...seen, kind: 'staying', node: undefined, free: await freeNodes(poolOf(object) ?? '', reader) };
   const node = name.kind === 'value' ? reader.get(Node, { namespace: '', name: name.value }) : name;
   return { ...seen, kind: 'staying', node, free: NONE };
 }
 
 /** The Node that it names, or took without having it written down yet. */
-function nodeName(machine: Machine, reader: Reader): Read<string> {
+function nodeName(machine: Machine, listed: Listed<Node>): Read<string> {
   const named = machine.status?.nodeRef?.name ?? '';
   if (named !== '') return { kind: 'value', value: named };
-  const listed = reader.list(Node, { index: BY_POOL, value: poolOf(machine) ?? '' });
   if (listed.kind === 'unreadable') return listed;
   const taken = listed.value.find((node) => claimOn(node) === claimText(machine));
   return taken ? { kind: 'value', value: taken.metadata.name } : { kind: 'absent' };
@@ -78,12 +78,19 @@ function nodeName(machine: Machine, reader: Reader): Read<string> {
 /** What cannot be taken back rests on the server's word. */
 async function readLeaving(seen: Common & { readonly cluster: ClusterSeen }, reader: Reader): Promise<LifeSeen> {
   const { object, settings, provider } = seen;
-  const name = nodeName(object, reader);
+  const name = nodeName(object, await nodesOfPool(object, reader));
   const node = name.kind === 'value' ? ofMachine(await reader.fetch(Node, { namespace: '', name: name.value }), object) : name;
   const pods = node.kind === 'value' ? await reader.fetchList(Pod, { fieldSelector: `spec.nodeName=${node.value.metadata.name}` }) : NONE;
   const instance = await provider.look(object, node, reader);
   const ledger = readLedger(await reader.fetch(ConfigMap, ledgerKey(settings.namespace)));
   return { ...seen, kind: 'leaving', node, pods, instance, ledger };
+}
+
+/** Asked for only where the Machine names no Node. It may have taken one that the cache does not show yet, which would be left behind. */
+async function nodesOfPool(machine: Machine, reader: Reader): Promise<Listed<Node>> {
+  const pool = poolOf(machine);
+  if (pool === undefined || machine.status?.nodeRef?.name) return NONE;
+  return reader.fetchList(Node, { labelSelector: `${LABELS.machinePool}=${pool}` });
 }
 
 /** A Node that another Machine took, or that only has the name of the one that it had, is not its Node. */

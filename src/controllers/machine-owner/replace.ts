@@ -101,10 +101,11 @@ function withLeave(patients: readonly PatientSeen[], { budget, settings }: SetSe
   const going = asked.filter(({ leave }) => leave.kind === 'Claimed').flatMap(({ patient }) => begin(patient, now));
   const told = asked.flatMap(({ patient, leave }) => (leave.kind === 'Wait' ? tell(patient, leave.why, now) : []));
   const granted = asked.flatMap(({ leave }) => (leave.kind === 'Granted' ? [leave.claims] : []))[0];
+  const goesOn = going.some(({ kind }) => kind === 'PatchStatus');
   const until = asked.flatMap(({ leave }) => (leave.kind === 'Wait' ? leave.until : []));
   return {
     effects: [...told, ...going, ...books(budget, granted, { now, settings })],
-    roomAt: granted || budget?.kind === 'absent' ? [after(now, SECOND)] : until,
+    roomAt: goesOn || granted || budget?.kind === 'absent' ? [after(now, SECOND)] : until,
   };
 }
 
@@ -137,14 +138,18 @@ function ask({ machine }: PatientSeen, budget: BudgetSeen | undefined, { setting
   return { kind: 'Wait', why: deferred(budgetWords(verdict).message), until };
 }
 
-/** Says it first, then deletes: whoever sees the Machine go knows why. */
+/**
+ * Says it first, then deletes: whoever sees the Machine go knows why. It is deleted exactly as it said so, in a pass of its own: one that
+ * recovered, or that somebody paused, while the deletion was held up is another version by then.
+ */
 function begin({ machine }: PatientSeen, now: Instant): readonly Effect[] {
+  const said = say(machine, state(machine.status ?? {}, [DELETING], seenOf(machine, now)));
+  if (said.length > 0) return said;
   const { name } = machine.metadata;
   const why = statedOf(machine.status ?? {}, 'HealthCheckSucceeded')?.reason ?? 'HealthCheckFailed';
   const message = `Machine ${name} fails its health check (${why}): its Node is drained, it is deleted, and another takes its place`;
   return [
-    ...say(machine, state(machine.status ?? {}, [DELETING], seenOf(machine, now))),
-    remove(Machine, machine),
+    { ...remove(Machine, machine), resourceVersion: machine.metadata.resourceVersion },
     { kind: 'Event', type: 'Normal', reason: 'ReplacingMachine', message },
   ];
 }

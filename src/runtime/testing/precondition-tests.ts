@@ -209,6 +209,18 @@ function otherEffectTests(server: () => TestServer): void {
     expect(await on.effects(remove(map.metadata.uid))).toBe('settled');
   });
 
+  test('a deletion under a version is of the object as it was seen', async () => {
+    const on = server();
+    const map = await on.aMap();
+    const { uid, resourceVersion } = map.metadata;
+    const remove = (version: string): Effect => ({ kind: 'Delete', resource: ConfigMap, key: keyOf(map), uid, resourceVersion: version });
+    const { metadata } = await on.client.patch(ConfigMap, keyOf(map), { type: 'merge', body: { data: { a: '2' } } });
+    expect(await on.effects(remove(resourceVersion))).toBe('stale');
+    expect(await on.exists(keyOf(map))).toBe(true);
+    expect(await on.effects(remove(metadata.resourceVersion))).toBe('settled');
+    expect(await on.exists(keyOf(map))).toBe(false);
+  });
+
   test('a creation leaves what exists alone', async () => {
     const on = server();
     const map = await on.aMap();
