@@ -4,6 +4,7 @@ import { hopelessLoops, loop, undoLoop } from './loop/scenarios.ts';
 import { orchestrator, orchestratorPaths, orchestratorRush } from './orchestrator/scenarios.ts';
 import { awx, fewAwx } from './awx/scenario.ts';
 import { fewMachines, machines, powerMachines } from './machines/scenario.ts';
+import { fewOwner, owner } from './owner/scenario.ts';
 import { pipeline, pipelineRecovers } from './pipeline/scenario.ts';
 import { fewRivals, rivals } from './rivals/scenario.ts';
 import { errandScenarioRight } from './sample/scenarios.ts';
@@ -18,6 +19,8 @@ export const scenarios: readonly Scenario[] = [
   machines,
   fewMachines,
   powerMachines,
+  owner,
+  fewOwner,
   assessment,
   loop,
   undoLoop,

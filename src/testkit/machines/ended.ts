@@ -12,7 +12,7 @@ import { stated } from './remediators.ts';
 import { openRequests } from './testimony.ts';
 
 const seenIn = ({ mirror }: Simulation): readonly Seen[] =>
-  mirror.all(Machine).map((machine) => ({ machine, node: mirror.get(Node, nodeKey(machine.metadata.name)) }));
+  mirror.all(Machine).map((machine) => ({ machine, node: mirror.get(Node, nodeKey(machine.status?.nodeRef?.name ?? '')) }));
 
 /** What is not yet as it must be once nothing happens any more; nothing when all is settled. */
 export function unsettled(simulation: Simulation): readonly string[] {

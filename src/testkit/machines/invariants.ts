@@ -143,12 +143,17 @@ function objectionTo({ seen, now }: Decided, entry: Entry, check: MachineHealthC
   return health === 'failing' ? undefined : `it was seen to be ${health}`;
 }
 
-/** Those on record are not well, whatever is known of them: they alone must not be more than the gate allows. */
+/**
+ * Those on record are not well, whatever is known of them: they alone must not be more than the gate allows. One that is gone stays on record
+ * until the server was asked, and is of those that the gate counts until then.
+ */
 function tooMany(entry: Entry, check: MachineHealthCheck, { reach }: Testimony): string | undefined {
-  const handed = entriesOf(check).length;
+  const entries = entriesOf(check);
+  const handed = entries.length;
   const isAllowed = reach.some(({ seen }) => {
     const total = seen.filter(({ machine }) => covers(check, machine)).length;
-    return couldBeOpen(check, handed, total);
+    const gone = entries.filter(({ uid }) => !seen.some(({ machine }) => machine.metadata.uid === uid)).length;
+    return couldBeOpen(check, handed, total + gone);
   });
   return isAllowed ? undefined : `${entry.machine} is the ${handed}th`;
 }

@@ -16,6 +16,8 @@ export interface Moment {
   readonly at: Instant;
   readonly seen: readonly Seen[];
   readonly checks: readonly MachineHealthCheck[];
+  /** Those of the other kinds that the story is about. */
+  all<T extends KubeObject>(resource: Resource<T>): readonly T[];
 }
 
 /** What a reconciler decided, on which version of its subject, and what it had seen of the Machines. */
@@ -41,9 +43,12 @@ export class Testimony {
   /** UIDs of Machines that something was wrong with at some time. */
   readonly everIll = new Set<string>();
 
-  constructor(simulation: Simulation) {
+  readonly #others: readonly Resource[];
+
+  constructor(simulation: Simulation, others: readonly Resource[] = []) {
     this.#simulation = simulation;
-    const concerned = new Set<Resource>([Machine, Node, MachineHealthCheck]);
+    this.#others = others;
+    const concerned = new Set<Resource>([Machine, Node, MachineHealthCheck, ...others]);
     simulation.mirror.onChange(({ resource }) => {
       if (concerned.has(resource)) this.#note();
     });
@@ -104,7 +109,10 @@ export class Testimony {
       if (!isWell(machine, node)) this.everIll.add(machine.metadata.uid);
       return { machine, node };
     });
-    this.#moments.push({ at, seen, checks: mirror.all(MachineHealthCheck) });
+    const others = new Map(this.#others.map((resource) => [resource, mirror.all(resource)]));
+    const all = <T extends KubeObject>(resource: Resource<T>): readonly T[] =>
+      (others.get(resource) ?? []) as readonly KubeObject[] as readonly T[];
+    this.#moments.push({ at, seen, checks: mirror.all(MachineHealthCheck), all });
     // The last one before the reach still was true within it.
     const first = this.#moments.findIndex((moment) => moment.at > at - REACH_MS);
     if (first > 1) this.#moments = this.#moments.slice(first - 1);

@@ -16,11 +16,18 @@ const PLURALS = new Map<string, Resource>([Machine, MachineHealthCheck, ...Objec
 /** Who leads, what was told, and what the power-cycle remediator needs: its place in the budget, and the mark on a Node. */
 const OTHERS: ReadonlySet<string> = new Set(['leases', 'events', 'configmaps', 'nodes']);
 
-/** Stands at the server's door and looks at what the processes write: people and remediators come in by another one. */
-export function standAtTheDoor(simulation: Simulation, testimony: Testimony): void {
+/**
+ * Stands at the server's door and looks at what the processes write: people and remediators come in by another one. What comes in the name of
+ * others than checks is for others to judge.
+ */
+export function standAtTheDoor(
+  simulation: Simulation,
+  testimony: Testimony,
+  isOthers: (request: ApiRequest) => boolean = () => false,
+): void {
   const found: string[] = [];
   simulation.neighbours.push((request) => {
-    const wrong = request.method === 'GET' ? undefined : objectionTo(request, simulation, testimony);
+    const wrong = request.method === 'GET' || isOthers(request) ? undefined : objectionTo(request, simulation, testimony);
     if (wrong !== undefined) found.push(wrong);
     return undefined;
   });
@@ -33,7 +40,7 @@ interface Address {
   readonly name: string;
 }
 
-function addressOf({ path }: ApiRequest): Address {
+export function addressOf({ path }: ApiRequest): Address {
   const parts = path.split('/');
   const at = parts.indexOf('namespaces');
   return at < 0 ? { plural: parts.at(-2) ?? '', name: parts.at(-1) ?? '' } : { plural: parts[at + 2] ?? '', name: parts[at + 3] ?? '' };
@@ -69,7 +76,7 @@ interface StatusWrite {
 }
 
 /** The one form that statuses are written in: under the version that was seen. */
-function statusIn({ body }: ApiRequest): StatusWrite | undefined {
+export function statusIn({ body }: ApiRequest): StatusWrite | undefined {
   if (!Array.isArray(body)) return undefined;
   const operations = body.filter(isObject);
   const version = operations.find(({ path }) => path === '/metadata/resourceVersion')?.value;

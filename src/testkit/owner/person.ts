@@ -1,0 +1,169 @@
+import { Cluster, isCordoned, Node } from '../../api/builtin/index.ts';
+import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
+import { MachineSet } from '../../api/machine-set/machine-set.ts';
+import { Machine } from '../../api/machine/machine.ts';
+import { keyOf, type Draft } from '../../api/meta.ts';
+import { apiVersionOf, type Resource } from '../../api/resource.ts';
+import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
+import { assertNever } from '../../base/index.ts';
+import type { Simulation } from '../../simulation/index.ts';
+import { inNamespace, quietly } from '../machines/fleet.ts';
+import { POOL, type Hosts } from './hosts.ts';
+import { stayingOf } from './judge.ts';
+import type { Act, PauseTarget, Plot, SetPlan } from './plot.ts';
+
+export const HERE = 'here';
+export const ELSEWHERE = 'there';
+
+/** Plays the network and the people: all that happens to Nodes, Machines, sets and checks without Sickbay. */
+export class Person {
+  readonly #simulation: Simulation;
+  readonly #hosts: Hosts;
+  readonly #plot: Plot;
+  /** Machines that people deleted, by UID. */
+  readonly deleted = new Set<string>();
+
+  constructor(simulation: Simulation, hosts: Hosts, plot: Plot) {
+    this.#simulation = simulation;
+    this.#hosts = hosts;
+    this.#plot = plot;
+  }
+
+  async begin(): Promise<void> {
+    const { admin } = this.#simulation;
+    if (this.#plot.sets.some(({ isElsewhere }) => isElsewhere))
+      await admin.create(Cluster, { apiVersion: apiVersionOf(Cluster), kind: Cluster.kind, metadata: inNamespace(ELSEWHERE) });
+    for (const set of this.#plot.sets) await admin.create(MachineSet, setOf(set));
+    for (const { name, version, spec } of this.#plot.checks) {
+      const resource = { ...MachineHealthCheck, version };
+      await admin.create(resource, { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: inNamespace(name), spec } as never);
+    }
+    for (const act of this.#plot.acts) this.#simulation.later(act.afterMs, 'person', () => this.#do(act));
+  }
+
+  /** Somebody comes and puts right what can be: which Machines are too many is for a person to say. */
+  async tidyUp(): Promise<void> {
+    const { mirror } = this.#simulation;
+    await this.#hosts.mend();
+    for (const resource of [MachineSet, MachineHealthCheck, Machine] as readonly Resource[])
+      for (const { metadata } of mirror.all(resource))
+        for (const annotation of [ANNOTATIONS.paused, ANNOTATIONS.skipRemediation])
+          if (metadata.annotations?.[annotation] !== undefined) await this.#annotate(resource, metadata.name, { [annotation]: null });
+    await this.#pauseCluster(false);
+    for (const node of mirror.all(Node)) if (isCordoned(node)) await this.#hosts.cordon(node.metadata.name, false);
+    for (const set of mirror.all(MachineSet)) {
+      const staying = stayingOf(set, mirror.all(Machine));
+      for (const machine of staying.slice(0, Math.max(0, staying.length - (set.spec.replicas ?? 1)))) await this.#delete(machine);
+    }
+  }
+
+  #do(act: Act): Promise<void> {
+    switch (act.kind) {
+      case 'ill':
+        return this.#forAWhile(
+          act.forMs,
+          () => this.#hosts.turn(act.host, act.ready),
+          () => this.#hosts.turn(act.host, 'True'),
+        );
+      case 'loseNode':
+        return this.#hosts.lose(act.host);
+      case 'pause':
+        return this.#pause(act.target, act.forMs);
+      case 'scale':
+        return this.#patch(MachineSet, act.set, { spec: { replicas: act.replicas } });
+      case 'deleteMachine':
+        return this.#delete(this.#machineOn(act.host));
+      case 'unlabel':
+        return this.#forAWhile(
+          act.forMs,
+          () => this.#hosts.label(act.host, false),
+          () => this.#putBack(act.host),
+        );
+      case 'cordon':
+        return this.#forAWhile(
+          act.forMs,
+          () => this.#hosts.cordon(act.host, true),
+          () => this.#hosts.cordon(act.host, false),
+        );
+      case 'bring':
+        return this.#hosts.bring(act.host);
+      default:
+        return assertNever(act);
+    }
+  }
+
+  async #forAWhile(forMs: number | undefined, begin: () => Promise<void>, end: () => Promise<void>): Promise<void> {
+    await begin();
+    if (forMs !== undefined) this.#simulation.later(forMs, 'person', end);
+  }
+
+  /** Into the pool again, and open, as the Event `NodeLeft` says that it has to be. */
+  async #putBack(host: string): Promise<void> {
+    await this.#hosts.cordon(host, false);
+    await this.#hosts.label(host, true);
+  }
+
+  #pause(target: PauseTarget, forMs: number): Promise<void> {
+    const pausing = this.#pausing(target);
+    return this.#forAWhile(
+      forMs,
+      () => pausing(true),
+      () => pausing(false),
+    );
+  }
+
+  #pausing(target: PauseTarget): (isPaused: boolean) => Promise<void> {
+    switch (target.what) {
+      case 'set':
+        return (isPaused) => this.#annotate(MachineSet, target.name, { [ANNOTATIONS.paused]: isPaused ? '' : null });
+      case 'check':
+        return (isPaused) => this.#annotate(MachineHealthCheck, target.name, { [ANNOTATIONS.paused]: isPaused ? '' : null });
+      case 'cluster':
+        return (isPaused) => this.#pauseCluster(isPaused);
+      case 'machine': {
+        const name = this.#machineOn(target.host)?.metadata.name ?? '';
+        if (name === '') return () => Promise.resolve();
+        return (isPaused) => this.#annotate(Machine, name, { [`cluster.x-k8s.io/${target.how}`]: isPaused ? '' : null });
+      }
+      default:
+        return assertNever(target);
+    }
+  }
+
+  #pauseCluster(isPaused: boolean): Promise<void> {
+    return this.#patch(Cluster, ELSEWHERE, { spec: { paused: isPaused } });
+  }
+
+  #machineOn(host: string): Machine | undefined {
+    return this.#simulation.mirror.all(Machine).find(({ status }) => status?.nodeRef?.name === host);
+  }
+
+  async #delete(machine: Machine | undefined): Promise<void> {
+    if (!machine || machine.metadata.deletionTimestamp !== undefined) return;
+    this.deleted.add(machine.metadata.uid);
+    await quietly(this.#simulation.admin.delete(Machine, keyOf(machine)));
+  }
+
+  #annotate(resource: Resource, name: string, annotations: object): Promise<void> {
+    return this.#patch(resource, name, { metadata: { annotations } });
+  }
+
+  #patch(resource: Resource, name: string, body: object): Promise<void> {
+    return quietly(this.#simulation.admin.patch(resource, inNamespace(name), { type: 'merge', body }));
+  }
+}
+
+function setOf({ name, replicas, maxInFlight, isElsewhere }: SetPlan): Draft<MachineSet> {
+  return {
+    apiVersion: apiVersionOf(MachineSet),
+    kind: MachineSet.kind,
+    metadata: inNamespace(name),
+    spec: {
+      clusterName: isElsewhere ? ELSEWHERE : HERE,
+      replicas,
+      selector: { matchLabels: { group: name } },
+      template: { metadata: { labels: { group: name, [LABELS.machinePool]: POOL } }, spec: {} },
+      ...(maxInFlight !== undefined && { remediation: { maxInFlight } }),
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import { SECOND, type Random } from '../../base/index.ts';
+import { checkPlan, type CheckPlan, type Gate } from '../machines/plot.ts';
+
+/** A host, which registers its Node by itself. */
+export interface HostPlan {
+  readonly name: string;
+  /** Its Node carries the label of the pool all the same: nobody may touch it. */
+  readonly isControlPlane?: true;
+  /** It comes only when somebody brings it. */
+  readonly isLate?: true;
+}
+
+export interface SetPlan {
+  readonly name: string;
+  readonly replicas: number;
+  readonly maxInFlight?: number | string;
+  /** The cluster is another one, for which a Cluster object stands: its Machines get no Node from here. */
+  readonly isElsewhere?: true;
+}
+
+/** What pods are like: `guarded` ones share a disruption budget that lets one go at a time, `stuck` ones one that lets nobody go. */
+export type PodKind = 'plain' | 'guarded' | 'stuck' | 'daemon';
+
+export type PauseTarget =
+  | { readonly what: 'set'; readonly name: string }
+  | { readonly what: 'check'; readonly name: string }
+  | { readonly what: 'cluster' }
+  /** The Machine that has the host at that time. */
+  | { readonly what: 'machine'; readonly host: string; readonly how: 'paused' | 'skip-remediation' };
+
+/** What the world does, and when. What lasts for a while is undone after it. */
+export type Act = { readonly afterMs: number } & (
+  | { readonly kind: 'ill'; readonly host: string; readonly ready: 'False' | 'Unknown'; readonly forMs?: number }
+  | { readonly kind: 'loseNode'; readonly host: string }
+  | { readonly kind: 'pause'; readonly target: PauseTarget; readonly forMs: number }
+  | { readonly kind: 'scale'; readonly set: string; readonly replicas: number }
+  | { readonly kind: 'deleteMachine'; readonly host: string }
+  | { readonly kind: 'unlabel'; readonly host: string; readonly forMs: number }
+  | { readonly kind: 'cordon'; readonly host: string; readonly forMs: number }
+  | { readonly kind: 'bring'; readonly host: string }
+);
+
+export interface Plot {
+  readonly hosts: readonly HostPlan[];
+  readonly sets: readonly SetPlan[];
+  readonly checks: readonly CheckPlan[];
+  readonly pods: readonly PodKind[];
+  readonly acts: readonly Act[];
+}
+
+const GATES: readonly Gate[] = [{ atMost: '100%' }, { atMost: '100%' }, { atMost: 2 }, { below: '80%' }];
+const IN_FLIGHT = [undefined, undefined, 1, '40%'] as const;
+const POD_KINDS: readonly PodKind[] = ['plain', 'plain', 'guarded', 'stuck', 'daemon'];
+
+/** A story by chance: quiet ones, and some in which much happens at once. */
+export function drawPlot(random: Random): Plot {
+  const names = random.pick([['a'], ['a'], ['a', 'b']]);
+  const sets = names.map((name) => drawSet(name, names.length === 1 ? 2 + random.int(3) : 2, random));
+  const hosts = drawHosts(sets.reduce((sum, { replicas }) => sum + replicas, 0) + random.int(3) - 1, random);
+  const elsewhere: readonly SetPlan[] = random.chance(0.2) ? [{ name: 'far', replicas: 1, isElsewhere: true }] : [];
+  const checks = names.map((name) => checkPlan(`${name}-check`, name, { gate: random.pick(GATES) }));
+  const rate = random.pick([0.2, 0.5, 0.9]);
+  const acts = [
+    ...hosts.filter(({ isLate }) => !isLate && random.chance(rate)).flatMap(({ name }) => drawTrouble(name, random)),
+    ...sets.filter(() => random.chance(0.5)).flatMap((set) => drawEdit(set, random)),
+    ...(elsewhere.length > 0 ? pauseCluster(random) : []),
+    ...hosts.filter(({ isLate }) => isLate).map(({ name }): Act => ({ kind: 'bring', host: name, afterMs: moment(random) })),
+  ];
+  return {
+    hosts: [...hosts, ...SPARE],
+    sets: [...sets, ...elsewhere],
+    checks,
+    pods: Array.from({ length: random.int(6) }, () => random.pick(POD_KINDS)),
+    acts,
+  };
+}
+
+/** Enough for everybody: they come when somebody puts everything right. */
+const SPARE: readonly HostPlan[] = ['s-0', 's-1', 's-2', 's-3'].map((name) => ({ name, isLate: true }));
+
+function drawSet(name: string, replicas: number, random: Random): SetPlan {
+  const maxInFlight = random.pick(IN_FLIGHT);
+  return { name, replicas, ...(maxInFlight !== undefined && { maxInFlight }) };
+}
+
+const drawHosts = (count: number, random: Random): readonly HostPlan[] => [
+  ...Array.from({ length: count }, (_, i): HostPlan => ({ name: `h-${i}`, ...(random.chance(0.15) && { isLate: true }) })),
+  ...(random.chance(0.3) ? [{ name: 'cp-0', isControlPlane: true } as const] : []),
+];
+
+const moment = (random: Random): number => random.int(150 * SECOND);
+const aWhile = (random: Random): number => 20 * SECOND + random.int(60 * SECOND);
+
+function drawTrouble(host: string, random: Random): readonly Act[] {
+  const afterMs = moment(random);
+  const ready = random.pick(['False', 'Unknown'] as const);
+  const ill: Act = { kind: 'ill', host, ready, afterMs };
+  const soon = afterMs + random.int(70 * SECOND);
+  switch (random.int(10)) {
+    case 0:
+      return [{ kind: 'loseNode', host, afterMs }];
+    case 1:
+      return [{ kind: 'deleteMachine', host, afterMs }];
+    case 2:
+      return [ill, { kind: 'deleteMachine', host, afterMs: soon }];
+    case 3:
+      return [ill, { kind: 'pause', target: pausedMachine(host, random), afterMs: soon, forMs: aWhile(random) }];
+    case 4:
+      return [ill, { kind: 'unlabel', host, afterMs: soon, forMs: aWhile(random) }];
+    case 5:
+      return [ill, { kind: 'cordon', host, afterMs: soon, forMs: aWhile(random) }];
+    case 6:
+      return [{ ...ill, forMs: 25 * SECOND + random.int(60 * SECOND) }];
+    default:
+      return [ill];
+  }
+}
+
+const pausedMachine = (host: string, random: Random): PauseTarget => ({
+  what: 'machine',
+  host,
+  how: random.pick(['paused', 'skip-remediation'] as const),
+});
+
+function drawEdit({ name, replicas }: SetPlan, random: Random): readonly Act[] {
+  const afterMs = moment(random);
+  const forMs = aWhile(random);
+  switch (random.int(5)) {
+    case 0:
+      return [{ kind: 'pause', target: { what: 'set', name }, afterMs, forMs }];
+    case 1:
+      return [{ kind: 'pause', target: { what: 'check', name: `${name}-check` }, afterMs, forMs }];
+    case 2:
+      return [{ kind: 'scale', set: name, replicas: replicas - 1, afterMs }];
+    case 3:
+      return [{ kind: 'scale', set: name, replicas: replicas + 1, afterMs }];
+    default:
+      return [
+        { kind: 'scale', set: name, replicas: replicas - 1, afterMs },
+        { kind: 'scale', set: name, replicas, afterMs: afterMs + forMs },
+      ];
+  }
+}
+
+const pauseCluster = (random: Random): readonly Act[] => {
+  const afterMs = random.int(60 * SECOND);
+  return [
+    { kind: 'pause', target: { what: 'cluster' }, afterMs, forMs: aWhile(random) },
+    { kind: 'scale', set: 'far', replicas: 2, afterMs: afterMs + 5 * SECOND },
+  ];
+};
+
+/** The shortest story with something of everything: for trying every fault at every step. */
+export const FEW: Plot = {
+  hosts: [{ name: 'h-0' }, { name: 'h-1' }, { name: 'h-2' }],
+  sets: [{ name: 'a', replicas: 2, maxInFlight: 1 }],
+  checks: [checkPlan('a-check', 'a', { gate: { atMost: '100%' } })],
+  pods: ['plain', 'guarded'],
+  acts: [
+    { kind: 'ill', host: 'h-0', ready: 'False', afterMs: 10 * SECOND },
+    { kind: 'ill', host: 'h-1', ready: 'Unknown', afterMs: 10 * SECOND, forMs: 55 * SECOND },
+  ],
+};
