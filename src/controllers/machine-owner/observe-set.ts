@@ -50,15 +50,31 @@ interface How {
   readonly now: Instant;
 }
 
-export async function observeSet(key: ObjectKey, reader: Reader, { settings, now }: How): Promise<SetSeen | undefined> {
+export async function observeSet(key: ObjectKey, reader: Reader, how: How): Promise<SetSeen | undefined> {
   const found = reader.get(MachineSet, key);
   if (found.kind !== 'value') return undefined;
   const object = found.value;
   const read = readSet(object);
-  const pause = whoPaused(object, reader);
-  const seen = { object, read, pausedBy: pause.by, machines: [], patients: [], settings };
+  const pause = whoPaused(
+    object,
+    clusterIn(object, (name) => reader.get(Cluster, name)),
+  );
+  const seen = { object, read, pausedBy: pause.by, machines: [], patients: [], settings: how.settings };
   if (read.kind === 'invalid' || seen.pausedBy.length > 0 || object.metadata.deletionTimestamp !== undefined) return seen;
-  return pause.blind === undefined ? withMachines({ ...seen, read }, reader, now) : { ...seen, blind: pause.blind };
+  if (pause.blind !== undefined) return { ...seen, blind: pause.blind };
+  const known = await withMachines({ ...seen, read }, reader, how.now);
+  return known.names === undefined && known.patients.length === 0 ? known : onServersWord(known, reader);
+}
+
+/** The same where something may be made or deleted: somebody may have lowered its size, or paused it, and the cache does not show it yet. */
+async function onServersWord(seen: SetSeen, reader: Reader): Promise<SetSeen | undefined> {
+  const { uid } = seen.object.metadata;
+  const found = await reader.fetch<MachineSet>(MachineSet, keyOf(seen.object));
+  if (found.kind === 'unreadable') return { ...seen, blind: `the set cannot be read: ${found.reason}` };
+  if (found.kind === 'absent' || found.value.metadata.uid !== uid) return undefined;
+  const object = found.value;
+  const { by, blind = seen.blind } = whoPaused(object, await clusterIn(object, (name) => reader.fetch(Cluster, name)));
+  return { ...seen, object, read: readSet(object), pausedBy: by, ...(blind !== undefined && { blind }) };
 }
 
 /** The same with the Machines, and what is to become of those that fail. */
@@ -72,23 +88,31 @@ async function withMachines(seen: SetSeen & { readonly read: ReadSet }, reader: 
   const machines = own.flatMap((machine) => patients.current.get(machine.metadata.uid) ?? machine);
   const counted = await recount({ set: object, read, machines }, reader);
   if (counted.kind === 'unreadable') return { ...seen, blind: `its Machines cannot be read: ${counted.reason}` };
-  const known = { ...seen, ...counted.value, patients: patients.value };
-  if (patients.value.length === 0 && !known.machines.some(isWellAgain)) return known;
-  const asking = patients.value.map(({ machine }) => machine);
+  const known = { ...seen, ...counted.value, patients: patients.value.filter(isAmong(counted.value.machines)) };
+  if (known.patients.length === 0 && !known.machines.some(isWellAgain)) return known;
+  const asking = known.patients.map(({ machine }) => machine);
   return { ...known, budget: await readOwnerBudget(reader, asking, { settings, now }) };
 }
+
+/** One that changed since, and may be well again, is for the next pass: it must not be let go and given a place in the budget in the same. */
+const isAmong =
+  (machines: readonly Machine[]) =>
+  ({ machine: { metadata } }: PatientSeen): boolean =>
+    machines.some((one) => one.metadata.uid === metadata.uid && one.metadata.resourceVersion === metadata.resourceVersion);
 
 /** Whoever changed the labels of a Machine took it out of the set. */
 const isOf = ({ selects }: ReadSet, { metadata }: Machine): boolean => matchesLabels(selects, metadata.labels);
 
+/** The Cluster that stands for the set's own, if any. */
+const clusterIn = <T>({ metadata, spec }: MachineSet, read: (key: ObjectKey) => T): T | { readonly kind: 'absent' } =>
+  spec.clusterName === undefined ? { kind: 'absent' } : read({ namespace: metadata.namespace ?? '', name: spec.clusterName });
+
 /** Whoever paused the set or its cluster, in words, and why nobody can tell. */
-function whoPaused({ metadata, spec }: MachineSet, reader: Reader): { readonly by: readonly string[]; readonly blind?: string } {
+function whoPaused({ metadata, spec }: MachineSet, cluster: Read<Cluster>): { readonly by: readonly string[]; readonly blind?: string } {
   const by = ANNOTATIONS.paused in (metadata.annotations ?? {}) ? [`the annotation ${ANNOTATIONS.paused} is set`] : [];
-  if (spec.clusterName === undefined) return { by };
-  const cluster = reader.get(Cluster, { namespace: metadata.namespace ?? '', name: spec.clusterName });
-  if (cluster.kind === 'unreadable') return { by, blind: `Cluster ${spec.clusterName} cannot be read: ${cluster.reason}` };
+  if (cluster.kind === 'unreadable') return { by, blind: `Cluster ${spec.clusterName ?? ''} cannot be read: ${cluster.reason}` };
   return cluster.kind === 'value' && cluster.value.spec?.paused === true
-    ? { by: [...by, `Cluster ${spec.clusterName} is paused`] }
+    ? { by: [...by, `Cluster ${spec.clusterName ?? ''} is paused`] }
     : { by };
 }
 
