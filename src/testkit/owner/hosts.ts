@@ -44,14 +44,16 @@ export class Hosts {
 
   /** What the Node says of itself from now on. A host that is out of reach registers nothing. */
   async turn(name: string, ready: Ready): Promise<void> {
-    if (!this.#health.has(name)) return;
+    if (!this.#health.has(name) || (ready === 'True' && this.#isLost(name))) return;
     this.#health.set(name, ready);
     await this.#register(name);
     await this.#report(name);
   }
 
-  healthOf(name: string): Ready | undefined {
-    return this.#health.get(name);
+  /** As long as it is in use: once its Node is gone somebody sets it up anew. */
+  #isLost(name: string): boolean {
+    const isHopeless = this.#plans.some((plan) => plan.name === name && plan.isHopeless);
+    return isHopeless && this.#health.get(name) !== 'True' && this.#simulation.mirror.get(Node, nodeKey(name)) !== undefined;
   }
 
   async #register(name: string): Promise<void> {
@@ -62,9 +64,10 @@ export class Hosts {
     await this.#report(name);
   }
 
-  /** A host that was taken down comes back as it was set up. */
+  /** A host that was taken down comes back as it was set up; one that is out of reach when the network is mended. */
   #isInReach(name: string): boolean {
-    if (this.#health.get(name) === 'False') this.#health.set(name, 'True');
+    const isHopeless = this.#plans.some((plan) => plan.name === name && plan.isHopeless);
+    if (isHopeless || this.#health.get(name) === 'False') this.#health.set(name, 'True');
     return this.#health.get(name) === 'True';
   }
 

@@ -4,7 +4,7 @@ import { Machine } from '../../api/machine/machine.ts';
 import { keyText, keyOf } from '../../api/meta.ts';
 import { resourceName } from '../../api/resource.ts';
 import { instant, parseTime, SECOND, type Instant } from '../../base/index.ts';
-import { type MirrorChange, type Simulation } from '../../simulation/index.ts';
+import type { Mirror, MirrorChange, Simulation } from '../../simulation/index.ts';
 import { covers, healthOf } from '../machines/oracle.ts';
 import { stated } from '../machines/remediators.ts';
 import type { Moment, Testimony } from '../machines/testimony.ts';
@@ -195,8 +195,18 @@ function overInFlight(machine: Machine, { simulation: { mirror }, testimony: { r
   return isAllowed ? undefined : `${name} beside ${going.map(({ metadata }) => metadata.name).join(', ')}`;
 }
 
+/**
+ * A creation cannot be made to depend on anything but its name. One that was held up until the first of that name was made, replaced and gone
+ * comes through; nobody can do anything about it.
+ */
+const isHeldUp = (machine: Machine, { simulation: { mirror, injected } }: Watcher): boolean =>
+  timesMade(machine, mirror) > 1 && injected.some(({ fault }) => fault.kind === 'Freeze' || fault.kind === 'Delay');
+
 /** The server counts: with this one there are no more than somebody asked for within reach. */
-function unneeded(machine: Machine, { simulation: { mirror }, testimony: { reach } }: Watcher): string | undefined {
+function unneeded(machine: Machine, watcher: Watcher): string | undefined {
+  const { mirror } = watcher.simulation;
+  const { reach } = watcher.testimony;
+  if (isHeldUp(machine, watcher)) return undefined;
   const isWanted = reach.some((moment) => {
     const set = moment.all(MachineSet).find((one) => isOf(one, machine));
     return set && !isSetPaused(set, moment.all(Cluster)) && stayingOf(set, mirror.all(Machine)).length <= (set.spec.replicas ?? 1);
@@ -204,10 +214,11 @@ function unneeded(machine: Machine, { simulation: { mirror }, testimony: { reach
   return isWanted ? undefined : machine.metadata.name;
 }
 
-function madeTwice(machine: Machine, { simulation: { mirror } }: Watcher): string | undefined {
-  const made = mirror.created.get(`${resourceName(Machine)} ${keyText(keyOf(machine))}`) ?? 0;
-  return made > 1 ? machine.metadata.name : undefined;
-}
+const madeTwice = (machine: Machine, watcher: Watcher): string | undefined =>
+  timesMade(machine, watcher.simulation.mirror) > 1 && !isHeldUp(machine, watcher) ? machine.metadata.name : undefined;
+
+const timesMade = (machine: Machine, { created }: Mirror): number =>
+  created.get(`${resourceName(Machine)} ${keyText(keyOf(machine))}`) ?? 0;
 
 function shared(before: Machine | undefined, after: Machine, { simulation: { mirror } }: Watcher): string | undefined {
   const { nodeRef } = after.status ?? {};

@@ -8,6 +8,8 @@ export interface HostPlan {
   readonly isControlPlane?: true;
   /** It comes only when somebody brings it. */
   readonly isLate?: true;
+  /** Nobody can mend it once it is ill: it has to be set up anew. */
+  readonly isHopeless?: true;
 }
 
 export interface SetPlan {
@@ -84,11 +86,15 @@ function drawSet(name: string, replicas: number, random: Random): SetPlan {
 }
 
 const drawHosts = (count: number, random: Random): readonly HostPlan[] => [
-  ...Array.from({ length: count }, (_, i): HostPlan => ({ name: `h-${i}`, ...(random.chance(0.15) && { isLate: true }) })),
+  ...Array.from({ length: count }, (_, i): HostPlan => ({
+    name: `h-${i}`,
+    ...(i === 0 && { isHopeless: true }),
+    ...(random.chance(0.15) && { isLate: true }),
+  })),
   ...(random.chance(0.3) ? [{ name: 'cp-0', isControlPlane: true } as const] : []),
 ];
 
-const moment = (random: Random): number => random.int(150 * SECOND);
+const moment = (random: Random): number => random.int(100 * SECOND);
 const aWhile = (random: Random): number => 20 * SECOND + random.int(60 * SECOND);
 
 function drawTrouble(host: string, random: Random): readonly Act[] {
@@ -152,12 +158,12 @@ const pauseCluster = (random: Random): readonly Act[] => {
 
 /** The shortest story with something of everything: for trying every fault at every step. */
 export const FEW: Plot = {
-  hosts: [{ name: 'h-0' }, { name: 'h-1' }, { name: 'h-2' }],
+  hosts: [{ name: 'h-0', isHopeless: true }, { name: 'h-1' }, { name: 'h-2' }],
   sets: [{ name: 'a', replicas: 2, maxInFlight: 1 }],
   checks: [checkPlan('a-check', 'a', { gate: { atMost: '100%' } })],
-  pods: ['plain', 'guarded'],
+  pods: ['stuck', 'guarded'],
   acts: [
     { kind: 'ill', host: 'h-0', ready: 'False', afterMs: 10 * SECOND },
-    { kind: 'ill', host: 'h-1', ready: 'Unknown', afterMs: 10 * SECOND, forMs: 55 * SECOND },
+    { kind: 'ill', host: 'h-1', ready: 'Unknown', afterMs: 10 * SECOND, forMs: 60 * SECOND },
   ],
 };

@@ -35,7 +35,7 @@ interface Story {
 }
 
 /** Nothing new happens after this: what faults held up has arrived, and somebody has put right what can be. */
-const CALM_MS = 280 * SECOND;
+const CALM_MS = 215 * SECOND;
 
 const CRDS = [...[Machine, MachineHealthCheck, MachineSet, WorkflowExecution].map(crdOf), clusterDefinition].map((crd) => deepFreeze(crd));
 
@@ -64,7 +64,7 @@ export function ownerUnder({ name, plot, mistake = (right) => right }: Story): S
     },
     settled: (simulation) => simulation.time.now() > SIMULATION_START + CALM_MS && unsettled(simulation).length === 0,
     endState: endOf,
-    faultsForMs: 180 * SECOND,
+    faultsForMs: 120 * SECOND,
     deadlineMs: 2 * HOUR,
   };
 }

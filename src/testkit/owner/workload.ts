@@ -40,7 +40,7 @@ export class Workload {
       spec: { selector: { matchLabels: { kind: 'daemon' } }, template: { metadata: {}, spec: CONTAINERS } },
     });
     this.#agent = metadata.uid;
-    for (const kind of kinds) this.#later(8 * SECOND, () => this.#place(kind));
+    for (const [i, kind] of kinds.entries()) this.#later(8 * SECOND, () => this.#place(kind, i));
   }
 
   #podChanged(before: Pod | undefined, after: Pod | undefined): void {
@@ -72,13 +72,13 @@ export class Workload {
     }
   }
 
-  /** On a Node that is open, by chance. Nobody waits for one: the pod is not missed where there is none. */
-  async #place(kind: PodKind): Promise<void> {
-    const { mirror, admin, random } = this.#simulation;
+  /** On a Node that is open: one after the other at first, by chance later. */
+  async #place(kind: PodKind, index: number = this.#simulation.random.int(100)): Promise<void> {
+    const { mirror, admin } = this.#simulation;
     const open = mirror.all(Node).filter((node) => !isCordoned(node) && !isControlPlaneNode(node) && readyOf(node) === 'True');
-    if (open.length === 0) return this.#later(10 * SECOND, () => this.#place(kind));
+    if (open.length === 0) return this.#later(10 * SECOND, () => this.#place(kind, index));
     const name = `${kind}-${++this.#made}`;
-    await quietly(admin.create(Pod, this.#podOf(name, kind, random.pick(open).metadata.name)));
+    await quietly(admin.create(Pod, this.#podOf(name, kind, open[index % open.length]!.metadata.name)));
     const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
     await quietly(admin.patchStatus(Pod, inNamespace(name), { type: 'merge', body: { status } }));
   }
