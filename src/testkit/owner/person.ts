@@ -2,7 +2,7 @@ import { Cluster, isCordoned, Node } from '../../api/builtin/index.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { MachineSet } from '../../api/machine-set/machine-set.ts';
 import { Machine } from '../../api/machine/machine.ts';
-import { keyOf, type Draft } from '../../api/meta.ts';
+import { keyOf, type Draft, type KubeObject } from '../../api/meta.ts';
 import { apiVersionOf, type Resource } from '../../api/resource.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
 import { assertNever } from '../../base/index.ts';
@@ -45,16 +45,23 @@ export class Person {
   async tidyUp(): Promise<void> {
     const { mirror } = this.#simulation;
     await this.#hosts.mend();
-    for (const resource of [MachineSet, MachineHealthCheck, Machine] as readonly Resource[])
-      for (const { metadata } of mirror.all(resource))
-        for (const annotation of [ANNOTATIONS.paused, ANNOTATIONS.skipRemediation])
-          if (metadata.annotations?.[annotation] !== undefined) await this.#annotate(resource, metadata.name, { [annotation]: null });
-    await this.#pauseCluster(false);
-    for (const node of mirror.all(Node)) if (isCordoned(node)) await this.#hosts.cordon(node.metadata.name, false);
+    await this.#endPauses();
+    for (const node of mirror.all(Node).filter(isCordoned)) await this.#hosts.cordon(node.metadata.name, false);
     for (const set of mirror.all(MachineSet)) {
       const staying = stayingOf(set, mirror.all(Machine));
       for (const machine of staying.slice(0, Math.max(0, staying.length - (set.spec.replicas ?? 1)))) await this.#delete(machine);
     }
+  }
+
+  async #endPauses(): Promise<void> {
+    for (const resource of [MachineSet, MachineHealthCheck, Machine] as readonly Resource[])
+      for (const { metadata } of this.#simulation.mirror.all(resource)) await this.#endPause(resource, metadata);
+    await this.#pauseCluster(false);
+  }
+
+  async #endPause(resource: Resource, { name, annotations = {} }: KubeObject['metadata']): Promise<void> {
+    for (const annotation of [ANNOTATIONS.paused, ANNOTATIONS.skipRemediation])
+      if (annotation in annotations) await this.#annotate(resource, name, { [annotation]: null });
   }
 
   #do(act: Act): Promise<void> {

@@ -188,7 +188,7 @@ export const MISTAKES: Readonly<Record<string, Caught>> = {
     complaint: /nobody wants it left alone|when its Machine leaves/,
   },
   'does not mind that its check is paused': {
-    make: sets((seen) => ({ ...seen, patients: seen.patients.map(({ unrenewed: _, ...patient }) => patient) })),
+    make: sets((seen) => ({ ...seen, patients: seen.patients.map(({ machine, cluster, node }) => ({ machine, cluster, node })) })),
     complaint: /nothing is given up while/,
     plot: CHECK_PAUSED,
   },
