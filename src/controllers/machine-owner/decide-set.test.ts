@@ -457,6 +457,22 @@ describe('one that is well again', () => {
       'PatchStatus Machine a nothing',
     ]));
 
+  test.each<readonly [string, BudgetSeen]>([
+    ['the ledger cannot be read', { kind: 'unreadable', reason: 'no' }],
+    ['nobody knows whether its replacement is over', aBudget([claimOf(recovered)])],
+  ])('keeps it, and is looked at again, where its place may stay behind: %s', (_, budget) => {
+    const seen = aSetSeen({ machines: [recovered], budget });
+    expect(texts(seen)).toEqual([]);
+    expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
+  });
+
+  test.each<readonly [string, BudgetSeen]>([
+    ['there is no ledger', { kind: 'absent' }],
+    ['its place was given back', aBudget([claimOf(recovered, { endedAt: NOW })])],
+  ])('loses it where %s', (_, budget) =>
+    expect(texts(aSetSeen({ machines: [recovered], budget }))).toContain('PatchStatus Machine a nothing'),
+  );
+
   test('keeps it when it leaves', () => {
     const going = { ...recovered, metadata: { ...recovered.metadata, deletionTimestamp: ago(0) } };
     expect(texts(aSetSeen({ machines: [going], read: read(0) }))).toEqual([]);

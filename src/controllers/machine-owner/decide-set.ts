@@ -8,7 +8,7 @@ import { isBeingReplaced, isFailing, isLeaving } from './machine-state.ts';
 import { makeMachines } from './make-machines.ts';
 import type { SetSeen } from './observe-set.ts';
 import type { ReadSet } from './read-set.ts';
-import { replace } from './replace.ts';
+import { isToBeLetGo, replace } from './replace.ts';
 
 /** Keeps a set at its size, and replaces those of its Machines that fail. It deletes no Machine that is well, however many there are. */
 export function decideSet(seen: SetSeen, now: Instant): Decision {
@@ -41,7 +41,7 @@ function judged(seen: SetSeen & { readonly read: ReadSet }, now: Instant): Decis
     created: made.created,
     observedGeneration: generation,
   };
-  const isBusy = patients.length > 0 || made.effects.length > 0 || machines.some(isLeaving);
+  const isBusy = patients.length > 0 || made.effects.length > 0 || machines.some((machine) => isLeaving(machine) || isToBeLetGo(machine));
   const wakeAt = instant(Math.min(after(now, LOOK_AGAIN_MS), ...replacing.roomAt));
   return {
     status: state(status, [VALID, RUNNING, remediating(machines)], { generation, now }),

@@ -34,8 +34,17 @@ export function replace(seen: SetSeen & { readonly read: ReadSet }, now: Instant
   const queued = eligible.slice(room).flatMap((patient) => tell(patient, deferred(TOO_MANY), now));
   const chosen = withLeave(eligible.slice(0, room), seen, now);
   // Last: what was claimed for them must be off the ledger, and this is how the next pass knows that it may not be.
-  const well = machines.filter((machine) => !isLeaving(machine) && isWellAgain(machine)).flatMap(letGo);
+  const well = machines.filter((machine) => isToBeLetGo(machine) && !mayHavePlace(machine, seen.budget)).flatMap(letGo);
   return { roomAt: chosen.roomAt, effects: [...barred, ...queued, ...chosen.effects, ...well] };
+}
+
+/** Whether its owner was asked for nothing: it is well again, and nobody has deleted it. */
+export const isToBeLetGo = (machine: Machine): boolean => !isLeaving(machine) && isWellAgain(machine);
+
+/** Whether a place in the budget may stay behind with it: nobody could read the ledger, or whether the replacement is over. */
+function mayHavePlace({ metadata }: Machine, budget: BudgetSeen | undefined): boolean {
+  if (budget?.kind !== 'claims') return budget?.kind === 'unreadable';
+  return budget.claims.some(({ uid, endedAt }) => uid === metadata.uid && endedAt === undefined && !budget.over.has(uid));
 }
 
 /**

@@ -12,7 +12,9 @@ import { MISTAKES } from './variants.ts';
 const LIMIT_MS = 10 * 60_000;
 
 /** Seeds that showed something once. */
-const ONCE_FAILED: readonly { readonly seed: number; readonly what: string }[] = [];
+const ONCE_FAILED: readonly { readonly seed: number; readonly what: string }[] = [
+  { seed: 1703, what: 'a Machine that recovered was let go while the ledger could not be read, and its place in the budget stayed behind' },
+];
 
 describe('an owner of Machines, in a world without machines', () => {
   test('[MH-004] [MH-033] replaces who fails, once, and lets go who recovers', async () => {
