@@ -32,10 +32,9 @@ interface Story {
   readonly name: string;
   readonly plot: (random: Random) => Plot;
   readonly mistake?: Mistake;
+  /** Nothing new happens after this: what faults held up has arrived, and somebody has put right what can be. */
+  readonly calmMs?: number;
 }
-
-/** Nothing new happens after this: what faults held up has arrived, and somebody has put right what can be. */
-const CALM_MS = 215 * SECOND;
 
 const CRDS = [...[Machine, MachineHealthCheck, MachineSet, WorkflowExecution].map(crdOf), clusterDefinition].map((crd) => deepFreeze(crd));
 
@@ -46,7 +45,7 @@ interface Stage {
 }
 
 /** Machines that fail, checks that hand them to their owner, and the owner. */
-export function ownerUnder({ name, plot, mistake = (right) => right }: Story): Scenario {
+export function ownerUnder({ name, plot, mistake = (right) => right, calmMs = 215 * SECOND }: Story): Scenario {
   // Runs come one after the other: this is the one that is under way.
   let stage: Stage | undefined;
   return {
@@ -60,9 +59,9 @@ export function ownerUnder({ name, plot, mistake = (right) => right }: Story): S
         await simulation.admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
       for (const crd of CRDS) await simulation.admin.create(CustomResourceDefinition, crd);
       for (const resource of [Machine, MachineHealthCheck, Node, MachineSet, Cluster, Pod, ConfigMap]) await simulation.follow(resource);
-      stage = await begin(simulation, plot(simulation.random));
+      stage = await begin(simulation, plot(simulation.random), calmMs);
     },
-    settled: (simulation) => simulation.time.now() > SIMULATION_START + CALM_MS && unsettled(simulation).length === 0,
+    settled: (simulation) => simulation.time.now() > SIMULATION_START + calmMs && unsettled(simulation).length === 0,
     endState: endOf,
     faultsForMs: 120 * SECOND,
     deadlineMs: 2 * HOUR,
@@ -80,7 +79,7 @@ const processUnder = (mistake: Mistake, { testimony, door }: Stage): Boot =>
     },
   });
 
-async function begin(simulation: Simulation, plot: Plot): Promise<Stage> {
+async function begin(simulation: Simulation, plot: Plot, calmMs: number): Promise<Stage> {
   const testimony = new Testimony(simulation, [MachineSet, Cluster, Node, Pod]);
   const hosts = new Hosts(simulation, plot.hosts);
   const workload = new Workload(simulation);
@@ -96,7 +95,7 @@ async function begin(simulation: Simulation, plot: Plot): Promise<Stage> {
   await hosts.build();
   await person.begin();
   await workload.build(plot.pods);
-  simulation.later(CALM_MS, 'person', () => person.tidyUp());
+  simulation.later(calmMs, 'person', () => person.tidyUp());
   return { testimony, door };
 }
 
@@ -104,4 +103,4 @@ async function begin(simulation: Simulation, plot: Plot): Promise<Stage> {
 export const owner: Scenario = ownerUnder({ name: 'owner', plot: drawPlot });
 
 /** The same world every time, small enough to try every fault at every step. */
-export const fewOwner: Scenario = ownerUnder({ name: 'owner-few', plot: () => FEW });
+export const fewOwner: Scenario = ownerUnder({ name: 'owner-few', plot: () => FEW, calmMs: 120 * SECOND });
