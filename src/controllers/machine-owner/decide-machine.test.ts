@@ -86,6 +86,16 @@ describe('a Machine that stays', () => {
     ['it is none of ours', { ...aStaying(), kind: 'none of ours' }],
   ])('and is left as it is: %s', (_, seen) => expect(decided(seen)).toEqual({ effects: [] }));
 
+  test('goes without a Node where another Machine has the one that registered anew under its name', () => {
+    const named = (uid: string) => aMachine('workers-1', { status: { nodeRef: { name: 'node-1', uid }, phase: 'Running' } });
+    const node = value(aNode('node-1', { claim: 'shop/other/uid-other' }));
+    const seen = aStaying({ object: named('uid-earlier'), node });
+    expect(decided(seen).status).not.toHaveProperty('nodeRef');
+    expect(decided(seen)).toMatchObject({ status: { phase: 'Pending' }, effects: [], wakeAt: after(NOW, 30 * SECOND) });
+    expect(says(seen, 'InfrastructureReady')).toBe('False NodeTaken: Node node-1 registered anew, and another Machine has it');
+    expect(decided(aStaying({ object: named('uid-node-1'), node }))).toEqual({ effects: [] });
+  });
+
   test.each<readonly [string, LifeSeen]>([
     ['its Node is gone, which may register anew', aStaying({ node: { kind: 'absent' } })],
     ['its Node cannot be read', aStaying({ node: unreadable, free: value([aNode('node-2')]) })],

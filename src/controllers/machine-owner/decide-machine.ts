@@ -53,13 +53,25 @@ function decideStaying(seen: Staying, now: Instant): Decision {
 /** It has a Node: says which. One of the pool that registered anew under the name is taken again, if nobody else has it. */
 function settled(machine: Machine, node: Node, now: Instant): Decision {
   const claimed = claimOn(node);
-  if (claimed !== undefined ? claimed !== claimText(machine) : isControlPlaneNode(node)) return { effects: [] };
+  if (claimed !== undefined && claimed !== claimText(machine)) return taken(machine, node, now);
+  if (claimed === undefined && isControlPlaneNode(node)) return { effects: [] };
   if (!isOfItsPool(machine, node))
     return { status: saying(machine, machine.status, [outside(machine, node)], now), effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
   if (claimed === undefined) return { effects: [claim(machine, node)], wakeAt: after(now, LOOK_AGAIN_MS) };
   const { name, uid } = node.metadata;
   const nodeRef = { apiVersion: 'v1', kind: 'Node', name, uid };
   return { status: saying(machine, { ...machine.status, nodeRef, phase: 'Running' }, [PROVIDED], now), effects: [] };
+}
+
+/**
+ * Another Machine has the Node. Where it only has the name of the one that this Machine had, that one is gone, and this Machine goes without,
+ * or its check would take it for well by a Node that is not its own.
+ */
+function taken(machine: Machine, node: Node, now: Instant): Decision {
+  const { nodeRef, ...status } = machine.status ?? {};
+  if (nodeRef?.uid === undefined || nodeRef.uid === node.metadata.uid) return { effects: [] };
+  const why = lacking('NodeTaken', `Node ${node.metadata.name} registered anew, and another Machine has it`);
+  return { status: saying(machine, { ...status, phase: 'Pending' }, [why], now), effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
 }
 
 const PROVIDED: Statement = {

@@ -50,7 +50,7 @@ export interface Plot {
   readonly acts: readonly Act[];
 }
 
-const GATES: readonly Gate[] = [{ atMost: '100%' }, { atMost: '100%' }, { atMost: 2 }, { below: '80%' }];
+const GATES: readonly Gate[] = [{ atMost: '100%' }, { atMost: '100%' }, { atMost: 2 }, { below: 3 }];
 const IN_FLIGHT = [undefined, undefined, 1, '40%'] as const;
 const POD_KINDS: readonly PodKind[] = ['plain', 'plain', 'guarded', 'stuck', 'daemon'];
 
