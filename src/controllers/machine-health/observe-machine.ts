@@ -6,7 +6,7 @@ import type { Reader } from '../../runtime/controller.ts';
 import type { MachineSeen } from './decide-machine.ts';
 import { confirmed, targetOf } from './judge.ts';
 import { whoPaused, type How } from './observe-check.ts';
-import { isAbout, readScope, type ReadCheck } from './read-check.ts';
+import { isAbout, isAtWork, readScope, type ReadCheck } from './read-check.ts';
 import { statedOf } from './statement.ts';
 import type { Target } from './target.ts';
 import { whoseCheck } from './whose-check.ts';
@@ -59,10 +59,6 @@ export function checksAbout(machine: Machine, reader: Reader, { judge, definitio
     .filter((read) => read.kind === 'valid')
     .filter((read) => isAbout(read, machine));
 }
-
-/** One that is being deleted still looks after those that it had handed out. */
-const isAtWork = ({ metadata, status }: MachineHealthCheck): boolean =>
-  metadata.deletionTimestamp === undefined || (status?.remediations ?? []).length > 0;
 
 const isAboutThis = (check: MachineHealthCheck, machine: Machine): boolean => {
   const scope = check.metadata.namespace === machine.metadata.namespace ? readScope(check) : undefined;

@@ -39,15 +39,21 @@ export function prognose(target: Target, check: NormalisedHealthCheck, may: { re
   return lasting(target, check);
 }
 
-/** Before its cluster is up a Machine cannot have a Node: only a Machine of the control plane is judged then. */
-function clusterGuard({ cluster, machine }: Target): Prognosis | undefined {
+function clusterGuard(target: Target): Prognosis | undefined {
+  const why = whyNotUp(target);
+  return why === undefined ? undefined : { kind: 'unjudged', why };
+}
+
+/**
+ * Why nobody judges a Machine for the sake of its cluster; undefined where somebody does. Before the cluster is up a Machine cannot have a Node:
+ * only one of the control plane is judged then.
+ */
+export function whyNotUp({ cluster, machine }: Pick<Target, 'cluster' | 'machine'>): string | undefined {
   if (cluster.kind === 'local') return undefined;
-  if (cluster.kind === 'unreadable') return { kind: 'unjudged', why: cluster.why };
+  if (cluster.kind === 'unreadable') return cluster.why;
   const isControlPlane = LABELS.controlPlane in (machine.metadata.labels ?? {});
-  if (cluster.infrastructureSince === undefined) return { kind: 'unjudged', why: `the infrastructure of ${cluster.name} is not ready yet` };
-  if (cluster.controlPlaneSince === undefined && !isControlPlane)
-    return { kind: 'unjudged', why: `the control plane of ${cluster.name} is not up yet` };
-  return undefined;
+  if (cluster.infrastructureSince === undefined) return `the infrastructure of ${cluster.name} is not ready yet`;
+  return cluster.controlPlaneSince === undefined && !isControlPlane ? `the control plane of ${cluster.name} is not up yet` : undefined;
 }
 
 function nodeGuard({ node }: Target): Prognosis | undefined {

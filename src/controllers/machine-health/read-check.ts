@@ -58,3 +58,7 @@ export const isAbout = ({ check, namespace, selects }: ReadCheck, { metadata, sp
 /** Whether somebody paused a Machine or took it out of remediation. */
 export const isLeftAlone = ({ metadata: { annotations = {} } }: Pick<Machine, 'metadata'>): boolean =>
   ANNOTATIONS.paused in annotations || ANNOTATIONS.skipRemediation in annotations;
+
+/** Whether a check still looks at its Machines. One that is being deleted looks after those that it had handed out. */
+export const isAtWork = ({ metadata, status }: MachineHealthCheck): boolean =>
+  metadata.deletionTimestamp === undefined || (status?.remediations ?? []).length > 0;

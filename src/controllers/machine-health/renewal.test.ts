@@ -16,27 +16,42 @@ interface Change {
   readonly metadata?: Partial<MachineHealthCheck['metadata']>;
   readonly role?: string;
   readonly says?: 'True' | 'False';
+  /** Its status, where that is more than what it says of a pause. */
+  readonly status?: object;
+  readonly spec?: object;
 }
 
-const check = (name: string, { metadata = {}, role = 'worker', says }: Change = {}): MachineHealthCheck => ({
+const condition = (type: string, status: 'True' | 'False') => ({
+  type,
+  status,
+  reason: 'R',
+  message: '',
+  lastTransitionTime: '2026-01-10T11:00:00Z',
+});
+const check = (name: string, { metadata = {}, role = 'worker', says, status, spec = {} }: Change = {}): MachineHealthCheck => ({
   apiVersion: 'cluster.x-k8s.io/v1beta2',
   kind: 'MachineHealthCheck',
   metadata: { ...aMachine().metadata, labels: {}, ...metadata, name },
-  spec: { selector: { matchLabels: { role } } },
-  ...(says && {
-    status: { conditions: [{ type: 'Paused', status: says, reason: 'R', message: '', lastTransitionTime: '2026-01-10T11:00:00Z' }] },
-  }),
+  spec: { selector: { matchLabels: { role } }, ...spec },
+  ...(says && { status: { conditions: [condition('Paused', says)] } }),
+  ...(status && { status }),
 });
+/** What we cannot carry out; another controller may. */
+const INVALID = {
+  spec: { remediationTemplate: { apiVersion: 'x/v1', kind: 'CycleTemplate', name: 'cycle', namespace: 'elsewhere' } },
+};
 const paused = (name: string, change: Change = {}): MachineHealthCheck =>
   check(name, { ...change, metadata: { annotations: { [PAUSED]: '' }, ...change.metadata } });
 
-const cluster = (isPaused: boolean): Read<KubeObject> => ({
+const UP = [condition('InfrastructureReady', 'True'), condition('ControlPlaneInitialized', 'True')];
+const cluster = (isPaused: boolean, conditions: readonly object[] = UP): Read<KubeObject> => ({
   kind: 'value',
   value: {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'Cluster',
     metadata: { ...aMachine().metadata, name: 'eu-2' },
     spec: { paused: isPaused },
+    status: { conditions },
   } as KubeObject,
 });
 
@@ -69,15 +84,22 @@ function renewal({ checks = [], cluster: found = { kind: 'absent' }, by, definit
   return renewalOf(machine(by), reader, definitions);
 }
 
+const GOING = { deletionTimestamp: '2026-01-10T11:00:00Z' };
 const OURS_THERE = { labels: { 'cluster.x-k8s.io/watch-filter': 'sickbay' }, annotations: { [PAUSED]: '' } };
 
 describe('what a Machine says of its health', () => {
   test.each<readonly [string, World]>([
     ['nobody pauses anything', { checks: [check('a')], cluster: cluster(false) }],
-    ['no check is about it', { checks: [paused('a', { role: 'other' })] }],
     ['one of two checks is not paused', { checks: [paused('a'), check('b')] }],
     ['the check that asked is not paused', { checks: [check('a'), paused('b')], by: 'a' }],
     ['its check says that no pause is left', { checks: [check('a', { says: 'False' })] }],
+    [
+      'its check says that it can be carried out',
+      { checks: [check('a', { status: { conditions: [condition('ConfigurationValid', 'True')] } })] },
+    ],
+    ['the check that asked is not about it any more and another is', { checks: [check('a', { role: 'other' }), check('b')], by: 'a' }],
+    ['its check looks after its record before it goes', { checks: [check('a', { metadata: GOING, status: { remediations: [{}] } })] }],
+    ['what we cannot carry out is carried out by Cluster API', { checks: [check('a', INVALID)], definitions: 'cluster-api' }],
     [
       'the annotation only keeps Cluster API off our check, which says so',
       { checks: [check('a', { metadata: OURS_THERE, says: 'True' })], by: 'a', definitions: 'cluster-api' },
@@ -102,10 +124,51 @@ describe('what a Machine says of its health', () => {
     ],
   ])('is not renewed where %s', async (_, world, who) =>
     expect(await renewal(world)).toEqual({
-      kind: 'paused',
+      kind: 'held',
+      reason: 'Paused',
       why: `${who}: nobody can tell whether the Machine is well again, and nothing is begun`,
     }),
   );
+
+  const isAt = (type: string) => cluster(false, [...UP.filter((one) => one.type !== type), condition(type, 'False')]);
+  const INVALID_NOW = 'MachineHealthCheck a cannot be carried out, as its ConfigurationValid says';
+  const NOBODY = 'no MachineHealthCheck is about it';
+  test.each<readonly [string, World, string]>([
+    ['there is no check', {}, NOBODY],
+    ['no check is about it', { checks: [check('a', { role: 'other' })] }, NOBODY],
+    ['the check that asked is not about it any more', { checks: [check('a', { role: 'other' })], by: 'a' }, NOBODY],
+    ["our check is deleted beside Cluster API's definitions", { by: 'a', definitions: 'cluster-api' }, NOBODY],
+    ['its check cannot be carried out', { checks: [check('a', INVALID)] }, INVALID_NOW],
+    ['the check that asked cannot be carried out', { checks: [check('a', INVALID), check('b')], by: 'a' }, INVALID_NOW],
+    [
+      'its check has not looked since it was mended',
+      { checks: [check('a', { status: { conditions: [condition('ConfigurationValid', 'False')] } })] },
+      INVALID_NOW,
+    ],
+    ['its check is about to go', { checks: [check('a', { metadata: GOING })] }, 'MachineHealthCheck a is being deleted'],
+    [
+      'its cluster is not ready',
+      { checks: [check('a')], cluster: isAt('InfrastructureReady') },
+      'the infrastructure of eu-2 is not ready yet',
+    ],
+    [
+      'its control plane is not up',
+      { checks: [check('a')], cluster: isAt('ControlPlaneInitialized') },
+      'the control plane of eu-2 is not up yet',
+    ],
+  ])('is not judged where %s', async (_, world, what) =>
+    expect(await renewal(world)).toEqual({
+      kind: 'held',
+      reason: 'NotJudged',
+      why: `${what}: nobody can tell whether the Machine is well again, and nothing is begun`,
+    }),
+  );
+
+  test('is not renewed by our check where one of Cluster API is about the Machine too, and paused', async () =>
+    expect(await renewal({ checks: [check('a', { metadata: OURS_THERE }), paused('b')], definitions: 'cluster-api' })).toMatchObject({
+      kind: 'held',
+      why: expect.stringContaining('MachineHealthCheck b is paused') as string,
+    }));
 
   test.each<readonly [string, World, string]>([
     ['the Cluster', { cluster: UNREADABLE }, 'whether Cluster eu-2 is paused cannot be read: forbidden'],

@@ -49,12 +49,9 @@ async function failingWithoutBudget(): Promise<string> {
   return name;
 }
 
-const pause = (value: '' | null) =>
-  owner.admin.patch(
-    MachineHealthCheck,
-    { namespace: NAMESPACE, name: 'workers' },
-    { type: 'merge', body: { metadata: { annotations: { [ANNOTATIONS.paused]: value } } } },
-  );
+const changeCheck = (body: object) =>
+  owner.admin.patch(MachineHealthCheck, { namespace: NAMESPACE, name: 'workers' }, { type: 'merge', body });
+const pause = (value: '' | null) => changeCheck({ metadata: { annotations: { [ANNOTATIONS.paused]: value } } });
 /** Writes from here on. */
 const since = (count: number): readonly string[] => owner.written.slice(count);
 
@@ -264,6 +261,24 @@ describe('a Machine that fails', () => {
     await pause(null);
     await owner.pass(120);
     expect([await names(), await stated(name, 'HealthCheckSucceeded')]).toEqual([[name], 'True HealthCheckSucceeded']);
+  });
+
+  test('is not replaced while its check cannot be carried out: nobody would say that it is well again either', async () => {
+    const name = await failingWithoutBudget();
+    const remediationTemplate = {
+      apiVersion: 'remediation.sickbay.dev/v1alpha1',
+      kind: 'PowerCycleRemediationTemplate',
+      name: 'cycle',
+      namespace: 'elsewhere',
+    };
+    await changeCheck({ spec: { remediationTemplate } });
+    await owner.turnReady('node-1', 'True');
+    owner.settings = DEFAULT_SETTINGS;
+    await owner.pass(120);
+    expect(await names()).toEqual([name]);
+    const { status } = await owner.admin.get(Machine, { namespace: NAMESPACE, name });
+    const message = expect.stringContaining('MachineHealthCheck workers cannot be carried out') as string;
+    expect(status?.conditions).toContainEqual(expect.objectContaining({ reason: 'RemediationDeferred', message }));
   });
 
   test('and still does after a pause is replaced then', async () => {

@@ -42,9 +42,15 @@ const objections: readonly { name: string; seen: Partial<PipelineSeen>; reason: 
   },
   {
     name: 'nobody would say that the Machine is well again',
-    seen: { renewal: { kind: 'paused', why: 'Cluster eu-2 is paused' } },
+    seen: { renewal: { kind: 'held', reason: 'Paused', why: 'Cluster eu-2 is paused' } },
     reason: 'Paused',
     message: 'Cluster eu-2 is paused',
+  },
+  {
+    name: 'nobody judges the Machine any more',
+    seen: { renewal: { kind: 'held', reason: 'NotJudged', why: 'no MachineHealthCheck is about it' } },
+    reason: 'NotJudged',
+    message: 'no MachineHealthCheck is about it',
   },
   {
     name: 'nobody can tell whether anybody would',

@@ -62,7 +62,7 @@ const OBJECTIONS: readonly ((machine: Machine, seen: PipelineSeen) => Objection 
         },
   (_, { renewal }) => {
     if (renewal === undefined || renewal.kind === 'renewed') return undefined;
-    return { reason: renewal.kind === 'paused' ? 'Paused' : 'MachineUnreadable', message: renewal.why };
+    return { reason: renewal.kind === 'held' ? renewal.reason : 'MachineUnreadable', message: renewal.why };
   },
   (machine, { object }) => {
     const another = askedElsewhere(machine, object.kind);

@@ -25,7 +25,7 @@ const at = (ms: number, change: Partial<PowerCycleSeen>, status?: PowerCycleStat
 const endedAt = (effects: readonly unknown[]): boolean => JSON.stringify(effects).includes('endedAt');
 
 describe('an attempt whose Machine is to be left alone before its host went off', () => {
-  test.each(['Paused', 'MachineHealthy', 'MachineDeleting', 'MachineMissing', 'AskedElsewhere', 'ControlPlane'] as const)(
+  test.each(['Paused', 'NotJudged', 'MachineHealthy', 'MachineDeleting', 'MachineMissing', 'AskedElsewhere', 'ControlPlane'] as const)(
     'gives its place back as soon as nothing is under way on the host, and says why: %s',
     (reason) => {
       const decision = at(30 * SECOND, { machine: left(reason) });

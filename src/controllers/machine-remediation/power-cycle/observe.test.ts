@@ -19,7 +19,13 @@ const SECRET = { metadata: KEY, data: { address: text('https://bmc-0'), username
 /** What the server has, by kind; what is not named is absent. */
 type World = Readonly<Record<string, Read<never>>>;
 
+const check = (metadata: object = {}) => {
+  const spec = { selector: { matchLabels: { role: 'worker' } } };
+  return valueOf([{ apiVersion: 'cluster.x-k8s.io/v1beta2', metadata: { ...KEY, name: 'workers', ...metadata }, spec }]);
+};
+
 const WORLD: World = {
+  MachineHealthCheck: check(),
   PowerCycleRemediation: valueOf(aRequest()),
   Machine: valueOf(anIllMachine()),
   Node: valueOf(aDeadNode()),
@@ -100,7 +106,12 @@ describe('what is read', () => {
 
 describe('the Node of a Machine', () => {
   const named = valueOf({ ...anIllMachine(), spec: { clusterName: 'eu-2' } });
-  const cluster = valueOf({ metadata: { namespace: 'machine-api', name: 'eu-2' } });
+  const conditions = ['InfrastructureReady', 'ControlPlaneInitialized'].map((type) => ({
+    type,
+    status: 'True',
+    lastTransitionTime: agoMicro(0),
+  }));
+  const cluster = valueOf({ metadata: { namespace: 'machine-api', name: 'eu-2' }, status: { conditions } });
 
   test.each([
     { reason: 'of no cluster by name is here', change: {}, want: 'there' },
@@ -153,14 +164,10 @@ describe('the Node of a Machine', () => {
 
 describe('a Machine whose check', () => {
   const ANNOTATIONS = { 'cluster.x-k8s.io/paused': '' };
-  const check = (metadata: object = {}) => {
-    const spec = { selector: { matchLabels: { role: 'worker' } } };
-    return valueOf([{ apiVersion: 'cluster.x-k8s.io/v1beta2', metadata: { ...KEY, name: 'workers', ...metadata }, spec }]);
-  };
-
   test.each([
     ['is at work is ill', check(), { kind: 'ill' }],
     ['is paused is left alone', check({ annotations: ANNOTATIONS }), { kind: 'left', reason: 'Paused' }],
+    ['is gone is left alone', valueOf([]), { kind: 'left', reason: 'NotJudged' }],
     ['cannot be read is not known', UNREADABLE, { kind: 'unreadable' }],
   ])('%s', async (_, MachineHealthCheck, machine) => expect((await look({ MachineHealthCheck })).seen).toMatchObject({ machine }));
 

@@ -87,7 +87,7 @@ async function ifRenewed(standing: Standing, reader: Reader, { definitions }: Lo
   if (standing.kind !== 'ill') return standing;
   const renewal = await renewalOf(standing.machine, reader, definitions);
   if (renewal.kind === 'renewed') return standing;
-  return renewal.kind === 'paused' ? { kind: 'left', reason: 'Paused', why: renewal.why } : renewal;
+  return renewal.kind === 'held' ? { ...renewal, kind: 'left' } : renewal;
 }
 
 async function readNode(machine: Read<Machine>, reader: Reader, look: Look): Promise<NodeSeen> {

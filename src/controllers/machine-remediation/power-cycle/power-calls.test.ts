@@ -21,6 +21,7 @@ import { SimBmc } from './testing/sim-bmc.ts';
 const KEY = { namespace: 'shop', name: 'worker-0' };
 const CLUSTER = { namespace: 'shop', name: 'eu-1' };
 const CHECK = { namespace: 'shop', name: 'workers' };
+const ROLE = { role: 'worker' };
 const PASSWORD = 'secret-of-the-host';
 let clock: ManualClock;
 let client: KubeClient;
@@ -43,14 +44,20 @@ beforeEach(async () => {
   await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
   const apiVersion = 'cluster.x-k8s.io/v1beta2';
   await client.create(Cluster, { apiVersion, kind: 'Cluster', metadata: CLUSTER });
+  await clusterIs('True');
   const checks = { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 60 }] } as const;
   await client.create(MachineHealthCheck, {
     apiVersion,
     kind: 'MachineHealthCheck',
     metadata: CHECK,
-    spec: { clusterName: CLUSTER.name, selector: { matchLabels: { role: 'worker' } }, checks },
+    spec: { clusterName: CLUSTER.name, selector: { matchLabels: ROLE }, checks },
   });
-  const machine = await client.create(Machine, { apiVersion, kind: 'Machine', metadata: KEY, spec: { clusterName: CLUSTER.name } });
+  const machine = await client.create(Machine, {
+    apiVersion,
+    kind: 'Machine',
+    metadata: { ...KEY, labels: ROLE },
+    spec: { clusterName: CLUSTER.name },
+  });
   await verdict('False');
   const ownerReferences = [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: KEY.name, uid: machine.metadata.uid }];
   await client.create(PowerCycleRemediation, {
@@ -76,6 +83,17 @@ async function verdict(status: 'True' | 'False'): Promise<void> {
   const asked = claimed({ request, check: CHECK.name }, { metadata: KEY } as Machine);
   const body = { status: state({ conditions: [condition] }, [asked], { generation: 1, now: clock.now() }) };
   await client.patchStatus(Machine, KEY, { type: 'merge', body });
+}
+
+/** Whether the Cluster's infrastructure is ready, and its control plane up. */
+async function clusterIs(status: 'True' | 'False'): Promise<void> {
+  const conditions = ['InfrastructureReady', 'ControlPlaneInitialized'].map((type) => ({
+    type,
+    status,
+    reason: 'Test',
+    lastTransitionTime: '2026-01-10T11:00:00Z',
+  }));
+  await client.patchStatus(Cluster, CLUSTER, { type: 'merge', body: { status: { conditions } } });
 }
 
 const annotate = (resource: Resource, key: ObjectKey, name: string) =>
@@ -153,6 +171,13 @@ describe('switching off, which cannot be taken back', () => {
     {
       reason: 'the Cluster is paused',
       change: () => client.patch(Cluster, CLUSTER, { type: 'merge', body: { spec: { paused: true } } }),
+    },
+    { reason: 'the Cluster is not ready any more', change: () => clusterIs('False') },
+    { reason: 'the check that asked was deleted', change: () => client.delete(MachineHealthCheck, CHECK) },
+    {
+      reason: 'the check that asked is about others',
+      change: () =>
+        client.patch(MachineHealthCheck, CHECK, { type: 'merge', body: { spec: { selector: { matchLabels: { role: 'other' } } } } }),
     },
     {
       reason: 'the Machine is being deleted',

@@ -7,7 +7,7 @@ import { PowerCycleRemediationTemplate } from '../../../api/power-cycle-remediat
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import { ledgerKey } from '../../budget/index.ts';
-import { createMachineHealthControllers } from '../../machine-health/index.ts';
+import { createMachineHealthControllers, type Definitions } from '../../machine-health/index.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { Stage } from '../../testing/stage.ts';
 import { createPowerCalls, createPowerCycleController, POWER_CALL, PowerNotes } from './index.ts';
@@ -16,28 +16,31 @@ import { SimBmc } from './testing/sim-bmc.ts';
 const NAMESPACE = 'shop';
 const NAME = 'worker-0';
 const KEY = { namespace: NAMESPACE, name: NAME };
+const CHECK = { namespace: NAMESPACE, name: 'workers' };
 let stage: Stage;
 let bmc: SimBmc;
 let settings: Settings;
 
-beforeEach(async () => {
+beforeEach(() => start());
+afterEach(async () => {
+  expect(stage.troubles).toEqual([]);
+  await stage.end();
+});
+
+async function start(definitions: Definitions = 'sickbay'): Promise<void> {
   bmc = new SimBmc();
   settings = DEFAULT_SETTINGS;
   const notes = new PowerNotes();
   stage = await Stage.start({
     kinds: [Machine, MachineHealthCheck, PowerCycleRemediation, PowerCycleRemediationTemplate, WorkflowExecution],
     controllers: [
-      ...createMachineHealthControllers(() => ({ ...settings.machineHealth })),
-      createPowerCycleController({ settings: () => settings, door: bmc, notes }),
+      ...createMachineHealthControllers(() => ({ ...settings.machineHealth }), undefined, definitions),
+      createPowerCycleController({ settings: () => settings, door: bmc, notes, definitions }),
     ],
-    calls: ({ client, log, clock }) => ({ [POWER_CALL]: createPowerCalls({ client, log, clock, door: bmc, notes }) }),
+    calls: ({ client, log, clock }) => ({ [POWER_CALL]: createPowerCalls({ client, log, clock, door: bmc, notes, definitions }) }),
   });
   await machine();
-});
-afterEach(async () => {
-  expect(stage.troubles).toEqual([]);
-  await stage.end();
-});
+}
 
 async function machine(): Promise<void> {
   await stage.admin.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name: NAME } });
@@ -77,7 +80,7 @@ async function turnReady(status: NodeCondition['status']): Promise<void> {
   await stage.settle();
 }
 
-async function check(spec: object = {}, safeguards?: object): Promise<void> {
+async function check(spec: object = {}, safeguards?: object, metadata: object = {}): Promise<void> {
   await stage.admin.create(PowerCycleRemediationTemplate, {
     apiVersion: 'remediation.sickbay.dev/v1alpha1',
     kind: PowerCycleRemediationTemplate.kind,
@@ -87,7 +90,7 @@ async function check(spec: object = {}, safeguards?: object): Promise<void> {
   await stage.admin.create(MachineHealthCheck, {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'MachineHealthCheck',
-    metadata: { namespace: NAMESPACE, name: 'workers' },
+    metadata: { ...CHECK, ...metadata },
     spec: {
       clusterName: 'here',
       ...(safeguards && { safeguards }),
@@ -107,13 +110,9 @@ async function fallIll(): Promise<void> {
   await stage.advance(62 * SECOND);
 }
 
+const changeCheck = (body: object) => stage.admin.patch(MachineHealthCheck, CHECK, { type: 'merge', body });
 /** The annotation that pauses the check, or null to take it off. */
-const pause = (value: '' | null) =>
-  stage.admin.patch(
-    MachineHealthCheck,
-    { namespace: NAMESPACE, name: 'workers' },
-    { type: 'merge', body: { metadata: { annotations: { 'cluster.x-k8s.io/paused': value } } } },
-  );
+const pause = (value: '' | null) => changeCheck({ metadata: { annotations: { 'cluster.x-k8s.io/paused': value } } });
 const request = () => stage.admin.get(PowerCycleRemediation, KEY).catch(() => undefined);
 const statusOf = async () => (await request())?.status ?? {};
 const taints = async () => ((await stage.admin.get(Node, { namespace: '', name: NAME })).spec?.taints ?? []).map(({ key }) => key);
@@ -360,6 +359,42 @@ describe('on a server with the real schemas', () => {
     await pause(null);
     await stage.advance(2 * MINUTE);
     expect([await request(), host().heard]).toEqual([undefined, ['off', 'on']]);
+  });
+
+  test.each(['retry', 'escalate'])('nor is one whose check cannot be carried out any more (%s)', async (strategy) => {
+    await check({ strategy, deleteAfterRetries: 1, nodeTimeoutSeconds: 60 });
+    await fallIll();
+    await stage.advance(MINUTE);
+    const { remediation } = (await stage.admin.get(MachineHealthCheck, CHECK)).spec as {
+      readonly remediation: { readonly templateRef: object };
+    };
+    await changeCheck({ spec: { remediation: null, remediationTemplate: { ...remediation.templateRef, namespace: 'elsewhere' } } });
+    await turnReady('True');
+    await stage.advance(120 * MINUTE);
+    expect([host().heard, await statusOf()]).toMatchObject([['off', 'on'], { conditions: [{ reason: 'NotJudged' }] }]);
+    expect(await conditionsOf()).toMatchObject({ HealthCheckSucceeded: 'False UnhealthyNode' });
+    expect(await conditionsOf()).not.toHaveProperty('OwnerRemediated');
+    await changeCheck({ spec: { remediation, remediationTemplate: null } });
+    await stage.advance(2 * MINUTE);
+    expect([await request(), host().heard]).toEqual([undefined, ['off', 'on']]);
+  });
+
+  test("nor is one whose check is deleted beside Cluster API's definitions; what is half done ends with the host on", async () => {
+    await stage.end();
+    await start('cluster-api');
+    const ours = { labels: { 'cluster.x-k8s.io/watch-filter': 'sickbay' }, annotations: { 'cluster.x-k8s.io/paused': '' } };
+    await check({}, undefined, ours);
+    await workload();
+    await fallIll();
+    await stage.advance(30 * SECOND);
+    expect(host().power).toBe('Off');
+    await stage.admin.delete(MachineHealthCheck, CHECK);
+    await stage.advance(MINUTE);
+    await turnReady('True');
+    await stage.advance(120 * MINUTE);
+    expect([host().heard, host().power, await taints()]).toEqual([['off', 'on'], 'On', []]);
+    const why = 'no MachineHealthCheck is about it: nobody can tell whether the Machine is well again, and nothing is begun';
+    expect(await statusOf()).toMatchObject({ conditions: [{ reason: 'NotJudged', message: why }] });
   });
 
   test('a pause in the middle of a cycle leaves no host off, and one that is over lets it go on', async () => {

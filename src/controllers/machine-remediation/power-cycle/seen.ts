@@ -34,7 +34,8 @@ export interface LeftMachine {
   readonly why: string;
 }
 
-export type LeftAlone = 'MachineMissing' | 'MachineHealthy' | 'MachineDeleting' | 'Paused' | 'ControlPlane' | 'AskedElsewhere';
+export type LeftAlone =
+  'MachineMissing' | 'MachineHealthy' | 'MachineDeleting' | 'Paused' | 'NotJudged' | 'ControlPlane' | 'AskedElsewhere';
 
 export type NodeSeen =
   | { readonly kind: 'there'; readonly node: Node }
