@@ -27,6 +27,7 @@ export function clusterSeen(name: string, read: Read<Cluster>): ClusterSeen {
     name,
     controlPlaneSince: trueSince(conditions, 'ControlPlaneInitialized'),
     infrastructureSince: trueSince(conditions, 'InfrastructureReady'),
+    ...(read.value.spec?.paused === true && { isPaused: true }),
   };
 }
 

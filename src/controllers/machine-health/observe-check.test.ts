@@ -25,8 +25,7 @@ const cluster = (paused: boolean): Read<Cluster> => ({
 });
 
 /** What a check over that Machine decides where the Cluster reads so. */
-async function deciding(read: Read<Cluster>) {
-  const check = aHealthCheck({ clusterName: 'prod' });
+async function deciding(read: Read<Cluster>, check = aHealthCheck({ clusterName: 'prod' })) {
   const kept: Readonly<Record<string, Read<KubeObject>>> = {
     [MachineHealthCheck.kind]: { kind: 'value', value: check },
     [Machine.kind]: { kind: 'value', value: MACHINE },
@@ -62,6 +61,17 @@ describe('whether its cluster is paused', () => {
     const { effects, status } = await deciding(read);
     expect(effects.filter(({ kind }) => kind === 'PatchStatus')).toHaveLength(asks ? 1 : 0);
     expect(JSON.stringify(status)).toContain(says);
+  });
+
+  test.each<readonly [string, Read<Cluster>, number]>([
+    ['is not', cluster(false), 1],
+    ['is', cluster(true), 0],
+    ['may be', { kind: 'unreadable', reason: 'forbidden' }, 0],
+  ])('it %s: so it is for a check that names none, which keeps its record', async (_, read, asked) => {
+    const entry = { machine: 'worker-0', uid: 'm-0', since: ago(MINUTE) };
+    const { effects, status } = await deciding(read, { ...aHealthCheck(), status: { remediations: [entry] } });
+    expect(effects.filter(({ kind }) => kind === 'PatchStatus')).toHaveLength(asked);
+    expect(status).toMatchObject({ remediations: [entry], expectedMachines: 1, currentHealthy: 0 });
   });
 
   test('it is looked at again soon where nobody can tell', async () => {

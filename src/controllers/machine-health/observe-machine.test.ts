@@ -4,9 +4,11 @@ import { MachineHealthCheck } from '../../api/machine-health-check/machine-healt
 import { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
+import { ANNOTATIONS } from '../../api/well-known.ts';
 import { MINUTE } from '../../base/index.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import type { WorkloadNodes } from '../../workload-clusters/index.ts';
+import { decideMachine } from './decide-machine.ts';
 import { Judge } from './judge.ts';
 import { observeMachine } from './observe-machine.ts';
 import { aHealthCheck, ago, aMachine, aNode, NOW, ready } from './testing/a-machine.ts';
@@ -30,18 +32,22 @@ function observing({
   node = { kind: 'absent' },
   onServer,
   nodes,
+  cluster = nodes && CLUSTER,
+  annotationRemediates = false,
 }: {
   machine?: Machine;
   checks?: MachineHealthCheck[];
   node?: Read<Node>;
   onServer: Read<Node>;
   nodes?: WorkloadNodes;
+  cluster?: Cluster | undefined;
+  annotationRemediates?: boolean;
 }) {
   const asked: string[] = [];
   const kept: Readonly<Record<string, Read<KubeObject>>> = {
     [Machine.kind]: { kind: 'value', value: machine },
     [Node.kind]: node,
-    ...(nodes && { [Cluster.kind]: { kind: 'value', value: CLUSTER } }),
+    ...(cluster && { [Cluster.kind]: { kind: 'value', value: cluster } }),
   };
   const reader: Reader = {
     get: <T extends KubeObject>({ kind }: Resource<T>) => (kept[kind] ?? { kind: 'absent' }) as Read<T>,
@@ -55,7 +61,7 @@ function observing({
     },
     fetchList: () => Promise.reject(new Error('nothing is listed')),
   };
-  const how = { judge: new Judge(), now: NOW, annotationRemediates: false, sweeps: new Map(), nodes };
+  const how = { judge: new Judge(), now: NOW, annotationRemediates, sweeps: new Map(), nodes };
   return { asked, seen: observeMachine(KEY, reader, how) };
 }
 
@@ -164,4 +170,13 @@ describe('a Node that is well in the cache, of a Machine that says that it fails
     expect((await seen)?.verdicts).toMatchObject([{ verdict: { kind: 'healthy' } }]);
     expect(asked).toEqual([]);
   });
+});
+
+test('a Machine whose Cluster is paused is left as it is, also by a check that names no cluster', async () => {
+  const annotations = { [ANNOTATIONS.remediateMachine]: '' };
+  const machine = aMachine({ metadata: { annotations }, spec: { clusterName: 'prod' } });
+  const world = { machine, node: there(ILL), onServer: there(ILL), annotationRemediates: true };
+  const marked = async (cluster: Cluster) => decideMachine((await observing({ ...world, cluster }).seen)!, NOW).status !== machine.status;
+  expect(await marked(CLUSTER)).toBe(true);
+  expect(await marked({ ...CLUSTER, spec: { paused: true } })).toBe(false);
 });

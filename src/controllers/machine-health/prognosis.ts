@@ -30,6 +30,8 @@ const GUARDS: readonly ((target: Target) => Prognosis | undefined)[] = [clusterG
 
 export function prognose(target: Target, check: NormalisedHealthCheck, may: { readonly annotationRemediates: boolean }): Prognosis {
   const { machine } = target;
+  const paused = pauseGuard(target);
+  if (paused) return paused;
   if (may.annotationRemediates && ANNOTATIONS.remediateMachine in (machine.metadata.annotations ?? {}))
     return { kind: 'failing', fault: 'HasRemediateAnnotation', message: `somebody set the annotation ${ANNOTATIONS.remediateMachine}` };
   for (const guard of GUARDS) {
@@ -37,6 +39,15 @@ export function prognose(target: Target, check: NormalisedHealthCheck, may: { re
     if (said !== undefined) return said;
   }
   return lasting(target, check);
+}
+
+/**
+ * A check that names no cluster is about Machines of any, and those of one that is paused are left alone, whatever else is said of them. They count
+ * as not healthy: nobody looks.
+ */
+function pauseGuard({ cluster }: Target): Prognosis | undefined {
+  if (cluster.kind === 'unreadable') return { kind: 'unjudged', why: cluster.why };
+  return cluster.kind === 'other' && cluster.isPaused ? { kind: 'unjudged', why: `Cluster ${cluster.name} is paused` } : undefined;
 }
 
 function clusterGuard(target: Target): Prognosis | undefined {

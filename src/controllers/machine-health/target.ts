@@ -27,5 +27,7 @@ export type ClusterSeen =
       /** Undefined as long as it is not so. */
       readonly controlPlaneSince: Instant | undefined;
       readonly infrastructureSince: Instant | undefined;
+      /** Somebody wants everything of it left as it is. */
+      readonly isPaused?: boolean;
     }
   | { readonly kind: 'unreadable'; readonly why: string };

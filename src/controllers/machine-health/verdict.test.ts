@@ -198,12 +198,14 @@ describe('a Machine without a Node', () => {
 
 describe('what keeps a Machine from being judged', () => {
   const down: ClusterSeen = { kind: 'other', name: 'prod', controlPlaneSince: undefined, infrastructureSince: instant(NOW - MINUTE) };
+  const PAUSED: ClusterSeen = { kind: 'other', name: 'prod', controlPlaneSince: NOW, infrastructureSince: NOW, isPaused: true };
   const bare: ClusterSeen = { kind: 'other', name: 'prod', controlPlaneSince: instant(NOW - MINUTE), infrastructureSince: undefined };
 
   test.each([
     { title: 'its control plane is not up', change: { cluster: down }, why: 'the control plane of prod is not up yet' },
     { title: 'the infrastructure is not ready', change: { cluster: bare }, why: 'the infrastructure of prod is not ready yet' },
     { title: 'its cluster cannot be read', change: { cluster: { kind: 'unreadable', why: 'no Cluster' } as const }, why: 'no Cluster' },
+    { title: 'its cluster is paused', change: { cluster: PAUSED }, why: 'Cluster prod is paused' },
     { title: 'its Node cannot be read', change: { node: { kind: 'unreadable', why: 'no Nodes' } as const }, why: 'no Nodes' },
     {
       title: 'it is being deleted',
@@ -237,6 +239,12 @@ describe('[MH-154] the annotation that asks for remediation', () => {
   const target = aTarget({ machine: aMachine({ metadata: { annotations: { [ANNOTATIONS.remediateMachine]: '' } } }) });
 
   test('has no effect of itself', () => expect(judge(target).kind).toBe('healthy'));
+  test.each<ClusterSeen>([
+    { kind: 'other', name: 'prod', controlPlaneSince: NOW, infrastructureSince: NOW, isPaused: true },
+    { kind: 'unreadable', why: 'no Cluster' },
+  ])('has none where its cluster is paused, or may be ($kind)', (cluster) =>
+    expect(judge({ ...target, cluster }, aCheck(), true).kind).toBe('unjudged'),
+  );
   test('has one where the operator allows it', () =>
     expect(judge(target, aCheck(), true)).toEqual({
       kind: 'unhealthy',
