@@ -257,6 +257,17 @@ describe('a Machine that is taken out while it is being mended', () => {
     expect(await the.asked()).toEqual([]);
   });
 
+  test('by a pause, and then deleted: its place at the gate is free', async () => {
+    await the.check({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 1 } } });
+    await fail('worker-1');
+    await the.annotate(Machine, 'worker-1', { [ANNOTATIONS.paused]: '' });
+    await fail('worker-2');
+    expect(await the.record()).toEqual(['worker-1']);
+    await the.stage.admin.delete(Machine, inShop('worker-1'));
+    await the.stage.advance(2 * MINUTE);
+    expect(await the.record()).toEqual(['worker-2']);
+  });
+
   test('by a pause of the check, in which it recovers: taken back when the pause is over', async () => {
     await the.check(external);
     await fail('worker-1');

@@ -169,7 +169,7 @@ describe('for a Machine that the check is not about any more', () => {
     { reason: 'whose owner was asked', entry: { machine: ENTRY.machine, uid: ENTRY.uid, since: ENTRY.since } },
   ])('one that is paused is left exactly as it is: one $reason', ({ entry }) => {
     const paused = machine([WELL], { annotations: { [ANNOTATIONS.paused]: '' } });
-    expect(release({ entry, machine: paused, request: request() }, NOW)).toEqual({ entry, effects: [] });
+    expect(release({ entry, machine: paused, request: request() }, NOW)).toEqual({ entry, effects: [], wakeAt: after(NOW, MINUTE) });
   });
 });
 

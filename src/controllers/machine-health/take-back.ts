@@ -1,7 +1,7 @@
 import { Machine } from '../../api/machine/machine.ts';
 import { keyOf, type KubeObject } from '../../api/meta.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
-import { after, SECOND, type Instant } from '../../base/index.ts';
+import { after, MINUTE, SECOND, type Instant } from '../../base/index.ts';
 import type { Effect, Read } from '../../runtime/controller.ts';
 import { isOurRequest } from './claim.ts';
 import { resourceOf } from './external-request.ts';
@@ -12,6 +12,8 @@ import { statedOf, unstate } from './statement.ts';
 
 /** Whoever acts on a request may have to clear up before it goes, and its kind is not watched. */
 const LOOK_AGAIN_MS = 10 * SECOND;
+/** The check is not about it now, so that nobody is woken when it goes: until somebody looks it keeps its place at the gate. */
+const LOOK_AT_PAUSED_MS = MINUTE;
 
 /** A Machine is well when the check says so and so does the Machine, which speaks for every check. */
 export const isWell = ({ verdict, target: { machine } }: TargetSeen): boolean => verdict.kind === 'healthy' && saysItIsWell(machine);
@@ -35,7 +37,7 @@ export function takeBack(target: TargetSeen, check: string, now: Instant): Cours
  */
 export function release({ entry, machine, request, isClaimedElsewhere }: Released, now: Instant): Course {
   if (!machine || isClaimedElsewhere) return { effects: [] };
-  if (ANNOTATIONS.paused in (machine.metadata.annotations ?? {})) return { entry, effects: [] };
+  if (ANNOTATIONS.paused in (machine.metadata.annotations ?? {})) return { entry, effects: [], wakeAt: after(now, LOOK_AT_PAUSED_MS) };
   if (entry.request === undefined) return { effects: [] };
   return withdraw({ machine, request, entry, isDue: true }, now);
 }
