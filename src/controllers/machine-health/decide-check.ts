@@ -39,7 +39,8 @@ function judged(seen: Seen, now: Instant): Decision {
   const { gate } = read.check;
   const count = whatDecides(gate, seen, now);
   const isOpen = gateAllows(gate, count);
-  const plan = coursesOf(seen, { isOpen, isStorm: isStorm(gate, count) }, now);
+  // Those that are well again hold their places at the gate, and are no storm.
+  const plan = coursesOf(seen, { isOpen, isStorm: isStorm(gate, headcount(seen)) }, now);
   const { courses } = plan;
   const statements = [
     fitness(external),

@@ -69,6 +69,17 @@ test('after a storm nothing more begins for a while, then by itself; what is und
   expect(await the.statusOf()).not.toHaveProperty('storm');
 });
 
+test('where never too many are unhealthy at once there is no storm, though those on record close the gate', async () => {
+  await check({ stormCooldown: '15m', healthyDelay: '10m' }, 1);
+  await fail('worker-1');
+  await recover('worker-1');
+  await fail('worker-2');
+  expect(await the.gate()).toContain('False TooManyUnhealthy: 2 of 5 Machines');
+  expect(await the.statusOf()).not.toHaveProperty('storm');
+  await the.stage.advance(6 * MINUTE);
+  expect(await the.asked()).toEqual(['worker-2']);
+});
+
 test('a Machine must stay well for as long as was asked before its remediation is over', async () => {
   await check({ healthyDelay: '5m' });
   await fail('worker-0');
