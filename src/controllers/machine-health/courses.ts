@@ -111,7 +111,7 @@ const machinesOf = ({ targets }: Seen) => targets.map(({ target }) => target.mac
 
 function pastAttempts(seen: Seen, now: Instant): Attempts {
   const limit = seen.read.check.safeguards.attempts;
-  return limit ? remembered(seen.object.status?.attempts ?? [], machinesOf(seen), { limit, now }) : [];
+  return limit ? remembered(seen.object.status?.attempts ?? [], machinesOf(seen), { limit, now, aside: seen.aside }) : [];
 }
 
 /** The attempts with those that begin now, and who is given up; nothing without a limit. */

@@ -61,6 +61,8 @@ export interface CheckSeen {
   readonly blind?: string;
   /** Those on record that it is not about any more. */
   readonly released?: readonly Released[];
+  /** Those with attempts on record that are there, and that it is not about now: their UIDs. */
+  readonly aside?: readonly string[];
   readonly external?: TemplateSeen;
 }
 

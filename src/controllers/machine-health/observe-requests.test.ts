@@ -13,6 +13,7 @@ import type { Verdict } from './verdict.ts';
 
 const REBOOT = { apiVersion: 'fix.example.com/v1', kind: 'Reboot' };
 const ENTRY = { machine: 'worker-0', uid: 'm-0', since: ago(MINUTE), request: REBOOT };
+const ATTEMPT = { machine: 'worker-0', uid: 'm-0', count: 1, last: ago(MINUTE) };
 const HEALTHY: Verdict = { kind: 'healthy' };
 const UNHEALTHY: Verdict = { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] };
 const ABSENT = { kind: 'absent' } as const;
@@ -26,15 +27,17 @@ interface Case {
   readonly verdict: Verdict;
   readonly request: Read<KubeObject>;
   readonly percent?: number;
+  /** What is kept of another Machine, worker-1, which has attempts on record. */
+  readonly kept?: Read<Machine>;
   /** What else the server is asked for. */
   readonly asks: readonly string[];
 }
 
 /** What the server is asked for about one Machine on record, besides its request, and what is then seen of it. */
-async function observing({ verdict, request, percent = 100 }: Omit<Case, 'reason' | 'asks'>) {
+async function observing({ verdict, request, percent = 100, kept = ABSENT }: Omit<Case, 'reason' | 'asks'>) {
   const asked: string[] = [];
   const reader: Reader = {
-    get: () => ABSENT,
+    get: <T extends KubeObject>() => kept as Read<KubeObject> as Read<T>,
     list: () => ({ kind: 'value', value: [] }),
     fetch: <T extends KubeObject>({ kind }: Resource<T>) => {
       if (kind === REBOOT.kind) return Promise.resolve(request as Read<T>);
@@ -44,9 +47,12 @@ async function observing({ verdict, request, percent = 100 }: Omit<Case, 'reason
     fetchList: () => Promise.reject(new Error('nothing is listed')),
   };
   const one: TargetSeen = { target: aTarget({ machine: aMachine() }), verdict, others: [] };
-  const { targets } = await observeRequests(() => ({ names: ['worker-0'], targets: [one] }), {
+  const { targets, aside } = await observeRequests(() => ({ names: ['worker-0'], targets: [one] }), {
     reader,
-    object: { ...aHealthCheck(), status: { remediations: [ENTRY] } } as MachineHealthCheck,
+    object: {
+      ...aHealthCheck(),
+      status: { remediations: [ENTRY], attempts: [ATTEMPT, { ...ATTEMPT, machine: 'worker-1', uid: 'm-1' }] },
+    } as MachineHealthCheck,
     read: {
       kind: 'valid',
       check: aCheck({
@@ -60,7 +66,7 @@ async function observing({ verdict, request, percent = 100 }: Omit<Case, 'reason
     sweeps: new Map([[aHealthCheck().metadata.uid, NOW]]),
     now: NOW,
   });
-  return { asked, seen: targets[0] };
+  return { asked, seen: targets[0], aside };
 }
 
 describe('the server is asked for', () => {
@@ -79,4 +85,14 @@ describe('the server is asked for', () => {
     expect(asked).toEqual(asks);
     expect(seen?.onServer).toEqual(asks.includes('Machine') ? { kind: 'value', value: aMachine() } : undefined);
   });
+});
+
+describe('a Machine with attempts on record that the check is not about now', () => {
+  const value = (uid: string): Read<Machine> => ({ kind: 'value', value: aMachine({ metadata: { name: 'worker-1', uid } }) });
+  test.each<{ readonly reason: string; readonly kept: Read<Machine>; readonly want: readonly string[] }>([
+    { reason: 'is there', kept: value('m-1'), want: ['m-1'] },
+    { reason: 'may be there', kept: { kind: 'unreadable', reason: 'busy' }, want: ['m-1'] },
+    { reason: 'is gone', kept: ABSENT, want: [] },
+    { reason: 'is gone, and another has its name', kept: value('m-9'), want: [] },
+  ])('$reason', async ({ kept, want }) => expect((await observing({ verdict: HEALTHY, request: ABSENT, kept })).aside).toEqual(want));
 });

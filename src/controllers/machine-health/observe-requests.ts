@@ -31,6 +31,8 @@ export type Call = (asked: 'all' | readonly string[]) => Called;
 /** What was found of those that somebody was asked to mend, or is to be asked. */
 export interface RequestsSeen extends Called {
   readonly released: readonly Released[];
+  /** Those with attempts on record that are there, and that it is not about now: their UIDs. */
+  readonly aside: readonly string[];
   readonly external?: TemplateSeen;
 }
 
@@ -62,8 +64,8 @@ export async function observeRequests(call: Call, where: Where): Promise<Request
   const found = await lookForRequests(looks, { reader, namespace: read.namespace, sweep });
   const seen = await withRequests(targets, found, { reader, mayAsk });
   const freed = released.map((one) => withReleased(one, found));
-  if (!template) return { names, targets: seen, released: freed };
-  return { names, targets: seen, released: freed, external: await templateSeen(template, seen, where) };
+  const all = { names, targets: seen, released: freed, aside: asideOf(object, targets, reader) };
+  return template ? { ...all, external: await templateSeen(template, seen, where) } : all;
 }
 
 /** While the gate is surely closed nobody will be asked, and what that takes need not be looked for: in a storm those are thousands. */
@@ -137,6 +139,16 @@ function releasedOf(object: MachineHealthCheck, targets: readonly TargetSeen[], 
       if (found.kind !== 'value' || found.value.metadata.uid !== entry.uid) return { entry };
       return { entry, machine: found.value, isClaimedElsewhere: isClaimedElsewhere(found.value, object, reader) };
     });
+}
+
+/** Whoever cannot be read may be there. */
+function asideOf({ metadata, status }: MachineHealthCheck, targets: readonly TargetSeen[], reader: Reader): readonly string[] {
+  const present = new Set(targets.map(({ target }) => target.machine.metadata.uid));
+  return (status?.attempts ?? []).flatMap(({ machine, uid }) => {
+    if (present.has(uid)) return [];
+    const found = reader.get(Machine, { namespace: metadata.namespace ?? '', name: machine });
+    return found.kind === 'unreadable' || (found.kind === 'value' && found.value.metadata.uid === uid) ? [uid] : [];
+  });
 }
 
 /** Of a check that is no more the claim is nobody's: what we took over from it is ours to take back. */

@@ -166,6 +166,25 @@ test('a Machine is given up after so many attempts, and tried again when it stay
   expect(await the.asked()).toEqual(['worker-0']);
 });
 
+test.each([ANNOTATIONS.paused, ANNOTATIONS.skipRemediation])(
+  '%s for a while lets no attempts be forgotten; the end of the Machine does',
+  async (mark) => {
+    await check({ maxAttempts: 1 });
+    await fail('worker-0');
+    await recover('worker-0');
+    await fail('worker-0');
+    expect(await the.asked()).toEqual([]);
+    await the.annotate(Machine, 'worker-0', { [mark]: '' });
+    await the.stage.advance(5 * SECOND);
+    await the.annotate(Machine, 'worker-0', { [mark]: null });
+    await the.stage.advance(5 * SECOND);
+    expect([await the.asked(), (await the.statusOf()).attempts]).toMatchObject([[], [{ machine: 'worker-0', count: 1 }]]);
+    await the.stage.admin.delete(Machine, inShop('worker-0'));
+    await the.stage.advance(5 * SECOND);
+    expect((await the.statusOf()).attempts).toEqual([]);
+  },
+);
+
 test('without safeguards nothing of them is written', async () => {
   await the.check({ remediation: { templateRef: POWER_CYCLE } });
   await fail('worker-0', 'worker-1');

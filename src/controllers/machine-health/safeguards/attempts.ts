@@ -8,14 +8,18 @@ import { healthySince } from './healthy-delay.ts';
 
 export type Attempts = NonNullable<NonNullable<MachineHealthCheck['status']>['attempts']>;
 
-/** What is still remembered: of Machines that are there and have not stayed healthy for long enough. */
+/**
+ * What is still remembered: of Machines that are there and have not stayed healthy for long enough. Nobody says how those are that the check is
+ * not about now (`aside`, by UID): to be paused or opted out for a while is no recovery.
+ */
 export function remembered(
   before: Attempts,
   machines: readonly Machine[],
-  { limit, now }: { limit: AttemptLimit; now: Instant },
+  { limit, now, aside = [] }: { limit: AttemptLimit; now: Instant; aside?: readonly string[] | undefined },
 ): Attempts {
   const byName = new Map(machines.map((machine) => [machine.metadata.name, machine]));
   return before.filter(({ machine, uid }) => {
+    if (aside.includes(uid)) return true;
     const present = byName.get(machine);
     const since = present && healthySince(present);
     return present?.metadata.uid === uid && (since === undefined || now < after(since, limit.forgottenAfterMs));

@@ -142,6 +142,11 @@ describe('attempts', () => {
     { title: 'are not those of a later Machine of the name', machines: [machine('False', 0, 'worker-0', 'm-9')], kept: 0 },
   ])('$title', ({ machines, kept }) => expect(remembered([one(1)], machines, { limit, now: NOW })).toHaveLength(kept));
 
+  test.each([
+    { title: 'are remembered while the check is not about the Machine', aside: ['m-0'], kept: 1 },
+    { title: 'are forgotten where another has come in its place', aside: ['m-9'], kept: 0 },
+  ])('$title', ({ aside, kept }) => expect(remembered([one(1)], [], { limit, now: NOW, aside })).toHaveLength(kept));
+
   test('are counted', () => {
     const twice = counted(counted([], [{ machine: 'worker-0', uid: 'm-0' }], NOW), [{ machine: 'worker-0', uid: 'm-0' }], NOW);
     expect(twice).toEqual([{ machine: 'worker-0', uid: 'm-0', count: 2, last: ago(0) }]);
