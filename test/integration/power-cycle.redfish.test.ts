@@ -90,12 +90,24 @@ describeWithRedfish('a Redfish service', (program) => {
   });
 });
 
-/** A Machine that fails, its Node, the Secret of its host, and the request for it. */
+/** A Machine that fails the check that is about it, its Node, the Secret of its host, and the request for it. */
 async function ask({ admin, settle }: Stage, { address, username, password, system = '' }: BmcAccess): Promise<void> {
   await admin.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name: KEY.name } });
   const silent = { type: 'Ready', status: 'Unknown' } as const;
   await admin.patchStatus(Node, { namespace: '', name: KEY.name }, { type: 'merge', body: { status: { conditions: [silent] } } });
-  const machine = await admin.create(Machine, { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', metadata: KEY, spec: {} });
+  const labels = { role: 'worker' };
+  const apiVersion = 'cluster.x-k8s.io/v1beta2';
+  const machine = await admin.create(Machine, { apiVersion, kind: 'Machine', metadata: { ...KEY, labels }, spec: { clusterName: 'here' } });
+  await admin.create(MachineHealthCheck, {
+    apiVersion,
+    kind: 'MachineHealthCheck',
+    metadata: { namespace: KEY.namespace, name: 'workers' },
+    spec: {
+      clusterName: 'here',
+      selector: { matchLabels: labels },
+      checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 60 }] },
+    },
+  });
   const failing = { type: 'HealthCheckSucceeded', status: 'False', reason: 'UnhealthyNode', lastTransitionTime: '2026-01-10T11:00:00Z' };
   await admin.patchStatus(Machine, KEY, { type: 'merge', body: { status: { nodeRef: { name: KEY.name }, conditions: [failing] } } });
   await admin.create(Secret, {
