@@ -48,6 +48,12 @@ export function claimOf({ status = {} }: Machine): Claim | undefined {
   return kind !== undefined && apiVersion !== undefined && check !== undefined ? { request: { kind, apiVersion }, check } : undefined;
 }
 
+/** Whether somebody outside says that it is at work on a Machine, where the claim stood: that is theirs to write, and does not say who asked. */
+export function isTakenUp(machine: Machine): boolean {
+  const stated = statedOf(machine.status ?? {}, 'ExternallyRemediated');
+  return stated?.status === 'False' && !isByUs(stated.reason);
+}
+
 const isByUs = (reason = ''): boolean => reason === WAITING || reason === NO_TEMPLATE;
 
 /**

@@ -49,6 +49,10 @@ const OWNED = { ownerReferences: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind
 const byAnother = claimed({ request: KIND, check: 'another' }, aMachine());
 const CLAIMED: Said = { type: byAnother.type, status: 'False', reason: byAnother.reason, message: byAnother.message };
 
+/** What an external controller may write where the claim stands. */
+const AT_WORK: Said = { type: byAnother.type, status: 'False', reason: 'InProgress', message: 'attempt 1' };
+const OTHER = { name: 'another', allows: true };
+
 const machine = (conditions: readonly Said[] = [MARKED], metadata: Partial<Machine['metadata']> = {}): Machine =>
   aMachine({ status: { conditions: conditions.map(condition) }, metadata });
 
@@ -100,10 +104,6 @@ describe('nobody is asked', () => {
         ],
       }),
     },
-    {
-      reason: 'another check of it has asked already',
-      target: failing({ machine: machine([MARKED, CLAIMED]), others: [{ name: 'another', allows: true }] }),
-    },
     { reason: 'the template makes no requests', target: outside(), external: { ...EXTERNAL, requests: undefined } },
     { reason: 'no request was looked for', target: failing({ looksFor: KIND }), external: EXTERNAL },
     {
@@ -122,7 +122,28 @@ describe('nobody is asked', () => {
     expect(course({ ...target, entry: ENTRY }, rest)).toEqual(KEPT);
   });
 
+  test.each<{ readonly reason: string; readonly target: TargetSeen }>([
+    { reason: 'says so', target: failing({ machine: machine([MARKED, CLAIMED]), others: [OTHER] }) },
+    { reason: 'has it on record', target: failing({ others: [{ ...OTHER, holds: KIND }] }) },
+    { reason: 'may have: somebody is at work for one of them', target: failing({ machine: machine([MARKED, AT_WORK]), others: [OTHER] }) },
+    {
+      reason: 'has it on record as we do, and a request is open',
+      target: failing({ entry: ENTRY, others: [OTHER], isHeldElsewhere: true }),
+    },
+  ])('another check of it has asked already: $reason. It is looked at again', ({ target }) => {
+    expect(course(target)).toEqual({ ...keep(target, NOW), wakeAt: after(NOW, MINUTE) });
+  });
+
+  test.each<{ readonly reason: string; readonly target: TargetSeen }>([
+    { reason: 'nobody else is about the Machine', target: failing({ machine: machine([MARKED, AT_WORK]) }) },
+    { reason: 'it has come to an end', target: failing({ machine: machine([MARKED, { ...AT_WORK, status: 'True' }]), others: [OTHER] }) },
+    { reason: 'it is we who asked', target: failing({ machine: machine([MARKED, AT_WORK]), others: [OTHER], entry: ENTRY }) },
+  ])('but what somebody wrote over the claim keeps nobody from asking where $reason', ({ target }) => {
+    expect(statements(course(target))).toContain('OwnerRemediated False WaitingForRemediation');
+  });
+
   test.each<{ readonly reason: string; readonly onServer: Read<Machine> | undefined }>([
+    { reason: 'somebody is at work there', onServer: { kind: 'value', value: machine([MARKED, AT_WORK]) } },
     { reason: 'the server has no such Machine', onServer: { kind: 'absent' } },
     { reason: 'the server does not say', onServer: { kind: 'unreadable', reason: 'busy' } },
     { reason: 'nobody asked it', onServer: undefined },

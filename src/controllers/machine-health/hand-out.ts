@@ -2,10 +2,11 @@ import { Machine } from '../../api/machine/machine.ts';
 import { keyOf } from '../../api/meta.ts';
 import { after, MINUTE, parseTime, sameJson, SECOND, toTime, type Instant } from '../../base/index.ts';
 import type { Effect } from '../../runtime/controller.ts';
-import { claimed, claimOf, isOurRequest, withoutTemplate, type RequestKind } from './claim.ts';
+import { claimed, isOurRequest, isTakenUp, withoutTemplate, type RequestKind } from './claim.ts';
 import { requestDraft } from './external-request.ts';
+import { isLiveElsewhere } from './held-elsewhere.ts';
 import type { CheckSeen, TargetSeen, TemplateSeen } from './observe-check.ts';
-import { isLiveElsewhere, type Remediation } from './observe-requests.ts';
+import type { Remediation } from './observe-requests.ts';
 import { isLeftAlone, type ReadCheck } from './read-check.ts';
 import { state, statedOf, unstate, type Statement } from './statement.ts';
 
@@ -32,29 +33,38 @@ type Seen = CheckSeen & { readonly read: ReadCheck };
 export function handOut(seen: Seen, target: TargetSeen, { isOpen, now }: { readonly isOpen: boolean; readonly now: Instant }): Course {
   const { machine } = target.target;
   const kept = keep(target, now);
-  if (target.request !== undefined && target.request.kind !== 'absent') return underWay(target, now);
+  if (target.request !== undefined && target.request.kind !== 'absent') return underWay(target, seen.read.name, now);
   const failedAt = markedAt(machine);
-  if (!isOpen || failedAt === undefined || isKeptFrom(target, seen.read.name)) return kept;
+  if (!isOpen || failedAt === undefined || isKeptFrom(target)) return kept;
+  // What another check has on record may end without a word to us.
+  if (isSpokenFor(target, seen.read.name)) return { ...kept, wakeAt: after(now, LOOK_FOR_REQUEST_MS) };
   const from = after(failedAt, isGone(target) ? seen.read.check.missingNodeGraceMs : 0);
   if (now < from) return { ...kept, wakeAt: from };
   return seen.external ? askOutside(seen, target, { external: seen.external, now }) : askOwner(target, now);
 }
 
-/** A Machine that is on its way out, that another check has handed out, or whose other checks have closed their gates. */
-const isKeptFrom = (target: TargetSeen, check: string): boolean =>
-  target.target.machine.metadata.deletionTimestamp !== undefined ||
+/** A Machine that is on its way out, or whose other checks have closed their gates. */
+const isKeptFrom = ({ target: { machine }, others }: TargetSeen): boolean =>
+  machine.metadata.deletionTimestamp !== undefined || !others.every(({ allows }) => allows);
+
+/**
+ * A Machine that another check has handed out, or may have: one that is shared and not on our record, and of which somebody outside says that it
+ * is at work without saying for whom.
+ */
+const isSpokenFor = (target: TargetSeen, check: string): boolean =>
   isLiveElsewhere(target, check) ||
-  !target.others.every(({ allows }) => allows);
+  target.isHeldElsewhere === true ||
+  (target.others.length > 0 && !target.entry && isTakenUp(target.target.machine));
 
 /** What is on record stays on record, and is looked at now and then. */
 export const keep = ({ entry }: TargetSeen, now: Instant): Course =>
   entry ? { entry, effects: [], wakeAt: after(now, LOOK_FOR_REQUEST_MS) } : { effects: [] };
 
 /** A request is open, or nobody can tell. One that we made is put on record if it is not; one of somebody else's keeps us from asking. */
-function underWay(target: TargetSeen, now: Instant): Course {
+function underWay(target: TargetSeen, check: string, now: Instant): Course {
   const { request, looksFor } = target;
   const { machine } = target.target;
-  const isOurs = request?.kind === 'value' && isOurRequest(request.value, machine);
+  const isOurs = request?.kind === 'value' && isOurRequest(request.value, machine) && !isLiveElsewhere(target, check);
   const entry = target.entry ?? (isOurs ? entered(machine, looksFor, now) : undefined);
   return { ...(entry && { entry }), effects: [], wakeAt: after(now, LOOK_FOR_REQUEST_MS) };
 }
@@ -133,9 +143,13 @@ function askOutside(seen: Seen, target: TargetSeen, { external, now }: { readonl
 function stillFailing({ target: { machine }, onServer }: TargetSeen): Machine | undefined {
   const present = onServer?.kind === 'value' ? onServer.value : undefined;
   if (present?.metadata.uid !== machine.metadata.uid || present.metadata.deletionTimestamp !== undefined) return undefined;
-  const isAsSeen = sameJson(claimOf(present), claimOf(machine)) && !isWithOwner(present) && !isLeftAlone(present);
+  const isAsSeen = isClaimedAlike(present, machine) && !isWithOwner(present) && !isLeftAlone(present);
   return isAsSeen && markedAt(present) !== undefined ? present : undefined;
 }
+
+/** Whether nobody wrote there meanwhile: neither a check its claim, nor whoever acts on a request that it is at work. */
+const isClaimedAlike = (one: Machine, other: Machine): boolean =>
+  sameJson(statedOf(one.status ?? {}, 'ExternallyRemediated'), statedOf(other.status ?? {}, 'ExternallyRemediated'));
 
 function templateMissing({ reference, template }: TemplateSeen, machine: Machine): Statement {
   const why = template?.kind === 'unreadable' ? `cannot be read: ${template.reason}` : 'is not there';

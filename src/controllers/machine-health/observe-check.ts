@@ -22,8 +22,8 @@ import { pausesUs, whoseCheck, type Definitions } from './whose-check.ts';
 
 /** A Machine that a check is about. */
 export interface TargetSeen extends Judged {
-  /** The other checks that are about it too, and whether their gates let it be remediated. */
-  readonly others: readonly { readonly name: string; readonly allows: boolean }[];
+  /** The other checks that are about it too, whether their gates let it be remediated, and what kind of request they have on record for it. */
+  readonly others: readonly { readonly name: string; readonly allows: boolean; readonly holds?: RequestKind }[];
   /** Whether the Machine itself says that somebody outside was asked to mend it. */
   readonly isClaimed?: boolean;
   /** What is on record about it. */
@@ -34,6 +34,8 @@ export interface TargetSeen extends Judged {
   readonly isSwept?: boolean;
   /** What was found. */
   readonly request?: Read<KubeObject>;
+  /** Whether a request that another check has on record is open, or may be. */
+  readonly isHeldElsewhere?: boolean;
   /** The Machine as the server has it, where a request may have to be made or taken back. */
   readonly onServer?: Read<Machine>;
 }

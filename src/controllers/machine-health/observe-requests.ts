@@ -7,6 +7,7 @@ import { after, MINUTE, sameJson, type Instant } from '../../base/index.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import { claimOf, type RequestKind } from './claim.ts';
 import { requestResource, templateResource, type RemediationTemplate } from './external-request.ts';
+import { heldElsewhere, isHeldElsewhere, isLiveElsewhere, withRecords } from './held-elsewhere.ts';
 import { lookForRequests, type Found, type Look } from './look-for-requests.ts';
 import type { TargetSeen, TemplateSeen } from './observe-check.ts';
 import type { ReadCheck } from './read-check.ts';
@@ -58,9 +59,11 @@ export async function observeRequests(call: Call, where: Where): Promise<Request
   const sweep = kind && isSweepDue(where) ? kind : undefined;
   const { names, targets: judged } = call(sweep ? 'all' : onRecord(object));
   const mayAsk = couldBeOpen(read, { names, targets: judged });
-  const targets = withLooks(judged, { object, read, kind: mayAsk ? kind : undefined, claimedKind: kind, sweep });
+  const shared = withRecords(judged, { reader, namespace: read.namespace });
+  const targets = withLooks(shared, { object, read, kind: mayAsk ? kind : undefined, claimedKind: kind, sweep });
   const released = releasedOf(object, targets, reader);
-  const looks = [...targets.flatMap(lookOf), ...targets.flatMap(leftBehind), ...released.flatMap(lookOfReleased)];
+  const beside = targets.flatMap((target) => [...leftBehind(target), ...heldElsewhere(target)]);
+  const looks = [...targets.flatMap(lookOf), ...beside, ...released.flatMap(lookOfReleased)];
   const found = await lookForRequests(looks, { reader, namespace: read.namespace, sweep });
   const seen = await withRequests(targets, found, { reader, mayAsk });
   const freed = released.map((one) => withReleased(one, found));
@@ -117,17 +120,11 @@ function lookedFor(kind: RequestKind | undefined, sweep: RequestKind | undefined
 
 /** What may be open for a Machine beside the record: what it claims, or needs. */
 function unrecorded(target: TargetSeen, { read, kind, claimedKind }: Wanted): RequestKind | undefined {
-  const { machine } = target.target;
-  const claim = target.isClaimed ? claimOf(machine) : undefined;
-  if (claim) return isLiveElsewhere(target, read.name) ? undefined : claim.request;
+  if (isLiveElsewhere(target, read.name)) return undefined;
+  const claim = target.isClaimed ? claimOf(target.target.machine) : undefined;
+  if (claim) return claim.request;
   if (target.isClaimed) return claimedKind;
   return target.verdict.kind === 'unhealthy' ? kind : undefined;
-}
-
-/** Whether another check that is about the Machine has asked for it. What a check left behind that is no more is taken over. */
-export function isLiveElsewhere({ target, others }: TargetSeen, check: string): boolean {
-  const claim = claimOf(target.machine);
-  return claim !== undefined && claim.check !== check && others.some(({ name }) => name === claim.check);
 }
 
 function releasedOf(object: MachineHealthCheck, targets: readonly TargetSeen[], reader: Reader): readonly Released[] {
@@ -184,7 +181,7 @@ interface Asking {
 
 /** The targets with what was found; of thousands, only a few were asked about. */
 async function withRequests(targets: readonly TargetSeen[], found: Found, asking: Asking): Promise<readonly TargetSeen[]> {
-  const looked = targets.filter(({ looksFor }) => looksFor);
+  const looked = targets.filter((target) => target.looksFor ?? heldElsewhere(target).length > 0);
   const answered = await Promise.all(looked.map(async (target) => [target, await withRequest(target, found, asking)] as const));
   const byTarget = new Map(answered);
   return byTarget.size === 0 ? targets : targets.map((target) => byTarget.get(target) ?? target);
@@ -202,8 +199,9 @@ function withFound(target: TargetSeen, found: Found): TargetSeen {
   const request = look && found(look);
   const [left] = leftBehind(target);
   const behind = left && found(left);
-  if (behind && behind.kind !== 'absent') return { ...target, looksFor: left.kind, request: behind };
-  return request ? { ...target, request } : withoutLook(target);
+  const held = isHeldElsewhere(target, found) ? { isHeldElsewhere: true } : {};
+  if (behind && behind.kind !== 'absent') return { ...target, ...held, looksFor: left.kind, request: behind };
+  return request ? { ...target, ...held, request } : { ...withoutLook(target), ...held };
 }
 
 const isWanted = ({ verdict, request }: TargetSeen): boolean => verdict.kind === 'unhealthy' && request?.kind === 'absent';

@@ -6,7 +6,7 @@ import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-c
 import type { Draft } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
-import { MINUTE, SECOND } from '../../base/index.ts';
+import { MINUTE, SECOND, toTime } from '../../base/index.ts';
 import { unavailable } from '../testing/stage.ts';
 import { HealthStage, inShop, PIPELINE, POWER_CYCLE } from './testing/health-stage.ts';
 
@@ -29,6 +29,17 @@ const recover = async (name: string): Promise<void> => {
   await the.turn(name, 'True');
   await the.stage.advance(5 * SECOND);
 };
+
+/** What an external controller writes where the claim stands. */
+async function report(name: string, said: readonly object[]): Promise<void> {
+  const { status = {} } = await the.machine(name);
+  const conditions = [
+    ...(status.conditions ?? []).filter(({ type }) => type !== 'ExternallyRemediated'),
+    ...said.map((one) => ({ type: 'ExternallyRemediated', status: 'False', lastTransitionTime: toTime(the.stage.clock.now()), ...one })),
+  ];
+  await the.stage.admin.patchStatus(Machine, inShop(name), { type: 'merge', body: { status: { conditions } } });
+  await the.stage.settle();
+}
 
 /** Requests in the order in which they reached the server. */
 function follow(): { readonly method: string; readonly path: string; readonly body: unknown }[] {
@@ -360,6 +371,28 @@ describe('two checks over one Machine', () => {
     const open = (await the.asked()).filter(() => true);
     // What an owner was asked is for the owner to take back.
     expect(open.length).toBeLessThanOrEqual((await the.says('worker-1')).OwnerRemediated === undefined ? 0 : 1);
+  });
+
+  test.each([
+    { title: 'one through the owner', second: {} },
+    { title: 'with requests of two kinds', second: { remediation: { templateRef: PIPELINE } } },
+    { title: 'with requests of one kind', second: external },
+  ])('$title: one waits for the other, whatever the remediator of that one writes over its claim', async ({ second }) => {
+    await the.check(external, 'first');
+    await fail('worker-1');
+    for (const reported of [[{ reason: 'InProgress', message: 'power cycling, attempt 1' }], []]) {
+      await report('worker-1', reported);
+      await the.check(second, `second-${reported.length}`);
+      await the.stage.advance(5 * MINUTE);
+      expect(await the.asked()).toEqual(['worker-1']);
+      expect(await the.says('worker-1')).not.toHaveProperty('OwnerRemediated');
+      expect(await the.record(`second-${reported.length}`)).toEqual([]);
+    }
+    await recover('worker-1');
+    await the.stage.advance(MINUTE);
+    expect(await the.asked()).toEqual([]);
+    await fail('worker-1');
+    expect(await the.asked()).toEqual(['worker-1']);
   });
 
   test('while one of them is paused, the other begins nothing: what it says of its gate may have changed', async () => {

@@ -6,8 +6,9 @@ import type { Effect, Read } from '../../runtime/controller.ts';
 import { isOurRequest } from './claim.ts';
 import { resourceOf } from './external-request.ts';
 import type { Course } from './hand-out.ts';
+import { isLiveElsewhere } from './held-elsewhere.ts';
 import type { TargetSeen } from './observe-check.ts';
-import { isLiveElsewhere, type Released } from './observe-requests.ts';
+import type { Released } from './observe-requests.ts';
 import { statedOf, unstate } from './statement.ts';
 
 /** Whoever acts on a request may have to clear up before it goes, and its kind is not watched. */

@@ -106,7 +106,9 @@ const seenAs = (target: TargetSeen, see: (machine: Machine) => Machine): TargetS
 
 /** Does not mind whom others have asked. */
 const asksWhoeverElseIsAsked = targets((target) =>
-  seenAs(target, (machine) => stripped(machine, ['ExternallyRemediated', 'OwnerRemediated'])),
+  seenAs({ ...target, others: target.others.map(({ name, allows }) => ({ name, allows })), isHeldElsewhere: false }, (machine) =>
+    stripped(machine, ['ExternallyRemediated', 'OwnerRemediated']),
+  ),
 );
 
 const failed = {
