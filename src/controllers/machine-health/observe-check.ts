@@ -99,7 +99,7 @@ export async function observeCheck(key: ObjectKey, reader: Reader, how: How): Pr
   const call: Call = (asked) => callRoll(read, { machines: machines.value, asked }, { reader, how, others: others.value });
   // What somebody else hands out is not looked at.
   if (whoseCheck(object, definitions) !== 'ours') return { object, read, pausedBy, ...call([]) };
-  const seen = await observeRequests(call, { reader, object, read, sweeps: how.sweeps, now: how.now });
+  const seen = await observeRequests(call, { reader, object, read, definitions, sweeps: how.sweeps, now: how.now });
   return { object, read, pausedBy, ...seen, targets: await confirmIll(seen, read, { reader, how }) };
 }
 

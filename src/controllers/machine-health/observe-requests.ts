@@ -3,7 +3,7 @@ import { Machine } from '../../api/machine/machine.ts';
 import type { TemplateReference } from '../../api/machine-health-check/normalise.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { keyOf, type KubeObject } from '../../api/meta.ts';
-import { after, MINUTE, sameJson, type Instant } from '../../base/index.ts';
+import { after, MINUTE, sameJson, toTime, type Instant } from '../../base/index.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import { claimOf, type RequestKind } from './claim.ts';
 import { requestResource, templateResource, type RemediationTemplate } from './external-request.ts';
@@ -12,6 +12,8 @@ import { lookForRequests, type Found, type Look } from './look-for-requests.ts';
 import type { TargetSeen, TemplateSeen } from './observe-check.ts';
 import type { ReadCheck } from './read-check.ts';
 import type { Called } from './roll.ts';
+import { BY_NAMESPACE } from './watches.ts';
+import type { Definitions } from './whose-check.ts';
 
 /** A Machine on the record of a check. */
 export type Remediation = NonNullable<NonNullable<MachineHealthCheck['status']>['remediations']>[number];
@@ -47,6 +49,8 @@ interface Where {
   readonly reader: Reader;
   readonly object: MachineHealthCheck;
   readonly read: ReadCheck;
+  /** Ours when absent. */
+  readonly definitions?: Definitions;
   readonly sweeps: Sweeps;
   readonly now: Instant;
 }
@@ -61,7 +65,7 @@ export async function observeRequests(call: Call, where: Where): Promise<Request
   const mayAsk = couldBeOpen(read, { names, targets: judged });
   const shared = withRecords(judged, { reader, namespace: read.namespace });
   const targets = withLooks(shared, { object, read, kind: mayAsk ? kind : undefined, claimedKind: kind, sweep });
-  const released = releasedOf(object, targets, reader);
+  const released = [...releasedOf(object, targets, reader), ...unrecordedOnes(names, where)];
   const beside = targets.flatMap((target) => [...leftBehind(target), ...heldElsewhere(target)]);
   const looks = [...targets.flatMap(lookOf), ...beside, ...released.flatMap(lookOfReleased)];
   const found = await lookForRequests(looks, { reader, namespace: read.namespace, sweep });
@@ -145,6 +149,18 @@ function asideOf({ metadata, status }: MachineHealthCheck, targets: readonly Tar
     if (present.has(uid)) return [];
     const found = reader.get(Machine, { namespace: metadata.namespace ?? '', name: machine });
     return found.kind === 'unreadable' || (found.kind === 'value' && found.value.metadata.uid === uid) ? [uid] : [];
+  });
+}
+
+/** Cluster API's definitions have no place for a record: there, whoever was let go of is found by the claim alone. */
+function unrecordedOnes(names: readonly string[], { reader, object, read, definitions, now }: Where): readonly Released[] {
+  if (definitions !== 'cluster-api') return [];
+  const machines = reader.list(Machine, { index: BY_NAMESPACE, value: read.namespace });
+  const known = new Set([...names, ...onRecord(object)]);
+  return (machines.kind === 'value' ? machines.value : []).flatMap((machine) => {
+    const { name, uid } = machine.metadata;
+    const claim = known.has(name) ? undefined : claimOf(machine);
+    return claim?.check === read.name ? [{ machine, entry: { machine: name, uid, since: toTime(now), request: claim.request } }] : [];
   });
 }
 

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Node } from '../../api/builtin/index.ts';
+import { Node, type NodeCondition } from '../../api/builtin/index.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
+import { PowerCycleRemediationTemplate } from '../../api/power-cycle-remediation/power-cycle-remediation-template.ts';
 import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { MINUTE, SECOND, toTime } from '../../base/index.ts';
 import { Stage } from '../testing/stage.ts';
 import { createMachineHealthControllers, createTellObserved, TELL_OBSERVED } from './index.ts';
+import { POWER_CYCLE } from './testing/health-stage.ts';
 
 const NAMESPACE = 'shop';
 const OURS = {
@@ -17,7 +19,7 @@ let stage: Stage;
 
 beforeEach(async () => {
   stage = await Stage.start({
-    kinds: [Machine, MachineHealthCheck, PowerCycleRemediation],
+    kinds: [Machine, MachineHealthCheck, PowerCycleRemediation, PowerCycleRemediationTemplate],
     controllers: createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), undefined, 'cluster-api'),
     calls: ({ log }) => ({ [TELL_OBSERVED]: createTellObserved(log) }),
   });
@@ -30,12 +32,15 @@ afterEach(async () => {
 
 async function machine(name: string): Promise<void> {
   await stage.admin.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name } });
-  const now = toTime(stage.clock.now());
-  const ready = { type: 'Ready', status: name === 'worker-0' ? 'Unknown' : 'True', reason: 'Kubelet', lastTransitionTime: now };
-  await stage.admin.patchStatus(Node, { namespace: '', name }, { type: 'merge', body: { status: { conditions: [ready] } } });
+  await turn(name, name === 'worker-0' ? 'Unknown' : 'True');
   const metadata = { ...key(name), labels: { role: 'worker', pool: name } };
   await stage.admin.create(Machine, { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', metadata, spec: { clusterName: 'c' } });
   await stage.admin.patchStatus(Machine, key(name), { type: 'merge', body: { status: { nodeRef: { name } } } });
+}
+
+async function turn(name: string, status: NodeCondition['status']): Promise<void> {
+  const ready = { type: 'Ready', status, reason: 'Kubelet', lastTransitionTime: toTime(stage.clock.now()) };
+  await stage.admin.patchStatus(Node, { namespace: '', name }, { type: 'merge', body: { status: { conditions: [ready] } } });
 }
 
 const create = (name: string, metadata: object = {}, spec: object = {}) =>
@@ -127,5 +132,45 @@ describe("where the definitions are Cluster API's", () => {
     await stage.advance(5 * MINUTE);
     const { status } = await stage.admin.get(Machine, key('worker-0'));
     expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'OwnerRemediated', status: 'False' }));
+  });
+});
+
+describe("where Cluster API's definitions have no place for the record", () => {
+  beforeEach(async () => {
+    stage.intercept = ({ method, path, body }) => {
+      if (method !== 'PATCH' || !/machinehealthchecks\/[^/]+\/status$/.test(path)) return;
+      for (const { value } of body as { value?: { remediations?: unknown } }[]) if (typeof value === 'object') delete value.remediations;
+    };
+    const { apiVersion, kind, name } = POWER_CYCLE;
+    const { spec } = PowerCycleRemediationTemplate.sample;
+    await stage.admin.create(PowerCycleRemediationTemplate, { apiVersion, kind, metadata: key(name), spec });
+    await create('example', OURS, { remediation: { templateRef: POWER_CYCLE } });
+    await stage.advance(3 * MINUTE);
+  });
+  const requests = async () => (await stage.admin.list(PowerCycleRemediation)).items.map(({ metadata }) => metadata.name);
+
+  test.each([
+    { how: 'recovers', change: {} },
+    { how: 'is opted out', change: { annotations: { 'cluster.x-k8s.io/skip-remediation': '' } } },
+    { how: 'is no longer selected', change: { labels: { role: 'spare' } } },
+  ])('the request of a Machine that $how is taken back, and so is the claim', async ({ how, change }) => {
+    expect(await requests()).toEqual(['worker-0']);
+    expect((await stage.admin.get(MachineHealthCheck, key('example'))).status?.remediations).toBeUndefined();
+    if (how === 'recovers') await turn('worker-0', 'True');
+    else await stage.admin.patch(Machine, key('worker-0'), { type: 'merge', body: { metadata: change } });
+    await stage.advance(MINUTE);
+    expect(await requests()).toEqual([]);
+    const { status } = await stage.admin.get(Machine, key('worker-0'));
+    expect(status?.conditions?.map(({ type }) => type)).not.toContain('ExternallyRemediated');
+  });
+
+  test('one that is paused keeps it, and so does one that another check asked for', async () => {
+    await stage.admin.patch(Machine, key('worker-0'), {
+      type: 'merge',
+      body: { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } },
+    });
+    await create('another', OURS, { selector: { matchLabels: { pool: 'worker-1' } }, remediation: { templateRef: POWER_CYCLE } });
+    await stage.advance(20 * MINUTE);
+    expect(await requests()).toEqual(['worker-0']);
   });
 });
