@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import { askedElsewhere, claimed, claimOf, isOurRequest, withoutTemplate } from './claim.ts';
+import {
+  askedElsewhere,
+  claimed,
+  claimOf,
+  isAwaited,
+  isMissed,
+  isOurRequest,
+  isTakenUp,
+  notMade,
+  unreadable,
+  withoutTemplate,
+} from './claim.ts';
 import { state, type Statement } from './statement.ts';
 import { aMachine, ago, NOW } from './testing/a-machine.ts';
 
@@ -18,7 +29,7 @@ describe('a claim', () => {
     { title: 'where nothing is said', machine: aMachine() },
     { title: 'where only the template is missed', machine: saying(withoutTemplate(NOT_THERE, aMachine())) },
     { title: 'in the words of others', machine: saying({ ...claimed(CLAIM, aMachine()), message: 'somebody is at it' }) },
-    { title: 'for another reason', machine: saying({ ...claimed(CLAIM, aMachine()), reason: 'RemediationRequestCreationFailed' }) },
+    { title: 'for another reason', machine: saying({ ...claimed(CLAIM, aMachine()), reason: 'InProgress' }) },
   ])('is none $title', ({ machine }) => expect(claimOf(machine)).toBeUndefined());
 
   test('outlasts its template: the request may be on its way', () => {
@@ -29,6 +40,31 @@ describe('a claim', () => {
     );
     expect(claimOf(saying(missed))).toEqual(CLAIM);
     expect(withoutTemplate(NOT_THERE, saying(missed))).toEqual(missed);
+  });
+
+  test.each([
+    { title: 'awaited', one: claimed(CLAIM, aMachine()), want: { isAwaited: true, isMissed: false, isTakenUp: false } },
+    { title: 'not made', one: notMade(CLAIM, aMachine()), want: { isAwaited: true, isMissed: true, isTakenUp: false } },
+    {
+      title: 'unreadable',
+      one: unreadable('forbidden', saying(claimed(CLAIM, aMachine()))),
+      want: { isAwaited: false, isMissed: true, isTakenUp: false },
+    },
+    {
+      title: 'worked on',
+      one: { ...claimed(CLAIM, aMachine()), reason: 'InProgress' },
+      want: { isAwaited: false, isMissed: false, isTakenUp: true },
+    },
+    {
+      title: 'worked on, and that is over',
+      one: { ...claimed(CLAIM, aMachine()), reason: 'Done', holds: true },
+      want: { isAwaited: false, isMissed: false, isTakenUp: false },
+    },
+  ])('is told of a request that is $title', ({ one, want }) => {
+    const machine = saying(one);
+    expect({ isAwaited: isAwaited(machine, CLAIM), isMissed: isMissed(machine), isTakenUp: isTakenUp(machine) }).toEqual(want);
+    expect(isAwaited(machine, { ...CLAIM, check: 'others' })).toBe(false);
+    expect(claimOf(machine)).toEqual(want.isTakenUp || one.holds ? undefined : CLAIM);
   });
 
   test.each([

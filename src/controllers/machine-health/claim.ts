@@ -1,6 +1,7 @@
 import type { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
+import { sameJson } from '../../base/index.ts';
 import { statedOf, type Statement } from './statement.ts';
 
 /** The kind of a request; its name is that of the Machine. */
@@ -17,6 +18,8 @@ export interface Claim {
 
 const WAITING = 'WaitingForRemediation';
 const NO_TEMPLATE = 'RemediationTemplateNotFound';
+const UNREADABLE = 'RemediationRequestUnreadable';
+const NOT_MADE = 'RemediationRequestCreationFailed';
 
 /**
  * The claim as the Machine states it. It is written under the Machine's version before a request is made: of two checks that are about one
@@ -30,10 +33,26 @@ export const claimed = ({ request, check }: Claim, { metadata }: Machine): State
 });
 
 /** That nothing can be asked for without a template. A claim outlasts it: the request may be on its way from a process that came to a halt. */
-export function withoutTemplate(why: string, machine: Machine): Statement {
-  const claim = claimOf(machine);
-  const message = claim ? `${why}; ${wordsOf(claim, machine.metadata.name)}` : why;
-  return { type: 'ExternallyRemediated', holds: false, reason: NO_TEMPLATE, message };
+export const withoutTemplate = (why: string, machine: Machine): Statement =>
+  beside(claimOf(machine), machine, { reason: NO_TEMPLATE, why });
+
+/** That nobody can tell whether a request is open, so that none is made and none taken back. */
+export const unreadable = (why: string, machine: Machine): Statement => beside(claimOf(machine), machine, { reason: UNREADABLE, why });
+
+/** That what was asked for is not there. Why that is, only the process knows that tried to make it. */
+export function notMade(claim: Claim, machine: Machine): Statement {
+  const { kind } = claim.request;
+  const why = `no ${kind} ${machine.metadata.name} is there although one was asked for, and it is made again; if this stays, the server refuses it: see that the kind ${kind} is defined and that Sickbay may create it (the answer is in its log)`;
+  return beside(claim, machine, { reason: NOT_MADE, why });
+}
+
+function beside(
+  claim: Claim | undefined,
+  { metadata }: Machine,
+  { reason, why }: { readonly reason: string; readonly why: string },
+): Statement {
+  const message = claim ? `${why}; ${wordsOf(claim, metadata.name)}` : why;
+  return { type: 'ExternallyRemediated', holds: false, reason, message };
 }
 
 const wordsOf = ({ request, check }: Claim, name: string): string =>
@@ -54,7 +73,18 @@ export function isTakenUp(machine: Machine): boolean {
   return stated?.status === 'False' && !isByUs(stated.reason);
 }
 
-const isByUs = (reason = ''): boolean => reason === WAITING || reason === NO_TEMPLATE;
+const BY_US: readonly string[] = [WAITING, NO_TEMPLATE, UNREADABLE, NOT_MADE];
+const isByUs = (reason = ''): boolean => BY_US.includes(reason);
+
+const saysOneOf = ({ status = {} }: Machine, reasons: readonly string[]): boolean =>
+  reasons.includes(statedOf(status, 'ExternallyRemediated')?.reason ?? '');
+
+/** Whether the Machine says that a request is awaited, of this kind and by this check. */
+export const isAwaited = (machine: Machine, claim: Claim): boolean =>
+  saysOneOf(machine, [WAITING, NOT_MADE]) && sameJson(claimOf(machine), claim);
+
+/** Whether the Machine says that its request is not there or cannot be read. */
+export const isMissed = (machine: Machine): boolean => saysOneOf(machine, [UNREADABLE, NOT_MADE]);
 
 /**
  * Who else than this kind of request was asked to mend a Machine; undefined when nobody was. A request that came too late, from a process

@@ -165,6 +165,42 @@ describe('nobody is asked', () => {
   });
 });
 
+describe('what a Machine says of a request', () => {
+  const unreadable: Read<KubeObject> = { kind: 'unreadable', reason: 'forbidden' };
+  const OURS: Said = { ...CLAIMED, message: CLAIMED.message!.replace('another', CHECK) };
+  const MISSED: Said = { ...OURS, reason: 'RemediationRequestCreationFailed' };
+  const there: Read<KubeObject> = {
+    kind: 'value',
+    value: {
+      ...KIND,
+      metadata: {
+        name: 'worker-0',
+        ownerReferences: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: 'worker-0', uid: 'm-0' }],
+        annotations: { [ANNOTATIONS.clonedFromName]: 'cycle', [ANNOTATIONS.clonedFromGroupKind]: 'x' },
+      },
+    } as unknown as KubeObject,
+  };
+  const says = (said: readonly Said[], request: Read<KubeObject>, others: TargetSeen['others'] = []) =>
+    statements(course(outside({ machine: machine(said), request, others }), { external: EXTERNAL })).filter((one) => one.startsWith('Ext'));
+
+  test.each<{ readonly reason: string; readonly said: readonly Said[]; readonly request: Read<KubeObject>; readonly want?: string }>([
+    { reason: 'it cannot be read', said: [MARKED], request: unreadable, want: 'RemediationRequestUnreadable' },
+    { reason: 'it cannot be read any more', said: [MARKED, OURS], request: unreadable, want: 'RemediationRequestUnreadable' },
+    { reason: 'it cannot be read, and the Machine does not fail', said: [], request: unreadable },
+    { reason: 'it cannot be read, and somebody is at work', said: [MARKED, AT_WORK], request: unreadable },
+    { reason: 'it is there', said: [MARKED, OURS], request: there },
+    { reason: 'it is there after all', said: [MARKED, MISSED], request: there, want: 'WaitingForRemediation' },
+    { reason: 'there is none yet', said: [MARKED], request: ABSENT, want: 'WaitingForRemediation' },
+    { reason: 'there is none although it was asked for', said: [MARKED, OURS], request: ABSENT, want: 'RemediationRequestCreationFailed' },
+  ])('$reason: $want', ({ said, request, want }) => {
+    expect(says(said, request)).toEqual(want === undefined ? [] : [`ExternallyRemediated False ${want}`]);
+  });
+
+  test('what another check asked for is for that one to tell of', () => {
+    expect(says([MARKED, CLAIMED], unreadable, [OTHER])).toEqual([]);
+  });
+});
+
 describe('a Node that is gone', () => {
   const gone = (): TargetSeen => failing({ verdict: { kind: 'unhealthy', fault: 'NodeDeleted', messages: [] } });
 

@@ -2,7 +2,19 @@ import { Machine } from '../../api/machine/machine.ts';
 import { keyOf } from '../../api/meta.ts';
 import { after, MINUTE, parseTime, sameJson, SECOND, toTime, type Instant } from '../../base/index.ts';
 import type { Effect } from '../../runtime/controller.ts';
-import { claimed, isOurRequest, isTakenUp, withoutTemplate, type RequestKind } from './claim.ts';
+import {
+  claimed,
+  claimOf,
+  isAwaited,
+  isMissed,
+  isOurRequest,
+  isTakenUp,
+  notMade,
+  unreadable,
+  withoutTemplate,
+  type Claim,
+  type RequestKind,
+} from './claim.ts';
 import { requestDraft } from './external-request.ts';
 import { isLiveElsewhere } from './held-elsewhere.ts';
 import type { CheckSeen, TargetSeen, TemplateSeen } from './observe-check.ts';
@@ -66,7 +78,22 @@ function underWay(target: TargetSeen, check: string, now: Instant): Course {
   const { machine } = target.target;
   const isOurs = request?.kind === 'value' && isOurRequest(request.value, machine) && !isLiveElsewhere(target, check);
   const entry = target.entry ?? (isOurs ? entered(machine, looksFor, now) : undefined);
-  return { ...(entry && { entry }), effects: [], wakeAt: after(now, LOOK_FOR_REQUEST_MS) };
+  const statements = isLiveElsewhere(target, check) ? [] : aboutRequest(target, { check, isOurs });
+  const effects = statements.length > 0 ? said(machine, machine.status, { statements, now }) : [];
+  return { ...(entry && { entry }), effects, wakeAt: after(now, LOOK_FOR_REQUEST_MS) };
+}
+
+/** That a request cannot be read, or that it is there where the Machine said otherwise. What somebody at work on it says stays. */
+function aboutRequest(
+  { request, looksFor, target: { machine } }: TargetSeen,
+  { check, isOurs }: { readonly check: string; readonly isOurs: boolean },
+): readonly Statement[] {
+  if (!looksFor || isTakenUp(machine) || markedAt(machine) === undefined) return [];
+  if (request?.kind === 'unreadable') {
+    const what = `${looksFor.kind} ${machine.metadata.namespace ?? ''}/${machine.metadata.name}`;
+    return [unreadable(`whether there is a ${what} cannot be read, so nobody is asked: ${request.reason}`, machine)];
+  }
+  return isOurs && isMissed(machine) ? [claimed(claimOf(machine) ?? { request: looksFor, check }, machine)] : [];
 }
 
 const entered = ({ metadata }: Machine, request: RequestKind | undefined, now: Instant): Remediation => ({
@@ -130,13 +157,21 @@ function askOutside(seen: Seen, target: TargetSeen, { external, now }: { readonl
   }
   const present = stillFailing(target);
   if (!present) return { ...kept, wakeAt: after(now, LOOK_AT_ONCE_MS) };
-  const claim = said(present, unheard(present), { statements: [claimed({ request, check: seen.read.name }, present)], now });
+  const { effects, wakeAt } = claiming(present, { request, check: seen.read.name }, now);
   return {
     entry: target.entry ?? entered(machine, request, now),
-    effects: [...claim, { kind: 'Create', resource: requests, object: requestDraft(template.value, reference, present) }],
-    wakeAt: after(now, LOOK_FOR_REQUEST_MS),
+    effects: [...effects, { kind: 'Create', resource: requests, object: requestDraft(template.value, reference, present) }],
+    wakeAt,
     begins,
   };
+}
+
+/** The claim, under the version that the server has. Where it stands already, what was asked for is missing: whether it comes now is looked at soon. */
+function claiming(present: Machine, claim: Claim, now: Instant): Required<Pick<Course, 'effects' | 'wakeAt'>> {
+  const isMissing = isAwaited(present, claim);
+  const statements = [isMissing ? notMade(claim, present) : claimed(claim, present)];
+  const wakeAt = after(now, isMissing ? LOOK_AT_ONCE_MS : LOOK_FOR_REQUEST_MS);
+  return { effects: said(present, unheard(present), { statements, now }), wakeAt };
 }
 
 /** The Machine as the server has it, if that is the one that was judged and nobody else was asked meanwhile. */

@@ -328,6 +328,46 @@ describe('a template that is taken away or changed', () => {
   });
 });
 
+describe('what keeps a request from being made is said on the Machine, and only once', () => {
+  const saysOfRequest = async () => (await the.machine('worker-1')).status?.conditions?.find(({ type }) => type === 'ExternallyRemediated');
+  const version = async () => (await the.machine('worker-1')).metadata.resourceVersion;
+
+  test.each([
+    { why: 'no right to make it', method: 'POST', code: 403, reason: 'Forbidden', says: 'RemediationRequestCreationFailed' },
+    { why: 'a kind that is not served', method: 'POST', code: 404, reason: 'NotFound', says: 'RemediationRequestCreationFailed' },
+    { why: 'a webhook that says no', method: 'POST', code: 422, reason: 'Invalid', says: 'RemediationRequestCreationFailed' },
+    { why: 'no right to read it', method: 'GET', code: 403, reason: 'Forbidden', says: 'RemediationRequestUnreadable' },
+  ])('$why', async ({ method, code, reason, says }) => {
+    await the.check(external);
+    the.stage.intercept = (request) =>
+      request.method === method && /powercycleremediations/.test(request.path)
+        ? { code, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason, message: 'no such luck', code } }
+        : undefined;
+    await fail('worker-1');
+    await the.stage.advance(10 * MINUTE);
+    expect(await saysOfRequest()).toMatchObject({ status: 'False', reason: says });
+    if (method === 'GET') expect((await saysOfRequest())?.message).toContain('no such luck');
+    const before = await version();
+    await the.stage.advance(30 * MINUTE);
+    expect(await version()).toBe(before);
+    the.stage.intercept = () => undefined;
+    await the.stage.advance(15 * MINUTE);
+    expect(await the.request('worker-1')).toBeDefined();
+    expect(await saysOfRequest()).toMatchObject({ status: 'False', reason: 'WaitingForRemediation' });
+    await recover('worker-1');
+    expect(await the.says('worker-1')).toEqual({ HealthCheckSucceeded: 'True HealthCheckSucceeded' });
+  });
+
+  test('a request that a person deletes is made again, and the Machine says again that it is awaited', async () => {
+    await the.check(external);
+    await fail('worker-1');
+    await the.stage.admin.delete(PowerCycleRemediation, inShop('worker-1'));
+    await the.stage.advance(2 * MINUTE);
+    expect(await the.request('worker-1')).toBeDefined();
+    expect(await saysOfRequest()).toMatchObject({ reason: 'WaitingForRemediation' });
+  });
+});
+
 test('a request that a person made is neither taken for ours nor deleted, and nobody else is asked meanwhile', async () => {
   await the.check(external);
   const { apiVersion, kind, spec } = PowerCycleRemediation.sample;
