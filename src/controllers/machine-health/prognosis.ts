@@ -1,6 +1,6 @@
 import type { LastingCondition, NormalisedHealthCheck } from '../../api/machine-health-check/normalise.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
-import { after, formatDuration, parseTime, type Instant } from '../../base/index.ts';
+import { after, formatDuration, instant, parseTime, type Instant } from '../../base/index.ts';
 import type { ClusterSeen, Target } from './target.ts';
 
 /** Why a Machine fails its check, as its condition spells it. */
@@ -68,9 +68,7 @@ export function whyNotUp({ cluster, machine }: Pick<Target, 'cluster' | 'machine
 }
 
 function nodeGuard({ node }: Target): Prognosis | undefined {
-  if (node.kind === 'unreadable') return { kind: 'unjudged', why: node.why };
-  if (node.kind === 'missing') return { kind: 'failing', fault: 'NodeDeleted', message: `Node ${node.name} is gone` };
-  return undefined;
+  return node.kind === 'unreadable' ? { kind: 'unjudged', why: node.why } : undefined;
 }
 
 /** What may become a fault by lasting; faults of the Machine itself come first. */
@@ -86,6 +84,9 @@ function lasting(target: Target, check: NormalisedHealthCheck): Prognosis {
 
 const NO_NODE_EVER: Prognosis = { kind: 'unjudged', why: 'it has no Node, and how long it may take is not limited' };
 
+/** A Node that is gone need not have been for any time. */
+const AT_ONCE = instant(0);
+
 /** Undefined where there is no Node and nothing says how long that may take. */
 function nodeTimers(target: Target, check: NormalisedHealthCheck): readonly Timer[] | undefined {
   const { node } = target;
@@ -93,6 +94,7 @@ function nodeTimers(target: Target, check: NormalisedHealthCheck): readonly Time
     const on = `Node ${node.node.metadata.name}`;
     return conditionTimers(node.node.status?.conditions ?? [], check.nodeConditions, { fault: 'UnhealthyNode', on });
   }
+  if (node.kind === 'missing') return [{ fault: 'NodeDeleted', expiresAt: AT_ONCE, message: `Node ${node.name} is gone` }];
   const limit = check.nodeStartupTimeoutMs;
   if (limit === undefined) return undefined;
   const message = `no Node showed up within ${formatDuration(limit)}`;

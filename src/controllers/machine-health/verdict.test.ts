@@ -233,6 +233,19 @@ describe('a Node that is gone', () => {
       messages: ['Node worker-0 is gone'],
     });
   });
+
+  test.each([
+    { reason: 'hides nothing that the Machine itself fails by', forMs: 10 * MINUTE, fault: 'UnhealthyMachine', messages: 2 },
+    { reason: 'waits for nothing that may yet be wrong with the Machine', forMs: SECOND, fault: 'NodeDeleted', messages: 1 },
+  ])('$reason', ({ forMs, fault, messages }) => {
+    const disk = { type: 'DiskOk', status: 'False' as const, reason: 'R', message: '', lastTransitionTime: ago(forMs) };
+    const machine = aMachine({ status: { nodeRef: { name: 'worker-0' }, conditions: [disk] } });
+    const check = aCheck({ machineConditions: [{ type: 'DiskOk', status: 'False', timeoutMs: MINUTE }] });
+    const verdict = judge(aTarget({ machine, node: { kind: 'missing', name: 'worker-0' } }), check);
+    expect(verdict).toMatchObject({ kind: 'unhealthy', fault });
+    expect(verdict).toHaveProperty('messages.length', messages);
+    expect(verdict).toHaveProperty(['messages', messages - 1], 'Node worker-0 is gone');
+  });
 });
 
 describe('[MH-154] the annotation that asks for remediation', () => {
