@@ -47,7 +47,8 @@ export function coursesOf(seen: Seen, gate: GateSeen, now: Instant): Courses {
   const isHeld = barred !== undefined || safeguards.observeOnly;
   const past = pastAttempts(seen, now);
   const goingOn = coursesOnRecord(seen, { isOpen: gate.isOpen && !isHeld, now });
-  const { quiet, eager } = coursesBeside(seen, { isOpen: gate.isOpen, now }, past);
+  const { quiet: beside, eager } = coursesBeside(seen, { isOpen: gate.isOpen, now }, past);
+  const quiet = withinRecord(goingOn, beside);
   const { begins, full } = withinFlight([...goingOn, ...quiet], eager, safeguards.maxInFlight);
   const barrier = barred ?? observeOnly(safeguards.observeOnly, namesOf(begins)) ?? full;
   const begun = isHeld ? [] : begins;
@@ -68,6 +69,12 @@ function withinFlight(goingOn: readonly Course[], eager: readonly Course[], limi
   const underWay = namesOf(goingOn);
   const room = roomFor(underWay.length, most);
   return { begins: eager.slice(0, room), full: tooManyInFlight({ underWay, waiting: namesOf(eager.slice(room)) }, most) };
+}
+
+/** Somebody may have been asked already for more than the record takes: those are left as they are until there is room. */
+function withinRecord(goingOn: readonly Course[], quiet: readonly Course[]): readonly Course[] {
+  const room = roomFor(namesOf(goingOn).length, MOST_REMEDIATIONS);
+  return [...quiet.filter(({ entry }) => !entry), ...quiet.filter(({ entry }) => entry).slice(0, room)];
 }
 
 /** What is on record is looked after, whatever else holds. */

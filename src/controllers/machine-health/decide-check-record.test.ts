@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Gate } from '../../api/machine-health-check/gate.ts';
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
+import { MOST_REMEDIATIONS } from '../../api/machine-health-check/status.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { after, SECOND } from '../../base/index.ts';
 import { labelRequirements } from '../../kube/selectors/index.ts';
@@ -87,4 +88,20 @@ describe('those on record that the check is not about any more', () => {
     const share: Gate = { kind: 'atMost', limit: { unit: 'percent', percent: 100 } };
     expect(recordOf(decideCheck(seen(share, [FAILING], [OPEN]), NOW).status)).toEqual(['worker-0', 'worker-1']);
   });
+});
+
+test('of those whose owner was asked already no more go on record than it takes, as where two checks become one', () => {
+  const asked = { ...stated('False'), type: 'OwnerRemediated', reason: 'WaitingForRemediation' };
+  const before = Array.from({ length: MOST_REMEDIATIONS + 200 }, (_, i) => ({
+    ...FAILING,
+    target: aTarget({
+      machine: aMachine({ metadata: { name: `asked-${i}`, uid: `u-${i}` }, status: { conditions: [stated('False'), asked] } }),
+    }),
+  }));
+  const { status, effects } = decideCheck(
+    seen({ kind: 'atMost', limit: { unit: 'percent', percent: 100 } }, [{ ...FAILING, entry }, ...before]),
+    NOW,
+  );
+  expect(recordOf(status)).toHaveLength(MOST_REMEDIATIONS);
+  expect(effects).toHaveLength(MOST_REMEDIATIONS);
 });
