@@ -153,6 +153,9 @@ function templateOf({ spec, metadata }: MachineHealthCheck, report: Report): Tem
   return { apiVersion, kind, name };
 }
 
+/** The field in which a check names its template. */
+export const templateField = ({ spec }: MachineHealthCheck): string => `spec.${spellingOf(spec)[0]}`;
+
 type Reference = TemplateReference & { readonly namespace?: string };
 
 function spellingOf(spec: Spec): readonly [string, Reference | undefined] {

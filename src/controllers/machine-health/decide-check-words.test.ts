@@ -57,12 +57,21 @@ describe('conditions', () => {
     expect(wakeAt).toEqual(after(NOW, MINUTE / 2));
   });
 
-  test('of a template that makes no requests', () => {
-    const reference = { apiVersion: 'a.b/v1', kind: 'Thing', name: 'x' };
-    const { said } = decide({ external: { reference, requests: undefined, template: undefined } });
-    expect(said('ConfigurationValid')).toBe(
-      'False Invalid: spec.remediation.templateRef.kind: the kind of the template, Thing, does not end in Template',
-    );
+  const reference = { apiVersion: 'a.b/v1', kind: 'Thing', name: 'x' };
+
+  test.each([
+    { field: 'spec.remediation.templateRef', spec: { remediation: { templateRef: reference } } },
+    { field: 'spec.remediationTemplate', spec: { remediationTemplate: reference } },
+    { field: 'spec.externalRemediationTemplate', spec: { externalRemediationTemplate: reference } },
+  ])('of a template that makes no requests, in $field', ({ field, spec }) => {
+    const { said, effects } = decide({
+      object: aHealthCheck(spec),
+      targets: [ill('a'), well('b')],
+      external: { reference, requests: undefined, template: undefined },
+    });
+    expect(said('ConfigurationValid')).toBe(`False Invalid: ${field}.kind: the kind of the template, Thing, does not end in Template`);
+    expect(said('RemediationAllowed')).toBe('False ConfigurationInvalid: its spec cannot be carried out');
+    expect(effects).toEqual([]);
   });
 
   test.each<{ readonly gate: Gate; readonly want: string }>([

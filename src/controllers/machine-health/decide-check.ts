@@ -1,5 +1,6 @@
 import { gateAllows, isStorm, remediationsLeft, type Gate, type Headcount } from '../../api/machine-health-check/gate.ts';
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
+import { templateField } from '../../api/machine-health-check/normalise.ts';
 import { after, assertNever, MINUTE, SECOND, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
 import { coursesOf, type Courses } from './courses.ts';
@@ -20,8 +21,7 @@ type Seen = CheckSeen & { readonly read: ReadCheck };
 /** Counts the Machines of a check, holds the number against its gate, and asks for the remediation of those that fail. */
 export function decideCheck(seen: CheckSeen, now: Instant): Decision {
   const { object, read, pausedBy, blind } = seen;
-  if (read.kind === 'invalid')
-    return only(object, [invalid(read.problems), closed('ConfigurationInvalid', 'its spec cannot be carried out')], now);
+  if (read.kind === 'invalid') return only(object, [invalid(read.problems), UNFIT], now);
   if (pausedBy.length > 0) return only(object, [VALID, paused(pausedBy)], now);
   if (blind !== undefined)
     return { ...only(object, [VALID, RUNNING, closed('TargetsUnknown', blind)], now), wakeAt: after(now, LOOK_AGAIN_MS) };
@@ -43,7 +43,7 @@ function judged(seen: Seen, now: Instant): Decision {
   const plan = coursesOf(seen, { isOpen, isStorm: isStorm(gate, headcount(seen)) }, now);
   const { courses } = plan;
   const statements = [
-    fitness(external),
+    fitness(seen),
     RUNNING,
     allowed(seen, { isOpen, count, barrier: plan.barrier }),
     overlapping(targets),
@@ -66,12 +66,14 @@ function judged(seen: Seen, now: Instant): Decision {
   };
 }
 
-/** Whether requests can be made of the template at all. */
-function fitness(external: TemplateSeen | undefined): Statement {
-  if (!external || external.requests) return VALID;
+/** Says where requests cannot be made of the template at all. */
+function fitness({ object, external }: Seen): Statement {
+  if (!external || isFit(external)) return VALID;
   const message = `the kind of the template, ${external.reference.kind}, does not end in Template`;
-  return invalid([{ field: 'spec.remediation.templateRef.kind', message }]);
+  return invalid([{ field: `${templateField(object)}.kind`, message }]);
 }
+
+const isFit = (external: TemplateSeen | undefined): boolean => external === undefined || external.requests !== undefined;
 
 /** The status but for what is remembered anew each time. */
 function without({ status = {} }: MachineHealthCheck): Omit<NonNullable<MachineHealthCheck['status']>, 'storm' | 'attempts'> {
@@ -91,9 +93,10 @@ function recordOf({ courses, storm, attempts }: Courses, { status }: MachineHeal
 
 /** Whether more may be remediated now; if not, what is in the way. */
 function allowed(
-  { read }: Seen,
+  { read, external }: Seen,
   { isOpen, count, barrier }: { isOpen: boolean; count: Headcount; barrier: Barrier | undefined },
 ): Statement {
+  if (!isFit(external)) return UNFIT;
   if (!isOpen) return closed('TooManyUnhealthy', whyClosed(read.check.gate, count));
   return barrier ? closed(barrier.reason, barrier.message) : OPEN;
 }
@@ -165,6 +168,8 @@ const closed = (reason: string, message: string): Statement => ({
   message,
   old: { reason, message },
 });
+
+const UNFIT = closed('ConfigurationInvalid', 'its spec cannot be carried out');
 
 function whyClosed(gate: Gate, { total, unhealthy }: Headcount): string {
   return `${unhealthy} of ${total} Machines are not known to be healthy or still being remediated, and ${limitText(gate)}: nothing more is remediated until that changes`;
