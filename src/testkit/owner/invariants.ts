@@ -1,4 +1,4 @@
-import { Cluster, Node, Pod } from '../../api/builtin/index.ts';
+import { Cluster, ConfigMap, Node, Pod } from '../../api/builtin/index.ts';
 import { MachineSet } from '../../api/machine-set/machine-set.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { keyText, keyOf } from '../../api/meta.ts';
@@ -179,10 +179,17 @@ function overBudget({ metadata: { uid, name }, status }: Machine, { simulation, 
   const { running } = SETTINGS.budget;
   const going = simulation.mirror
     .all(Machine)
-    .filter((machine) => isLeaving(machine) && !hands.machines.has(machine.metadata.uid) && machine.metadata.uid !== uid);
+    .filter((machine) => isLeaving(machine) && !hands.machines.has(machine.metadata.uid) && machine.metadata.uid !== uid)
+    .filter((machine) => !isReplaced(machine, simulation.mirror));
   const onNode = going.filter((other) => other.status?.nodeRef !== undefined && other.status.nodeRef.name === status?.nodeRef?.name);
   if (going.length < Math.min(running.cluster, running.namespace) && onNode.length < running.node) return undefined;
   return `${name} beside ${going.map(({ metadata }) => metadata.name).join(', ')}`;
+}
+
+/** Nothing is left of it but its name: its Node is gone, and its place was given back before its finalizer goes, so that none stays behind. */
+function isReplaced({ metadata: { uid }, status }: Machine, mirror: Mirror): boolean {
+  const hasNode = mirror.all(Node).some((node) => claimantOf(node) === uid || node.metadata.uid === status?.nodeRef?.uid);
+  return !hasNode && mirror.all(ConfigMap).some(({ data }) => data?.[uid]?.includes('"endedAt"') === true);
 }
 
 function overInFlight(machine: Machine, { simulation: { mirror }, testimony: { reach } }: Watcher): string | undefined {
