@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
-import type { KubeObject } from '../../api/meta.ts';
+import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { MINUTE } from '../../base/index.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import { claimed } from './claim.ts';
@@ -49,6 +49,21 @@ describe('what other checks have on record', () => {
     expect(withRecords([target({ others: [] })], { reader: {} as Reader, namespace: 'machine-api' })[0]?.others).toEqual([]);
   });
 
+  test('each of several checks is asked for once, by name, and those that have said nothing yet have nothing on record', () => {
+    const asked: string[] = [];
+    const reader = {
+      get: (_: unknown, { namespace, name }: ObjectKey) => {
+        asked.push(`${namespace}/${name}`);
+        const status = name === 'other' ? { remediations: [ENTRY] } : undefined;
+        return { kind: 'value', value: { ...aHealthCheck(), status } };
+      },
+    } as unknown as Reader;
+    const shared = target({ others: [OTHER, { name: 'new', allows: true }] });
+    for (const { others } of withRecords([shared, shared], { reader, namespace: 'machine-api' }))
+      expect(others).toEqual([HOLDS, { name: 'new', allows: true }]);
+    expect(asked).toEqual(['machine-api/other', 'machine-api/new']);
+  });
+
   test('a check that cannot be read has nothing on record', () => {
     const reader = { get: () => ({ kind: 'absent' }) } as unknown as Reader;
     expect(withRecords([target({ others: [OTHER] })], { reader, namespace: 'machine-api' })[0]?.others).toEqual([OTHER]);
@@ -58,6 +73,11 @@ describe('what other checks have on record', () => {
 describe('another check has asked for a Machine', () => {
   test.each<{ readonly reason: string; readonly one: TargetSeen; readonly want: boolean }>([
     { reason: 'that says so', one: target({ others: [OTHER] }, claimOfCheck('other')), want: true },
+    {
+      reason: 'of our own name, as the Machine says, although another has it',
+      one: target({ others: [{ ...HOLDS, name: 'example' }] }, claimOfCheck('example')),
+      want: false,
+    },
     { reason: 'that says that we did, whatever else is on record', one: target({}, claimOfCheck('example')), want: false },
     { reason: 'that says so of one that is no more', one: target({ others: [] }, claimOfCheck('other')), want: false },
     { reason: 'that does not say who did, by the record', one: target(), want: true },
@@ -79,6 +99,13 @@ describe('a Machine on the records of two checks that does not say which of them
     { found: { kind: 'absent' }, want: false },
   ])('is held elsewhere where the request of the other is $found.kind: $want', ({ found, want }) => {
     expect(isHeldElsewhere(both, () => found)).toBe(want);
+  });
+
+  test('its request is looked for under its name, one by one, and one that is there is enough', () => {
+    const swap = { apiVersion: 'fix.example.com/v1', kind: 'Swap' };
+    const thrice = target({ entry: ENTRY, others: [HOLDS, { name: 'third', allows: true, holds: swap }] });
+    expect(heldElsewhere(thrice)).toEqual([REBOOT, swap].map((kind) => ({ name: 'worker-0', kind, isSwept: false })));
+    expect(isHeldElsewhere(thrice, ({ kind }) => (kind === swap ? { kind: 'unreadable', reason: 'busy' } : { kind: 'absent' }))).toBe(true);
   });
 
   test.each<{ readonly reason: string; readonly one: TargetSeen }>([
