@@ -97,6 +97,32 @@ test('a change that concerns none of those whom a watch names still has the obje
   await end();
 });
 
+test('what one watch names can wait longer than what others do', async () => {
+  const cache = aCache();
+  const part = (kind: string, resourceVersion: string): KubeObject => ({
+    apiVersion: 'test.sickbay.dev/v1',
+    kind,
+    metadata: { namespace: 'ours', name: 'one', uid: kind, resourceVersion, creationTimestamp: '2026-01-01T00:00:00Z' },
+  });
+  const slow: Watch = { resource: PART, keys: () => [{ namespace: 'ours', name: 'one' }], atMostEveryMs: () => 5_000 };
+  const { clock, looked, end } = await running({ atMostEveryMs: 1_000, watches: [slow] }, cache);
+  const [things, parts] = [cache.store({ resource: THING }) as FakeStore, cache.store({ resource: PART }) as FakeStore];
+  parts.put(part('Part', '1'));
+  await clock.advance(0);
+  parts.put(part('Part', '2'));
+  await clock.advance(4_999);
+  expect(looked).toEqual(['one']);
+  await clock.advance(1);
+  expect(looked).toEqual(['one', 'one']);
+  parts.put(part('Part', '3'));
+  things.put(part('Thing', '1'));
+  await clock.advance(1_000);
+  expect(looked).toEqual(['one', 'one', 'one']);
+  await clock.advance(10_000);
+  expect(looked).toEqual(['one', 'one', 'one']);
+  await end();
+});
+
 test('one kind twice with the same selector is one store, and fine', () => {
   expect(() =>
     wire([
@@ -125,12 +151,15 @@ describe('what is beyond the cache', () => {
     expect(listens).toBe(0);
   });
 
-  test('is spaced like every other change', async () => {
+  test.each([
+    { spaced: 'like every other change', everyMs: undefined, waitMs: 1_000 },
+    { spaced: 'as it asks for', everyMs: 5_000, waitMs: 5_000 },
+  ])('is spaced $spaced', async ({ everyMs, waitMs }) => {
     let wake: () => void = () => undefined;
     const { clock, looked, end } = await running({
       atMostEveryMs: 1_000,
       wokenBy: (tell) => {
-        wake = () => tell({ namespace: 'ours', name: 'one' });
+        wake = () => tell({ namespace: 'ours', name: 'one' }, everyMs);
         return () => undefined;
       },
     });
@@ -138,7 +167,7 @@ describe('what is beyond the cache', () => {
     await clock.advance(0);
     wake();
     wake();
-    await clock.advance(999);
+    await clock.advance(waitMs - 1);
     expect(looked).toEqual(['one']);
     await clock.advance(1);
     expect(looked).toEqual(['one', 'one']);

@@ -70,14 +70,13 @@ export class ControllerRunner {
     const queue = this.#newQueue();
     const catchUp = new CatchUp((key) => queue.add(key));
     this.#queue = queue;
-    const add = (key: string): void => queue.add(key);
-    const spaced =
-      this.#controller.atMostEveryMs === undefined ? undefined : new SpacedWakes(this.#controller.atMostEveryMs, this.#deps.steady, add);
-    const wake = spaced ? (key: string): void => spaced.wake(key) : add;
+    const { atMostEveryMs } = this.#controller;
+    const spaced = new SpacedWakes(this.#deps.steady, (key) => queue.add(key));
+    const wake: Wake = (key, everyMs = atMostEveryMs) => (everyMs === undefined ? queue.add(key) : spaced.wake(key, everyMs));
     const unsubscribe = [...this.#followed.map((followed) => this.#subscribe(followed, wake, catchUp)), this.#listen(wake)];
     this.#addAll(queue);
     const alarms = new AbortController();
-    const alarmsEnded = Promise.all([queue.run(alarms.signal), spaced?.run(alarms.signal)]);
+    const alarmsEnded = Promise.all([queue.run(alarms.signal), spaced.run(alarms.signal)]);
     try {
       const shift = { queue, catchUp, world: this.#worldFor(leave) };
       await Promise.all(Array.from({ length: this.#deps.workers }, () => this.#worker(shift)));
@@ -105,10 +104,11 @@ export class ControllerRunner {
     return new WorkQueue({ clock, steady, random, hooks: metrics.queueHooks(this.#controller.name), ...(backoff && { backoff }) });
   }
 
-  #subscribe({ store, touched }: Followed, wake: (key: string) => void, catchUp: CatchUp): () => void {
+  #subscribe({ store, touched, everyMs }: Followed, wake: Wake, catchUp: CatchUp): () => void {
     const stops = [
       store.onChange((change) => {
-        for (const key of touched(change)) wake(key);
+        const interval = everyMs(change);
+        for (const key of touched(change)) wake(key, interval);
         catchUp.changed(store);
       }),
       // The watch often shows a write before its answer comes: no change will follow that could wake who waits for the answer.
@@ -118,9 +118,9 @@ export class ControllerRunner {
   }
 
   /** To what is beyond the cache. */
-  #listen(wake: (key: string) => void): () => void {
+  #listen(wake: Wake): () => void {
     const { related, listed } = this.#mapping;
-    return this.#controller.wokenBy?.((key) => wake(keyText(key)), related, listed) ?? (() => undefined);
+    return this.#controller.wokenBy?.((key, everyMs) => wake(keyText(key), everyMs), related, listed) ?? (() => undefined);
   }
 
   /** Level, not edge: whatever happened while nobody worked shows in what exists. */
@@ -213,10 +213,14 @@ interface Shift {
   readonly world: World;
 }
 
+/** Where no interval is told the controller's own counts. */
+type Wake = (key: string, everyMs?: number) => void;
+
 interface Followed {
   readonly store: Store<KubeObject>;
   /** The keys that a change wakes. */
   readonly touched: (change: Change<KubeObject>) => ReadonlySet<string>;
+  readonly everyMs: (change: Change<KubeObject>) => number | undefined;
 }
 
 /** Changes of the primary kind always wake their own key, whatever its watch names and whomever that concerns. */
@@ -229,9 +233,13 @@ function follow(controller: Controller, cache: Cache, mapping: Mapping): readonl
     const isOwn = isPrimary(watch);
     const touched: Followed['touched'] = (change) =>
       new Set([...(isOwn ? [keyText(keyOf(change.object))] : []), ...(isConcerned(watch, change) ? whomever(change, named) : [])]);
-    return { store: cache.store(watch), touched };
+    return { store: cache.store(watch), touched, everyMs: (change) => intervalFor(watch, change) };
   });
 }
+
+/** What appears or goes can never wait longer. */
+const intervalFor = (watch: Watch, change: Change<KubeObject>): number | undefined =>
+  change.kind === 'gone' || change.before === undefined ? undefined : watch.atMostEveryMs?.(change.before, change.object);
 
 const isConcerned = (watch: Watch, change: Change<KubeObject>): boolean =>
   change.kind === 'gone' || change.before === undefined || (watch.concerns?.(change.before, change.object) ?? true);

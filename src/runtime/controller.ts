@@ -22,7 +22,7 @@ export interface Controller<Observed extends Subject = Subject> {
   /** Changes wake a key at most so often; what comes in between is seen by the next pass. As often as they come when absent. */
   readonly atMostEveryMs?: number;
   /** What wakes it beside its watches, from beyond this API. Called for each run of the workers; returns how to stop. */
-  wokenBy?(wake: (key: ObjectKey) => void, related: Related, listed: RelatedObjects): () => void;
+  wokenBy?(wake: (key: ObjectKey, atMostEveryMs?: number) => void, related: Related, listed: RelatedObjects): () => void;
   /**
    * The only reads. Undefined when the object is gone. `now` is the moment that `decide` will be told: a verdict that time alone brings
    * and nobody can take back is given on the server's word, not the cache's.
@@ -42,6 +42,8 @@ export interface Watch<T extends KubeObject = KubeObject> extends StoreOptions<T
   keys(object: T, related: Related, listed: RelatedObjects): readonly ObjectKey[];
   /** Whether a change from one to the other can matter to what `keys` names; every change does when absent. The object itself is always looked at. */
   concerns?(before: T, after: T): boolean;
+  /** Instead of the controller's own, for a change that can wait longer. */
+  atMostEveryMs?(before: T, after: T): number | undefined;
 }
 
 /** Keys of cached objects, by an index: who waits for the object that changed. The kind must be among the controller's watches. */

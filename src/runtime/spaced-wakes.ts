@@ -1,26 +1,26 @@
-import { after, type Clock } from '../base/index.ts';
+import { after, type Clock, type Instant } from '../base/index.ts';
 import { Timetable } from './timetable.ts';
 
 /** Wakes each key at most once in an interval. What is too early is put off to the end of it, never lost. */
 export class SpacedWakes {
-  readonly #everyMs: number;
   readonly #steady: Clock;
   readonly #wake: (key: string) => void;
   readonly #putOff: Timetable;
-  readonly #woken = new Map<string, number>();
+  readonly #woken = new Map<string, Instant>();
 
-  constructor(everyMs: number, steady: Clock, wake: (key: string) => void) {
-    this.#everyMs = everyMs;
+  constructor(steady: Clock, wake: (key: string) => void) {
     this.#steady = steady;
     this.#wake = wake;
     this.#putOff = new Timetable(steady, (key) => this.#now(key));
   }
 
-  wake(key: string): void {
-    const earliest = (this.#woken.get(key) ?? -Infinity) + this.#everyMs;
-    const left = earliest - this.#steady.now();
-    if (left <= 0) this.#now(key);
-    else if (this.#putOff.when(key) === undefined) this.#putOff.plan(key, after(this.#steady.now(), left));
+  /** The shortest interval among those that were asked for counts: who can wait is woken with who cannot. */
+  wake(key: string, everyMs: number): void {
+    const last = this.#woken.get(key);
+    const earliest = last === undefined ? this.#steady.now() : after(last, everyMs);
+    if (earliest <= this.#steady.now()) return this.#now(key);
+    const planned = this.#putOff.when(key);
+    if (planned === undefined || earliest < planned) this.#putOff.plan(key, earliest);
   }
 
   /** Keeps what was put off going until the signal aborts. */
@@ -29,6 +29,7 @@ export class SpacedWakes {
   }
 
   #now(key: string): void {
+    this.#putOff.cancel(key);
     this.#woken.set(key, this.#steady.now());
     this.#wake(key);
   }

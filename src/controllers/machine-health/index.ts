@@ -87,6 +87,7 @@ export function createMachineHealthControllers(
 const wokenAs = (waking: Waking, nodes: WorkloadNodes | undefined): Pick<Controller, 'watches' | 'wokenBy'> => ({
   watches: watchesOf(waking),
   ...(nodes && {
-    wokenBy: (wake, related, listed) => nodes.onChange((change) => waking.elsewhere(change, related, listed).forEach(wake)),
+    wokenBy: (wake, related, listed) =>
+      nodes.onChange((change) => waking.elsewhere(change, related, listed).forEach((key) => wake(key, waking.countsEveryMs))),
   }),
 });

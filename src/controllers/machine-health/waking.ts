@@ -2,6 +2,7 @@ import { Cluster, type Node } from '../../api/builtin/index.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '../../api/meta.ts';
+import { SECOND } from '../../base/index.ts';
 import type { IndexQuery } from '../../kube/cache.ts';
 import type { Related, RelatedObjects } from '../../runtime/controller.ts';
 import type { NodesChange, WorkloadNodes } from '../../workload-clusters/index.ts';
@@ -30,6 +31,9 @@ export function machineWaking(isAsked: IsAsked, nodes?: WorkloadNodes): Waking {
   };
 }
 
+/** Nobody is handed out before its Machine says that it fails, and that wakes the check at once: what Nodes alone say changes its counts. */
+const COUNTS_EVERY_MS = 5 * SECOND;
+
 /** Which checks are looked at: exactly those that are about one of the Machines in question. */
 export function checkWaking(isAsked: IsAsked, nodes?: WorkloadNodes): Waking {
   const scopes = new WeakMap<MachineHealthCheck, CheckRead>();
@@ -47,6 +51,7 @@ export function checkWaking(isAsked: IsAsked, nodes?: WorkloadNodes): Waking {
   const onNode = onOurNode(nodes);
   return {
     isAsked,
+    countsEveryMs: COUNTS_EVERY_MS,
     machines: (machine, _, listed) => about([machine], listed),
     // Whether another check's gate is open counts where both are about a Machine.
     checks: ofNamespace,

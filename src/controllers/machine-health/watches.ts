@@ -23,6 +23,8 @@ export interface Mapping {
   readonly checks: Keys<MachineHealthCheck>;
   readonly nodes: Keys<Node>;
   readonly clusters: Keys<Cluster>;
+  /** What only changes how many are well wakes at most so often. */
+  readonly countsEveryMs?: number;
 }
 
 const inNamespace = ({ metadata }: KubeObject): readonly string[] => [metadata.namespace ?? ''];
@@ -44,7 +46,7 @@ const MACHINE_INDEXES = {
 const NAMESPACE_INDEX = { [BY_NAMESPACE]: inNamespace };
 
 /** The kinds that both reconcilers read. A Node that says nothing that any check asks for wakes nobody; what a check writes about itself wakes nobody else. */
-export function watchesOf({ isAsked, machines, checks, nodes, clusters }: Mapping): readonly Watch[] {
+export function watchesOf({ isAsked, machines, checks, nodes, clusters, countsEveryMs }: Mapping): readonly Watch[] {
   const machineWatch: Watch<Machine> = {
     resource: Machine,
     indexes: MACHINE_INDEXES,
@@ -54,18 +56,25 @@ export function watchesOf({ isAsked, machines, checks, nodes, clusters }: Mappin
     resource: MachineHealthCheck,
     indexes: NAMESPACE_INDEX,
     keys: checks,
-    concerns: (before, now) =>
-      before.metadata.generation !== now.metadata.generation || !sameJson(gateOf(before), gateOf(now)) || isMeantElsewise(before, now),
+    concerns: concernsOthers,
+    atMostEveryMs: (before, now) => (concernsOthers(before, now) || !sameJson(recordOf(before), recordOf(now)) ? undefined : countsEveryMs),
   };
   const nodeWatch: Watch<Node> = {
     resource: Node,
     keys: nodes,
     keep: onlyState,
     concerns: (before, now) => saysOther(before, now, isAsked),
+    atMostEveryMs: () => countsEveryMs,
   };
   const clusterWatch: Watch<Cluster> = { resource: Cluster, isOptional: true, indexes: NAMESPACE_INDEX, keys: clusters };
   return [machineWatch, checkWatch, nodeWatch, clusterWatch] as readonly Watch[];
 }
+
+const concernsOthers = (before: MachineHealthCheck, now: MachineHealthCheck): boolean =>
+  before.metadata.generation !== now.metadata.generation || !sameJson(gateOf(before), gateOf(now)) || isMeantElsewise(before, now);
+
+/** What the check itself goes by in its next pass. */
+const recordOf = ({ status }: MachineHealthCheck): unknown => [status?.remediations, status?.storm, status?.attempts];
 
 /** What other checks of the same Machines go by. */
 const gateOf = ({ metadata, status }: MachineHealthCheck): unknown => [

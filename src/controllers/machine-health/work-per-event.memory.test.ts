@@ -161,4 +161,18 @@ describe('with 500 Machines in one check', () => {
     expect(machinehealthchecks).toBeLessThanOrEqual(10);
     expect(stage.told.filter((reason) => reason === 'MachineMarkedUnhealthy')).toHaveLength(250);
   });
+
+  test('Nodes that come and go have it counted every five seconds, and a Machine that fails meanwhile is handed out at once', async () => {
+    const { writes } = await fleet(500);
+    for (let i = 0; i < 100; i++) {
+      await say(nameOf(i), ready('Unknown'));
+      await stage.advance(SECOND / 5);
+    }
+    // At once, and after five, ten and fifteen seconds.
+    expect(writes()).toEqual({ machinehealthchecks: 4 });
+    await say('worker-400', ready('Unknown', (stage.clock.now() - 10 * MINUTE) as Instant));
+    await stage.advance(SECOND);
+    const { status } = await stage.admin.get(Machine, key('worker-400'));
+    expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'OwnerRemediated', status: 'False' }));
+  });
 });

@@ -9,7 +9,7 @@ import type { Work } from './checker.ts';
 import type { RawLimit } from './raw-patches.ts';
 import { CHECK_WRITE, EVENT_WRITE, MACHINE_WRITE, run, SORTS, type Measured, type Plan, type Sort } from './run.ts';
 
-const LARGE: Plan = { machines: 5_000, lost: 250, events: 500, perSecond: 50, raw: 1_500, atATime: 32 };
+const LARGE: Plan = { machines: 5_000, lost: 250, events: 1_500, perSecond: 50, raw: 1_500, atATime: 32 };
 const SMALL: Plan = { ...LARGE, machines: 500, lost: 25, raw: 500 };
 
 /**

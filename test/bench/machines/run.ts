@@ -108,7 +108,7 @@ async function saying(client: KubeClient, { type, status: holds }: { readonly ty
     .length;
 }
 
-/** Nodes speak one after the other, and long enough after the last for everything to be seen. */
+/** Nodes speak one after the other, and it lasts long enough after the last for everything to be seen and counted. */
 const speak = ({ client, names, plan }: Site, checker: Checker, sort: Sort): Promise<Work> =>
   checker.during(async () => {
     for (let i = 0; i < plan.events; i++) {
@@ -118,7 +118,7 @@ const speak = ({ client, names, plan }: Site, checker: Checker, sort: Sort): Pro
       await say(client, name, wordsOf(sort, i));
       await due;
     }
-    await pause(2 * SECOND);
+    await pause(7 * SECOND);
   }, always);
 
 function wordsOf(sort: Sort, turn: number) {
