@@ -97,15 +97,15 @@ test('a change that concerns none of those whom a watch names still has the obje
   await end();
 });
 
-test('what one watch names can wait longer than what others do', async () => {
+test('what can wait wakes a key as often as there is patience with it, and with what cannot wait', async () => {
   const cache = aCache();
   const part = (kind: string, resourceVersion: string): KubeObject => ({
     apiVersion: 'test.sickbay.dev/v1',
     kind,
     metadata: { namespace: 'ours', name: 'one', uid: kind, resourceVersion, creationTimestamp: '2026-01-01T00:00:00Z' },
   });
-  const slow: Watch = { resource: PART, keys: () => [{ namespace: 'ours', name: 'one' }], atMostEveryMs: () => 5_000 };
-  const { clock, looked, end } = await running({ atMostEveryMs: 1_000, watches: [slow] }, cache);
+  const slow: Watch = { resource: PART, keys: () => [{ namespace: 'ours', name: 'one' }], canWait: () => true };
+  const { clock, looked, end } = await running({ atMostEveryMs: 1_000, patienceMs: () => 5_000, watches: [slow] }, cache);
   const [things, parts] = [cache.store({ resource: THING }) as FakeStore, cache.store({ resource: PART }) as FakeStore];
   parts.put(part('Part', '1'));
   await clock.advance(0);
@@ -152,14 +152,16 @@ describe('what is beyond the cache', () => {
   });
 
   test.each([
-    { spaced: 'like every other change', everyMs: undefined, waitMs: 1_000 },
-    { spaced: 'as it asks for', everyMs: 5_000, waitMs: 5_000 },
-  ])('is spaced $spaced', async ({ everyMs, waitMs }) => {
+    { spaced: 'like every other change', canWait: undefined, patienceMs: 5_000, waitMs: 1_000 },
+    { spaced: 'by the patience with the key where it can wait', canWait: true, patienceMs: 5_000, waitMs: 5_000 },
+    { spaced: 'like every other change where there is no patience', canWait: true, patienceMs: undefined, waitMs: 1_000 },
+  ])('is spaced $spaced', async ({ canWait, patienceMs, waitMs }) => {
     let wake: () => void = () => undefined;
     const { clock, looked, end } = await running({
       atMostEveryMs: 1_000,
+      patienceMs: ({ name }) => (name === 'one' ? patienceMs : undefined),
       wokenBy: (tell) => {
-        wake = () => tell({ namespace: 'ours', name: 'one' }, everyMs);
+        wake = () => tell({ namespace: 'ours', name: 'one' }, canWait);
         return () => undefined;
       },
     });

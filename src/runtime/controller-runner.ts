@@ -70,9 +70,11 @@ export class ControllerRunner {
     const queue = this.#newQueue();
     const catchUp = new CatchUp((key) => queue.add(key));
     this.#queue = queue;
-    const { atMostEveryMs } = this.#controller;
     const spaced = new SpacedWakes(this.#deps.steady, (key) => queue.add(key));
-    const wake: Wake = (key, everyMs = atMostEveryMs) => (everyMs === undefined ? queue.add(key) : spaced.wake(key, everyMs));
+    const wake: Wake = (key, canWait) => {
+      const everyMs = this.#intervalOf(key, canWait);
+      return everyMs === undefined ? queue.add(key) : spaced.wake(key, everyMs);
+    };
     const unsubscribe = [...this.#followed.map((followed) => this.#subscribe(followed, wake, catchUp)), this.#listen(wake)];
     this.#addAll(queue);
     const alarms = new AbortController();
@@ -99,16 +101,20 @@ export class ControllerRunner {
     return this.#queue?.working ?? 0;
   }
 
+  #intervalOf(key: string, canWait = false): number | undefined {
+    const { atMostEveryMs } = this.#controller;
+    return (canWait ? this.#controller.patienceMs?.(parseKey(key), this.#mapping.listed) : undefined) ?? atMostEveryMs;
+  }
+
   #newQueue(): WorkQueue {
     const { clock, steady, random, backoff, metrics } = this.#deps;
     return new WorkQueue({ clock, steady, random, hooks: metrics.queueHooks(this.#controller.name), ...(backoff && { backoff }) });
   }
 
-  #subscribe({ store, touched, everyMs }: Followed, wake: Wake, catchUp: CatchUp): () => void {
+  #subscribe({ store, touched, canWait }: Followed, wake: Wake, catchUp: CatchUp): () => void {
     const stops = [
       store.onChange((change) => {
-        const interval = everyMs(change);
-        for (const key of touched(change)) wake(key, interval);
+        for (const key of touched(change)) wake(key, canWait(change));
         catchUp.changed(store);
       }),
       // The watch often shows a write before its answer comes: no change will follow that could wake who waits for the answer.
@@ -120,7 +126,7 @@ export class ControllerRunner {
   /** To what is beyond the cache. */
   #listen(wake: Wake): () => void {
     const { related, listed } = this.#mapping;
-    return this.#controller.wokenBy?.((key, everyMs) => wake(keyText(key), everyMs), related, listed) ?? (() => undefined);
+    return this.#controller.wokenBy?.((key, canWait) => wake(keyText(key), canWait), related, listed) ?? (() => undefined);
   }
 
   /** Level, not edge: whatever happened while nobody worked shows in what exists. */
@@ -213,14 +219,13 @@ interface Shift {
   readonly world: World;
 }
 
-/** Where no interval is told the controller's own counts. */
-type Wake = (key: string, everyMs?: number) => void;
+type Wake = (key: string, canWait?: boolean) => void;
 
 interface Followed {
   readonly store: Store<KubeObject>;
   /** The keys that a change wakes. */
   readonly touched: (change: Change<KubeObject>) => ReadonlySet<string>;
-  readonly everyMs: (change: Change<KubeObject>) => number | undefined;
+  readonly canWait: (change: Change<KubeObject>) => boolean;
 }
 
 /** Changes of the primary kind always wake their own key, whatever its watch names and whomever that concerns. */
@@ -233,13 +238,13 @@ function follow(controller: Controller, cache: Cache, mapping: Mapping): readonl
     const isOwn = isPrimary(watch);
     const touched: Followed['touched'] = (change) =>
       new Set([...(isOwn ? [keyText(keyOf(change.object))] : []), ...(isConcerned(watch, change) ? whomever(change, named) : [])]);
-    return { store: cache.store(watch), touched, everyMs: (change) => intervalFor(watch, change) };
+    return { store: cache.store(watch), touched, canWait: (change) => canWait(watch, change) };
   });
 }
 
-/** What appears or goes can never wait longer. */
-const intervalFor = (watch: Watch, change: Change<KubeObject>): number | undefined =>
-  change.kind === 'gone' || change.before === undefined ? undefined : watch.atMostEveryMs?.(change.before, change.object);
+/** What appears or goes never can. */
+const canWait = (watch: Watch, change: Change<KubeObject>): boolean =>
+  change.kind === 'put' && change.before !== undefined && watch.canWait?.(change.before, change.object) === true;
 
 const isConcerned = (watch: Watch, change: Change<KubeObject>): boolean =>
   change.kind === 'gone' || change.before === undefined || (watch.concerns?.(change.before, change.object) ?? true);

@@ -21,8 +21,10 @@ export interface Controller<Observed extends Subject = Subject> {
   readonly workers?: number;
   /** Changes wake a key at most so often; what comes in between is seen by the next pass. As often as they come when absent. */
   readonly atMostEveryMs?: number;
+  /** Changes that can wait wake this key at most so often; like all others where undefined. */
+  patienceMs?(key: ObjectKey, listed: RelatedObjects): number | undefined;
   /** What wakes it beside its watches, from beyond this API. Called for each run of the workers; returns how to stop. */
-  wokenBy?(wake: (key: ObjectKey, atMostEveryMs?: number) => void, related: Related, listed: RelatedObjects): () => void;
+  wokenBy?(wake: (key: ObjectKey, canWait?: boolean) => void, related: Related, listed: RelatedObjects): () => void;
   /**
    * The only reads. Undefined when the object is gone. `now` is the moment that `decide` will be told: a verdict that time alone brings
    * and nobody can take back is given on the server's word, not the cache's.
@@ -42,8 +44,8 @@ export interface Watch<T extends KubeObject = KubeObject> extends StoreOptions<T
   keys(object: T, related: Related, listed: RelatedObjects): readonly ObjectKey[];
   /** Whether a change from one to the other can matter to what `keys` names; every change does when absent. The object itself is always looked at. */
   concerns?(before: T, after: T): boolean;
-  /** Instead of the controller's own, for a change that can wait longer. */
-  atMostEveryMs?(before: T, after: T): number | undefined;
+  /** Whether a change from one to the other can wait as long as the controller has patience; none can when absent. */
+  canWait?(before: T, after: T): boolean;
 }
 
 /** Keys of cached objects, by an index: who waits for the object that changed. The kind must be among the controller's watches. */

@@ -60,3 +60,20 @@ test('[MH-096] a request does not outlive its Machine', async () => {
   await the.stage.advance(MINUTE);
   expect(await the.request('worker-0', PipelineRemediation)).toBeUndefined();
 });
+
+test('two checks over the same Machines: nobody is handed out while the gate of one is closed, though only Nodes closed it and just now', async () => {
+  await the.templates();
+  await the.fleet(5);
+  await the.check({ remediation: { templateRef: PIPELINE } }, 'lax');
+  await the.check({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 2 }, templateRef: PIPELINE } }, 'strict');
+  await the.stage.advance(30 * SECOND);
+  await the.turn('worker-0', 'Unknown');
+  await the.stage.advance(5 * MINUTE - 2 * SECOND);
+  for (const name of ['worker-1', 'worker-2', 'worker-3', 'worker-4']) {
+    await the.turn(name, 'Unknown');
+    await the.stage.advance(SECOND / 10);
+  }
+  await the.stage.advance(4 * SECOND);
+  expect(await the.asked()).toEqual([]);
+  expect(await the.gate('strict')).toContain('False TooManyUnhealthy');
+});

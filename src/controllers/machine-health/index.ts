@@ -34,7 +34,7 @@ import { observeCheck, type CheckSeen, type How } from './observe-check.ts';
 import type { Sweeps } from './observe-requests.ts';
 import { observeMachine } from './observe-machine.ts';
 import { whoseCheck, withTheirWord, type Definitions } from './whose-check.ts';
-import { checkWaking, machineWaking, type Waking } from './waking.ts';
+import { checkWaking, machineWaking, patienceOfCheck, type Waking } from './waking.ts';
 import { watchesOf } from './watches.ts';
 
 type CheckStatus = MachineHealthCheck['status'];
@@ -70,6 +70,7 @@ export function createMachineHealthControllers(
     primary: MachineHealthCheck,
     // What changes between two passes is counted once.
     atMostEveryMs: SECOND,
+    patienceMs: patienceOfCheck,
     ...wokenAs(checkWaking(judge.isAsked, nodes), nodes),
     observe: (key, reader, now) => observeCheck(key, reader, how(now)),
     decide(seen, now) {
@@ -88,6 +89,6 @@ const wokenAs = (waking: Waking, nodes: WorkloadNodes | undefined): Pick<Control
   watches: watchesOf(waking),
   ...(nodes && {
     wokenBy: (wake, related, listed) =>
-      nodes.onChange((change) => waking.elsewhere(change, related, listed).forEach((key) => wake(key, waking.countsEveryMs))),
+      nodes.onChange((change) => waking.elsewhere(change, related, listed).forEach((key) => wake(key, true))),
   }),
 });

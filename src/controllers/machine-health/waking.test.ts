@@ -4,11 +4,11 @@ import type { MachineHealthCheck } from '../../api/machine-health-check/machine-
 import type { Machine } from '../../api/machine/machine.ts';
 import { keyOf, type KubeObject } from '../../api/meta.ts';
 import { resourceName, type Resource } from '../../api/resource.ts';
-import { MINUTE } from '../../base/index.ts';
+import { MINUTE, SECOND } from '../../base/index.ts';
 import type { IndexQuery } from '../../kube/cache.ts';
 import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import { aHealthCheck, aMachine, aNode, ago, ready } from './testing/a-machine.ts';
-import { checkWaking, machineWaking } from './waking.ts';
+import { checkWaking, machineWaking, patienceOfCheck } from './waking.ts';
 import { watchesOf } from './watches.ts';
 
 const isAsked = (type: string): boolean => type === 'Ready';
@@ -160,4 +160,15 @@ test('[MH-132] a check wakes the Machines of its namespace, and a Cluster its ow
   expect(names(machines.checks(check('workers'), related, listed))).toEqual(['a', 'b']);
   expect(machines.checks(check('workers', {}, 'other'), related, listed)).toEqual([]);
   expect(names(machines.clusters(cluster('prod'), related, listed))).toEqual(['a']);
+});
+
+test.each([
+  { what: 'alone with its Machines', says: 'False', ms: 5 * SECOND },
+  { what: 'that shares some, as others go by its gate', says: 'True', ms: undefined },
+  { what: 'that has not said yet whether it shares any', says: undefined, ms: undefined },
+] as const)('there is patience with a check $what: $ms', ({ says, ms }) => {
+  const said = says === undefined ? [] : [{ type: 'Overlapping', status: says, reason: 'Told', lastTransitionTime: ago(0) }];
+  const { listed } = looksIn([{ ...check('workers'), status: { conditions: said } } as KubeObject, check('of-prod')]);
+  expect(patienceOfCheck({ namespace: 'machine-api', name: 'workers' }, listed)).toBe(ms);
+  expect(patienceOfCheck({ namespace: 'machine-api', name: 'gone' }, listed)).toBeUndefined();
 });

@@ -31,9 +31,6 @@ export function machineWaking(isAsked: IsAsked, nodes?: WorkloadNodes): Waking {
   };
 }
 
-/** Nobody is handed out before its Machine says that it fails, and that wakes the check at once: what Nodes alone say changes its counts. */
-const COUNTS_EVERY_MS = 5 * SECOND;
-
 /** Which checks are looked at: exactly those that are about one of the Machines in question. */
 export function checkWaking(isAsked: IsAsked, nodes?: WorkloadNodes): Waking {
   const scopes = new WeakMap<MachineHealthCheck, CheckRead>();
@@ -51,7 +48,6 @@ export function checkWaking(isAsked: IsAsked, nodes?: WorkloadNodes): Waking {
   const onNode = onOurNode(nodes);
   return {
     isAsked,
-    countsEveryMs: COUNTS_EVERY_MS,
     machines: (machine, _, listed) => about([machine], listed),
     // Whether another check's gate is open counts where both are about a Machine.
     checks: ofNamespace,
@@ -71,6 +67,18 @@ export function checkWaking(isAsked: IsAsked, nodes?: WorkloadNodes): Waking {
       return query ? about(listed(Machine, query), listed) : [];
     },
   };
+}
+
+const COUNTS_EVERY_MS = 5 * SECOND;
+
+/**
+ * How long a check's count may wait: nobody is handed out before its Machine says that it fails, and that wakes the check at once. Where others
+ * are about the same Machines they go by its gate, which its count opens and closes.
+ */
+export function patienceOfCheck({ namespace, name }: ObjectKey, listed: RelatedObjects): number | undefined {
+  const check = listed(MachineHealthCheck, inNamespace(namespace)).find(({ metadata }) => metadata.name === name);
+  const isAlone = check?.status?.conditions?.some(({ type, status }) => type === 'Overlapping' && status === 'False');
+  return isAlone ? COUNTS_EVERY_MS : undefined;
 }
 
 const inNamespace = (namespace = ''): IndexQuery => ({ index: BY_NAMESPACE, value: namespace });

@@ -23,8 +23,6 @@ export interface Mapping {
   readonly checks: Keys<MachineHealthCheck>;
   readonly nodes: Keys<Node>;
   readonly clusters: Keys<Cluster>;
-  /** What only changes how many are well wakes at most so often. */
-  readonly countsEveryMs?: number;
 }
 
 const inNamespace = ({ metadata }: KubeObject): readonly string[] => [metadata.namespace ?? ''];
@@ -45,8 +43,8 @@ const MACHINE_INDEXES = {
 };
 const NAMESPACE_INDEX = { [BY_NAMESPACE]: inNamespace };
 
-/** The kinds that both reconcilers read. A Node that says nothing that any check asks for wakes nobody; what a check writes about itself wakes nobody else. */
-export function watchesOf({ isAsked, machines, checks, nodes, clusters, countsEveryMs }: Mapping): readonly Watch[] {
+/** The kinds that both reconcilers read. A Node that says nothing that any check asks for wakes nobody; what a check writes about itself wakes nobody else. What changes only how many are well can wait. */
+export function watchesOf({ isAsked, machines, checks, nodes, clusters }: Mapping): readonly Watch[] {
   const machineWatch: Watch<Machine> = {
     resource: Machine,
     indexes: MACHINE_INDEXES,
@@ -57,14 +55,14 @@ export function watchesOf({ isAsked, machines, checks, nodes, clusters, countsEv
     indexes: NAMESPACE_INDEX,
     keys: checks,
     concerns: concernsOthers,
-    atMostEveryMs: (before, now) => (concernsOthers(before, now) || !sameJson(recordOf(before), recordOf(now)) ? undefined : countsEveryMs),
+    canWait: (before, now) => !concernsOthers(before, now) && sameJson(recordOf(before), recordOf(now)),
   };
   const nodeWatch: Watch<Node> = {
     resource: Node,
     keys: nodes,
     keep: onlyState,
     concerns: (before, now) => saysOther(before, now, isAsked),
-    atMostEveryMs: () => countsEveryMs,
+    canWait: () => true,
   };
   const clusterWatch: Watch<Cluster> = { resource: Cluster, isOptional: true, indexes: NAMESPACE_INDEX, keys: clusters };
   return [machineWatch, checkWatch, nodeWatch, clusterWatch] as readonly Watch[];
