@@ -235,3 +235,24 @@ describe('nothing is asked for', () => {
     expect(status).not.toHaveProperty('currentHealthy');
   });
 });
+
+describe('a storm', () => {
+  const UNSEEN: Verdict = { kind: 'unjudged', why: 'its Node cannot be read' };
+  const SINCE = { since: ago(MINUTE) };
+  const COOLING = { since: ago(2 * MINUTE), calmSince: ago(MINUTE) };
+  test.each([
+    { what: 'too many ill', verdicts: times(3, UNHEALTHY), before: undefined, is: { since: ago(0) } },
+    { what: 'too many whose time runs', verdicts: times(3, WAITING), before: undefined, is: { since: ago(0) } },
+    { what: 'too many that cannot be seen', verdicts: times(5, UNSEEN), before: undefined, is: undefined },
+    { what: 'as many ill as there may be, and others that cannot be seen', verdicts: [UNHEALTHY, ...times(4, UNSEEN)], is: undefined },
+    { what: 'one that cannot be seen any more', verdicts: times(5, UNSEEN), before: SINCE, is: SINCE },
+    { what: 'one that is over', verdicts: times(5, HEALTHY), before: SINCE, is: { ...SINCE, calmSince: ago(0) } },
+    { what: 'one that was over before nobody could look', verdicts: times(5, UNSEEN), before: COOLING, is: COOLING },
+  ])('$what', ({ verdicts, before, is }) => {
+    const well = times(5 - verdicts.length, HEALTHY);
+    const check = { gate: number('atMost', 1), safeguards: { ...aCheck().safeguards, cooldownMs: 15 * MINUTE } };
+    const object = { ...aHealthCheck(), ...(before && { status: { storm: before } }) };
+    const { status } = decideCheck(seen(machines([...verdicts, ...well]), check, { object }), NOW);
+    expect((status as { storm?: unknown }).storm).toEqual(is);
+  });
+});

@@ -40,7 +40,7 @@ function judged(seen: Seen, now: Instant): Decision {
   const count = whatDecides(gate, seen, now);
   const isOpen = gateAllows(gate, count);
   // Those that are well again hold their places at the gate, and are no storm.
-  const plan = coursesOf(seen, { isOpen, isStorm: isStorm(gate, headcount(seen)) }, now);
+  const plan = coursesOf(seen, { isOpen, isStorm: isStormy(seen) }, now);
   const { courses } = plan;
   const statements = [
     fitness(seen),
@@ -126,6 +126,15 @@ export const headcount = ({ targets, names }: Pick<CheckSeen, 'targets' | 'names
   total: (names ?? targets).length,
   unhealthy: targets.filter(({ verdict }) => verdict.kind !== 'healthy').length,
 });
+
+/** A storm begins with Machines of which something is known to be wrong. That nobody can look begins none, and ends none. */
+function isStormy(seen: Seen): boolean {
+  const { storm } = seen.object.status ?? {};
+  const isOn = storm !== undefined && storm.calmSince === undefined;
+  const { total, unhealthy } = headcount(seen);
+  const unseen = isOn ? 0 : seen.targets.filter(({ verdict }) => verdict.kind === 'unjudged').length;
+  return isStorm(seen.read.check.gate, { total, unhealthy: unhealthy - unseen });
+}
 
 function figures(seen: Seen, count: Headcount, gate: Gate) {
   const { total, unhealthy } = headcount(seen);

@@ -232,6 +232,22 @@ describe('a cluster that cannot be reached', () => {
   });
 });
 
+test('a process that takes over, and has listed no Node yet, finds no storm', async () => {
+  await twins();
+  const spec = {
+    selector: { matchLabels: { cluster: 'prod' } },
+    remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 0 } },
+    safeguards: { stormCooldown: '15m' },
+  };
+  await stage.admin.patch(MachineHealthCheck, key('prod'), { type: 'merge', body: { spec } });
+  await stage.advance(10 * SECOND);
+  const gate = async () => said((await stage.admin.get(MachineHealthCheck, key('prod'))) as Stated, 'RemediationAllowed');
+  expect(await gate()).toMatchObject({ status: 'True' });
+  await stage.restart(createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), undefined, 'sickbay', nodes));
+  await stage.advance(10 * SECOND);
+  expect(await gate()).toMatchObject({ status: 'True', reason: 'RemediationAllowed' });
+});
+
 describe('a cluster is let go', () => {
   test('with its last check', async () => {
     await twins();
