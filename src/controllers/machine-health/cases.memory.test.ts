@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { PipelineRemediation } from '../../api/pipeline-remediation/pipeline-remediation.ts';
 import { MINUTE, SECOND } from '../../base/index.ts';
@@ -76,4 +77,25 @@ test('two checks over the same Machines: nobody is handed out while the gate of 
   await the.stage.advance(4 * SECOND);
   expect(await the.asked()).toEqual([]);
   expect(await the.gate('strict')).toContain('False TooManyUnhealthy');
+});
+
+test.each([
+  { mode: 'by its owner', spec: {} },
+  { mode: 'by request', spec: { remediation: { templateRef: PIPELINE } } },
+])('a Machine that is late no longer says that it fails, $mode, once nobody limits how long it may take', async ({ spec }) => {
+  await the.templates();
+  const metadata = { ...inShop('slow'), labels: { role: 'worker' } };
+  await the.stage.admin.create(Machine, {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Machine',
+    metadata,
+    spec: { clusterName: 'here' },
+  });
+  await the.check({ ...spec, checks: { nodeStartupTimeoutSeconds: 600 } });
+  await the.stage.advance(11 * MINUTE);
+  expect(await the.asked()).toEqual(['slow']);
+  await the.patch(MachineHealthCheck, 'example', { spec: { checks: { nodeStartupTimeoutSeconds: 0 } } });
+  await the.stage.advance(MINUTE);
+  const says = await the.says('slow');
+  expect([says.HealthCheckSucceeded, says.OwnerRemediated]).toEqual([undefined, undefined]);
 });

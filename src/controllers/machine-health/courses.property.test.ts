@@ -29,7 +29,8 @@ function anyTarget(random: Random, i: number): TargetSeen {
       lastTransitionTime: ago(Math.floor(random.next() * 20) * MINUTE),
     },
   ];
-  const machine = aMachine({ metadata: { name, uid: `m-${i}` }, status: { conditions } });
+  const ownerReferences = [{ apiVersion: 'x', kind: 'MachineSet', name: 's', uid: 's' }];
+  const machine = aMachine({ metadata: { name, uid: `m-${i}`, ownerReferences }, status: { conditions } });
   const entry: Remediation = { machine: name, uid: `m-${i}`, since: ago(30 * MINUTE) };
   return { target: aTarget({ machine }), verdict, others: [], ...(random.next() < 0.3 && { entry }) };
 }

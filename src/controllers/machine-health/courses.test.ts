@@ -13,7 +13,8 @@ const entryOf = (name: string) => ({ machine: name, uid: `uid of ${name}`, since
 function target(name: string, status: 'True' | 'False', change: Partial<TargetSeen> & { readonly forMs?: number } = {}): TargetSeen {
   const { forMs = 10 * SECOND, ...rest } = change;
   const said = { type: 'HealthCheckSucceeded', status, reason: 'said', message: '', lastTransitionTime: ago(forMs) };
-  const machine = aMachine({ metadata: { name, uid: `uid of ${name}` }, status: { conditions: [said] } });
+  const ownerReferences = [{ apiVersion: 'x', kind: 'MachineSet', name: 's', uid: 's' }];
+  const machine = aMachine({ metadata: { name, uid: `uid of ${name}`, ownerReferences }, status: { conditions: [said] } });
   const verdict =
     status === 'True' ? ({ kind: 'healthy' } as const) : ({ kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] } as const);
   return { target: aTarget({ machine }), verdict, others: [], ...rest };
@@ -47,6 +48,10 @@ const ILL = [
   target('c', 'False', { forMs: 20 * SECOND }),
 ];
 
+const orphaned = target('orphan', 'False', { entry: entryOf('orphan') });
+const { ownerReferences: _, ...ofNobody } = orphaned.target.machine.metadata;
+const ORPHAN: TargetSeen = { ...orphaned, target: aTarget({ machine: { ...orphaned.target.machine, metadata: ofNobody } }) };
+
 describe('those who begin', () => {
   test.each<{ readonly reason: string; readonly setting: Setting; readonly want: readonly string[]; readonly barrier?: string }>([
     { reason: 'all, those first that have failed for longest', setting: { targets: ILL }, want: ['b', 'c', 'a'] },
@@ -62,6 +67,12 @@ describe('those who begin', () => {
       setting: { targets: [target('z', 'False', { entry: entryOf('z') }), ...ILL], safeguards: { maxInFlight: 2 } },
       want: ['z', 'b'],
       barrier: 'c',
+    },
+    {
+      reason: 'not fewer by one on record whom nobody could be asked to mend',
+      setting: { targets: [ORPHAN, ...ILL], safeguards: { maxInFlight: 2 } },
+      want: ['orphan', 'b', 'c'],
+      barrier: 'a',
     },
     { reason: 'none where it only looks on', setting: { targets: ILL, safeguards: { observeOnly: true } }, want: [], barrier: 'b' },
     {

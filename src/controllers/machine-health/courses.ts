@@ -66,8 +66,8 @@ const untilOf = (barrier: Barrier | undefined): readonly Instant[] => (barrier?.
 /** As many of the eager as there is room for, and who has to wait. The record is a limit of its own. */
 function withinFlight(goingOn: readonly Course[], eager: readonly Course[], limit = MOST_REMEDIATIONS) {
   const most = Math.min(limit, MOST_REMEDIATIONS);
-  const underWay = namesOf(goingOn);
-  const room = roomFor(underWay.length, most);
+  const underWay = namesOf(goingOn.filter(({ isAskedOfNobody }) => !isAskedOfNobody));
+  const room = Math.min(roomFor(underWay.length, most), roomFor(namesOf(goingOn).length, MOST_REMEDIATIONS));
   return { begins: eager.slice(0, room), full: tooManyInFlight({ underWay, waiting: namesOf(eager.slice(room)) }, most) };
 }
 

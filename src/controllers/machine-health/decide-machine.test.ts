@@ -9,6 +9,7 @@ import type { Verdict } from './verdict.ts';
 const HEALTHY: Verdict = { kind: 'healthy' };
 const WAITING: Verdict = { kind: 'waiting', until: after(NOW, MINUTE) };
 const UNJUDGED: Verdict = { kind: 'unjudged', why: 'its Node cannot be read' };
+const UNLIMITED: Verdict = { kind: 'unjudged', why: 'it has no Node', isUnlimited: true };
 const ill = (message: string): Verdict => ({ kind: 'unhealthy', fault: 'UnhealthyNode', messages: [message] });
 
 const seen = (verdicts: readonly Verdict[], object: Machine = aMachine(), annotationRemediates = false): MachineSeen => ({
@@ -39,6 +40,21 @@ describe('what a Machine says of itself', () => {
 
   test.each([WAITING, UNJUDGED])('what it said stays: $kind', (verdict) => {
     expect(said([verdict], marked('False'))).toMatchObject({ status: 'False', reason: 'Before' });
+  });
+
+  test.each<{ title: string; reason: string; verdicts: readonly Verdict[]; stays: boolean }>([
+    { title: 'nobody limits that any more', reason: 'NodeStartupTimeout', verdicts: [UNLIMITED], stays: false },
+    { title: 'one does not, and another is content', reason: 'NodeStartupTimeout', verdicts: [UNLIMITED, HEALTHY], stays: false },
+    { title: 'another check still does', reason: 'NodeStartupTimeout', verdicts: [UNLIMITED, WAITING], stays: true },
+    { title: 'nobody can look', reason: 'NodeStartupTimeout', verdicts: [UNJUDGED], stays: true },
+    { title: 'it failed for another reason', reason: 'UnhealthyNode', verdicts: [UNLIMITED], stays: true },
+  ])('that no Node came in time stays said unless nobody limits it: $title', ({ reason, verdicts, stays }) => {
+    const failing = { type: 'HealthCheckSucceeded', status: 'False', reason, lastTransitionTime: ago(MINUTE) } as const;
+    const asked = { type: 'OwnerRemediated', status: 'False', reason: 'WaitingForRemediation', lastTransitionTime: ago(MINUTE) } as const;
+    const { status, wakeAt } = decideMachine(seen(verdicts, aMachine({ status: { conditions: [failing, asked] } })), NOW);
+    const types = (status as Machine['status'])?.conditions?.map(({ type }) => type) ?? [];
+    expect(types).toEqual(stays ? ['HealthCheckSucceeded', 'OwnerRemediated'] : []);
+    expect(wakeAt).toBeDefined();
   });
 
   test('it goes back to True when it is well again, at that moment', () => {

@@ -21,7 +21,7 @@ const LOOK_AGAIN_MS = MINUTE;
 /** Says on the Machine whether it is healthy. A Machine that no check is about is left alone. */
 export function decideMachine(seen: MachineSeen, now: Instant): Decision {
   if (seen.verdicts.length === 0) return seen.isForgotten === true ? forget(seen.object) : { effects: [] };
-  return speak(seen, now);
+  return isUnlimitedNow(seen) ? { ...forget(seen.object), ...nextLook(seen.verdicts, now) } : speak(seen, now);
 }
 
 function speak({ object, verdicts, annotationRemediates }: MachineSeen, now: Instant): Decision {
@@ -51,6 +51,14 @@ function forget({ status = {} }: Machine): Decision {
   if (statedOf(status, 'HealthCheckSucceeded')?.status !== 'False') return { effects: [] };
   return { status: unasked(unstate(status, 'HealthCheckSucceeded')), effects: [] };
 }
+
+/** It had no Node in time, and no check limits that any more: nobody would ever take it back. */
+const isUnlimitedNow = ({ object: { status = {} }, verdicts }: MachineSeen): boolean =>
+  statedOf(status, 'HealthCheckSucceeded')?.reason === 'NodeStartupTimeout' &&
+  verdicts.some(({ verdict }) => isUnlimited(verdict)) &&
+  verdicts.every(({ verdict }) => verdict.kind === 'healthy' || isUnlimited(verdict));
+
+const isUnlimited = (verdict: Verdict): boolean => verdict.kind === 'unjudged' && verdict.isUnlimited === true;
 
 /** One check that fails is enough; all must be content for the Machine to be well; in between nothing new is said. */
 function statementOf(verdicts: readonly Verdict[]): Statement | undefined {

@@ -143,15 +143,19 @@ describe('nobody is asked', () => {
   });
 
   test.each<{ readonly reason: string; readonly onServer: Read<Machine> | undefined }>([
-    { reason: 'somebody is at work there', onServer: { kind: 'value', value: machine([MARKED, AT_WORK]) } },
+    { reason: 'somebody is at work there', onServer: { kind: 'value', value: machine([MARKED, AT_WORK], { resourceVersion: '2' }) } },
     { reason: 'the server has no such Machine', onServer: { kind: 'absent' } },
     { reason: 'the server does not say', onServer: { kind: 'unreadable', reason: 'busy' } },
     { reason: 'nobody asked it', onServer: undefined },
     { reason: 'it has another of that name', onServer: { kind: 'value', value: machine([MARKED], { uid: 'm-1' }) } },
     { reason: 'it is being deleted there', onServer: { kind: 'value', value: machine([MARKED], { deletionTimestamp: ago(SECOND) }) } },
     { reason: 'it is well there', onServer: { kind: 'value', value: machine([{ ...MARKED, status: 'True' }]) } },
+    { reason: 'it is not the version that was judged', onServer: { kind: 'value', value: machine([MARKED], { resourceVersion: '2' }) } },
     { reason: 'its owner was asked there', onServer: { kind: 'value', value: machine([MARKED, ASKED], OWNED) } },
-    { reason: 'another check has claimed it there', onServer: { kind: 'value', value: machine([MARKED, CLAIMED]) } },
+    {
+      reason: 'another check has claimed it there',
+      onServer: { kind: 'value', value: machine([MARKED, CLAIMED], { resourceVersion: '2' }) },
+    },
     ...[ANNOTATIONS.paused, ANNOTATIONS.skipRemediation].map((name) => ({
       reason: `it is to be left alone there (${name})`,
       onServer: { kind: 'value', value: machine([MARKED], { annotations: { [name]: '' } }) } as const,
@@ -283,7 +287,7 @@ describe('the owner', () => {
     const first = course(failing());
     const { status } = first.effects[0] as { readonly status?: unknown };
     const again = course(failing({ machine: aMachine({ status: status as never }), entry: ENTRY }));
-    expect(again).toEqual({ entry: ENTRY, effects: [], wakeAt: after(NOW, MINUTE), begins: false });
+    expect(again).toEqual({ entry: ENTRY, effects: [], wakeAt: after(NOW, MINUTE), begins: false, isAskedOfNobody: true });
   });
 });
 

@@ -29,6 +29,8 @@ export interface Course {
   readonly wakeAt?: Instant;
   /** Whether somebody is asked for the first time: only then can it be put off. */
   readonly begins?: boolean;
+  /** Whether nobody is there who could be asked: it is on record, but nothing of it is under way. */
+  readonly isAskedOfNobody?: boolean;
 }
 
 /** A template that is not there may be made any time, and its kind is not watched; nor is that of requests. */
@@ -119,8 +121,13 @@ function askOwner(target: TargetSeen, now: Instant): Course {
   // No request is open: what an earlier template left on the Machine is over.
   const status = unstate(machine.status ?? {}, 'ExternallyRemediated');
   const statements = isOwnerAsked(machine) ? [owner] : [WAITING_FOR_OWNER, owner];
-  const begins = !target.entry && !isOwnerAsked(machine);
-  return { entry: known, effects: said(machine, status, { statements, now }), wakeAt: after(now, LOOK_FOR_REQUEST_MS), begins };
+  return {
+    entry: known,
+    effects: said(machine, status, { statements, now }),
+    wakeAt: after(now, LOOK_FOR_REQUEST_MS),
+    begins: !target.entry && !isOwnerAsked(machine),
+    ...(isOrphan(machine) && { isAskedOfNobody: true }),
+  };
 }
 
 const WAITING_FOR_OWNER: Statement = {
@@ -141,6 +148,9 @@ const UNOWNED: Statement = {
 const hasOwner = ({ metadata }: Machine): boolean =>
   (metadata.ownerReferences ?? []).some(({ kind }) => kind === 'MachineSet' || kind.endsWith('ControlPlane'));
 
+/** Whether nobody at all owns it, not even somebody whose way of mending it we do not know. */
+const isOrphan = ({ metadata }: Machine): boolean => (metadata.ownerReferences ?? []).length === 0;
+
 function askOutside(seen: Seen, target: TargetSeen, { external, now }: { readonly external: TemplateSeen; readonly now: Instant }): Course {
   const { requests, template, reference } = external;
   const { machine } = target.target;
@@ -148,9 +158,11 @@ function askOutside(seen: Seen, target: TargetSeen, { external, now }: { readonl
   if (!requests || target.request === undefined || isWithOwner(machine)) return kept;
   const request: RequestKind = { apiVersion: reference.apiVersion, kind: requests.kind };
   const begins = !target.entry;
-  // What was looked for is of another kind, from an earlier template: that of this one is looked for first.
-  if (!sameJson(target.looksFor, request))
-    return { entry: entered(machine, request, now), effects: [], wakeAt: after(now, LOOK_AT_ONCE_MS), begins };
+  // What was looked for is of another kind, from an earlier template: that is over, and what this one makes is looked for first.
+  if (!sameJson(target.looksFor, request)) {
+    const effects = said(machine, unstate(machine.status ?? {}, 'ExternallyRemediated'), { statements: [], now });
+    return { entry: entered(machine, request, now), effects, wakeAt: after(now, LOOK_AT_ONCE_MS), begins };
+  }
   if (template?.kind !== 'value') {
     const statements = [templateMissing(external, machine)];
     return { ...kept, effects: said(machine, machine.status, { statements, now }), wakeAt: after(now, LOOK_FOR_TEMPLATE_MS) };
@@ -177,14 +189,16 @@ function claiming(present: Machine, claim: Claim, now: Instant): Required<Pick<C
 /** The Machine as the server has it, if that is the one that was judged and nobody else was asked meanwhile. */
 function stillFailing({ target: { machine }, onServer }: TargetSeen): Machine | undefined {
   const present = onServer?.kind === 'value' ? onServer.value : undefined;
-  if (present?.metadata.uid !== machine.metadata.uid || present.metadata.deletionTimestamp !== undefined) return undefined;
-  const isAsSeen = isClaimedAlike(present, machine) && !isWithOwner(present) && !isLeftAlone(present);
-  return isAsSeen && markedAt(present) !== undefined ? present : undefined;
+  if (!present || !isSame(present, machine) || present.metadata.deletionTimestamp !== undefined) return undefined;
+  return !isWithOwner(present) && !isLeftAlone(present) && markedAt(present) !== undefined ? present : undefined;
 }
 
-/** Whether nobody wrote there meanwhile: neither a check its claim, nor whoever acts on a request that it is at work. */
-const isClaimedAlike = (one: Machine, other: Machine): boolean =>
-  sameJson(statedOf(one.status ?? {}, 'ExternallyRemediated'), statedOf(other.status ?? {}, 'ExternallyRemediated'));
+/**
+ * Whether nobody wrote there meanwhile: neither a check its claim, nor whoever acts on a request that it is at work, nor its provider that it has a
+ * Node now, by which it may be well.
+ */
+const isSame = ({ metadata: one }: Machine, { metadata: other }: Machine): boolean =>
+  one.uid === other.uid && one.resourceVersion === other.resourceVersion;
 
 function templateMissing({ reference, template }: TemplateSeen, machine: Machine): Statement {
   const why = template?.kind === 'unreadable' ? `cannot be read: ${template.reason}` : 'is not there';

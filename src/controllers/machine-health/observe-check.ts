@@ -162,16 +162,20 @@ function otherChecks(
   const others = listed.value.flatMap((object) => {
     if (object.metadata.name === own.name) return [];
     const isOurs = whoseCheck(object, definitions) === 'ours';
-    const check = isOurs ? judge.read(object) : judge.scope(object);
+    const read = isOurs ? judge.read(object) : judge.scope(object);
+    // What one has asked for that cannot be carried out any more is open still.
+    const check = read.kind === 'valid' ? read : judge.scope(object);
     if (check.kind === 'invalid') return [];
-    // One that only looks on is in nobody's way, nor is one that is on its way out.
-    const isAside = check.check.safeguards.observeOnly || object.metadata.deletionTimestamp !== undefined;
-    return [
-      { check, allows: isOurs && (isAside || letsRemediate(object, { pausedBy: whoPaused(object, reader, definitions), definitions })) },
-    ];
+    const isInNobodysWay = read.kind === 'invalid' || isAside(object, check);
+    const allows = isInNobodysWay || letsRemediate(object, { pausedBy: whoPaused(object, reader, definitions), definitions });
+    return [{ check, allows: isOurs && allows }];
   });
   return { kind: 'value', value: others };
 }
+
+/** One that only looks on, or is on its way out. */
+const isAside = ({ metadata }: MachineHealthCheck, { check }: ReadCheck): boolean =>
+  check.safeguards.observeOnly || metadata.deletionTimestamp !== undefined;
 
 /** What a check said about an older spec, or before or during a pause, does not count, and one that has not spoken yet lets nothing through. */
 function letsRemediate(

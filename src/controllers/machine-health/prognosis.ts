@@ -22,8 +22,15 @@ export type Prognosis =
   | { readonly kind: 'failing'; readonly fault: Fault; readonly message: string }
   /** Fails when the first timer has run out; well when there is none. */
   | { readonly kind: 'timed'; readonly timers: readonly Timer[] }
-  /** Neither well nor ill: it counts as not healthy, and nothing is done about it. */
-  | { readonly kind: 'unjudged'; readonly why: string };
+  | Unjudged;
+
+/** Neither well nor ill: it counts as not healthy, and nothing is done about it. */
+export interface Unjudged {
+  readonly kind: 'unjudged';
+  readonly why: string;
+  /** Whether it stays so until it has a Node: nobody limits how long that may take. */
+  readonly isUnlimited?: true;
+}
 
 /** Ordered: the first that has something to say decides. */
 const GUARDS: readonly ((target: Target) => Prognosis | undefined)[] = [clusterGuard, nodeGuard];
@@ -82,7 +89,7 @@ function lasting(target: Target, check: NormalisedHealthCheck): Prognosis {
   return { kind: 'timed', timers: [...ofMachine, ...ofNode] };
 }
 
-const NO_NODE_EVER: Prognosis = { kind: 'unjudged', why: 'it has no Node, and how long it may take is not limited' };
+const NO_NODE_EVER: Prognosis = { kind: 'unjudged', why: 'it has no Node, and how long it may take is not limited', isUnlimited: true };
 
 /** A Node that is gone need not have been for any time. */
 const AT_ONCE = instant(0);

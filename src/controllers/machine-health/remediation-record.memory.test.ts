@@ -435,6 +435,21 @@ describe('two checks over one Machine', () => {
     expect(await the.asked()).toEqual(['worker-1']);
   });
 
+  test.each([
+    { title: 'one through the owner', second: {} },
+    { title: 'with requests of two kinds', second: { remediation: { templateRef: PIPELINE } } },
+  ])('$title: one waits for the other also when that cannot be carried out any more', async ({ second }) => {
+    await the.check({ remediationTemplate: POWER_CYCLE }, 'first');
+    await fail('worker-1');
+    await report('worker-1', [{ reason: 'InProgress', message: 'power cycling, attempt 1' }]);
+    await the.check(second, 'second');
+    await the.patch(MachineHealthCheck, 'first', { spec: { remediationTemplate: { ...POWER_CYCLE, namespace: 'elsewhere' } } });
+    await the.stage.advance(5 * MINUTE);
+    expect(await the.record('first')).toEqual(['worker-1']);
+    expect(await the.record('second')).toEqual([]);
+    expect(await the.says('worker-1')).not.toHaveProperty('OwnerRemediated');
+  });
+
   test('while one of them is paused, the other begins nothing: what it says of its gate may have changed', async () => {
     await the.check(external, 'first');
     await the.check({ remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 1 } } }, 'second');

@@ -44,6 +44,19 @@ test('with a cap on what is in flight, the next one begins when one is over, and
   expect(await the.gate()).toBe('True RemediationAllowed: ');
 });
 
+test('a Machine that nobody could be asked to mend takes no place in flight', async () => {
+  await the.check({ safeguards: { maxInFlight: 1 } });
+  const ownerReferences = [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', name: 'set', uid: 's-0' }];
+  await the.patch(Machine, 'worker-2', { metadata: { ownerReferences } });
+  await the.patch(Machine, 'worker-3', { metadata: { ownerReferences } });
+  await fail('worker-1');
+  await fail('worker-2', 'worker-3');
+  expect(await the.asked()).toEqual(['worker-1', 'worker-2']);
+  expect(await the.gate()).toContain(
+    'at most 1 remediations may be under way, and these are: worker-2. Waiting for one of them to end: worker-3',
+  );
+});
+
 test('a small group is helped where a share alone would let nobody pass', async () => {
   await check({ minUnhealthyAllowed: 1 }, '10%');
   await fail('worker-0');

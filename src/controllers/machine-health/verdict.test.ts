@@ -149,6 +149,7 @@ describe('a Machine without a Node', () => {
     expect(judge(since(60 * MINUTE), aCheck({ nodeStartupTimeoutMs: undefined }))).toEqual({
       kind: 'unjudged',
       why: 'it has no Node, and how long it may take is not limited',
+      isUnlimited: true,
     });
   });
 

@@ -1,5 +1,5 @@
 import { after, SECOND, type Instant } from '../../base/index.ts';
-import type { Fault, Prognosis, Timer } from './prognosis.ts';
+import type { Fault, Prognosis, Timer, Unjudged } from './prognosis.ts';
 import type { Target } from './target.ts';
 
 /** What a check says of a Machine now. Only `healthy` counts as healthy. */
@@ -8,7 +8,7 @@ export type Verdict =
   | { readonly kind: 'unhealthy'; readonly fault: Fault; readonly messages: readonly string[] }
   /** Something is wrong, but not for long enough; looked at again at `until`. */
   | { readonly kind: 'waiting'; readonly until: Instant }
-  | { readonly kind: 'unjudged'; readonly why: string };
+  | Unjudged;
 
 /** Times on objects are whole seconds: a second later it has surely lasted longer than its limit. */
 const TO_BE_SURE_MS = SECOND;

@@ -2,12 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Node, type NodeCondition } from '../../api/builtin/index.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
+import { PipelineRemediationTemplate } from '../../api/pipeline-remediation/pipeline-remediation-template.ts';
+import { PipelineRemediation } from '../../api/pipeline-remediation/pipeline-remediation.ts';
 import { PowerCycleRemediationTemplate } from '../../api/power-cycle-remediation/power-cycle-remediation-template.ts';
 import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { MINUTE, SECOND, toTime } from '../../base/index.ts';
 import { Stage } from '../testing/stage.ts';
 import { createMachineHealthControllers, createTellObserved, TELL_OBSERVED } from './index.ts';
-import { POWER_CYCLE } from './testing/health-stage.ts';
+import { PIPELINE, POWER_CYCLE } from './testing/health-stage.ts';
 
 const NAMESPACE = 'shop';
 const OURS = {
@@ -15,11 +17,22 @@ const OURS = {
   annotations: { 'cluster.x-k8s.io/paused': '' },
 };
 const key = (name: string) => ({ namespace: NAMESPACE, name });
+const FORBIDDEN = {
+  code: 403,
+  body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Forbidden', message: 'no', code: 403 },
+};
 let stage: Stage;
 
 beforeEach(async () => {
   stage = await Stage.start({
-    kinds: [Machine, MachineHealthCheck, PowerCycleRemediation, PowerCycleRemediationTemplate],
+    kinds: [
+      Machine,
+      MachineHealthCheck,
+      PowerCycleRemediation,
+      PowerCycleRemediationTemplate,
+      PipelineRemediation,
+      PipelineRemediationTemplate,
+    ],
     controllers: createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), undefined, 'cluster-api'),
     calls: ({ log }) => ({ [TELL_OBSERVED]: createTellObserved(log) }),
   });
@@ -162,6 +175,31 @@ describe("where Cluster API's definitions have no place for the record", () => {
     expect(await requests()).toEqual([]);
     const { status } = await stage.admin.get(Machine, key('worker-0'));
     expect(status?.conditions?.map(({ type }) => type)).not.toContain('ExternallyRemediated');
+  });
+
+  test('a template that is replaced, as its requests are refused, is used although nothing of it is on record', async () => {
+    await stage.admin.delete(PowerCycleRemediation, key('worker-0'));
+    const keepsNoRecord = stage.intercept;
+    stage.intercept = (request) =>
+      request.method === 'POST' && request.path.endsWith('/powercycleremediations') ? FORBIDDEN : keepsNoRecord?.(request);
+    await stage.advance(2 * MINUTE);
+    const said = async () =>
+      (await stage.admin.get(Machine, key('worker-0'))).status?.conditions?.find(({ type }) => type === 'ExternallyRemediated')?.reason;
+    expect(await said()).toBe('RemediationRequestCreationFailed');
+    const { apiVersion, kind, name } = PIPELINE;
+    await stage.admin.create(PipelineRemediationTemplate, {
+      apiVersion,
+      kind,
+      metadata: key(name),
+      spec: PipelineRemediationTemplate.sample.spec,
+    });
+    await stage.admin.patch(MachineHealthCheck, key('example'), {
+      type: 'merge',
+      body: { spec: { remediation: { templateRef: PIPELINE } } },
+    });
+    await stage.advance(5 * SECOND);
+    expect((await stage.admin.list(PipelineRemediation)).items.map(({ metadata }) => metadata.name)).toEqual(['worker-0']);
+    stage.troubles.length = 0;
   });
 
   test('one that is paused keeps it, and so does one that another check asked for', async () => {
