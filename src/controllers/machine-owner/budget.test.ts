@@ -124,6 +124,40 @@ describe('the budget as the owner reads it', () => {
     expect(await read(world, [ill], { ...DEFAULT_SETTINGS, budget })).toMatchObject({ over: new Set(['uid-cycle']) });
   });
 
+  describe('asks for every Machine without an open claim', () => {
+    const workflowOn = (node: string, name = `we-on-${node}`): Claim => {
+      const claim = claimOf(aMachine(name), { namespace: 'mail', node });
+      return { ...claim, kind: WorkflowExecution.kind, key: `sickbay-system/${name}` };
+    };
+    const illOn = (node: string, name = `on-${node}`): Machine =>
+      aMachine(name, { status: { nodeRef: { name: node }, conditions: ASKED } });
+    const world = (...claims: readonly Claim[]) => reader({ served: { 'ConfigMap sickbay-budget': ledger(claims) } });
+
+    test('also one that gave an earlier claim back', async () => {
+      const earlier = claimOf(ill, { endedAt: after(NOW, -MINUTE) });
+      expect(await read(world(workflowOn('node-1'), earlier))).toMatchObject({ over: new Set(['uid-we-on-node-1']) });
+    });
+
+    test('also behind another in whose way nobody is', async () => {
+      const asking = [illOn('node-0'), illOn('node-1'), illOn('node-2')];
+      expect(await read(world(workflowOn('node-2')), asking)).toMatchObject({ over: new Set(['uid-we-on-node-2']) });
+    });
+
+    test('but after each claim only once, be it over or not', async () => {
+      const running = { apiVersion: 'x', kind: 'x', metadata: aMachine('we-on-node-1').metadata, status: { phase: 'Running' } };
+      const claims = [workflowOn('node-1'), workflowOn('node-2')];
+      const served = { 'ConfigMap sickbay-budget': ledger(claims), 'WorkflowExecution we-on-node-1': { kind: 'value', value: running } };
+      const asked = reader({ served: served as Readonly<Record<string, Read<KubeObject>>> });
+      const asking = ['a', 'b', 'c'].flatMap((name) => ['node-1', 'node-2'].map((node) => illOn(node, `${name}-${node}`)));
+      expect(await read(asked, asking)).toMatchObject({ over: new Set(['uid-we-on-node-2']) });
+      expect(asked.asked.toSorted()).toEqual([
+        'ConfigMap sickbay-budget',
+        'WorkflowExecution we-on-node-1',
+        'WorkflowExecution we-on-node-2',
+      ]);
+    });
+  });
+
   test('asks after nobody for a Machine that has its claim', async () => {
     const world = reader({ cached: [ill], served: { 'ConfigMap sickbay-budget': ledger([claimOf(ill)]) } });
     expect(await read(world)).toMatchObject({ over: new Set() });

@@ -5,7 +5,17 @@ import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-c
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { instant, parseTime, type Instant } from '../../base/index.ts';
 import type { Reader } from '../../runtime/controller.ts';
-import { findOver, ledgerKey, readLedger, type Claim, type Ledger, type Waiter } from '../budget/index.ts';
+import {
+  findOver,
+  isClaimed,
+  ledgerKey,
+  readLedger,
+  type Claim,
+  type Ledger,
+  type OverJudge,
+  type OverJudges,
+  type Waiter,
+} from '../budget/index.ts';
 import { runOver } from '../execution/run-over.ts';
 import { powerCycleOver } from '../machine-remediation/power-cycle/claim-over.ts';
 import { statedOf } from '../machine-health/statement.ts';
@@ -16,7 +26,7 @@ import { replacementOver } from './claim-over.ts';
 export type BudgetSeen =
   Exclude<Ledger, { kind: 'claims' }> | (Extract<Ledger, { kind: 'claims' }> & { readonly over: ReadonlySet<string> });
 
-/** Reads the ledger on the server's word: whoever is let through deletes something. `asking` is who will ask, in their order. */
+/** Reads the ledger on the server's word: whoever is let through deletes something. `asking` is who may ask. */
 export async function readOwnerBudget(
   reader: Reader,
   asking: readonly Machine[],
@@ -26,17 +36,34 @@ export async function readOwnerBudget(
   if (ledger.kind !== 'claims') return ledger;
   const { claims } = ledger;
   const over = new Set(await replaced(reader, claims));
-  const first = asking.find(({ metadata }) => !claims.some(({ uid }) => uid === metadata.uid));
-  if (!first) return { ...ledger, over };
-  const others = claims.filter(({ uid }) => !over.has(uid));
-  const question = { claims: others, waiting: [], asking: waiterOf(first), settings: settings.budget, now };
-  const { ask } = runOver(reader, settings.executionNamespace);
-  const judges = new Map([
-    [WorkflowExecution.kind, { look: () => 'unsure' as const, ask }],
-    [PowerCycleRemediation.kind, powerCycleOver(reader)],
+  const judges = judgesOf(reader, settings);
+  // Each by itself: what is in the way of one, on its Node, need not be in the way of another.
+  for (const machine of asking.filter(({ metadata }) => !isClaimed(claims, metadata))) {
+    const left = claims.filter(({ uid }) => !over.has(uid));
+    const question = { claims: left, waiting: [], asking: waiterOf(machine), settings: settings.budget, now };
+    for (const uid of await findOver(question, judges)) over.add(uid);
+  }
+  return { ...ledger, over };
+}
+
+/** Who is asked whether the claims of others are over. */
+const judgesOf = (reader: Reader, { executionNamespace }: Settings): OverJudges =>
+  new Map([
+    [WorkflowExecution.kind, askedOnce({ ...runOver(reader, executionNamespace), look: () => 'unsure' })],
+    [PowerCycleRemediation.kind, askedOnce(powerCycleOver(reader))],
   ]);
-  const found = await findOver(question, judges);
-  return { ...ledger, over: new Set([...over, ...found]) };
+
+/** The server is asked after each claim once in a pass, however many wait for its end. */
+function askedOnce(judge: OverJudge): OverJudge {
+  const answers = new Map<string, Promise<boolean>>();
+  return {
+    look: (claim) => judge.look(claim),
+    ask(claim) {
+      const answer = answers.get(claim.uid) ?? judge.ask(claim);
+      answers.set(claim.uid, answer);
+      return answer;
+    },
+  };
 }
 
 /** Claims of Machines whose replacement is over. Whoever looks writes it down: nobody else does. */
