@@ -75,16 +75,18 @@ export interface Decision {
   /** Follow from what exists, never from the edge of a transition; performed in order after the status is written. */
   readonly effects: readonly Effect[];
   /**
-   * Set where effects on objects of different names have nothing to do with one another: only those of one name are performed in order then,
-   * and many names at a time. What changes no object comes last.
+   * Set where effects on objects of different names have nothing to do with one another: only those of one name, or of one series, are performed
+   * in order then, and many names at a time. What changes no object and is of no series comes last.
    */
   readonly isSplitByName?: true;
   /** When to look again if nothing happens before. Every state that is not final has one. */
   readonly wakeAt?: Instant;
 }
 
-/** One idempotent change to the world. */
-export type Effect =
+/** One idempotent change to the world, and with which others it is performed in order, where a decision is split, if not with those of its name. */
+export type Effect = Change & { readonly series?: string };
+
+type Change =
   /** Creates the object unless one of its name exists; what exists is never overwritten. */
   | { readonly kind: 'Create'; readonly resource: Resource; readonly object: Draft }
   /** Changes an object that must still be the one observed (UID and, when given, resourceVersion). */

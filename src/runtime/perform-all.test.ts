@@ -81,6 +81,33 @@ describe('effects of a decision', () => {
     expect(await ended).toBe('done');
   });
 
+  test('split by name: those of one series in order, whatever they change', async () => {
+    const inSeries = (series: string, ...effects: readonly Effect[]): readonly Effect[] => effects.map((effect) => ({ ...effect, series }));
+    const effects = [status('a'), ...inSeries('a', event), ...inSeries('new ones', create('b'), create('c'))];
+    const { said, answerAll, ended } = performing([call, ...effects]);
+    expect(said).toEqual(['patchStatus a', 'create b']);
+    await answerAll();
+    expect(said.slice(2).toSorted()).toEqual(['create c', 'event']);
+    await answerAll();
+    expect(said.slice(4)).toEqual(['call']);
+    expect(await ended).toBe('done');
+  });
+
+  test('one of a series that is refused keeps those of the series behind it, and no others', async () => {
+    const answer = ({ target }: FakeCall): unknown => {
+      if (target.endsWith('/a')) throw refusal(403, '');
+      return undefined;
+    };
+    const [mine, other] = [
+      { ...event, series: 'a' },
+      { ...call, series: 'b' },
+    ];
+    const { said, answerAll, ended } = performing([status('a'), mine, status('b'), other], { answer });
+    await answerAll();
+    expect(said).toEqual(['patchStatus a', 'patchStatus b', 'call']);
+    expect(await ended).toMatchObject({ code: 'Forbidden' });
+  });
+
   test('no more at a time than there are connections', async () => {
     const { said, answerAll, ended } = performing(names(100).map(status));
     expect(said).toHaveLength(32);

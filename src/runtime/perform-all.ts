@@ -12,21 +12,21 @@ export async function performAll({ effects, isSplitByName }: Decision, subject: 
     for (const effect of some) await perform(effect, subject, by);
   };
   if (!isSplitByName) return inOrder(effects);
-  const { named, nameless } = byName(effects);
-  await abreast(named, inOrder);
-  await inOrder(nameless);
+  const { series, others } = inSeries(effects);
+  await abreast(series, inOrder);
+  await inOrder(others);
 }
 
 interface Split {
-  readonly named: readonly (readonly Effect[])[];
-  readonly nameless: readonly Effect[];
+  readonly series: readonly (readonly Effect[])[];
+  readonly others: readonly Effect[];
 }
 
-function byName(effects: readonly Effect[]): Split {
-  const groups = Map.groupBy(effects, nameIn);
-  const nameless = groups.get(undefined) ?? [];
+function inSeries(effects: readonly Effect[]): Split {
+  const groups = Map.groupBy(effects, (effect) => effect.series ?? nameIn(effect));
+  const others = groups.get(undefined) ?? [];
   groups.delete(undefined);
-  return { named: [...groups.values()], nameless };
+  return { series: [...groups.values()], others };
 }
 
 /** The name of the object that an effect changes; undefined where it changes none. */

@@ -93,6 +93,17 @@ describe('how many there are', () => {
 
   test('what is too many stays', () => expect(texts(aSetSeen({ machines: [well('a'), well('b')] }))).toEqual([]));
 
+  test('they are made in their order, and wait for nothing else', () => {
+    const machine = ill('workers-1');
+    const { effects, isSplitByName } = decided(withPatients([aPatient(machine)], { read: read(3), budget: aBudget([claimOf(machine)]) }));
+    expect(isSplitByName).toBe(true);
+    expect(effects.map(({ kind, series }) => [kind, series])).toEqual([
+      ['PatchStatus', undefined],
+      ['Create', 'new Machines'],
+      ['Create', 'new Machines'],
+    ]);
+  });
+
   test('no more than a hundred are made in one pass', () => {
     const seen = aSetSeen({ read: read(250) });
     expect(texts(seen)).toHaveLength(100);
@@ -205,6 +216,7 @@ describe('leave from the budget', () => {
       type: 'Normal',
       reason: 'ReplacingMachine',
       message: 'Machine workers-1 fails its health check (UnhealthyNode): its Node is drained, it is deleted, and another takes its place',
+      series: 'workers-1',
     }));
 
   test('without a claim it claims, deletes nothing, and looks again in a second', () => {
@@ -451,11 +463,11 @@ describe('one that is well again', () => {
     });
   });
 
-  test('gives its place in the budget back first', () =>
-    expect(texts(aSetSeen({ machines: [recovered], budget: aBudget([claimOf(recovered)], [recovered.metadata.uid]) }))).toEqual([
-      'Patch ConfigMap sickbay-budget /data',
-      'PatchStatus Machine a nothing',
-    ]));
+  test('gives its place in the budget back first, and is looked at again in a second', () => {
+    const seen = aSetSeen({ machines: [recovered], budget: aBudget([claimOf(recovered)], [recovered.metadata.uid]) });
+    expect(texts(seen)).toEqual(['Patch ConfigMap sickbay-budget /data']);
+    expect(decided(seen).wakeAt).toBe(after(NOW, SECOND));
+  });
 
   test.each<readonly [string, BudgetSeen]>([
     ['the ledger cannot be read', { kind: 'unreadable', reason: 'no' }],

@@ -45,8 +45,9 @@ function judged(seen: SetSeen & { readonly read: ReadSet }, now: Instant): Decis
   const wakeAt = instant(Math.min(after(now, LOOK_AGAIN_MS), ...replacing.roomAt));
   return {
     status: state(status, [VALID, RUNNING, remediating(machines)], { generation, now }),
-    // Where none may be made, as a quota has it, those that fail are still seen to.
     effects: [...replacing.effects, ...made.effects],
+    // Each Machine by itself: where one may not be deleted, as a webhook has it, or none be made, as a quota has it, the others are still seen to.
+    isSplitByName: true,
     ...(isBusy && { wakeAt }),
   };
 }

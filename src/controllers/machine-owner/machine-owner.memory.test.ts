@@ -514,6 +514,54 @@ describe('how much is replaced at once', () => {
   });
 });
 
+describe('what the server refuses', () => {
+  const refusal = {
+    code: 403,
+    body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Forbidden', code: 403 },
+  };
+  const refuse = (verb: string, object: string): void => {
+    owner.intercept = ({ method, path }) => (method === verb && path.endsWith(object) ? refusal : undefined);
+  };
+  const fail = async (...nodes: readonly string[]): Promise<void> => {
+    for (const node of nodes) await owner.turnReady(node, 'Unknown');
+    await owner.untilMarked();
+    await owner.pass(5 * 60);
+  };
+  afterEach(() => void (owner.troubles.length = 0));
+
+  test('one Machine that may not be deleted keeps none of its set from being replaced, and nobody from hearing of it', async () => {
+    await pool('node-1', 'node-2', 'node-3');
+    await owner.group(2);
+    refuse('DELETE', '/machines/workers-1');
+    await fail('node-1');
+    expect(owner.told).toEqual([]);
+    await fail('node-2');
+    expect([await names(), owner.told]).toEqual([['workers-1', 'workers-3'], ['ReplacingMachine']]);
+  });
+
+  test('nor one that is missing from being made', async () => {
+    await pool('node-1', 'node-2');
+    await owner.group(1);
+    refuse('DELETE', '/machines/workers-1');
+    await fail('node-1');
+    await owner.admin.patch(MachineSet, { namespace: NAMESPACE, name: 'workers' }, { type: 'merge', body: { spec: { replicas: 2 } } });
+    await owner.pass(10);
+    expect(await names()).toEqual(['workers-1', 'workers-2']);
+  });
+
+  test('nobody is deleted whose place in the budget could not be written down, though others are', async () => {
+    await pool('node-1', 'node-2', 'node-3');
+    await owner.group(2);
+    const machine = await owner.machineOn('node-1');
+    refuse('DELETE', '/machines/workers-1');
+    await fail('node-1');
+    expect(Object.keys(await owner.claims())).toEqual([`${NAMESPACE}/${machine.metadata.name}`]);
+    refuse('PATCH', '/configmaps/sickbay-budget');
+    await fail('node-2');
+    expect(owner.written.filter((write) => write.startsWith('DELETE machines/'))).toEqual(['DELETE machines/workers-1']);
+  });
+});
+
 describe('whoever takes over from an owner that died', () => {
   test.each([
     ['after it claimed', /configmaps\/sickbay-budget$/],

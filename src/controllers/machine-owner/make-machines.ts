@@ -9,6 +9,12 @@ import type { Effect } from '../../runtime/controller.ts';
 /** So many are made in one pass; the next one goes on. */
 const AT_ONCE = 100;
 
+/**
+ * One after the other, as they are numbered. Were a later number made while an earlier one is held up on its way, whoever counts then would make
+ * yet another number, and the one that was held up would be one too many.
+ */
+const IN_THEIR_ORDER = 'new Machines';
+
 /** The Machines that a set lacks. */
 export interface Made {
   /** The highest number that a Machine of the set is known to have had. */
@@ -33,8 +39,15 @@ export function makeMachines(set: MachineSet, { machines, missing, names }: Flee
   const numbers: number[] = [];
   for (let number = created + 1; numbers.length < Math.min(missing, AT_ONCE); number++)
     if (!names.has(nameOf(set, number))) numbers.push(number);
-  return { created, effects: numbers.map((number) => ({ kind: 'Create', resource: Machine, object: machineOf(set, number) })) };
+  return { created, effects: numbers.map((number) => made(set, number)) };
 }
+
+const made = (set: MachineSet, number: number): Effect => ({
+  kind: 'Create',
+  resource: Machine,
+  object: machineOf(set, number),
+  series: IN_THEIR_ORDER,
+});
 
 const nameOf = ({ metadata }: MachineSet, number: number): string => `${metadata.name}-${number}`;
 

@@ -33,7 +33,6 @@ export function replace(seen: SetSeen & { readonly read: ReadSet }, now: Instant
   const room = Math.max(0, (read.maxInFlight ?? Infinity) - inFlight);
   const queued = eligible.slice(room).flatMap((patient) => tell(patient, deferred(TOO_MANY), now));
   const chosen = withLeave(eligible.slice(0, room), seen, now);
-  // Last: what was claimed for them must be off the ledger, and this is how the next pass knows that it may not be.
   const well = machines.filter((machine) => isToBeLetGo(machine) && !mayHavePlace(machine, seen.budget)).flatMap(letGo);
   return { roomAt: chosen.roomAt, effects: [...barred, ...queued, ...chosen.effects, ...well] };
 }
@@ -41,10 +40,13 @@ export function replace(seen: SetSeen & { readonly read: ReadSet }, now: Instant
 /** Whether its owner was asked for nothing: it is well again, and nobody has deleted it. */
 export const isToBeLetGo = (machine: Machine): boolean => !isLeaving(machine) && isWellAgain(machine);
 
-/** Whether a place in the budget may stay behind with it: nobody could read the ledger, or whether the replacement is over. */
+/**
+ * Whether a place in the budget may stay behind with it: nobody could read the ledger, or its claim has no end there. That it is well again is
+ * how the next pass knows that there may be one: so that is kept until the end was seen on the ledger, and does not go by what is written in this pass.
+ */
 function mayHavePlace({ metadata }: Machine, budget: BudgetSeen | undefined): boolean {
   if (budget?.kind !== 'claims') return budget?.kind === 'unreadable';
-  return budget.claims.some(({ uid, endedAt }) => uid === metadata.uid && endedAt === undefined && !budget.over.has(uid));
+  return budget.claims.some(({ uid, endedAt }) => uid === metadata.uid && endedAt === undefined);
 }
 
 /**
@@ -104,17 +106,21 @@ const DELETING: Statement = {
   old: { holds: true, message: '' },
 };
 
-/** Those with a claim on the ledger go; one of the others may claim now, and goes when its claim was seen. */
+/**
+ * Those whose claim was seen on the ledger go; one of the others may claim now, and goes when its claim was seen there: never in the same pass,
+ * in which its claim may yet be refused.
+ */
 function withLeave(patients: readonly PatientSeen[], { budget, settings }: SetSeen, now: Instant): Replacing {
   const asked = patients.map((patient) => ({ patient, leave: ask(patient, budget, { settings, now }) }));
   const going = asked.filter(({ leave }) => leave.kind === 'Claimed').flatMap(({ patient }) => begin(patient, now));
   const told = asked.flatMap(({ patient, leave }) => (leave.kind === 'Wait' ? tell(patient, leave.why, now) : []));
   const granted = asked.flatMap(({ leave }) => (leave.kind === 'Granted' ? [leave.claims] : []))[0];
-  const goesOn = going.some(({ kind }) => kind === 'PatchStatus');
+  const booked = books(budget, granted, { now, settings });
+  const goesOn = booked.length > 0 || going.some(({ kind }) => kind === 'PatchStatus');
   const until = asked.flatMap(({ leave }) => (leave.kind === 'Wait' ? leave.until : []));
   return {
-    effects: [...told, ...going, ...books(budget, granted, { now, settings })],
-    roomAt: goesOn || granted || budget?.kind === 'absent' ? [after(now, SECOND)] : until,
+    effects: [...told, ...going, ...booked],
+    roomAt: goesOn ? [after(now, SECOND)] : until,
   };
 }
 
@@ -159,7 +165,8 @@ function begin({ machine }: PatientSeen, now: Instant): readonly Effect[] {
   const message = `Machine ${name} fails its health check (${why}): its Node is drained, it is deleted, and another takes its place`;
   return [
     { ...remove(Machine, machine), resourceVersion: machine.metadata.resourceVersion },
-    { kind: 'Event', type: 'Normal', reason: 'ReplacingMachine', message },
+    // Told where this Machine could be deleted, whatever comes of the others.
+    { kind: 'Event', type: 'Normal', reason: 'ReplacingMachine', message, series: name },
   ];
 }
 
