@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ConfigMap, Node, Pod, PodDisruptionBudget } from '../../api/builtin/index.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { keyOf } from '../../api/meta.ts';
+import { ANNOTATIONS } from '../../api/well-known.ts';
 import { MINUTE } from '../../base/index.ts';
 import { remove } from '../../runtime/remove.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
@@ -39,6 +40,32 @@ async function kubelet(): Promise<void> {
   for (const pod of await owner.pods())
     if (pod.metadata.deletionTimestamp !== undefined) await owner.admin.delete(Pod, keyOf(pod), { gracePeriodSeconds: 0 });
 }
+
+describe('a Machine that somebody deletes', () => {
+  const annotated = async (machine: Machine, annotation: string, value: '' | null): Promise<void> => {
+    await owner.admin.patch(Machine, keyOf(machine), { type: 'merge', body: { metadata: { annotations: { [annotation]: value } } } });
+    await owner.pass(2);
+  };
+
+  test('goes, also where it was taken out of remediation', async () => {
+    const machine = await one();
+    await annotated(machine, ANNOTATIONS.skipRemediation, '');
+    await deleteByHand(machine);
+    await owner.pass(10);
+    expect((await owner.machines()).map(({ metadata, status }) => [metadata.name, status?.phase])).toEqual([['workers-2', 'Running']]);
+  });
+
+  test('stays as it is for as long as it is paused', async () => {
+    const machine = await one();
+    await annotated(machine, ANNOTATIONS.paused, '');
+    await deleteByHand(machine);
+    await owner.pass(60);
+    expect([await isThere(machine), await owner.nodes()]).toEqual([true, ['node-1', 'node-2']]);
+    await annotated(machine, ANNOTATIONS.paused, null);
+    await owner.pass(10);
+    expect([await isThere(machine), await owner.nodes()]).toEqual([false, ['node-2']]);
+  });
+});
 
 describe('before a Machine goes', () => {
   test('[MH-145] its Node is closed and emptied; what runs on every Node and what has finished stays', async () => {

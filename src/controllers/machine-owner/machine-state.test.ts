@@ -11,6 +11,7 @@ import {
   isLeaving,
   isOfControlPlane,
   isOfItsPool,
+  isPaused,
   isToBeReplaced,
   isWellAgain,
   poolOf,
@@ -61,7 +62,7 @@ describe('what a Machine says of itself', () => {
   };
 
   test('one with nothing on it stays, is ill of nothing, and is nobody’s', () =>
-    expect([isLeaving, isFailing, isLeftAlone, isKept, isOfControlPlane].map((is) => is(bare))).toEqual(Array(5).fill(false)));
+    expect([isLeaving, isFailing, isLeftAlone, isPaused, isKept, isOfControlPlane].map((is) => is(bare))).toEqual(Array(6).fill(false)));
 
   test('one with nothing on it is of no pool, and no Node is of it', () => {
     expect(poolOf(bare)).toBeUndefined();
@@ -70,12 +71,13 @@ describe('what a Machine says of itself', () => {
   });
 
   test.each([
-    [ANNOTATIONS.paused, true],
-    [ANNOTATIONS.skipRemediation, true],
-    [ANNOTATIONS.remediateMachine, false],
-  ])('with the annotation %s it is left alone: %s', (annotation, isAlone) =>
-    expect(isLeftAlone(aMachine('workers-1', { annotations: { [annotation]: '' } }))).toBe(isAlone),
-  );
+    [ANNOTATIONS.paused, true, true],
+    [ANNOTATIONS.skipRemediation, true, false],
+    [ANNOTATIONS.remediateMachine, false, false],
+  ])('with the annotation %s it is left alone: %s, in all: %s', (annotation, isAlone, inAll) => {
+    const machine = aMachine('workers-1', { annotations: { [annotation]: '' } });
+    expect([isLeftAlone(machine), isPaused(machine)]).toEqual([isAlone, inAll]);
+  });
 });
 
 describe('the pool', () => {

@@ -29,6 +29,9 @@ export const isOfItsPool = (machine: Machine, node: Node): boolean => poolOf(mac
 
 export const isOfControlPlane = ({ metadata }: Machine): boolean => LABELS.controlPlane in (metadata.labels ?? {});
 
+/** Whether somebody wants nothing at all done to it. To be taken out of remediation is less: it is never replaced then, but lives and goes like any other. */
+export const isPaused = ({ metadata }: Machine): boolean => ANNOTATIONS.paused in (metadata.annotations ?? {});
+
 /** Whether it is drained before it goes. */
 export const isKept = ({ metadata }: Machine): boolean => (metadata.finalizers ?? []).includes(FINALIZERS.machineLifecycle);
 

@@ -3,6 +3,7 @@ import { Node } from '../../api/builtin/index.ts';
 import type { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
+import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
 import type { Listed, Read, Reader } from '../../runtime/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { nodePool } from './node-pool.ts';
@@ -35,14 +36,35 @@ function reader(machine: Machine, nodes: Listed<Node>): Reader & { readonly aske
   };
 }
 
+const look = (machine: Machine, world: Reader) =>
+  observeMachine(() => DEFAULT_SETTINGS, nodePool as Provider)({ namespace: 'shop', name: machine.metadata.name }, world);
 const observed = async (machine: Machine, nodes: Listed<Node>) => {
   const world = reader(machine, nodes);
-  const seen = await observeMachine(() => DEFAULT_SETTINGS, nodePool as Provider)(
-    { namespace: 'shop', name: machine.metadata.name },
-    world,
-  );
+  const seen = await look(machine, world);
   return { node: seen?.kind === 'leaving' ? seen.node : undefined, asked: world.asked };
 };
+
+describe('whose life is seen to', () => {
+  const gone = { deletionTimestamp: ago(0) };
+  const ofControlPlane = { [LABELS.machinePool]: 'workers', [LABELS.controlPlane]: '' };
+  const skipped = { annotations: { [ANNOTATIONS.skipRemediation]: '' } };
+  const paused = { annotations: { [ANNOTATIONS.paused]: '' } };
+
+  test.each<readonly [string, Parameters<typeof aMachine>[1], string]>([
+    ['one of a pool', {}, 'staying'],
+    ['not one of none', { labels: {} }, 'none of ours'],
+    ['not one of the control plane', { labels: ofControlPlane }, 'none of ours'],
+    ['one that has our finalizer and goes, whatever it is of', { ...gone, labels: ofControlPlane }, 'leaving'],
+    ['not one that goes without', { ...gone, finalizers: [] }, 'none of ours'],
+    ['one that was taken out of remediation: it is only never replaced', skipped, 'staying'],
+    ['one that was taken out of remediation and that somebody deleted', { ...gone, ...skipped }, 'leaving'],
+    ['not one that is paused', paused, 'none of ours'],
+    ['not one that is paused, though it goes', { ...gone, ...paused }, 'none of ours'],
+  ])('%s', async (_, change, kind) => {
+    const machine = aMachine('workers-1', change);
+    expect(await look(machine, reader(machine, { kind: 'value', value: [] }))).toMatchObject({ kind });
+  });
+});
 
 describe('the Node of a Machine that leaves and names none', () => {
   const leaving = aMachine('workers-1', { deletionTimestamp: ago(0) });

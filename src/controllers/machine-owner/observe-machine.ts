@@ -8,8 +8,7 @@ import { clusterOf } from '../machine-health/cluster-seen.ts';
 import type { ClusterSeen } from '../machine-health/target.ts';
 import type { Settings } from '../settings.ts';
 import { BY_POOL, freeNodes } from './free-nodes.ts';
-import { isLeftAlone } from '../machine-health/read-check.ts';
-import { claimOn, claimText, isKept, isLeaving, isOfControlPlane, poolOf } from './machine-state.ts';
+import { claimOn, claimText, isKept, isLeaving, isOfControlPlane, isPaused, poolOf } from './machine-state.ts';
 import type { Provider } from './provider.ts';
 
 /** All that a decision about a Machine's life rests on. */
@@ -52,9 +51,9 @@ export const observeMachine =
     return { ...seen, kind: cluster.kind === 'unreadable' ? 'unsure' : 'none of ours' };
   };
 
-/** Only what was given a pool, is not of the control plane, and nobody wants left alone. What has our finalizer must be able to go all the same. */
+/** Only what was given a pool, is not of the control plane, and nobody paused. What has our finalizer must be able to go all the same. */
 const isOurs = (machine: Machine): boolean =>
-  !isLeftAlone(machine) && (isLeaving(machine) ? isKept(machine) : poolOf(machine) !== undefined && !isOfControlPlane(machine));
+  !isPaused(machine) && (isLeaving(machine) ? isKept(machine) : poolOf(machine) !== undefined && !isOfControlPlane(machine));
 
 type Common = Pick<LifeSeen, 'object' | 'settings' | 'provider'>;
 

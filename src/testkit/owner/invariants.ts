@@ -19,6 +19,7 @@ import {
   isLeftAlone,
   isOf,
   isOfPool,
+  isPaused,
   isRenewed,
   isSetPaused,
   mostInFlight,
@@ -253,7 +254,7 @@ function wrongClaim(before: Node, after: Node, { simulation: { mirror }, testimo
   const named = machines.find(
     ({ metadata, status }) => metadata.uid !== uid && status?.nodeRef?.name === name && isStayingOn(status.nodeRef, before),
   );
-  const claimant = reach.map((moment) => machineIn(moment, uid)).find((machine) => machine && !isLeaving(machine) && !isLeftAlone(machine));
+  const claimant = reach.map((moment) => machineIn(moment, uid)).find((machine) => machine && !isLeaving(machine) && !isPaused(machine));
   const objections = {
     'it may not be touched': !isOfPool(before),
     'it is not fit': !isFit(before) && claimant?.status?.nodeRef?.name !== name,
@@ -270,12 +271,12 @@ const mayHave = ({ status }: Machine, node: string): boolean => (status?.nodeRef
 
 const isStayingOn = (nodeRef: { readonly uid?: string }, { metadata }: Node): boolean => nodeRef.uid === metadata.uid;
 
-/** In our hands within reach: of the pool, and of a Machine that leaves and that nobody wants left alone. */
+/** In our hands within reach: of the pool, and of a Machine that leaves and that nobody paused. */
 function untouchable({ metadata: { name, uid } }: Node, { testimony: { reach } }: Watcher): string | undefined {
   const wasOurs = reach.some((moment) => {
     const node = moment.all(Node).find((one) => one.metadata.uid === uid);
     const machine = node && machineIn(moment, claimantOf(node) ?? '');
-    return node && isOfPool(node) && machine && isLeaving(machine) && !isLeftAlone(machine);
+    return node && isOfPool(node) && machine && isLeaving(machine) && !isPaused(machine);
   });
   return wasOurs ? undefined : name;
 }
@@ -310,7 +311,7 @@ function wrongEviction(pod: Pod, { testimony: { reach } }: Watcher): string | un
   const wasDrained = reach.some((moment) => {
     const node = moment.all(Node).find(({ metadata }) => metadata.name === pod.spec?.nodeName);
     const machine = node && machineIn(moment, claimantOf(node) ?? '');
-    if (!node || !machine || !isClosed(node) || !isLeaving(machine) || isLeftAlone(machine)) return false;
+    if (!node || !machine || !isClosed(node) || !isLeaving(machine) || isPaused(machine)) return false;
     return isOfPool(node) && stated(machine, 'Draining')?.status === 'True';
   });
   return wasDrained ? undefined : pod.metadata.name;

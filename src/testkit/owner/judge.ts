@@ -28,7 +28,11 @@ export const isAsked = (machine: Machine): boolean =>
 /** Its owner has said that it will go. */
 export const isGivenUp = (machine: Machine): boolean => stated(machine, 'OwnerRemediated')?.reason === 'MachineDeleting';
 
-export const isLeftAlone = (machine: Machine): boolean => has(machine, PAUSED) || has(machine, 'cluster.x-k8s.io/skip-remediation');
+/** Somebody wants nothing done to it. */
+export const isPaused = (machine: Machine): boolean => has(machine, PAUSED);
+
+/** Nobody may replace it. One that was only taken out of remediation still gets a Node, and goes when somebody else deletes it. */
+export const isLeftAlone = (machine: Machine): boolean => isPaused(machine) || has(machine, 'cluster.x-k8s.io/skip-remediation');
 
 export const isOf = ({ metadata: { uid } }: MachineSet, { metadata }: Machine): boolean =>
   metadata.ownerReferences?.some((reference) => reference.uid === uid && reference.controller === true) === true;
