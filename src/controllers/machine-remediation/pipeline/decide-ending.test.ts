@@ -47,6 +47,9 @@ function ending(change: Partial<PipelineSeen>): string {
 /** How the gateway tells our own signal from alerts. */
 const OURS = instanceOfLabels(opened('rr-1').spec.signalLabels ?? {});
 
+/** Of an alert about the Node that joined a request. */
+const FIRING = [{ name: 'NodeDown', instance: 'i', lastSeenAt: at(0) }];
+
 const closed = valueOf(closedBy('rr-1', READY));
 const done = opened('rr-1', { overallPhase: 'Completed', outcome: 'Remediated' });
 const reopening = { ...going(), status: { ...going().status, reopeningRef: refTo('rr-2', 'uid-rr-2') } };
@@ -133,15 +136,23 @@ const cases: readonly Case[] = [
     seen: { requests: valueOf([byAlert('rr-1', { overallPhase: 'Executing' })]) },
     want: 'Ending Ending, lets it go',
   },
-  {
-    name: 'an alert joined it, and fires',
+  ...(['Pending', 'Processing', 'Analyzing', 'AwaitingApproval', 'Blocked', 'Verifying'] as const).map((overallPhase) => ({
+    name: `an alert joined it, and fires, and it is ${overallPhase}`,
     reason: 'it is theirs too',
-    seen: {
-      requests: valueOf([
-        opened('rr-1', { overallPhase: 'Executing', deduplication: { alerts: [{ name: 'NodeDown', instance: 'i', lastSeenAt: at(0) }] } }),
-      ]),
-    },
+    seen: { requests: valueOf([opened('rr-1', { overallPhase, deduplication: { alerts: FIRING } })]) },
     want: 'Ending Ending, lets it go',
+  })),
+  {
+    name: 'an alert joined it, and fires, and it is Executing',
+    reason: 'its run may close the Node at any moment, and nobody else would tell',
+    seen: { requests: valueOf([opened('rr-1', { overallPhase: 'Executing', deduplication: { alerts: FIRING } })]) },
+    want: 'Ending Ending',
+  },
+  {
+    name: 'an alert joined it, and fires, and its run has closed the Node',
+    reason: 'it is at work for them, and they may not open the Node',
+    seen: { requests: valueOf([opened('rr-1', { overallPhase: 'Verifying', deduplication: { alerts: FIRING } })]), node: closed },
+    want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
   },
   {
     name: 'an alert joined it that has the name of our signal, and fires',
@@ -265,7 +276,6 @@ const cases: readonly Case[] = [
       node: closed,
       machine,
     });
-    const alerts = [{ name: 'NodeDown', instance: 'i', lastSeenAt: at(0) }];
     return [
       {
         name: `the Node is being opened, and its Machine ${name}`,
@@ -281,8 +291,14 @@ const cases: readonly Case[] = [
       },
       {
         name: `the Node is being opened for an alert too, and its Machine ${name}`,
-        seen: during('Analyzing', { deduplication: { alerts } }),
+        seen: during('Analyzing', { deduplication: { alerts: FIRING } }),
         want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
+      },
+      {
+        name: `the Node is just opened for an alert too, and its Machine ${name}`,
+        reason: 'whether it stays closed is not known before that is over',
+        seen: during('Executing', { deduplication: { alerts: FIRING } }),
+        want: 'Ending Ending',
       },
     ];
   }),

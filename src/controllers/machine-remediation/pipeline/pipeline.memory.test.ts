@@ -212,6 +212,27 @@ describe('an alert about the same Node', () => {
   });
 
   test.each([
+    { status: 'firing', outcome: 'people are told that the Node stays closed', told: true, signals: ['MachineUnhealthy'] },
+    { status: 'resolved', outcome: 'the Node is opened', told: false, signals: ['MachineRecovered', 'MachineUnhealthy'] },
+  ])('that joined and is $status when a run ends that outlasted the fault: $outcome', async ({ status, told, signals }) => {
+    the = await MachineStage.start();
+    await the.fail();
+    const name = await nameOfFirst();
+    await gateway().receive(alert());
+    await the.set(name, { overallPhase: 'Executing' });
+    await the.recover();
+    expect((await the.request())?.status?.message).toBe(`${name} is at work on the Node, which is waited for`);
+    await drainedBy(name);
+    if (status === 'resolved') await gateway().receive(alert('NodeDown', status));
+    await the.set(name, { overallPhase: 'Verifying', verifyingStartTime: toTime(the.stage.clock.now()) });
+    await the.stage.advance(5 * SECOND);
+    await the.set(name, { overallPhase: 'Completed', outcome: 'Inconclusive', completedAt: toTime(the.stage.clock.now()) });
+    await the.stage.advance(5 * SECOND);
+    const opened = (await the.remediations()).map(({ spec }) => spec.signalName).toSorted();
+    expect([the.stage.told.includes('NodeLeftCordoned'), opened]).toEqual([told, signals]);
+  });
+
+  test.each([
     { status: 'firing', isCancelled: false },
     { status: 'resolved', isCancelled: true },
   ])('that has the name of our own signal and is $status: whether that is cancelled, $isCancelled', async ({ status, isCancelled }) => {

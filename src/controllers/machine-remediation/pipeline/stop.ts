@@ -14,22 +14,32 @@ import { wait } from './status.ts';
 
 export const isOpen = ({ status }: RemediationRequest): boolean => !isTerminal(remediationPhases, status?.overallPhase);
 
+/** Why it is stopped, and when that is. */
+interface Stopping {
+  readonly why: string;
+  readonly now: Instant;
+}
+
 /** Stops a request that is not wanted any more, as far as it can be stopped; undefined where nothing of it has to be waited for. */
-export function stop(seen: PipelineSeen, request: RemediationRequest, { why, now }: { why: string; now: Instant }): Decision | undefined {
-  if (!isOpen(request) || !isOurs(request, seen.object) || othersWaitFor(request)) return undefined;
+export function stop(seen: PipelineSeen, request: RemediationRequest, stopping: Stopping): Decision | undefined {
+  if (!isOpen(request) || !isOurs(request, seen.object)) return undefined;
+  const { name } = request.metadata;
+  const { overallPhase } = request.status ?? {};
+  // A run that is stopped half-way blocks the Node until a person clears it; one that comes to its end can be taken back. Whoever else waits for
+  // it, it may close the Node at any moment, and who has gone by then tells nobody.
+  if (overallPhase === 'Executing') return wait(seen, `${name} is at work on the Node, which is waited for`, stopping.now);
+  if (othersWaitFor(request)) return undefined;
+  return overallPhase === 'Verifying' ? untilVerified(seen, request, stopping) : cancelled(seen, request, stopping);
+}
+
+/** What runs has run; the verdict on it is worth having, and nobody is held up by it unless the Node is to be opened. */
+const untilVerified = (seen: PipelineSeen, { metadata }: RemediationRequest, { now }: Stopping): Decision | undefined =>
+  cordonedBy(seen) === undefined ? undefined : wait(seen, `${metadata.name} is still being verified, which is waited for`, now);
+
+function cancelled(seen: PipelineSeen, request: RemediationRequest, { why, now }: Stopping): Decision {
   const { name, annotations } = request.metadata;
-  switch (request.status?.overallPhase) {
-    case 'Executing':
-      // A run that is stopped half-way blocks the Node until a person clears it; one that comes to its end can be taken back.
-      return wait(seen, `${name} is at work on the Node, which is waited for`, now);
-    case 'Verifying':
-      // What runs has run; the verdict on it is worth having, and nobody is held up by it unless the Node is to be opened.
-      return cordonedBy(seen) === undefined ? undefined : wait(seen, `${name} is still being verified, which is waited for`, now);
-    default: {
-      const effects = annotations?.[ANNOTATIONS.cancel] === undefined ? [cancel(request, seen.account, why)] : [];
-      return wait(seen, `${name} is cancelled: ${why}`, now, { effects, reason: 'Cancelling' });
-    }
-  }
+  const effects = annotations?.[ANNOTATIONS.cancel] === undefined ? [cancel(request, seen.account, why)] : [];
+  return wait(seen, `${name} is cancelled: ${why}`, now, { effects, reason: 'Cancelling' });
 }
 
 /** An alert about the Node joined it, and still fires. */
