@@ -4,7 +4,7 @@ import { httpServer, sendJson } from '../kube/testing/http-server.ts';
 import { ManualClock } from '../testkit/manual-clock.ts';
 import { BmcError, type BmcAccess, type BmcDoor, type BmcFault } from './bmc.ts';
 import { redfishDoor } from './redfish.ts';
-import { CREDENTIALS, fakeRedfish, type FakeRedfish } from './testing/redfish-server.ts';
+import { CREDENTIALS, fakeRedfish, SENT, type FakeRedfish } from './testing/redfish-server.ts';
 
 let server: FakeRedfish;
 let steady: ManualClock;
@@ -159,9 +159,34 @@ describe('a service that is not as it should be', () => {
     expect(found.message).toContain('not like this; general');
   });
 
-  test('does not hear the password back, though it repeats it', async () => {
-    server.intercept = (_, response) => (sendJson(response, 400, { error: { message: `bad password ${CREDENTIALS.password}` } }), true);
-    expect((await faultOf(door.powerOf(access()))).message).toContain('bad password ********');
+  test.each([
+    { reason: 'as it is', said: CREDENTIALS.password, quoted: 'bad: ********' },
+    { reason: 'as it was sent', said: SENT, quoted: 'bad: Basic ********' },
+    { reason: 'where the quote ends', said: `${'x'.repeat(285)}${CREDENTIALS.password}`, quoted: 'x********' },
+  ])('does not hear the password back, though it repeats it $reason', async ({ said, quoted }) => {
+    server.intercept = (_, response) => (sendJson(response, 400, { error: { message: `bad: ${said}` } }), true);
+    const { message } = await faultOf(door.powerOf(access()));
+    expect(message).toContain(quoted);
+    expect(message).not.toContain(CREDENTIALS.password.slice(0, 8));
+  });
+
+  const named = `${'x'.repeat(80)}${CREDENTIALS.password}`;
+  test.each([
+    { where: 'in the power', systems: { '1': { PowerState: named } } },
+    { where: 'in the names of its systems', systems: { '1': { PowerState: 'On' }, [named]: { PowerState: 'On' } } },
+    { where: 'in a link that leads nowhere', systems: { [`${named}/`]: { PowerState: 'On' } } },
+    { where: 'in the resets that it takes', systems: { '1': { PowerState: 'On', allowed: ['On', named] } } },
+  ])('does not hear the password back $where', async ({ systems }) => {
+    delete server.systems['1'];
+    Object.assign(server.systems, systems);
+    const { message } = await faultOf(door.powerOf(access()).then(() => door.tell(access(), 'off')));
+    expect(message).toContain('xxx********');
+  });
+
+  test('does not hear the password back in a link to what is no resource', async () => {
+    const link = `/redfish/v1/${CREDENTIALS.password}`;
+    server.intercept = ({ url }, response) => (sendJson(response, 200, url === link ? [] : { Systems: { '@odata.id': link } }), true);
+    expect((await faultOf(door.powerOf(access()))).message).toContain('the answer to GET /redfish/v1/******** is not a Redfish resource');
   });
 
   test.each([

@@ -1,5 +1,6 @@
-import { clip, isObject, messageOf, SECOND, within, type Clock } from '../base/index.ts';
+import { isObject, messageOf, SECOND, within, type Clock } from '../base/index.ts';
 import { BmcError, type BmcAccess, type BmcDoor, type PowerState } from './bmc.ts';
+import { quote } from './quote.ts';
 import { overHttp, type RedfishRequest, type RedfishSend } from './redfish-http.ts';
 import { refusal } from './refusal.ts';
 
@@ -11,7 +12,6 @@ export interface RedfishOptions {
 }
 
 const TIMEOUT_MS = 10 * SECOND;
-const LONGEST_QUOTE = 300;
 const ROOT = '/redfish/v1/';
 
 /** Power by Redfish: reads `PowerState` and posts `ComputerSystem.Reset` with what the host itself says that it takes. */
@@ -57,7 +57,8 @@ async function readSystem(service: Service): Promise<Json> {
 }
 
 async function systemPath(service: Service): Promise<string> {
-  const { system, address } = service.access;
+  const { access } = service;
+  const { system, address } = access;
   if (system !== undefined) return system.startsWith('/') ? system : `${ROOT}Systems/${encodeURIComponent(system)}`;
   const collection = linkIn(await get(service, ROOT), 'Systems');
   const { Members: members } = collection === undefined ? {} : await get(service, collection);
@@ -66,10 +67,11 @@ async function systemPath(service: Service): Promise<string> {
   if (only !== undefined && paths.length === 1) return only;
   if (paths.length === 0)
     throw new BmcError('NotFound', `${address} names no system: see that it is the management controller of the host`);
-  throw new BmcError('NotFound', `${address} has ${paths.length} systems: name one under system in the Secret (${namesOf(paths)})`);
+  throw new BmcError(
+    'NotFound',
+    `${address} has ${paths.length} systems: name one under system in the Secret (${quote(paths.join(', '), access)})`,
+  );
 }
-
-const namesOf = (paths: readonly string[]): string => clip(paths.join(', '), LONGEST_QUOTE);
 
 async function get(service: Service, path: string): Promise<Json> {
   const request = { method: 'GET', path } as const;
@@ -81,14 +83,15 @@ async function get(service: Service, path: string): Promise<Json> {
   } catch {
     // What is no JSON is as good as no object.
   }
-  throw garbled(service, `the answer to GET ${path} is not a Redfish resource`);
+  throw garbled(service, `the answer to GET ${quote(path, service.access)} is not a Redfish resource`);
 }
 
 const POWER_STATES: ReadonlySet<string> = new Set<PowerState>(['On', 'Off', 'PoweringOn', 'PoweringOff', 'Paused']);
 
 function powerIn(service: Service, { PowerState: state }: Json): PowerState {
   if (typeof state === 'string' && POWER_STATES.has(state)) return state as PowerState;
-  throw garbled(service, state === undefined ? 'its system does not tell its PowerState' : `its PowerState is ${JSON.stringify(state)}`);
+  if (state === undefined) throw garbled(service, 'its system does not tell its PowerState');
+  throw garbled(service, `its PowerState is ${quote(JSON.stringify(state), service.access)}`);
 }
 
 /** Which kinds of reset will do, best first. None that asks the operating system: it is ill, and may obey long after nobody expects it any more. */
@@ -103,7 +106,10 @@ async function resetOf(service: Service, system: Json, power: 'on' | 'off'): Pro
   const allowed = await allowedResets(service, action);
   const chosen = RESETS[power].find((type) => allowed === undefined || allowed.includes(type));
   if (chosen === undefined)
-    throw new BmcError('Refused', `${access.address} cannot switch the host ${power}: it offers ${clip((allowed ?? []).join(', '), 100)}`);
+    throw new BmcError(
+      'Refused',
+      `${access.address} cannot switch the host ${power}: it offers ${quote((allowed ?? []).join(', '), access, 100)}`,
+    );
   return { method: 'POST', path: target, body: { ResetType: chosen } };
 }
 

@@ -1,16 +1,14 @@
-import { assertNever, clip, isObject } from '../base/index.ts';
+import { assertNever, isObject } from '../base/index.ts';
 import { BmcError, type BmcAccess } from './bmc.ts';
+import { quote } from './quote.ts';
 import type { RedfishAnswer, RedfishRequest } from './redfish-http.ts';
-
-/** The longest part of an answer that is quoted. */
-const LONGEST_QUOTE = 300;
 
 /** It answered with something else than success. */
 export function refusal(access: BmcAccess, { method, path }: RedfishRequest, { code, text }: RedfishAnswer): BmcError {
-  const said = withoutPassword(saidIn(text), access);
+  const said = quote(saidIn(text), access);
   return new BmcError(
     faultOf(code),
-    `${method} ${path}: ${access.address} answered ${code}${said === '' ? '' : `: ${said}`}${adviceOn(code)}`,
+    `${method} ${quote(path, access)}: ${access.address} answered ${code}${said === '' ? '' : `: ${said}`}${adviceOn(code)}`,
   );
 }
 
@@ -46,7 +44,7 @@ function saidIn(text: string): string {
   const details = error?.['@Message.ExtendedInfo'];
   const messages = (Array.isArray(details) ? details : []).flatMap((one: unknown) => (isObject(one) ? one['Message'] : undefined) ?? []);
   const said = [...messages, error?.['message']].filter((one): one is string => typeof one === 'string' && one !== '');
-  return clip([...new Set(said)].slice(0, 3).join('; '), LONGEST_QUOTE);
+  return [...new Set(said)].slice(0, 3).join('; ');
 }
 
 function errorIn(text: string): Readonly<Record<string, unknown>> | undefined {
@@ -58,6 +56,3 @@ function errorIn(text: string): Readonly<Record<string, unknown>> | undefined {
     return undefined;
   }
 }
-
-/** Some repeat what they were sent. */
-const withoutPassword = (text: string, { password }: BmcAccess): string => (password === '' ? text : text.replaceAll(password, '********'));

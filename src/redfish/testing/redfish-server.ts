@@ -24,7 +24,8 @@ export interface FakeRedfish {
 }
 
 export const CREDENTIALS = { username: 'admin', password: 'secret-of-the-host' };
-const EXPECTED = `Basic ${Buffer.from(`${CREDENTIALS.username}:${CREDENTIALS.password}`).toString('base64')}`;
+/** As they come over the wire. */
+export const SENT = `Basic ${Buffer.from(`${CREDENTIALS.username}:${CREDENTIALS.password}`).toString('base64')}`;
 
 /** Starts a service with one system, `1`, which is on and obeys. */
 export async function fakeRedfish(): Promise<FakeRedfish> {
@@ -32,7 +33,7 @@ export async function fakeRedfish(): Promise<FakeRedfish> {
   const resets: string[] = [];
   const server: HttpServer = await httpServer((request, response) => {
     if (fake.intercept(request, response)) return;
-    if (request.headers.authorization !== EXPECTED) return sendJson(response, 401, said('no such user'));
+    if (request.headers.authorization !== SENT) return sendJson(response, 401, said('no such user'));
     const [code, body] = request.method === 'POST' ? reset(request, systems, resets) : resource(request.url, systems);
     sendJson(response, code, body);
   });
