@@ -82,7 +82,9 @@ describe('telling a host', () => {
     { reason: 'surely off rather than politely', allowed: ['GracefulShutdown', 'ForceOff', 'On'], power: 'off', want: 'ForceOff' },
     { reason: 'on', allowed: ['ForceOff', 'ForceOn', 'On'], power: 'on', want: 'On' },
     { reason: 'on by force where there is nothing else', allowed: ['ForceOff', 'ForceOn'], power: 'on', want: 'ForceOn' },
+    { reason: 'off where only force switches it on again', allowed: ['ForceOff', 'ForceOn'], power: 'off', want: 'ForceOff' },
     { reason: 'what is common where it does not say what it takes', allowed: undefined, power: 'off', want: 'ForceOff' },
+    { reason: 'on although it does not say that it can be switched off', allowed: ['On'], power: 'on', want: 'On' },
   ] as const)('$reason: $want', async ({ allowed, power, want }) => {
     expect(await offers(allowed, power)).toEqual([want]);
     expect(server.arrived.at(-1)).toMatchObject({
@@ -112,6 +114,19 @@ describe('telling a host', () => {
       expect(server.resets).toEqual([]);
     },
   );
+
+  test.each([false, true])('is not done where it could not be switched on again', async (viaActionInfo) => {
+    const allowed = ['ForceOff', 'GracefulShutdown', 'ForceRestart', 'PushPowerButton'];
+    const offered = allowed.join(', ');
+    const off = await faultOf(offers(allowed, 'off', viaActionInfo));
+    expect(off).toEqual({
+      fault: 'Refused',
+      message: `${server.url} could not switch the host on again, so it is left on: it offers ${offered}`,
+    });
+    const on = await faultOf(offers(allowed, 'on', viaActionInfo));
+    expect(on).toEqual({ fault: 'Refused', message: `${server.url} cannot switch the host on: it offers ${offered}` });
+    expect(server.resets).toEqual([]);
+  });
 
   test('is not done any more where it took too long to ask what has to be asked first', async () => {
     let isTooLate = false;

@@ -104,14 +104,19 @@ async function resetOf(service: Service, system: Json, power: 'on' | 'off'): Pro
   const target = isObject(action) ? action['target'] : undefined;
   if (!isObject(action) || !isPath(target)) throw new BmcError('Refused', `${access.address} offers no reset of this system`);
   const allowed = await allowedResets(service, action);
-  const chosen = RESETS[power].find((type) => allowed === undefined || allowed.includes(type));
-  if (chosen === undefined)
-    throw new BmcError(
-      'Refused',
-      `${access.address} cannot switch the host ${power}: it offers ${quote((allowed ?? []).join(', '), access, 100)}`,
-    );
+  const chosen = offered(allowed, power);
+  if (chosen === undefined) throw lacking(service, `cannot switch the host ${power}`, allowed);
+  // What could not be switched on again is not switched off.
+  if (offered(allowed, 'on') === undefined) throw lacking(service, 'could not switch the host on again, so it is left on', allowed);
   return { method: 'POST', path: target, body: { ResetType: chosen } };
 }
+
+/** The best kind of reset that it takes; any where it does not say. */
+const offered = (allowed: readonly unknown[] | undefined, power: 'on' | 'off'): string | undefined =>
+  RESETS[power].find((type) => allowed === undefined || allowed.includes(type));
+
+const lacking = ({ access }: Service, what: string, allowed: readonly unknown[] = []): BmcError =>
+  new BmcError('Refused', `${access.address} ${what}: it offers ${quote(allowed.join(', '), access, 100)}`);
 
 async function order(service: Service, request: RedfishRequest): Promise<void> {
   const answer = await service.send(request, service.signal);
