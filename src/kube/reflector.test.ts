@@ -338,6 +338,33 @@ describe('a stream that loses an event without a word', () => {
     expect(lists()).toBe(2);
     expect(store.get(key)?.metadata.resourceVersion).toBe('12');
   });
+
+  test.each([
+    {
+      how: 'is refused',
+      ends: ({ transport }: Rig) => {
+        transport.refuseWatch = () => failure(503, 'ServiceUnavailable');
+        transport.lastWatch.end();
+      },
+    },
+    { how: 'ends in an ERROR line', ends: ({ transport }: Rig) => transport.lastWatch.send(errorLine(500, 'InternalError')) },
+    { how: 'breaks', ends: ({ transport }: Rig) => transport.lastWatch.end(new Error('connection reset')) },
+  ])('a list is made anew after a while also where every watch $how', async ({ ends }) => {
+    const rig = await withLostEvent(failure(409, 'Conflict'));
+    const pass = async (ms: number): Promise<void> => {
+      for (let passed = 0; passed < ms; passed += 5_000) {
+        if (rig.transport.lastWatch.open) ends(rig);
+        await rig.clock.advance(5_000);
+      }
+    };
+    await pass(700_000);
+    expect(rig.lists()).toBe(1);
+    await pass(60_000);
+    expect(rig.lists()).toBe(2);
+    expect(rig.store.get(key)?.metadata.resourceVersion).toBe('12');
+    await pass(700_000);
+    expect(rig.lists()).toBe(2);
+  });
 });
 
 describe('a server that goes back in time', () => {

@@ -179,10 +179,12 @@ export class Reflector<T extends KubeObject> {
     } finally {
       // Who still listens to a signal that never aborts is kept in memory for ever.
       over.abort(new PlatformError('Unavailable', 'the watch is over'));
+      // However it ended: where every watch fails, nothing else would show what changed.
+      if (clock.now() - this.#listedAt >= LIST_AGE_MS) this.#mustList = true;
     }
     // A whole watch has shown neither the outcome of an older write nor a bookmark past it: only a list can tell.
     const isOverdue = this.#store.writes.sweep(this.#store, mark) && clock.now() - started >= HEALTHY_MS;
-    if (isOverdue || clock.now() - this.#listedAt >= LIST_AGE_MS) this.#mustList = true;
+    if (isOverdue) this.#mustList = true;
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
