@@ -250,6 +250,40 @@ describe('a cluster that cannot be reached', () => {
     expect(readyOf()).toBe('Unknown');
   });
 
+  test('for so long that a watch which it has taken says so tells to look at all: that is no outage', async () => {
+    await follow();
+    let times = 0;
+    prod.streamFault = () => (times++ === 0 ? { code: 410, reason: 'Expired', message: 'too old resource version' } : undefined);
+    prod.endWatches();
+    await prod.turnReady('worker-0', 'Unknown');
+    await advance(5 * SECOND);
+    expect([readyOf(), times]).toEqual(['Unknown', 2]);
+    expect(news).toEqual(['prod seen']);
+  });
+
+  test('and takes every watch, only to say so in its stream, is not believed before it shows something', async () => {
+    const noLeader = { code: 500, reason: 'InternalError', message: 'etcdserver: no leader' };
+    await follow();
+    prod.streamFault = () => noLeader;
+    prod.endWatches();
+    await settle();
+    await prod.turnReady('worker-0', 'Unknown');
+    await advance(MINUTE);
+    expect(readyOf()).toBe(`${AT_PROD}the server answered 500: etcdserver: no leader`);
+    // Also not in the moment in which a watch is taken, which is when whoever waits would look.
+    const seen = new Set<string>();
+    for (let i = 0; i < 300; i++) {
+      await clock.advance(SECOND / 5);
+      seen.add(readyOf());
+    }
+    expect([...seen]).toEqual([`${AT_PROD}the server answered 500: etcdserver: no leader`]);
+    expect(news).toEqual(['prod unseen']);
+    prod.streamFault = () => undefined;
+    await advance(2 * MINUTE);
+    expect(readyOf()).toBe('Unknown');
+    expect(news).toEqual(['prod unseen', 'prod seen']);
+  });
+
   test('for a moment that nobody noticed is no news', async () => {
     await follow();
     prod.stop();

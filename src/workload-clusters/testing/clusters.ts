@@ -1,8 +1,8 @@
 import { Node, Secret, type NodeCondition } from '../../api/builtin/index.ts';
-import type { ObjectKey } from '../../api/meta.ts';
+import type { ObjectKey, Status } from '../../api/meta.ts';
 import { LABELS } from '../../api/well-known.ts';
 import { createMemoryApi } from '../../apiserver/index.ts';
-import { PlatformError, seededRandom, toTime, type Clock } from '../../base/index.ts';
+import { PlatformError, seededRandom, toTime, turn, type Clock } from '../../base/index.ts';
 import { createClient } from '../../kube/api-client.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { HttpConfig } from '../../kube/http-config.ts';
@@ -22,6 +22,8 @@ export class FarCluster {
   isMute = false;
   /** Answers the next watch that what it asks for is too long ago. */
   isForgetful = false;
+  /** What it says in the stream of a watch that it has taken, right at the beginning; nothing is wrong when undefined. */
+  streamFault: () => Partial<Status> | undefined = () => undefined;
   token = 't';
   /** Requests that came in, watches included. */
   requests = 0;
@@ -74,6 +76,8 @@ export class FarCluster {
           this.isForgetful = false;
           return { code: 410, body: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' } };
         }
+        const fault = this.streamFault();
+        if (fault) return { code: 200, lines: errorLine(fault) };
         const cut = this.#cut.signal;
         const answer = await this.#api.watch(request, AbortSignal.any([signal, cut]));
         return 'lines' in answer ? { code: 200, lines: cutOff(answer.lines, cut) } : answer;
@@ -89,6 +93,12 @@ export class FarCluster {
     signal?.throwIfAborted();
     await Promise.resolve();
   }
+}
+
+async function* errorLine(status: Partial<Status>): AsyncIterable<readonly WatchLine[]> {
+  // It takes another packet.
+  await turn();
+  yield [{ type: 'ERROR', object: { kind: 'Status', apiVersion: 'v1', metadata: {}, ...status } as unknown as WatchLine['object'] }];
 }
 
 async function* cutOff(lines: AsyncIterable<readonly WatchLine[]>, cut: AbortSignal): AsyncIterable<readonly WatchLine[]> {
