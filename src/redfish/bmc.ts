@@ -20,16 +20,19 @@ export type PowerState = 'On' | 'Off' | 'PoweringOn' | 'PoweringOff' | 'Paused';
 /** What goes with a command. */
 export interface TellOptions {
   readonly signal?: AbortSignal;
-  /** Asked right before the command goes out, after all that has to be asked first: what is too late is not sent, which is no fault. */
+  /** Asked right before the command goes out, after all that has to be asked first: what is too late is not sent. */
   readonly isTooLate?: () => boolean;
 }
+
+/** Whether a command went out. */
+export type Told = 'sent' | 'too late';
 
 /** The way to management controllers. Both reject with a BmcError, and take no longer than a few seconds. */
 export interface BmcDoor {
   /** What the host says of its power now. */
   powerOf(access: BmcAccess, signal?: AbortSignal): Promise<PowerState>;
   /** Tells it. That it answers means that it heard, not that it did. */
-  tell(access: BmcAccess, power: 'on' | 'off', options?: TellOptions): Promise<void>;
+  tell(access: BmcAccess, power: 'on' | 'off', options?: TellOptions): Promise<Told>;
 }
 
 /** What is wrong between us and a management controller. */

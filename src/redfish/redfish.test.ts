@@ -131,9 +131,9 @@ describe('telling a host', () => {
   test('is not done any more where it took too long to ask what has to be asked first', async () => {
     let isTooLate = false;
     server.intercept = ({ url }) => ((isTooLate = url === '/redfish/v1/Systems/1'), false);
-    await door.tell(access(), 'off', { isTooLate: () => isTooLate });
+    expect(await door.tell(access(), 'off', { isTooLate: () => isTooLate })).toBe('too late');
     expect([server.resets, server.arrived.map(({ method }) => method)]).toEqual([[], ['GET', 'GET', 'GET']]);
-    await door.tell(access(), 'off', { isTooLate: () => false });
+    expect(await door.tell(access(), 'off', { isTooLate: () => false })).toBe('sent');
     expect(server.resets).toEqual(['ForceOff']);
   });
 

@@ -29,7 +29,9 @@ export function redfishDoor({ steady, timeoutMs = TIMEOUT_MS }: RedfishOptions):
       asked(access, signal, async (service) => {
         const request = await resetOf(service, await readSystem(service), power);
         // A process may have stood still while it asked, and what wakes it may be an answer, not the time-out.
-        if (isTooLate?.() !== true) await order(service, request);
+        if (isTooLate?.() === true) return 'too late';
+        await order(service, request);
+        return 'sent';
       }),
   };
 }

@@ -110,7 +110,9 @@ export function simulatedDoor({ transport }: Pick<ReplicaEnv, 'transport'>): Bmc
   return {
     powerOf: async (access) => (await send(access, 'GET')) as PowerState,
     async tell(access, power, { isTooLate } = {}) {
-      if (isTooLate?.() !== true) await send(access, 'POST', `/${power}`);
+      if (isTooLate?.() === true) return 'too late';
+      await send(access, 'POST', `/${power}`);
+      return 'sent';
     },
   };
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { after, SECOND, toMicroTime } from '../../../base/index.ts';
 import { NOTHING_TOLD, POWER_CALL, tellOff, tellOffAgain, tellOn, tellOnAgain } from './command.ts';
+import { decide } from './decide.ts';
 import type { PowerCycleStatus } from './status.ts';
-import { agoMicro, aRequest, NOW } from './testing/builders.ts';
+import { agoMicro, aRequest, eventsOf, gist, NOW, said, seenWith } from './testing/builders.ts';
 
 const at = toMicroTime(NOW);
 
@@ -39,4 +40,30 @@ describe.each([
   });
 
   test('is told where its request says nothing yet', () => expect(again(aRequest(), NOW)).toEqual(tell(aRequest(), NOW)));
+});
+
+describe('a command that came too late', () => {
+  const trouble = { fault: 'TooLate', message: 'it was not sent' } as const;
+  const told = (phase: 'power-off' | 'power-on', ms: number) => {
+    const moment = agoMicro(ms);
+    const requested = { powerOffRequestedAt: moment, powerOnRequestedAt: moment };
+    return aRequest({ status: { phase, phaseStartTime: moment, switchOnOwed: true, retryCount: 0, ...requested } });
+  };
+
+  test.each([
+    { phase: 'power-off', power: said('On'), ms: 29 * SECOND, becomes: 'power-off', does: [] },
+    { phase: 'power-off', power: said('On'), ms: 30 * SECOND, becomes: 'power-off', does: ['off'] },
+    { phase: 'power-off', power: said('Off'), ms: 30 * SECOND, becomes: 'freeing', does: [] },
+    { phase: 'power-on', power: said('Off'), ms: 29 * SECOND, becomes: 'power-on', does: [] },
+    { phase: 'power-on', power: said('Off'), ms: 30 * SECOND, becomes: 'power-on', does: ['on'] },
+    { phase: 'power-on', power: said('On'), ms: 30 * SECOND, becomes: 'waiting', does: [] },
+  ] as const)('is said and changes nothing: $phase for $ms ms, $power.state', ({ phase, power, ms, becomes, does }) => {
+    const object = told(phase, ms);
+    const decision = decide(seenWith({ object, power, trouble }), NOW);
+    const { because, ...usual } = gist(decide(seenWith({ object, power }), NOW));
+    expect(gist(decision)).toMatchObject({ ...usual, phase: becomes, does });
+    const isSaid = phase === becomes;
+    expect(gist(decision).because).toBe(isSaid ? 'CommandTooLate' : because);
+    expect(eventsOf(decision).includes('Warning CommandTooLate')).toBe(isSaid);
+  });
 });

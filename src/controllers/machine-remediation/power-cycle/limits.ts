@@ -10,14 +10,17 @@ export const LOOK_AGAIN_MS = 30 * SECOND;
 /** A host that was told and has not obeyed is told again. */
 export const TELL_AGAIN_MS = 30 * SECOND;
 
-/** A command that was not sent within this time after it went on record is never sent: whoever was held up must not catch up on it. */
-export const COMMAND_LIFE_MS = 20 * SECOND;
-
 /**
  * When no command to switch off can be on its way any more: it was sent in its time, whoever sent it has its answer or gave up, and stood still
  * in between for two minutes and a half at most.
  */
 export const QUIET_AFTER_MS = 3 * MINUTE;
+
+/**
+ * A command that was not sent within this time after it went on record is never sent: whoever was held up must not catch up on switching off.
+ * Switching on leaves no host off, however late, and host and server may be so slow that all they are asked first takes longer than that.
+ */
+export const COMMAND_LIFE_MS = { off: 20 * SECOND, on: QUIET_AFTER_MS } as const;
 
 /** How long a host stays off at most for its workloads to be freed. */
 export const FREE_WITHIN_MS = 2 * MINUTE;

@@ -178,7 +178,7 @@ describe('a Machine whose check', () => {
 });
 
 describe('the pods of a Node', () => {
-  const off = { door: { powerOf: () => Promise.resolve('Off' as const), tell: () => Promise.resolve() } };
+  const off = { door: { powerOf: () => Promise.resolve('Off' as const), tell: () => Promise.resolve('sent' as const) } };
   const marked = valueOf(aDeadNode([OURS]));
   const pods = valueOf([
     { metadata: {}, spec: { containers: [] } },
@@ -208,7 +208,7 @@ describe('a host', () => {
     const door = new SimBmc();
     door.host('https://bmc-0').fault = 'Unauthorized';
     expect((await look({}, { door })).seen?.power).toMatchObject({ kind: 'fault', fault: 'Unauthorized' });
-    const broken: Look['door'] = { powerOf: () => Promise.reject(new TypeError('a bug')), tell: () => Promise.resolve() };
+    const broken: Look['door'] = { powerOf: () => Promise.reject(new TypeError('a bug')), tell: () => Promise.resolve('sent') };
     await expect(look({}, { door: broken })).rejects.toThrow('a bug');
   });
 

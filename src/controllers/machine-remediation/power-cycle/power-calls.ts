@@ -58,13 +58,18 @@ async function tell(command: PowerCommand, request: PowerCycleRemediation, task:
   if (isTrouble(access)) return access;
   if (command.power === 'off' && !(await isStillWanted(command, request, task))) return undefined;
   // Last: whoever was held up on the way must not catch up on it.
-  await door.tell(access, command.power, { signal, isTooLate: () => isTooLate(command, task.clock) });
-  return undefined;
+  const told = await door.tell(access, command.power, { signal, isTooLate: () => isTooLate(command, task.clock) });
+  return told === 'too late' ? TOO_LATE : undefined;
 }
 
 /** By a clock that was set back meanwhile nobody knows how late it is. */
-const isTooLate = ({ requestedAt }: PowerCommand, clock: Clock): boolean =>
-  hasPassed(requestedAt, COMMAND_LIFE_MS, clock.now()) || isAhead(requestedAt, clock.now());
+const isTooLate = ({ power, requestedAt }: PowerCommand, clock: Clock): boolean =>
+  hasPassed(requestedAt, COMMAND_LIFE_MS[power], clock.now()) || isAhead(requestedAt, clock.now());
+
+const TOO_LATE: Trouble = {
+  fault: 'TooLate',
+  message: 'the command was not sent, as it came too late: see whether its management controller or the API server is slow',
+};
 
 /**
  * Switching off cannot be taken back: the server says once more that this very command is on record, that the Machine fails and is not to be left

@@ -5,7 +5,7 @@ import { Machine } from '../../../api/machine/machine.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { PowerCycleRemediationTemplate } from '../../../api/power-cycle-remediation/power-cycle-remediation-template.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import { MINUTE, SECOND, toTime } from '../../../base/index.ts';
+import { after, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import { ledgerKey } from '../../budget/index.ts';
 import { createMachineHealthControllers, type Definitions } from '../../machine-health/index.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
@@ -20,16 +20,19 @@ const CHECK = { namespace: NAMESPACE, name: 'workers' };
 let stage: Stage;
 let bmc: SimBmc;
 let settings: Settings;
+let ending: AbortController;
 
 beforeEach(() => start());
 afterEach(async () => {
   expect(stage.troubles).toEqual([]);
+  ending.abort();
   await stage.end();
 });
 
 async function start(definitions: Definitions = 'sickbay'): Promise<void> {
   bmc = new SimBmc();
   settings = DEFAULT_SETTINGS;
+  ending = new AbortController();
   const notes = new PowerNotes();
   stage = await Stage.start({
     kinds: [Machine, MachineHealthCheck, PowerCycleRemediation, PowerCycleRemediationTemplate, WorkflowExecution],
@@ -329,6 +332,35 @@ describe('on a server with the real schemas', () => {
     delete host().fault;
     await stage.advance(MINUTE);
     expect(host().heard[0]).toBe('off');
+  });
+
+  /** From now on every answer of the host takes so long. */
+  const takes = (ms: number): void => {
+    bmc.asked = () => stage.clock.waitUntil(after(stage.clock.now(), ms), ending.signal);
+  };
+
+  test('a host that became slow while it was off is switched on, though it takes longer than a command to switch off lives', async () => {
+    await check();
+    bmc.before = () => takes(10 * SECOND);
+    await fallIll();
+    await stage.advance(3 * MINUTE);
+    expect([host().heard, host().power, await statusOf()]).toMatchObject([['off', 'on'], 'On', { phase: 'waiting' }]);
+  });
+
+  test('a host that is too slow to be switched off in time is left on, which is told, and cycled when it is fast again', async () => {
+    await check({ strategy: 'escalate', deleteAfterRetries: 0 });
+    takes(10 * SECOND);
+    await fallIll();
+    await stage.advance(MINUTE);
+    const late = 'waiting for the host to switch off: the command was not sent, as it came too late';
+    expect(await statusOf()).toMatchObject({ phase: 'power-off', message: expect.stringContaining(late) as string });
+    expect(stage.told).toContain('CommandTooLate');
+    await stage.advance(60 * MINUTE);
+    expect([host().heard, host().power, await statusOf()]).toMatchObject([[], 'On', { attemptsNeverOff: expect.any(Number) as number }]);
+    expect(await conditionsOf()).not.toHaveProperty('OwnerRemediated');
+    takes(0);
+    await stage.advance(40 * MINUTE);
+    expect([host().heard.slice(0, 2), host().power]).toEqual([['off', 'on'], 'On']);
   });
 
   test('waits visibly while everything is paused, and begins when it no longer is', async () => {

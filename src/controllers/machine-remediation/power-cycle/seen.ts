@@ -47,7 +47,8 @@ export type NodeSeen =
 
 /** What stands between us and the power of a host. */
 export interface Trouble {
-  readonly fault: BmcFault | 'NoAccess';
+  /** `TooLate` is that a command was not sent, as all that comes before it took too long. */
+  readonly fault: BmcFault | 'NoAccess' | 'TooLate';
   readonly message: string;
 }
 

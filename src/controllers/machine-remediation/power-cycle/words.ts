@@ -3,10 +3,15 @@ import type { Words } from './status.ts';
 
 /** What stands between us and the host, for people. */
 export const troubleWords = ({ fault, message }: Trouble, meanwhile = ''): Words => ({
-  reason: fault === 'NoAccess' ? 'BmcAccessMissing' : `Bmc${fault}`,
+  reason: reasonOf(fault),
   message: meanwhile === '' ? message : `${meanwhile}: ${message}`,
   isWarning: true,
 });
+
+function reasonOf(fault: Trouble['fault']): string {
+  if (fault === 'NoAccess') return 'BmcAccessMissing';
+  return fault === 'TooLate' ? 'CommandTooLate' : `Bmc${fault}`;
+}
 
 /** Why the Machine is left alone; somebody should look, unless it is well. */
 export const leftWords = ({ reason, why }: LeftMachine): Words => ({ reason, message: why, isWarning: reason !== 'MachineHealthy' });

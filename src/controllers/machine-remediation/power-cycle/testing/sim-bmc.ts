@@ -1,4 +1,12 @@
-import { BmcError, type BmcAccess, type BmcDoor, type BmcFault, type PowerState, type TellOptions } from '../../../../redfish/index.ts';
+import {
+  BmcError,
+  type BmcAccess,
+  type BmcDoor,
+  type BmcFault,
+  type PowerState,
+  type TellOptions,
+  type Told,
+} from '../../../../redfish/index.ts';
 
 /** A host in memory, with its management controller. */
 export interface SimHost {
@@ -14,8 +22,8 @@ export interface SimHost {
 /** Hosts in memory, by the address in their Secrets. */
 export class SimBmc implements BmcDoor {
   readonly #hosts = new Map<string, SimHost>();
-  /** Told when it is asked what it has to be asked before a command. */
-  asked: () => void = () => undefined;
+  /** Told when it is asked for its power, or what it has to be asked before a command; it answers after that. */
+  asked: () => void | Promise<void> = () => undefined;
   /** Told of every command before it is carried out. */
   before: (address: string, power: 'on' | 'off') => void = () => undefined;
 
@@ -27,20 +35,22 @@ export class SimBmc implements BmcDoor {
     return host;
   }
 
-  powerOf({ address }: BmcAccess): Promise<PowerState> {
+  async powerOf({ address }: BmcAccess): Promise<PowerState> {
+    await this.asked();
     const { fault, power } = this.host(address);
-    return fault ? Promise.reject(faulty(fault, address)) : Promise.resolve(power);
+    if (fault) throw faulty(fault, address);
+    return power;
   }
 
-  tell({ address }: BmcAccess, power: 'on' | 'off', { isTooLate }: TellOptions = {}): Promise<void> {
+  async tell({ address }: BmcAccess, power: 'on' | 'off', { isTooLate }: TellOptions = {}): Promise<Told> {
     const host = this.host(address);
-    if (host.fault) return Promise.reject(faulty(host.fault, address));
-    this.asked();
-    if (isTooLate?.() === true) return Promise.resolve();
+    if (host.fault) throw faulty(host.fault, address);
+    await this.asked();
+    if (isTooLate?.() === true) return 'too late';
     this.before(address, power);
     host.heard.push(power);
     if (!host.isStuck) host.power = power === 'on' ? 'On' : 'Off';
-    return Promise.resolve();
+    return 'sent';
   }
 }
 
