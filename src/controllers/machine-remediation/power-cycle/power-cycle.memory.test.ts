@@ -9,7 +9,7 @@ import { after, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import { ledgerKey } from '../../budget/index.ts';
 import { createMachineHealthControllers, type Definitions } from '../../machine-health/index.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
-import { Stage } from '../../testing/stage.ts';
+import { Stage, unavailable } from '../../testing/stage.ts';
 import { createPowerCalls, createPowerCycleController, POWER_CALL, PowerNotes } from './index.ts';
 import { SimBmc } from './testing/sim-bmc.ts';
 
@@ -214,6 +214,43 @@ describe('on a server with the real schemas', () => {
       'escalated',
       { OwnerRemediated: 'False WaitingForRemediation' },
     ]);
+  });
+
+  test('the owner is asked although Machines could not be read when the Machine was given up', async () => {
+    await check({ strategy: 'escalate', deleteAfterRetries: 0, nodeTimeoutSeconds: 300 });
+    await fallIll();
+    await stage.advance(MINUTE);
+    const busy = unavailable(/\/machines\/worker-0(\/status)?$/);
+    let isGivenUp = false;
+    stage.intercept = (call) => {
+      isGivenUp ||= JSON.stringify(call.body ?? '').includes('"escalated"');
+      return isGivenUp ? busy(call) : undefined;
+    };
+    await stage.advance(6 * MINUTE);
+    expect([(await statusOf()).phase, await conditionsOf()]).toMatchObject(['escalated', { HealthCheckSucceeded: 'False UnhealthyNode' }]);
+    expect(await conditionsOf()).not.toHaveProperty('OwnerRemediated');
+    stage.intercept = () => undefined;
+    stage.troubles.length = 0;
+    await stage.advance(MINUTE);
+    expect(await conditionsOf()).toMatchObject({ OwnerRemediated: 'False WaitingForRemediation' });
+  });
+
+  test('one that was given up and fails anew is cycled anew although its check could not be read then', async () => {
+    await check({ strategy: 'escalate', deleteAfterRetries: 0, nodeTimeoutSeconds: 300 }, { healthyDelay: '30m' });
+    await fallIll();
+    await stage.advance(10 * MINUTE);
+    expect((await statusOf()).phase).toBe('escalated');
+    await turnReady('True');
+    await stage.advance(5 * MINUTE);
+    host().heard.length = 0;
+    stage.intercept = unavailable(/\/machinehealthchecks\/workers$/);
+    await fallIll();
+    await stage.advance(MINUTE);
+    expect([host().heard, await conditionsOf()]).toMatchObject([[], { HealthCheckSucceeded: 'False UnhealthyNode' }]);
+    stage.intercept = () => undefined;
+    stage.troubles.length = 0;
+    await stage.advance(2 * MINUTE);
+    expect(host().heard).toEqual(['off', 'on']);
   });
 
   test('a Machine that does not stay well for as long as its check asks has not recovered: its retries go on counting', async () => {

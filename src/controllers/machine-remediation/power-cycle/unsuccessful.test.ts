@@ -4,6 +4,7 @@ import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation
 import { MINUTE, parseTime, SECOND } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/controller.ts';
 import { decide } from './decide.ts';
+import type { PowerCycleSeen } from './seen.ts';
 import type { PowerCycleStatus } from './status.ts';
 import { agoMicro, anIllMachine, aRequest, eventsOf, gist, LEDGER, NOW, said, seenWith, SILENT, withoutClaim } from './testing/builders.ts';
 
@@ -191,6 +192,26 @@ describe('giving a Machine up', () => {
   ])('afterwards: $reason', ({ machine, does }) => {
     const decision = decide(seenWith({ object: escalated(), machine, power: { kind: 'unasked' }, budget: withoutClaim() }), NOW);
     expect(gist(decision)).toMatchObject({ phase: 'escalated', does, wakesInMs: does.length > 0 ? 30 * SECOND : undefined });
+  });
+
+  test.each([
+    { told: 'itself', by: ['MachineMissing', 'MachineHealthy', 'MachineDeleting'], wakesInMs: undefined },
+    { told: 'by nobody', by: ['Paused', 'NotJudged', 'ControlPlane', 'AskedElsewhere'], wakesInMs: 30 * SECOND },
+  ] as const)('afterwards: when the Machine is no longer left alone is told $told', ({ by, wakesInMs }) => {
+    for (const reason of by) {
+      const machine = { kind: 'left', reason, why: 'so' } as const;
+      const decision = decide(seenWith({ object: escalated(), machine, power: { kind: 'unasked' }, budget: withoutClaim() }), NOW);
+      expect(gist(decision)).toMatchObject({ phase: 'escalated', does: [], wakesInMs });
+    }
+  });
+
+  test.each<{ reason: string; seen: Partial<PowerCycleSeen> }>([
+    { reason: 'the Machine, its Node or its check', seen: { machine: { kind: 'unreadable', why: 'not now' } } },
+    { reason: 'the ledger, with its claim', seen: { budget: { kind: 'unreadable', reason: 'not now' } } },
+  ])('afterwards: what could not be read is looked at again: $reason', ({ seen }) => {
+    const rest = { machine: machineWith([asked]), power: { kind: 'unasked' }, budget: withoutClaim() } as const;
+    const decision = decide(seenWith({ object: escalated(), ...rest, ...seen }), NOW);
+    expect(gist(decision)).toMatchObject({ phase: 'escalated', does: [], wakesInMs: 30 * SECOND });
   });
 
   test('is on record with the failure that it is for', () => {

@@ -6,7 +6,7 @@ import type { Decision, Effect } from '../../../runtime/controller.ts';
 import { state, statedOf, type Statement } from '../../machine-health/statement.ts';
 import { giveBack } from './claims.ts';
 import { BETWEEN_ATTEMPTS, LOOK_AGAIN_MS, limitsOf, POLL_MS } from './limits.ts';
-import type { PowerCycleSeen } from './seen.ts';
+import type { LeftAlone, PowerCycleSeen, Standing } from './seen.ts';
 import { enter, isOwing, phaseOf, stay, stillSaying, type Words } from './status.ts';
 import { towardsOn } from './towards-on.ts';
 
@@ -92,7 +92,7 @@ export function decideEscalated(seen: PowerCycleSeen, now: Instant): Decision {
     return enter('pending', object, now, { words: ANEW, set: { escalatedFailure: undefined }, wakeAt: after(now, POLL_MS) });
   const { set, effects, words } = towardsOn(seen, now);
   const asked = machine.kind === 'ill' ? askOwner(machine.machine, now) : [];
-  const isSettled = !isOwing(object) && asked.length === 0;
+  const isResting = asked.length === 0 && isSettled(seen);
   return stay(object, now, {
     words:
       words?.isWarning === true
@@ -100,9 +100,19 @@ export function decideEscalated(seen: PowerCycleSeen, now: Instant): Decision {
         : stillSaying(object, ESCALATED, 'power cycles did not help; its owner is asked to replace the Machine'),
     set,
     effects: [...effects, ...giveBack(budget, now), ...asked],
-    ...(!isSettled && { wakeAt: after(now, LOOK_AGAIN_MS) }),
+    ...(!isResting && { wakeAt: after(now, LOOK_AGAIN_MS) }),
   });
 }
+
+/** Whether nothing is left to do before the Machine says something else. What could not be read may hide something. */
+const isSettled = ({ object, machine, budget }: PowerCycleSeen): boolean =>
+  !isOwing(object) && budget.kind !== 'unreadable' && tellsWhenOver(machine);
+
+/** Why a Machine is left alone, where the Machine itself tells when that is over; of checks, Clusters and Nodes nobody tells us. */
+const TOLD_BY_MACHINE: ReadonlySet<LeftAlone> = new Set(['MachineMissing', 'MachineHealthy', 'MachineDeleting']);
+
+const tellsWhenOver = (machine: Standing): boolean =>
+  machine.kind === 'ill' || (machine.kind === 'left' && TOLD_BY_MACHINE.has(machine.reason));
 
 const WAITING_FOR_OWNER: Statement = {
   type: 'OwnerRemediated',
