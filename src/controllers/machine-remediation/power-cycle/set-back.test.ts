@@ -80,6 +80,22 @@ describe('a clock that was set back', () => {
     expect(status).toMatchObject({ phase: 'waiting', switchOnOwed: true, powerOffRequestedAt: agoMicro(0) });
   });
 
+  test('makes no pause longer than the longest that there is', () => {
+    const object = setBack('backoff', { retryCount: 1, nextAttemptTime: agoMicro(-24 * HOUR - 2 * MINUTE), switchOnOwed: false });
+    const decision = decide(seenWith({ object }), NOW);
+    expect(decision).toMatchObject({ status: { nextAttemptTime: agoMicro(-30 * MINUTE) }, wakeAt: after(NOW, 30 * MINUTE) });
+    expect(twice({ object }, 30 * MINUTE - 1)).toEqual([['backoff'], ['backoff']]);
+    expect(twice({ object }, 30 * MINUTE)).toEqual([['backoff'], ['power-off', 'off']]);
+  });
+
+  test.each([
+    { ahead: 31 * MINUTE, becomes: 31 * MINUTE, reason: 'clocks differ' },
+    { ahead: 31 * MINUTE + 1, becomes: 30 * MINUTE, reason: 'not by that much' },
+  ])('leaves a pause alone that is no longer than that: $reason', ({ ahead, becomes }) => {
+    const object = aRequest({ status: { phase: 'backoff', nextAttemptTime: agoMicro(-ahead) } });
+    expect(byThisClock(object, NOW).status?.nextAttemptTime).toBe(agoMicro(-becomes));
+  });
+
   test('has no Machine given up early', () => {
     const on = { object: setBack('power-on'), power: said('Off') };
     expect(twice(on, 599 * SECOND)).toEqual([
