@@ -58,10 +58,17 @@ async function readSystem(service: Service): Promise<Json> {
   return get(service, await systemPath(service));
 }
 
+/** The path of the system that is named; undefined where none is. */
+export function namedSystem({ system }: Pick<BmcAccess, 'system'>): string | undefined {
+  if (system === undefined) return undefined;
+  return system.startsWith('/') ? system : `${ROOT}Systems/${encodeURIComponent(system)}`;
+}
+
 async function systemPath(service: Service): Promise<string> {
   const { access } = service;
-  const { system, address } = access;
-  if (system !== undefined) return system.startsWith('/') ? system : `${ROOT}Systems/${encodeURIComponent(system)}`;
+  const { address } = access;
+  const named = namedSystem(access);
+  if (named !== undefined) return named;
   const collection = linkIn(await get(service, ROOT), 'Systems');
   const { Members: members } = collection === undefined ? {} : await get(service, collection);
   const paths = (Array.isArray(members) ? members : []).flatMap((member: unknown) => pathIn(member) ?? []);

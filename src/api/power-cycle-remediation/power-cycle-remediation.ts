@@ -19,6 +19,10 @@ export const powerCycleRemediationStatus = partial('How far it got.', {
   powerOffRequestedAt: time('When the host was last told to switch off; written down before it is told.'),
   powerOnRequestedAt: time('When the host was last told to switch on; written down before it is told.'),
   switchOnOwed: flag('Whether it was told to switch off and has not been seen on since; the request does not go before it has.'),
+  host: partial('Where that host is, as the Secret said then; while it is owed to be on, no other is asked or told.', {
+    address: text('Of its management controller: scheme, host and port.', { max: 300 }),
+    system: text('Path of its system, where the Secret names one.', { max: 500 }),
+  }),
   taintedNode: text('Node that was marked as out of service while its host was off, and still may be.', { min: 1, max: 253 }),
   nextAttemptTime: time('When the next attempt begins.'),
   escalatedFailure: time('Since when the Machine said that it fails when its owner was asked; it is asked for no other failure.'),

@@ -147,6 +147,11 @@ describe('before an attempt', () => {
       retryCount: 0,
     }));
 
+  test.each(['On', 'Off'] as const)('which host that is goes on record with it, also of one that was found %s', (state) => {
+    const host = { address: 'https://bmc-0' };
+    expect(decide(seenWith({ power: said(state), host }), NOW).status).toMatchObject({ switchOnOwed: true, host });
+  });
+
   test.each([
     { finalizers: [], becomes: ['remediation.sickbay.dev'] },
     { finalizers: ['theirs'], becomes: ['theirs', 'remediation.sickbay.dev'] },

@@ -2,7 +2,7 @@ import { after, parseTime, toTime, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/controller.ts';
 import { askBudget } from '../../budget/index.ts';
 import { giveBack, withdraw } from './claims.ts';
-import { NOTHING_TOLD, tellOff } from './command.ts';
+import { NOTHING_TOLD, owedTo, tellOff } from './command.ts';
 import { addFinalizer, hasFinalizer } from './finalizer.ts';
 import { earliest, LOOK_AGAIN_MS, POLL_MS } from './limits.ts';
 import { isOff, type PowerCycleSeen } from './seen.ts';
@@ -42,12 +42,12 @@ function whyAlone({ machine }: PowerCycleSeen): Words | undefined {
 const READY: Words = { reason: 'Pending', message: 'about to switch the host off' };
 
 function begin(seen: PowerCycleSeen, now: Instant): Decision {
-  const { object } = seen;
+  const { object, host } = seen;
   const { retryCount: before = 0 } = object.status ?? {};
   const isRetry = phaseOf(object) === 'backoff';
   const retryCount = isRetry ? before + 1 : 0;
   // Off already, by itself or by somebody: it has yet to be switched on.
-  const { set, effects } = isOff(seen) ? { ...NOTHING_TOLD, set: { switchOnOwed: true } } : tellOff(object, now);
+  const { set, effects } = isOff(seen) ? { ...NOTHING_TOLD, set: owedTo(host) } : tellOff(object, now, host);
   return enter('power-off', object, now, {
     words: poweringOff(retryCount),
     set: { ...set, retryCount, nextAttemptTime: undefined, ...(!isRetry && { attemptsNeverOff: undefined }) },

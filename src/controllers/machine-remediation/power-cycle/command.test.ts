@@ -18,6 +18,17 @@ describe('a command', () => {
     }),
   );
 
+  const host = { address: 'https://bmc-0' };
+  const other = { address: 'https://bmc-1' };
+  const known = aRequest({ status: { host } });
+  test.each([
+    { reason: 'to switch off: the one that is named', telling: tellOff(known, NOW, other), set: { host: other }, told: other },
+    { reason: 'to switch off: else the one on record', telling: tellOff(known, NOW), set: { host }, told: host },
+    { reason: 'to switch on: the one on record', telling: tellOn(known, NOW), set: {}, told: host },
+  ])('is for one host alone, $reason', ({ telling, set, told }) =>
+    expect(telling).toMatchObject({ set, effects: [{ input: { host: told } }] }),
+  );
+
   test('is another one for another request, another way and another moment: none stands for another', () => {
     const other = aRequest({ metadata: { uid: 'pcr-1' } });
     const tellings = [tellOff(aRequest(), NOW), tellOff(other, NOW), tellOn(aRequest(), NOW), tellOff(aRequest(), after(NOW, SECOND))];

@@ -1,6 +1,7 @@
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
-import { toMicroTime, type Instant } from '../../../base/index.ts';
+import { given, toMicroTime, type Instant } from '../../../base/index.ts';
 import type { Effect } from '../../../runtime/controller.ts';
+import type { Host } from './host.ts';
 import { hasPassed, TELL_AGAIN_MS } from './limits.ts';
 import type { Change } from './status.ts';
 
@@ -12,6 +13,8 @@ export interface PowerCommand {
   readonly power: 'on' | 'off';
   /** As it stands in the status: the command counts only while it does. */
   readonly requestedAt: string;
+  /** Who is told; whomever the Secret leads to, where that is not on record. */
+  readonly host?: Host;
 }
 
 /** A command with what goes on record before it is given. */
@@ -23,14 +26,17 @@ export interface Telling {
 export const NOTHING_TOLD: Telling = { set: {}, effects: [] };
 
 /** Tells the host to switch off; from now on it is owed to be switched on. */
-export const tellOff = (request: PowerCycleRemediation, now: Instant): Telling => ({
-  set: { powerOffRequestedAt: toMicroTime(now), switchOnOwed: true },
-  effects: [call(request, { power: 'off', requestedAt: toMicroTime(now) })],
+export const tellOff = (request: PowerCycleRemediation, now: Instant, host = request.status?.host): Telling => ({
+  set: { powerOffRequestedAt: toMicroTime(now), ...owedTo(host) },
+  effects: [call(request, { power: 'off', requestedAt: toMicroTime(now), ...given({ host }) })],
 });
+
+/** That a host is to be switched on, and which one: the Secret may lead elsewhere by then. */
+export const owedTo = (host: Host | undefined): Change => ({ switchOnOwed: true, ...given({ host }) });
 
 export const tellOn = (request: PowerCycleRemediation, now: Instant): Telling => ({
   set: { powerOnRequestedAt: toMicroTime(now) },
-  effects: [call(request, { power: 'on', requestedAt: toMicroTime(now) })],
+  effects: [call(request, { power: 'on', requestedAt: toMicroTime(now), ...given({ host: request.status?.host }) })],
 });
 
 /** Tells it again where it has not obeyed: the command may have been lost. */

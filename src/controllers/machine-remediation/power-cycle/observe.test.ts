@@ -222,6 +222,31 @@ describe('a host', () => {
     }),
   );
 
+  test('is named with its power, as it goes on record', async () =>
+    expect((await look()).seen).toMatchObject({ power: { kind: 'state' }, host: { address: 'https://bmc-0' } }));
+
+  const owed = (host?: object) => ({ PowerCycleRemediation: inPhase('power-on', { switchOnOwed: true, ...(host && { host }) }) });
+  test.each([
+    { reason: 'another one is owed to be on', change: owed({ address: 'https://bmc-of-another' }), want: 'fault' },
+    { reason: 'it is owed itself', change: owed({ address: 'https://bmc-0' }), want: 'state' },
+    { reason: 'it is owed itself, and its system was named then', change: owed({ address: 'https://bmc-0', system: '/a' }), want: 'state' },
+    { reason: 'nobody wrote down to whom it is owed', change: owed(), want: 'state' },
+    {
+      reason: 'the other one was seen on',
+      change: { PowerCycleRemediation: inPhase('power-on', { switchOnOwed: false, host: { address: 'https://bmc-of-another' } }) },
+      want: 'state',
+    },
+  ])('comes to a $want where $reason', async ({ change, want }) => {
+    const door = new SimBmc();
+    door.host('https://bmc-0').power = 'Off';
+    const { seen } = await look(change, { door });
+    expect(seen?.power).toMatchObject(
+      want === 'state'
+        ? { kind: 'state', state: 'Off' }
+        : { kind: 'fault', fault: 'NoAccess', message: expect.stringContaining('the Secret leads to https://bmc-0 now') as string },
+    );
+  });
+
   test('has the trouble of its last command told', async () => {
     const notes = new PowerNotes();
     notes.set('pcr-0', { fault: 'Refused', message: 'it cannot' });

@@ -4,7 +4,7 @@ import { keyOf, type ObjectKey } from '../../../api/meta.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import type { Instant } from '../../../base/index.ts';
 import type { Read, Reader } from '../../../runtime/controller.ts';
-import { BmcError, type BmcDoor } from '../../../redfish/index.ts';
+import { BmcError, type BmcAccess, type BmcDoor } from '../../../redfish/index.ts';
 import { askBudget } from '../../budget/index.ts';
 import { clusterNameOf, whichIsUnknown } from '../../machine-health/cluster-seen.ts';
 import { renewalOf, type Definitions } from '../../machine-health/index.ts';
@@ -14,6 +14,7 @@ import { isDue } from './begin.ts';
 import { accessIn, isTrouble, secretKey } from './bmc-secret.ts';
 import { readClaims } from './claims.ts';
 import { hasFinalizer } from './finalizer.ts';
+import { hostOf, isOwedToAnother, ledElsewhere } from './host.ts';
 import { isMarked, mustLeave } from './out-of-service.ts';
 import { isOff, type NodeSeen, type PodsLeft, type PowerCycleSeen, type SeenPower, type Standing } from './seen.ts';
 import type { PowerNotes } from './power-notes.ts';
@@ -46,14 +47,14 @@ export async function observe(key: ObjectKey, reader: Reader, look: Look): Promi
   const begins = isBeforeAttempt(object) && isDue({ object }, now) && machine.kind === 'ill';
   const budget = await readClaims({ object, reader, now, settings }, node, begins);
   const isWanted = wantsPower(object) || (begins && askBudget(budget, settings, now).kind !== 'Wait');
-  const power: SeenPower = isWanted ? await askHost(object, reader, look.door) : { kind: 'unasked' };
+  const asked: HostAsked = isWanted ? await askHost(object, reader, look.door) : { power: UNASKED };
   const trouble = look.notes.of(object.metadata.uid);
   const seen = {
     object,
     settings,
     machine,
     node,
-    power,
+    ...asked,
     budget,
     ...(trouble && { trouble }),
     tainted: await readTainted(object, node, reader),
@@ -134,10 +135,19 @@ function readTainted({ status }: PowerCycleRemediation, node: NodeSeen, reader: 
   return node.kind === 'there' && node.node.metadata.name === name ? node : fetchNode(name, reader);
 }
 
-async function askHost(object: PowerCycleRemediation, reader: Reader, door: BmcDoor): Promise<SeenPower> {
+type HostAsked = Pick<PowerCycleSeen, 'power' | 'host'>;
+
+async function askHost(object: PowerCycleRemediation, reader: Reader, door: BmcDoor): Promise<HostAsked> {
   const key = secretKey(object);
   const access = accessIn(await reader.fetch(Secret, key), key);
-  if (isTrouble(access)) return { kind: 'fault', ...access };
+  if (isTrouble(access)) return { power: { kind: 'fault', ...access } };
+  const host = hostOf(access);
+  const { host: owed } = object.status ?? {};
+  if (owed && isOwedToAnother(object.status, host)) return { power: { kind: 'fault', ...ledElsewhere(owed, host) }, host };
+  return { power: await askPower(access, door), host };
+}
+
+async function askPower(access: BmcAccess, door: BmcDoor): Promise<SeenPower> {
   try {
     return { kind: 'state', state: await door.powerOf(access) };
   } catch (error) {

@@ -14,6 +14,7 @@ import { ManualClock } from '../../../testkit/manual-clock.ts';
 import { claimed } from '../../machine-health/claim.ts';
 import { state } from '../../machine-health/statement.ts';
 import { clusterDefinition } from '../../machine-health/testing/cluster-definition.ts';
+import type { PowerCommand } from './command.ts';
 import { createPowerCalls } from './power-calls.ts';
 import { PowerNotes } from './power-notes.ts';
 import { SimBmc } from './testing/sim-bmc.ts';
@@ -110,9 +111,13 @@ async function tell(
   requestedAt = request.status?.powerOffRequestedAt ?? '',
   through = client,
 ): Promise<readonly string[]> {
-  const call = createPowerCalls({ client: through, door: bmc, notes, clock, log });
-  await call({ key: 'k', input: { power, requestedAt }, subject: request }, new AbortController().signal);
+  await give({ power, requestedAt }, through);
   return bmc.host('https://bmc-0').heard;
+}
+
+async function give(command: PowerCommand, through = client): Promise<void> {
+  const call = createPowerCalls({ client: through, door: bmc, notes, clock, log });
+  await call({ key: 'k', input: command, subject: request }, new AbortController().signal);
 }
 
 describe('telling a host', () => {
@@ -257,6 +262,16 @@ describe('what keeps a host from being told', () => {
     const message = 'the command was not sent, as it came too late: see whether its management controller or the API server is slow';
     expect(notes.of(request.metadata.uid)).toEqual({ fault: 'TooLate', message });
     expect(lines).toEqual([{ message: 'the host was not told', request: 'shop/worker-0', power, why: message }]);
+  });
+
+  test.each(['on', 'off'] as const)('to switch %s may be that the Secret leads to another host by now', async (power) => {
+    const requestedAt = request.status?.powerOffRequestedAt ?? '';
+    await give({ power, requestedAt, host: { address: 'https://bmc-of-another' } });
+    expect([bmc.host('https://bmc-0').heard, bmc.host('https://bmc-of-another').heard]).toEqual([[], []]);
+    const message = expect.stringContaining('but https://bmc-of-another was told to switch off') as string;
+    expect(notes.of(request.metadata.uid)).toMatchObject({ fault: 'NoAccess', message });
+    await give({ power, requestedAt, host: { address: 'https://bmc-0' } });
+    expect([bmc.host('https://bmc-0').heard, notes.of(request.metadata.uid)]).toEqual([[power], undefined]);
   });
 
   test('is forgotten when it takes a command again', async () => {

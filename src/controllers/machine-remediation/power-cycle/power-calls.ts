@@ -11,6 +11,7 @@ import { BmcError, type BmcDoor } from '../../../redfish/index.ts';
 import { renewalOf, type Definitions } from '../../machine-health/index.ts';
 import { accessIn, isTrouble, secretKey } from './bmc-secret.ts';
 import type { PowerCommand } from './command.ts';
+import { hostOf, isSameHost, ledElsewhere } from './host.ts';
 import { COMMAND_LIFE_MS, hasPassed } from './limits.ts';
 import type { PowerNotes } from './power-notes.ts';
 import type { Trouble } from './seen.ts';
@@ -56,6 +57,8 @@ async function tell(command: PowerCommand, request: PowerCycleRemediation, task:
   const key = secretKey(request);
   const access = accessIn(await ask(() => client.get(Secret, key, { signal }), signal), key);
   if (isTrouble(access)) return access;
+  const host = hostOf(access);
+  if (command.host && !isSameHost(command.host, host)) return ledElsewhere(command.host, host);
   if (command.power === 'off' && !(await isStillWanted(command, request, task))) return undefined;
   // Last: whoever was held up on the way must not catch up on it.
   const told = await door.tell(access, command.power, { signal, isTooLate: () => isTooLate(command, task.clock) });

@@ -16,6 +16,8 @@ import { SimBmc } from './testing/sim-bmc.ts';
 const NAMESPACE = 'shop';
 const NAME = 'worker-0';
 const KEY = { namespace: NAMESPACE, name: NAME };
+const SECRET = { namespace: NAMESPACE, name: `${NAME}-bmc` };
+const ANOTHER = 'https://bmc-of-another';
 const CHECK = { namespace: NAMESPACE, name: 'workers' };
 let stage: Stage;
 let bmc: SimBmc;
@@ -68,14 +70,16 @@ const workload = () =>
   });
 
 async function secret(): Promise<void> {
-  const data = { address: 'https://bmc-0', username: 'admin', password: 'secret-of-the-host' };
-  await stage.admin.create(Secret, {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { namespace: NAMESPACE, name: `${NAME}-bmc` },
-    data: Object.fromEntries(Object.entries(data).map(([entry, text]) => [entry, Buffer.from(text).toString('base64')])),
-  });
+  await stage.admin.create(Secret, { apiVersion: 'v1', kind: 'Secret', metadata: SECRET, data: dataOf('https://bmc-0') });
 }
+
+function dataOf(address: string): Record<string, string> {
+  const data = { address, username: 'admin', password: 'secret-of-the-host' };
+  return Object.fromEntries(Object.entries(data).map(([entry, text]) => [entry, Buffer.from(text).toString('base64')]));
+}
+
+/** The Secret is changed so that it leads to this host. */
+const leadTo = (address: string) => stage.admin.patch(Secret, SECRET, { type: 'merge', body: { data: dataOf(address) } });
 
 async function turnReady(status: NodeCondition['status']): Promise<void> {
   const ready = { type: 'Ready', status, reason: 'Kubelet', lastTransitionTime: toTime(stage.clock.now()) };
@@ -98,7 +102,7 @@ async function check(spec: object = {}, safeguards?: object, metadata: object = 
       clusterName: 'here',
       ...(safeguards && { safeguards }),
       selector: { matchLabels: { role: 'worker' } },
-      checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 60 }] },
+      checks: { unhealthyNodeConditions: ['Unknown', 'False'].map((status) => ({ type: 'Ready', status, timeoutSeconds: 60 })) },
       remediation: {
         templateRef: { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: PowerCycleRemediationTemplate.kind, name: 'cycle' },
       },
@@ -107,9 +111,9 @@ async function check(spec: object = {}, safeguards?: object, metadata: object = 
   await stage.settle();
 }
 
-/** The Node stops to report, and its Machine is found ill. */
-async function fallIll(): Promise<void> {
-  await turnReady('Unknown');
+/** The Node stops to report, or reports that it is ill, and its Machine is found ill. */
+async function fallIll(status: 'Unknown' | 'False' = 'Unknown'): Promise<void> {
+  await turnReady(status);
   await stage.advance(62 * SECOND);
 }
 
@@ -498,6 +502,53 @@ describe('on a server with the real schemas', () => {
       ['off', 'off', 'on'],
       'On',
       { phase: 'waiting', retryCount: 1, attemptsNeverOff: 1 },
+    ]);
+  });
+
+  /** The Secret leads to another's host, which is off now; somebody notices, and mends the Secret. */
+  async function mendSecretMidway(spec?: object): Promise<void> {
+    await check(spec);
+    await leadTo(ANOTHER);
+    await fallIll('False');
+    await stage.advance(20 * SECOND);
+    expect([await statusOf(), bmc.host(ANOTHER).power]).toMatchObject([{ phase: 'freeing', host: { address: ANOTHER } }, 'Off']);
+    await leadTo('https://bmc-0');
+    await stage.advance(60 * MINUTE);
+  }
+
+  test('a Secret that is mended in the middle pays nothing of what is owed to the host that it led to', async () => {
+    await mendSecretMidway();
+    const { conditions, switchOnOwed } = await statusOf();
+    const owed = `the Secret leads to https://bmc-0 now, but ${ANOTHER} was told to switch off and was not seen on since`;
+    expect([switchOnOwed, conditions, host().heard]).toMatchObject([
+      true,
+      [{ reason: 'BmcAccessMissing', message: expect.stringContaining(owed) as string }],
+      [],
+    ]);
+    await turnReady('True');
+    await stage.advance(60 * MINUTE);
+    expect([(await request())?.metadata.deletionTimestamp, host().heard]).toEqual([expect.any(String), []]);
+    // The way out: it is led back until the host is on.
+    await leadTo(ANOTHER);
+    await stage.advance(2 * MINUTE);
+    expect([await request(), bmc.host(ANOTHER).heard, host().heard]).toEqual([undefined, ['off', 'on'], []]);
+  });
+
+  test('nor is the Machine given up for that, and whoever takes the request away by force gets one for the right host', async () => {
+    await mendSecretMidway({ strategy: 'escalate', deleteAfterRetries: 0 });
+    expect([await statusOf(), await conditionsOf()]).toMatchObject([
+      { phase: 'backoff', attemptsNeverOff: 1 },
+      { HealthCheckSucceeded: 'False UnhealthyNode' },
+    ]);
+    expect(await conditionsOf()).not.toHaveProperty('OwnerRemediated');
+    bmc.host(ANOTHER).power = 'On';
+    await stage.admin.delete(PowerCycleRemediation, KEY);
+    await stage.admin.patch(PowerCycleRemediation, KEY, { type: 'merge', body: { metadata: { finalizers: null } } });
+    await stage.advance(5 * MINUTE);
+    expect([await statusOf(), bmc.host(ANOTHER).heard, host().heard]).toMatchObject([
+      { host: { address: 'https://bmc-0' } },
+      ['off'],
+      ['off', 'on'],
     ]);
   });
 

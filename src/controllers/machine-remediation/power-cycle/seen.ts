@@ -4,6 +4,7 @@ import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation
 import type { BmcFault, PowerState } from '../../../redfish/index.ts';
 import type { SeenBudget } from '../../budget/index.ts';
 import type { Settings } from '../../settings.ts';
+import type { Host } from './host.ts';
 
 /** What a decision about a request rests on. */
 export interface PowerCycleSeen {
@@ -15,6 +16,8 @@ export interface PowerCycleSeen {
   /** The Node that was marked as out of service, where that is on record. */
   readonly tainted: NodeSeen;
   readonly power: SeenPower;
+  /** The host that the Secret leads to; looked at only where its power is wanted. */
+  readonly host?: Host;
   /** What kept the last command from being carried out, as far as this process knows. */
   readonly trouble?: Trouble;
   /** Pods that have yet to leave a Node that is out of service; looked at only then. */

@@ -84,6 +84,17 @@ describe.each(ways.slice(1))('when it was off and $name', ({ phase, power, why }
     expect(statusOf(after(5, spec, 3)).message).toContain('after 2 retries without success');
   });
 
+  test('nor is one whose Secret leads to another host by now: nobody knows yet whether a cycle of that helps', () => {
+    const spec = { strategy: 'escalate', deleteAfterRetries: 0 } as const;
+    const object = failed(phase, 0, spec);
+    const owing = { ...object, status: { ...object.status, switchOnOwed: true, host: { address: 'https://bmc-of-another' } } };
+    const led = (address: string) => decide(seenWith({ object: owing, power: SILENT, host: { address } }), NOW);
+    expect([gist(led('https://bmc-of-another')).phase, statusOf(led('https://bmc-0'))]).toMatchObject([
+      'escalated',
+      { phase: 'backoff', attemptsNeverOff: 1 },
+    ]);
+  });
+
   test('the number counts for escalate alone, and is 10 where none is given', () => {
     expect(gist(after(50, { strategy: 'retry', deleteAfterRetries: 1 })).phase).toBe('backoff');
     expect(gist(after(50, { deleteAfterRetries: 1 })).phase).toBe('backoff');

@@ -5,6 +5,7 @@ import { after, backoffDelay, toMicroTime, toTime, type Instant } from '../../..
 import type { Decision, Effect } from '../../../runtime/controller.ts';
 import { state, statedOf, type Statement } from '../../machine-health/statement.ts';
 import { giveBack } from './claims.ts';
+import { isOwedToAnother } from './host.ts';
 import { BETWEEN_ATTEMPTS, LOOK_AGAIN_MS, limitsOf, POLL_MS } from './limits.ts';
 import type { LeftAlone, PowerCycleSeen, Standing } from './seen.ts';
 import { enter, isOwing, phaseOf, stay, stillSaying, type Words } from './status.ts';
@@ -24,7 +25,7 @@ export function unsuccessful(seen: PowerCycleSeen, now: Instant, why: string): D
   const { object, machine, budget } = seen;
   const said = `${why}${troubleOf(seen)}`;
   const retries = countedRetries(object);
-  const isLast = wasOff(object) && retries >= limitsOf(object).retries;
+  const isLast = wasOff(seen) && retries >= limitsOf(object).retries;
   if (isLast && machine.kind === 'unreadable') {
     const { set, effects } = towardsOn(seen, now);
     const words = { reason: 'MachineUnreadable', message: machine.why, isWarning: true };
@@ -40,23 +41,25 @@ export function unsuccessful(seen: PowerCycleSeen, now: Instant, why: string): D
   return tryAgain(seen, now, said);
 }
 
-/** An attempt that ends before that ends in `power-off`. */
-const wasOff = (object: PowerCycleRemediation): boolean => phaseOf(object) !== 'power-off';
+/** An attempt that ends before that ends in `power-off`; and the host that the Secret leads to now was not off where another one was told. */
+const wasOff = ({ object, host }: PowerCycleSeen): boolean =>
+  phaseOf(object) !== 'power-off' && !(host && isOwedToAnother(object.status, host));
 
 const countedRetries = ({ status: { retryCount = 0, attemptsNeverOff = 0 } = {} }: PowerCycleRemediation): number =>
   retryCount - attemptsNeverOff;
 
-function tryAgain({ object, budget }: PowerCycleSeen, now: Instant, said: string): Decision {
+function tryAgain(seen: PowerCycleSeen, now: Instant, said: string): Decision {
+  const { object, budget } = seen;
   const { retryCount = 0, attemptsNeverOff = 0 } = object.status ?? {};
   const next = after(now, backoffDelay(BETWEEN_ATTEMPTS, retryCount + 1));
-  const isUncounted = !wasOff(object) && limitsOf(object).retries !== Infinity;
+  const isUncounted = !wasOff(seen) && limitsOf(object).retries !== Infinity;
   return enter('backoff', object, now, {
     words: {
       reason: UNSUCCESSFUL,
       message: `${said}; retry ${retryCount + 1} begins at ${toTime(next)}${isUncounted ? UNCOUNTED : ''}`,
       isWarning: true,
     },
-    set: { nextAttemptTime: toMicroTime(next), ...(!wasOff(object) && { attemptsNeverOff: attemptsNeverOff + 1 }) },
+    set: { nextAttemptTime: toMicroTime(next), ...(!wasOff(seen) && { attemptsNeverOff: attemptsNeverOff + 1 }) },
     effects: giveBack(budget, now),
     wakeAt: isOwing(object) ? after(now, LOOK_AGAIN_MS) : next,
   });
