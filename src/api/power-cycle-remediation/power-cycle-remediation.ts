@@ -12,9 +12,12 @@ export const powerCycleRemediationSpec = powerCycleSpec('How the host is power-c
 export const powerCycleRemediationStatus = partial('How far it got.', {
   phase: enumOf('What is being done now.', phaseNames(powerCyclePhases)),
   retryCount: int32('Retries so far; 1 during the first one.', { min: 0 }),
-  attemptsNeverOff: int32('Attempts in which the host never reported that it is off; they do not count for deleteAfterRetries.', {
-    min: 0,
-  }),
+  attemptsNeverOff: int32(
+    'Attempts in which the host of the Machine never reported that it is off; they do not count for deleteAfterRetries.',
+    {
+      min: 0,
+    },
+  ),
   phaseStartTime: time('When the phase was entered.'),
   powerOffRequestedAt: time('When the host was last told to switch off; written down before it is told.'),
   powerOnRequestedAt: time('When the host was last told to switch on; written down before it is told.'),
@@ -23,6 +26,7 @@ export const powerCycleRemediationStatus = partial('How far it got.', {
     address: text('Of its management controller: scheme, host and port.', { max: 300 }),
     system: text('Path of its system, where the Secret names one.', { max: 500 }),
   }),
+  anotherHost: flag('Whether that is not the host of the Machine: its Node still ran while it was off. It is not switched off again.'),
   taintedNode: text('Node that was marked as out of service while its host was off, and still may be.', { min: 1, max: 253 }),
   nextAttemptTime: time('When the next attempt begins.'),
   escalatedFailure: time('Since when the Machine said that it fails when its owner was asked; it is asked for no other failure.'),

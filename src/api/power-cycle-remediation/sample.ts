@@ -20,6 +20,7 @@ const status: Shape<typeof powerCycleRemediationStatus> = {
   powerOnRequestedAt: at('09:55'),
   switchOnOwed: true,
   host: { address: 'https://10.0.0.7', system: '/redfish/v1/Systems/1' },
+  anotherHost: false,
   taintedNode: 'worker-0',
   nextAttemptTime: at('10:10'),
   escalatedFailure: at('08:00'),

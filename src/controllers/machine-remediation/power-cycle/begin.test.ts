@@ -201,6 +201,38 @@ describe('before an attempt', () => {
   });
 });
 
+describe("a host that was found to be another's", () => {
+  const HOST = { address: 'https://bmc-0' };
+  const found = (change: PowerCycleStatus = {}) => aRequest({ status: { ...backoff, anotherHost: true, host: HOST, ...change } });
+  const message =
+    'https://bmc-0 was off while the Node of the Machine still ran: it is not switched off again before the Secret leads to another host; ' +
+    'if it is the right one all the same, delete this request';
+  const owing: PowerCycleStatus = { switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) };
+
+  test.each<{ reason: string; status?: PowerCycleStatus; seen?: Partial<PowerCycleSeen>; because?: string; does?: readonly string[] }>([
+    { reason: 'it is left alone, and others get the room' },
+    { reason: 'it asks for no room', seen: { budget: withoutClaim(aRequest(), ['we-1@shop/worker-0']) }, does: [] },
+    { reason: 'it does not matter whether it answers', seen: { power: SILENT } },
+    { reason: 'it is switched on all the same', status: owing, seen: { power: said('Off') }, does: ['on', LEDGER] },
+    { reason: 'people are told where it cannot be', status: owing, seen: { power: SILENT }, because: 'BmcUnreachable' },
+    { reason: 'that the Machine is well is worth more', seen: { machine: left('MachineHealthy') }, because: 'MachineHealthy' },
+  ])('is not switched off again: $reason', ({ status, seen = {}, because = 'AnotherHost', does = [LEDGER] }) => {
+    const decision = decide(seenWith({ object: found(status), host: HOST, ...seen }), NOW);
+    expect(gist(decision)).toMatchObject({ phase: 'backoff', because, does, wakesInMs: 30 * SECOND });
+    expect(decision.status).toMatchObject({ anotherHost: true, host: HOST });
+  });
+
+  test('is named to people', () => expect(decide(seenWith({ object: found(), host: HOST }), NOW).status).toMatchObject({ message }));
+
+  test('holds nothing up when the Secret leads to another', () => {
+    const host = { address: 'https://bmc-1' };
+    const decision = decide(seenWith({ object: found(), host }), NOW);
+    expect(gist(decision)).toMatchObject({ phase: 'power-off', does: ['off'] });
+    expect(decision.status).toMatchObject({ host });
+    expect(decision.status).not.toHaveProperty('anotherHost');
+  });
+});
+
 describe('the pause between two attempts', () => {
   const until = (ms: number, change: PowerCycleStatus = {}) =>
     aRequest({ status: { ...backoff, ...change, nextAttemptTime: agoMicro(-ms) } });

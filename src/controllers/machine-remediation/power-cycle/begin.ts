@@ -1,6 +1,7 @@
 import { after, parseTime, toTime, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/controller.ts';
 import { askBudget } from '../../budget/index.ts';
+import { whyAnothers } from './another-host.ts';
 import { giveBack, withdraw } from './claims.ts';
 import { NOTHING_TOLD, owedTo, tellOff } from './command.ts';
 import { addFinalizer, hasFinalizer } from './finalizer.ts';
@@ -16,8 +17,8 @@ export const isDue = ({ object }: Pick<PowerCycleSeen, 'object'>, now: Instant):
   phaseOf(object) !== 'backoff' || now >= (parseTime(object.status?.nextAttemptTime) ?? now);
 
 /**
- * Before an attempt: the Machine must say that it fails, there must be room in the budget, and the host must tell its power; then the claim and
- * the finalizer, and only when both were seen is the host told.
+ * Before an attempt: the Machine must say that it fails, its Secret not lead to a host that was found to be another's, there must be room in
+ * the budget, and the host must tell its power; then the claim and the finalizer, and only when both were seen is the host told.
  */
 export function decideBegin(seen: PowerCycleSeen, now: Instant): Decision {
   if (!isDue(seen, now)) return pause(seen, now);
@@ -32,9 +33,10 @@ export function decideBegin(seen: PowerCycleSeen, now: Instant): Decision {
   return first.length > 0 ? stay(object, now, { words: READY, effects: first, wakeAt: after(now, POLL_MS) }) : begin(seen, now);
 }
 
-/** Why the Machine is left alone; undefined when it is not. */
-function whyAlone({ machine }: PowerCycleSeen): Words | undefined {
-  if (machine.kind === 'ill') return undefined;
+/** Why the Machine, or a host that is not its own, is left alone; undefined when it is not. */
+function whyAlone(seen: PowerCycleSeen): Words | undefined {
+  const { machine } = seen;
+  if (machine.kind === 'ill') return whyAnothers(seen);
   if (machine.kind === 'unreadable') return { reason: 'MachineUnreadable', message: machine.why, isWarning: true };
   return leftWords(machine);
 }
@@ -50,7 +52,7 @@ function begin(seen: PowerCycleSeen, now: Instant): Decision {
   const { set, effects } = isOff(seen) ? { ...NOTHING_TOLD, set: owedTo(host) } : tellOff(object, now, host);
   return enter('power-off', object, now, {
     words: poweringOff(retryCount),
-    set: { ...set, retryCount, nextAttemptTime: undefined, ...(!isRetry && { attemptsNeverOff: undefined }) },
+    set: { ...set, retryCount, nextAttemptTime: undefined, anotherHost: undefined, ...(!isRetry && { attemptsNeverOff: undefined }) },
     effects,
     wakeAt: after(now, POLL_MS),
   });

@@ -1,11 +1,12 @@
 import type { Node } from '../../../api/builtin/index.ts';
 import { after, SECOND, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/controller.ts';
+import { anothers, anothersHost, leaveAnothers, ranOn, recordAnothers, stillRuns } from './another-host.ts';
 import { callOff, calledOff } from './call-off.ts';
 import { giveBack } from './claims.ts';
 import { NOTHING_TOLD, tellOffAgain, tellOn } from './command.ts';
 import { earliest, FREE_WITHIN_MS, hasPassed, limitsOf, LOOK_AGAIN_MS, phaseStart, POLL_MS, QUIET_AFTER_MS } from './limits.ts';
-import { isMarked, isReporting, isSilent, mark } from './out-of-service.ts';
+import { isMarked, isSilent, mark } from './out-of-service.ts';
 import { isOff, isOn, mayTell, type PowerCycleSeen, type Standing } from './seen.ts';
 import { enter, isOwing, stay, type Words } from './status.ts';
 import { clear, tellOnOnce, towardsOn } from './towards-on.ts';
@@ -56,12 +57,12 @@ const isEmpty = ({ node, pods }: PowerCycleSeen): boolean =>
   node.kind === 'there' && isMarked(node.node) && pods.kind === 'count' && pods.left === 0;
 
 function switchOn(seen: PowerCycleSeen, now: Instant): Decision {
-  const { object, node, machine } = seen;
+  const { object } = seen;
   const { set, effects } = tellOn(object, now);
-  const isAlive = machine.kind === 'ill' && node.kind === 'there' && isReporting(node.node);
+  const node = ranOn(seen, now);
   return enter('power-on', object, now, {
-    words: isAlive ? anotherHost(node.node.metadata.name) : POWERING_ON,
-    set,
+    words: node ? stillRuns(node) : POWERING_ON,
+    set: { ...set, ...(node && recordAnothers(seen)) },
     effects,
     wakeAt: after(now, POLL_MS),
   });
@@ -69,18 +70,14 @@ function switchOn(seen: PowerCycleSeen, now: Instant): Decision {
 
 const POWERING_ON: Words = { reason: 'PoweringOn', message: 'waiting for the host to switch on' };
 
-const anotherHost = (node: string): Words => ({
-  reason: 'AnotherHost',
-  message: `the host says that it is off, but Node ${node} still runs: see that the Secret is that of its host; nothing was freed`,
-  isWarning: true,
-});
-
 /** Somebody switched it on: the cycle is complete all the same. */
 function cameOn(seen: PowerCycleSeen, now: Instant): Decision {
   const { object } = seen;
-  const { set, effects } = clear(seen);
-  const isQuiet = hasPassed(object.status?.powerOffRequestedAt, QUIET_AFTER_MS, now);
-  return enter('waiting', object, now, { words: WAITING, set: { ...set, switchOnOwed: !isQuiet }, effects, wakeAt: after(now, POLL_MS) });
+  const { set: cleared, effects } = clear(seen);
+  const set = { ...cleared, switchOnOwed: !hasPassed(object.status?.powerOffRequestedAt, QUIET_AFTER_MS, now) };
+  const another = anothersHost(object);
+  if (another) return leaveAnothers(seen, now, another, { set, effects });
+  return enter('waiting', object, now, { words: WAITING, set, effects, wakeAt: after(now, POLL_MS) });
 }
 
 const WAITING: Words = { reason: 'WaitingForNode', message: 'the host is on; waiting for its Node to be well' };
@@ -93,7 +90,13 @@ export function decidePowerOn(seen: PowerCycleSeen, now: Instant): Decision {
   const deadline = after(phaseStart(object, now), onMs);
   if (now >= deadline) return unsuccessful(seen, now, `the host did not report that it is on within ${onMs / SECOND} s`);
   const { set, effects } = tellOnOnce(seen, now);
-  return stay(object, now, { words: wordsOr(seen, POWERING_ON), set, effects, wakeAt: earliest(deadline, after(now, POLL_MS)) });
+  const another = anothersHost(object);
+  return stay(object, now, {
+    words: wordsOr(seen, another ? anothers(another) : POWERING_ON),
+    set,
+    effects,
+    wakeAt: earliest(deadline, after(now, POLL_MS)),
+  });
 }
 
 /** On again. When the Node is well the check deletes the request. */

@@ -10,7 +10,7 @@
  * - `call-off.ts` ends an attempt whose Machine is to be left alone before its host went off.
  * - `towards-on.ts` makes good what is owed: a host that was told to switch off is seen on again before anything ends.
  * - `command.ts` is what a host is told, on record before it is; `power-calls.ts` tells it, if the server still says so.
- * - `host.ts` is which host that is, and whether the Secret still leads to it.
+ * - `host.ts` is which host that is, and whether the Secret still leads to it; `another-host.ts` what follows when it is not that of the Machine.
  * - `out-of-service.ts` frees the workloads of a host that is surely off.
  * Start with cycle.ts.
  */

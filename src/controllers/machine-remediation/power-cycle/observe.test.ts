@@ -94,6 +94,12 @@ describe('what is read', () => {
     expect([seen?.power.kind, asked.some((one) => one.startsWith('Secret'))]).toEqual(['unasked', false]);
   });
 
+  test("the host also without room, where the last one was another's: it may lead elsewhere by now", async () => {
+    const status = { phase: 'backoff', anotherHost: true, host: { address: 'https://bmc-0' } } as const;
+    const { seen } = await look({ PowerCycleRemediation: valueOf(aRequest({ status })), ConfigMap: ABSENT });
+    expect(seen).toMatchObject({ power: { kind: 'state' }, host: status.host });
+  });
+
   test.each(['waiting', 'backoff', 'escalated'] as const)('the host in %s too, where it is owed to be on', async (phase) =>
     expect((await look({ PowerCycleRemediation: inPhase(phase, { switchOnOwed: true }) })).seen?.power.kind).toBe('state'),
   );

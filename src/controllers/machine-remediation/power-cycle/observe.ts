@@ -10,6 +10,7 @@ import { clusterNameOf, whichIsUnknown } from '../../machine-health/cluster-seen
 import { renewalOf, type Definitions } from '../../machine-health/index.ts';
 import type { NodeRead, WorkloadNodes } from '../../../workload-clusters/index.ts';
 import type { Settings } from '../../settings.ts';
+import { anothersHost } from './another-host.ts';
 import { isDue } from './begin.ts';
 import { accessIn, isTrouble, secretKey } from './bmc-secret.ts';
 import { readClaims } from './claims.ts';
@@ -46,7 +47,9 @@ export async function observe(key: ObjectKey, reader: Reader, look: Look): Promi
   const machine = await ifRenewed(standingOf(object, read, node), reader, look);
   const begins = isBeforeAttempt(object) && isDue({ object }, now) && machine.kind === 'ill';
   const budget = await readClaims({ object, reader, now, settings }, node, begins);
-  const isWanted = wantsPower(object) || (begins && askBudget(budget, settings, now).kind !== 'Wait');
+  // Whose host was another's asks for room only when its Secret leads elsewhere.
+  const isNext = begins && (anothersHost(object) !== undefined || askBudget(budget, settings, now).kind !== 'Wait');
+  const isWanted = wantsPower(object) || isNext;
   const asked: HostAsked = isWanted ? await askHost(object, reader, look.door) : { power: UNASKED };
   const trouble = look.notes.of(object.metadata.uid);
   const seen = {

@@ -552,6 +552,42 @@ describe('on a server with the real schemas', () => {
     ]);
   });
 
+  test('a host that turns out to be that of another is switched off once, and the owner is not asked for that', async () => {
+    await check({ strategy: 'escalate', deleteAfterRetries: 0 });
+    await leadTo(ANOTHER);
+    await fallIll('False');
+    await stage.advance(6 * 60 * MINUTE);
+    expect([bmc.host(ANOTHER).heard, bmc.host(ANOTHER).power, await claims()]).toMatchObject([
+      ['off', 'on'],
+      'On',
+      [{ endedAt: expect.any(String) as string }],
+    ]);
+    expect(await statusOf()).toMatchObject({ phase: 'backoff', switchOnOwed: false, conditions: [{ reason: 'AnotherHost' }] });
+    expect([stage.told.filter((reason) => reason === 'AnotherHost'), await conditionsOf()]).toEqual([
+      ['AnotherHost'],
+      expect.not.objectContaining({ OwnerRemediated: expect.any(String) as string }),
+    ]);
+    await leadTo('https://bmc-0');
+    await turnReady('Unknown');
+    await stage.advance(MINUTE);
+    expect([host().heard, bmc.host(ANOTHER).heard, await statusOf()]).toMatchObject([
+      ['off', 'on'],
+      ['off', 'on'],
+      { phase: 'waiting', retryCount: 1, attemptsNeverOff: 1 },
+    ]);
+  });
+
+  test('a host that was taken for that of another is cycled again when its request was deleted', async () => {
+    await check();
+    await fallIll('False');
+    await stage.advance(60 * MINUTE);
+    expect([host().heard, await statusOf()]).toMatchObject([['off', 'on'], { anotherHost: true }]);
+    await stage.admin.delete(PowerCycleRemediation, KEY);
+    await turnReady('Unknown');
+    await stage.advance(5 * MINUTE);
+    expect([host().heard, (await statusOf()).phase]).toEqual([['off', 'on', 'off', 'on'], 'waiting']);
+  });
+
   test('another process goes on where one died, whatever was told', async () => {
     await check();
     host().isStuck = true;

@@ -95,6 +95,12 @@ describe.each(ways.slice(1))('when it was off and $name', ({ phase, power, why }
     ]);
   });
 
+  test("nor is one on a host that was found to be another's", () => {
+    const object = failed(phase, 0, { strategy: 'escalate', deleteAfterRetries: 0 });
+    const found = { ...object, status: { ...object.status, anotherHost: true, host: { address: 'https://bmc-0' } } };
+    expect(statusOf(decide(seenWith({ object: found, power }), NOW))).toMatchObject({ phase: 'backoff', attemptsNeverOff: 1 });
+  });
+
   test('the number counts for escalate alone, and is 10 where none is given', () => {
     expect(gist(after(50, { strategy: 'retry', deleteAfterRetries: 1 })).phase).toBe('backoff');
     expect(gist(after(50, { deleteAfterRetries: 1 })).phase).toBe('backoff');

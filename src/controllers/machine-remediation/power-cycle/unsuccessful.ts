@@ -4,6 +4,7 @@ import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation
 import { after, backoffDelay, toMicroTime, toTime, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/controller.ts';
 import { state, statedOf, type Statement } from '../../machine-health/statement.ts';
+import { anothersHost } from './another-host.ts';
 import { giveBack } from './claims.ts';
 import { isOwedToAnother } from './host.ts';
 import { BETWEEN_ATTEMPTS, LOOK_AGAIN_MS, limitsOf, POLL_MS } from './limits.ts';
@@ -41,9 +42,9 @@ export function unsuccessful(seen: PowerCycleSeen, now: Instant, why: string): D
   return tryAgain(seen, now, said);
 }
 
-/** An attempt that ends before that ends in `power-off`; and the host that the Secret leads to now was not off where another one was told. */
+/** An attempt that ends before that ends in `power-off`. Another's host is not that of the Machine; nor is one that the Secret does not lead to any more. */
 const wasOff = ({ object, host }: PowerCycleSeen): boolean =>
-  phaseOf(object) !== 'power-off' && !(host && isOwedToAnother(object.status, host));
+  phaseOf(object) !== 'power-off' && anothersHost(object) === undefined && !(host && isOwedToAnother(object.status, host));
 
 const countedRetries = ({ status: { retryCount = 0, attemptsNeverOff = 0 } = {} }: PowerCycleRemediation): number =>
   retryCount - attemptsNeverOff;
