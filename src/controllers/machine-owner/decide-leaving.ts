@@ -77,8 +77,10 @@ function drain(seen: Leaving, node: Node, now: Instant): Decision | undefined {
   if (left.length === 0 || (deadline !== undefined && now >= deadline)) return undefined;
   const message = `these pods have not left yet: ${names(left)}`;
   const soon = after(now, LOOK_AT_PODS_MS);
+  // On record first: a word that is long on its way would have pods leave, with nobody told, by what was seen long before.
+  const asked = drainingSince(object) === undefined ? [] : toEvict.map(evict);
   return {
-    ...wait(draining(seen, now), { reason: 'DrainingNode', message }, now, toEvict.map(evict)),
+    ...wait(draining(seen, now), { reason: 'DrainingNode', message }, now, asked),
     wakeAt: deadline === undefined ? soon : instant(Math.min(soon, deadline)),
   };
 }

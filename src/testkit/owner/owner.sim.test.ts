@@ -16,6 +16,7 @@ const ONCE_FAILED: readonly { readonly seed: number; readonly what: string }[] =
   { seed: 1703, what: 'a Machine that recovered was let go while the ledger could not be read, and its place in the budget stayed behind' },
   { seed: 1380, what: 'a Machine named a Node that had registered anew and that another had taken, and was called well by it' },
   { seed: 21446, what: 'a Machine without a Node had given its place back, and its finalizer was held up' },
+  { seed: 91559, what: 'that a Node is drained was long on its way, and its pods were asked to leave by what was seen before' },
 ];
 
 describe('an owner of Machines, in a world without machines', () => {
