@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { after, instant, parseTime, systemClock, toMicroTime, toTime, turn } from './clock.ts';
+import { after, instant, isAhead, parseTime, systemClock, toMicroTime, toTime, turn } from './clock.ts';
+import { MINUTE } from './duration.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -140,3 +141,11 @@ describe('wire form', () => {
     );
   });
 });
+
+const NOW = instant(1_700_000_000_000);
+test.each([
+  { moment: undefined, is: false, reason: 'it never was' },
+  { moment: toMicroTime(NOW), is: false, reason: 'it is' },
+  { moment: toMicroTime(after(NOW, MINUTE)), is: false, reason: 'clocks differ' },
+  { moment: toMicroTime(after(NOW, MINUTE + 1)), is: true, reason: 'not by that much' },
+])('whether a moment lies ahead: $reason', ({ moment, is }) => expect(isAhead(moment, NOW)).toBe(is));

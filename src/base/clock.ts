@@ -1,3 +1,5 @@
+import { MINUTE } from './duration.ts';
+
 /** A moment, in milliseconds since the Unix epoch. */
 export type Instant = number & { readonly __brand: 'Instant' };
 
@@ -80,6 +82,13 @@ export function parseTime(text: string | undefined): Instant | undefined {
   const ms = Date.parse(match[0]);
   return Number.isNaN(ms) ? undefined : instant(ms);
 }
+
+/** By how much clocks differ without one of them being wrong. */
+const CLOCKS_DIFFER_MS = MINUTE;
+
+/** Whether a moment that should have been is yet to come: the clock was set back, or a process with a slower one took over. */
+export const isAhead = (moment: string | undefined, now: Instant): boolean =>
+  (parseTime(moment) ?? instant(0)) > after(now, CLOCKS_DIFFER_MS);
 
 /** Date.parse takes the 30th of February for the 2nd of March. */
 const isDay = (year: number, month: number, day: number): boolean =>

@@ -1,5 +1,5 @@
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
-import { after, formatDuration, parseTime, toTime, type Instant } from '../../../base/index.ts';
+import { after, formatDuration, isAhead, parseTime, toTime, type Instant } from '../../../base/index.ts';
 import type { Barrier } from './barrier.ts';
 
 export type Storm = NonNullable<MachineHealthCheck['status']>['storm'];
@@ -20,7 +20,8 @@ export function coolDown(
   // A storm that comes back lets the time begin anew.
   if (isStorm) return { storm: { since: before?.since ?? toTime(now) } };
   if (!before) return { storm: undefined };
-  const calmSince = before.calmSince ?? toTime(now);
+  // What a clock wrote that was ahead counts from now.
+  const calmSince = isAhead(before.calmSince, now) ? toTime(now) : (before.calmSince ?? toTime(now));
   const until = after(parseTime(calmSince) ?? now, cooldownMs);
   if (now >= until) return { storm: undefined };
   const message = `too many Machines were unhealthy until ${calmSince}: nothing more is remediated for ${formatDuration(cooldownMs)}, until ${toTime(until)}`;

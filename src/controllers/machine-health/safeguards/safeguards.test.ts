@@ -59,6 +59,13 @@ describe('a cool-down', () => {
       isStorm: true,
       storm: { since: ago(HOUR) },
     },
+    {
+      title: 'counts from now where a clock was ahead',
+      before: { since: ago(HOUR), calmSince: ago(-HOUR) },
+      isStorm: false,
+      storm: { since: ago(HOUR), calmSince: ago(0) },
+      until: after(NOW, cooldownMs),
+    },
   ];
 
   test.each(rows)('$title', ({ before, isStorm, storm, until, ...row }) => {
@@ -127,6 +134,7 @@ describe('a Machine that is well again', () => {
     { title: 'without a delay, by a clock that is ahead', state: machine('True', -SECOND), delayMs: 0, until: undefined },
     { title: 'of which nobody said anything', state: aMachine(), delayMs: 5 * MINUTE, until: undefined },
     { title: 'that is not', state: machine('False', 0), delayMs: 5 * MINUTE, until: undefined },
+    { title: 'is not known by a clock that was ahead', state: machine('True', -HOUR), delayMs: 5 * MINUTE, until: undefined },
   ])('$title', ({ state, delayMs, until }) => expect(stillDelayed(state, delayMs, NOW)).toBe(until));
 });
 

@@ -2,7 +2,7 @@ import { Secret } from '../../../api/builtin/index.ts';
 import { Machine } from '../../../api/machine/machine.ts';
 import { keyOf, keyText } from '../../../api/meta.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
-import { PlatformError, type Clock, type Logger } from '../../../base/index.ts';
+import { isAhead, PlatformError, type Clock, type Logger } from '../../../base/index.ts';
 import { ask } from '../../../kube/ask.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import type { CallHandler } from '../../../runtime/effects.ts';
@@ -15,7 +15,6 @@ import { hostOf, isSameHost, ledElsewhere } from './host.ts';
 import { COMMAND_LIFE_MS, hasPassed } from './limits.ts';
 import type { PowerNotes } from './power-notes.ts';
 import type { Trouble } from './seen.ts';
-import { isAhead } from './set-back.ts';
 import { standingOf } from './standing.ts';
 
 export interface PowerCallDeps {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { after, HOUR, MINUTE, SECOND, type Instant } from '../../../base/index.ts';
 import { decide } from './decide.ts';
 import type { PowerCycleSeen } from './seen.ts';
-import { byThisClock, isAhead } from './set-back.ts';
+import { byThisClock } from './set-back.ts';
 import type { PowerCycleStatus } from './status.ts';
 import { agoMicro, aRequest, gist, NOW, said, seenWith } from './testing/builders.ts';
 
@@ -31,13 +31,6 @@ function twice(seen: Partial<PowerCycleSeen> & Pick<PowerCycleSeen, 'object'>, m
   const second = decide(seenWith({ ...seen, object: { ...seen.object, status: first.status as PowerCycleStatus } }), later);
   return [gist(first), gist(second)].map(({ phase, does }) => [phase, ...does.filter((one) => one === 'on' || one === 'off')]);
 }
-
-test.each([
-  { moment: undefined, is: false, reason: 'it never was' },
-  { moment: agoMicro(0), is: false, reason: 'it is' },
-  { moment: agoMicro(-MINUTE), is: false, reason: 'clocks differ' },
-  { moment: agoMicro(-MINUTE - 1), is: true, reason: 'not by that much' },
-])('whether a moment lies ahead: $reason', ({ moment, is }) => expect(isAhead(moment, NOW)).toBe(is));
 
 test('what lies behind stays as it is', () => {
   const object = aRequest({

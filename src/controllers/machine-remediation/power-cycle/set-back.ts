@@ -1,13 +1,6 @@
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
-import { after, instant, MINUTE, parseTime, toMicroTime, type Instant } from '../../../base/index.ts';
+import { after, isAhead, toMicroTime, type Instant } from '../../../base/index.ts';
 import { BETWEEN_ATTEMPTS } from './limits.ts';
-
-/** By how much clocks differ without one of them being wrong. */
-const CLOCKS_DIFFER_MS = MINUTE;
-
-/** Whether a moment that should have been is yet to come: the clock was set back, or a process with a slower one took over. */
-export const isAhead = (moment: string | undefined, now: Instant): boolean =>
-  (parseTime(moment) ?? instant(0)) > after(now, CLOCKS_DIFFER_MS);
 
 /** The end of a pause lies ahead as it should, but never by more than the longest that there is. */
 const latestAttempt = (now: Instant): Instant => after(now, BETWEEN_ATTEMPTS.maxMs);
