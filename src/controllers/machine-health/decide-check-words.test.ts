@@ -31,7 +31,8 @@ const decide = (change: Partial<CheckSeen> = {}) => {
     const found = status.conditions?.find((condition) => condition.type === type);
     return found ? `${found.status} ${found.reason}: ${found.message}` : 'nothing';
   };
-  return { ...decision, status, said };
+  const saidOld = (type: string) => status.deprecated?.v1beta1?.conditions?.find((condition) => condition.type === type);
+  return { ...decision, status, said, saidOld };
 };
 
 describe('conditions', () => {
@@ -80,10 +81,24 @@ describe('conditions', () => {
     { gate: { kind: 'atMost', limit: { unit: 'percent', percent: 40 } }, want: 'at most 40% may be' },
     { gate: { kind: 'below', limit: { unit: 'machines', count: 2 } }, want: 'it must be fewer than 2' },
   ])('of a gate that is closed: $want', ({ gate, want }) => {
-    const { said, effects } = decide({ read: read(gate), targets: [ill('a'), ill('b'), well('c')] });
+    const { said, saidOld, effects } = decide({ read: read(gate), targets: [ill('a'), ill('b'), well('c')] });
     expect(said('RemediationAllowed')).toMatch(/^False TooManyUnhealthy: 2 of 3 Machines /);
     expect(said('RemediationAllowed')).toContain(want);
+    expect(saidOld('RemediationAllowed')).toEqual({
+      type: 'RemediationAllowed',
+      status: 'False',
+      severity: 'Warning',
+      reason: 'TooManyUnhealthy',
+      message: said('RemediationAllowed').replace('False TooManyUnhealthy: ', ''),
+      lastTransitionTime: toTime(NOW),
+    });
     expect(effects).toMatchObject([{ kind: 'Event', reason: 'RemediationRestricted' }]);
+  });
+
+  test('of a gate that is open, in both styles', () => {
+    const { said, saidOld } = decide({ targets: [ill('a'), well('b')] });
+    expect(said('RemediationAllowed')).toBe('True RemediationAllowed: ');
+    expect(saidOld('RemediationAllowed')).toEqual({ type: 'RemediationAllowed', status: 'True', lastTransitionTime: toTime(NOW) });
   });
 
   test('a gate that is closed restricts nothing while nothing is ill', () => {
