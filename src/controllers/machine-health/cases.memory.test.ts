@@ -26,6 +26,18 @@ test('[MH-006] two checks over two groups go by lists of their own', async () =>
   expect(await the.says('b-0')).toEqual({ HealthCheckSucceeded: 'True HealthCheckSucceeded' });
 });
 
+test('a Machine that fails while it is being deleted says so, and nobody is asked', async () => {
+  await the.fleet(2);
+  await the.check();
+  await the.patch(Machine, 'worker-0', { metadata: { finalizers: ['example.com/hold'] } });
+  await the.stage.admin.delete(Machine, inShop('worker-0'));
+  await the.turn('worker-0', 'Unknown');
+  await the.stage.advance(6 * MINUTE);
+  expect(await the.says('worker-0')).toEqual({ HealthCheckSucceeded: 'False UnhealthyNode' });
+  expect(the.stage.told).toContain('MachineMarkedUnhealthy');
+  expect(await the.asked()).toEqual([]);
+});
+
 describe.each([
   { mode: 'by its owner', spec: {} },
   { mode: 'by request', spec: { remediation: { templateRef: PIPELINE } } },

@@ -43,6 +43,14 @@ describe('a Node that is there', () => {
     { title: 'a limit of 0, this very second', target: node(ready('False', 0)), check: zeroLimit(), want: 'waiting' },
     { title: 'no entries in the check', target: node(ready('False', 60 * MINUTE)), check: aCheck({ nodeConditions: [] }), want: 'healthy' },
     { title: 'a condition that does not say since when', target: node({ type: 'Ready', status: 'False' }), want: 'unjudged' },
+    {
+      title: 'Ready=False for 5m and a second, and its Machine is being deleted',
+      target: aTarget({
+        machine: aMachine({ metadata: { deletionTimestamp: ago(MINUTE) } }),
+        node: there(ready('False', 5 * MINUTE + SECOND)),
+      }),
+      want: 'unhealthy',
+    },
   ];
   test.each(STATES)('$title: $want', ({ target, check, want }) => expect(judge(target, check).kind).toBe(want));
 
