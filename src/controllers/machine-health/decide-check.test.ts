@@ -130,10 +130,10 @@ describe('figures', () => {
 });
 
 describe('asking the owner', () => {
-  const one = (conditions: Conditions, metadata = {}): CheckSeen => {
+  const one = (conditions: Conditions, metadata = {}, status: Machine['status'] = {}): CheckSeen => {
     const [target] = machines([UNHEALTHY]);
     const { machine } = target!.target;
-    const changed: Machine = { ...machine, metadata: { ...machine.metadata, ...metadata }, status: { conditions } };
+    const changed: Machine = { ...machine, metadata: { ...machine.metadata, ...metadata }, status: { ...status, conditions } };
     return seen([{ ...target!, target: { ...target!.target, machine: changed } }], { gate: percent('atMost', 100) });
   };
   const owner = (status: 'True' | 'False', reason: string): Conditions[number] => ({
@@ -173,6 +173,16 @@ describe('asking the owner', () => {
       (effect) => effect.kind === 'PatchStatus' && JSON.stringify(effect.status).includes('WaitingForRemediation'),
     );
     expect(patches).toHaveLength(want);
+  });
+
+  test('[MH-080] leaves the severity as it is that the owner raised', () => {
+    const raised = { ...owner('False', 'CannotBeRemediated'), severity: 'Error' as const, message: 'no machine left in the rack' };
+    const status = { deprecated: { v1beta1: { conditions: [raised] } } };
+    const { effects } = decideCheck(one([failed, owner('False', 'CannotBeRemediated')], {}, status), NOW);
+    // It says more beside it, and so writes the whole status.
+    expect(effects).toMatchObject([{ kind: 'PatchStatus', status }]);
+    const [written] = effects.flatMap((effect) => (effect.kind === 'PatchStatus' ? [effect.status as Machine['status']] : []));
+    expect(decideCheck(one(written!.conditions!, {}, written), NOW).effects).toEqual([]);
   });
 
   test('[MH-083] a Machine that nobody owns says so', () => {
