@@ -114,6 +114,12 @@ describe('conditions of the Machine itself', () => {
     expect(judge(aTarget({ machine }), check)).toMatchObject({ kind: 'unhealthy', fault: 'UnhealthyMachine' });
   });
 
+  test('are not looked for in the old style', () => {
+    const { conditions, ...rest } = machine.status!;
+    const old = aMachine({ status: { ...rest, deprecated: { v1beta1: { conditions: conditions! } } } });
+    expect(judge(aTarget({ machine: old }), check)).toEqual({ kind: 'healthy' });
+  });
+
   test('come before those of the Node, and all that ran out are told', () => {
     const verdict = judge(aTarget({ machine, node: there(ready('False', 6 * MINUTE)) }), check);
     expect(verdict).toMatchObject({
