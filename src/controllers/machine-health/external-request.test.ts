@@ -48,7 +48,7 @@ describe('a request', () => {
 
   test('[MH-090] [MH-091] [MH-095] [MH-118] [MH-130] has the name and namespace of the Machine, and one owner', () => {
     const draft = requestDraft(
-      aTemplate({ metadata: { name: 'another', namespace: 'elsewhere', labels: { a: 'b' } }, spec: {} }),
+      aTemplate({ metadata: { name: 'another', namespace: 'elsewhere', labels: { a: 'b' }, annotations: { c: 'd' } }, spec: {} }),
       REFERENCE,
       aMachine(),
     );
@@ -57,11 +57,17 @@ describe('a request', () => {
       namespace: 'machine-api',
       labels: { a: 'b' },
       annotations: {
+        c: 'd',
         'cluster.x-k8s.io/cloned-from-name': 'group',
         'cluster.x-k8s.io/cloned-from-groupkind': 'Metal3RemediationTemplate.remediation.metal3.io',
       },
       ownerReferences: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: 'worker-0', uid: 'm-0' }],
     });
+  });
+
+  test('is of the kind that the reference names, whatever the template says', () => {
+    const other = aTemplate({ apiVersion: 'another.example/v1', kind: 'Another', spec: VALUES });
+    expect(requestDraft(other, REFERENCE, aMachine())).toMatchObject({ apiVersion: REFERENCE.apiVersion, kind: 'Metal3Remediation' });
   });
 
   test('names the cluster of the Machine, where there is one', () => {
