@@ -6,6 +6,9 @@ const KNOWN = ['RemediationAllowed', 'Paused', 'Overlapping', 'ConfigurationVali
 /** How many remediations of one check can be under way at once: its record must fit into its status. */
 export const MOST_REMEDIATIONS = 1000;
 
+/** How many Machines a check names in its status; it counts them all. */
+export const MOST_TARGETS = 10_000;
+
 const remediation = object('One Machine that somebody was asked to mend.', {
   machine: text('Name of the Machine.', { min: 1, max: 253 }),
   uid: text('UID of the Machine, so that a later one of its name is not taken for it.', { max: 128 }),
@@ -38,7 +41,7 @@ export const machineHealthCheckStatus = partial('How the watched Machines are do
   currentHealthy: int32('Machines among them that are healthy.', { min: 0 }),
   remediationsAllowed: int32('How many more Machines may turn unhealthy before remediation stops.', { min: 0 }),
   observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
-  targets: texts('Names of the watched Machines, sorted.', { max: 10_000, atomic: true }),
+  targets: texts('Names of the watched Machines, sorted.', { max: MOST_TARGETS, atomic: true }),
   remediations: list('Machines that somebody was asked to mend, until that is over. Written down before anybody is asked.', remediation, {
     max: MOST_REMEDIATIONS,
     keys: ['machine'],

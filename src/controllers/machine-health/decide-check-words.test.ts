@@ -118,6 +118,13 @@ describe('figures', () => {
     ]);
   });
 
+  test('name no more Machines than a status may hold, and count them all', () => {
+    const names = Array.from({ length: 10_001 }, (_, i) => `m${String(i).padStart(5, '0')}`);
+    const { status } = decide({ names });
+    expect(status.targets).toEqual(names.slice(0, 10_000));
+    expect(status).toMatchObject({ expectedMachines: 10_001, currentHealthy: 10_001 });
+  });
+
   test('say nothing of what there is none', () => {
     const { status } = decide({ targets: [well('a')] });
     for (const member of ['remediations', 'storm', 'attempts']) expect(status).not.toHaveProperty(member);

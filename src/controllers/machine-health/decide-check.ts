@@ -1,6 +1,7 @@
 import { gateAllows, isStorm, remediationsLeft, type Gate, type Headcount } from '../../api/machine-health-check/gate.ts';
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { templateField } from '../../api/machine-health-check/normalise.ts';
+import { MOST_TARGETS } from '../../api/machine-health-check/status.ts';
 import { after, assertNever, MINUTE, SECOND, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
 import { coursesOf, type Courses } from './courses.ts';
@@ -14,7 +15,6 @@ import { release } from './take-back.ts';
 
 /** What cannot be read is asked for again. */
 const LOOK_AGAIN_MS = MINUTE / 2;
-const MOST_TARGETS = 10_000;
 
 type Seen = CheckSeen & { readonly read: ReadCheck };
 
