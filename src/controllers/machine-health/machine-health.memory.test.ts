@@ -35,15 +35,23 @@ async function fleet(size: number, labels = { role: 'worker' }): Promise<void> {
     const name = `worker-${i}`;
     await stage.admin.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name } });
     await turnReady(name, 'True');
-    await stage.admin.create(Machine, {
-      apiVersion: 'cluster.x-k8s.io/v1beta2',
-      kind: 'Machine',
-      metadata: { ...key(name), labels },
-      spec: {},
-    });
-    await stage.admin.patchStatus(Machine, key(name), { type: 'merge', body: { status: { nodeRef: { name } } } });
+    await machineOn(name, { ...key(name), labels });
   }
   await stage.settle();
+}
+
+async function machineOn(
+  node: string,
+  metadata: { readonly namespace: string; readonly name: string; readonly labels: object },
+): Promise<void> {
+  const { namespace, name, labels } = metadata;
+  await stage.admin.create(Machine, {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Machine',
+    metadata: { namespace, name, labels: { ...labels } },
+    spec: {},
+  });
+  await stage.admin.patchStatus(Machine, { namespace, name }, { type: 'merge', body: { status: { nodeRef: { name: node } } } });
 }
 
 async function turnReady(name: string, status: NodeCondition['status']): Promise<void> {
@@ -164,11 +172,18 @@ describe('on a server with the real schemas', () => {
 
   test('[MH-002] [MH-046] [MH-047] only Machines that it selects, in its own namespace', async () => {
     await fleet(3, { role: 'storage' });
-    await check();
+    await machineOn('worker-0', { ...key('selected'), labels: { role: 'worker' } });
+    await machineOn('worker-0', { namespace: 'sickbay-system', name: 'selected', labels: { role: 'worker' } });
+    await check({ maxUnhealthy: 2 });
     await turnReady('worker-0', 'Unknown');
     await stage.advance(6 * MINUTE);
+    expect(await conditionsOf('selected')).toMatchObject({
+      HealthCheckSucceeded: 'False UnhealthyNode',
+      OwnerRemediated: 'False WaitingForRemediation',
+    });
     expect(await conditionsOf('worker-0')).toEqual({});
-    expect(await statusOfCheck()).toMatchObject({ expectedMachines: 0 });
+    expect((await stage.admin.get(Machine, { namespace: 'sickbay-system', name: 'selected' })).status?.conditions).toBeUndefined();
+    expect(await statusOfCheck()).toMatchObject({ expectedMachines: 1, currentHealthy: 0, targets: ['selected'] });
   });
 });
 
