@@ -395,6 +395,15 @@ test('a check that a finalizer holds sees its Machines through', async () => {
 });
 
 describe('two checks over one Machine', () => {
+  test('[MH-148] both say so, and name the other', async () => {
+    await the.check(external, 'first');
+    await the.check({}, 'second');
+    await the.stage.advance(5 * SECOND);
+    const overlap = async (check: string) => (await the.statusOf(check)).conditions?.find(({ type }) => type === 'Overlapping');
+    expect(await overlap('first')).toMatchObject({ status: 'True', message: expect.stringContaining(' by second too') as string });
+    expect(await overlap('second')).toMatchObject({ status: 'True', message: expect.stringContaining(' by first too') as string });
+  });
+
   test.each([
     { title: 'with requests of two kinds', second: { remediation: { templateRef: PIPELINE } } },
     { title: 'one through the owner', second: {} },
