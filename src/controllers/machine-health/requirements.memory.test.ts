@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Pod, PodDisruptionBudget } from '../../api/builtin/index.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
+import { LABELS } from '../../api/well-known.ts';
 import { HOUR, MINUTE, SECOND } from '../../base/index.ts';
 import { HealthStage, inShop, NAMESPACE, POWER_CYCLE } from './testing/health-stage.ts';
 
@@ -171,13 +172,18 @@ describe('how a Machine is handed out', () => {
 
   test('[MH-161] Machines of every role are checked by the one controller, each group by a check of its own', async () => {
     await the.templates();
-    for (const zone of ['metal', 'control', 'storage']) await group(zone, 2);
+    for (const zone of ['metal', 'storage']) await group(zone, 2);
+    await the.fleet(2, { role: 'worker', zone: 'control', [LABELS.controlPlane]: '' }, 'control-');
+    const owner = { apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2', kind: 'KubeadmControlPlane', name: 'control', uid: 'control' };
+    for (const name of ['control-0', 'control-1']) await the.patch(Machine, name, { metadata: { ownerReferences: [owner] } });
     await checkOf('metal', external);
     await checkOf('control', {});
     await checkOf('storage', {});
     await fail('metal-0', 'control-0', 'storage-0');
     expect(await the.asked()).toEqual(['control-0', 'metal-0', 'storage-0']);
     expect(await the.request('metal-0')).toBeDefined();
+    expect(await the.says('control-0')).toMatchObject({ HasRemediatingOwner: 'True HasOwner' });
+    expect(await the.says('storage-0')).toMatchObject({ HasRemediatingOwner: 'False NoOwner' });
   });
 });
 
