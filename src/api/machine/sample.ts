@@ -23,7 +23,7 @@ const unhealthy = {
   status: 'False' as const,
   severity: 'Warning' as const,
   reason: 'UnhealthyNode',
-  message: 'Health check failed:\n  * Condition Ready on Node is reporting status Unknown with reason NodeStatusUnknown for more than 5m0s',
+  message: 'Ready of Node worker-0 is Unknown (NodeStatusUnknown) for more than 5m0s',
   lastTransitionTime: at('10:00'),
   observedGeneration: 1,
 };
