@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { PipelineRemediation } from '../../api/pipeline-remediation/pipeline-remediation.ts';
+import { ANNOTATIONS } from '../../api/well-known.ts';
 import { MINUTE, SECOND } from '../../base/index.ts';
 import { HealthStage, inShop, PIPELINE } from './testing/health-stage.ts';
 
@@ -110,4 +111,29 @@ test.each([
   await the.stage.advance(MINUTE);
   const says = await the.says('slow');
   expect([says.HealthCheckSucceeded, says.OwnerRemediated]).toEqual([undefined, undefined]);
+});
+
+describe('the annotation that asks for remediation', () => {
+  const annotated = async (): Promise<void> => {
+    await the.fleet(1);
+    await the.check();
+    await the.annotate(Machine, 'worker-0', { [ANNOTATIONS.remediateMachine]: '' });
+    await the.stage.advance(MINUTE);
+  };
+  const HANDED_OUT = { HealthCheckSucceeded: 'False HasRemediateAnnotation', OwnerRemediated: 'False WaitingForRemediation' };
+
+  test('has the Machine handed out where it is switched on', async () => {
+    the.settings.allowRemediateAnnotation = true;
+    await annotated();
+    expect(await the.says('worker-0')).toMatchObject(HANDED_OUT);
+  });
+
+  test('has it handed out too where it is switched on later, as the Event advised', async () => {
+    await annotated();
+    expect(the.stage.told).toContain('RemediateAnnotationIgnored');
+    expect(await the.says('worker-0')).toEqual({ HealthCheckSucceeded: 'True HealthCheckSucceeded' });
+    the.settings.allowRemediateAnnotation = true;
+    await the.stage.advance(2 * MINUTE);
+    expect(await the.says('worker-0')).toMatchObject(HANDED_OUT);
+  });
 });

@@ -26,6 +26,8 @@ const said = (verdicts: readonly Verdict[], object?: Machine) => {
 const marked = (status: 'True' | 'False'): Machine =>
   aMachine({ status: { conditions: [{ type: 'HealthCheckSucceeded', status, reason: 'Before', lastTransitionTime: ago(MINUTE) }] } });
 
+const annotated = aMachine({ metadata: { annotations: { [ANNOTATIONS.remediateMachine]: '' } } });
+
 describe('what a Machine says of itself', () => {
   test.each<{ title: string; verdicts: readonly Verdict[]; want: 'True' | 'False' | undefined }>([
     { title: '[MH-071] [MH-075] True when its check is content', verdicts: [HEALTHY], want: 'True' },
@@ -86,6 +88,12 @@ describe('the next look', () => {
     ['soon, where it cannot be judged', [UNJUDGED], after(NOW, MINUTE)],
     ['none when all is said', [HEALTHY], undefined],
   ])('%s', (_, verdicts, want) => expect(decideMachine(seen(verdicts), NOW).wakeAt).toBe(want));
+
+  test.each<[string, MachineSeen, number | undefined]>([
+    ['soon, while its annotation is ignored: nothing tells when that is switched on', seen([HEALTHY], annotated), after(NOW, MINUTE)],
+    ['sooner, where its time runs out before', seen([{ kind: 'waiting', until: after(NOW, 1) }], annotated), after(NOW, 1)],
+    ['none, once the annotation counts', seen([ill('a')], annotated, true), undefined],
+  ])('%s', (_, observed, want) => expect(decideMachine(observed, NOW).wakeAt).toBe(want));
 });
 
 describe('events', () => {
@@ -97,8 +105,6 @@ describe('events', () => {
     const again = decideMachine(seen([HEALTHY, ill('a')], aMachine({ status: status as Machine['status'] & {} })), NOW);
     expect(again.effects).toEqual([]);
   });
-
-  const annotated = aMachine({ metadata: { annotations: { [ANNOTATIONS.remediateMachine]: '' } } });
 
   test('[MH-154] say that the annotation has no effect, and where it is switched on', () => {
     const { effects } = decideMachine(seen([HEALTHY], annotated), NOW);

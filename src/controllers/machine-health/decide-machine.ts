@@ -15,7 +15,7 @@ export interface MachineSeen {
   readonly isForgotten?: boolean;
 }
 
-/** What keeps a Machine from being judged changes without telling us. */
+/** What keeps a Machine from being judged changes without telling us, and so does the operator's switch for the annotation. */
 const LOOK_AGAIN_MS = MINUTE;
 
 /** Says on the Machine whether it is healthy. A Machine that no check is about is left alone. */
@@ -28,11 +28,9 @@ function speak({ object, verdicts, annotationRemediates }: MachineSeen, now: Ins
   const statement = statementOf(verdicts.map(({ verdict }) => verdict));
   const before = statement?.holds === false ? failedAnew(object) : object.status;
   const status = statement ? state(before ?? {}, [statement], { generation: object.metadata.generation ?? 0, now }) : before;
-  const events = [
-    ...(statement?.holds === false && status !== object.status ? [marked(object, verdicts)] : []),
-    ...(annotationRemediates ? [] : ignoredAnnotation(object)),
-  ];
-  return { status, effects: events, ...nextLook(verdicts, now) };
+  const ignored = annotationRemediates ? [] : ignoredAnnotation(object);
+  const events = [...(statement?.holds === false && status !== object.status ? [marked(object, verdicts)] : []), ...ignored];
+  return { status, effects: events, ...nextLook(verdicts, ignored.length > 0, now) };
 }
 
 /**
@@ -67,11 +65,12 @@ function statementOf(verdicts: readonly Verdict[]): Statement | undefined {
   return verdicts.length > 0 && verdicts.every(({ kind }) => kind === 'healthy') ? healthy : undefined;
 }
 
-function nextLook(verdicts: MachineSeen['verdicts'], now: Instant): { readonly wakeAt?: Instant } {
-  const moments = verdicts.flatMap(({ verdict }) => {
+function nextLook(verdicts: MachineSeen['verdicts'], isIgnored: boolean, now: Instant): { readonly wakeAt?: Instant } {
+  const ahead = verdicts.flatMap(({ verdict }) => {
     if (verdict.kind === 'waiting') return [verdict.until];
     return verdict.kind === 'unjudged' ? [after(now, LOOK_AGAIN_MS)] : [];
   });
+  const moments = isIgnored ? [...ahead, after(now, LOOK_AGAIN_MS)] : ahead;
   return moments.length === 0 ? {} : { wakeAt: moments.reduce((a, b) => (a < b ? a : b)) };
 }
 

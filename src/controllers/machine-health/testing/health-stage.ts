@@ -15,17 +15,18 @@ export const NAMESPACE = 'shop';
 const CLUSTER = 'here';
 export const inShop = (name: string) => ({ namespace: NAMESPACE, name });
 
-const controllers = () => createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }));
-
 export const POWER_CYCLE = { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: PowerCycleRemediationTemplate.kind, name: 'cycle' };
 export const PIPELINE = { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: PipelineRemediationTemplate.kind, name: 'pipe' };
 
 /** Both reconcilers of machine health on a server in memory, with Machines that people do things to. */
 export class HealthStage {
   readonly stage: Stage;
+  /** What the operator may change at any time. */
+  readonly settings: { allowRemediateAnnotation: boolean };
 
-  private constructor(stage: Stage) {
+  private constructor(stage: Stage, settings: { allowRemediateAnnotation: boolean }) {
     this.stage = stage;
+    this.settings = settings;
   }
 
   static async start(): Promise<HealthStage> {
@@ -37,12 +38,13 @@ export class HealthStage {
       PipelineRemediation,
       PipelineRemediationTemplate,
     ];
-    return new HealthStage(await Stage.start({ kinds, controllers: controllers() }));
+    const settings = { allowRemediateAnnotation: false };
+    return new HealthStage(await Stage.start({ kinds, controllers: createMachineHealthControllers(() => settings) }), settings);
   }
 
   /** As if the process had died, and another had begun. */
   restart(): Promise<void> {
-    return this.stage.restart(controllers());
+    return this.stage.restart(createMachineHealthControllers(() => this.settings));
   }
 
   /** Machines worker-0 … with a Node each, all well. */
