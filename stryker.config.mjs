@@ -26,7 +26,7 @@ export default {
     'src/controllers/machine-remediation/power-cycle/unsuccessful.ts',
     'src/api/machine-health-check/{gate,normalise,safeguards,threshold-table}.ts',
     'src/controllers/machine-health/{claim,courses,external-request,hand-out,held-elsewhere,prognosis,reachability,read-check,renewal}.ts',
-    'src/controllers/machine-health/{roll,statement,take-back,verdict,waking,whose-check}.ts',
+    'src/controllers/machine-health/{roll,statement,take-back,template-available,verdict,waking,whose-check}.ts',
     'src/controllers/machine-health/safeguards/*.ts',
     'src/controllers/machine-remediation/pipeline/{cordon,draft,objections,opening,status,stop}.ts',
     'src/controllers/machine-owner/{budget,drain,machine-state,make-machines,read-set,replace}.ts',

@@ -8,7 +8,11 @@ const fails = (error: Error) => () => Promise.reject(error);
 describe('a read', () => {
   test('is a value', async () => expect(await ask(() => Promise.resolve(7))).toEqual({ kind: 'value', value: 7 }));
 
-  test('is absent on the word of the server', async () => expect(await ask(fails(refusal(404, 'NotFound')))).toEqual({ kind: 'absent' }));
+  test('is absent on the word of the server', async () =>
+    expect(await ask(fails(refusal(404, 'NotFound', { details: { name: 'cart' } })))).toEqual({ kind: 'absent' }));
+
+  test('is absent with its whole kind where the server does not even name it', async () =>
+    expect(await ask(fails(refusal(404, 'NotFound')))).toEqual({ kind: 'absent', isKindUnknown: true }));
 
   test.each([refusal(403, 'Forbidden'), refusal(503, 'ServiceUnavailable'), lostReply(), new Error('a mistake')])(
     'is unreadable, never absent: %s',

@@ -2,6 +2,7 @@ import type { KubeObject } from '../api/meta.ts';
 import { resourceName, type Resource } from '../api/resource.ts';
 import { hasCode, messageOf } from '../base/index.ts';
 import type { KubeClient, ListOptions } from './client.ts';
+import { isOfUnknownKind } from './errors.ts';
 import type { Listed, Read } from './read.ts';
 
 /** Reads from the server, three ways. A failure after `signal` aborted is thrown: stopping is not a state of the world. */
@@ -10,7 +11,8 @@ export async function ask<T>(read: () => Promise<T>, signal?: AbortSignal): Prom
     return { kind: 'value', value: await read() };
   } catch (error) {
     if (signal?.aborted) throw error;
-    return hasCode(error, 'NotFound') ? { kind: 'absent' } : { kind: 'unreadable', reason: messageOf(error) };
+    if (!hasCode(error, 'NotFound')) return { kind: 'unreadable', reason: messageOf(error) };
+    return isOfUnknownKind(error) ? { kind: 'absent', isKindUnknown: true } : { kind: 'absent' };
   }
 }
 

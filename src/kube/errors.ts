@@ -24,6 +24,10 @@ export class ApiError extends PlatformError {
 export const isPatchThatDoesNotFit = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'Invalid' && error.status.details?.name === undefined;
 
+/** Where there is no such path, for want of a group, version or kind, the server does not even name the object. */
+export const isOfUnknownKind = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'NotFound' && error.status.details?.name === undefined;
+
 const BY_REASON: Readonly<Record<string, ErrorCode>> = {
   NotFound: 'NotFound',
   AlreadyExists: 'AlreadyExists',

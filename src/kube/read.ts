@@ -1,6 +1,8 @@
 /** A read, three ways: 403 and a broken connection are `unreadable`, never `absent`. */
 export type Read<T> =
-  { readonly kind: 'value'; readonly value: T } | { readonly kind: 'absent' } | { readonly kind: 'unreadable'; readonly reason: string };
+  | { readonly kind: 'value'; readonly value: T }
+  | { readonly kind: 'absent'; /** Set where the server does not know its kind either. */ readonly isKindUnknown?: true }
+  | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** A list, two ways: an empty list is a value, a kind that cannot be read is not an empty list. */
 export type Listed<T> = Exclude<Read<readonly T[]>, { readonly kind: 'absent' }>;

@@ -257,7 +257,12 @@ describe('observing', () => {
       want: { kind: 'unreadable', reason: '403' },
     },
     { reason: 'fetched', read: (r) => r.fetch(PART, KEY), answer: () => part, want: { kind: 'value', value: part } },
-    { reason: 'fetched, 404', read: (r) => r.fetch(PART, KEY), answer: throwing(refusal(404, 'NotFound')), want: { kind: 'absent' } },
+    {
+      reason: 'fetched, 404',
+      read: (r) => r.fetch(PART, KEY),
+      answer: throwing(refusal(404, 'NotFound', { details: { name: KEY.name } })),
+      want: { kind: 'absent' },
+    },
     {
       reason: 'fetched, 403 is not absent',
       read: (r) => r.fetch(PART, KEY),

@@ -30,6 +30,7 @@ const metal3 = (kind: string): Resource => ({
 });
 const Metal3Remediation = metal3('Metal3Remediation');
 const Metal3RemediationTemplate = metal3('Metal3RemediationTemplate');
+const SICKBAY = PowerCycleRemediationTemplate.sample.apiVersion;
 const STRICT = { fieldValidation: 'Strict' } as const;
 
 const draft = <T extends KubeObject>(yaml: string): Draft<T> => parse(yaml) as Draft<T>;
@@ -80,6 +81,9 @@ export function machineHealthExamplesSuite(connect: () => Connect): void {
     const found = status?.conditions?.find((condition) => condition.type === type);
     return found ? `${found.status} ${found.reason}` : '';
   };
+
+  const messageOf = ({ status }: MachineHealthCheck, type: string): string | undefined =>
+    status?.conditions?.find((condition) => condition.type === type)?.message;
 
   const figures = (name: string, currentHealthy: number, expectedMachines: number): Promise<MachineHealthCheck> =>
     ward.until(
@@ -202,11 +206,26 @@ export function machineHealthExamplesSuite(connect: () => Connect): void {
     await ward.untilStated('fine', { HealthCheckSucceeded: 'False', OwnerRemediated: 'False' });
 
     const odd = await ward.until(MachineHealthCheck, 'odd', (check) => stated(check, 'ConfigurationValid') === 'False Invalid');
-    const message = odd.status?.conditions?.find(({ type }) => type === 'ConfigurationValid')?.message;
-    expect(message).toContain('spec.remediation.templateRef.kind');
+    expect(messageOf(odd, 'ConfigurationValid')).toContain('spec.remediation.templateRef.kind');
     const lost = await ward.untilStated('lost', { HealthCheckSucceeded: 'False', ExternallyRemediated: 'False' });
     expect(stated(lost, 'ExternallyRemediated')).toBe('False RemediationTemplateNotFound');
     expect(stated(lost, 'OwnerRemediated')).toBe('');
+    const unseen = await ward.admin.get(MachineHealthCheck, ward.key('lost'));
+    expect(stated(unseen, 'TemplateAvailable')).toBe('False TemplateKindNotFound');
+    expect(messageOf(unseen, 'TemplateAvailable')).toContain(`spec.remediation.templateRef: the kind RebootTemplate (${apiVersion})`);
+    expect(stated(unseen, 'RemediationAllowed')).toBe('True RemediationAllowed');
+    await ward.admin.patch(MachineHealthCheck, ward.key('lost'), {
+      type: 'merge',
+      body: { spec: { remediation: { templateRef: { apiVersion: SICKBAY, kind: PowerCycleRemediationTemplate.kind } } } },
+    });
+    await ward.until(MachineHealthCheck, 'lost', (check) => stated(check, 'TemplateAvailable') === 'False TemplateNotFound');
+    await ward.admin.create(PowerCycleRemediationTemplate, { ...PowerCycleRemediationTemplate.sample, metadata: ward.key('x') });
+    // A change of the check has it looked for at once; otherwise that takes half a minute.
+    await ward.admin.patch(MachineHealthCheck, ward.key('lost'), {
+      type: 'merge',
+      body: { spec: { checks: { nodeStartupTimeoutSeconds: 900 } } },
+    });
+    await ward.until(MachineHealthCheck, 'lost', (check) => stated(check, 'TemplateAvailable') === 'True TemplateAvailable');
     await ward.turn('fine', 'False');
     await figures('fine', 1, 1);
   });

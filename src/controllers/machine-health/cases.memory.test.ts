@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
+import { PipelineRemediationTemplate } from '../../api/pipeline-remediation/pipeline-remediation-template.ts';
 import { PipelineRemediation } from '../../api/pipeline-remediation/pipeline-remediation.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { MINUTE, SECOND } from '../../base/index.ts';
@@ -135,5 +136,83 @@ describe('the annotation that asks for remediation', () => {
     the.settings.allowRemediateAnnotation = true;
     await the.stage.advance(2 * MINUTE);
     expect(await the.says('worker-0')).toMatchObject(HANDED_OUT);
+  });
+});
+
+describe('a template that a check names', () => {
+  const says = async (): Promise<string> => {
+    const found = (await the.statusOf()).conditions?.find(({ type }) => type === 'TemplateAvailable');
+    return found ? `${found.status} ${found.reason}: ${found.message}` : 'nothing';
+  };
+  const naming = (templateRef: object) => ({ remediation: { templateRef } });
+  const LOST = { ...PIPELINE, name: 'lost' };
+  const UNDEFINED = { ...PIPELINE, apiVersion: 'nobody.defined.it/v1' };
+  const IS_THERE = 'True TemplateAvailable: ';
+  const IS_NOT = 'False TemplateNotFound: spec.remediation.templateRef: ';
+
+  test.each([
+    { what: 'is there', templateRef: PIPELINE, want: IS_THERE },
+    { what: 'is not there', templateRef: LOST, want: `${IS_NOT}PipelineRemediationTemplate shop/lost is not there` },
+    {
+      what: 'is of a kind that nobody defined',
+      templateRef: UNDEFINED,
+      want: 'False TemplateKindNotFound: spec.remediation.templateRef: the kind PipelineRemediationTemplate (nobody.defined.it/v1) is not defined',
+    },
+  ])('$what: the check says so before a Machine fails, and when one does', async ({ templateRef, want }) => {
+    await the.templates();
+    await the.fleet(2);
+    await the.check(naming(templateRef));
+    await the.stage.advance(SECOND);
+    expect(await says()).toContain(want);
+    await the.turn('worker-0', 'Unknown');
+    await the.stage.advance(6 * MINUTE);
+    expect(await says()).toContain(want);
+    expect(await the.gate()).toBe('True RemediationAllowed: ');
+  });
+
+  test('was a slip of the pen: once it is mended the check says so, and back', async () => {
+    await the.templates();
+    await the.fleet(1);
+    await the.check(naming(LOST));
+    await the.stage.advance(SECOND);
+    for (const [templateRef, want] of [
+      [PIPELINE, IS_THERE],
+      [LOST, IS_NOT],
+    ] as const) {
+      await the.patch(MachineHealthCheck, 'example', { spec: naming(templateRef) });
+      await the.stage.advance(2 * SECOND);
+      expect(await says()).toContain(want);
+    }
+    await the.patch(MachineHealthCheck, 'example', { spec: { remediation: null } });
+    await the.stage.advance(2 * SECOND);
+    expect(await says()).toBe('nothing');
+  });
+
+  test('comes and goes: the check says so, soon when it comes', async () => {
+    await the.fleet(1);
+    await the.check(naming(PIPELINE));
+    await the.stage.advance(SECOND);
+    expect(await says()).toContain(IS_NOT);
+    await the.templates();
+    await the.stage.advance(MINUTE);
+    expect(await says()).toBe(IS_THERE);
+    await the.stage.admin.delete(PipelineRemediationTemplate, inShop('pipe'));
+    await the.stage.advance(11 * MINUTE);
+    expect(await says()).toContain(IS_NOT);
+  });
+
+  test('is not looked for at every pass', async () => {
+    await the.templates();
+    await the.fleet(5);
+    await the.check(naming(PIPELINE));
+    await the.stage.advance(MINUTE);
+    let looks = 0;
+    the.stage.intercept = ({ path }) => void (path.includes('/pipelineremediationtemplates/') && looks++);
+    for (let i = 0; i < 20; i++) {
+      await the.turn(`worker-${i % 5}`, i < 10 ? 'Unknown' : 'True');
+      await the.stage.advance(5 * SECOND);
+    }
+    expect(looks).toBe(0);
+    expect(await says()).toBe(IS_THERE);
   });
 });

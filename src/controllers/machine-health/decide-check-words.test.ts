@@ -4,7 +4,7 @@ import type { Gate } from '../../api/machine-health-check/gate.ts';
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import { decideCheck } from './decide-check.ts';
-import type { CheckSeen, TargetSeen } from './observe-check.ts';
+import type { CheckSeen, TargetSeen, TemplateSeen } from './observe-check.ts';
 import type { ReadCheck } from './read-check.ts';
 import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from './testing/a-machine.ts';
 
@@ -73,6 +73,51 @@ describe('conditions', () => {
     expect(said('ConfigurationValid')).toBe(`False Invalid: ${field}.kind: the kind of the template, Thing, does not end in Template`);
     expect(said('RemediationAllowed')).toBe('False ConfigurationInvalid: its spec cannot be carried out');
     expect(effects).toEqual([]);
+  });
+
+  describe('of its template', () => {
+    const templateRef = { apiVersion: 'a.b/v1', kind: 'ThingTemplate', name: 'x' };
+    const requests = { group: 'a.b', version: 'v1', kind: 'Thing', plural: 'things', namespaced: true };
+    const said = { type: 'TemplateAvailable', status: 'False', reason: 'said', message: 'before', lastTransitionTime: ago(MINUTE) };
+    const object = { ...aHealthCheck({ remediation: { templateRef } }), status: { conditions: [said] } } as MachineHealthCheck;
+    const about = (template: TemplateSeen['template']) =>
+      decide({ object, targets: [well('a')], external: { reference: templateRef, requests, template } });
+
+    test.each<{ readonly title: string; readonly template: TemplateSeen['template']; readonly want: string }>([
+      {
+        title: 'that it is there',
+        template: { kind: 'value', value: { apiVersion: 'a.b/v1', kind: 'ThingTemplate', metadata: object.metadata } },
+        want: 'True TemplateAvailable: ',
+      },
+      {
+        title: 'that it is not',
+        template: { kind: 'absent' },
+        want: 'False TemplateNotFound: spec.remediation.templateRef: ThingTemplate machine-api/x is not there; no request is made without it',
+      },
+      {
+        title: 'that nobody defined its kind',
+        template: { kind: 'absent', isKindUnknown: true },
+        want: 'False TemplateKindNotFound: spec.remediation.templateRef: the kind ThingTemplate (a.b/v1) is not defined here; no request is made without it',
+      },
+      {
+        title: 'why it cannot be read',
+        template: { kind: 'unreadable', reason: 'forbidden' },
+        want: 'False TemplateUnreadable: spec.remediation.templateRef: ThingTemplate machine-api/x cannot be read: forbidden; no request is made without it',
+      },
+      { title: 'what was said before, where it was not looked for', template: undefined, want: 'False said: before' },
+    ])('$title', ({ template, want }) => {
+      const { said: says, wakeAt } = about(template);
+      expect(says('TemplateAvailable')).toBe(want);
+      expect([says('ConfigurationValid'), says('RemediationAllowed')]).toEqual(['True Valid: ', 'True RemediationAllowed: ']);
+      const isLooked = template !== undefined && template.kind !== 'value';
+      expect(wakeAt).toEqual(isLooked ? after(NOW, MINUTE / 2) : undefined);
+    });
+
+    test('nothing any more, where it names none or none that could be', () => {
+      expect(decide({ object }).said('TemplateAvailable')).toBe('nothing');
+      const external = { reference: templateRef, requests: undefined, template: undefined };
+      expect(decide({ object, external }).said('TemplateAvailable')).toBe('nothing');
+    });
   });
 
   test.each<{ readonly gate: Gate; readonly want: string }>([

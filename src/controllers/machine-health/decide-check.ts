@@ -12,8 +12,9 @@ import { reachability } from './reachability.ts';
 import type { Barrier } from './safeguards/barrier.ts';
 import { state, type Statement } from './statement.ts';
 import { release } from './take-back.ts';
+import { availability, isLacking, withoutFormerTemplate } from './template-available.ts';
 
-/** What cannot be read is asked for again. */
+/** What cannot be read is asked for again, and so is a template: its kind is not watched. */
 const LOOK_AGAIN_MS = MINUTE / 2;
 
 type Seen = CheckSeen & { readonly read: ReadCheck };
@@ -48,15 +49,18 @@ function judged(seen: Seen, now: Instant): Decision {
     allowed(seen, { isOpen, count, barrier: plan.barrier }),
     overlapping(targets),
     ...reachability(targets, object),
+    ...availability(seen),
     ...plan.statements,
   ];
   const generation = object.metadata.generation ?? 0;
-  const numbers = { ...without(object), ...figures(seen, count, gate), ...recordOf(plan, object), observedGeneration: generation };
+  const before = withoutFormerTemplate(without(object), external);
+  const numbers = { ...before, ...figures(seen, count, gate), ...recordOf(plan, object), observedGeneration: generation };
   const isRestricted = !isOpen && targets.some(({ verdict }) => verdict.kind === 'unhealthy');
   const waits = [
     ...courses.flatMap(({ wakeAt }) => wakeAt ?? []),
     ...plan.until,
     ...(external?.nextSweep === undefined ? [] : [external.nextSweep]),
+    ...(isLacking(external) ? [after(now, LOOK_AGAIN_MS)] : []),
     ...(isRecordShorter(courses, object) ? [after(now, SECOND)] : []),
   ];
   return {

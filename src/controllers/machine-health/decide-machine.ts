@@ -30,7 +30,7 @@ function speak({ object, verdicts, annotationRemediates }: MachineSeen, now: Ins
   const status = statement ? state(before ?? {}, [statement], { generation: object.metadata.generation ?? 0, now }) : before;
   const ignored = annotationRemediates ? [] : ignoredAnnotation(object);
   const events = [...(statement?.holds === false && status !== object.status ? [marked(object, verdicts)] : []), ...ignored];
-  return { status, effects: events, ...nextLook(verdicts, ignored.length > 0, now) };
+  return { status, effects: events, ...nextLook(verdicts, now, ignored.length > 0) };
 }
 
 /**
@@ -65,7 +65,7 @@ function statementOf(verdicts: readonly Verdict[]): Statement | undefined {
   return verdicts.length > 0 && verdicts.every(({ kind }) => kind === 'healthy') ? healthy : undefined;
 }
 
-function nextLook(verdicts: MachineSeen['verdicts'], isIgnored: boolean, now: Instant): { readonly wakeAt?: Instant } {
+function nextLook(verdicts: MachineSeen['verdicts'], now: Instant, isIgnored = false): { readonly wakeAt?: Instant } {
   const ahead = verdicts.flatMap(({ verdict }) => {
     if (verdict.kind === 'waiting') return [verdict.until];
     return verdict.kind === 'unjudged' ? [after(now, LOOK_AGAIN_MS)] : [];

@@ -9,7 +9,8 @@
  * - `decide-machine.ts` is the reconciler of a Machine: it alone says whether it is healthy.
  * - `decide-check.ts` is the reconciler of a check: it counts and holds the gate (../../api/machine-health-check/gate.ts). `courses.ts` is what
  *   becomes of each Machine: who is on record goes on, others begin as far as `safeguards/` allow. It alone asks for remediation (`hand-out.ts`)
- *   and takes that back (`take-back.ts`); `claim.ts` is who was asked, as the Machine says it, `held-elsewhere.ts` as other checks do. It deletes nothing but the requests that it made.
+ *   and takes that back (`take-back.ts`); `claim.ts` is who was asked, as the Machine says it, `held-elsewhere.ts` as other checks do;
+ *   `template-available.ts` whether there is what requests are made from. It deletes nothing but the requests that it made.
  * - `whose-check.ts` is on which checks we work; `decide-observed.ts` what we do about the others: tell of them.
  * - `renewal.ts` is whether anybody still says how a Machine is, for those who act on what it says.
  * - `watches.ts` and `waking.ts` are who is woken by what; `read-check.ts` which Machines a check is about; `statement.ts` writes conditions in both styles of Cluster API.

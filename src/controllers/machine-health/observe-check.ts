@@ -44,7 +44,7 @@ export interface TargetSeen extends Judged {
 export interface TemplateSeen {
   readonly reference: TemplateReference;
   readonly requests: Resource | undefined;
-  /** Looked for only when somebody needs it. */
+  /** Looked for only when somebody needs it, or the check has yet to say that it is there. */
   readonly template: Read<RemediationTemplate> | undefined;
   /** When all requests of the kind are looked at again. */
   readonly nextSweep?: Instant;

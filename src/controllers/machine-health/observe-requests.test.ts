@@ -3,11 +3,11 @@ import type { MachineHealthCheck } from '../../api/machine-health-check/machine-
 import { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
-import { MINUTE, SECOND } from '../../base/index.ts';
+import { after, MINUTE, SECOND } from '../../base/index.ts';
 import { labelRequirements } from '../../kube/selectors/index.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import type { TargetSeen } from './observe-check.ts';
-import { observeRequests } from './observe-requests.ts';
+import { observeRequests, SWEEP_EVERY_MS } from './observe-requests.ts';
 import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from './testing/a-machine.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -29,12 +29,19 @@ interface Case {
   readonly percent?: number;
   /** What is kept of another Machine, worker-1, which has attempts on record. */
   readonly kept?: Read<Machine>;
+  /** What the check says of its template. */
+  readonly template?: 'True' | 'False' | 'nothing';
+  /** The spec that it says so of. */
+  readonly of?: number;
+  /** How long ago all requests were looked at. */
+  readonly sweptMs?: number;
   /** What else the server is asked for. */
   readonly asks: readonly string[];
 }
 
 /** What the server is asked for about one Machine on record, besides its request, and what is then seen of it. */
-async function observing({ verdict, request, percent = 100, kept = ABSENT }: Omit<Case, 'reason' | 'asks'>) {
+async function observing({ verdict, request, percent = 100, kept = ABSENT, ...about }: Omit<Case, 'reason' | 'asks'>) {
+  const { template = 'True', of = 1, sweptMs = 0 } = about;
   const asked: string[] = [];
   const reader: Reader = {
     get: <T extends KubeObject>() => kept as Read<KubeObject> as Read<T>,
@@ -44,14 +51,20 @@ async function observing({ verdict, request, percent = 100, kept = ABSENT }: Omi
       asked.push(kind);
       return Promise.resolve((kind === Machine.kind ? { kind: 'value', value: aMachine() } : ABSENT) as Read<T>);
     },
-    fetchList: () => Promise.reject(new Error('nothing is listed')),
+    fetchList: () => Promise.resolve({ kind: 'unreadable', reason: 'nothing is listed' }),
   };
+  const said = { type: 'TemplateAvailable', status: template, reason: 'said', message: '', lastTransitionTime: ago(MINUTE) };
   const one: TargetSeen = { target: aTarget({ machine: aMachine() }), verdict, others: [] };
-  const { targets, aside } = await observeRequests(() => ({ names: ['worker-0'], targets: [one] }), {
+  const { targets, aside, external } = await observeRequests(() => ({ names: ['worker-0'], targets: [one] }), {
     reader,
     object: {
       ...aHealthCheck(),
-      status: { remediations: [ENTRY], attempts: [ATTEMPT, { ...ATTEMPT, machine: 'worker-1', uid: 'm-1' }] },
+      status: {
+        remediations: [ENTRY],
+        attempts: [ATTEMPT, { ...ATTEMPT, machine: 'worker-1', uid: 'm-1' }],
+        observedGeneration: of,
+        conditions: template === 'nothing' ? [] : [said],
+      },
     } as MachineHealthCheck,
     read: {
       kind: 'valid',
@@ -63,10 +76,10 @@ async function observing({ verdict, request, percent = 100, kept = ABSENT }: Omi
       name: 'example',
       selects: labelRequirements({ matchLabels: { role: 'worker' } }),
     },
-    sweeps: new Map([[aHealthCheck().metadata.uid, NOW]]),
+    sweeps: new Map([[aHealthCheck().metadata.uid, after(NOW, -sweptMs)]]),
     now: NOW,
   });
-  return { asked, seen: targets[0], aside };
+  return { asked, seen: targets[0], aside, external };
 }
 
 describe('the server is asked for', () => {
@@ -84,6 +97,22 @@ describe('the server is asked for', () => {
     const { asked, seen } = await observing(about);
     expect(asked).toEqual(asks);
     expect(seen?.onServer).toEqual(asks.includes('Machine') ? { kind: 'value', value: aMachine() } : undefined);
+  });
+});
+
+describe('while nobody needs it the template', () => {
+  const well = { verdict: HEALTHY, request: ABSENT };
+  test.each<Omit<Case, 'verdict' | 'request'>>([
+    { reason: 'is not looked for once the check has said that it is there', asks: [] },
+    { reason: 'is looked for where nothing was said of it', template: 'nothing', asks: ['RebootTemplate'] },
+    { reason: 'is looked for where it was not there', template: 'False', asks: ['RebootTemplate'] },
+    { reason: 'is looked for where another was there', of: 0, asks: ['RebootTemplate'] },
+    { reason: 'is looked for with all requests', sweptMs: SWEEP_EVERY_MS, asks: ['RebootTemplate'] },
+    { reason: 'is not looked for before that', sweptMs: SWEEP_EVERY_MS - 1, asks: [] },
+  ])('$reason', async ({ asks, ...about }) => {
+    const { asked, external } = await observing({ ...well, ...about });
+    expect(asked).toEqual(asks);
+    expect(external?.template).toEqual(asks.length > 0 ? ABSENT : undefined);
   });
 });
 

@@ -12,6 +12,7 @@ import { lookForRequests, type Found, type Look } from './look-for-requests.ts';
 import type { TargetSeen, TemplateSeen } from './observe-check.ts';
 import type { ReadCheck } from './read-check.ts';
 import type { Called } from './roll.ts';
+import { isTemplateInQuestion } from './template-available.ts';
 import { BY_NAMESPACE } from './watches.ts';
 import type { Definitions } from './whose-check.ts';
 
@@ -72,7 +73,7 @@ export async function observeRequests(call: Call, where: Where): Promise<Request
   const seen = await withRequests(targets, found, { reader, mayAsk });
   const freed = released.map((one) => withReleased(one, found));
   const all = { names, targets: seen, released: freed, aside: asideOf(object, targets, reader) };
-  return template ? { ...all, external: await templateSeen(template, seen, where) } : all;
+  return template ? { ...all, external: await templateSeen(template, { targets: seen, isSwept: sweep !== undefined }, where) } : all;
 }
 
 /** While the gate is surely closed nobody will be asked, and what that takes need not be looked for: in a storm those are thousands. */
@@ -230,17 +231,18 @@ function withoutLook(target: TargetSeen): TargetSeen {
   return rest;
 }
 
-/** The template is looked for where a request is to be made. */
+/** The template is looked for where a request is to be made; besides with all requests, and until the check has said that it is there. */
 async function templateSeen(
   reference: TemplateReference,
-  targets: readonly TargetSeen[],
+  { targets, isSwept }: { readonly targets: readonly TargetSeen[]; readonly isSwept: boolean },
   { reader, read, sweeps, object }: Where,
 ): Promise<TemplateSeen> {
   const requests = requestResource(reference);
   const last = sweeps.get(object.metadata.uid);
-  const isNeeded = requests && targets.some((target) => target.onServer !== undefined && isWanted(target));
-  const template: Read<RemediationTemplate> | undefined = isNeeded
-    ? await reader.fetch(templateResource(reference), { namespace: read.namespace, name: reference.name })
-    : undefined;
+  const isNeeded = targets.some((target) => target.onServer !== undefined && isWanted(target));
+  const template: Read<RemediationTemplate> | undefined =
+    requests && (isNeeded || isSwept || isTemplateInQuestion(object))
+      ? await reader.fetch(templateResource(reference), { namespace: read.namespace, name: reference.name })
+      : undefined;
   return { reference, requests, template, ...(last !== undefined && { nextSweep: after(last, SWEEP_EVERY_MS) }) };
 }

@@ -85,7 +85,7 @@ describe('the record', () => {
     expect({ remediations, machines: targets?.length, conditions: conditions?.length }).toEqual({
       remediations: [],
       machines: 5,
-      conditions: 4,
+      conditions: 5,
     });
     expect(Object.keys(rest).toSorted()).toEqual([
       'currentHealthy',

@@ -19,6 +19,7 @@ export type StatementType =
   | 'ConfigurationValid'
   | 'GivenUp'
   | 'NodesReachable'
+  | 'TemplateAvailable'
   | 'InfrastructureReady'
   | 'Deleting'
   | 'Draining'
