@@ -29,10 +29,9 @@ export async function benchMachines(onControlPlane: OnControlPlane): Promise<rea
 
 function results(small: Measured, large: Measured): readonly BenchResult[] {
   const { first, marked, handedOut } = large;
-  const raw = Math.max(...large.raw.map(({ perSecond }) => perSecond));
   return [
     {
-      ...compare('status patches until all are judged ÷ raw limit', [patchRate(large), raw], 'patches/s', '≥ 0.8'),
+      ...compare('status patches until all are judged ÷ raw limit', [patchRate(large), rawRate(large)], 'patches/s', '≥ 0.8'),
       details: [...details(large), 'with 500 Machines:', ...details(small)],
     },
     compare('CPU of server and sender per patch, raw ÷ ours', [rawCpu(large), ownCpu(large)], 'ms', '≥ 0.8'),
@@ -64,8 +63,13 @@ const compare = (name: string, [numerator, denominator]: readonly [number, numbe
 /** While it works: until it has read everything there is nothing that it could write. */
 const patchRate = ({ first, readSeconds }: Measured): number => (first.writes[MACHINE_WRITE] ?? 0) / (first.seconds - readSeconds);
 
+/** Before and after are equally many: of both together. */
+const rawRate = ({ raw }: Measured): number => 1 / meanOf(raw.map(({ perSecond }) => 1 / perSecond));
+
 /** What a patch costs wherever it runs: unlike rates, neighbours on the machine change it little. */
-const rawCpu = ({ raw }: Measured): number => Math.min(...raw.map(({ serverMs, clientMs }) => serverMs + clientMs));
+const rawCpu = ({ raw }: Measured): number => meanOf(raw.map(({ serverMs, clientMs }) => serverMs + clientMs));
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 const ownCpu = ({ first }: Measured): number => (first.spent.server + first.cpuMs) / (first.writes[MACHINE_WRITE] ?? Number.NaN);
 

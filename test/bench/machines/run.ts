@@ -41,7 +41,7 @@ export interface Measured {
   readonly marked: Work;
   /** From the first Node that was lost until the owner of the last Machine was asked. */
   readonly handedOut: Work;
-  /** Before and after. */
+  /** Right before and right after all were judged: a server is slower with every write that it has to remember. */
   readonly raw: readonly RawLimit[];
 }
 
@@ -65,7 +65,19 @@ export async function run(access: Access, plan: Plan): Promise<Measured> {
   await openFleet(client, site.names);
   await openCheck(client);
   const load = { count: plan.raw, atATime: plan.atATime };
-  const before = await rawLimit({ transport, access }, load);
+  try {
+    const before = await rawLimit({ transport, access }, load);
+    const start = await judgeAll(site, access);
+    const afterwards = await rawLimit({ transport, access }, load);
+    return { ...start, ...(await live(site, access)), raw: [before, afterwards] };
+  } finally {
+    await transport.close();
+  }
+}
+
+/** From the start of a process until all are judged. */
+async function judgeAll(site: Site, access: Access): Promise<Pick<Measured, 'first' | 'readSeconds'>> {
+  const { client, plan } = site;
   const begun = performance.now();
   const checker = await Checker.start(access);
   try {
@@ -74,24 +86,32 @@ export async function run(access: Access, plan: Plan): Promise<Measured> {
       nothing,
       async (writes) => countOf(writes, MACHINE_WRITE) >= plan.machines && (await isAllWell(site)),
     );
-    const first = { ...judged, seconds: judged.seconds + readSeconds };
     await demand(client, { type: 'HealthCheckSucceeded', status: 'True', times: plan.machines });
+    return { first: { ...judged, seconds: judged.seconds + readSeconds }, readSeconds };
+  } finally {
+    await checker.stop();
+  }
+}
+
+/** What happens to a fleet that is judged already, once a process has looked at all of it. */
+async function live(site: Site, access: Access): Promise<Pick<Measured, 'idle' | 'events' | 'marked' | 'handedOut'>> {
+  const { plan } = site;
+  const checker = await Checker.start(access);
+  try {
+    await checker.during(() => pause(SETTLE_MS), always);
     const idle = await checker.during(() => pause((plan.events / plan.perSecond) * SECOND), always);
     const events = {
       beat: await speak(site, checker, 'beat'),
       aside: await speak(site, checker, 'aside'),
       flip: await speak(site, checker, 'flip'),
     };
-    const outage = await lose(site, checker);
-    await checker.stop();
-    const afterwards = await rawLimit({ transport, access }, load);
-    return { first, readSeconds, idle, events, ...outage, raw: [before, afterwards] };
+    return { idle, events, ...(await lose(site, checker)) };
   } finally {
     await checker.stop();
-    await transport.close();
   }
 }
 
+const SETTLE_MS = 10 * SECOND;
 const nothing = (): Promise<void> => Promise.resolve();
 const always = (): boolean => true;
 const countOf = (writes: Work['writes'], kind: string): number => writes[kind] ?? 0;
