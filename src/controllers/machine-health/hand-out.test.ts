@@ -126,18 +126,19 @@ describe('nobody is asked', () => {
     { reason: 'says so', target: failing({ machine: machine([MARKED, CLAIMED]), others: [OTHER] }) },
     { reason: 'has it on record', target: failing({ others: [{ ...OTHER, holds: KIND }] }) },
     { reason: 'may have: somebody is at work for one of them', target: failing({ machine: machine([MARKED, AT_WORK]), others: [OTHER] }) },
+    { reason: 'may have, and be gone since: somebody is at work', target: failing({ machine: machine([MARKED, AT_WORK]) }) },
     {
       reason: 'has it on record as we do, and a request is open',
       target: failing({ entry: ENTRY, others: [OTHER], isHeldElsewhere: true }),
     },
-  ])('another check of it has asked already: $reason. It is looked at again', ({ target }) => {
+  ])('it is looked at again where another check of it has asked already: $reason', ({ target }) => {
     expect(course(target)).toEqual({ ...keep(target, NOW), wakeAt: after(NOW, MINUTE) });
   });
 
   test.each<{ readonly reason: string; readonly target: TargetSeen }>([
-    { reason: 'nobody else is about the Machine', target: failing({ machine: machine([MARKED, AT_WORK]) }) },
     { reason: 'it has come to an end', target: failing({ machine: machine([MARKED, { ...AT_WORK, status: 'True' }]), others: [OTHER] }) },
     { reason: 'it is we who asked', target: failing({ machine: machine([MARKED, AT_WORK]), others: [OTHER], entry: ENTRY }) },
+    { reason: 'it is we alone who asked', target: failing({ machine: machine([MARKED, AT_WORK]), entry: ENTRY }) },
   ])('but what somebody wrote over the claim keeps nobody from asking where $reason', ({ target }) => {
     expect(statements(course(target))).toContain('OwnerRemediated False WaitingForRemediation');
   });

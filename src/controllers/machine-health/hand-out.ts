@@ -62,13 +62,13 @@ const isKeptFrom = ({ target: { machine }, others }: TargetSeen): boolean =>
   machine.metadata.deletionTimestamp !== undefined || !others.every(({ allows }) => allows);
 
 /**
- * A Machine that another check has handed out, or may have: one that is shared and not on our record, and of which somebody outside says that it
- * is at work without saying for whom.
+ * A Machine that another check has handed out, or may have: one that is not on our record, and of which somebody outside says that it is at work
+ * without saying for whom. That check, or the template that it went by, may be gone since.
  */
 const isSpokenFor = (target: TargetSeen, check: string): boolean =>
   isLiveElsewhere(target, check) ||
   target.isHeldElsewhere === true ||
-  (target.others.length > 0 && !target.entry && isTakenUp(target.target.machine));
+  (!target.entry && isTakenUp(target.target.machine));
 
 /** What is on record stays on record, and is looked at now and then. */
 export const keep = ({ entry }: TargetSeen, now: Instant): Course =>

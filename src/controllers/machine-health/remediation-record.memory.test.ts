@@ -328,6 +328,24 @@ describe('a template that is taken away or changed', () => {
   });
 });
 
+test.each([
+  { title: 'through the owner', next: {} },
+  { title: 'with requests of another kind', next: { remediation: { templateRef: PIPELINE } } },
+])('a check that was made anew, $title, waits for whoever is at work and does not say for whom', async ({ next }) => {
+  await the.check(external);
+  await fail('worker-1');
+  await report('worker-1', [{ reason: 'InProgress', message: 'power cycling, attempt 1' }]);
+  await the.stage.admin.delete(MachineHealthCheck, inShop('example'));
+  await the.check(next);
+  await the.stage.advance(10 * MINUTE);
+  expect(await the.request('worker-1', PipelineRemediation)).toBeUndefined();
+  expect(await the.says('worker-1')).not.toHaveProperty('OwnerRemediated');
+  expect(await the.record('example')).toEqual([]);
+  await report('worker-1', [{ reason: 'Done', message: '', status: 'True' }]);
+  await the.stage.advance(10 * MINUTE);
+  expect(await the.record('example')).toEqual(['worker-1']);
+});
+
 describe('what keeps a request from being made is said on the Machine, and only once', () => {
   const saysOfRequest = async () => (await the.machine('worker-1')).status?.conditions?.find(({ type }) => type === 'ExternallyRemediated');
   const version = async () => (await the.machine('worker-1')).metadata.resourceVersion;
