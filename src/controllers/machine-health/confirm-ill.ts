@@ -19,7 +19,7 @@ export async function confirmIll(
   return Promise.all(
     targets.map(async (seen) => {
       if (!mayBeHandedOut(seen)) return seen;
-      return { ...seen, ...how.judge.judge(read, await confirmed(seen.target, reader, how.nodes), how) };
+      return { ...seen, ...how.judge.judge(read, await confirmed(seen.target, reader, how), how) };
     }),
   );
 }

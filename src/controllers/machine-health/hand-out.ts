@@ -66,9 +66,7 @@ const isKeptFrom = ({ target: { machine }, others }: TargetSeen): boolean =>
  * without saying for whom. That check, or the template that it went by, may be gone since.
  */
 const isSpokenFor = (target: TargetSeen, check: string): boolean =>
-  isLiveElsewhere(target, check) ||
-  target.isHeldElsewhere === true ||
-  (!target.entry && isTakenUp(target.target.machine));
+  isLiveElsewhere(target, check) || target.isHeldElsewhere === true || (!target.entry && isTakenUp(target.target.machine));
 
 /** What is on record stays on record, and is looked at now and then. */
 export const keep = ({ entry }: TargetSeen, now: Instant): Course =>

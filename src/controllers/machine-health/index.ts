@@ -23,14 +23,14 @@ export type { Definitions } from './whose-check.ts';
 export { createWorkloadNodes } from './workload-nodes.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
-import { SECOND, type Instant } from '../../base/index.ts';
+import { JoinedReads, SECOND, type Instant } from '../../base/index.ts';
 import type { Controller } from '../../runtime/controller.ts';
 import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import type { MachineHealthSettings } from '../settings.ts';
 import { decideCheck } from './decide-check.ts';
 import { decideObserved } from './decide-observed.ts';
 import { decideMachine, type MachineSeen } from './decide-machine.ts';
-import { Judge } from './judge.ts';
+import { Judge, type ClusterReads } from './judge.ts';
 import { observeCheck, type CheckSeen, type How } from './observe-check.ts';
 import type { Sweeps } from './observe-requests.ts';
 import { observeMachine } from './observe-machine.ts';
@@ -49,6 +49,7 @@ export function createMachineHealthControllers(
 ): readonly Controller[] {
   const judge = new Judge(evaluated);
   const sweeps: Sweeps = new Map();
+  const clusters: ClusterReads = new JoinedReads();
   const how = (now: Instant): How => ({
     judge,
     now,
@@ -56,6 +57,7 @@ export function createMachineHealthControllers(
     sweeps,
     definitions,
     nodes,
+    clusters,
   });
   const machine: Controller<MachineSeen> = {
     name: 'machine-health',

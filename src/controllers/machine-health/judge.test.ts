@@ -107,7 +107,7 @@ describe('the Node of a Machine', () => {
 describe('before a Node is called gone or ill its server is asked', () => {
   const after = async (machine: typeof ofProd, world: World, nodes?: WorkloadNodes) => {
     const reader = readerOf(world);
-    return (await confirmed(targetOf(machine, reader, nodes), reader, nodes)).node;
+    return (await confirmed(targetOf(machine, reader, nodes), reader, { nodes })).node;
   };
   test.each([
     { title: 'and says the same', machine: aMachine(), world: {}, want: MISSING },

@@ -1,8 +1,8 @@
 import { Cluster, Node } from '../../api/builtin/index.ts';
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import type { Machine } from '../../api/machine/machine.ts';
-import type { ObjectKey } from '../../api/meta.ts';
-import { sameJson, type Instant } from '../../base/index.ts';
+import { keyText, type ObjectKey } from '../../api/meta.ts';
+import { JoinedReads, sameJson, type Instant } from '../../base/index.ts';
 import type { Read, Reader } from '../../runtime/controller.ts';
 import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import { clusterNameOf, clusterSeen } from './cluster-seen.ts';
@@ -131,23 +131,42 @@ function nodeOf({ metadata, status }: Machine, cluster: ClusterSeen, { reader, n
   return nodeSeen(name, found.kind === 'local' ? ours(reader.get(Node, { namespace: '', name })) : found);
 }
 
+/** Where else is asked than in our own cluster, and what many ask for at a time. */
+export interface Confirming {
+  readonly nodes?: WorkloadNodes | undefined;
+  readonly clusters?: ClusterReads;
+}
+
+/** Machines fail together, and most of them belong to one Cluster. */
+export type ClusterReads = JoinedReads<Read<Cluster>>;
+
 /** The same with the Node on the server's word: what is kept may not have been shown yet that it is there, or well again. */
-export async function confirmed(target: Target, reader: Reader, nodes?: WorkloadNodes): Promise<Target> {
+export async function confirmed(target: Target, reader: Reader, { nodes, clusters }: Confirming = {}): Promise<Target> {
   const { machine, cluster, node } = target;
   if (node.kind !== 'missing' && node.kind !== 'there') return target;
   const name = node.kind === 'missing' ? node.name : node.node.metadata.name;
   const key = { namespace: machine.metadata.namespace ?? '', name: clusterNameOf(machine) };
-  const found = cluster.kind === 'other' && nodes ? await nodes.fetch(key, name) : await fetchOurs(name, key, reader);
-  return { ...target, node: nodeSeen(name, found.kind === 'local' ? await fetchOurs(name, undefined, reader) : found) };
+  const found =
+    cluster.kind === 'other' && nodes
+      ? await nodes.fetch(key, name)
+      : await fetchUnlessOther(name, reader, await fetchCluster(key, reader, clusters));
+  return { ...target, node: nodeSeen(name, found.kind === 'local' ? await fetchOurs(name, reader) : found) };
+}
+
+const NO_CLUSTER: Read<Cluster> = { kind: 'absent' };
+
+function fetchCluster(key: ObjectKey, reader: Reader, clusters: ClusterReads = new JoinedReads()): Promise<Read<Cluster>> {
+  return key.name === '' ? Promise.resolve(NO_CLUSTER) : clusters.read(keyText(key), () => reader.fetch(Cluster, key));
 }
 
 /** A Node of ours, unless there is a Cluster after all: then it is not ours that counts. */
-async function fetchOurs(name: string, cluster: ObjectKey | undefined, reader: Reader): Promise<Read<Node>> {
-  const other = cluster && cluster.name !== '' ? await reader.fetch(Cluster, cluster) : ({ kind: 'absent' } as const);
+async function fetchUnlessOther(name: string, reader: Reader, other: Read<Cluster>): Promise<Read<Node>> {
   if (other.kind === 'value')
     return { kind: 'unreadable', reason: `the Nodes here do not count: Cluster ${other.value.metadata.name} has only just come to light` };
-  return ours(other.kind === 'unreadable' ? other : await reader.fetch(Node, { namespace: '', name }));
+  return other.kind === 'unreadable' ? ours(other) : fetchOurs(name, reader);
 }
+
+const fetchOurs = async (name: string, reader: Reader): Promise<Read<Node>> => ours(await reader.fetch(Node, { namespace: '', name }));
 
 function nodeSeen(name: string, read: Read<Node>): NodeSeen {
   if (read.kind === 'value') return { kind: 'there', node: read.value };

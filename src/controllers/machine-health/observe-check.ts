@@ -12,7 +12,7 @@ import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import type { RequestKind } from './claim.ts';
 import { confirmIll } from './confirm-ill.ts';
 import type { RemediationTemplate } from './external-request.ts';
-import { isStillThere, targetOf, type Judge, type Judged } from './judge.ts';
+import { isStillThere, targetOf, type ClusterReads, type Judge, type Judged } from './judge.ts';
 import { observeRequests, type Call, type Released, type Remediation, type Sweeps } from './observe-requests.ts';
 import { isAbout, type CheckRead, type ReadCheck } from './read-check.ts';
 import { Roll, type Called } from './roll.ts';
@@ -75,6 +75,7 @@ export interface How {
   readonly sweeps: Sweeps;
   /** Nodes of other clusters; they are not reached when absent. */
   readonly nodes?: WorkloadNodes | undefined;
+  readonly clusters?: ClusterReads;
   /** Ours when absent. */
   readonly definitions?: Definitions;
 }

@@ -26,7 +26,7 @@ export function observeMachine(key: ObjectKey, reader: Reader, how: How): Machin
   });
   const target = targetOf(object, reader, how.nodes);
   const kept = judged(target);
-  return isNews(kept) ? confirmed(target, reader, how.nodes).then(judged) : kept;
+  return isNews(kept) ? confirmed(target, reader, how).then(judged) : kept;
 }
 
 /**

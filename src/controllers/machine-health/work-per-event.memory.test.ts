@@ -17,6 +17,8 @@ interface Fleet {
   evaluations(): number;
   /** By the plural of the kind. */
   writes(): Readonly<Record<string, number>>;
+  /** Questions to the server, by the plural of the kind. */
+  reads(): Readonly<Record<string, number>>;
 }
 
 let stage: Stage;
@@ -32,6 +34,7 @@ afterEach(async () => {
 async function fleet(size: number): Promise<Fleet> {
   let evaluations = 0;
   let writes: Record<string, number> = {};
+  let reads: Record<string, number> = {};
   stage = await Stage.start({
     kinds: [Machine, MachineHealthCheck],
     controllers: createMachineHealthControllers(
@@ -40,8 +43,9 @@ async function fleet(size: number): Promise<Fleet> {
     ),
   });
   stage.intercept = ({ method, path }) => {
-    const [, kind = ''] = /\/([a-z]+)\/[^/]+\/status$/.exec(path) ?? [];
-    if (method !== 'GET') writes[kind] = (writes[kind] ?? 0) + 1;
+    const [, kind = ''] = /\/([a-z]+)\/[^/]+(?:\/status)?$/.exec(path) ?? [];
+    if (method === 'GET') reads[kind] = (reads[kind] ?? 0) + 1;
+    else if (path.endsWith('/status')) writes[kind] = (writes[kind] ?? 0) + 1;
     return undefined;
   };
   begun = stage.clock.now();
@@ -63,8 +67,10 @@ async function fleet(size: number): Promise<Fleet> {
     stage,
     evaluations: () => taken(evaluations, () => (evaluations = 0)),
     writes: () => taken(writes, () => (writes = {})),
+    reads: () => taken(reads, () => (reads = {})),
   };
   expect(made.writes()).toMatchObject({ machines: size });
+  made.reads();
   made.evaluations();
   return made;
 }
@@ -152,13 +158,17 @@ describe('with 500 Machines in one check', () => {
   });
 
   test('half of them lost at once: each is marked once and handed out once, and the check speaks once a second at most', async () => {
-    const { writes } = await fleet(500);
+    const { writes, reads } = await fleet(500);
     const since = (stage.clock.now() - 10 * MINUTE) as Instant;
     for (let i = 0; i < 250; i++) await say(nameOf(i), ready('Unknown', since));
     await stage.advance(10 * SECOND);
     const { machines, machinehealthchecks = 0 } = writes();
     expect(machines).toBe(2 * 250);
     expect(machinehealthchecks).toBeLessThanOrEqual(10);
+    // For each its own Node, when it is marked and when it is handed out; the Cluster that they name for all who ask at a time.
+    const { nodes, clusters } = reads();
+    expect(nodes).toBe(2 * 250);
+    expect(clusters).toBeLessThan(300);
     expect(stage.told.filter((reason) => reason === 'MachineMarkedUnhealthy')).toHaveLength(250);
   });
 

@@ -1,0 +1,34 @@
+interface Line<T> {
+  /** What is under way. */
+  readonly now: Promise<T>;
+  /** What begins when that has ended. */
+  next?: Promise<T>;
+}
+
+/**
+ * One read for all who ask for the same at the same time. What is under way already may find what was so before the question, and is not
+ * shared: whoever asks meanwhile shares the next one, which begins when that has ended.
+ */
+export class JoinedReads<T> {
+  readonly #lines = new Map<string, Line<T>>();
+
+  read(key: string, begin: () => Promise<T>): Promise<T> {
+    const line = this.#lines.get(key);
+    if (!line) return this.#begin(key, begin);
+    line.next ??= line.now.then(
+      () => this.#begin(key, begin),
+      () => this.#begin(key, begin),
+    );
+    return line.next;
+  }
+
+  #begin(key: string, begin: () => Promise<T>): Promise<T> {
+    const line: Line<T> = { now: begin() };
+    this.#lines.set(key, line);
+    const end = (): void => {
+      if (this.#lines.get(key) === line && line.next === undefined) this.#lines.delete(key);
+    };
+    line.now.then(end, end);
+    return line.now;
+  }
+}
