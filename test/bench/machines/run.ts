@@ -10,7 +10,7 @@ import { inFlight } from '../in-flight.ts';
 import { connect, CONNECTIONS, type Access } from '../orchestrator/part.ts';
 import { Checker, pause, type Work } from './checker.ts';
 import { CHECK, NAMESPACE, namesOf, openCheck, openFleet, say, STATES } from './fleet.ts';
-import { rawLimit, type RawLimit } from './raw-patches.ts';
+import { inTurns, type InTurns } from './in-turns.ts';
 
 export const MACHINE_WRITE = 'patch machines/status';
 export const CHECK_WRITE = 'patch machinehealthchecks/status';
@@ -18,15 +18,15 @@ export const EVENT_WRITE = 'create events';
 
 export interface Plan {
   readonly machines: number;
-  /** Nodes that are lost at once. */
+  /** Nodes that are lost at once, and how often. */
   readonly lost: number;
+  readonly losses: number;
   /** Node events of each sort, and how many come in a second. */
   readonly events: number;
   readonly perSecond: number;
-  /** Status patches that the raw limit is taken from, each time. */
-  readonly raw: number;
-  /** Raw patches at a time: as many as the product makes. */
-  readonly atATime: number;
+  /** How often product and server alone take turns, and the patches in each. */
+  readonly turns: number;
+  readonly perTurn: number;
 }
 
 /** What became of it. */
@@ -38,11 +38,15 @@ export interface Measured {
   readonly idle: Work;
   /** By sort of node event. */
   readonly events: Readonly<Record<Sort, Work>>;
+  readonly losses: readonly Loss[];
+  readonly inTurns: InTurns;
+}
+
+/** Nodes that are lost at once. */
+export interface Loss {
   readonly marked: Work;
   /** From the first Node that was lost until the owner of the last Machine was asked. */
   readonly handedOut: Work;
-  /** Right before and right after all were judged: a server is slower with every write that it has to remember. */
-  readonly raw: readonly RawLimit[];
 }
 
 export const SORTS = ['beat', 'aside', 'flip'] as const;
@@ -64,12 +68,8 @@ export async function run(access: Access, plan: Plan): Promise<Measured> {
   await openNamespace(client, NAMESPACE);
   await openFleet(client, site.names);
   await openCheck(client);
-  const load = { count: plan.raw, atATime: plan.atATime };
   try {
-    const before = await rawLimit({ transport, access }, load);
-    const start = await judgeAll(site, access);
-    const afterwards = await rawLimit({ transport, access }, load);
-    return { ...start, ...(await live(site, access)), raw: [before, afterwards] };
+    return { ...(await judgeAll(site, access)), ...(await live(site, access)) };
   } finally {
     await transport.close();
   }
@@ -94,8 +94,8 @@ async function judgeAll(site: Site, access: Access): Promise<Pick<Measured, 'fir
 }
 
 /** What happens to a fleet that is judged already, once a process has looked at all of it. */
-async function live(site: Site, access: Access): Promise<Pick<Measured, 'idle' | 'events' | 'marked' | 'handedOut'>> {
-  const { plan } = site;
+async function live(site: Site, access: Access): Promise<Pick<Measured, 'idle' | 'events' | 'losses' | 'inTurns'>> {
+  const { plan, names, transport } = site;
   const checker = await Checker.start(access);
   try {
     await checker.during(() => pause(SETTLE_MS), always);
@@ -105,7 +105,13 @@ async function live(site: Site, access: Access): Promise<Pick<Measured, 'idle' |
       aside: await speak(site, checker, 'aside'),
       flip: await speak(site, checker, 'flip'),
     };
-    return { idle, events, ...(await lose(site, checker)) };
+    const losses: Loss[] = [];
+    for (const lost of batchesOf(names, { count: plan.losses, size: plan.lost })) losses.push(await lose(site, checker, lost));
+    await checker.during(() => pause(SETTLE_MS), always);
+    const well = names.slice(plan.losses * plan.lost);
+    const isEnough = (writes: Work['writes'], count: number): boolean => countOf(writes, MACHINE_WRITE) >= count;
+    const batches = batchesOf(well, { count: plan.turns, size: plan.perTurn });
+    return { idle, events, losses, inTurns: await inTurns({ transport, access, isEnough }, checker, batches) };
   } finally {
     await checker.stop();
   }
@@ -147,8 +153,10 @@ function wordsOf(sort: Sort, turn: number) {
   return turn % 2 === 0 ? STATES.silent() : STATES.well();
 }
 
-async function lose({ client, names, plan }: Site, checker: Checker): Promise<Pick<Measured, 'marked' | 'handedOut'>> {
-  const lost = names.slice(0, plan.lost);
+const batchesOf = (names: readonly string[], { count, size }: { readonly count: number; readonly size: number }) =>
+  Array.from({ length: count }, (_, i) => names.slice(i * size, (i + 1) * size));
+
+async function lose({ client, names }: Site, checker: Checker, lost: readonly string[]): Promise<Loss> {
   // An Event tells of each that was marked, after it was.
   const marked = await checker.during(
     () => inFlight(lost, CONNECTIONS, (name) => say(client, name, STATES.lost())),
@@ -156,7 +164,8 @@ async function lose({ client, names, plan }: Site, checker: Checker): Promise<Pi
   );
   const toBeAsked = 2 * lost.length - countOf(marked.writes, MACHINE_WRITE);
   const asked = await checker.during(nothing, (writes) => countOf(writes, MACHINE_WRITE) >= toBeAsked);
-  for (const type of ['HealthCheckSucceeded', 'OwnerRemediated']) await demand(client, { type, status: 'False', times: lost.length });
+  const times = names.indexOf(lost.at(-1) ?? '') + 1;
+  for (const type of ['HealthCheckSucceeded', 'OwnerRemediated']) await demand(client, { type, status: 'False', times });
   return { marked, handedOut: joined(marked, asked) };
 }
 

@@ -11,6 +11,9 @@ import { Counter, type Tally } from './tally.ts';
 export interface Part {
   /** What it did since the last report. */
   report(): Promise<PartReport>;
+  /** Holds the whole process still, as it is, until it goes on. */
+  halt(): void;
+  goOn(): void;
   stop(): Promise<void>;
 }
 
@@ -66,6 +69,8 @@ export async function startPart(program: URL, options: PartOptions): Promise<Par
       if (!('report' in answer)) throw new Error(`asking ${program.pathname}: ${'error' in answer ? answer.error : 'no report'}`);
       return answer.report;
     },
+    halt: () => void child.kill('SIGSTOP'),
+    goOn: () => void child.kill('SIGCONT'),
     stop,
   };
 }
