@@ -137,6 +137,14 @@ describe('the annotation that asks for remediation', () => {
     await the.stage.advance(2 * MINUTE);
     expect(await the.says('worker-0')).toMatchObject(HANDED_OUT);
   });
+
+  test('has it called well again where it is switched off later', async () => {
+    the.settings.allowRemediateAnnotation = true;
+    await annotated();
+    the.settings.allowRemediateAnnotation = false;
+    await the.stage.advance(2 * MINUTE);
+    expect(await the.says('worker-0')).toMatchObject({ HealthCheckSucceeded: 'True HealthCheckSucceeded' });
+  });
 });
 
 describe('a template that a check names', () => {

@@ -92,7 +92,8 @@ describe('the next look', () => {
   test.each<[string, MachineSeen, number | undefined]>([
     ['soon, while its annotation is ignored: nothing tells when that is switched on', seen([HEALTHY], annotated), after(NOW, MINUTE)],
     ['sooner, where its time runs out before', seen([{ kind: 'waiting', until: after(NOW, 1) }], annotated), after(NOW, 1)],
-    ['none, once the annotation counts', seen([ill('a')], annotated, true), undefined],
+    ['soon, while it counts: nor does anything tell when it is switched off', seen([ill('a')], annotated, true), after(NOW, MINUTE)],
+    ['none, without the annotation', seen([ill('a')]), undefined],
   ])('%s', (_, observed, want) => expect(decideMachine(observed, NOW).wakeAt).toBe(want));
 });
 

@@ -28,9 +28,11 @@ function speak({ object, verdicts, annotationRemediates }: MachineSeen, now: Ins
   const statement = statementOf(verdicts.map(({ verdict }) => verdict));
   const before = statement?.holds === false ? failedAnew(object) : object.status;
   const status = statement ? state(before ?? {}, [statement], { generation: object.metadata.generation ?? 0, now }) : before;
-  const ignored = annotationRemediates ? [] : ignoredAnnotation(object);
-  const events = [...(statement?.holds === false && status !== object.status ? [marked(object, verdicts)] : []), ...ignored];
-  return { status, effects: events, ...nextLook(verdicts, now, ignored.length > 0) };
+  const events = [
+    ...(statement?.holds === false && status !== object.status ? [marked(object, verdicts)] : []),
+    ...(annotationRemediates ? [] : ignoredAnnotation(object)),
+  ];
+  return { status, effects: events, ...nextLook(verdicts, now, isAnnotated(object)) };
 }
 
 /**
@@ -65,12 +67,12 @@ function statementOf(verdicts: readonly Verdict[]): Statement | undefined {
   return verdicts.length > 0 && verdicts.every(({ kind }) => kind === 'healthy') ? healthy : undefined;
 }
 
-function nextLook(verdicts: MachineSeen['verdicts'], now: Instant, isIgnored = false): { readonly wakeAt?: Instant } {
+function nextLook(verdicts: MachineSeen['verdicts'], now: Instant, dependsOnSwitch = false): { readonly wakeAt?: Instant } {
   const ahead = verdicts.flatMap(({ verdict }) => {
     if (verdict.kind === 'waiting') return [verdict.until];
     return verdict.kind === 'unjudged' ? [after(now, LOOK_AGAIN_MS)] : [];
   });
-  const moments = isIgnored ? [...ahead, after(now, LOOK_AGAIN_MS)] : ahead;
+  const moments = dependsOnSwitch ? [...ahead, after(now, LOOK_AGAIN_MS)] : ahead;
   return moments.length === 0 ? {} : { wakeAt: moments.reduce((a, b) => (a < b ? a : b)) };
 }
 
@@ -85,9 +87,11 @@ function marked({ metadata }: Machine, verdicts: MachineSeen['verdicts']): Effec
   };
 }
 
+const isAnnotated = ({ metadata }: Machine): boolean => ANNOTATIONS.remediateMachine in (metadata.annotations ?? {});
+
 /** Whoever may edit a Machine may not thereby have it destroyed: that takes a switch of the operator's. */
-function ignoredAnnotation({ metadata }: Machine): readonly Effect[] {
-  if (!(ANNOTATIONS.remediateMachine in (metadata.annotations ?? {}))) return [];
+function ignoredAnnotation(machine: Machine): readonly Effect[] {
+  if (!isAnnotated(machine)) return [];
   const message = `the annotation ${ANNOTATIONS.remediateMachine} has no effect: machineHealth.allowRemediateAnnotation is off`;
   return [{ kind: 'Event', type: 'Warning', reason: 'RemediateAnnotationIgnored', message }];
 }
