@@ -1,7 +1,16 @@
 import { conditionsAside, looseConditions } from '../parts/loose-conditions.ts';
 import { int32, int64, list, object, optional, partial, text, texts, time } from '../schema/index.ts';
 
-const KNOWN = ['RemediationAllowed', 'Paused', 'Overlapping', 'ConfigurationValid', 'TemplateAvailable', 'GivenUp', 'Ready'];
+const KNOWN = [
+  'RemediationAllowed',
+  'Paused',
+  'Overlapping',
+  'ConfigurationValid',
+  'TemplateAvailable',
+  'NodesReachable',
+  'GivenUp',
+  'Ready',
+];
 
 /** How many remediations of one check can be under way at once: its record must fit into its status. */
 export const MOST_REMEDIATIONS = 1000;

@@ -9,6 +9,10 @@ import { powerCycleSpec } from './spec.ts';
 
 export const powerCycleRemediationSpec = powerCycleSpec('How the host is power-cycled.');
 
+/** What a host is known by is cut to this before it goes on record. */
+export const LONGEST_ADDRESS = 300;
+export const LONGEST_SYSTEM = 500;
+
 export const powerCycleRemediationStatus = partial('How far it got.', {
   phase: enumOf('What is being done now.', phaseNames(powerCyclePhases)),
   retryCount: int32('Retries so far; 1 during the first one.', { min: 0 }),
@@ -23,8 +27,8 @@ export const powerCycleRemediationStatus = partial('How far it got.', {
   powerOnRequestedAt: time('When the host was last told to switch on; written down before it is told.'),
   switchOnOwed: flag('Whether it was told to switch off and has not been seen on since; the request does not go before it has.'),
   host: partial('Where that host is, as the Secret said then; while it is owed to be on, no other is asked or told.', {
-    address: text('Of its management controller: scheme, host and port.', { max: 300 }),
-    system: text('Path of its system, where the Secret names one.', { max: 500 }),
+    address: text('Of its management controller: scheme, host and port.', { max: LONGEST_ADDRESS }),
+    system: text('Path of its system, where the Secret names one.', { max: LONGEST_SYSTEM }),
   }),
   anotherHost: flag('Whether that is not the host of the Machine: its Node still ran while it was off. It is not switched off again.'),
   taintedNode: text('Node that was marked as out of service while its host was off, and still may be.', { min: 1, max: 253 }),

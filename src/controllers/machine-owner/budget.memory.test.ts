@@ -15,11 +15,6 @@ afterEach(async () => {
   await owner.end();
 });
 
-const pool = async (...names: readonly string[]): Promise<void> => {
-  for (const name of names) await owner.node(name);
-};
-const names = async (): Promise<readonly string[]> => (await owner.machines()).map(({ metadata }) => metadata.name);
-
 describe('a workflow that ended long ago, which nobody wrote down, keeps no Machine on its Node waiting', () => {
   const earlier = (minutes: number): Instant => after(owner.stage.clock.now(), -minutes * MINUTE);
   const claimed = (change: Partial<Claim>): Claim => ({
@@ -40,7 +35,7 @@ describe('a workflow that ended long ago, which nobody wrote down, keeps no Mach
     });
 
   test('that recovered within the hour, and gave its own place back', async () => {
-    await pool('node-1', 'node-2');
+    await owner.pool('node-1', 'node-2');
     await owner.group(1);
     const { uid, name } = (await owner.machineOn('node-1')).metadata;
     const own = { uid, kind: 'Machine', key: `${NAMESPACE}/${name}`, target: `Machine ${NAMESPACE}/${name}`, node: 'node-1' };
@@ -48,11 +43,11 @@ describe('a workflow that ended long ago, which nobody wrote down, keeps no Mach
     await owner.turnReady('node-1', 'Unknown');
     await owner.untilMarked();
     await owner.pass(60);
-    expect(await names()).toEqual(['workers-2']);
+    expect(await owner.names()).toEqual(['workers-2']);
   });
 
   test('behind another of its set that is never replaced from here', async () => {
-    await pool('node-1', 'node-2', 'node-3');
+    await owner.pool('node-1', 'node-2', 'node-3');
     await owner.group(2);
     await ledger(claimed({ node: 'node-2' }));
     const labels = { [LABELS.machinePool]: null };
@@ -60,6 +55,6 @@ describe('a workflow that ended long ago, which nobody wrote down, keeps no Mach
     for (const node of ['node-1', 'node-2']) await owner.turnReady(node, 'Unknown');
     await owner.untilMarked();
     await owner.pass(60);
-    expect(await names()).toEqual(['workers-1', 'workers-3']);
+    expect(await owner.names()).toEqual(['workers-1', 'workers-3']);
   });
 });

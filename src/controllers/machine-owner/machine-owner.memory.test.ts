@@ -20,10 +20,6 @@ afterEach(async () => {
   await owner.end();
 });
 
-const pool = async (...names: readonly string[]): Promise<void> => {
-  for (const name of names) await owner.node(name);
-};
-const names = async (): Promise<readonly string[]> => (await owner.machines()).map(({ metadata }) => metadata.name);
 /** The Nodes that Machines have, by name. */
 const taken = async (): Promise<readonly string[]> => (await owner.machines()).map(({ status }) => status?.nodeRef?.name ?? '').toSorted();
 const stated = async (name: string, type: string): Promise<string | undefined> => {
@@ -40,7 +36,7 @@ const nameNode = async (machine: string, name: string): Promise<void> => {
 /** The annotation that pauses the check, or null to take it off. */
 /** The name of a Machine that fails and has to wait: the budget is paused. */
 async function failingWithoutBudget(): Promise<string> {
-  await pool('node-1', 'node-2');
+  await owner.pool('node-1', 'node-2');
   owner.settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, paused: 'freeze' } };
   await owner.group(1);
   const { name } = (await owner.machineOn('node-1')).metadata;
@@ -57,17 +53,17 @@ const since = (count: number): readonly string[] => owner.written.slice(count);
 
 describe('a set', () => {
   test('[MH-005] is kept at its size, each Machine with a Node of its own, and all of it counted by one check', async () => {
-    await pool('node-1', 'node-2', 'node-3', 'node-4');
+    await owner.pool('node-1', 'node-2', 'node-3', 'node-4');
     await owner.group(3);
     expect(await taken()).toEqual(['node-1', 'node-2', 'node-3']);
     expect(await owner.checkStatus()).toMatchObject({ expectedMachines: 3, currentHealthy: 3 });
   });
 
   test('waits with what the pool cannot give, and goes on when a Node comes', async () => {
-    await pool('node-1');
+    await owner.pool('node-1');
     await owner.group(2);
     expect(await stated('workers-2', 'InfrastructureReady')).toBe('False NoFreeNode');
-    await pool('node-2');
+    await owner.pool('node-2');
     await owner.pass(2);
     expect(await stated('workers-2', 'InfrastructureReady')).toBe('True Provisioned');
   });
@@ -83,12 +79,12 @@ describe('a set', () => {
   });
 
   test('takes a Node again that somebody deleted and that registered anew', async () => {
-    await pool('node-1');
+    await owner.pool('node-1');
     await owner.set(1);
     await owner.pass(3);
     await owner.admin.delete(Node, { namespace: '', name: 'node-1' });
     await owner.pass(2);
-    await pool('node-1');
+    await owner.pool('node-1');
     await owner.pass(2);
     const { metadata } = await owner.admin.get(Node, { namespace: '', name: 'node-1' });
     const { uid, name } = (await owner.machineOn('node-1')).metadata;
@@ -97,7 +93,7 @@ describe('a set', () => {
   });
 
   test('takes a Node that was taken for a Machine which has another', async () => {
-    await pool('node-1', 'node-2');
+    await owner.pool('node-1', 'node-2');
     await owner.group(1);
     const { uid, name } = (await owner.machineOn('node-1')).metadata;
     const body = { metadata: { annotations: { [ANNOTATIONS.nodeClaim]: `${NAMESPACE}/${name}/${uid}` } } };
@@ -108,7 +104,7 @@ describe('a set', () => {
   });
 
   test('takes over a Node whose Machine is gone, but not one whose Machine is there', async () => {
-    await pool('node-1', 'node-2');
+    await owner.pool('node-1', 'node-2');
     const claim = (claimed: string) => ({ metadata: { annotations: { [ANNOTATIONS.nodeClaim]: claimed } } });
     await owner.admin.patch(Node, { namespace: '', name: 'node-2' }, { type: 'merge', body: claim('shop/long-gone/uid-0') });
     await owner.group(2);
@@ -124,7 +120,7 @@ describe('a set', () => {
       asked.creates++;
       return { code: 403, body: refusal };
     };
-    await pool('node-1');
+    await owner.pool('node-1');
     await owner.set(1);
     await owner.pass(5 * 60);
     expect(asked.statuses).toBe(1);
@@ -133,22 +129,22 @@ describe('a set', () => {
     owner.troubles.length = 0;
     owner.intercept = () => undefined;
     await owner.pass(10 * 60);
-    expect(await names()).toEqual(['workers-1']);
+    expect(await owner.names()).toEqual(['workers-1']);
     expect((await owner.admin.get(MachineSet, { namespace: NAMESPACE, name: 'workers' })).status).toMatchObject({ created: 1 });
   });
 
   test('deletes nothing when there are more than it wants', async () => {
-    await pool('node-1', 'node-2');
+    await owner.pool('node-1', 'node-2');
     await owner.group(2);
     await owner.admin.patch(MachineSet, { namespace: NAMESPACE, name: 'workers' }, { type: 'merge', body: { spec: { replicas: 1 } } });
     await owner.pass(3);
-    expect(await names()).toHaveLength(2);
+    expect(await owner.names()).toHaveLength(2);
   });
 });
 
 describe('a Machine that fails', () => {
   test('[MH-004] [MH-033] [MH-037] [MH-142] is replaced by another with another Node, and the group is whole again without a person', async () => {
-    await pool('node-1', 'node-2', 'node-3', 'node-4');
+    await owner.pool('node-1', 'node-2', 'node-3', 'node-4');
     await owner.group(3);
     const before = await owner.machineOn('node-1');
     await owner.turnReady('node-1', 'Unknown');
@@ -164,7 +160,7 @@ describe('a Machine that fails', () => {
   });
 
   test('[MH-143] [MH-144] [MH-147] goes in this order, each step after the one before', async () => {
-    await pool('node-1', 'node-2');
+    await owner.pool('node-1', 'node-2');
     await owner.group(1);
     const { name } = (await owner.machineOn('node-1')).metadata;
     await owner.pod('web-1', 'node-1');
@@ -188,7 +184,7 @@ describe('a Machine that fails', () => {
   });
 
   test('[MH-143] is not deleted while what comes before cannot be done', async () => {
-    await pool('node-1', 'node-2');
+    await owner.pool('node-1', 'node-2');
     await owner.group(1);
     const { name } = (await owner.machineOn('node-1')).metadata;
     const conflict = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Conflict', code: 409 };
@@ -205,7 +201,7 @@ describe('a Machine that fails', () => {
   });
 
   test('[MH-079] its owner says so before it deletes: False for MachineDeleting in the new style, True in the old', async () => {
-    await pool('node-1', 'node-2');
+    await owner.pool('node-1', 'node-2');
     await owner.group(1);
     const machine = await owner.machineOn('node-1');
     await owner.admin.patch(Machine, keyOf(machine), {
@@ -224,7 +220,7 @@ describe('a Machine that fails', () => {
   });
 
   test('[MH-074] its owner writes nothing about its health', async () => {
-    await pool('node-1', 'node-2');
+    await owner.pool('node-1', 'node-2');
     await owner.group(1);
     await owner.turnReady('node-1', 'Unknown');
     await owner.untilMarked();
@@ -242,7 +238,7 @@ describe('a Machine that fails', () => {
     expect(JSON.stringify(status)).not.toContain('OwnerRemediated');
     owner.settings = DEFAULT_SETTINGS;
     await owner.pass(60);
-    expect(await names()).toEqual([name]);
+    expect(await owner.names()).toEqual([name]);
   });
 
   test('is not replaced while its check is paused: nobody would say that it is well again', async () => {
@@ -260,7 +256,7 @@ describe('a Machine that fails', () => {
     );
     await pause(null);
     await owner.pass(120);
-    expect([await names(), await stated(name, 'HealthCheckSucceeded')]).toEqual([[name], 'True HealthCheckSucceeded']);
+    expect([await owner.names(), await stated(name, 'HealthCheckSucceeded')]).toEqual([[name], 'True HealthCheckSucceeded']);
   });
 
   test('is not replaced while its check cannot be carried out: nobody would say that it is well again either', async () => {
@@ -275,7 +271,7 @@ describe('a Machine that fails', () => {
     await owner.turnReady('node-1', 'True');
     owner.settings = DEFAULT_SETTINGS;
     await owner.pass(120);
-    expect(await names()).toEqual([name]);
+    expect(await owner.names()).toEqual([name]);
     const { status } = await owner.admin.get(Machine, { namespace: NAMESPACE, name });
     const message = expect.stringContaining('MachineHealthCheck workers cannot be carried out') as string;
     expect(status?.conditions).toContainEqual(expect.objectContaining({ reason: 'RemediationDeferred', message }));
@@ -286,10 +282,10 @@ describe('a Machine that fails', () => {
     await pause('');
     owner.settings = DEFAULT_SETTINGS;
     await owner.pass(120);
-    expect(await names()).toEqual([name]);
+    expect(await owner.names()).toEqual([name]);
     await pause(null);
     await owner.pass(120);
-    expect(await names()).not.toContain(name);
+    expect(await owner.names()).not.toContain(name);
   });
 });
 
@@ -315,7 +311,7 @@ describe('a Node outside the pool is never touched', () => {
   const goes = async (name: string): Promise<void> => {
     await owner.admin.delete(Machine, { namespace: NAMESPACE, name });
     await owner.pass(60);
-    expect(await names()).not.toContain(name);
+    expect(await owner.names()).not.toContain(name);
   };
   const toNodes = (): readonly string[] => owner.written.filter((write) => write.includes('nodes/'));
 
@@ -367,7 +363,7 @@ describe('a Node outside the pool is never touched', () => {
 
 describe('is marked and left alone', () => {
   test('[MH-153] a Machine of the control plane', async () => {
-    await pool('node-1', 'node-2');
+    await owner.pool('node-1', 'node-2');
     await owner.set(1, { labels: { [LABELS.controlPlane]: '' } });
     await owner.check();
     await owner.pass(3);
@@ -379,11 +375,11 @@ describe('is marked and left alone', () => {
     await owner.pass(60);
     expect(await stated(name, 'HealthCheckSucceeded')).toBe('False UnhealthyNode');
     expect(await stated(name, 'OwnerRemediated')).toBe('False CannotBeRemediated');
-    expect(await names()).toEqual([name]);
+    expect(await owner.names()).toEqual([name]);
   });
 
   test('a Machine whose Node became one of the control plane', async () => {
-    await pool('node-1');
+    await owner.pool('node-1');
     await owner.group(1);
     const { name } = (await owner.machineOn('node-1')).metadata;
     const labels = { 'node-role.kubernetes.io/control-plane': '' };
@@ -392,11 +388,11 @@ describe('is marked and left alone', () => {
     await owner.untilMarked();
     await owner.pass(60);
     expect(await stated(name, 'OwnerRemediated')).toBe('False CannotBeRemediated');
-    expect(await names()).toEqual([name]);
+    expect(await owner.names()).toEqual([name]);
   });
 
   test('[MH-156] a Machine that somebody else owns', async () => {
-    await pool('node-1');
+    await owner.pool('node-1');
     await owner.check();
     await owner.admin.create(Machine, {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -420,7 +416,7 @@ describe('is marked and left alone', () => {
   });
 
   test.each([ANNOTATIONS.paused, ANNOTATIONS.skipRemediation])('a Machine with %s', async (annotation) => {
-    await pool('node-1', 'node-2');
+    await owner.pool('node-1', 'node-2');
     owner.settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, paused: 'until it is annotated' } };
     await owner.group(1);
     const machine = await owner.machineOn('node-1');
@@ -429,12 +425,12 @@ describe('is marked and left alone', () => {
     await owner.admin.patch(Machine, keyOf(machine), { type: 'merge', body: { metadata: { annotations: { [annotation]: '' } } } });
     owner.settings = DEFAULT_SETTINGS;
     await owner.pass(60);
-    expect(await names()).toEqual([machine.metadata.name]);
+    expect(await owner.names()).toEqual([machine.metadata.name]);
   });
 });
 
 test('[MH-158] while one set takes over from another, the check is about the Machines of both, and each mends its own', async () => {
-  await pool('node-1', 'node-2', 'node-3', 'node-4');
+  await owner.pool('node-1', 'node-2', 'node-3', 'node-4');
   await owner.set(1, { name: 'old' });
   await owner.check();
   await owner.pass(2);
@@ -458,7 +454,7 @@ describe('how much is replaced at once', () => {
   const deletions = (): number => owner.written.filter((write) => write.startsWith('DELETE machines/')).length;
 
   test('is what the set allows; who waits says so', async () => {
-    await pool('node-1', 'node-2', 'node-3');
+    await owner.pool('node-1', 'node-2', 'node-3');
     await owner.group(3, { spec: { remediation: { maxInFlight: 1 } } });
     await owner.pod('web-1', 'node-1');
     await owner.pod('web-2', 'node-2');
@@ -473,7 +469,7 @@ describe('how much is replaced at once', () => {
   });
 
   test('is what the budget allows, and what ends makes room', async () => {
-    await pool('node-1', 'node-2', 'node-3', 'node-4');
+    await owner.pool('node-1', 'node-2', 'node-3', 'node-4');
     const budget = { running: { cluster: 5, namespace: 1, node: 1 }, perHour: { cluster: 30, namespace: 10 } };
     owner.settings = { ...DEFAULT_SETTINGS, budget };
     await owner.group(2);
@@ -489,7 +485,7 @@ describe('how much is replaced at once', () => {
   });
 
   test('is nothing while everything is paused, and the Machine says why', async () => {
-    await pool('node-1', 'node-2');
+    await owner.pool('node-1', 'node-2');
     owner.settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, paused: 'freeze until Monday' } };
     await owner.group(1);
     const machine = await owner.machineOn('node-1');
@@ -504,7 +500,7 @@ describe('how much is replaced at once', () => {
   });
 
   test('is nothing while the ledger makes no sense', async () => {
-    await pool('node-1', 'node-2');
+    await owner.pool('node-1', 'node-2');
     await owner.group(1);
     const ledger = { namespace: 'sickbay-system', name: 'sickbay-budget' };
     await owner.admin.create(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata: ledger, data: { garbled: '{' } });
@@ -530,27 +526,27 @@ describe('what the server refuses', () => {
   afterEach(() => void (owner.troubles.length = 0));
 
   test('one Machine that may not be deleted keeps none of its set from being replaced, and nobody from hearing of it', async () => {
-    await pool('node-1', 'node-2', 'node-3');
+    await owner.pool('node-1', 'node-2', 'node-3');
     await owner.group(2);
     refuse('DELETE', '/machines/workers-1');
     await fail('node-1');
     expect(owner.told).toEqual([]);
     await fail('node-2');
-    expect([await names(), owner.told]).toEqual([['workers-1', 'workers-3'], ['ReplacingMachine']]);
+    expect([await owner.names(), owner.told]).toEqual([['workers-1', 'workers-3'], ['ReplacingMachine']]);
   });
 
   test('nor one that is missing from being made', async () => {
-    await pool('node-1', 'node-2');
+    await owner.pool('node-1', 'node-2');
     await owner.group(1);
     refuse('DELETE', '/machines/workers-1');
     await fail('node-1');
     await owner.admin.patch(MachineSet, { namespace: NAMESPACE, name: 'workers' }, { type: 'merge', body: { spec: { replicas: 2 } } });
     await owner.pass(10);
-    expect(await names()).toEqual(['workers-1', 'workers-2']);
+    expect(await owner.names()).toEqual(['workers-1', 'workers-2']);
   });
 
   test('nobody is deleted whose place in the budget could not be written down, though others are', async () => {
-    await pool('node-1', 'node-2', 'node-3');
+    await owner.pool('node-1', 'node-2', 'node-3');
     await owner.group(2);
     const machine = await owner.machineOn('node-1');
     refuse('DELETE', '/machines/workers-1');
@@ -569,7 +565,7 @@ describe('whoever takes over from an owner that died', () => {
     ['after it deleted', /machines\/workers-1$/],
     ['after it cordoned', /nodes\/node-1$/],
   ])('%s finishes the work', async (_, last) => {
-    await pool('node-1', 'node-2');
+    await owner.pool('node-1', 'node-2');
     await owner.group(1);
     await owner.turnReady('node-1', 'Unknown');
     await owner.stage.advance(5 * MINUTE);
@@ -586,7 +582,7 @@ describe('whoever takes over from an owner that died', () => {
     owner.troubles.length = 0;
     await owner.restart();
     await owner.pass(60);
-    expect(await names()).toEqual(['workers-2']);
+    expect(await owner.names()).toEqual(['workers-2']);
     expect(await owner.checkStatus()).toMatchObject({ expectedMachines: 1, currentHealthy: 1 });
     expect(Object.values(await owner.claims()).filter(({ endedAt }) => endedAt === undefined)).toEqual([]);
   });

@@ -127,6 +127,11 @@ export class OwnerStage {
     for (let i = 0; i < seconds; i++) await this.stage.advance(1_000);
   }
 
+  /** Nodes that are well, in the pool of the group. */
+  async pool(...names: readonly string[]): Promise<void> {
+    for (const name of names) await this.node(name);
+  }
+
   async node(name: string, { pool = POOL, ready = 'True', labels = {} }: NodeSketch = {}): Promise<void> {
     await this.admin.create(Node, {
       apiVersion: 'v1',
@@ -178,6 +183,10 @@ export class OwnerStage {
 
   async machines(): Promise<readonly Machine[]> {
     return (await this.admin.list(Machine, { namespace: NAMESPACE })).items;
+  }
+
+  async names(): Promise<readonly string[]> {
+    return (await this.machines()).map(({ metadata }) => metadata.name);
   }
 
   async machineOn(node: string): Promise<Machine> {

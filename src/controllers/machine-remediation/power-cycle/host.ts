@@ -1,3 +1,4 @@
+import { LONGEST_ADDRESS, LONGEST_SYSTEM } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { clip, given } from '../../../base/index.ts';
 import { namedSystem, type BmcAccess } from '../../../redfish/index.ts';
 import type { Trouble } from './seen.ts';
@@ -5,10 +6,6 @@ import type { PowerCycleStatus } from './status.ts';
 
 /** Which host it is, as goes on record. Nothing of it is secret. */
 export type Host = NonNullable<PowerCycleStatus['host']>;
-
-/** As much as the schema takes. */
-const LONGEST_ADDRESS = 300;
-const LONGEST_SYSTEM = 500;
 
 /** The host that a Secret leads to, by what Redfish is asked for: however it is spelled there. */
 export const hostOf = (access: Pick<BmcAccess, 'address' | 'system'>): Host => ({
