@@ -53,14 +53,13 @@ export class Checker {
     }
   }
 
-  /** Lets something happen that it neither hears of nor is in the way of: that comes after. */
-  async withoutIt<T>(happen: () => Promise<T>): Promise<T> {
+  /** Holds it still: what happens until it goes on it hears of then. */
+  halt(): void {
     this.#part.halt();
-    try {
-      return await happen();
-    } finally {
-      this.#part.goOn();
-    }
+  }
+
+  goOn(): void {
+    this.#part.goOn();
   }
 
   #take(counted: number): number {

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { messageOf } from '../../../src/base/index.ts';
+import { messageOf, signalChild } from '../../../src/base/index.ts';
 import { bearer } from '../../../src/kube/http-config.ts';
 import { httpTransport } from '../../../src/kube/http-transport.ts';
 import type { Transport } from '../../../src/kube/transport.ts';
@@ -54,7 +54,10 @@ export async function startPart(program: URL, options: PartOptions): Promise<Par
     child.send(asked);
     return Promise.race([answer, gone]);
   };
+  const goOn = (): void => void signalChild(child, 'SIGCONT');
   const stop = async (): Promise<void> => {
+    // Whoever stands still does not hear that it is over.
+    goOn();
     if (child.connected) child.disconnect();
     await gone;
   };
@@ -69,8 +72,8 @@ export async function startPart(program: URL, options: PartOptions): Promise<Par
       if (!('report' in answer)) throw new Error(`asking ${program.pathname}: ${'error' in answer ? answer.error : 'no report'}`);
       return answer.report;
     },
-    halt: () => void child.kill('SIGSTOP'),
-    goOn: () => void child.kill('SIGCONT'),
+    halt: () => void signalChild(child, 'SIGSTOP'),
+    goOn,
     stop,
   };
 }
