@@ -86,6 +86,9 @@ export const isAwaited = (machine: Machine, claim: Claim): boolean =>
 /** Whether the Machine says that its request is not there or cannot be read. */
 export const isMissed = (machine: Machine): boolean => saysOneOf(machine, [UNREADABLE, NOT_MADE]);
 
+/** Whether the Machine says no more than why nobody was asked. Nothing was begun with that: whoever finds it well may take it off. */
+export const saysWhyNot = (machine: Machine): boolean => saysOneOf(machine, [NO_TEMPLATE, UNREADABLE]) && claimOf(machine) === undefined;
+
 /**
  * Who else than this kind of request was asked to mend a Machine; undefined when nobody was. A request that came too late, from a process
  * that had come to a halt, finds that out before it does anything.

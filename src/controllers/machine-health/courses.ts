@@ -1,5 +1,6 @@
 import { MOST_REMEDIATIONS } from '../../api/machine-health-check/status.ts';
 import { toTime, type Instant } from '../../base/index.ts';
+import { saysWhyNot } from './claim.ts';
 import { handOut, keep, markedAt, type Course } from './hand-out.ts';
 import type { CheckSeen, TargetSeen } from './observe-check.ts';
 import type { ReadCheck } from './read-check.ts';
@@ -101,8 +102,9 @@ function courseOf(seen: Seen, target: TargetSeen, { isOpen, now }: When): Course
   return until === undefined ? takeBack(target, seen.read.name, now) : { ...keep(target, now), wakeAt: until };
 }
 
-/** Well, and neither on record nor asked about: nothing becomes of it. Of thousands, nearly all. */
-const isOutOfIt = ({ verdict, entry, looksFor }: TargetSeen): boolean => verdict.kind === 'healthy' && !entry && !looksFor;
+/** Well, and neither on record nor asked about, nor saying why not: nothing becomes of it. Of thousands, nearly all. */
+const isOutOfIt = ({ verdict, entry, looksFor, target: { machine } }: TargetSeen): boolean =>
+  verdict.kind === 'healthy' && !entry && !looksFor && !saysWhyNot(machine);
 
 /** An entry says since when the Machine is well, if it is and yet on record. */
 function dated(course: Course, { target: { machine } }: TargetSeen): Course {

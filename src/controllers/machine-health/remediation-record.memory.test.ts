@@ -350,6 +350,15 @@ describe('what keeps a request from being made is said on the Machine, and only 
   const saysOfRequest = async () => (await the.machine('worker-1')).status?.conditions?.find(({ type }) => type === 'ExternallyRemediated');
   const version = async () => (await the.machine('worker-1')).metadata.resourceVersion;
 
+  test('and no more when the Machine is well, although its check asks its owner now', async () => {
+    await the.check({ remediation: { templateRef: { ...POWER_CYCLE, name: 'none' } } });
+    await fail('worker-1');
+    expect(await saysOfRequest()).toMatchObject({ status: 'False', reason: 'RemediationTemplateNotFound' });
+    await the.patch(MachineHealthCheck, 'example', { spec: { remediation: null, safeguards: { observeOnly: true } } });
+    await recover('worker-1');
+    expect(await saysOfRequest()).toBeUndefined();
+  });
+
   test.each([
     { why: 'no right to make it', method: 'POST', code: 403, reason: 'Forbidden', says: 'RemediationRequestCreationFailed' },
     { why: 'a kind that is not served', method: 'POST', code: 404, reason: 'NotFound', says: 'RemediationRequestCreationFailed' },

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../api/meta.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { after, MINUTE, SECOND } from '../../base/index.ts';
 import type { Read } from '../../kube/read.ts';
-import { claimed } from './claim.ts';
+import { claimed, unreadable, withoutTemplate } from './claim.ts';
 import type { Course } from './hand-out.ts';
 import type { TargetSeen } from './observe-check.ts';
 import { isWell, release, takeBack } from './take-back.ts';
@@ -130,6 +130,16 @@ describe('for a Machine that is well again', () => {
   test('nothing where nothing was looked for', () => {
     const { looksFor: _, ...one } = target({ entry: ENTRY, request: request() });
     expect(takeBack(one, 'example', NOW)).toEqual({ effects: [] });
+  });
+
+  test.each([
+    { words: withoutTemplate('it is not there', aMachine()), want: [WELL], reason: 'but why nobody was asked is said no more' },
+    { words: unreadable('it is not served', aMachine()), want: [WELL], reason: 'nor what kept somebody from asking' },
+    { words: withoutTemplate('it is not there', machine([claim('gone')])), want: undefined, reason: 'which stays beside a claim' },
+    { words: { reason: 'InProgress', message: '' }, want: undefined, reason: 'and what somebody says who is at work stays' },
+  ])('nothing where nothing was looked for, $reason', ({ words: { reason, message }, want }) => {
+    const { looksFor: _, ...one } = target({}, machine([WELL, said('ExternallyRemediated', 'False', { reason, message })]));
+    expect(takeBack(one, 'example', NOW).effects).toMatchObject(want ? [{ kind: 'PatchStatus', status: { conditions: want } }] : []);
   });
 
   test.each([

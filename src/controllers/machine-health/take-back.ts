@@ -3,7 +3,7 @@ import { keyOf, type KubeObject } from '../../api/meta.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { after, MINUTE, SECOND, type Instant } from '../../base/index.ts';
 import type { Effect, Read } from '../../runtime/controller.ts';
-import { isOurRequest } from './claim.ts';
+import { isOurRequest, saysWhyNot } from './claim.ts';
 import { resourceOf } from './external-request.ts';
 import type { Course } from './hand-out.ts';
 import { isLiveElsewhere } from './held-elsewhere.ts';
@@ -28,7 +28,8 @@ const isWellThere = ({ target: { machine }, onServer }: TargetSeen): boolean =>
 /** Takes back what was asked for a Machine that is well again, whether or not anything may be asked for now. */
 export function takeBack(target: TargetSeen, check: string, now: Instant): Course {
   const { machine } = target.target;
-  if (target.looksFor === undefined || isLiveElsewhere(target, check)) return { effects: [] };
+  if (isLiveElsewhere(target, check)) return { effects: [] };
+  if (target.looksFor === undefined) return { effects: saysWhyNot(machine) ? unclaimed(machine) : [] };
   return withdraw({ machine, request: target.request, entry: target.entry, isDue: isWellThere(target) }, now);
 }
 
