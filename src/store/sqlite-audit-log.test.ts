@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { alter } from '../base/sqlite/testing/alter.ts';
 import { selectOf } from './audit-database.ts';
 import { FOUND_BY, type AuditQuery } from './audit-log.ts';
 import { openAuditLog } from './sqlite-audit-log.ts';
@@ -164,12 +165,12 @@ describe('an audit file that cannot be used', { timeout: PATIENCE_MS }, () => {
     { name: 'empty', damage: (path: string) => writeFileSync(path, ''), says: 'it is empty' },
     {
       name: "another program's",
-      damage: (path: string) => (rmSync(path), new DatabaseSync(path).exec('create table t (x)')),
+      damage: (path: string) => (rmSync(path), alter(path, 'create table t (x)')),
       says: 'it is the database of another program',
     },
     {
       name: 'of a later version',
-      damage: (path: string) => new DatabaseSync(path).exec('pragma user_version = 7'),
+      damage: (path: string) => alter(path, 'pragma user_version = 7'),
       says: 'its form is version 7, this program knows 1',
     },
   ])('$name: is left as it is, tells to restore it, and works once that is done', async ({ damage, says }) => {

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { PlatformError } from '../../base/index.ts';
+import { alter } from '../../base/sqlite/testing/alter.ts';
 import type { Stored } from '../object.ts';
 import type { Filled } from '../testing/fill-state.ts';
 import { aStateFile, aStatePath } from '../testing/state-file.ts';
@@ -183,13 +183,6 @@ describe('a disk that takes no more', () => {
     expect({ revision, rows: rows.length }).toEqual({ revision: durable, rows: durable });
   });
 });
-
-/** Changes a closed file as SQLite itself would. */
-function alter(path: string, sql: string): void {
-  const db = new DatabaseSync(path);
-  db.exec(sql);
-  db.close();
-}
 
 const DAMAGES: readonly { what: string; damage(path: string): void; says: string }[] = [
   { what: 'text', damage: (path) => writeFileSync(path, 'not a database, but long enough to be one'.repeat(300)), says: 'not a database' },
