@@ -47,14 +47,15 @@ export async function inTurns(site: Site, checker: Checker, batches: readonly (r
 
 async function unjudge({ transport, access }: Site, names: readonly string[]): Promise<Patches> {
   const requests = await readAll(transport, names);
-  const before = process.cpuUsage();
-  const { result: seconds, spent } = await spending(access, async () => {
+  const { result, spent } = await spending(access, async () => {
+    const before = process.cpuUsage();
     const begun = performance.now();
     await sendAll(transport, requests);
-    return (performance.now() - begun) / 1_000;
+    const seconds = (performance.now() - begun) / 1_000;
+    const { user, system } = process.cpuUsage(before);
+    return { seconds, senderMs: (user + system) / 1_000 };
   });
-  const { user, system } = process.cpuUsage(before);
-  return { count: requests.length, seconds, serverMs: spent.server, senderMs: (user + system) / 1_000 };
+  return { count: requests.length, serverMs: spent.server, ...result };
 }
 
 /** One by one: a list of all would leave the server with much to clear away while it is measured. */

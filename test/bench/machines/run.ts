@@ -95,7 +95,7 @@ async function judgeAll(site: Site, access: Access): Promise<Pick<Measured, 'fir
 
 /** What happens to a fleet that is judged already, once a process has looked at all of it. */
 async function live(site: Site, access: Access): Promise<Pick<Measured, 'idle' | 'events' | 'losses' | 'inTurns'>> {
-  const { plan, names, transport } = site;
+  const { client, plan, names, transport } = site;
   const checker = await Checker.start(access);
   try {
     await checker.during(() => pause(SETTLE_MS), always);
@@ -111,7 +111,9 @@ async function live(site: Site, access: Access): Promise<Pick<Measured, 'idle' |
     const well = names.slice(plan.losses * plan.lost);
     const isEnough = (writes: Work['writes'], count: number): boolean => countOf(writes, MACHINE_WRITE) >= count;
     const batches = batchesOf(well, { count: plan.turns, size: plan.perTurn });
-    return { idle, events, losses, inTurns: await inTurns({ transport, access, isEnough }, checker, batches) };
+    const turns = await inTurns({ transport, access, isEnough }, checker, batches);
+    await demand(client, { type: 'HealthCheckSucceeded', status: 'True', times: well.length });
+    return { idle, events, losses, inTurns: turns };
   } finally {
     await checker.stop();
   }
