@@ -76,3 +76,20 @@ test('a read that fails fails for those who share it, and for nobody else', asyn
   source.end(3);
   expect(await last).toBe('read 3');
 });
+
+test('nor does one that fails before it has begun', async () => {
+  const source = new Source();
+  const joined = new JoinedReads<string>();
+  const broken = (): Promise<string> => {
+    throw new Error('not begun');
+  };
+  const first = joined.read('a', source.begin);
+  const next = joined.read('a', broken);
+  source.end(1);
+  expect(await first).toBe('read 1');
+  await expect(next).rejects.toThrow('not begun');
+  await turn();
+  const last = joined.read('a', source.begin);
+  source.end(2);
+  expect(await last).toBe('read 2');
+});

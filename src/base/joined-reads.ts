@@ -23,7 +23,8 @@ export class JoinedReads<T> {
   }
 
   #begin(key: string, begin: () => Promise<T>): Promise<T> {
-    const line: Line<T> = { now: begin() };
+    // One that throws at once fails like any other.
+    const line: Line<T> = { now: (async () => begin())() };
     this.#lines.set(key, line);
     const end = (): void => {
       if (this.#lines.get(key) === line && line.next === undefined) this.#lines.delete(key);

@@ -5,11 +5,11 @@ import { MOST_TARGETS } from '../../api/machine-health-check/status.ts';
 import { after, assertNever, MINUTE, SECOND, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/controller.ts';
 import { coursesOf, type Courses } from './courses.ts';
-import type { Course } from './hand-out.ts';
+import { isLeftToOthers, type Course } from './hand-out.ts';
 import type { CheckSeen, TargetSeen, TemplateSeen } from './observe-check.ts';
 import type { ReadCheck } from './read-check.ts';
 import { reachability } from './reachability.ts';
-import type { Barrier } from './safeguards/barrier.ts';
+import { someOf, type Barrier } from './safeguards/barrier.ts';
 import { state, type Statement } from './statement.ts';
 import { release } from './take-back.ts';
 import { availability, isLacking, withoutFormerTemplate } from './template-available.ts';
@@ -97,12 +97,23 @@ function recordOf({ courses, storm, attempts }: Courses, { status }: MachineHeal
 
 /** Whether more may be remediated now; if not, what is in the way. */
 function allowed(
-  { read, external }: Seen,
+  { read, external, targets }: Seen,
   { isOpen, count, barrier }: { isOpen: boolean; count: Headcount; barrier: Barrier | undefined },
 ): Statement {
   if (!isFit(external)) return UNFIT;
   if (!isOpen) return closed('TooManyUnhealthy', whyClosed(read.check.gate, count));
-  return barrier ? closed(barrier.reason, barrier.message) : OPEN;
+  return barrier ? closed(barrier.reason, barrier.message) : open(targets);
+}
+
+/** Nothing is in the way, but for whoever says that they are at work on a Machine: nobody else could tell why it stays as it is. */
+function open(targets: readonly TargetSeen[]): Statement {
+  const left = targets.filter((target) => target.verdict.kind === 'unhealthy' && isLeftToOthers(target));
+  const names = left.map(({ target }) => target.machine.metadata.name);
+  const message =
+    names.length === 0
+      ? ''
+      : `left to whoever says in ExternallyRemediated that they are at work: ${someOf(names)}. If nobody is, take that condition off`;
+  return { type: 'RemediationAllowed', holds: true, reason: 'RemediationAllowed', message, old: { message } };
 }
 
 /** Whoever leaves the record counted until now, and nothing else tells that the gate is another. */
@@ -163,7 +174,6 @@ export function nextLook(targets: readonly TargetSeen[], others: readonly Instan
 
 const VALID: Statement = { type: 'ConfigurationValid', holds: true, reason: 'Valid', message: '' };
 const RUNNING: Statement = { type: 'Paused', holds: false, reason: 'NotPaused', message: '' };
-const OPEN: Statement = { type: 'RemediationAllowed', holds: true, reason: 'RemediationAllowed', message: '', old: { message: '' } };
 
 const invalid = (problems: readonly { readonly field: string; readonly message: string }[]): Statement => ({
   type: 'ConfigurationValid',

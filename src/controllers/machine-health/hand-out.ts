@@ -61,12 +61,15 @@ export function handOut(seen: Seen, target: TargetSeen, { isOpen, now }: { reado
 const isKeptFrom = ({ target: { machine }, others }: TargetSeen): boolean =>
   machine.metadata.deletionTimestamp !== undefined || !others.every(({ allows }) => allows);
 
-/**
- * A Machine that another check has handed out, or may have: one that is not on our record, and of which somebody outside says that it is at work
- * without saying for whom. That check, or the template that it went by, may be gone since.
- */
+/** A Machine that another check has handed out, or may have. */
 const isSpokenFor = (target: TargetSeen, check: string): boolean =>
-  isLiveElsewhere(target, check) || target.isHeldElsewhere === true || (!target.entry && isTakenUp(target.target.machine));
+  isLiveElsewhere(target, check) || target.isHeldElsewhere === true || isLeftToOthers(target);
+
+/**
+ * A Machine that is not on our record, and of which somebody outside says that it is at work without saying for whom. The check that asked, or the
+ * template that it went by, may be gone since.
+ */
+export const isLeftToOthers = ({ entry, target: { machine } }: TargetSeen): boolean => !entry && isTakenUp(machine);
 
 /** What is on record stays on record, and is looked at now and then. */
 export const keep = ({ entry }: TargetSeen, now: Instant): Course =>

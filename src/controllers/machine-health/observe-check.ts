@@ -20,10 +20,21 @@ import { statedOf } from './statement.ts';
 import { BY_NAMESPACE } from './watches.ts';
 import { pausesUs, whoseCheck, type Definitions } from './whose-check.ts';
 
+/** Another check that is about a Machine. */
+export interface OtherCheck {
+  readonly name: string;
+  /** Whether its gate lets the Machine be remediated. */
+  readonly allows: boolean;
+  /** Whether we do not work on it: then the Machine is not ours either. */
+  readonly isTheirs?: boolean;
+  /** What kind of request it has on record for it. */
+  readonly holds?: RequestKind;
+}
+
 /** A Machine that a check is about. */
 export interface TargetSeen extends Judged {
-  /** The other checks that are about it too, whether their gates let it be remediated, and what kind of request they have on record for it. */
-  readonly others: readonly { readonly name: string; readonly allows: boolean; readonly holds?: RequestKind }[];
+  /** The other checks that are about it too. */
+  readonly others: readonly OtherCheck[];
   /** Whether the Machine itself says that somebody outside was asked to mend it. */
   readonly isClaimed?: boolean;
   /** What is on record about it. */
@@ -148,9 +159,8 @@ export function whoPaused(check: MachineHealthCheck, reader: Reader, definitions
 const clusterRead = ({ metadata, spec }: MachineHealthCheck, reader: Reader): Read<Cluster> | undefined =>
   spec.clusterName === undefined ? undefined : reader.get(Cluster, { namespace: metadata.namespace ?? '', name: spec.clusterName });
 
-interface Other {
+interface Other extends Pick<OtherCheck, 'allows' | 'isTheirs'> {
   readonly check: ReadCheck;
-  readonly allows: boolean;
 }
 
 function otherChecks(
@@ -169,7 +179,7 @@ function otherChecks(
     if (check.kind === 'invalid') return [];
     const isInNobodysWay = read.kind === 'invalid' || isAside(object, check);
     const allows = isInNobodysWay || letsRemediate(object, { pausedBy: whoPaused(object, reader, definitions), definitions });
-    return [{ check, allows: isOurs && allows }];
+    return [isOurs ? { check, allows } : { check, allows: false, isTheirs: true }];
   });
   return { kind: 'value', value: others };
 }
@@ -191,4 +201,4 @@ function letsRemediate(
 }
 
 const othersAbout = (machine: Machine, others: readonly Other[]): TargetSeen['others'] =>
-  others.filter(({ check }) => isAbout(check, machine)).map(({ check: { name }, allows }) => ({ name, allows }));
+  others.filter(({ check }) => isAbout(check, machine)).map(({ check: { name }, ...other }) => ({ name, ...other }));

@@ -341,9 +341,12 @@ test.each([
   expect(await the.request('worker-1', PipelineRemediation)).toBeUndefined();
   expect(await the.says('worker-1')).not.toHaveProperty('OwnerRemediated');
   expect(await the.record('example')).toEqual([]);
+  const gate = async () => (await the.statusOf('example')).conditions?.find(({ type }) => type === 'RemediationAllowed');
+  expect((await gate())?.message).toMatch(/^left to whoever .* at work: worker-1\./);
   await report('worker-1', [{ reason: 'Done', message: '', status: 'True' }]);
   await the.stage.advance(10 * MINUTE);
   expect(await the.record('example')).toEqual(['worker-1']);
+  expect(await gate()).toMatchObject({ status: 'True', message: '' });
 });
 
 describe('what keeps a request from being made is said on the Machine, and only once', () => {

@@ -137,8 +137,14 @@ describe('for a Machine that is well again', () => {
     { words: unreadable('it is not served', aMachine()), want: [WELL], reason: 'nor what kept somebody from asking' },
     { words: withoutTemplate('it is not there', machine([claim('gone')])), want: undefined, reason: 'which stays beside a claim' },
     { words: { reason: 'InProgress', message: '' }, want: undefined, reason: 'and what somebody says who is at work stays' },
-  ])('nothing where nothing was looked for, $reason', ({ words: { reason, message }, want }) => {
-    const { looksFor: _, ...one } = target({}, machine([WELL, said('ExternallyRemediated', 'False', { reason, message })]));
+    {
+      words: withoutTemplate('it is not there', aMachine()),
+      others: [{ name: 'theirs', allows: false, isTheirs: true }],
+      want: undefined,
+      reason: 'nor is anything taken off a Machine that is not ours',
+    },
+  ])('nothing where nothing was looked for, $reason', ({ words: { reason, message }, others = [], want }) => {
+    const { looksFor: _, ...one } = target({ others }, machine([WELL, said('ExternallyRemediated', 'False', { reason, message })]));
     expect(takeBack(one, 'example', NOW).effects).toMatchObject(want ? [{ kind: 'PatchStatus', status: { conditions: want } }] : []);
   });
 

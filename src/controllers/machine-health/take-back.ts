@@ -29,9 +29,13 @@ const isWellThere = ({ target: { machine }, onServer }: TargetSeen): boolean =>
 export function takeBack(target: TargetSeen, check: string, now: Instant): Course {
   const { machine } = target.target;
   if (isLiveElsewhere(target, check)) return { effects: [] };
-  if (target.looksFor === undefined) return { effects: saysWhyNot(machine) ? unclaimed(machine) : [] };
+  if (target.looksFor === undefined) return { effects: isLeftOver(target) ? unclaimed(machine) : [] };
   return withdraw({ machine, request: target.request, entry: target.entry, isDue: isWellThere(target) }, now);
 }
+
+/** Why nobody was asked, said on a Machine of ours that is well. */
+const isLeftOver = ({ others, target: { machine } }: TargetSeen): boolean =>
+  saysWhyNot(machine) && others.every(({ isTheirs }) => !isTheirs);
 
 /**
  * Takes back what was asked for a Machine that the check is not about any more: with whoever said that it is not to be mended, mending it ends.

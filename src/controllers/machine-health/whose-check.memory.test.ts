@@ -135,6 +135,26 @@ describe("where the definitions are Cluster API's", () => {
     expect(status?.conditions?.find(({ type }) => type === 'Overlapping')).toMatchObject({ status: 'True' });
   });
 
+  test('a Machine of theirs keeps what Cluster API said about it, also when our check finds it well', async () => {
+    await create('ours', OURS);
+    await create('theirs', {}, { selector: { matchLabels: { pool: 'worker-1' } } });
+    const said = (type: string, status: string, reason: string) => ({
+      type,
+      status,
+      reason,
+      message: '',
+      lastTransitionTime: toTime(stage.clock.now()),
+    });
+    const conditions = [
+      said('HealthCheckSucceeded', 'True', 'HealthCheckSucceeded'),
+      said('ExternallyRemediated', 'False', 'RemediationTemplateNotFound'),
+    ];
+    await stage.admin.patchStatus(Machine, key('worker-1'), { type: 'merge', body: { status: { conditions } } });
+    const { resourceVersion } = (await stage.admin.get(Machine, key('worker-1'))).metadata;
+    await stage.advance(5 * MINUTE);
+    expect((await stage.admin.get(Machine, key('worker-1'))).metadata.resourceVersion).toBe(resourceVersion);
+  });
+
   test('two checks of ours over one Machine hand it out, although Cluster API says that they are paused', async () => {
     const now = toTime(stage.clock.now());
     const conditions = [{ type: 'Paused', status: 'True', reason: 'Paused', message: '', lastTransitionTime: now }];
