@@ -7,8 +7,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bearer } from '../src/kube/http-config.ts';
-import { httpTransport } from '../src/kube/http-transport.ts';
+import { bearer } from '../src/kube/http/http-config.ts';
+import { httpTransport } from '../src/kube/http/http-transport.ts';
 import { startControlPlane } from '../src/testkit/control-plane.ts';
 import { controlPlaneLane } from '../src/testkit/lane.ts';
 import { BUILTIN_SCHEMAS_FILE, builtinSchemasText } from './generate/builtin-schemas.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ConfigMap, Deployment, Node, ReplicaSet } from '../src/api/builtin/index.ts';
 import type { KubeObject } from '../src/api/meta.ts';
 import type { Resource } from '../src/api/resource.ts';
-import type { KubeClient } from '../src/kube/client.ts';
+import type { KubeClient } from '../src/kube/client/client.ts';
 import { workflows } from './registry.ts';
 import { aConfigMap, aNode, aWorkload, READY } from './testing/objects.ts';
 import { aScene, disturbed, told } from './testing/scene.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Deployment } from '../src/api/builtin/index.ts';
 import { PlatformError } from '../src/base/index.ts';
-import type { KubeClient } from '../src/kube/client.ts';
-import { ApiError } from '../src/kube/errors.ts';
+import type { KubeClient } from '../src/kube/client/client.ts';
+import { ApiError } from '../src/kube/client/errors.ts';
 import { command, type Outcome } from './command.ts';
 import { workflows } from './registry.ts';
 import { aWorkload } from './testing/objects.ts';

@@ -1,4 +1,4 @@
-import type { KubeClient } from '../src/kube/client.ts';
+import type { KubeClient } from '../src/kube/client/client.ts';
 import { adviceOn } from './advice.ts';
 import type { Environment } from './environment.ts';
 import { EXIT, Refusal } from './refusal.ts';

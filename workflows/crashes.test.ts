@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ConfigMap, Deployment, Node, Pod, ReplicaSet } from '../src/api/builtin/index.ts';
 import type { KubeObject } from '../src/api/meta.ts';
 import type { Resource } from '../src/api/resource.ts';
-import type { KubeClient } from '../src/kube/client.ts';
+import type { KubeClient } from '../src/kube/client/client.ts';
 import { workflows } from './registry.ts';
 import { takeBack } from './take-back.ts';
 import { aConfigMap, aNode, aPod, aWorkload, READY } from './testing/objects.ts';

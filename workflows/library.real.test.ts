@@ -4,12 +4,12 @@ import { ConfigMap, HorizontalPodAutoscaler, Namespace, Pod, ServiceAccount } fr
 import { keyOf, type KubeObject, type ObjectKey } from '../src/api/meta.ts';
 import { RemediationWorkflow } from '../src/api/remediation-workflow/remediation-workflow.ts';
 import { after, MINUTE, systemClock, systemRandom } from '../src/base/index.ts';
-import { createClient } from '../src/kube/api-client.ts';
-import type { KubeClient } from '../src/kube/client.ts';
-import { bearer } from '../src/kube/http-config.ts';
-import { httpTransport, type HttpTransport } from '../src/kube/http-transport.ts';
-import { installKinds } from '../src/kube/install-kinds.ts';
-import { controllerOf } from '../src/kube/owner-references.ts';
+import { createClient } from '../src/kube/client/api-client.ts';
+import type { KubeClient } from '../src/kube/client/client.ts';
+import { bearer } from '../src/kube/http/http-config.ts';
+import { httpTransport, type HttpTransport } from '../src/kube/http/http-transport.ts';
+import { installKinds } from '../src/kube/client/install-kinds.ts';
+import { controllerOf } from '../src/kube/objects/owner-references.ts';
 import { describeOnControlPlane } from '../src/testkit/lanes.ts';
 import { readLibrary, type LibraryEntry } from './library.ts';
 import { workflows } from './registry.ts';

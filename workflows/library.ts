@@ -7,7 +7,7 @@ import { keyOf, type Draft, type KubeObject } from '../src/api/meta.ts';
 import { RemediationWorkflow } from '../src/api/remediation-workflow/remediation-workflow.ts';
 import { apiVersionOf, type Resource } from '../src/api/resource.ts';
 import { hasCode, PlatformError, sameJson } from '../src/base/index.ts';
-import type { KubeClient } from '../src/kube/client.ts';
+import type { KubeClient } from '../src/kube/client/client.ts';
 
 export interface LibraryOptions {
   /** Where the catalogue is. */

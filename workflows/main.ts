@@ -7,9 +7,9 @@
  */
 import { fstatSync, writeFileSync } from 'node:fs';
 import { clip, systemClock } from '../src/base/index.ts';
-import { createClient } from '../src/kube/api-client.ts';
-import { httpTransport } from '../src/kube/http-transport.ts';
-import { loadConfig } from '../src/kube/load-config.ts';
+import { createClient } from '../src/kube/client/api-client.ts';
+import { httpTransport } from '../src/kube/http/http-transport.ts';
+import { loadConfig } from '../src/kube/identity/load-config.ts';
 import { command, type Surroundings } from './command.ts';
 
 /** A run must not outlive what it was started by: when that goes, its end of the pipe is closed. */

@@ -1,6 +1,6 @@
 import type { Container } from '../src/api/builtin/index.ts';
 import { assertNever } from '../src/base/index.ts';
-import type { JsonPatchOperation } from '../src/kube/client.ts';
+import type { JsonPatchOperation } from '../src/kube/client/client.ts';
 import type { Plan } from './change.ts';
 import { pointer } from './pointer.ts';
 import { cpuText, memoryText, thousandths, times } from './quantity.ts';

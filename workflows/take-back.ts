@@ -2,7 +2,7 @@ import { ConfigMap, Node } from '../src/api/builtin/index.ts';
 import type { KubeObject } from '../src/api/meta.ts';
 import type { Resource } from '../src/api/resource.ts';
 import { hasCode } from '../src/base/index.ts';
-import type { KubeClient } from '../src/kube/client.ts';
+import type { KubeClient } from '../src/kube/client/client.ts';
 import { given, type Environment } from './environment.ts';
 import { notMet } from './refusal.ts';
 import { workflows } from './registry.ts';

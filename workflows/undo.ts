@@ -1,7 +1,7 @@
 import type { KubeObject } from '../src/api/meta.ts';
 import { ANNOTATIONS } from '../src/api/well-known.ts';
 import { isObject } from '../src/base/index.ts';
-import type { JsonPatchOperation } from '../src/kube/client.ts';
+import type { JsonPatchOperation } from '../src/kube/client/client.ts';
 import { pointer } from './pointer.ts';
 import { notMet } from './refusal.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../src/base/index.ts';
-import type { KubeClient } from '../src/kube/client.ts';
+import type { KubeClient } from '../src/kube/client/client.ts';
 import type { Environment } from './environment.ts';
 
 /** How a workflow is run. */

@@ -7,7 +7,7 @@ describe('import directions', () => {
   const cases = [
     { path: 'src/base/clock.ts', to: '../api/meta.ts', want: 'src/base may not import src/api', reason: 'base is the bottom' },
     { path: 'src/api/meta.ts', to: '../kube/client.ts', want: 'src/api may not import src/kube', reason: 'upwards' },
-    { path: 'src/kube/client.ts', to: '../runtime/controller.ts', want: 'src/kube may not import src/runtime', reason: 'upwards' },
+    { path: 'src/kube/client/client.ts', to: '../runtime/controller.ts', want: 'src/kube may not import src/runtime', reason: 'upwards' },
     {
       path: 'src/runtime/queue.ts',
       to: '../controllers/x/index.ts',
@@ -54,7 +54,7 @@ describe('import directions', () => {
     },
     {
       path: 'workflows/rollback/run.ts',
-      to: '../../src/runtime/controller.ts',
+      to: '../../src/runtime/reconcile/controller.ts',
       want: 'workflows may not import src/runtime',
       reason: 'its image holds only what workflows need',
     },
@@ -77,15 +77,20 @@ describe('import directions', () => {
       reason: 'a new room is a decision',
     },
     { path: 'src/runtime/queue.ts', to: '../base/index.ts', want: undefined, reason: 'downwards' },
-    { path: 'src/cli/run.ts', to: '../controllers/x/index.ts', want: undefined, reason: 'the command line wires everything' },
+    { path: 'src/cli/process/run.ts', to: '../controllers/x/index.ts', want: undefined, reason: 'the command line wires everything' },
     { path: 'src/kube/a.ts', to: './b.ts', want: undefined, reason: 'inside the room' },
     { path: 'src/kube/a.test.ts', to: '../testkit/lanes.ts', want: undefined, reason: 'a test' },
     { path: 'src/kube/testing/a.ts', to: '../../testkit/lanes.ts', want: undefined, reason: 'shared by the tests of a room' },
     { path: 'src/kube/a.test.ts', to: './testing/a.ts', want: undefined, reason: 'which only tests use' },
     { path: 'src/kube/a.ts', to: './testing/a.ts', want: 'only tests import src/kube/testing', reason: 'and nothing else' },
     { path: 'src/testkit/sample/a.ts', to: '../../simulation/a.ts', want: undefined, reason: 'the testkit may use everything' },
-    { path: 'workflows/rollback/run.ts', to: '../../src/kube/client.ts', want: undefined, reason: 'what its image holds' },
-    { path: 'src/cli/install.ts', to: '../../workflows/library.ts', want: undefined, reason: 'the command line installs the library' },
+    { path: 'workflows/rollback/run.ts', to: '../../src/kube/client/client.ts', want: undefined, reason: 'what its image holds' },
+    {
+      path: 'src/cli/process/install.ts',
+      to: '../../workflows/library.ts',
+      want: undefined,
+      reason: 'the command line installs the library',
+    },
     { path: 'test/conformance/a.ts', to: '../../src/testkit/lanes.ts', want: undefined, reason: 'outside src' },
   ];
   test.each(cases)('$path → $to ($reason)', ({ path, to, want }) => {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../src/base/index.ts';
 import { BUILTINS } from '../../src/apiserver/kinds/builtin-table.ts';
-import type { Transport } from '../../src/kube/transport.ts';
+import type { Transport } from '../../src/kube/client/transport.ts';
 
 /** Where the schemas of built-in kinds are kept. */
 export const BUILTIN_SCHEMAS_FILE = 'src/apiserver/kinds/builtin-schemas.json';

@@ -1,8 +1,8 @@
 import { Job, Pod, ReplicaSet, resourceOfKind } from '../api/builtin/index.ts';
 import type { KubeObject } from '../api/meta.ts';
 import type { Resource } from '../api/resource.ts';
-import { ownerChain, type Fetch } from '../kube/owner-chain.ts';
-import type { Read } from '../kube/read.ts';
+import { ownerChain, type Fetch } from '../kube/objects/owner-chain.ts';
+import type { Read } from '../kube/client/read.ts';
 import type { Target } from './evidence.ts';
 
 /** What manages a target in the end: itself, where nothing does. `unreadable` also where the way there cannot be seen to its end. */

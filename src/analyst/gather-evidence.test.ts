@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Pod, ReplicaSet, type Deployment, type Node } from '../api/builtin/index.ts';
 import type { KubeObject, OwnerReference } from '../api/meta.ts';
 import type { Resource } from '../api/resource.ts';
-import type { Listed, Read } from '../kube/read.ts';
+import type { Listed, Read } from '../kube/client/read.ts';
 import { gatherEvidence, type EvidenceReader } from './gather-evidence.ts';
 import { aDeployment, aPod, aReplicaSet, TARGET } from './testing/a-deployment.ts';
 import { aNode, NODE_TARGET } from './testing/a-node.ts';

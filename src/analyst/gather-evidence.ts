@@ -1,8 +1,8 @@
 import { Deployment, Node, Pod, ReplicaSet, resourceOfKind } from '../api/builtin/index.ts';
 import type { KubeObject, LabelSelector, ObjectKey } from '../api/meta.ts';
 import type { Resource } from '../api/resource.ts';
-import { controllerOf } from '../kube/owner-references.ts';
-import type { Listed, Read } from '../kube/read.ts';
+import { controllerOf } from '../kube/objects/owner-references.ts';
+import type { Listed, Read } from '../kube/client/read.ts';
 import { formatLabelSelector, labelRequirements } from '../kube/selectors/index.ts';
 import type { Evidence, Revision, Target } from './evidence.ts';
 import { findRoot } from './find-root.ts';

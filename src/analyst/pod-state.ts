@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod } from '../api/builtin/index.ts';
 import { LABELS } from '../api/well-known.ts';
 import { instant, MINUTE, parseTime, type Instant } from '../base/index.ts';
-import { controllerOf } from '../kube/owner-references.ts';
+import { controllerOf } from '../kube/objects/owner-references.ts';
 
 /** A container that ends again and again. */
 export interface Crash {

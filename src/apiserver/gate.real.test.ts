@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Status } from '../api/meta.ts';
 import { after, isObject, SECOND, systemClock } from '../base/index.ts';
-import type { ApiRequest, ApiResponse } from '../kube/transport.ts';
+import type { ApiRequest, ApiResponse } from '../kube/client/transport.ts';
 import { describeOnControlPlane } from '../testkit/lanes.ts';
 import { comparable } from './testing/comparable.ts';
 import { asAdmin, asUser, ourServer, realServer, type GuardedServer } from './testing/guarded-servers.ts';

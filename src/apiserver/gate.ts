@@ -1,4 +1,4 @@
-import type { ApiRequest, Transport } from '../kube/transport.ts';
+import type { ApiRequest, Transport } from '../kube/client/transport.ts';
 import { tokenIn } from './authentication/credential.ts';
 import { impersonationIn, type Headers } from './authentication/impersonation.ts';
 import { ANONYMOUS, type User } from './authentication/user.ts';

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../kube/transport.ts';
+import type { ApiRequest } from '../kube/client/transport.ts';
 import { answerReview } from './reviews/answer-review.ts';
 import { create } from './routes/create.ts';
 import { findTarget } from './routes/find-target.ts';

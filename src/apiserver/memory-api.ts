@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../base/index.ts';
 import { toTime } from '../base/index.ts';
-import { ApiError } from '../kube/errors.ts';
-import type { ApiRequest, ApiResponse, Transport, WatchStream } from '../kube/transport.ts';
+import { ApiError } from '../kube/client/errors.ts';
+import type { ApiRequest, ApiResponse, Transport, WatchStream } from '../kube/client/transport.ts';
 import { createAccountKeeper, DEFAULT_ACCOUNT } from './accounts/default-accounts.ts';
 import { podAccounts } from './accounts/pod-account.ts';
 import { createAuthenticator, type Credentials } from './authentication/authenticator.ts';

@@ -1,5 +1,5 @@
 import type { Status, StatusCause, StatusDetails } from '../api/meta.ts';
-import { ApiError } from '../kube/errors.ts';
+import { ApiError } from '../kube/client/errors.ts';
 import type { FieldError } from './field-error.ts';
 import type { ResourceId, Stored } from './object.ts';
 

@@ -12,7 +12,7 @@ import { DEFAULT_SETTINGS } from '../controllers/settings.ts';
 import { createClient } from '../kube/index.ts';
 import { freePorts } from '../testkit/free-ports.ts';
 import { until } from './demo/until.ts';
-import { LEADER_LEASE } from './process.ts';
+import { LEADER_LEASE } from './process/process.ts';
 import { sickbay, type CommandEnd } from './testing/sickbay-command.ts';
 
 /** The demo takes forty seconds on an idle machine. */

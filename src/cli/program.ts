@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
-import { placeProblem, type PlaceFlags } from './api-place.ts';
-import type { CheckFlags } from './check-config.ts';
-import { addClearBlock, type ClearActions } from './clear-command.ts';
-import { addDecisions, type DecideActions } from './decide-commands.ts';
-import { addExplain, type ExplainActions } from './explain-command.ts';
-import { addressAndPort, portNumber, someText, wholeSeconds } from './option-values.ts';
+import { placeProblem, type PlaceFlags } from './process/listen-address.ts';
+import type { CheckFlags } from './commands/check-config.ts';
+import { addClearBlock, type ClearActions } from './commands/clear-command.ts';
+import { addDecisions, type DecideActions } from './commands/decide-commands.ts';
+import { addExplain, type ExplainActions } from './commands/explain-command.ts';
+import { addressAndPort, portNumber, someText, wholeSeconds } from './commands/option-values.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type Level = (typeof LEVELS)[number];

@@ -1,5 +1,5 @@
 import { HOUR, messageOf, type Clock, type Logger } from '../base/index.ts';
-import type { KubeClient } from '../kube/client.ts';
+import type { KubeClient } from '../kube/client/client.ts';
 import { readWebhook } from './adapters/alertmanager.ts';
 import { openLimit } from './open-limit.ts';
 import { refusal, replyTo, type Reply } from './reply.ts';

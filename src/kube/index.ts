@@ -13,22 +13,29 @@
  *
  * Start with client.ts and cache.ts, then reflector.ts and own-writes.ts.
  */
-export { createClient, type ClientOptions } from './api-client.ts';
-export { ask, askList } from './ask.ts';
-export type * from './cache.ts';
-export type * from './client.ts';
-export * from './conditions.ts';
-export { createCache, type CacheDeps } from './create-cache.ts';
-export * from './errors.ts';
-export { createEventRecorder, EVENTS, type EventNote, type EventRecorder, type EventRecorderDeps, type KubeEvent } from './events.ts';
-export { bearer, type HttpConfig, type HttpLimits, type Identity, type IdentitySource } from './http-config.ts';
-export { httpTransport, type HttpTransport } from './http-transport.ts';
-export { installKinds, type InstallOptions } from './install-kinds.ts';
-export { loadConfig, type ClusterConfig, type LoadOptions } from './load-config.ts';
-export { ownerChain, type Fetch, type OwnerChain } from './owner-chain.ts';
-export * from './owner-references.ts';
-export type * from './read.ts';
-export { collectionPath, objectPath } from './resource-path.ts';
-export { compareVersions, isNewer } from './resource-version.ts';
+export { createClient, type ClientOptions } from './client/api-client.ts';
+export { ask, askList } from './client/read-live.ts';
+export type * from './cache/cache.ts';
+export type * from './client/client.ts';
+export * from './objects/conditions.ts';
+export { createCache, type CacheDeps } from './cache/create-cache.ts';
+export * from './client/errors.ts';
+export {
+  createEventRecorder,
+  EVENTS,
+  type EventNote,
+  type EventRecorder,
+  type EventRecorderDeps,
+  type KubeEvent,
+} from './objects/events.ts';
+export { bearer, type HttpConfig, type HttpLimits, type Identity, type IdentitySource } from './http/http-config.ts';
+export { httpTransport, type HttpTransport } from './http/http-transport.ts';
+export { installKinds, type InstallOptions } from './client/install-kinds.ts';
+export { loadConfig, type ClusterConfig, type LoadOptions } from './identity/load-config.ts';
+export { ownerChain, type Fetch, type OwnerChain } from './objects/owner-chain.ts';
+export * from './objects/owner-references.ts';
+export type * from './client/read.ts';
+export { collectionPath, objectPath } from './client/resource-path.ts';
+export { compareVersions, isNewer } from './client/resource-version.ts';
 export * from './selectors/index.ts';
-export type * from './transport.ts';
+export type * from './client/transport.ts';

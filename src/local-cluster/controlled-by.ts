@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectKey } from '../api/meta.ts';
-import { controllerOf } from '../kube/owner-references.ts';
-import type { IndexQuery } from '../kube/cache.ts';
+import { controllerOf } from '../kube/objects/owner-references.ts';
+import type { IndexQuery } from '../kube/cache/cache.ts';
 
 /** The index that finds objects by the UID of what manages them. */
 export const CONTROLLER_INDEX = { controller: (object: KubeObject): readonly string[] => ownerUid(object) };

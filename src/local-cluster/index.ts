@@ -9,7 +9,7 @@
  * - Not played: init containers, probes, volumes, networking, quotas, events.
  */
 import type { Random } from '../base/index.ts';
-import type { KubeClient } from '../kube/client.ts';
+import type { KubeClient } from '../kube/client/client.ts';
 import type { CallHandler, Controller } from '../runtime/index.ts';
 import { deploymentController } from './deployment/index.ts';
 import { jobController } from './job/index.ts';

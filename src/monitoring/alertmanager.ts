@@ -1,5 +1,5 @@
 import { isObject, PlatformError } from '../base/index.ts';
-import type { Listed } from '../kube/read.ts';
+import type { Listed } from '../kube/client/read.ts';
 import { askJson, counted, whyNot, type Patience } from './ask.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import type { Source } from './source.ts';

@@ -1,5 +1,5 @@
 import { instant, isObject, PlatformError, SECOND, type Instant } from '../base/index.ts';
-import type { Listed } from '../kube/read.ts';
+import type { Listed } from '../kube/client/read.ts';
 import { askJson, counted, whyNot, type Patience } from './ask.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import type { Source, SourceRequest } from './source.ts';

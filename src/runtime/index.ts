@@ -9,19 +9,19 @@
  * - `leader-election.ts` gives a process its term, by a Lease; without others, `soleTerm` does.
  * - `health.ts`, `metrics.ts` and `logger.ts` tell people and Prometheus how it goes.
  */
-export * from './control-loop.ts';
-export * from './controller.ts';
-export { type CallHandler } from './effects.ts';
-export * from './health.ts';
-export * from './held-runs.ts';
-export * from './leader-election.ts';
+export * from './loop/control-loop.ts';
+export * from './reconcile/controller.ts';
+export { type CallHandler } from './reconcile/effects.ts';
+export * from './health/health.ts';
+export * from './reconcile/release-suspended-runs.ts';
+export * from './election/leader-election.ts';
 export * from './logger.ts';
-export * from './loop-metrics.ts';
+export * from './loop/loop-metrics.ts';
 export * from './metered-transport.ts';
 export * from './metrics.ts';
-export { createObservationReader } from './observation-reader.ts';
-export * from './reconcile-once.ts';
-export * from './serve-health.ts';
-export * from './term.ts';
-export * from './two-step-start.ts';
-export * from './work-queue.ts';
+export { createObservationReader } from './reconcile/observation-reader.ts';
+export * from './reconcile/reconcile-once.ts';
+export * from './health/serve-health.ts';
+export * from './election/term.ts';
+export * from './reconcile/two-step-start.ts';
+export * from './queue/work-queue.ts';

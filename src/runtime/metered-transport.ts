@@ -1,5 +1,5 @@
 import type { Clock } from '../base/index.ts';
-import type { Transport } from '../kube/transport.ts';
+import type { Transport } from '../kube/client/transport.ts';
 import type { Metrics } from './metrics.ts';
 
 /** The same transport, with every call counted and timed. A watch counts until the server accepts it. */

@@ -1,12 +1,12 @@
 import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { instant, PlatformError, turn } from '../base/index.ts';
-import type { Transport } from '../kube/transport.ts';
+import type { Transport } from '../kube/client/transport.ts';
 import { ManualClock } from '../testkit/manual-clock.ts';
-import { StaleView } from './effects.ts';
+import { StaleView } from './reconcile/effects.ts';
 import { meteredTransport } from './metered-transport.ts';
 import { createMetrics, watchEventLoop } from './metrics.ts';
-import type { Outcome } from './reconcile-once.ts';
+import type { Outcome } from './reconcile/reconcile-once.ts';
 
 /** The samples whose line starts with the name, without histogram buckets. */
 async function samples(registry: Registry, name: string): Promise<readonly string[]> {

@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { PlatformError } from '../base/index.ts';
-import type { LoopMetrics } from './loop-metrics.ts';
-import type { Outcome } from './reconcile-once.ts';
+import type { LoopMetrics } from './loop/loop-metrics.ts';
+import type { Outcome } from './reconcile/reconcile-once.ts';
 
 /** What the process reports about itself. */
 export interface Metrics extends LoopMetrics {

@@ -1,8 +1,8 @@
 import { Namespace } from '../api/builtin/index.ts';
 import type { KubeObject } from '../api/meta.ts';
 import { LABELS } from '../api/well-known.ts';
-import type { Fetch } from '../kube/owner-chain.ts';
-import type { Read } from '../kube/read.ts';
+import type { Fetch } from '../kube/objects/owner-chain.ts';
+import type { Read } from '../kube/client/read.ts';
 
 /** Whether a target may be worked on, and if not, why and what to do about it. */
 export type Scope =

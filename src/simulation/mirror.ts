@@ -1,6 +1,6 @@
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '../api/meta.ts';
 import { resourceName, type Resource } from '../api/resource.ts';
-import type { KubeClient } from '../kube/client.ts';
+import type { KubeClient } from '../kube/client/client.ts';
 
 /** The server's true state, followed without delay: what invariants judge and what the world around the processes reacts to. */
 export interface Mirror {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../api/meta.ts';
-import type { ApiRequest, WatchLine } from '../kube/transport.ts';
+import type { ApiRequest, WatchLine } from '../kube/client/transport.ts';
 import { RepeatedCreates } from './repeated-creates.ts';
 
 const JOBS = '/apis/batch/v1/namespaces/default/jobs';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../api/meta.ts';
-import type { ApiRequest, WatchLine } from '../kube/transport.ts';
+import type { ApiRequest, WatchLine } from '../kube/client/transport.ts';
 
 /**
  * Watches one life of a process for the mistake of acting on the past: creating again what it has created itself,

@@ -1,6 +1,6 @@
 import type { KubeObject, Status } from '../api/meta.ts';
 import { after, PlatformError, type Instant, type Random } from '../base/index.ts';
-import type { ApiRequest, ApiResponse, Transport, WatchLine, WatchStream } from '../kube/transport.ts';
+import type { ApiRequest, ApiResponse, Transport, WatchLine, WatchStream } from '../kube/client/transport.ts';
 import { faultText, requestPointName, watchPointName, type FaultSource, type Injected, type RequestFault } from './fault.ts';
 import type { Journal } from './journal.ts';
 import { RepeatedCreates } from './repeated-creates.ts';

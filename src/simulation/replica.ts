@@ -1,5 +1,5 @@
 import { after, instant, LONGEST_TIMER_MS, PlatformError, type Clock, type Instant, type Logger, type Random } from '../base/index.ts';
-import type { Transport } from '../kube/transport.ts';
+import type { Transport } from '../kube/client/transport.ts';
 import type { Journal } from './journal.ts';
 import type { VirtualTime } from './virtual-time.ts';
 

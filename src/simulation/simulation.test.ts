@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigMap } from '../api/builtin/index.ts';
 import { after, messageOf, SECOND } from '../base/index.ts';
-import { createClient } from '../kube/api-client.ts';
+import { createClient } from '../kube/client/api-client.ts';
 import { noFaults, type AmbientFault, type FaultSource, type RequestFault, type WatchFault } from './fault.ts';
 import type { ReplicaEnv } from './replica.ts';
 import { Simulation } from './simulation.ts';

@@ -1,8 +1,8 @@
 import { createMemoryApi, SchemaLibrary, type MemoryApi } from '../apiserver/index.ts';
 import { after, instant, messageOf, PlatformError, seededRandom, turn, type Clock, type Instant, type Random } from '../base/index.ts';
-import { createClient } from '../kube/api-client.ts';
-import type { KubeClient } from '../kube/client.ts';
-import type { ApiRequest, ApiResponse, Transport } from '../kube/transport.ts';
+import { createClient } from '../kube/client/api-client.ts';
+import type { KubeClient } from '../kube/client/client.ts';
+import type { ApiRequest, ApiResponse, Transport } from '../kube/client/transport.ts';
 import type { Resource } from '../api/resource.ts';
 import { beatPointName, faultText, type AmbientFault, type FaultSource, type Injected } from './fault.ts';
 import { createJournal, journalLogger, type Journal } from './journal.ts';

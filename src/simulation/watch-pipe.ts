@@ -1,6 +1,6 @@
 import type { Status } from '../api/meta.ts';
 import { after, type Instant, type Random } from '../base/index.ts';
-import type { WatchLine, WatchStream } from '../kube/transport.ts';
+import type { WatchLine, WatchStream } from '../kube/client/transport.ts';
 import type { WatchFault } from './fault.ts';
 import type { Life, Replica } from './replica.ts';
 import type { VirtualTime } from './virtual-time.ts';

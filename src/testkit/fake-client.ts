@@ -2,8 +2,8 @@ import type { KubeObject, ObjectKey, Status } from '../api/meta.ts';
 import { keyText } from '../api/meta.ts';
 import { resourceName, type Resource } from '../api/resource.ts';
 import { PlatformError } from '../base/index.ts';
-import type { KubeClient } from '../kube/client.ts';
-import { ApiError } from '../kube/errors.ts';
+import type { KubeClient } from '../kube/client/client.ts';
+import { ApiError } from '../kube/client/errors.ts';
 
 /** One call as it reached the fake. */
 export interface FakeCall {

@@ -1,6 +1,6 @@
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '../api/meta.ts';
 import type { Resource } from '../api/resource.ts';
-import type { Change, IndexQuery, Store } from '../kube/cache.ts';
+import type { Change, IndexQuery, Store } from '../kube/cache/cache.ts';
 
 /** A store whose content, lag and readability a test sets by hand. */
 export class FakeStore implements Store<KubeObject> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Secret } from '../api/builtin/index.ts';
-import type { Read } from '../kube/read.ts';
+import type { Read } from '../kube/client/read.ts';
 import { accessIn } from './access.ts';
 import { base64, kubeconfig } from './testing/a-kubeconfig.ts';
 

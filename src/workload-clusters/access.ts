@@ -2,8 +2,8 @@ import type { Secret } from '../api/builtin/index.ts';
 import type { ObjectKey } from '../api/meta.ts';
 import { LABELS } from '../api/well-known.ts';
 import { messageOf } from '../base/index.ts';
-import type { HttpConfig } from '../kube/http-config.ts';
-import type { Read } from '../kube/read.ts';
+import type { HttpConfig } from '../kube/http/http-config.ts';
+import type { Read } from '../kube/client/read.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 
 /** How a cluster is reached, or why it is not. */

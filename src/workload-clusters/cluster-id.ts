@@ -1,6 +1,6 @@
 import { Namespace } from '../api/builtin/index.ts';
 import { hasCode } from '../base/index.ts';
-import type { KubeClient } from '../kube/client.ts';
+import type { KubeClient } from '../kube/client/client.ts';
 
 /**
  * What tells a cluster from every other, whatever address it is reached at: the UID of its kube-system namespace. Undefined where we may not

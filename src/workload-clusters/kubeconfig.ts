@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { isObject, PlatformError } from '../base/index.ts';
-import { bearer, type HttpConfig, type Identity } from '../kube/http-config.ts';
+import { bearer, type HttpConfig, type Identity } from '../kube/http/http-config.ts';
 
 /** What would have us run a program, or read a file and send it somewhere. */
 const NOT_FROM_HERE: Readonly<Record<string, string>> = {

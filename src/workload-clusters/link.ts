@@ -1,12 +1,12 @@
 import { Secret, type Node } from '../api/builtin/index.ts';
 import { keyText, type ObjectKey } from '../api/meta.ts';
 import { after, backoffDelay, clip, MINUTE, SECOND, type Backoff } from '../base/index.ts';
-import { createClient } from '../kube/api-client.ts';
-import { ask } from '../kube/ask.ts';
-import type { Change } from '../kube/cache.ts';
-import type { KubeClient } from '../kube/client.ts';
-import type { HttpConfig } from '../kube/http-config.ts';
-import type { HttpTransport } from '../kube/http-transport.ts';
+import { createClient } from '../kube/client/api-client.ts';
+import { ask } from '../kube/client/read-live.ts';
+import type { Change } from '../kube/cache/cache.ts';
+import type { KubeClient } from '../kube/client/client.ts';
+import type { HttpConfig } from '../kube/http/http-config.ts';
+import type { HttpTransport } from '../kube/http/http-transport.ts';
 import { accessIn, kubeconfigSecretOf, type Access } from './access.ts';
 import { clusterId } from './cluster-id.ts';
 import { NodeWatch, type NodeWatchDeps } from './node-watch.ts';

@@ -1,12 +1,12 @@
 import { Node } from '../api/builtin/index.ts';
 import type { Clock, Logger, Random } from '../base/index.ts';
-import { createClient } from '../kube/api-client.ts';
-import { ask } from '../kube/ask.ts';
-import type { Cache, Change, Keep, Store } from '../kube/cache.ts';
-import type { KubeClient } from '../kube/client.ts';
-import { createCache } from '../kube/create-cache.ts';
-import type { Read } from '../kube/read.ts';
-import type { Transport } from '../kube/transport.ts';
+import { createClient } from '../kube/client/api-client.ts';
+import { ask } from '../kube/client/read-live.ts';
+import type { Cache, Change, Keep, Store } from '../kube/cache/cache.ts';
+import type { KubeClient } from '../kube/client/client.ts';
+import { createCache } from '../kube/cache/create-cache.ts';
+import type { Read } from '../kube/client/read.ts';
+import type { Transport } from '../kube/client/transport.ts';
 import { notingTransport, reasonOf } from './noting-transport.ts';
 import { Standing } from './standing.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { errorLine } from '../kube/testing/scripted-transport.ts';
-import type { ApiRequest, Transport, WatchLine } from '../kube/transport.ts';
+import type { ApiRequest, Transport, WatchLine } from '../kube/client/transport.ts';
 import { notingTransport, reasonOf } from './noting-transport.ts';
 
 const NODES: ApiRequest = { method: 'GET', path: '/api/v1/nodes' };

@@ -1,8 +1,8 @@
 import type { Status } from '../api/meta.ts';
 import { hasCode, messageOf } from '../base/index.ts';
-import { statusOf } from '../kube/answer.ts';
-import { ApiError } from '../kube/errors.ts';
-import type { ApiRequest, ApiResponse, Transport, WatchLine, WatchStream } from '../kube/transport.ts';
+import { statusOf } from '../kube/client/response-status.ts';
+import { ApiError } from '../kube/client/errors.ts';
+import type { ApiRequest, ApiResponse, Transport, WatchLine, WatchStream } from '../kube/client/transport.ts';
 
 /** Who is told how it goes. */
 export interface Notes {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Namespace, Node, Secret } from '../api/builtin/index.ts';
 import { createMemoryApi } from '../apiserver/index.ts';
 import { MINUTE, SECOND, seededRandom, silent, turn, type Fields, type Logger } from '../base/index.ts';
-import { createClient } from '../kube/api-client.ts';
+import { createClient } from '../kube/client/api-client.ts';
 import { ManualClock } from '../testkit/manual-clock.ts';
 import { FarCluster, Network, putKubeconfig } from './testing/clusters.ts';
 import { WorkloadClusters } from './workload-clusters.ts';

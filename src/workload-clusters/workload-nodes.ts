@@ -1,7 +1,7 @@
 import type { Node } from '../api/builtin/index.ts';
 import type { ObjectKey } from '../api/meta.ts';
-import type { Change } from '../kube/cache.ts';
-import type { Read } from '../kube/read.ts';
+import type { Change } from '../kube/cache/cache.ts';
+import type { Read } from '../kube/client/read.ts';
 
 /** A Node of a cluster, or that the cluster is the one we run in: its Nodes are where ours are. */
 export type NodeRead = Read<Node> | { readonly kind: 'local' };

@@ -7,11 +7,11 @@ import { runInNewContext } from 'node:vm';
 import type { KubeObject } from '../../src/api/meta.ts';
 import type { Resource } from '../../src/api/resource.ts';
 import { seededRandom, systemClock } from '../../src/base/index.ts';
-import { createClient } from '../../src/kube/api-client.ts';
-import { BatchQueue } from '../../src/kube/batch-queue.ts';
-import type { Cache, Store } from '../../src/kube/cache.ts';
-import { createCache } from '../../src/kube/create-cache.ts';
-import type { ApiRequest, Transport, WatchLine } from '../../src/kube/transport.ts';
+import { createClient } from '../../src/kube/client/api-client.ts';
+import { BatchQueue } from '../../src/kube/http/batch-queue.ts';
+import type { Cache, Store } from '../../src/kube/cache/cache.ts';
+import { createCache } from '../../src/kube/cache/create-cache.ts';
+import type { ApiRequest, Transport, WatchLine } from '../../src/kube/client/transport.ts';
 import type { BenchResult } from './result.ts';
 import { servedObject } from './served-object.ts';
 

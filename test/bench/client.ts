@@ -5,10 +5,10 @@
 import { Pool } from 'undici';
 import type { Resource } from '../../src/api/resource.ts';
 import { systemRandom } from '../../src/base/index.ts';
-import { createClient } from '../../src/kube/api-client.ts';
-import type { KubeClient } from '../../src/kube/client.ts';
-import { bearer } from '../../src/kube/http-config.ts';
-import { httpTransport } from '../../src/kube/http-transport.ts';
+import { createClient } from '../../src/kube/client/api-client.ts';
+import type { KubeClient } from '../../src/kube/client/client.ts';
+import { bearer } from '../../src/kube/http/http-config.ts';
+import { httpTransport } from '../../src/kube/http/http-transport.ts';
 import type { ControlPlaneAccess } from '../../src/testkit/control-plane.ts';
 import type { BenchResult } from './result.ts';
 import { inTurn } from './sides.ts';

@@ -8,7 +8,7 @@ import { crdOf } from '../../src/api/crd-of.ts';
 import { RemediationRequest } from '../../src/api/index.ts';
 import { createMemoryApi, type MemoryApi } from '../../src/apiserver/index.ts';
 import { systemClock, systemRandom, turn } from '../../src/base/index.ts';
-import { createClient } from '../../src/kube/api-client.ts';
+import { createClient } from '../../src/kube/client/api-client.ts';
 import { BarePath, SqlitePath } from './bare-path.ts';
 import type { BenchResult } from './result.ts';
 import { inTurn, perSecond } from './sides.ts';

@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/base/index.ts';
-import { WorkQueue } from '../../src/runtime/work-queue.ts';
+import { WorkQueue } from '../../src/runtime/queue/work-queue.ts';
 import type { BenchResult } from './result.ts';
 import { inTurn } from './sides.ts';
 

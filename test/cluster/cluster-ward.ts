@@ -18,10 +18,10 @@ import { COMMON_ACCOUNT, createExecutionController, runName } from '../../src/co
 import { offer } from '../../src/controllers/execution/testing/offer.ts';
 import { openExecution } from '../../src/controllers/execution/testing/open-execution.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/controllers/settings.ts';
-import { ask } from '../../src/kube/ask.ts';
+import { ask } from '../../src/kube/client/read-live.ts';
 import { createClient, httpTransport, loadConfig } from '../../src/kube/index.ts';
 import type { HttpTransport, KubeClient } from '../../src/kube/index.ts';
-import { installKinds } from '../../src/kube/install-kinds.ts';
+import { installKinds } from '../../src/kube/client/install-kinds.ts';
 import { readLibrary } from '../../workflows/library.ts';
 import { isAccount, ownCopy } from '../../workflows/testing/accounts.ts';
 import { runControllers } from './run-controllers.ts';

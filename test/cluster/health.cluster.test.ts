@@ -8,7 +8,7 @@ import { until } from '../../src/cli/demo/until.ts';
 import { createEffectivenessController } from '../../src/controllers/effectiveness/index.ts';
 import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
 import { createClient, httpTransport, loadConfig, type HttpTransport, type KubeClient } from '../../src/kube/index.ts';
-import { installKinds } from '../../src/kube/install-kinds.ts';
+import { installKinds } from '../../src/kube/client/install-kinds.ts';
 import { describeOnCluster } from '../../src/testkit/lanes.ts';
 import { aDeployment, isUp, probe, restartsOf, sh, waitsOf } from '../../workflows/testing/shop.ts';
 import { runControllers } from './run-controllers.ts';

@@ -4,7 +4,7 @@ import { Machine, PipelineRemediation, PipelineRemediationTemplate, RemediationR
 import { LABELS } from '../../src/api/well-known.ts';
 import { MINUTE, silent, steadyClock, systemClock, systemRandom } from '../../src/base/index.ts';
 import { until } from '../../src/cli/demo/until.ts';
-import { createProcess } from '../../src/cli/process.ts';
+import { createProcess } from '../../src/cli/process/process.ts';
 import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
 import type { KubeClient } from '../../src/kube/index.ts';
 import { describeOnCluster } from '../../src/testkit/lanes.ts';

@@ -3,7 +3,7 @@ import { kinds, Machine, MachineHealthCheck, type KubeObject, type Resource } fr
 import { after, MINUTE, systemClock, systemRandom } from '../../src/base/index.ts';
 import { until } from '../../src/cli/demo/until.ts';
 import { createClient, httpTransport, loadConfig, type HttpTransport, type KubeClient } from '../../src/kube/index.ts';
-import { installKinds } from '../../src/kube/install-kinds.ts';
+import { installKinds } from '../../src/kube/client/install-kinds.ts';
 
 const CLUSTER = 'this';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePorts } from '../../src/testkit/free-ports.ts';
 import { startServer, type ServerProcess } from '../../src/testkit/server-process.ts';
-import { SIGNALS_PATH } from '../../src/cli/serve.ts';
+import { SIGNALS_PATH } from '../../src/cli/process/serve.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 

@@ -20,8 +20,8 @@ import {
   type Shop,
 } from '../../src/cli/demo/story.ts';
 import { until } from '../../src/cli/demo/until.ts';
-import { postSignal } from '../../src/cli/post-signal.ts';
-import { LEADER_LEASE } from '../../src/cli/process.ts';
+import { postSignal } from '../../src/cli/process/post-signal.ts';
+import { LEADER_LEASE } from '../../src/cli/process/process.ts';
 import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
 import { createClient, httpTransport, loadConfig, type HttpTransport, type KubeClient } from '../../src/kube/index.ts';
 import { describeOnCluster } from '../../src/testkit/lanes.ts';

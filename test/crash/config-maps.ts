@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../src/api/meta.ts';
-import type { ApiRequest, ApiResponse } from '../../src/kube/transport.ts';
+import type { ApiRequest, ApiResponse } from '../../src/kube/client/transport.ts';
 import type { Deed } from './ledger.ts';
 
 /** The objects that are written: plain, and with room for a value. */

@@ -1,4 +1,4 @@
-import type { Transport, WatchLine } from '../../src/kube/transport.ts';
+import type { Transport, WatchLine } from '../../src/kube/client/transport.ts';
 import { CONFIG_MAPS, type ConfigMap } from './config-maps.ts';
 
 /** A client that follows all objects by list and watch, as caches do, across the lives of a server. */

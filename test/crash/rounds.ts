@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { after, seededRandom, steadyClock, type Random } from '../../src/base/index.ts';
-import { bearer } from '../../src/kube/http-config.ts';
-import { httpTransport, type HttpTransport } from '../../src/kube/http-transport.ts';
+import { bearer } from '../../src/kube/http/http-config.ts';
+import { httpTransport, type HttpTransport } from '../../src/kube/http/http-transport.ts';
 import { killWhileStarting, startChild, type Child } from '../served/child.ts';
 import { CONFIG_MAPS, requestOf, versionIn, type ConfigMap } from './config-maps.ts';
 import { Ledger } from './ledger.ts';

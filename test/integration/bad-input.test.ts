@@ -25,10 +25,10 @@ import {
   type Shop,
 } from '../../src/cli/demo/story.ts';
 import { until } from '../../src/cli/demo/until.ts';
-import { install } from '../../src/cli/install.ts';
-import { postSignal } from '../../src/cli/post-signal.ts';
-import { SIGNALS_PATH } from '../../src/cli/serve.ts';
-import { up, type LocalRun } from '../../src/cli/up.ts';
+import { install } from '../../src/cli/process/install.ts';
+import { postSignal } from '../../src/cli/process/post-signal.ts';
+import { SIGNALS_PATH } from '../../src/cli/process/serve.ts';
+import { up, type LocalRun } from '../../src/cli/process/up.ts';
 import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
 
 /** Jobs and locks are cleared away a second after a run, so that a test can see them go. */

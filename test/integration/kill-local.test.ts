@@ -9,8 +9,8 @@ import { isTerminal, remediationPhases, RemediationRequest, WorkflowExecution } 
 import { after, systemClock, systemRandom } from '../../src/base/index.ts';
 import { BAD, crashLoopAlert, openShop, rollOut, SHOP, untilCrashLoop, untilReady, type Shop } from '../../src/cli/demo/story.ts';
 import { until } from '../../src/cli/demo/until.ts';
-import { postSignal } from '../../src/cli/post-signal.ts';
-import { SIGNALS_PATH } from '../../src/cli/serve.ts';
+import { postSignal } from '../../src/cli/process/post-signal.ts';
+import { SIGNALS_PATH } from '../../src/cli/process/serve.ts';
 import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
 import { createClient, httpTransport, loadConfig, type HttpTransport, type KubeClient } from '../../src/kube/index.ts';
 import { freePorts } from '../../src/testkit/free-ports.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../src/api/index.ts';
 import { after, hasCode, MINUTE, systemClock } from '../../src/base/index.ts';
 import { bearer, createClient, httpTransport, type KubeClient } from '../../src/kube/index.ts';
-import { installKinds } from '../../src/kube/install-kinds.ts';
+import { installKinds } from '../../src/kube/client/install-kinds.ts';
 import { describeOnControlPlane } from '../../src/testkit/lanes.ts';
 
 const NAMESPACE = 'kind-rows-test';

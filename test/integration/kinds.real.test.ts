@@ -13,7 +13,7 @@ import {
 import { after, MINUTE, systemClock } from '../../src/base/index.ts';
 import { bearer, createClient, httpTransport, type ApiError, type KubeClient } from '../../src/kube/index.ts';
 import { badValues, validObjects, type BadObject, type BadValue } from '../../src/testkit/bad-values.ts';
-import { installKinds } from '../../src/kube/install-kinds.ts';
+import { installKinds } from '../../src/kube/client/install-kinds.ts';
 import { describeOnControlPlane } from '../../src/testkit/lanes.ts';
 
 const NAMESPACE = 'kinds-real-test';

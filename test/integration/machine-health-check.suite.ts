@@ -19,7 +19,7 @@ import {
 import { after, hasCode, MINUTE, systemClock } from '../../src/base/index.ts';
 import type { KubeClient } from '../../src/kube/index.ts';
 import { validObjects } from '../../src/testkit/bad-values.ts';
-import { installKinds } from '../../src/kube/install-kinds.ts';
+import { installKinds } from '../../src/kube/client/install-kinds.ts';
 
 const NAMESPACE = 'machine-api';
 const VERSIONS = ['v1alpha3', 'v1beta1', 'v1beta2'] as const;

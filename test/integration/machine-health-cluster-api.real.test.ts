@@ -19,9 +19,9 @@ import {
 } from '../../src/api/index.ts';
 import { ownRights } from '../../src/api/rights/index.ts';
 import { after, hasCode, MINUTE, silent, steadyClock, systemClock, systemRandom, toTime } from '../../src/base/index.ts';
-import { install } from '../../src/cli/install.ts';
-import { createProcess } from '../../src/cli/process.ts';
-import { whoseDefinitions } from '../../src/cli/whose-definitions.ts';
+import { install } from '../../src/cli/process/install.ts';
+import { createProcess } from '../../src/cli/process/process.ts';
+import { whoseDefinitions } from '../../src/cli/process/machine-definitions.ts';
 import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
 import { describeOnOwnControlPlane } from '../../src/testkit/lanes.ts';
 import { MachineWard, reach } from './machine-health/machine-ward.ts';

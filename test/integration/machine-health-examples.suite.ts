@@ -15,7 +15,7 @@ import {
   type Resource,
 } from '../../src/api/index.ts';
 import { after, hasCode, MINUTE, systemClock, toTime } from '../../src/base/index.ts';
-import { installKinds } from '../../src/kube/install-kinds.ts';
+import { installKinds } from '../../src/kube/client/install-kinds.ts';
 import { beforeTemplates } from './machine-health/before-templates.ts';
 import { EMR_EXAMPLE, FIRST_EXAMPLE, MHC_EXAMPLE, TEMPLATE_EXAMPLE } from './machine-health/examples.ts';
 import { MachineWard, type Connect } from './machine-health/machine-ward.ts';

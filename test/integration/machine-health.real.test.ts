@@ -13,7 +13,7 @@ import { ACCOUNT } from '../../src/api/rights/index.ts';
 import { machineRights } from '../../src/api/rights/machines.ts';
 import { after, hasCode, MINUTE, systemClock } from '../../src/base/index.ts';
 import type { KubeClient } from '../../src/kube/index.ts';
-import { installKinds } from '../../src/kube/install-kinds.ts';
+import { installKinds } from '../../src/kube/client/install-kinds.ts';
 import { describeOnOwnControlPlane } from '../../src/testkit/lanes.ts';
 import { MachineWard, reach } from './machine-health/machine-ward.ts';
 import { tokenOf } from './machine-health/token-of.ts';

@@ -7,7 +7,7 @@ import { whyUnusable } from '../../src/analyst/index.ts';
 import { snapshotWorkflow } from '../../src/controllers/analysis/snapshot-workflow.ts';
 import { firstFault } from '../../src/controllers/execution/validate.ts';
 import type { KubeClient } from '../../src/kube/index.ts';
-import { installKinds } from '../../src/kube/install-kinds.ts';
+import { installKinds } from '../../src/kube/client/install-kinds.ts';
 
 const NAMESPACE = 'kubernaut-system';
 

@@ -4,11 +4,11 @@ import { Cluster, CustomResourceDefinition, Namespace, Node, Secret } from '../.
 import { kinds, Machine, MachineHealthCheck, type KubeObject, type Resource } from '../../src/api/index.ts';
 import { after, MINUTE, silent, steadyClock, systemClock, systemRandom, toTime, type Logger } from '../../src/base/index.ts';
 import { until } from '../../src/cli/demo/until.ts';
-import { createProcess } from '../../src/cli/process.ts';
+import { createProcess } from '../../src/cli/process/process.ts';
 import { clusterDefinition } from '../../src/controllers/machine-health/testing/cluster-definition.ts';
 import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
 import { bearer, createClient, httpTransport, type HttpTransport, type KubeClient } from '../../src/kube/index.ts';
-import { installKinds } from '../../src/kube/install-kinds.ts';
+import { installKinds } from '../../src/kube/client/install-kinds.ts';
 import { cuttableProxy, type CuttableProxy } from '../../src/kube/testing/cuttable-proxy.ts';
 import { startControlPlane, type ControlPlane, type ControlPlaneAccess } from '../../src/testkit/control-plane.ts';
 import { controlPlaneLane } from '../../src/testkit/lane.ts';

@@ -1,7 +1,7 @@
 import type { Pod } from '../../src/api/builtin/index.ts';
 import { LABELS } from '../../src/api/well-known.ts';
 import { assertNever, parseTime, SECOND, type Instant } from '../../src/base/index.ts';
-import { controllerOf } from '../../src/kube/owner-references.ts';
+import { controllerOf } from '../../src/kube/objects/owner-references.ts';
 import { isMirror } from '../pods.ts';
 import { isCrashLooping } from './crash-loop.ts';
 

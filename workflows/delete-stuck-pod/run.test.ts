@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Node, Pod } from '../../src/api/builtin/index.ts';
-import type { KubeClient } from '../../src/kube/client.ts';
+import type { KubeClient } from '../../src/kube/client/client.ts';
 import { aNode, aPod, ownedBy } from '../testing/objects.ts';
 import { aScene, disturbed, told } from '../testing/scene.ts';
 import { deleteStuckPod } from './run.ts';

@@ -1,7 +1,7 @@
 import { Node, Pod } from '../../src/api/builtin/index.ts';
 import { hasCode, systemClock } from '../../src/base/index.ts';
-import type { KubeClient } from '../../src/kube/client.ts';
-import { controllerOf } from '../../src/kube/owner-references.ts';
+import type { KubeClient } from '../../src/kube/client/client.ts';
+import { controllerOf } from '../../src/kube/objects/owner-references.ts';
 import { required, wholeNumberWithin } from '../environment.ts';
 import { notMet } from '../refusal.ts';
 import { nameOf, targetOf, type Target } from '../target.ts';

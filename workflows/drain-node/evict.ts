@@ -1,7 +1,7 @@
 import { Node, Pod } from '../../src/api/builtin/index.ts';
 import { after, hasCode, messageOf, PlatformError, SECOND, type Clock, type Instant } from '../../src/base/index.ts';
-import type { KubeClient } from '../../src/kube/client.ts';
-import { podNames } from '../../src/kube/drain.ts';
+import type { KubeClient } from '../../src/kube/client/client.ts';
+import { podNames } from '../../src/kube/objects/drain.ts';
 import { podName } from '../pods.ts';
 import { mustLeave } from './plan.ts';
 

@@ -1,7 +1,7 @@
 import type { Node, Pod } from '../../src/api/builtin/index.ts';
 import { LABELS } from '../../src/api/well-known.ts';
-import { drainObstacle, podNames, type DrainObstacle } from '../../src/kube/drain.ts';
-import { controllerOf } from '../../src/kube/owner-references.ts';
+import { drainObstacle, podNames, type DrainObstacle } from '../../src/kube/objects/drain.ts';
+import { controllerOf } from '../../src/kube/objects/owner-references.ts';
 import type { Plan } from '../change.ts';
 import { isControlPlane } from '../node-role.ts';
 import { isFinished, isMirror } from '../pods.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ConfigMap } from '../../src/api/builtin/index.ts';
 import type { Draft } from '../../src/api/meta.ts';
 import { sameJson } from '../../src/base/index.ts';
-import type { JsonPatchOperation } from '../../src/kube/client.ts';
+import type { JsonPatchOperation } from '../../src/kube/client/client.ts';
 import type { Plan } from '../change.ts';
 
 /** On a ConfigMap that is kept as a version of another: the name of that other. Nothing else is ever copied from. */

@@ -1,7 +1,7 @@
 import { ConfigMap } from '../../src/api/builtin/index.ts';
 import { keyOf, type Draft } from '../../src/api/meta.ts';
 import { hasCode } from '../../src/base/index.ts';
-import type { KubeClient } from '../../src/kube/client.ts';
+import type { KubeClient } from '../../src/kube/client/client.ts';
 import { carryOut } from '../change.ts';
 import { shaped } from '../environment.ts';
 import { notMet } from '../refusal.ts';

@@ -1,7 +1,7 @@
 import type { Deployment, PodTemplate, ReplicaSet } from '../../src/api/builtin/index.ts';
 import { sameJson } from '../../src/base/index.ts';
-import type { JsonPatchOperation } from '../../src/kube/client.ts';
-import { isOwnedBy } from '../../src/kube/owner-references.ts';
+import type { JsonPatchOperation } from '../../src/kube/client/client.ts';
+import { isOwnedBy } from '../../src/kube/objects/owner-references.ts';
 import type { Plan } from '../change.ts';
 import { pointer } from '../pointer.ts';
 import type { WayBack } from '../undo.ts';

@@ -3,8 +3,8 @@ import { Deployment, Namespace, ReplicaSet, type PodTemplate } from '../../src/a
 import type { Draft } from '../../src/api/meta.ts';
 import { createMemoryApi } from '../../src/apiserver/index.ts';
 import { seededRandom } from '../../src/base/index.ts';
-import { createClient } from '../../src/kube/api-client.ts';
-import type { KubeClient } from '../../src/kube/client.ts';
+import { createClient } from '../../src/kube/client/api-client.ts';
+import type { KubeClient } from '../../src/kube/client/client.ts';
 import { ManualClock } from '../../src/testkit/manual-clock.ts';
 import { lastChange } from '../undo.ts';
 import { rollbackDeployment } from './run.ts';

@@ -1,6 +1,6 @@
 import { HorizontalPodAutoscaler } from '../../src/api/builtin/index.ts';
 import { hasCode } from '../../src/base/index.ts';
-import type { KubeClient } from '../../src/kube/client.ts';
+import type { KubeClient } from '../../src/kube/client/client.ts';
 import { carryOut } from '../change.ts';
 import { required, wholeNumberWithin } from '../environment.ts';
 import { targetOf } from '../target.ts';

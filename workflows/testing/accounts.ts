@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { ClusterRole, ClusterRoleBinding, ServiceAccount, SubjectAccessReview, type PolicyRule } from '../../src/api/builtin/index.ts';
 import type { Draft, KubeObject } from '../../src/api/meta.ts';
 import { after, SECOND, systemClock } from '../../src/base/index.ts';
-import { createClient } from '../../src/kube/api-client.ts';
-import type { KubeClient } from '../../src/kube/client.ts';
-import { bearer } from '../../src/kube/http-config.ts';
-import { httpTransport } from '../../src/kube/http-transport.ts';
+import { createClient } from '../../src/kube/client/api-client.ts';
+import type { KubeClient } from '../../src/kube/client/client.ts';
+import { bearer } from '../../src/kube/http/http-config.ts';
+import { httpTransport } from '../../src/kube/http/http-transport.ts';
 import type { ControlPlaneAccess } from '../../src/testkit/control-plane.ts';
 import type { LibraryEntry } from '../library.ts';
 

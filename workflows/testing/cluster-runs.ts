@@ -6,10 +6,10 @@ import { systemClock, systemRandom, toTime } from '../../src/base/index.ts';
 import { until } from '../../src/cli/demo/until.ts';
 import { endOf } from '../../src/controllers/execution/engines/job-run.ts';
 import { jobDraft } from '../../src/controllers/execution/index.ts';
-import { createClient } from '../../src/kube/api-client.ts';
-import type { KubeClient } from '../../src/kube/client.ts';
-import { httpTransport } from '../../src/kube/http-transport.ts';
-import { loadConfig } from '../../src/kube/load-config.ts';
+import { createClient } from '../../src/kube/client/api-client.ts';
+import type { KubeClient } from '../../src/kube/client/client.ts';
+import { httpTransport } from '../../src/kube/http/http-transport.ts';
+import { loadConfig } from '../../src/kube/identity/load-config.ts';
 import { readLibrary, type LibraryEntry } from '../library.ts';
 import { isAccount, ownCopy } from './accounts.ts';
 

@@ -2,8 +2,8 @@ import { ConfigMap, Deployment, Node, Pod, ReplicaSet } from '../../src/api/buil
 import type { Draft, KubeObject, ObjectKey } from '../../src/api/meta.ts';
 import type { Resource } from '../../src/api/resource.ts';
 import { toTime, systemClock } from '../../src/base/index.ts';
-import type { KubeClient } from '../../src/kube/client.ts';
-import { controllerOf } from '../../src/kube/owner-references.ts';
+import type { KubeClient } from '../../src/kube/client/client.ts';
+import { controllerOf } from '../../src/kube/objects/owner-references.ts';
 import { workloadOf, type Workload } from '../workloads.ts';
 import { pause, type Right } from './accounts.ts';
 import { aConfigMap, aNode, aWorkload, READY } from './objects.ts';

@@ -1,8 +1,8 @@
 import { ClusterRole, ClusterRoleBinding, Namespace } from '../../src/api/builtin/index.ts';
 import { ADMIN, createMemoryApi, newSigningKey, type User } from '../../src/apiserver/index.ts';
 import { seededRandom } from '../../src/base/index.ts';
-import { createClient } from '../../src/kube/api-client.ts';
-import type { KubeClient } from '../../src/kube/client.ts';
+import { createClient } from '../../src/kube/client/api-client.ts';
+import type { KubeClient } from '../../src/kube/client/client.ts';
 import { ManualClock } from '../../src/testkit/manual-clock.ts';
 import { readLibrary } from '../library.ts';
 

@@ -1,5 +1,5 @@
 import type { Node } from '../../src/api/builtin/index.ts';
-import type { JsonPatchOperation } from '../../src/kube/client.ts';
+import type { JsonPatchOperation } from '../../src/kube/client/client.ts';
 import type { Plan } from '../change.ts';
 import { isSameTaint, taintsOf, taintText, type Taint } from './taints.ts';
 

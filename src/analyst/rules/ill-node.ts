@@ -1,7 +1,7 @@
 import { isControlPlaneNode, isCordoned, nodeFaults, type NodeFault } from '../../api/builtin/index.ts';
 import { undoRecordOn, type UndoRecord } from '../../api/undo-record.ts';
 import { MINUTE, parseTime, type Instant } from '../../base/index.ts';
-import { drainObstacle, podNames, type DrainObstacle } from '../../kube/drain.ts';
+import { drainObstacle, podNames, type DrainObstacle } from '../../kube/objects/drain.ts';
 import type { Diagnosis } from '../diagnosis.ts';
 import { describeCommand, targetName, type NodeEvidence, type Target } from '../evidence.ts';
 

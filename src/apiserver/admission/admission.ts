@@ -1,4 +1,4 @@
-import type { ApiError } from '../../kube/errors.ts';
+import type { ApiError } from '../../kube/client/errors.ts';
 import type { Instant } from '../../base/index.ts';
 import type { User } from '../authentication/user.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PolicyRule } from '../../api/builtin/index.ts';
 import type { Status } from '../../api/meta.ts';
-import type { ApiResponse } from '../../kube/transport.ts';
+import type { ApiResponse } from '../../kube/client/transport.ts';
 import { aGuardedApi, aUser, type GuardedApi } from '../testing/guarded-api.ts';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';

@@ -6,7 +6,7 @@ import { RemediationRequest } from '../../api/remediation-request/remediation-re
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, HOUR, MINUTE, parseTime, toTime, type JsonObject } from '../../base/index.ts';
-import type { ApiResponse } from '../../kube/transport.ts';
+import type { ApiResponse } from '../../kube/client/transport.ts';
 import type { Stored } from '../object.ts';
 import { aGuardedApi, aUser, type GuardedApi } from '../testing/guarded-api.ts';
 import { CRDS } from '../testing/harness.ts';

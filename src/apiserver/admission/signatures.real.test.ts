@@ -11,10 +11,10 @@ import { SignalProcessing } from '../../api/signal-processing/signal-processing.
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, HOUR, MINUTE, SECOND, systemClock, toTime, type JsonObject } from '../../base/index.ts';
-import { createClient } from '../../kube/api-client.ts';
-import { installKinds } from '../../kube/install-kinds.ts';
-import { installPolicies, missingPolicy } from '../../kube/install-policies.ts';
-import type { ApiResponse } from '../../kube/transport.ts';
+import { createClient } from '../../kube/client/api-client.ts';
+import { installKinds } from '../../kube/client/install-kinds.ts';
+import { installPolicies, missingPolicy } from '../../kube/client/install-policies.ts';
+import type { ApiResponse } from '../../kube/client/transport.ts';
 import { describeOnOwnControlPlane } from '../../testkit/lanes.ts';
 import { asAdmin, asUser, ourServer, realServer, type GuardedServer } from '../testing/guarded-servers.ts';
 import { rule } from '../testing/rights-scene.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../kube/errors.ts';
+import { ApiError } from '../../kube/client/errors.ts';
 import type { User } from '../authentication/user.ts';
 import { combined, type Attributes } from './attributes.ts';
 

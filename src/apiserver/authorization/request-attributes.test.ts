@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiRequest } from '../../kube/transport.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import { requestAttributes } from './request-attributes.ts';
 
 type Query = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../../kube/transport.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import { parseFieldSelector, SelectorError } from '../../kube/selectors/index.ts';
 import { onResource, type Attributes, type ResourceAttributes } from './attributes.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { after, seededRandom, SECOND, systemClock, type Random } from '../../base/index.ts';
-import type { ApiResponse } from '../../kube/transport.ts';
+import type { ApiResponse } from '../../kube/client/transport.ts';
 import { describeOnControlPlane } from '../../testkit/lanes.ts';
 import { asAdmin, asUser, ourServer, realServer, type GuardedServer } from '../testing/guarded-servers.ts';
 import { SCENE, setScene } from '../testing/rights-scene.ts';

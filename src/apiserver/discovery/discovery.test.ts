@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AnswerForm, ApiResponse } from '../../kube/transport.ts';
+import type { AnswerForm, ApiResponse } from '../../kube/client/transport.ts';
 import { aServer, CRDS, type Harness } from '../testing/harness.ts';
 import { WIDGET_CRD } from '../testing/widget.ts';
 import { compareKubeVersions } from './kube-versions.ts';

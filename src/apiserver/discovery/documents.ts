@@ -1,5 +1,5 @@
 import { deepFreeze, lazy } from '../../base/index.ts';
-import type { AnswerForm, ApiResponse } from '../../kube/transport.ts';
+import type { AnswerForm, ApiResponse } from '../../kube/client/transport.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { openApiDocuments } from '../openapi/index.ts';
 import { groupDiscoveryList } from './aggregated.ts';

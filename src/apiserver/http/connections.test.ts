@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { seededRandom, silent, turn } from '../../base/index.ts';
-import type { Transport, WatchLine } from '../../kube/transport.ts';
+import type { Transport, WatchLine } from '../../kube/client/transport.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { createMemoryApi, type MemoryApi, type MemoryApiOptions } from '../memory-api.ts';
 import { rawClient } from '../testing/raw-client.ts';

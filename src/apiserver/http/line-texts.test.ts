@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../api/meta.ts';
-import type { WatchLine } from '../../kube/transport.ts';
+import type { WatchLine } from '../../kube/client/transport.ts';
 import { LineTexts } from './line-texts.ts';
 
 /** An object that counts how often it is put into words. */

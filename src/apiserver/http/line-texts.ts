@@ -1,4 +1,4 @@
-import type { WatchLine } from '../../kube/transport.ts';
+import type { WatchLine } from '../../kube/client/transport.ts';
 
 /** How many texts are kept: as many changes as watchers can be apart while they are served in turn. */
 const KEPT = 256;

@@ -1,4 +1,4 @@
-import type { AnswerForm } from '../../kube/transport.ts';
+import type { AnswerForm } from '../../kube/client/transport.ts';
 import { notAcceptable } from '../status-errors.ts';
 
 /** How an answer is to look: in which form, and in which notation. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ApiRequest, PatchContentType } from '../../kube/transport.ts';
+import type { ApiRequest, PatchContentType } from '../../kube/client/transport.ts';
 import { badRequest, noServerSideApply, notAcceptable, unknownMethod, unsupportedMediaType } from '../status-errors.ts';
 import { negotiate, type Notation } from './negotiate.ts';
 import { readProtobuf } from '../protobuf/index.ts';

@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument, type Document, type ScalarTag } from 'yaml';
 import { isObject, messageOf } from '../../base/index.ts';
-import type { BodyRepeats } from '../../kube/transport.ts';
+import type { BodyRepeats } from '../../kube/client/transport.ts';
 import { badRequest } from '../status-errors.ts';
 import { endOfString, repeatedFields } from './repeated-fields.ts';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { stringify } from 'yaml';
-import type { ApiResponse, WatchLine, WatchStream } from '../../kube/transport.ts';
+import type { ApiResponse, WatchLine, WatchStream } from '../../kube/client/transport.ts';
 import type { LineTexts } from './line-texts.ts';
 import type { Notation } from './negotiate.ts';
 

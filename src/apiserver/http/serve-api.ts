@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { messageOf, PlatformError, type Logger } from '../../base/index.ts';
-import { ApiError } from '../../kube/errors.ts';
-import type { ApiRequest, Transport } from '../../kube/transport.ts';
-import { readBody } from '../../runtime/read-body.ts';
+import { ApiError } from '../../kube/client/errors.ts';
+import type { ApiRequest, Transport } from '../../kube/client/transport.ts';
+import { readBody } from '../../runtime/health/read-body.ts';
 import { tooLarge } from '../status-errors.ts';
 import type { Gate } from '../gate.ts';
 import { LineTexts } from './line-texts.ts';

@@ -1,4 +1,4 @@
-import type { Transport } from '../../kube/transport.ts';
+import type { Transport } from '../../kube/client/transport.ts';
 import { tokenIn } from '../authentication/credential.ts';
 import { staticTokens } from '../authentication/static-tokens.ts';
 import { ADMIN } from '../authentication/user.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../kube/errors.ts';
+import { ApiError } from '../../kube/client/errors.ts';
 import { readProtobuf } from './read-protobuf.ts';
 
 /** Messages as a test writes them down: fields in order, numbers as numbers, texts and messages as bytes. */

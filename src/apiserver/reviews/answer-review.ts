@@ -1,5 +1,5 @@
 import { deepFreeze } from '../../base/index.ts';
-import type { ApiRequest } from '../../kube/transport.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import { SYSTEM, type User } from '../authentication/user.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Work } from '../object.ts';

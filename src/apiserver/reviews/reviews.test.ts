@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Status } from '../../api/meta.ts';
-import type { ApiResponse } from '../../kube/transport.ts';
+import type { ApiResponse } from '../../kube/client/transport.ts';
 import { aGuardedApi, aUser, type GuardedApi } from '../testing/guarded-api.ts';
 
 const AUTHORIZATION = '/apis/authorization.k8s.io/v1';

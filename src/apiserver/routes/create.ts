@@ -1,5 +1,5 @@
 import { deepFreeze, toTime } from '../../base/index.ts';
-import type { ApiRequest } from '../../kube/transport.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import { admitted } from '../admission/admitted.ts';
 import type { FieldError } from '../field-error.ts';
 import { typeError } from '../kinds/custom-kind.ts';

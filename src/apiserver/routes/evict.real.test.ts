@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { after, SECOND, systemClock, systemRandom } from '../../base/index.ts';
 import type { Pod } from '../../api/builtin/index.ts';
-import type { ApiRequest, ApiResponse, Transport } from '../../kube/transport.ts';
+import type { ApiRequest, ApiResponse, Transport } from '../../kube/client/transport.ts';
 import { describeOnControlPlane } from '../../testkit/lanes.ts';
 import { comparable } from '../testing/comparable.ts';
 import { bothServers, type BothServers } from '../testing/both-servers.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiResponse } from '../../kube/transport.ts';
+import type { ApiResponse } from '../../kube/client/transport.ts';
 import { aServer, statusOf, type Harness } from '../testing/harness.ts';
 import { podOf, type PodSketch } from '../testing/evictions.ts';
 

@@ -1,5 +1,5 @@
 import { isObject, toTime, type JsonObject } from '../../base/index.ts';
-import type { ApiRequest } from '../../kube/transport.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import { builtinKind } from '../kinds/builtin-kind.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { draftOf, type Stored, type Work } from '../object.ts';

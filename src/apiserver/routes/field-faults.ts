@@ -1,4 +1,4 @@
-import type { BodyRepeats } from '../../kube/transport.ts';
+import type { BodyRepeats } from '../../kube/client/transport.ts';
 import type { WriteOptions } from './options.ts';
 
 /** What is wrong with the fields of a body as such: those that stand there twice, and those that its kind does not know. */

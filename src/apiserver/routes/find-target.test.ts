@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../kube/errors.ts';
+import { ApiError } from '../../kube/client/errors.ts';
 import { Registry } from '../kinds/registry.ts';
 import { SchemaLibrary } from '../schema/schema-library.ts';
 import { findTarget } from './find-target.ts';

@@ -1,5 +1,5 @@
 import { after, isObject, parseTime, SECOND, toTime, type Instant, type JsonObject } from '../../base/index.ts';
-import type { ApiRequest } from '../../kube/transport.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import { invalidValue, type FieldError } from '../field-error.ts';
 import type { Stored } from '../object.ts';
 import { keyIn, type Answer, type ObjectTarget, type Server } from '../server.ts';

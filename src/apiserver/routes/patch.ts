@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../base/index.ts';
-import { ApiError } from '../../kube/errors.ts';
-import type { ApiRequest } from '../../kube/transport.ts';
+import { ApiError } from '../../kube/client/errors.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import { typeError } from '../kinds/custom-kind.ts';
 import type { Decoded, Kind } from '../kinds/kind.ts';
 import { jsonType } from '../metadata/json-type.ts';

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../../kube/transport.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import type { Stored } from '../object.ts';
 import type { Answer } from '../server.ts';
 

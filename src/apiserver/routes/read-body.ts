@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../base/index.ts';
-import type { ApiRequest } from '../../kube/transport.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import { given } from '../kinds/decode-envelope.ts';
 import type { Decoded, Kind } from '../kinds/kind.ts';
 import { jsonType } from '../metadata/json-type.ts';

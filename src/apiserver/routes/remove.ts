@@ -1,5 +1,5 @@
 import { after, deepFreeze, sameJson, SECOND, toTime } from '../../base/index.ts';
-import type { ApiRequest } from '../../kube/transport.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import { CRD_CLEANUP } from '../kinds/crd.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { draftOf, type Stored, type Work } from '../object.ts';

@@ -1,5 +1,5 @@
 import { deepFreeze, isObject, type JsonObject } from '../../base/index.ts';
-import type { ApiRequest } from '../../kube/transport.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import { formatLabelSelector, labelRequirements } from '../../kube/selectors/index.ts';
 import { invalidValue } from '../field-error.ts';
 import { draftOf, type Stored, type Work } from '../object.ts';

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../../kube/transport.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import { typeError } from '../kinds/custom-kind.ts';
 import { keyIn, type Answer, type ObjectTarget, type Server } from '../server.ts';
 import { conflict, notFound } from '../status-errors.ts';

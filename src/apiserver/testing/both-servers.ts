@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { seededRandom, systemClock } from '../../base/index.ts';
-import { bearer } from '../../kube/http-config.ts';
-import { httpTransport } from '../../kube/http-transport.ts';
-import type { Transport } from '../../kube/transport.ts';
+import { bearer } from '../../kube/http/http-config.ts';
+import { httpTransport } from '../../kube/http/http-transport.ts';
+import type { Transport } from '../../kube/client/transport.ts';
 import type { ControlPlaneAccess } from '../../testkit/control-plane.ts';
 import { createMemoryApi, type MemoryApi } from '../index.ts';
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/index.ts';
-import type { ApiResponse } from '../../kube/transport.ts';
+import type { ApiResponse } from '../../kube/client/transport.ts';
 import { verdictOf } from './verdict.ts';
 
 /** What differs between any two servers and says nothing: identities, versions, moments, names by chance. */

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../../kube/transport.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import type { Query } from './harness.ts';
 
 /** Pods, budgets over them, and an eviction, on whichever server. */

@@ -1,4 +1,4 @@
-import type { ApiRequest, PatchContentType } from '../../kube/transport.ts';
+import type { ApiRequest, PatchContentType } from '../../kube/client/transport.ts';
 import { aWidget, widgets } from './widget.ts';
 
 /** One request, and why its answer is worth comparing. */

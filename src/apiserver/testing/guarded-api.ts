@@ -1,6 +1,6 @@
 import { seededRandom } from '../../base/index.ts';
-import { ApiError } from '../../kube/errors.ts';
-import type { ApiRequest, ApiResponse, PatchContentType } from '../../kube/transport.ts';
+import { ApiError } from '../../kube/client/errors.ts';
+import type { ApiRequest, ApiResponse, PatchContentType } from '../../kube/client/transport.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { ADMIN, createMemoryApi, newSigningKey, type MemoryApi, type Rights, type Storage, type User } from '../index.ts';
 import { harnessOf, type Harness } from './harness.ts';

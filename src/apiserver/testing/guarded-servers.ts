@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { seededRandom, silent, systemClock } from '../../base/index.ts';
-import { httpTransport, type HttpTransport } from '../../kube/http-transport.ts';
+import { httpTransport, type HttpTransport } from '../../kube/http/http-transport.ts';
 import type { ControlPlaneAccess } from '../../testkit/control-plane.ts';
 import { ADMIN, createMemoryApi, kubeconfigText, newSigningKey, serveApi } from '../index.ts';
 

@@ -1,6 +1,6 @@
 import type { Status } from '../../api/meta.ts';
 import { seededRandom, type Clock } from '../../base/index.ts';
-import type { ApiRequest, ApiResponse, PatchContentType, WatchLine } from '../../kube/transport.ts';
+import type { ApiRequest, ApiResponse, PatchContentType, WatchLine } from '../../kube/client/transport.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { createMemoryApi, type MemoryApi, type MemoryApiOptions } from '../index.ts';
 import type { Stored } from '../object.ts';

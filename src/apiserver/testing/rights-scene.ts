@@ -1,6 +1,6 @@
 import type { PolicyRule } from '../../api/builtin/index.ts';
 import { isObject } from '../../base/index.ts';
-import type { ApiRequest } from '../../kube/transport.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import { asAdmin, type GuardedServer } from './guarded-servers.ts';
 
 /** Two namespaces with roles of every form, made the same way on every server. */

@@ -1,6 +1,6 @@
 import { apiVersionOf, crdOf, type KindDefinition, type KubeObject } from '../../api/index.ts';
 import { after, systemClock } from '../../base/index.ts';
-import type { ApiRequest, ApiResponse, Transport } from '../../kube/transport.ts';
+import type { ApiRequest, ApiResponse, Transport } from '../../kube/client/transport.ts';
 import type { BadObject, BadValue } from '../../testkit/bad-values.ts';
 import { verdictOf, type Verdict } from './verdict.ts';
 

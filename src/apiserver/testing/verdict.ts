@@ -1,6 +1,6 @@
 import type { Status } from '../../api/meta.ts';
 import { isObject } from '../../base/index.ts';
-import type { ApiResponse } from '../../kube/transport.ts';
+import type { ApiResponse } from '../../kube/client/transport.ts';
 
 /** What two servers must agree on about an answer: the code, the reason, and what they blame for which reason. */
 export interface Verdict {

@@ -1,4 +1,4 @@
-import type { WatchLine } from '../../kube/transport.ts';
+import type { WatchLine } from '../../kube/client/transport.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Stored } from '../object.ts';
 import type { Present } from '../routes/present.ts';

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../../kube/transport.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Stored } from '../object.ts';
 import { presenter, type Present } from '../routes/present.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { WatchLine } from '../../kube/transport.ts';
+import type { WatchLine } from '../../kube/client/transport.ts';
 import { WatchQueue } from './watch-queue.ts';
 
 const line = (name: string): WatchLine => ({

@@ -1,4 +1,4 @@
-import type { WatchLine } from '../../kube/transport.ts';
+import type { WatchLine } from '../../kube/client/transport.ts';
 
 export interface WatchQueueOptions {
   /** How many lines may wait, besides those that the watch begins with. */

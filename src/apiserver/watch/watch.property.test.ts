@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { WatchLine } from '../../kube/transport.ts';
+import type { WatchLine } from '../../kube/client/transport.ts';
 import type { Stored } from '../object.ts';
 import { aServer, type Harness, type Query } from '../testing/harness.ts';
 import { aWidget, widgets } from '../testing/widget.ts';

@@ -1,6 +1,6 @@
 import { after, SECOND } from '../../base/index.ts';
-import type { ApiError } from '../../kube/errors.ts';
-import type { ApiRequest, WatchLine, WatchStream } from '../../kube/transport.ts';
+import type { ApiError } from '../../kube/client/errors.ts';
+import type { ApiRequest, WatchLine, WatchStream } from '../../kube/client/transport.ts';
 import { forbiddenField, notSupported } from '../field-error.ts';
 import type { Stored } from '../object.ts';
 import { wholeNumber } from '../routes/options.ts';

@@ -2,7 +2,7 @@ import type { Pod } from '../../api/builtin/index.ts';
 import { AIAnalysis, EffectivenessAssessment, NotificationRequest, RemediationRequest, WorkflowExecution } from '../../api/index.ts';
 import { PlatformError } from '../../base/index.ts';
 import { childNames } from '../../controllers/child-names.ts';
-import { ask } from '../../kube/ask.ts';
+import { ask } from '../../kube/client/read-live.ts';
 import { answer } from './answer.ts';
 import type { DemoOptions } from './demo.ts';
 import { PhaseLog } from './phase-log.ts';

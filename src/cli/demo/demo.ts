@@ -1,6 +1,6 @@
 import { after, PlatformError, type Clock } from '../../base/index.ts';
 import type { Settings } from '../../controllers/settings.ts';
-import type { KubeClient } from '../../kube/client.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
 import { play, type Stage } from './act.ts';
 import { playMachines } from './machines-act.ts';
 import { hireApprover } from './person.ts';

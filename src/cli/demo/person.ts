@@ -2,7 +2,7 @@ import { Role, RoleBinding, type RoleBinding as Binding } from '../../api/builti
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import type { User } from '../../apiserver/index.ts';
 import { hasCode } from '../../base/index.ts';
-import type { KubeClient } from '../../kube/client.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
 
 /** Whoever is on duty in the demo: nobody in particular to the server, without a group that means anything. */
 export const PERSON: User = { username: 'dana@example.com', groups: [] };

@@ -3,8 +3,8 @@ import { MachineHealthCheck } from '../../api/machine-health-check/machine-healt
 import { MachineSet } from '../../api/machine-set/machine-set.ts';
 import { LABELS } from '../../api/well-known.ts';
 import { hasCode, toTime, type Instant } from '../../base/index.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { ensureNamespace } from '../install.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { ensureNamespace } from '../process/install.ts';
 
 /** Where the third act takes place: hosts that are Nodes in a pool, Machines on as many as are wanted, and one host to spare. */
 export const RACK = { namespace: 'machines', name: 'workers', hosts: ['host-1', 'host-2', 'host-3'], replicas: 2 } as const;

@@ -1,8 +1,8 @@
 import { Deployment, Pod } from '../../api/builtin/index.ts';
 import { LABELS } from '../../api/well-known.ts';
 import { hasCode, toTime, type Instant } from '../../base/index.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { ensureNamespace } from '../install.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { ensureNamespace } from '../process/install.ts';
 import { until } from './until.ts';
 
 /** Where the story takes place: a Deployment, and the image that its containers run. */

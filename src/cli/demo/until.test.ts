@@ -4,7 +4,7 @@ import { createMemoryApi } from '../../apiserver/index.ts';
 import { seededRandom, turn } from '../../base/index.ts';
 import { createClient, type KubeClient, type Transport } from '../../kube/index.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
-import { ensureNamespace } from '../install.ts';
+import { ensureNamespace } from '../process/install.ts';
 import { until } from './until.ts';
 
 const namespace = 'shop';

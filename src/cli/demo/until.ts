@@ -1,6 +1,6 @@
 import { keyOf, keyText, type KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
-import type { KubeClient } from '../../kube/client.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
 
 /** What is looked at. */
 export interface Look<T extends KubeObject> {

@@ -19,9 +19,9 @@ import { aDeployment, anAnalysis, anExecution, aRequest } from '../../controller
 import { DEFAULT_SETTINGS, type Settings } from '../../controllers/settings.ts';
 import { specHash } from '../../controllers/target/index.ts';
 import { createClient, type KubeClient } from '../../kube/index.ts';
-import { ownerReference } from '../../kube/owner-references.ts';
+import { ownerReference } from '../../kube/objects/owner-references.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
-import { explainedText, explainRequest } from '../explain.ts';
+import { explainedText, explainRequest } from '../commands/explain.ts';
 
 type Status = NonNullable<RemediationRequest['status']>;
 

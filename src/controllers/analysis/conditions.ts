@@ -1,7 +1,7 @@
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { Condition } from '../../api/meta.ts';
 import type { Instant } from '../../base/index.ts';
-import { setCondition, type WantedCondition } from '../../kube/conditions.ts';
+import { setCondition, type WantedCondition } from '../../kube/objects/conditions.ts';
 
 type Status = NonNullable<AIAnalysis['status']>;
 

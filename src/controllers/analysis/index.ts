@@ -14,7 +14,7 @@
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { keyOf } from '../../api/meta.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
-import type { Controller } from '../../runtime/controller.ts';
+import type { Controller } from '../../runtime/reconcile/controller.ts';
 import type { SettingsSource } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type AnalysisSeen } from './observe.ts';

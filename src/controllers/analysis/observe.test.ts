@@ -6,7 +6,7 @@ import { Deployment } from '../../api/builtin/index.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
-import type { Listed, Read, Reader } from '../../runtime/controller.ts';
+import type { Listed, Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { observe } from './observe.ts';
 import { anAnalysis, NOW, type Options } from './testing/an-analysis.ts';
 

@@ -5,7 +5,7 @@ import { RemediationRequest } from '../../api/remediation-request/remediation-re
 import { MACHINE_FAULT } from '../../api/remediation-request/signal-source.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { parseTime, type Instant } from '../../base/index.ts';
-import type { Listed, Reader } from '../../runtime/controller.ts';
+import type { Listed, Reader } from '../../runtime/reconcile/controller.ts';
 import { isTooLate } from '../patience.ts';
 import { readPast, type PastSource, type SeenPast } from './past.ts';
 import { readTarget, withConfigMaps } from '../target/index.ts';

@@ -6,7 +6,7 @@ import type { ConfigMap, Deployment, Pod } from '../../api/builtin/index.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { after, SECOND, toTime } from '../../base/index.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { fingerprint } from '../target/index.ts';
 import { aConfigMap, given, UNREADABLE, value } from '../target/testing/builders.ts';
 import { decide } from './decide.ts';

@@ -5,7 +5,7 @@ import type { Deployment } from '../../api/builtin/index.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { remediationRequestSample } from '../../api/remediation-request/sample.ts';
 import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
-import type { Read } from '../../runtime/controller.ts';
+import type { Read } from '../../runtime/reconcile/controller.ts';
 import { specHash } from '../target/index.ts';
 import { decide } from './decide.ts';
 import { proposeUndo, type TakingBack } from './take-back.ts';

@@ -3,7 +3,7 @@ import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { toTime, type Instant } from '../../base/index.ts';
-import type { Listed, Read } from '../../runtime/controller.ts';
+import type { Listed, Read } from '../../runtime/reconcile/controller.ts';
 import { freshness, undoRecordOn, type PinnedTarget, type SeenTarget } from '../target/index.ts';
 import type { Conclusion, NotYet } from './conclude.ts';
 import { snapshotWorkflow } from './snapshot-workflow.ts';

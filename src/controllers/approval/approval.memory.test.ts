@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Draft } from '../../api/meta.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
-import { isTrue } from '../../kube/conditions.ts';
+import { isTrue } from '../../kube/objects/conditions.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { forbid, Stage } from '../testing/stage.ts';
 import { createApprovalController } from './index.ts';

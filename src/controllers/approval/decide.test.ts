@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { after, MINUTE, toTime, type Instant } from '../../base/index.ts';
-import { getCondition } from '../../kube/conditions.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import { getCondition } from '../../kube/objects/conditions.ts';
+import type { Reader } from '../../runtime/reconcile/controller.ts';
 import { decide } from './decide.ts';
 import { observe } from './observe.ts';
 import { anApproval, NOW, REQUIRED_BY } from './testing/builders.ts';

@@ -1,9 +1,9 @@
 import type { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { after, assertNever, parseTime, toTime, type Instant } from '../../base/index.ts';
-import { setCondition } from '../../kube/conditions.ts';
-import { controllerOf } from '../../kube/owner-references.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import { setCondition } from '../../kube/objects/conditions.ts';
+import { controllerOf } from '../../kube/objects/owner-references.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { isTooLate, LOOK_AGAIN_MS } from '../patience.ts';
 import type { AskedSeen } from './observe.ts';
 

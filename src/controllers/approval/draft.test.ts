@@ -3,7 +3,7 @@ import { createMemoryApi } from '../../apiserver/index.ts';
 import { installKind } from '../../apiserver/testing/try-bad-value.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { seededRandom, toTime } from '../../base/index.ts';
-import { createClient } from '../../kube/api-client.ts';
+import { createClient } from '../../kube/client/api-client.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { approvalFor, confidenceLevel } from './draft.ts';
 import { anAnalysis, aPlan, aRequest, REQUIRED_BY, TARGET, TARGET_VALUES } from './testing/builders.ts';

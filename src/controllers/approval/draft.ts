@@ -4,7 +4,7 @@ import { RemediationApprovalRequest } from '../../api/remediation-approval-reque
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { apiVersionOf } from '../../api/resource.ts';
 import { toTime, type Instant } from '../../base/index.ts';
-import { ownerReference } from '../../kube/owner-references.ts';
+import { ownerReference } from '../../kube/objects/owner-references.ts';
 import { childNames } from '../child-names.ts';
 import { describeTarget, describeWorkflow, type RemediationPlan } from '../remediation/plan.ts';
 

@@ -11,7 +11,7 @@
  */
 import { keyOf } from '../../api/meta.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
-import type { Controller } from '../../runtime/controller.ts';
+import type { Controller } from '../../runtime/reconcile/controller.ts';
 import type { SettingsSource } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type AskedSeen } from './observe.ts';

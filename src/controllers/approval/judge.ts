@@ -3,8 +3,8 @@ import type { RemediationRequest } from '../../api/remediation-request/remediati
 import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { assertNever, instant, parseTime, type Instant } from '../../base/index.ts';
-import { controllerOf } from '../../kube/owner-references.ts';
-import type { Read } from '../../kube/read.ts';
+import { controllerOf } from '../../kube/objects/owner-references.ts';
+import type { Read } from '../../kube/client/read.ts';
 import { orderOf, type RemediationPlan } from '../remediation/plan.ts';
 import type { Settings } from '../settings.ts';
 import { planDigest } from '../target/index.ts';

@@ -1,7 +1,7 @@
 import type { ConfigMap } from '../../api/builtin/index.ts';
 import type { Condition } from '../../api/meta.ts';
 import { instant, type Instant } from '../../base/index.ts';
-import type { Effect } from '../../runtime/controller.ts';
+import type { Effect } from '../../runtime/reconcile/controller.ts';
 import type { Settings } from '../settings.ts';
 import type { Waiter } from './claim.ts';
 import { judgeBudget, type BudgetQuestion } from './judge.ts';

@@ -2,8 +2,8 @@ import { ConfigMap } from '../../api/builtin/index.ts';
 import { keyOf, keyText, type ObjectKey } from '../../api/meta.ts';
 import { BUDGET_LEDGER, LABELS } from '../../api/well-known.ts';
 import { isObject, parseTime, toMicroTime } from '../../base/index.ts';
-import type { Read } from '../../kube/read.ts';
-import type { Effect } from '../../runtime/controller.ts';
+import type { Read } from '../../kube/client/read.ts';
+import type { Effect } from '../../runtime/reconcile/controller.ts';
 import type { Claim } from './claim.ts';
 
 /** Finds the ledger among the ConfigMaps of its namespace. */

@@ -1,6 +1,6 @@
 import { instant, type Instant } from '../../base/index.ts';
-import { setCondition } from '../../kube/conditions.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import { setCondition } from '../../kube/objects/conditions.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { targetText } from '../target/index.ts';
 import { look, type Found } from './look.ts';
 import type { AssessmentSeen } from './observe.ts';

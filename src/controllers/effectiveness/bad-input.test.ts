@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../api/meta.ts';
 import { MINUTE, PlatformError, SECOND, type Instant } from '../../base/index.ts';
-import { getCondition } from '../../kube/conditions.ts';
+import { getCondition } from '../../kube/objects/conditions.ts';
 import { createAlertmanager, createPrometheus, type Monitoring } from '../../monitoring/index.ts';
 import { matrix, ok, scriptedSource, type Reply } from '../../monitoring/testing/scripted-source.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { decide } from './decide.ts';

@@ -4,8 +4,8 @@ import type { AssessmentPhase } from '../../api/effectiveness-assessment/phases.
 import { assessmentPhases } from '../../api/effectiveness-assessment/phases.ts';
 import { isTerminal, mayMove, phaseNames } from '../../api/phases.ts';
 import { deepFreeze, MINUTE, SECOND } from '../../base/index.ts';
-import { getCondition } from '../../kube/conditions.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import { getCondition } from '../../kube/objects/conditions.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { specHash } from '../target/index.ts';
 import { decide } from './decide.ts';

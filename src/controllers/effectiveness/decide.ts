@@ -1,7 +1,7 @@
 import { assessmentPhases, type AssessmentPhase } from '../../api/effectiveness-assessment/phases.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { after, instant, type Instant } from '../../base/index.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { knownSpecHash, targetAddress, type Target } from '../target/index.ts';
 import { assess, nameOf } from './assess.ts';
 import { expire } from './expire.ts';

@@ -5,8 +5,8 @@ import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effe
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { createMemoryApi } from '../../apiserver/index.ts';
 import { MINUTE, seededRandom, silent, toTime, turn } from '../../base/index.ts';
-import { createClient } from '../../kube/api-client.ts';
-import { createCache } from '../../kube/create-cache.ts';
+import { createClient } from '../../kube/client/api-client.ts';
+import { createCache } from '../../kube/cache/create-cache.ts';
 import { createControlLoop, noMetrics, soleTerm, type LoopMetrics } from '../../runtime/index.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';

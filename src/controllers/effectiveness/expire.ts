@@ -1,6 +1,6 @@
 import type { Instant } from '../../base/index.ts';
-import { getCondition, setCondition } from '../../kube/conditions.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import { getCondition, setCondition } from '../../kube/objects/conditions.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { isAnythingKnown, nameOf, NOTHING_READABLE } from './assess.ts';
 import { overtaken } from './last-look.ts';
 import { DECAY, isDecaying } from './look.ts';

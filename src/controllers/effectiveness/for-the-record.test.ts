@@ -3,7 +3,7 @@ import type { EffectivenessAssessment } from '../../api/effectiveness-assessment
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { MINUTE } from '../../base/index.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { createRemediationHistory, memoryAuditLog, type RemediationHistory } from '../../store/index.ts';
 import { aRemediation } from '../../store/testing/a-remediation.ts';
 import { assessmentEventsOf } from '../narration/assessment-events.ts';

@@ -1,8 +1,8 @@
 import { topOwner } from '../../analyst/index.ts';
 import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { given } from '../../base/index.ts';
-import { controllerOf } from '../../kube/owner-references.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import { controllerOf } from '../../kube/objects/owner-references.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import type { RemediationHistory } from '../../store/index.ts';
 import { knownSpecHash, readTarget, targetText, type SeenTarget } from '../target/index.ts';
 import type { Components } from './status.ts';

@@ -15,7 +15,7 @@ import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effe
 import { keyOf, type ObjectKey } from '../../api/meta.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { Monitoring } from '../../monitoring/index.ts';
-import type { Controller } from '../../runtime/controller.ts';
+import type { Controller } from '../../runtime/reconcile/controller.ts';
 import type { RemediationHistory } from '../../store/index.ts';
 import { childNames } from '../child-names.ts';
 import type { SettingsSource } from '../settings.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE } from '../../base/index.ts';
-import { getCondition } from '../../kube/conditions.ts';
+import { getCondition } from '../../kube/objects/conditions.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { specHash } from '../target/index.ts';
 import { decide } from './decide.ts';

@@ -2,7 +2,7 @@ import type { DaemonSet, Deployment } from '../../api/builtin/index.ts';
 import { ALERTMANAGER_ANSWERS } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { after, instant, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
-import { getCondition, isTrue, type WantedCondition } from '../../kube/conditions.ts';
+import { getCondition, isTrue, type WantedCondition } from '../../kube/objects/conditions.ts';
 import type { FiringAlert } from '../../monitoring/index.ts';
 import { fingerprint, knownSpecHash } from '../target/index.ts';
 import type { AssessmentSeen } from './observe.ts';

@@ -5,7 +5,7 @@ import type { EffectivenessAssessment } from '../../api/effectiveness-assessment
 import type { Resource } from '../../api/resource.ts';
 import { MINUTE, type Instant } from '../../base/index.ts';
 import type { FiringAlert, Monitoring, RangeQuery, Sample } from '../../monitoring/index.ts';
-import type { Listed, Reader } from '../../runtime/controller.ts';
+import type { Listed, Reader } from '../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { createEffectivenessController } from './index.ts';
 import { observe } from './observe.ts';

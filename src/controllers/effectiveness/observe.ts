@@ -5,7 +5,7 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import { parseTime, after, instant, type Instant } from '../../base/index.ts';
 import { formatLabelSelector, labelRequirements } from '../../kube/selectors/index.ts';
 import { alignedWindow, type FiringAlert, type Monitoring, type Prometheus } from '../../monitoring/index.ts';
-import type { Listed, Read, Reader } from '../../runtime/controller.ts';
+import type { Listed, Read, Reader } from '../../runtime/reconcile/controller.ts';
 import type { RemediationHistory } from '../../store/index.ts';
 import { childNames } from '../child-names.ts';
 import type { Settings } from '../settings.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../base/index.ts';
 import { createPrometheus } from '../../monitoring/index.ts';
 import { matrix, scriptedSource } from '../../monitoring/testing/scripted-source.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import type { Reader } from '../../runtime/reconcile/controller.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { observe } from './observe.ts';

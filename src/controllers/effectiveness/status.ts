@@ -1,8 +1,8 @@
 import type { AssessmentReason, EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { AssessmentPhase } from '../../api/effectiveness-assessment/phases.ts';
 import { after, SECOND, toTime, type Instant } from '../../base/index.ts';
-import { setCondition } from '../../kube/conditions.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import { setCondition } from '../../kube/objects/conditions.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 
 export type AssessmentStatus = NonNullable<EffectivenessAssessment['status']>;
 export type Components = NonNullable<AssessmentStatus['components']>;

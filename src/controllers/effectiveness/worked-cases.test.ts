@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { overallScore } from '../../api/effectiveness-assessment/overall-score.ts';
 import { MINUTE, parseTime, type Instant } from '../../base/index.ts';
 import type { RangeQuery, Sample } from '../../monitoring/index.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import type { Reader } from '../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { specHash } from '../target/index.ts';
 import { decide } from './decide.ts';

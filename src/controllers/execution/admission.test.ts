@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { toTime } from '../../base/index.ts';
-import type { Read } from '../../kube/read.ts';
+import type { Read } from '../../kube/client/read.ts';
 import { specHash, type SeenTarget } from '../target/index.ts';
 import { admit, mayLetGo, type Admission } from './admission.ts';
 import { ABSENT, anExecution, aRequest, aTarget, DIGEST, found, NOW, UNREADABLE, withTarget } from './testing/builders.ts';

@@ -2,8 +2,8 @@ import { isTerminal } from '../../api/phases.ts';
 import { remediationPhases } from '../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { controllerOf } from '../../kube/owner-references.ts';
-import type { Read } from '../../kube/read.ts';
+import { controllerOf } from '../../kube/objects/owner-references.ts';
+import type { Read } from '../../kube/client/read.ts';
 import { freshness, planDigest, type SeenTarget } from '../target/index.ts';
 
 /** Whether the execution may run at all. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
-import type { Start } from '../../runtime/two-step-start.ts';
+import type { Start } from '../../runtime/reconcile/two-step-start.ts';
 import { planDigest } from '../target/index.ts';
 import { begin } from './begin.ts';
 import { decide } from './decide.ts';

@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/builtin/index.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import type { Listed, Read } from '../../runtime/controller.ts';
+import type { Listed, Read } from '../../runtime/reconcile/controller.ts';
 import { isAlive } from './engines/pod-story.ts';
 import { executionUidOf } from './names.ts';
 import type { ExecutionSeen } from './observe.ts';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, MINUTE, SECOND, silent, toTime } from '../../base/index.ts';
-import { ObjectStore } from '../../kube/object-store.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import { ObjectStore } from '../../kube/cache/object-store.ts';
+import type { Reader } from '../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { decide } from './decide.ts';
 import { BY_TARGET, readHistory, targetOf } from './history/index.ts';

@@ -1,8 +1,8 @@
 import { Lease } from '../../api/builtin/index.ts';
 import { keyOf, keyText, type KubeObject } from '../../api/meta.ts';
 import { after, type Instant } from '../../base/index.ts';
-import type { Decision, Effect } from '../../runtime/controller.ts';
-import { remove } from '../../runtime/remove.ts';
+import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
+import { remove } from '../../runtime/reconcile/delete-object.ts';
 import { ownPods, ownRun, ours, stillAlive } from './clearing.ts';
 import { isClearingLate, keptUntil } from './deadlines.ts';
 import { decideLeaving } from './decide-leaving.ts';

@@ -1,7 +1,7 @@
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, parseTime, type Instant } from '../../base/index.ts';
-import type { Decision } from '../../runtime/controller.ts';
-import { twoStepStart, type Start } from '../../runtime/two-step-start.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
+import { twoStepStart, type Start } from '../../runtime/reconcile/two-step-start.ts';
 import { admit } from './admission.ts';
 import { begin, misplanned, run, type Beginning } from './begin.ts';
 import { resolve } from './catalogue/index.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../api/meta.ts';
 import { after, MINUTE, type Instant } from '../../base/index.ts';
-import type { Decision } from '../../runtime/controller.ts';
-import { twoStepStart } from '../../runtime/two-step-start.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
+import { twoStepStart } from '../../runtime/reconcile/two-step-start.ts';
 import { mayLetGo } from './admission.ts';
 import { askBudget } from '../budget/index.ts';
 import { isLate, startBefore } from './deadlines.ts';

@@ -1,8 +1,8 @@
 import { Lease } from '../../api/builtin/index.ts';
 import { keyOf, keyText, type KubeObject } from '../../api/meta.ts';
 import { assertNever, toTime, type Instant } from '../../base/index.ts';
-import type { Decision, Effect, Read } from '../../runtime/controller.ts';
-import { remove } from '../../runtime/remove.ts';
+import type { Decision, Effect, Read } from '../../runtime/reconcile/controller.ts';
+import { remove } from '../../runtime/reconcile/delete-object.ts';
 import { stillAlive } from './clearing.ts';
 import { engineOf } from './engines/index.ts';
 import { lockDraft } from './lock-draft.ts';

@@ -4,7 +4,7 @@ import { isTerminal, mayMove } from '../../api/phases.ts';
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, MINUTE, SECOND, toTime, type Instant } from '../../base/index.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { admit } from './admission.ts';
 import { decide } from './decide.ts';

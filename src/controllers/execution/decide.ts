@@ -1,5 +1,5 @@
 import { assertNever, clip, type Instant } from '../../base/index.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { decideEnded } from './decide-ended.ts';
 import { cannotGo } from './decide-leaving.ts';
 import { decidePending } from './decide-pending.ts';

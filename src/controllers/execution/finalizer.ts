@@ -1,8 +1,8 @@
 import { keyOf } from '../../api/meta.ts';
 import { FINALIZERS } from '../../api/well-known.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import type { JsonPatchOperation } from '../../kube/client.ts';
-import type { Effect } from '../../runtime/controller.ts';
+import type { JsonPatchOperation } from '../../kube/client/client.ts';
+import type { Effect } from '../../runtime/reconcile/controller.ts';
 
 const { workflowExecution: FINALIZER } = FINALIZERS;
 

@@ -2,7 +2,7 @@ import { isTerminal } from '../../api/phases.ts';
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { instant, parseTime } from '../../base/index.ts';
-import type { Read } from '../../kube/read.ts';
+import type { Read } from '../../kube/client/read.ts';
 import type { Holder } from './lock.ts';
 
 /** What became of the other execution that has the target. One that never ran leaves no cooldown behind. */

@@ -21,7 +21,7 @@ import { RemediationRequest } from '../../api/remediation-request/remediation-re
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import type { Controller, Related, Watch } from '../../runtime/controller.ts';
+import type { Controller, Related, Watch } from '../../runtime/reconcile/controller.ts';
 import { LEDGER_SELECTOR } from '../budget/index.ts';
 import type { SettingsSource } from '../settings.ts';
 import { budgetRole, BY_BUDGET } from './budget.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ConfigMap } from '../../api/builtin/index.ts';
-import type { Read } from '../../kube/read.ts';
+import type { Read } from '../../kube/client/read.ts';
 import { fingerprint } from '../target/index.ts';
 import { aConfigMap, given, mounting } from '../target/testing/builders.ts';
 import { mayLetGo, type Admission } from './admission.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { after, MINUTE, SECOND, type Instant } from '../../base/index.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import type { Lease } from '../../api/builtin/index.ts';
-import type { Read } from '../../kube/read.ts';
+import type { Read } from '../../kube/client/read.ts';
 import { judgeLock, occupantOf, type Holder, type LockedRun, type LockVerdict } from './lock.ts';
 import { ABSENT, aLock, found, NOW, UNREADABLE } from './testing/builders.ts';
 

@@ -1,7 +1,7 @@
 import type { Lease } from '../../api/builtin/index.ts';
 import { after, assertNever, type Instant } from '../../base/index.ts';
-import type { Read } from '../../kube/read.ts';
-import type { SeenRun } from '../../runtime/two-step-start.ts';
+import type { Read } from '../../kube/client/read.ts';
+import type { SeenRun } from '../../runtime/reconcile/two-step-start.ts';
 import { keptBlock } from './history/kept-block.ts';
 import { executionUidOf } from './names.ts';
 

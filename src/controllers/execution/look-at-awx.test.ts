@@ -5,7 +5,7 @@ import type { Resource } from '../../api/resource.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { AWX_TOKEN, FakeAwx } from '../../testkit/awx/fake-awx.ts';
 import type { FakeJob } from '../../testkit/awx/awx-state.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import type { Settings } from '../settings.ts';
 import { markName } from './engines/awx/wanted-credentials.ts';
 import { aPlaybook, SETTINGS } from './engines/awx/testing/awx-case.ts';

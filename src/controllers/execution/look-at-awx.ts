@@ -1,5 +1,5 @@
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import type { Reader } from '../../runtime/reconcile/controller.ts';
 import type { Settings } from '../settings.ts';
 import { dependenciesOf, readCatalogue, resolve } from './catalogue/index.ts';
 import { AWX_JOB, hasFinalizer, observeProgress, observeRemains, observeStart, type AwxDoor, type SeenAwx } from './engines/awx/index.ts';

@@ -2,7 +2,7 @@ import { Lease, Namespace } from '../../api/builtin/index.ts';
 import type { ObjectKey } from '../../api/meta.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import type { Listed, Read } from '../../runtime/controller.ts';
+import type { Listed, Read } from '../../runtime/reconcile/controller.ts';
 import { ownerOf } from './admission.ts';
 import { readHistory, type HistoryLook } from './history/index.ts';
 import { occupantOf } from './lock.ts';

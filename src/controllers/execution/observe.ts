@@ -5,8 +5,8 @@ import type { RemediationWorkflow } from '../../api/remediation-workflow/remedia
 import type { Resource } from '../../api/resource.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, assertNever, parseTime, type Instant } from '../../base/index.ts';
-import type { Listed, Read, Reader } from '../../runtime/controller.ts';
-import { readRun } from '../../runtime/two-step-start.ts';
+import type { Listed, Read, Reader } from '../../runtime/reconcile/controller.ts';
+import { readRun } from '../../runtime/reconcile/two-step-start.ts';
 import type { Settings } from '../settings.ts';
 import { readTarget, type SeenTarget } from '../target/index.ts';
 import { ownerOf } from './admission.ts';

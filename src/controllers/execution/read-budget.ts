@@ -3,7 +3,7 @@ import { Machine } from '../../api/machine/machine.ts';
 import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import type { Instant } from '../../base/index.ts';
-import type { Listed, Reader } from '../../runtime/controller.ts';
+import type { Listed, Reader } from '../../runtime/reconcile/controller.ts';
 import { askBudget, findOver, isClaimed, ledgerKey, readLedger, type Claim, type SeenBudget } from '../budget/index.ts';
 import { replacementOverByServer } from '../machine-owner/claim-over.ts';
 import { powerCycleOver } from '../machine-remediation/power-cycle/claim-over.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
-import type { Listed, Read, Reader } from '../../runtime/controller.ts';
+import type { Listed, Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { jobEngine } from './engines/job-engine.ts';
 import { engineNamed, engineOf, type Engine } from './engines/index.ts';
 import { tektonEngine } from './engines/tekton/tekton-engine.ts';

@@ -1,7 +1,7 @@
 import { CustomResourceDefinition, Pod } from '../../api/builtin/index.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
-import type { Listed, Read, Reader } from '../../runtime/controller.ts';
+import type { Listed, Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { ENGINES, engineOf, type Engine } from './engines/index.ts';
 import { executionUidOf } from './names.ts';
 

@@ -3,7 +3,7 @@ import type { TaskRun } from '../../api/builtin/index.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import type { Reader } from '../../runtime/reconcile/controller.ts';
 import { runOver } from './run-over.ts';
 import { aClaim, aJob, anExecution, aPod, inState, running } from './testing/builders.ts';
 

@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { LABELS } from '../../api/well-known.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import type { Claim, OverJudge } from '../budget/index.ts';
 import { hasFinalizer } from './engines/awx/index.ts';
 import { ENGINES, engineOf } from './engines/index.ts';

@@ -1,6 +1,6 @@
 import type { Condition } from '../../api/meta.ts';
 import type { Instant } from '../../base/index.ts';
-import { setCondition } from '../../kube/conditions.ts';
+import { setCondition } from '../../kube/objects/conditions.ts';
 import type { LockVerdict } from './lock.ts';
 import { workflowOf } from './names.ts';
 import type { ExecutionSeen } from './observe.ts';

@@ -1,8 +1,8 @@
 import type { Condition } from '../../api/meta.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, formatDuration, instant, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
-import { setCondition } from '../../kube/conditions.ts';
-import type { Decision, Effect } from '../../runtime/controller.ts';
+import { setCondition } from '../../kube/objects/conditions.ts';
+import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
 import type { Progress } from './engines/engine.ts';
 import { CONTAINER } from './engines/job-draft.ts';
 import type { Settings } from '../settings.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import type { Read } from '../../kube/read.ts';
+import type { Read } from '../../kube/client/read.ts';
 import { toTime } from '../../base/index.ts';
 import { whyStop } from './stop.ts';
 import { ABSENT, anExecution, aRequest, found, NOW, UNREADABLE } from './testing/builders.ts';

@@ -2,7 +2,7 @@ import { isTerminal } from '../../api/phases.ts';
 import { remediationPhases } from '../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import type { Read } from '../../kube/read.ts';
+import type { Read } from '../../kube/client/read.ts';
 import { ownerOf } from './admission.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { SECOND } from '../../base/index.ts';
-import type { ApiRequest, ApiResponse } from '../../kube/transport.ts';
+import type { ApiRequest, ApiResponse } from '../../kube/client/transport.ts';
 import { Ward } from './testing/ward.ts';
 
 let ward: Ward;

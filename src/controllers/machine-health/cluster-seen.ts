@@ -3,8 +3,8 @@ import type { Condition } from '../../api/meta.ts';
 import type { Machine } from '../../api/machine/machine.ts';
 import { LABELS } from '../../api/well-known.ts';
 import { parseTime, type Instant } from '../../base/index.ts';
-import { getCondition } from '../../kube/conditions.ts';
-import type { Listed, Read } from '../../kube/read.ts';
+import { getCondition } from '../../kube/objects/conditions.ts';
+import type { Listed, Read } from '../../kube/client/read.ts';
 import type { ClusterSeen } from './target.ts';
 
 export const clusterNameOf = ({ spec, metadata }: Machine): string => spec.clusterName ?? metadata.labels?.[LABELS.clusterName] ?? '';

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { MINUTE } from '../../base/index.ts';
 import { labelRequirements } from '../../kube/selectors/index.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { confirmIll } from './confirm-ill.ts';
 import { Judge } from './judge.ts';
 import type { TargetSeen } from './observe-check.ts';

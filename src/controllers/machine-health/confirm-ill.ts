@@ -3,7 +3,7 @@ import { confirmed } from './judge.ts';
 import type { How, TargetSeen } from './observe-check.ts';
 import { couldBeOpen } from './observe-requests.ts';
 import type { ReadCheck } from './read-check.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import type { Reader } from '../../runtime/reconcile/controller.ts';
 import type { Called } from './roll.ts';
 
 /**

@@ -3,7 +3,7 @@ import { NO_SAFEGUARDS, type Safeguards } from '../../api/machine-health-check/s
 import type { Machine } from '../../api/machine/machine.ts';
 import { MINUTE, seededRandom, SECOND, type Random } from '../../base/index.ts';
 import { labelRequirements } from '../../kube/selectors/index.ts';
-import type { Effect } from '../../runtime/controller.ts';
+import type { Effect } from '../../runtime/reconcile/controller.ts';
 import { coursesOf, type GateSeen } from './courses.ts';
 import type { CheckSeen, TargetSeen } from './observe-check.ts';
 import type { Remediation } from './observe-requests.ts';

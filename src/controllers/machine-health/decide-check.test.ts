@@ -4,7 +4,7 @@ import type { NormalisedHealthCheck } from '../../api/machine-health-check/norma
 import type { Machine } from '../../api/machine/machine.ts';
 import { after, MINUTE, SECOND } from '../../base/index.ts';
 import { labelRequirements } from '../../kube/selectors/index.ts';
-import type { Effect } from '../../runtime/controller.ts';
+import type { Effect } from '../../runtime/reconcile/controller.ts';
 import { decideCheck } from './decide-check.ts';
 import type { CheckSeen, TargetSeen } from './observe-check.ts';
 import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from './testing/a-machine.ts';

@@ -3,7 +3,7 @@ import type { MachineHealthCheck } from '../../api/machine-health-check/machine-
 import { templateField } from '../../api/machine-health-check/normalise.ts';
 import { MOST_TARGETS } from '../../api/machine-health-check/status.ts';
 import { after, assertNever, MINUTE, SECOND, type Instant } from '../../base/index.ts';
-import type { Decision, Effect } from '../../runtime/controller.ts';
+import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
 import { coursesOf, type Courses } from './courses.ts';
 import { isLeftToOthers, type Course } from './hand-out.ts';
 import type { CheckSeen, TargetSeen, TemplateSeen } from './observe-check.ts';

@@ -1,7 +1,7 @@
 import type { Machine } from '../../api/machine/machine.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { after, MINUTE, type Instant } from '../../base/index.ts';
-import type { Decision, Effect } from '../../runtime/controller.ts';
+import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
 import { failing, healthy, MACHINE_DELETING, state, statedOf, unstate, type Statement } from './statement.ts';
 import type { Verdict } from './verdict.ts';
 

@@ -1,7 +1,7 @@
 import { gateAllows } from '../../api/machine-health-check/gate.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
 import { after, MINUTE, type Instant } from '../../base/index.ts';
-import type { Decision, Effect } from '../../runtime/controller.ts';
+import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
 import { headcount, nextLook } from './decide-check.ts';
 import type { CheckSeen } from './observe-check.ts';
 import { LABELLED_FOR_US, type Whose } from './whose-check.ts';

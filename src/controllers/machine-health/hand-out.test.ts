@@ -4,7 +4,7 @@ import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
-import type { Read } from '../../kube/read.ts';
+import type { Read } from '../../kube/client/read.ts';
 import { claimed, claimOf } from './claim.ts';
 import { handOut, keep, markedAt, type Course } from './hand-out.ts';
 import type { CheckSeen, TargetSeen, TemplateSeen } from './observe-check.ts';

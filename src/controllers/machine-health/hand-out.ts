@@ -1,7 +1,7 @@
 import { Machine } from '../../api/machine/machine.ts';
 import { keyOf } from '../../api/meta.ts';
 import { after, MINUTE, parseTime, sameJson, SECOND, toTime, type Instant } from '../../base/index.ts';
-import type { Effect } from '../../runtime/controller.ts';
+import type { Effect } from '../../runtime/reconcile/controller.ts';
 import {
   claimed,
   claimOf,

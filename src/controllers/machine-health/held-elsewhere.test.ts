@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { MINUTE } from '../../base/index.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { claimed } from './claim.ts';
 import { heldElsewhere, isHeldElsewhere, isLiveElsewhere, withRecords } from './held-elsewhere.ts';
 import type { TargetSeen } from './observe-check.ts';

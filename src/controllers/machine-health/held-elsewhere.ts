@@ -1,5 +1,5 @@
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import type { Reader } from '../../runtime/reconcile/controller.ts';
 import { claimOf, type RequestKind } from './claim.ts';
 import type { Found, Look } from './look-for-requests.ts';
 import type { TargetSeen } from './observe-check.ts';

@@ -24,7 +24,7 @@ export { createWorkloadNodes } from './workload-nodes.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { JoinedReads, SECOND, type Instant } from '../../base/index.ts';
-import type { Controller } from '../../runtime/controller.ts';
+import type { Controller } from '../../runtime/reconcile/controller.ts';
 import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import type { MachineHealthSettings } from '../settings.ts';
 import { decideCheck } from './decide-check.ts';

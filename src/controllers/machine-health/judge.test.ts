@@ -3,7 +3,7 @@ import { Node, type Cluster } from '../../api/builtin/index.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { MINUTE } from '../../base/index.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import type { NodeRead, WorkloadNodes } from '../../workload-clusters/index.ts';
 import { confirmed, targetOf } from './judge.ts';
 import { aMachine, aNode, ago, ready } from './testing/a-machine.ts';

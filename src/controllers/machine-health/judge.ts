@@ -3,7 +3,7 @@ import type { MachineHealthCheck } from '../../api/machine-health-check/machine-
 import type { Machine } from '../../api/machine/machine.ts';
 import { keyText, type ObjectKey } from '../../api/meta.ts';
 import { JoinedReads, sameJson, type Instant } from '../../base/index.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import { clusterNameOf, clusterSeen } from './cluster-seen.ts';
 import { saysOther, type IsAsked } from './node-state.ts';

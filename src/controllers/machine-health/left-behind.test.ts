@@ -4,7 +4,7 @@ import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { SECOND } from '../../base/index.ts';
 import { labelRequirements } from '../../kube/selectors/index.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import type { Reader } from '../../runtime/reconcile/controller.ts';
 import { claimed } from './claim.ts';
 import type { TargetSeen } from './observe-check.ts';
 import { observeRequests } from './observe-requests.ts';

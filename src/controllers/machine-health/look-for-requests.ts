@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../api/meta.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import type { RequestKind } from './claim.ts';
 import { resourceOf } from './external-request.ts';
 

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { MINUTE, SECOND } from '../../base/index.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { decideCheck } from './decide-check.ts';
 import { Judge } from './judge.ts';
 import { observeCheck } from './observe-check.ts';

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { MINUTE } from '../../base/index.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import { decideMachine } from './decide-machine.ts';
 import { Judge } from './judge.ts';

@@ -2,7 +2,7 @@ import { MachineHealthCheck } from '../../api/machine-health-check/machine-healt
 import { Machine } from '../../api/machine/machine.ts';
 import type { ObjectKey } from '../../api/meta.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import type { Reader } from '../../runtime/reconcile/controller.ts';
 import type { MachineSeen } from './decide-machine.ts';
 import { confirmed, targetOf } from './judge.ts';
 import { whoPaused, type How } from './observe-check.ts';

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { after, MINUTE, SECOND } from '../../base/index.ts';
 import { labelRequirements } from '../../kube/selectors/index.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import type { TargetSeen } from './observe-check.ts';
 import { observeRequests, SWEEP_EVERY_MS } from './observe-requests.ts';
 import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from './testing/a-machine.ts';

@@ -4,7 +4,7 @@ import type { TemplateReference } from '../../api/machine-health-check/normalise
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { keyOf, type KubeObject } from '../../api/meta.ts';
 import { after, MINUTE, sameJson, toTime, type Instant } from '../../base/index.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { claimOf, type RequestKind } from './claim.ts';
 import { requestResource, templateResource, type RemediationTemplate } from './external-request.ts';
 import { heldElsewhere, isHeldElsewhere, isLiveElsewhere, withRecords } from './held-elsewhere.ts';

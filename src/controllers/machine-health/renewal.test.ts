@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import type { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { renewalOf } from './renewal.ts';
 import { aMachine, NOW } from './testing/a-machine.ts';
 import { claimed } from './claim.ts';

@@ -1,6 +1,6 @@
 import type { Node } from '../../api/builtin/index.ts';
 import type { Machine } from '../../api/machine/machine.ts';
-import { listChanges } from '../../kube/list-changes.ts';
+import { listChanges } from '../../kube/cache/list-changes.ts';
 import type { TargetSeen } from './observe-check.ts';
 
 /** What is there now. */

@@ -1,7 +1,7 @@
 import type { Machine } from '../../api/machine/machine.ts';
 import type { Condition } from '../../api/meta.ts';
 import { clip, toTime, type Instant } from '../../base/index.ts';
-import { setCondition } from '../../kube/conditions.ts';
+import { setCondition } from '../../kube/objects/conditions.ts';
 import type { Fault } from './prognosis.ts';
 
 /** The part of a status that holds conditions, of Machines and of their checks alike. */

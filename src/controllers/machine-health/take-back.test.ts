@@ -3,7 +3,7 @@ import { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { after, MINUTE, SECOND } from '../../base/index.ts';
-import type { Read } from '../../kube/read.ts';
+import type { Read } from '../../kube/client/read.ts';
 import { claimed, unreadable, withoutTemplate } from './claim.ts';
 import type { Course } from './hand-out.ts';
 import type { TargetSeen } from './observe-check.ts';

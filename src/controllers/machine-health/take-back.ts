@@ -2,7 +2,7 @@ import { Machine } from '../../api/machine/machine.ts';
 import { keyOf, type KubeObject } from '../../api/meta.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { after, MINUTE, SECOND, type Instant } from '../../base/index.ts';
-import type { Effect, Read } from '../../runtime/controller.ts';
+import type { Effect, Read } from '../../runtime/reconcile/controller.ts';
 import { isOurRequest, saysWhyNot } from './claim.ts';
 import { resourceOf } from './external-request.ts';
 import type { Course } from './hand-out.ts';

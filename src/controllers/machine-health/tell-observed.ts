@@ -1,6 +1,6 @@
 import { sameJson, type Logger } from '../../base/index.ts';
-import { Recent } from '../../kube/recent.ts';
-import type { CallHandler } from '../../runtime/effects.ts';
+import { Recent } from '../../kube/cache/recently-used.ts';
+import type { CallHandler } from '../../runtime/reconcile/effects.ts';
 
 const MOST_CHECKS = 4_096;
 

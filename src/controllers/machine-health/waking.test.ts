@@ -5,7 +5,7 @@ import type { Machine } from '../../api/machine/machine.ts';
 import { keyOf, type KubeObject } from '../../api/meta.ts';
 import { resourceName, type Resource } from '../../api/resource.ts';
 import { MINUTE, SECOND } from '../../base/index.ts';
-import type { IndexQuery } from '../../kube/cache.ts';
+import type { IndexQuery } from '../../kube/cache/cache.ts';
 import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import { aHealthCheck, aMachine, aNode, ago, ready } from './testing/a-machine.ts';
 import { checkWaking, machineWaking, patienceOfCheck } from './waking.ts';

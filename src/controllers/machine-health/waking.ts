@@ -3,8 +3,8 @@ import { MachineHealthCheck } from '../../api/machine-health-check/machine-healt
 import { Machine } from '../../api/machine/machine.ts';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '../../api/meta.ts';
 import { SECOND } from '../../base/index.ts';
-import type { IndexQuery } from '../../kube/cache.ts';
-import type { Related, RelatedObjects } from '../../runtime/controller.ts';
+import type { IndexQuery } from '../../kube/cache/cache.ts';
+import type { Related, RelatedObjects } from '../../runtime/reconcile/controller.ts';
 import type { NodesChange, WorkloadNodes } from '../../workload-clusters/index.ts';
 import { saysOther, type IsAsked } from './node-state.ts';
 import { isAbout, readScope, type CheckRead } from './read-check.ts';

@@ -3,7 +3,7 @@ import { MachineHealthCheck } from '../../api/machine-health-check/machine-healt
 import { Machine } from '../../api/machine/machine.ts';
 import { keyText, type KubeObject, type ObjectKey } from '../../api/meta.ts';
 import { sameJson } from '../../base/index.ts';
-import type { Related, RelatedObjects, Watch } from '../../runtime/controller.ts';
+import type { Related, RelatedObjects, Watch } from '../../runtime/reconcile/controller.ts';
 import { clusterNameOf } from './cluster-seen.ts';
 import { saysOther, type IsAsked } from './node-state.ts';
 

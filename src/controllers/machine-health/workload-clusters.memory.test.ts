@@ -3,7 +3,7 @@ import { Cluster, CustomResourceDefinition, Node, Secret } from '../../api/built
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { MINUTE, SECOND, seededRandom, silent, toTime } from '../../base/index.ts';
-import { createCache } from '../../kube/create-cache.ts';
+import { createCache } from '../../kube/cache/create-cache.ts';
 import { FarCluster, Network, putKubeconfig } from '../../workload-clusters/testing/clusters.ts';
 import type { WorkloadClusters } from '../../workload-clusters/index.ts';
 import { Stage } from '../testing/stage.ts';

@@ -1,7 +1,7 @@
 import { Cluster } from '../../api/builtin/index.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import type { ObjectKey } from '../../api/meta.ts';
-import type { Cache } from '../../kube/cache.ts';
+import type { Cache } from '../../kube/cache/cache.ts';
 import { WorkloadClusters, type LinkDeps } from '../../workload-clusters/index.ts';
 import { onlyState } from './watches.ts';
 

@@ -5,7 +5,7 @@ import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, MINUTE, parseTime } from '../../base/index.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { formatClaims, type Claim } from '../budget/index.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { ended, readOwnerBudget, waiterOf } from './budget.ts';

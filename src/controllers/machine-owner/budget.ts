@@ -4,7 +4,7 @@ import { keyOf, keyText } from '../../api/meta.ts';
 import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { instant, parseTime, type Instant } from '../../base/index.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import type { Reader } from '../../runtime/reconcile/controller.ts';
 import {
   findOver,
   isClaimed,

@@ -1,6 +1,6 @@
 import { Machine } from '../../api/machine/machine.ts';
 import type { ObjectKey } from '../../api/meta.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import type { Reader } from '../../runtime/reconcile/controller.ts';
 import type { Claim, OverJudge } from '../budget/index.ts';
 import { isLeaving, isToBeReplaced } from './machine-state.ts';
 

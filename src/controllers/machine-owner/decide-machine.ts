@@ -3,7 +3,7 @@ import { Machine } from '../../api/machine/machine.ts';
 import { keyOf } from '../../api/meta.ts';
 import { FINALIZERS, LABELS } from '../../api/well-known.ts';
 import { after, assertNever, type Instant } from '../../base/index.ts';
-import type { Decision, Effect } from '../../runtime/controller.ts';
+import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
 import { state, type Statement } from '../machine-health/statement.ts';
 import { LOOK_AGAIN_MS } from '../patience.ts';
 import { decideLeaving } from './decide-leaving.ts';

@@ -4,7 +4,7 @@ import { Machine } from '../../api/machine/machine.ts';
 import { keyOf } from '../../api/meta.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { MINUTE } from '../../base/index.ts';
-import { remove } from '../../runtime/remove.ts';
+import { remove } from '../../runtime/reconcile/delete-object.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import type { Provider } from './index.ts';
 import { nodePool } from './node-pool.ts';

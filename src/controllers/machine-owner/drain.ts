@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../../api/builtin/index.ts';
 import { after, instant, parseTime, type Instant } from '../../base/index.ts';
-import { controllerOf } from '../../kube/owner-references.ts';
+import { controllerOf } from '../../kube/objects/owner-references.ts';
 
 /** What is left to do before a Node is empty. */
 export interface Drain {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Pod } from '../../api/builtin/index.ts';
 import { PlatformError, silent, type ErrorCode, type Logger } from '../../base/index.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { ApiError } from '../../kube/errors.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { ApiError } from '../../kube/client/errors.ts';
 import { createEvictPod, evict } from './evict-pod.ts';
 import { aPod } from './testing/builders.ts';
 

@@ -1,7 +1,7 @@
 import { Pod } from '../../api/builtin/index.ts';
 import { hasCode, messageOf, type Logger } from '../../base/index.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { ApiError } from '../../kube/errors.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { ApiError } from '../../kube/client/errors.ts';
 import type { CallHandler, Effect } from '../../runtime/index.ts';
 
 /** The handler that asks the server to let a pod go. */

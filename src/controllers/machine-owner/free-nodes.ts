@@ -1,6 +1,6 @@
 import { isControlPlaneNode, isCordoned, Node } from '../../api/builtin/index.ts';
 import { Machine } from '../../api/machine/machine.ts';
-import type { Listed, Reader } from '../../runtime/controller.ts';
+import type { Listed, Reader } from '../../runtime/reconcile/controller.ts';
 import { claimantOf, claimOn } from './machine-state.ts';
 
 /** How Nodes are found by their pool. */

@@ -3,8 +3,8 @@ import { Machine } from '../../api/machine/machine.ts';
 import type { Draft } from '../../api/meta.ts';
 import { apiVersionOf } from '../../api/resource.ts';
 import { FINALIZERS, LABELS } from '../../api/well-known.ts';
-import { ownerReference } from '../../kube/owner-references.ts';
-import type { Effect } from '../../runtime/controller.ts';
+import { ownerReference } from '../../kube/objects/owner-references.ts';
+import type { Effect } from '../../runtime/reconcile/controller.ts';
 
 /** So many are made in one pass; the next one goes on. */
 const AT_ONCE = 100;

@@ -2,8 +2,8 @@ import { Node } from '../../api/builtin/index.ts';
 import type { Machine } from '../../api/machine/machine.ts';
 import { keyOf } from '../../api/meta.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
-import type { Effect } from '../../runtime/controller.ts';
-import { remove } from '../../runtime/remove.ts';
+import type { Effect } from '../../runtime/reconcile/controller.ts';
+import { remove } from '../../runtime/reconcile/delete-object.ts';
 import { claimText } from './machine-state.ts';
 import type { Provider } from './provider.ts';
 

@@ -4,7 +4,7 @@ import type { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
-import type { Listed, Read, Reader } from '../../runtime/controller.ts';
+import type { Listed, Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { nodePool } from './node-pool.ts';
 import { observeMachine } from './observe-machine.ts';

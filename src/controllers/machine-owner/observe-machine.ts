@@ -2,7 +2,7 @@ import { Cluster, ConfigMap, Node, Pod } from '../../api/builtin/index.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { LABELS } from '../../api/well-known.ts';
-import type { Listed, Read, Reader } from '../../runtime/controller.ts';
+import type { Listed, Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { ledgerKey, readLedger, type Ledger } from '../budget/index.ts';
 import { clusterOf } from '../machine-health/cluster-seen.ts';
 import type { ClusterSeen } from '../machine-health/target.ts';

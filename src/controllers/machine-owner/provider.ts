@@ -1,7 +1,7 @@
 import type { Node } from '../../api/builtin/index.ts';
 import type { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import type { Effect, Read, Reader } from '../../runtime/controller.ts';
+import type { Effect, Read, Reader } from '../../runtime/reconcile/controller.ts';
 
 /** What instances come from and go back to. It decides nothing about when: Machines are given to it when they have none, and when they are drained. */
 export interface Provider<Instance = KubeObject> {

@@ -1,6 +1,6 @@
 import type { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { assertNever, clip } from '../../base/index.ts';
-import type { EventNote } from '../../kube/events.ts';
+import type { EventNote } from '../../kube/objects/events.ts';
 
 type Status = NonNullable<RemediationApprovalRequest['status']>;
 

@@ -3,8 +3,8 @@ import { overallScore } from '../../api/effectiveness-assessment/overall-score.t
 import { assessmentPhases } from '../../api/effectiveness-assessment/phases.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { after, parseDuration, parseTime, toTime, type JsonObject } from '../../base/index.ts';
-import { getCondition } from '../../kube/conditions.ts';
-import { controllerOf } from '../../kube/owner-references.ts';
+import { getCondition } from '../../kube/objects/conditions.ts';
+import { controllerOf } from '../../kube/objects/owner-references.ts';
 import type { AuditEvent, AuditType } from '../../store/audit-log.ts';
 import { targetText } from '../target/target-text.ts';
 import { compact, short } from './event-data.ts';

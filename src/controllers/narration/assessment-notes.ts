@@ -1,7 +1,7 @@
 import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { overallScore } from '../../api/effectiveness-assessment/overall-score.ts';
 import { clip, parseTime } from '../../base/index.ts';
-import type { EventNote } from '../../kube/events.ts';
+import type { EventNote } from '../../kube/objects/events.ts';
 import { targetText } from '../target/target-text.ts';
 
 type Components = NonNullable<NonNullable<EffectivenessAssessment['status']>['components']>;

@@ -1,7 +1,7 @@
 import type { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { JsonObject } from '../../base/index.ts';
-import { isOwnedBy } from '../../kube/owner-references.ts';
+import { isOwnedBy } from '../../kube/objects/owner-references.ts';
 import type { AuditEvent, AuditType } from '../../store/audit-log.ts';
 import { targetText } from '../target/target-text.ts';
 import { decisionEventOf } from './decision-event.ts';

@@ -1,6 +1,6 @@
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { BlockReason } from '../../api/remediation-request/status.ts';
-import type { EventNote } from '../../kube/events.ts';
+import type { EventNote } from '../../kube/objects/events.ts';
 
 /** What a block is called, and whether a person should look: what ends by itself is no warning. */
 const NAMES: Readonly<Record<BlockReason, Pick<EventNote, 'type' | 'reason'>>> = {

@@ -1,8 +1,8 @@
-import { getCondition } from '../../kube/conditions.ts';
+import { getCondition } from '../../kube/objects/conditions.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { Outcome } from '../../api/remediation-request/status.ts';
 import { clip } from '../../base/index.ts';
-import type { EventNote } from '../../kube/events.ts';
+import type { EventNote } from '../../kube/objects/events.ts';
 import { targetText } from '../target/target-text.ts';
 import { blockNote } from './block-notes.ts';
 import { newReferences } from './new-references.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { turn } from '../../base/index.ts';
-import type { EventNote } from '../../kube/events.ts';
+import type { EventNote } from '../../kube/objects/events.ts';
 import { EventOutbox } from './event-outbox.ts';
 import { aRequest } from './testing/builders.ts';
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../api/meta.ts';
-import type { EventNote, EventRecorder } from '../../kube/events.ts';
+import type { EventNote, EventRecorder } from '../../kube/objects/events.ts';
 
 export interface EventOutboxOptions {
   readonly events: EventRecorder;

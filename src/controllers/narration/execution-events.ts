@@ -1,7 +1,7 @@
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import type { JsonObject } from '../../base/index.ts';
-import { getCondition } from '../../kube/conditions.ts';
-import { controllerOf } from '../../kube/owner-references.ts';
+import { getCondition } from '../../kube/objects/conditions.ts';
+import { controllerOf } from '../../kube/objects/owner-references.ts';
 import type { AuditEvent, AuditType } from '../../store/audit-log.ts';
 import { compact, short } from './event-data.ts';
 

@@ -1,6 +1,6 @@
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { getCondition, isTrue } from '../../kube/conditions.ts';
-import type { EventNote } from '../../kube/events.ts';
+import { getCondition, isTrue } from '../../kube/objects/conditions.ts';
+import type { EventNote } from '../../kube/objects/events.ts';
 
 /**
  * What people are told when one state of an execution follows another. What its controller does itself (a run, an end, a lock) it tells

@@ -7,7 +7,7 @@ import { createMemoryApi } from '../../apiserver/index.ts';
 import { installKind } from '../../apiserver/testing/try-bad-value.ts';
 import { seededRandom, silent, toTime, turn } from '../../base/index.ts';
 import { createCache, createClient, createEventRecorder } from '../../kube/index.ts';
-import { EVENTS } from '../../kube/events.ts';
+import { EVENTS } from '../../kube/objects/events.ts';
 import { openAuditLog, type AuditLog } from '../../store/index.ts';
 import { anAuditPath } from '../../store/testing/an-event.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';

@@ -4,9 +4,9 @@ import { RemediationApprovalRequest } from '../../api/remediation-approval-reque
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { messageOf, type Clock, type Logger } from '../../base/index.ts';
-import type { Cache, Change, Store } from '../../kube/cache.ts';
-import type { EventRecorder } from '../../kube/events.ts';
-import { controllerOf, isOwnedBy } from '../../kube/owner-references.ts';
+import type { Cache, Change, Store } from '../../kube/cache/cache.ts';
+import type { EventRecorder } from '../../kube/objects/events.ts';
+import { controllerOf, isOwnedBy } from '../../kube/objects/owner-references.ts';
 import type { AuditEvent, AuditLog } from '../../store/audit-log.ts';
 import { approvalEventsOf, auditEventsOf, requestEventsOf } from './audit-events.ts';
 import { approvalNotesOf } from './approval-notes.ts';

@@ -1,8 +1,8 @@
 import type { NotificationPhase } from '../../api/notification-request/phases.ts';
 import type { NotificationRequest } from '../../api/notification-request/notification-request.ts';
 import { after, assertNever, toTime, type Instant } from '../../base/index.ts';
-import { setCondition } from '../../kube/conditions.ts';
-import type { Decision, Effect } from '../../runtime/controller.ts';
+import { setCondition } from '../../kube/objects/conditions.ts';
+import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
 import { LOOK_AGAIN_MS } from '../patience.ts';
 import { DELIVER_NOTIFICATION } from './deliver.ts';
 import type { NotificationSeen } from './observe.ts';

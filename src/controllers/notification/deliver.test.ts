@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { silent, toTime, type Fields, type Logger } from '../../base/index.ts';
-import { StaleView } from '../../runtime/effects.ts';
+import { StaleView } from '../../runtime/reconcile/effects.ts';
 import { fakeClient, lostReply, refusal, type FakeCall } from '../../testkit/fake-client.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { createDeliverNotification } from './deliver.ts';

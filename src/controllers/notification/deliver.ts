@@ -1,9 +1,9 @@
 import { keyOf, keyText } from '../../api/meta.ts';
 import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
 import { hasCode, toTime, type Clock, type Logger } from '../../base/index.ts';
-import type { JsonPatchOperation, KubeClient } from '../../kube/client.ts';
-import { isPatchThatDoesNotFit } from '../../kube/errors.ts';
-import { StaleView, type CallHandler } from '../../runtime/effects.ts';
+import type { JsonPatchOperation, KubeClient } from '../../kube/client/client.ts';
+import { isPatchThatDoesNotFit } from '../../kube/client/errors.ts';
+import { StaleView, type CallHandler } from '../../runtime/reconcile/effects.ts';
 
 /** The name under which the wiring registers the handler. */
 export const DELIVER_NOTIFICATION = 'deliver-notification';

@@ -1,6 +1,6 @@
 import type { ObjectKey } from '../../api/meta.ts';
 import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import type { Reader } from '../../runtime/reconcile/controller.ts';
 
 /** All that a decision about a message rests on: itself. */
 export interface NotificationSeen {

@@ -1,8 +1,8 @@
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { assertNever, toTime, type Instant } from '../../base/index.ts';
-import type { Decision } from '../../runtime/controller.ts';
-import { remove } from '../../runtime/remove.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
+import { remove } from '../../runtime/reconcile/delete-object.ts';
 import { approvalFor, judgeApproval, type ApprovalVerdict } from '../approval/index.ts';
 import { freshness, targetAddress } from '../target/index.ts';
 import { childOf, type Child } from './child.ts';

@@ -1,6 +1,6 @@
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import type { Objection } from './routing/verdict.ts';
 import { enter, type RemediationStatus } from './status.ts';
 

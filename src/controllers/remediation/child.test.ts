@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { childOf, readChild } from './child.ts';
 import { ABSENT, anExecution, aRequest, SOMEBODY_ELSES, UNREADABLE, value } from './testing/builders.ts';
 

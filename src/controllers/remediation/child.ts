@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
-import { controllerOf, isOwnedBy } from '../../kube/owner-references.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import { controllerOf, isOwnedBy } from '../../kube/objects/owner-references.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 
 /** What has the name of a request's child. */
 export type Child<T> =

@@ -8,7 +8,7 @@ import { FINALIZERS } from '../../api/well-known.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { formatDuration, given, toTime, type Instant } from '../../base/index.ts';
-import { ownerReference } from '../../kube/owner-references.ts';
+import { ownerReference } from '../../kube/objects/owner-references.ts';
 import { childNames } from '../child-names.ts';
 import { orderOf, type RemediationPlan } from './plan.ts';
 import { referenceTo } from './status.ts';

@@ -1,5 +1,5 @@
 import { assertNever, type Instant } from '../../base/index.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { approvalOf, followNo, followYes, heldBack, verdictOn } from './ask-or-carry-out.ts';
 import { childOf } from './child.ts';
 import { end, failed } from './ending.ts';

@@ -1,6 +1,6 @@
 import { after, assertNever, SECOND, toTime, type Instant } from '../../base/index.ts';
 import { LOOK_AGAIN_MS } from '../patience.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { unblocked } from './block.ts';
 import { finish } from './decide-ended.ts';
 import { end } from './ending.ts';

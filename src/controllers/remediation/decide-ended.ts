@@ -1,9 +1,9 @@
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { after, formatDuration, MINUTE, parseTime, toTime, type Instant } from '../../base/index.ts';
-import { setCondition } from '../../kube/conditions.ts';
-import type { Decision, Effect } from '../../runtime/controller.ts';
-import { remove } from '../../runtime/remove.ts';
+import { setCondition } from '../../kube/objects/conditions.ts';
+import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
+import { remove } from '../../runtime/reconcile/delete-object.ts';
 import { assessmentDraft } from './assessment.ts';
 import { block } from './block.ts';
 import { childOf } from './child.ts';

@@ -2,7 +2,7 @@ import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effe
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { assertNever, toTime, type Instant } from '../../base/index.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { assessmentDraft } from './assessment.ts';
 import { childOf } from './child.ts';
 import { end, failed, untilReviewed, type Ending } from './ending.ts';

@@ -1,6 +1,6 @@
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { toTime, type Instant } from '../../base/index.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { childOf } from './child.ts';
 import { signalProcessingFor } from './children.ts';
 import { begin } from './follow.ts';

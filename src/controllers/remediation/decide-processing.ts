@@ -1,6 +1,6 @@
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { toTime, type Instant } from '../../base/index.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { childOf } from './child.ts';
 import { analysisFor, signalProcessingFor } from './children.ts';

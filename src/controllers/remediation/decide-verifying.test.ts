@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../base/index.ts';
-import { getCondition } from '../../kube/conditions.ts';
+import { getCondition } from '../../kube/objects/conditions.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { decide } from './decide.ts';
 import { onlyRequest } from './observe.ts';

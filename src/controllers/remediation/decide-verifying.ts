@@ -3,8 +3,8 @@ import { overallScore } from '../../api/effectiveness-assessment/overall-score.t
 import { assessmentPhases } from '../../api/effectiveness-assessment/phases.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { assertNever, toTime, type Instant } from '../../base/index.ts';
-import { setCondition } from '../../kube/conditions.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import { setCondition } from '../../kube/objects/conditions.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { assessmentDraft } from './assessment.ts';
 import { childOf } from './child.ts';
 import { whatWasDone } from './decide-executing.ts';

@@ -11,7 +11,7 @@ import { BLOCK_REASONS, OUTCOMES } from '../../api/remediation-request/status.ts
 import { signalProcessingPhases } from '../../api/signal-processing/phases.ts';
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { deepFreeze, HOUR, MINUTE } from '../../base/index.ts';
-import type { Decision, Read } from '../../runtime/controller.ts';
+import type { Decision, Read } from '../../runtime/reconcile/controller.ts';
 import { CHILDREN } from '../narration/increments.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { approvalPhases } from '../../api/remediation-approval-request/phases.ts';

@@ -2,7 +2,7 @@ import { isTerminal, mayMove } from '../../api/phases.ts';
 import { remediationPhases, type RemediationPhase } from '../../api/remediation-request/phases.ts';
 import { after, type Instant } from '../../base/index.ts';
 import { LOOK_AGAIN_MS } from '../patience.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { cancelled } from './cancel.ts';
 import { decideAnalyzing } from './decide-analyzing.ts';
 import { decideAwaitingApproval } from './decide-awaiting-approval.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { NotificationRequest } from '../../api/notification-request/notification-request.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { HOUR, MINUTE, toTime, type Instant } from '../../base/index.ts';
-import { getCondition } from '../../kube/conditions.ts';
+import { getCondition } from '../../kube/objects/conditions.ts';
 import { metricsOf } from '../narration/index.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { decide } from './decide.ts';

@@ -1,7 +1,7 @@
 import type { Draft, KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { assertNever, parseTime, type Instant } from '../../base/index.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import type { Child } from './child.ts';
 import { end, failed, untilReviewed, type Ending, type Stage } from './ending.ts';
 import type { RemediationSeen } from './observe.ts';

@@ -9,7 +9,7 @@ import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { phaseNames } from '../../api/phases.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { HOUR, SECOND, toTime } from '../../base/index.ts';
-import type { ApiRequest } from '../../kube/transport.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import type { Controller } from '../../runtime/index.ts';
 import { createExecutionController } from '../execution/index.ts';
 import { offer } from '../execution/testing/offer.ts';

@@ -1,7 +1,7 @@
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { SkipReason } from '../../api/remediation-request/status.ts';
 import { after, instant, parseTime, toTime, type Instant } from '../../base/index.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { LOOK_AGAIN_MS } from '../patience.ts';
 import type { RoutingSettings } from '../settings.ts';
 import type { RemediationSeen } from './observe.ts';

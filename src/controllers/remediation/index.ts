@@ -25,8 +25,8 @@ import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-
 import type { Resource } from '../../api/resource.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { controllerOf } from '../../kube/owner-references.ts';
-import type { Controller, Related, Watch } from '../../runtime/controller.ts';
+import { controllerOf } from '../../kube/objects/owner-references.ts';
+import type { Controller, Related, Watch } from '../../runtime/reconcile/controller.ts';
 import type { Settings } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type RemediationSeen } from './observe.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { MINUTE } from '../../base/index.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { observe } from './observe.ts';
 import type { RemediationStatus } from './status.ts';

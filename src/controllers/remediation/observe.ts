@@ -13,7 +13,7 @@ import type { Resource } from '../../api/resource.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { parseTime, type Instant } from '../../base/index.ts';
-import type { Listed, Read, Reader } from '../../runtime/controller.ts';
+import type { Listed, Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { judgeApproval, workflowToRead } from '../approval/index.ts';
 import { childNames } from '../child-names.ts';
 import type { Settings } from '../settings.ts';

@@ -6,7 +6,7 @@ import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { MINUTE, toTime } from '../../base/index.ts';
-import type { ApiRequest } from '../../kube/transport.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import { Ward as ExecutionWard } from '../execution/testing/ward.ts';
 import type { Stage } from '../testing/stage.ts';
 import { Ward } from './testing/ward.ts';

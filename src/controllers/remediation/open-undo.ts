@@ -2,7 +2,7 @@ import type { Draft } from '../../api/meta.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { apiVersionOf } from '../../api/resource.ts';
 import type { Instant } from '../../base/index.ts';
-import type { Effect } from '../../runtime/controller.ts';
+import type { Effect } from '../../runtime/reconcile/controller.ts';
 import type { RemediationSeen } from './observe.ts';
 import { describeTarget } from './plan.ts';
 import { nextAllowed } from './routing/failure-history.ts';

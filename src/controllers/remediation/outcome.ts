@@ -1,5 +1,5 @@
 import { ALERTMANAGER_ANSWERS, type EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
-import { getCondition } from '../../kube/conditions.ts';
+import { getCondition } from '../../kube/objects/conditions.ts';
 
 type Assessed = NonNullable<EffectivenessAssessment['status']>;
 

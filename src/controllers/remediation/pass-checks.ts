@@ -1,5 +1,5 @@
 import { after, assertNever, instant, type Instant } from '../../base/index.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { block } from './block.ts';
 import type { RemediationSeen } from './observe.ts';
 import { route, type CheckPoint } from './routing/index.ts';

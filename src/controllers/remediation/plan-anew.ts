@@ -1,6 +1,6 @@
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { toTime } from '../../base/index.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { childOf } from './child.ts';
 import { analysisFor } from './children.ts';
 import { end, handedOver } from './ending.ts';

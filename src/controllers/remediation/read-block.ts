@@ -2,7 +2,7 @@ import { Lease } from '../../api/builtin/index.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import type { Listed, Reader } from '../../runtime/controller.ts';
+import type { Listed, Reader } from '../../runtime/reconcile/controller.ts';
 import { blockOn, keptBlock, type StandingBlock, type TargetPast } from '../execution/history/index.ts';
 import type { Settings } from '../settings.ts';
 import { targetText } from '../target/index.ts';

@@ -1,6 +1,6 @@
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { instant, parseTime, type Instant } from '../../base/index.ts';
-import type { Read } from '../../kube/read.ts';
+import type { Read } from '../../kube/client/read.ts';
 import type { Settings } from '../settings.ts';
 import type { RemediationSeen } from './observe.ts';
 

@@ -2,8 +2,8 @@ import type { ObjectReference } from '../../api/meta.ts';
 import type { RemediationPhase } from '../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { after, SECOND, type Instant } from '../../base/index.ts';
-import { setCondition } from '../../kube/conditions.ts';
-import type { Decision, Effect } from '../../runtime/controller.ts';
+import { setCondition } from '../../kube/objects/conditions.ts';
+import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
 import { LOOK_AGAIN_MS } from '../patience.ts';
 
 export type RemediationStatus = NonNullable<RemediationRequest['status']>;

@@ -3,7 +3,7 @@ import { isTerminal } from '../../api/phases.ts';
 import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
 import { notificationPhases, type NotificationPhase } from '../../api/notification-request/phases.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import type { Effect } from '../../runtime/controller.ts';
+import type { Effect } from '../../runtime/reconcile/controller.ts';
 import { childOf, type Child } from './child.ts';
 import { noticeFor } from './notice-text.ts';
 import { noticesOf, type Notice } from './notices.ts';

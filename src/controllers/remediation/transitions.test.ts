@@ -2,7 +2,7 @@ import { readFileSync, globSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { mayMove, phaseNames } from '../../api/phases.ts';
 import { remediationPhases, type RemediationPhase } from '../../api/remediation-request/phases.ts';
-import type { Decision } from '../../runtime/controller.ts';
+import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { signalProcessingFor } from './children.ts';

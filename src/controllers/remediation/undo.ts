@@ -5,7 +5,7 @@ import { RemediationRequest } from '../../api/remediation-request/remediation-re
 import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { apiVersionOf } from '../../api/resource.ts';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import type { Read } from '../../runtime/controller.ts';
+import type { Read } from '../../runtime/reconcile/controller.ts';
 import { freshness, undoRecordOn, type SeenTarget } from '../target/index.ts';
 import { dryRunOf } from './dry-run.ts';
 import type { RemediationSeen } from './observe.ts';

@@ -10,7 +10,7 @@
  */
 import { keyOf } from '../../api/meta.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
-import type { Controller } from '../../runtime/controller.ts';
+import type { Controller } from '../../runtime/reconcile/controller.ts';
 import type { SettingsSource } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type SignalProcessingSeen } from './observe.ts';

@@ -3,7 +3,7 @@ import { keyText, type KubeObject, type ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { anObject } from '../../testkit/fake-client.ts';
 import { observe } from './observe.ts';
 import { aSignalProcessing, NOW, type Options } from './testing/a-signal-processing.ts';

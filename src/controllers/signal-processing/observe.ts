@@ -1,7 +1,7 @@
 import type { ObjectKey } from '../../api/meta.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { parseTime, type Instant } from '../../base/index.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import type { Reader } from '../../runtime/reconcile/controller.ts';
 import { isTooLate, readAgainAt } from '../patience.ts';
 import { readSurroundings, type Surroundings } from './surroundings.ts';
 

@@ -2,8 +2,8 @@ import { Namespace, resourceOfKind } from '../../api/builtin/index.ts';
 import { keyText, type KubeObject, type ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
-import { ownerChain } from '../../kube/owner-chain.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import { ownerChain } from '../../kube/objects/owner-chain.ts';
+import type { Reader } from '../../runtime/reconcile/controller.ts';
 
 type Signal = SignalProcessing['spec']['signal'];
 

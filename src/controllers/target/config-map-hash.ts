@@ -1,5 +1,5 @@
 import type { ConfigMap } from '../../api/builtin/index.ts';
-import type { Read } from '../../kube/read.ts';
+import type { Read } from '../../kube/client/read.ts';
 import { digest } from './spec-hash.ts';
 
 /** A digest of what a ConfigMap holds: lines `d:key=value`, then `b:key=base64`, each by key. Its labels and annotations are not part of it. */

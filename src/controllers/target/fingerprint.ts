@@ -1,6 +1,6 @@
 import type { ConfigMap } from '../../api/builtin/index.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import type { Read } from '../../kube/read.ts';
+import type { Read } from '../../kube/client/read.ts';
 import { configMapPart } from './config-map-hash.ts';
 import { configMapRefs } from './config-map-refs.ts';
 import { digest, specHash } from './spec-hash.ts';

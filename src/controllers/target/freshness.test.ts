@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Read } from '../../kube/read.ts';
+import type { Read } from '../../kube/client/read.ts';
 import { fingerprint, freshness, type Freshness, type PinnedTarget, type SeenTarget } from './index.ts';
 import { ABSENT, aConfigMap, given, mounting, UNREADABLE, value } from './testing/builders.ts';
 

@@ -1,5 +1,5 @@
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import type { Read } from '../../kube/read.ts';
+import type { Read } from '../../kube/client/read.ts';
 import { fingerprint, type SeenTarget } from './fingerprint.ts';
 import { targetAddress } from './read-target.ts';
 

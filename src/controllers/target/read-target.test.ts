@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../api/meta.ts';
-import type { Read } from '../../kube/read.ts';
+import type { Read } from '../../kube/client/read.ts';
 import { fingerprint, MOST_CONFIG_MAPS, readTarget, withConfigMaps, type TargetReader } from './index.ts';
 import { ABSENT, aConfigMap, aTarget, mounting, UNREADABLE, value } from './testing/builders.ts';
 

@@ -1,7 +1,7 @@
 import { ConfigMap, resourceOfKind } from '../../api/builtin/index.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
-import type { Read } from '../../kube/read.ts';
+import type { Read } from '../../kube/client/read.ts';
 import { configMapRefs } from './config-map-refs.ts';
 import type { SeenTarget } from './fingerprint.ts';
 import type { Target } from './target-text.ts';

@@ -3,10 +3,10 @@ import { Namespace } from '../../api/builtin/index.ts';
 import { createMemoryApi } from '../../apiserver/index.ts';
 import { installKind } from '../../apiserver/testing/try-bad-value.ts';
 import { isObject, seededRandom, silent, turn, type Fields, type Logger } from '../../base/index.ts';
-import { createClient } from '../../kube/api-client.ts';
-import { createCache } from '../../kube/create-cache.ts';
-import type { ApiRequest, ApiResponse, Transport } from '../../kube/transport.ts';
-import type { KubeClient } from '../../kube/client.ts';
+import { createClient } from '../../kube/client/api-client.ts';
+import { createCache } from '../../kube/cache/create-cache.ts';
+import type { ApiRequest, ApiResponse, Transport } from '../../kube/client/transport.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
 import { createControlLoop, noMetrics, soleTerm, type CallHandler, type Controller } from '../../runtime/index.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 

@@ -1,6 +1,6 @@
 import type { Resource } from '../../api/resource.ts';
 import { after, hasCode, systemClock } from '../../base/index.ts';
-import type { KubeClient } from '../client.ts';
+import type { KubeClient } from '../client/client.ts';
 import { WIDGETS } from './widget.ts';
 
 const DEFINITIONS: Resource = {

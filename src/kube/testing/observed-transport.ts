@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse, Transport, WatchStream } from '../transport.ts';
+import type { ApiRequest, ApiResponse, Transport, WatchStream } from '../client/transport.ts';
 
 /** Counts what goes through, and may change a watch before it leaves. */
 export class ObservedTransport implements Transport {

@@ -1,6 +1,6 @@
 import type { Status } from '../../api/meta.ts';
-import { BatchQueue } from '../batch-queue.ts';
-import type { ApiRequest, ApiResponse, Transport, WatchLine, WatchStream } from '../transport.ts';
+import { BatchQueue } from '../http/batch-queue.ts';
+import type { ApiRequest, ApiResponse, Transport, WatchLine, WatchStream } from '../client/transport.ts';
 
 type Script<Answer> = (request: ApiRequest) => Answer | Promise<Answer>;
 

@@ -1,5 +1,5 @@
-import { BatchQueue } from '../batch-queue.ts';
-import type { ApiRequest, ApiResponse, Transport, WatchLine, WatchStream } from '../transport.ts';
+import { BatchQueue } from '../http/batch-queue.ts';
+import type { ApiRequest, ApiResponse, Transport, WatchLine, WatchStream } from '../client/transport.ts';
 import { failure } from './scripted-transport.ts';
 import { aList, aWidget, bookmark, type Widget } from './widget.ts';
 

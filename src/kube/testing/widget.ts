@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
-import type { ApiResponse, WatchLine } from '../transport.ts';
+import type { ApiResponse, WatchLine } from '../client/transport.ts';
 
 /** A kind for tests. */
 export interface Widget extends KubeObject {

@@ -1,8 +1,8 @@
 import { ReplicaSet, type Deployment } from '../../api/builtin/index.ts';
 import { keyOf } from '../../api/meta.ts';
 import type { Instant } from '../../base/index.ts';
-import type { Decision, Effect, Listed } from '../../runtime/controller.ts';
-import { remove } from '../../runtime/remove.ts';
+import type { Decision, Effect, Listed } from '../../runtime/reconcile/controller.ts';
+import { remove } from '../../runtime/reconcile/delete-object.ts';
 import { earliest, lookAgain } from '../look-again.ts';
 import { deploymentReport } from './deployment-status.ts';
 import { isComplete } from './progress.ts';

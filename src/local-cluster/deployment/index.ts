@@ -3,7 +3,7 @@
  * templates and their numbers, `deployment-status.ts` what people read about it. All as kube-controller-manager does it.
  */
 import { Deployment, ReplicaSet } from '../../api/builtin/index.ts';
-import type { Controller } from '../../runtime/controller.ts';
+import type { Controller } from '../../runtime/reconcile/controller.ts';
 import { controlledBy, controllerKeys, CONTROLLER_INDEX } from '../controlled-by.ts';
 import { decide, type DeploymentSeen } from './decide.ts';
 

@@ -1,8 +1,8 @@
 import { Deployment, ReplicaSet } from '../../api/builtin/index.ts';
 import { keyOf, type Draft, type KubeObject } from '../../api/meta.ts';
-import type { JsonPatchOperation } from '../../kube/client.ts';
-import { ownerReference } from '../../kube/owner-references.ts';
-import type { Effect } from '../../runtime/controller.ts';
+import type { JsonPatchOperation } from '../../kube/client/client.ts';
+import { ownerReference } from '../../kube/objects/owner-references.ts';
+import type { Effect } from '../../runtime/reconcile/controller.ts';
 import { TEMPLATE_HASH, templateHash } from './template-hash.ts';
 
 /** Where Deployments and their ReplicaSets say which revision they are at. */

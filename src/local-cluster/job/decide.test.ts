@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Job, Pod } from '../../api/builtin/index.ts';
-import type { Read } from '../../runtime/controller.ts';
+import type { Read } from '../../runtime/reconcile/controller.ts';
 import { aJob, aPod, at, effectText, timeAt } from '../testing/builders.ts';
 import { decide } from './decide.ts';
 import { jobPodKey, RECORDED_GATE } from './job-pod.ts';

@@ -1,7 +1,7 @@
 import { Pod, type Job, type PodCondition } from '../../api/builtin/index.ts';
 import { toTime, type Instant } from '../../base/index.ts';
-import type { Decision, Effect } from '../../runtime/controller.ts';
-import { remove } from '../../runtime/remove.ts';
+import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
+import { remove } from '../../runtime/reconcile/delete-object.ts';
 import { carryConditions, holds } from '../carry-conditions.ts';
 import { earliest, lookAgain } from '../look-again.ts';
 import { createHeldPod, isHeld, releasePod } from './job-pod.ts';

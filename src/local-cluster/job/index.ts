@@ -3,7 +3,7 @@
  * asked of the server before a Job is called lost or late. `parallelism` and `completions` beyond one, retries and `ttlSecondsAfterFinished` are not played.
  */
 import { Job, Pod } from '../../api/builtin/index.ts';
-import type { Controller } from '../../runtime/controller.ts';
+import type { Controller } from '../../runtime/reconcile/controller.ts';
 import { controllerKeys } from '../controlled-by.ts';
 import { decide } from './decide.ts';
 import { observe, type JobSeen } from './observe.ts';

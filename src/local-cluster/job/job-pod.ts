@@ -1,7 +1,7 @@
 import { Pod, type Job } from '../../api/builtin/index.ts';
 import { keyOf, type Draft, type ObjectKey } from '../../api/meta.ts';
-import { ownerReference } from '../../kube/owner-references.ts';
-import type { Effect } from '../../runtime/controller.ts';
+import { ownerReference } from '../../kube/objects/owner-references.ts';
+import type { Effect } from '../../runtime/reconcile/controller.ts';
 import { numberOf, safeLetters } from '../safe-letters.ts';
 
 /** Holds the pod back until the Job's status says that it was started. */

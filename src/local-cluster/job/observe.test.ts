@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Job, type Pod } from '../../api/builtin/index.ts';
 import type { KubeObject } from '../../api/meta.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { aJob, aPod, at, timeAt } from '../testing/builders.ts';
 import { observe } from './observe.ts';
 

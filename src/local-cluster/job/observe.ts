@@ -1,8 +1,8 @@
 import { Job, Pod } from '../../api/builtin/index.ts';
 import type { ObjectKey } from '../../api/meta.ts';
 import { after, parseTime, SECOND, type Instant } from '../../base/index.ts';
-import { isOwnedBy } from '../../kube/owner-references.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import { isOwnedBy } from '../../kube/objects/owner-references.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { jobPodKey } from './job-pod.ts';
 
 /** All that a decision about a Job rests on. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Node, Pod } from '../../api/builtin/index.ts';
-import type { Read } from '../../runtime/controller.ts';
+import type { Read } from '../../runtime/reconcile/controller.ts';
 import { aContainerStatus, aPod, at, effectText, script, timeAt } from '../testing/builders.ts';
 import { programOf } from './container-program.ts';
 import { decide } from './decide.ts';

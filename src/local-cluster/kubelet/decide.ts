@@ -1,8 +1,8 @@
 import { Pod, type ContainerStatus } from '../../api/builtin/index.ts';
 import { keyOf } from '../../api/meta.ts';
 import { parseTime, SECOND, after, type Instant } from '../../base/index.ts';
-import type { Decision, Effect } from '../../runtime/controller.ts';
-import { remove } from '../../runtime/remove.ts';
+import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
+import { remove } from '../../runtime/reconcile/delete-object.ts';
 import { earliest, lookAgain } from '../look-again.ts';
 import { NODE_NAME } from '../node/node-name.ts';
 import { isFinal, killed, nextOfContainer, type ContainerNext, type ContainerSeen } from './container-timeline.ts';

@@ -1,6 +1,6 @@
 import { Node, Pod } from '../../api/builtin/index.ts';
 import type { ObjectKey } from '../../api/meta.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { NODE_NAME } from '../node/node-name.ts';
 import { programOf, type Program } from './container-program.ts';
 import type { ProcessState, ProcessTable } from './process-table.ts';

@@ -1,6 +1,6 @@
 import type { Node } from '../../api/builtin/index.ts';
 import { after, SECOND, toTime, type Instant } from '../../base/index.ts';
-import type { Decision, Effect } from '../../runtime/controller.ts';
+import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
 import { lookAgain } from '../look-again.ts';
 import type { NodeSeen } from './observe.ts';
 

@@ -2,7 +2,7 @@
 import { Node, Pod } from '../../api/builtin/index.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import { hasCode } from '../../base/index.ts';
-import type { KubeClient } from '../../kube/client.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
 import type { CallHandler, Controller } from '../../runtime/index.ts';
 import type { ProcessTable } from '../kubelet/process-table.ts';
 import { decide, FORGET_PROCESS } from './decide.ts';

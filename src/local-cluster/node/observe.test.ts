@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Node } from '../../api/builtin/index.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import type { Reader } from '../../runtime/reconcile/controller.ts';
 import type { ProcessTable } from '../kubelet/process-table.ts';
 import { aPod } from '../testing/builders.ts';
 import { observe } from './observe.ts';

@@ -1,6 +1,6 @@
 import { Node, Pod } from '../../api/builtin/index.ts';
 import type { ObjectKey } from '../../api/meta.ts';
-import type { Reader } from '../../runtime/controller.ts';
+import type { Reader } from '../../runtime/reconcile/controller.ts';
 import { NODE_NAME } from './node-name.ts';
 import type { ProcessTable } from '../kubelet/process-table.ts';
 

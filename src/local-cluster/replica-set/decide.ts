@@ -1,9 +1,9 @@
 import { Pod, type ReplicaSet } from '../../api/builtin/index.ts';
 import type { Draft } from '../../api/meta.ts';
 import { after, parseTime, SECOND, type Instant } from '../../base/index.ts';
-import { ownerReference } from '../../kube/owner-references.ts';
-import type { Decision, Effect, Listed } from '../../runtime/controller.ts';
-import { remove } from '../../runtime/remove.ts';
+import { ownerReference } from '../../kube/objects/owner-references.ts';
+import type { Decision, Effect, Listed } from '../../runtime/reconcile/controller.ts';
+import { remove } from '../../runtime/reconcile/delete-object.ts';
 import { holds } from '../carry-conditions.ts';
 import { earliest, lookAgain } from '../look-again.ts';
 import { freePodNames } from './pod-names.ts';

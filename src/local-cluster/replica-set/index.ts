@@ -1,6 +1,6 @@
 /** ReplicaSets: `decide.ts` keeps their number of pods, under the names of `pod-names.ts`. */
 import { Pod, ReplicaSet } from '../../api/builtin/index.ts';
-import type { Controller } from '../../runtime/controller.ts';
+import type { Controller } from '../../runtime/reconcile/controller.ts';
 import { controlledBy, controllerKeys, CONTROLLER_INDEX } from '../controlled-by.ts';
 import { decide, type ReplicaSetSeen } from './decide.ts';
 

@@ -2,7 +2,7 @@ import type { Container, ContainerState, ContainerStatus, Deployment, Job, Pod, 
 import type { ObjectMeta } from '../../api/meta.ts';
 import { after, instant, SECOND, toTime, type Instant } from '../../base/index.ts';
 import { replicaSetName } from '../deployment/revisions.ts';
-import type { Effect } from '../../runtime/controller.ts';
+import type { Effect } from '../../runtime/reconcile/controller.ts';
 
 export const NOW = instant(1_794_711_600_000);
 

@@ -3,12 +3,12 @@ import { ConfigMap, Job } from '../../api/builtin/index.ts';
 import { keyOf, type KubeObject, type ObjectKey } from '../../api/meta.ts';
 import { resourceName } from '../../api/resource.ts';
 import { hasCode, silent, systemClock } from '../../base/index.ts';
-import type { KubeClient } from '../../kube/client.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
 import { FakeStore } from '../../testkit/fake-store.ts';
 import { Errand } from '../../testkit/sample/errand.ts';
-import type { Controller, Decision, Effect } from '../controller.ts';
-import { HELD_JOB, releaseJob } from '../held-runs.ts';
-import { reconcileOnce, type Outcome, type World } from '../reconcile-once.ts';
+import type { Controller, Decision, Effect } from '../reconcile/controller.ts';
+import { HELD_JOB, releaseJob } from '../reconcile/release-suspended-runs.ts';
+import { reconcileOnce, type Outcome, type World } from '../reconcile/reconcile-once.ts';
 
 /** A server under test: the Errand kind is installed, the namespace is this suite's own. */
 export interface Site {

@@ -1,7 +1,7 @@
 import { Pod } from '../../api/builtin/index.ts';
 import type { Draft } from '../../api/meta.ts';
 import { after, SECOND, toTime, type Instant } from '../../base/index.ts';
-import type { KubeClient } from '../../kube/client.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
 import { SHOP, type PodState } from './plot.ts';
 
 /** What each state is worth, by the table of the specification. */

@@ -14,7 +14,7 @@ import { assessmentPhases } from '../../api/effectiveness-assessment/phases.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { MINUTE } from '../../base/index.ts';
 import { createEffectivenessController, type AssessmentSeen } from '../../controllers/effectiveness/index.ts';
-import type { Controller } from '../../runtime/controller.ts';
+import type { Controller } from '../../runtime/reconcile/controller.ts';
 import { SIMULATION_START, type Simulation } from '../../simulation/index.ts';
 import { legalMoves } from '../legal-moves.ts';
 import { bootProcess } from '../sample/boot.ts';

@@ -1,6 +1,6 @@
 import type { AssessmentSeen } from '../../controllers/effectiveness/index.ts';
 import { after, SECOND, toTime, type Instant } from '../../base/index.ts';
-import type { Controller, Decision } from '../../runtime/controller.ts';
+import type { Controller, Decision } from '../../runtime/reconcile/controller.ts';
 import type { Components, Status } from './ended.ts';
 
 /** Monitors with one mistake each; the simulation has to catch every one. */

@@ -6,7 +6,7 @@ import type { Resource } from '../../api/resource.ts';
 import { deepFreeze, formatDuration, SECOND, toTime } from '../../base/index.ts';
 import { childNames } from '../../controllers/child-names.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../controllers/settings.ts';
-import type { KubeClient } from '../../kube/client.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
 import { SIMULATION_START } from '../../simulation/index.ts';
 import { executionEnd } from '../orchestrator/ends.ts';
 import { requestDraft } from '../orchestrator/world.ts';

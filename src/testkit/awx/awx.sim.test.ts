@@ -3,7 +3,7 @@ import { noFaults } from '../../simulation/index.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { MINUTE } from '../../base/index.ts';
 import type { AwxDoor } from '../../controllers/execution/index.ts';
-import type { CallHandler } from '../../runtime/effects.ts';
+import type { CallHandler } from '../../runtime/reconcile/effects.ts';
 import { CRASHES, crashSweep, FREEZES, sweptText } from '../crash-sweep.ts';
 import { randomFaults } from '../faults/random-faults.ts';
 import { keepsTheLock, seesNoRivals } from '../rivals/variants.ts';

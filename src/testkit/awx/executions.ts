@@ -4,7 +4,7 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import type { Draft } from '../../api/meta.ts';
 import { after, HOUR, toTime } from '../../base/index.ts';
 import { planDigest, type Plan } from '../../controllers/target/index.ts';
-import { ownerReference } from '../../kube/owner-references.ts';
+import { ownerReference } from '../../kube/objects/owner-references.ts';
 import type { Simulation } from '../../simulation/index.ts';
 
 /** One execution of the story. */

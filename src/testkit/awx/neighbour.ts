@@ -1,6 +1,6 @@
 import type { Random } from '../../base/index.ts';
 import type { AwxSend } from '../../controllers/execution/index.ts';
-import type { ApiRequest, ApiResponse } from '../../kube/transport.ts';
+import type { ApiRequest, ApiResponse } from '../../kube/client/transport.ts';
 import type { Neighbour, ReplicaEnv } from '../../simulation/index.ts';
 import type { FakeAwx } from './fake-awx.ts';
 

@@ -17,7 +17,7 @@ import {
 } from '../../controllers/execution/index.ts';
 import { keptBlock } from '../../controllers/execution/history/index.ts';
 import { DEFAULT_SETTINGS } from '../../controllers/settings.ts';
-import type { Controller } from '../../runtime/controller.ts';
+import type { Controller } from '../../runtime/reconcile/controller.ts';
 import { SIMULATION_START, type ReplicaEnv, type Simulation } from '../../simulation/index.ts';
 import { legalMoves } from '../legal-moves.ts';
 import { bootProcess } from '../sample/boot.ts';

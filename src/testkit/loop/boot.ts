@@ -1,4 +1,4 @@
-import { createProcess, type ProcessOptions } from '../../cli/process.ts';
+import { createProcess, type ProcessOptions } from '../../cli/process/process.ts';
 import type { Settings } from '../../controllers/settings.ts';
 import type { Gateway } from '../../gateway/index.ts';
 import { LEASE_TIMING } from '../../runtime/index.ts';

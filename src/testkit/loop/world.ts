@@ -12,7 +12,7 @@ import {
   WorkflowExecution,
 } from '../../api/index.ts';
 import { deepFreeze, HOUR, MINUTE, SECOND, silent } from '../../base/index.ts';
-import { ensureNamespace } from '../../cli/install.ts';
+import { ensureNamespace } from '../../cli/process/install.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../controllers/settings.ts';
 import { createCache, createClient } from '../../kube/index.ts';
 import { createLocalCluster, type RunProcess } from '../../local-cluster/index.ts';

@@ -1,7 +1,7 @@
 import { Secret } from '../../api/builtin/index.ts';
 import { BmcError, type BmcAccess, type BmcDoor, type PowerState } from '../../redfish/index.ts';
 import { messageOf, SECOND, type Instant } from '../../base/index.ts';
-import type { ApiRequest, ApiResponse } from '../../kube/transport.ts';
+import type { ApiRequest, ApiResponse } from '../../kube/client/transport.ts';
 import type { ReplicaEnv, Simulation } from '../../simulation/index.ts';
 import { inNamespace, type Fleet } from './fleet.ts';
 

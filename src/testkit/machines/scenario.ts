@@ -9,7 +9,7 @@ import {
   POWER_CALL,
   PowerNotes,
 } from '../../controllers/machine-remediation/power-cycle/index.ts';
-import type { Controller } from '../../runtime/controller.ts';
+import type { Controller } from '../../runtime/reconcile/controller.ts';
 import { SIMULATION_START, type Boot, type Simulation } from '../../simulation/index.ts';
 import { bootProcess } from '../sample/boot.ts';
 import type { Scenario } from '../scenario.ts';

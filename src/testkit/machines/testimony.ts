@@ -5,7 +5,7 @@ import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { SECOND, type Instant } from '../../base/index.ts';
 import type { CheckSeen } from '../../controllers/machine-health/observe-check.ts';
-import type { Controller, Decision, Reader } from '../../runtime/controller.ts';
+import type { Controller, Decision, Reader } from '../../runtime/reconcile/controller.ts';
 import type { Simulation } from '../../simulation/index.ts';
 import { nodeKey } from './fleet.ts';
 import { REMEDIES } from './kinds.ts';

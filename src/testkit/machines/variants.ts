@@ -8,7 +8,7 @@ import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import type { CheckSeen, TargetSeen } from '../../controllers/machine-health/observe-check.ts';
 import type { PowerCommand } from '../../controllers/machine-remediation/power-cycle/command.ts';
 import type { PowerCycleSeen } from '../../controllers/machine-remediation/power-cycle/seen.ts';
-import type { Controller, Decision, Effect, Listed, Read, Reader } from '../../runtime/controller.ts';
+import type { Controller, Decision, Effect, Listed, Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { SIMULATION_START } from '../../simulation/index.ts';
 import { REMEDIES } from './kinds.ts';
 import { FEW, POWER, type Plot } from './plot.ts';

@@ -3,7 +3,7 @@ import { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { resourceName, type Resource } from '../../api/resource.ts';
 import { isObject, sameJson } from '../../base/index.ts';
-import type { ApiRequest } from '../../kube/transport.ts';
+import type { ApiRequest } from '../../kube/client/transport.ts';
 import type { Simulation } from '../../simulation/index.ts';
 import { inNamespace } from './fleet.ts';
 import { isHostCall } from './hosts.ts';

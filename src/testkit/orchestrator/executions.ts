@@ -5,7 +5,7 @@ import { RemediationRequest } from '../../api/remediation-request/remediation-re
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, toTime, type Instant } from '../../base/index.ts';
 import { admit } from '../../controllers/execution/admission.ts';
-import { controllerOf } from '../../kube/owner-references.ts';
+import { controllerOf } from '../../kube/objects/owner-references.ts';
 import { executionEnd } from './ends.ts';
 import { ends, type ExecutionEnd, type Fate, type Fates } from './fates.ts';
 import { followKind, type Place } from './follow-kind.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { after, SECOND, type Clock } from '../../base/index.ts';
-import type { KubeClient } from '../../kube/client.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
 
 /** Where a stand-in looks, and by what clock. */
 export interface Place {

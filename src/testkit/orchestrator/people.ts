@@ -2,7 +2,7 @@ import { keyOf, type Draft } from '../../api/meta.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { parseTime, toTime, type Instant } from '../../base/index.ts';
 import { digest } from '../../controllers/target/index.ts';
-import { controllerOf } from '../../kube/owner-references.ts';
+import { controllerOf } from '../../kube/objects/owner-references.ts';
 import { OVERRIDE } from './ends.ts';
 import type { ApprovalEnd } from './fates.ts';
 import type { Place } from './follow-kind.ts';

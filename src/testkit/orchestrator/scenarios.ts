@@ -7,8 +7,8 @@ import { RemediationRequest } from '../../api/remediation-request/remediation-re
 import { HOUR, MINUTE } from '../../base/index.ts';
 import { createRemediationController, type RemediationSeen } from '../../controllers/remediation/index.ts';
 import type { Settings } from '../../controllers/settings.ts';
-import { isOwnedBy } from '../../kube/owner-references.ts';
-import type { Controller } from '../../runtime/controller.ts';
+import { isOwnedBy } from '../../kube/objects/owner-references.ts';
+import type { Controller } from '../../runtime/reconcile/controller.ts';
 import { SIMULATION_START, type Invariant, type Simulation } from '../../simulation/index.ts';
 import { legalMoves } from '../legal-moves.ts';
 import { bootProcess, type BootOptions } from '../sample/boot.ts';

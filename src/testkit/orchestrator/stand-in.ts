@@ -2,8 +2,8 @@ import { keyOf, type Draft, type KubeObject } from '../../api/meta.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import type { Resource } from '../../api/resource.ts';
 import { after, hasCode } from '../../base/index.ts';
-import { isPatchThatDoesNotFit } from '../../kube/errors.ts';
-import { controllerOf } from '../../kube/owner-references.ts';
+import { isPatchThatDoesNotFit } from '../../kube/client/errors.ts';
+import { controllerOf } from '../../kube/objects/owner-references.ts';
 import { ends, type Fate } from './fates.ts';
 import { followKind, type Place } from './follow-kind.ts';
 

@@ -6,7 +6,7 @@ import { RemediationApprovalRequest } from '../../api/remediation-approval-reque
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { hasCode } from '../../base/index.ts';
 import { targetAddress, type Target } from '../../controllers/target/index.ts';
-import type { KubeClient } from '../../kube/client.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
 import { analysisEnd, assessmentEnd, LEAVES, notificationEnd, processingEnd } from './ends.ts';
 import { Executions, type ExecutionWorld } from './executions.ts';
 import { decideApproval } from './people.ts';

@@ -8,7 +8,7 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import { toTime } from '../../base/index.ts';
 import { planOf } from '../../controllers/remediation/plan.ts';
 import type { RemediationSeen } from '../../controllers/remediation/index.ts';
-import type { Controller, Decision, Reader } from '../../runtime/controller.ts';
+import type { Controller, Decision, Reader } from '../../runtime/reconcile/controller.ts';
 import { SIMULATION_START } from '../../simulation/index.ts';
 
 /**

@@ -14,7 +14,7 @@ import type { Draft } from '../../api/meta.ts';
 import { LABELS } from '../../api/well-known.ts';
 import { deepFreeze, hasCode, toTime, type Instant } from '../../base/index.ts';
 import { createHash } from 'node:crypto';
-import type { KubeClient } from '../../kube/client.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
 
 /** Where the targets live. */
 export const SHOP = 'shop';

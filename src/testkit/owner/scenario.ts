@@ -8,7 +8,7 @@ import { deepFreeze, HOUR, SECOND, type Random } from '../../base/index.ts';
 import { createMachineHealthControllers } from '../../controllers/machine-health/index.ts';
 import { clusterDefinition } from '../../controllers/machine-health/testing/cluster-definition.ts';
 import { createEvictPod, createMachineOwnerControllers, EVICT_POD } from '../../controllers/machine-owner/index.ts';
-import type { Controller } from '../../runtime/controller.ts';
+import type { Controller } from '../../runtime/reconcile/controller.ts';
 import { SIMULATION_START, type Boot, type Simulation } from '../../simulation/index.ts';
 import { NAMESPACE } from '../machines/fleet.ts';
 import { watchOver } from '../machines/invariants.ts';

@@ -7,7 +7,7 @@ import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
 import { SECOND } from '../../base/index.ts';
 import type { LifeSeen } from '../../controllers/machine-owner/observe-machine.ts';
 import type { SetSeen } from '../../controllers/machine-owner/observe-set.ts';
-import type { Controller, Decision, Effect, Listed, Read, Reader } from '../../runtime/controller.ts';
+import type { Controller, Decision, Effect, Listed, Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { ALL_AT_ONCE, CHECK_PAUSED, FAR, FULL, NEVER_ITS_TURN, ONE_BY_ONE, OUT_OF_POOL } from './cases.ts';
 import { POOL } from './hosts.ts';
 import { isLeaving } from './judge.ts';

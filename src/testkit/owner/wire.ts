@@ -4,7 +4,7 @@ import { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { sameJson, type Instant } from '../../base/index.ts';
-import type { ApiRequest, Transport } from '../../kube/transport.ts';
+import type { ApiRequest, Transport } from '../../kube/client/transport.ts';
 import type { Simulation } from '../../simulation/index.ts';
 import { inNamespace, nodeKey } from '../machines/fleet.ts';
 import { stated } from '../machines/remediators.ts';

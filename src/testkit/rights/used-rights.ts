@@ -2,7 +2,7 @@ import type { ClusterRole, PolicyRule } from '../../api/builtin/index.ts';
 import type { Grant } from '../../api/rights/index.ts';
 import { requestAttributes } from '../../apiserver/authorization/request-attributes.ts';
 import { ruleAllows } from '../../apiserver/authorization/rule-allows.ts';
-import type { ApiRequest, ApiResponse, Transport } from '../../kube/transport.ts';
+import type { ApiRequest, ApiResponse, Transport } from '../../kube/client/transport.ts';
 import type { Scenario } from '../scenario.ts';
 
 /** One thing that is allowed: `kubernaut-workflows: create jobs.batch`; of the whole cluster without a namespace. */

@@ -5,7 +5,7 @@ import { FINALIZERS } from '../../api/well-known.ts';
 import { after, HOUR, toTime } from '../../base/index.ts';
 import { offer } from '../../controllers/execution/testing/offer.ts';
 import { planDigest } from '../../controllers/target/index.ts';
-import { ownerReference } from '../../kube/owner-references.ts';
+import { ownerReference } from '../../kube/objects/owner-references.ts';
 import type { Simulation } from '../../simulation/index.ts';
 
 /** What a rival is about. */

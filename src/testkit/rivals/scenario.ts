@@ -8,7 +8,7 @@ import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { assertNever, deepFreeze, HOUR, MINUTE, SECOND } from '../../base/index.ts';
 import { createExecutionController, createStrayControllers, keptBlock } from '../../controllers/execution/index.ts';
-import type { Controller } from '../../runtime/controller.ts';
+import type { Controller } from '../../runtime/reconcile/controller.ts';
 import type { Simulation } from '../../simulation/index.ts';
 import { legalMoves } from '../legal-moves.ts';
 import { bootProcess } from '../sample/boot.ts';

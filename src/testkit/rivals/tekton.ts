@@ -2,7 +2,7 @@ import { PipelineRun, TaskRun, type CustomResourceDefinition } from '../../api/b
 import { keyOf, keyText, type Draft, type KubeObject } from '../../api/meta.ts';
 import { apiVersionOf, resourceName, type Resource } from '../../api/resource.ts';
 import { hasCode, toTime } from '../../base/index.ts';
-import { isOwnedBy, ownerReference } from '../../kube/owner-references.ts';
+import { isOwnedBy, ownerReference } from '../../kube/objects/owner-references.ts';
 import type { Simulation } from '../../simulation/index.ts';
 import { BROKEN, executionOf, forget, noteAtWork, noteLetGo, targetOf, type Record } from './kubelet.ts';
 

@@ -5,7 +5,7 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import { jobDraft } from '../../controllers/execution/engines/job-draft.ts';
 import { createExecutionController, type ExecutionSeen } from '../../controllers/execution/index.ts';
 import { executionUidOf } from '../../controllers/execution/names.ts';
-import type { Controller, Decision, Read, Reader } from '../../runtime/controller.ts';
+import type { Controller, Decision, Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { SETTINGS } from './settings.ts';
 
 /** Execution controllers with one mistake each; the simulation has to catch every one. */

@@ -1,12 +1,12 @@
-import { createClient } from '../../kube/api-client.ts';
-import type { Cache } from '../../kube/cache.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { createCache } from '../../kube/create-cache.ts';
-import type { EventRecorder } from '../../kube/events.ts';
-import type { CallHandler } from '../../runtime/effects.ts';
+import { createClient } from '../../kube/client/api-client.ts';
+import type { Cache } from '../../kube/cache/cache.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { createCache } from '../../kube/cache/create-cache.ts';
+import type { EventRecorder } from '../../kube/objects/events.ts';
+import type { CallHandler } from '../../runtime/reconcile/effects.ts';
 import { createControlLoop, LeaderElection, type Controller, type ControlLoop, type Term, type WorkEnd } from '../../runtime/index.ts';
 import type { Boot, ReplicaEnv } from '../../simulation/index.ts';
-import type { Transport } from '../../kube/transport.ts';
+import type { Transport } from '../../kube/client/transport.ts';
 import { noBugs } from '../no-bugs.ts';
 
 /** How a process of the sample is put together; variants change one part. */

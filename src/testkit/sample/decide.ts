@@ -1,10 +1,10 @@
 import { ConfigMap, Job, type PodTemplate } from '../../api/builtin/index.ts';
 import { keyOf, type Draft } from '../../api/meta.ts';
 import { after, assertNever, SECOND, toTime, type Instant } from '../../base/index.ts';
-import { ownerReference } from '../../kube/owner-references.ts';
-import type { Decision, Effect, Read } from '../../runtime/controller.ts';
-import { HELD_JOB, isJobHeld, releaseJob } from '../../runtime/held-runs.ts';
-import { twoStepStart, type SeenRun, type Start } from '../../runtime/two-step-start.ts';
+import { ownerReference } from '../../kube/objects/owner-references.ts';
+import type { Decision, Effect, Read } from '../../runtime/reconcile/controller.ts';
+import { HELD_JOB, isJobHeld, releaseJob } from '../../runtime/reconcile/release-suspended-runs.ts';
+import { twoStepStart, type SeenRun, type Start } from '../../runtime/reconcile/two-step-start.ts';
 import { deadlineOf, ERRAND_LABEL, reportName, runName, type Errand, type ErrandPhase } from './errand.ts';
 import type { ErrandSeen } from './observe.ts';
 

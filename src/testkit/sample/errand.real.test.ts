@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Pod } from '../../api/builtin/index.ts';
 import { keyOf } from '../../api/meta.ts';
 import { hasCode, MINUTE } from '../../base/index.ts';
-import type { KubeClient } from '../../kube/client.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
 import { describeOnControlPlane } from '../lanes.ts';
 import { runErrandsForReal } from './real-run.ts';
 

@@ -5,7 +5,7 @@
  */
 import { ConfigMap, Job } from '../../api/builtin/index.ts';
 import { keyOf, type KubeObject, type ObjectKey } from '../../api/meta.ts';
-import type { Controller } from '../../runtime/controller.ts';
+import type { Controller } from '../../runtime/reconcile/controller.ts';
 import { decide } from './decide.ts';
 import { Errand, ERRAND_LABEL } from './errand.ts';
 import { observe, type ErrandSeen } from './observe.ts';

@@ -1,8 +1,8 @@
 import { ConfigMap, Job } from '../../api/builtin/index.ts';
 import type { ObjectKey } from '../../api/meta.ts';
 import type { Instant } from '../../base/index.ts';
-import type { Read, Reader } from '../../runtime/controller.ts';
-import { readRun } from '../../runtime/two-step-start.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
+import { readRun } from '../../runtime/reconcile/two-step-start.ts';
 import { deadlineOf, Errand, reportName, runName } from './errand.ts';
 
 /** All that a decision about an errand rests on. */

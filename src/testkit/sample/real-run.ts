@@ -1,10 +1,10 @@
 import { CustomResourceDefinition, Job, Namespace } from '../../api/builtin/index.ts';
 import { crdOf } from '../../api/crd-of.ts';
 import { after, hasCode, SECOND, silent, systemClock, systemRandom } from '../../base/index.ts';
-import { createClient } from '../../kube/api-client.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { httpTransport, type HttpTransport } from '../../kube/http-transport.ts';
-import { loadConfig } from '../../kube/load-config.ts';
+import { createClient } from '../../kube/client/api-client.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { httpTransport, type HttpTransport } from '../../kube/http/http-transport.ts';
+import { loadConfig } from '../../kube/identity/load-config.ts';
 import { bootProcess } from './boot.ts';
 import { Errand } from './errand.ts';
 import { errandController } from './index.ts';

@@ -1,8 +1,8 @@
 import { Job } from '../../api/builtin/index.ts';
 import { sameJson, type Instant } from '../../base/index.ts';
-import type { Cache, Store } from '../../kube/cache.ts';
-import type { ApiRequest, Transport } from '../../kube/transport.ts';
-import type { Controller, Decision, Effect } from '../../runtime/controller.ts';
+import type { Cache, Store } from '../../kube/cache/cache.ts';
+import type { ApiRequest, Transport } from '../../kube/client/transport.ts';
+import type { Controller, Decision, Effect } from '../../runtime/reconcile/controller.ts';
 import { decide } from './decide.ts';
 import { ERRAND_LABEL, type Errand } from './errand.ts';
 import { errandController } from './index.ts';

@@ -3,11 +3,11 @@ import type { ObjectKey, Status } from '../../api/meta.ts';
 import { LABELS } from '../../api/well-known.ts';
 import { createMemoryApi } from '../../apiserver/index.ts';
 import { PlatformError, seededRandom, toTime, turn, type Clock } from '../../base/index.ts';
-import { createClient } from '../../kube/api-client.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import type { HttpConfig } from '../../kube/http-config.ts';
-import type { HttpTransport } from '../../kube/http-transport.ts';
-import type { Transport, WatchLine } from '../../kube/transport.ts';
+import { createClient } from '../../kube/client/api-client.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import type { HttpConfig } from '../../kube/http/http-config.ts';
+import type { HttpTransport } from '../../kube/http/http-transport.ts';
+import type { Transport, WatchLine } from '../../kube/client/transport.ts';
 import { kubeconfigSecretOf } from '../access.ts';
 import { base64, kubeconfig } from './a-kubeconfig.ts';
 

@@ -2,9 +2,9 @@
 import { seededRandom, silent, steadyClock, systemClock, turn } from '../../../src/base/index.ts';
 import { createMachineHealthControllers } from '../../../src/controllers/machine-health/index.ts';
 import { DEFAULT_SETTINGS } from '../../../src/controllers/settings.ts';
-import { createClient } from '../../../src/kube/api-client.ts';
-import { createCache } from '../../../src/kube/create-cache.ts';
-import { createEventRecorder } from '../../../src/kube/events.ts';
+import { createClient } from '../../../src/kube/client/api-client.ts';
+import { createCache } from '../../../src/kube/cache/create-cache.ts';
+import { createEventRecorder } from '../../../src/kube/objects/events.ts';
 import { createControlLoop, soleTerm } from '../../../src/runtime/index.ts';
 import { servePart } from '../orchestrator/part.ts';
 

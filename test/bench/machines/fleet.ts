@@ -2,7 +2,7 @@ import { Node, type NodeCondition } from '../../../src/api/builtin/index.ts';
 import { MachineHealthCheck } from '../../../src/api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../../src/api/machine/machine.ts';
 import { after, HOUR, MINUTE, systemClock, toTime } from '../../../src/base/index.ts';
-import type { KubeClient } from '../../../src/kube/client.ts';
+import type { KubeClient } from '../../../src/kube/client/client.ts';
 import { inFlight } from '../in-flight.ts';
 import { CONNECTIONS } from '../orchestrator/part.ts';
 

@@ -1,6 +1,6 @@
 import { Machine } from '../../../src/api/machine/machine.ts';
-import { createClient } from '../../../src/kube/api-client.ts';
-import type { ApiRequest, Transport } from '../../../src/kube/transport.ts';
+import { createClient } from '../../../src/kube/client/api-client.ts';
+import type { ApiRequest, Transport } from '../../../src/kube/client/transport.ts';
 import { inFlight } from '../in-flight.ts';
 import { CONNECTIONS, type Access } from '../orchestrator/part.ts';
 import { spending } from '../orchestrator/spent.ts';

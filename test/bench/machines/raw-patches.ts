@@ -1,6 +1,6 @@
 import { Machine } from '../../../src/api/machine/machine.ts';
 import { unstate } from '../../../src/controllers/machine-health/statement.ts';
-import type { ApiRequest, Transport } from '../../../src/kube/transport.ts';
+import type { ApiRequest, Transport } from '../../../src/kube/client/transport.ts';
 import { inFlight } from '../in-flight.ts';
 import { CONNECTIONS } from '../orchestrator/part.ts';
 import { NAMESPACE } from './fleet.ts';

@@ -1,10 +1,10 @@
 import { MachineHealthCheck } from '../../../src/api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../../src/api/machine/machine.ts';
 import { after, MINUTE, SECOND, systemClock } from '../../../src/base/index.ts';
-import { createClient } from '../../../src/kube/api-client.ts';
-import type { KubeClient } from '../../../src/kube/client.ts';
-import { installKinds } from '../../../src/kube/install-kinds.ts';
-import type { Transport } from '../../../src/kube/transport.ts';
+import { createClient } from '../../../src/kube/client/api-client.ts';
+import type { KubeClient } from '../../../src/kube/client/client.ts';
+import { installKinds } from '../../../src/kube/client/install-kinds.ts';
+import type { Transport } from '../../../src/kube/client/transport.ts';
 import { openNamespace } from '../../../src/testkit/orchestrator/index.ts';
 import { inFlight } from '../in-flight.ts';
 import { connect, CONNECTIONS, type Access } from '../orchestrator/part.ts';

@@ -1,5 +1,5 @@
 import { RemediationRequest } from '../../../src/api/remediation-request/remediation-request.ts';
-import type { KubeClient } from '../../../src/kube/client.ts';
+import type { KubeClient } from '../../../src/kube/client/client.ts';
 
 /** The phases of a remediation that goes well; `Told` is the moment at which it is on record that people know. */
 export const STATIONS = ['Pending', 'Processing', 'Analyzing', 'Executing', 'Verifying', 'Completed', 'Told'] as const;

@@ -2,8 +2,8 @@
 import { seededRandom, silent, steadyClock, systemClock, turn } from '../../../src/base/index.ts';
 import { createRemediationController } from '../../../src/controllers/remediation/index.ts';
 import { DEFAULT_SETTINGS } from '../../../src/controllers/settings.ts';
-import { createClient } from '../../../src/kube/api-client.ts';
-import { createCache } from '../../../src/kube/create-cache.ts';
+import { createClient } from '../../../src/kube/client/api-client.ts';
+import { createCache } from '../../../src/kube/cache/create-cache.ts';
 import { createControlLoop, soleTerm } from '../../../src/runtime/index.ts';
 import { servePart } from './part.ts';
 

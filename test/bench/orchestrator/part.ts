@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { messageOf, signalChild } from '../../../src/base/index.ts';
-import { bearer } from '../../../src/kube/http-config.ts';
-import { httpTransport } from '../../../src/kube/http-transport.ts';
-import type { Transport } from '../../../src/kube/transport.ts';
+import { bearer } from '../../../src/kube/http/http-config.ts';
+import { httpTransport } from '../../../src/kube/http/http-transport.ts';
+import type { Transport } from '../../../src/kube/client/transport.ts';
 import type { ControlPlaneAccess } from '../../../src/testkit/control-plane.ts';
 import { Counter, type Tally } from './tally.ts';
 

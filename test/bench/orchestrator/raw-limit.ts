@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta } from '../../../src/api/meta.ts';
-import type { JsonPatchOperation } from '../../../src/kube/client.ts';
-import type { ApiRequest, Transport } from '../../../src/kube/transport.ts';
+import type { JsonPatchOperation } from '../../../src/kube/client/client.ts';
+import type { ApiRequest, Transport } from '../../../src/kube/client/transport.ts';
 import { CONNECTIONS } from './part.ts';
 import type { SampledWrite } from './tally.ts';
 

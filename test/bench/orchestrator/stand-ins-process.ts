@@ -1,6 +1,6 @@
 /** Everybody else: the controllers of all children, who are done with everything at once. */
 import { systemClock } from '../../../src/base/index.ts';
-import { createClient } from '../../../src/kube/api-client.ts';
+import { createClient } from '../../../src/kube/client/api-client.ts';
 import { Ledger, playStandIns, wellAfter } from '../../../src/testkit/orchestrator/index.ts';
 import { servePart } from './part.ts';
 

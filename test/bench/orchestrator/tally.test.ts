@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ApiRequest, Transport } from '../../../src/kube/transport.ts';
+import type { ApiRequest, Transport } from '../../../src/kube/client/transport.ts';
 import { renamed } from './raw-limit.ts';
 import { Counter, STATUS_WRITE, totalOf, whatIn } from './tally.ts';
 

@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse, Transport } from '../../../src/kube/transport.ts';
+import type { ApiRequest, ApiResponse, Transport } from '../../../src/kube/client/transport.ts';
 
 /** What a process asked of the API server. Plain data, to be handed from one process to another. */
 export interface Tally {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RemediationRequest } from '../../../src/api/index.ts';
 import { installKind } from '../../../src/apiserver/testing/try-bad-value.ts';
-import { bearer } from '../../../src/kube/http-config.ts';
-import { httpTransport } from '../../../src/kube/http-transport.ts';
+import { bearer } from '../../../src/kube/http/http-config.ts';
+import { httpTransport } from '../../../src/kube/http/http-transport.ts';
 import { startChild, type Child } from '../../served/child.ts';
 import type { Site } from './load.ts';
 

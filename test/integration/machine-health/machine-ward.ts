@@ -9,7 +9,7 @@ import {
   type Definitions,
 } from '../../../src/controllers/machine-health/index.ts';
 import { bearer, createClient, httpTransport, type KubeClient, type Transport } from '../../../src/kube/index.ts';
-import type { ApiRequest } from '../../../src/kube/transport.ts';
+import type { ApiRequest } from '../../../src/kube/client/transport.ts';
 import type { ControlPlaneAccess } from '../../../src/testkit/control-plane.ts';
 import { runControllers } from '../../cluster/run-controllers.ts';
 

@@ -10,7 +10,7 @@ import { createApprovalController } from '../../../src/controllers/approval/inde
 import { createRemediationController } from '../../../src/controllers/remediation/index.ts';
 import type { Settings } from '../../../src/controllers/settings.ts';
 import { createCache, createClient, type KubeClient } from '../../../src/kube/index.ts';
-import { whoAmI } from '../../../src/kube/who-am-i.ts';
+import { whoAmI } from '../../../src/kube/identity/who-am-i.ts';
 import { createControlLoop, noMetrics, soleTerm } from '../../../src/runtime/index.ts';
 import {
   Ledger,

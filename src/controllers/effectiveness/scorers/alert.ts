@@ -1,6 +1,6 @@
 import type { Pod } from '../../../api/builtin/index.ts';
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
-import type { Listed } from '../../../kube/read.ts';
+import type { Listed } from '../../../kube/client/read.ts';
 import type { FiringAlert } from '../../../monitoring/index.ts';
 import type { Target } from '../../target/index.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import type { Resource } from '../../../api/resource.ts';
-import type { Read, Reader } from '../../../runtime/controller.ts';
+import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { anExecution } from '../testing/builders.ts';
 import { COMMON_ACCOUNT } from '../engines/job-draft.ts';
 import { accountToMake, badName, dependenciesOf, judgeDependencies, readDependencies, type Dependency } from './dependencies.ts';

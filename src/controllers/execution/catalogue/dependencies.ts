@@ -2,8 +2,8 @@ import { ConfigMap, Secret, ServiceAccount } from '../../../api/builtin/index.ts
 import type { Draft, KubeObject } from '../../../api/meta.ts';
 import type { Resource } from '../../../api/resource.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import type { Read } from '../../../kube/read.ts';
-import type { Reader } from '../../../runtime/controller.ts';
+import type { Read } from '../../../kube/client/read.ts';
+import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { COMMON_ACCOUNT } from '../engines/job-draft.ts';
 import type { Fault } from './fault.ts';
 

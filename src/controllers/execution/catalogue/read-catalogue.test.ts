@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
-import type { Listed } from '../../../kube/read.ts';
-import type { Reader } from '../../../runtime/controller.ts';
+import type { Listed } from '../../../kube/client/read.ts';
+import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { aWorkflow } from '../testing/a-workflow.ts';
 import { anExecution, listed, UNREADABLE } from '../testing/builders.ts';
 import { workflowIdOf } from './entry.ts';

@@ -1,6 +1,6 @@
 import { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import type { Listed, Reader } from '../../../runtime/controller.ts';
+import type { Listed, Reader } from '../../../runtime/reconcile/controller.ts';
 import { BY_WORKFLOW_ID, workflowIdOf } from './entry.ts';
 import { resolve } from './resolve.ts';
 

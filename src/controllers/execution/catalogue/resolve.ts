@@ -1,6 +1,6 @@
 import type { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import type { Listed } from '../../../kube/read.ts';
+import type { Listed } from '../../../kube/client/read.ts';
 import { badName } from './dependencies.ts';
 import { findEntry, isFault } from './entry.ts';
 import type { Fault } from './fault.ts';

@@ -4,7 +4,7 @@ import type { Engine as EngineName } from '../../../api/parts/plan.ts';
 import type { Resource } from '../../../api/resource.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Instant } from '../../../base/index.ts';
-import type { Effect, Listed } from '../../../runtime/controller.ts';
+import type { Effect, Listed } from '../../../runtime/reconcile/controller.ts';
 import type { Failure } from '../failure.ts';
 import type { PodStory, Remembered } from './pod-story.ts';
 

@@ -4,7 +4,7 @@ import type { Draft } from '../../../api/meta.ts';
 import { LABELS } from '../../../api/well-known.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { MINUTE, parseDuration, parseTime, SECOND, type Instant } from '../../../base/index.ts';
-import { HELD_JOB } from '../../../runtime/held-runs.ts';
+import { HELD_JOB } from '../../../runtime/reconcile/release-suspended-runs.ts';
 import { marksOf, runName } from '../names.ts';
 
 /** The one container of a run. */

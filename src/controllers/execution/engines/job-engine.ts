@@ -1,5 +1,5 @@
 import { Job } from '../../../api/builtin/index.ts';
-import { isJobHeld, releaseJob } from '../../../runtime/held-runs.ts';
+import { isJobHeld, releaseJob } from '../../../runtime/reconcile/release-suspended-runs.ts';
 import type { Engine } from './engine.ts';
 import { jobDraft } from './job-draft.ts';
 import { jobFailure, storyOf } from './job-failure.ts';

@@ -1,7 +1,7 @@
 import type { Event, Job, Pod } from '../../../api/builtin/index.ts';
 import { clip } from '../../../base/index.ts';
-import type { Listed } from '../../../kube/read.ts';
-import { isOwnedBy } from '../../../kube/owner-references.ts';
+import type { Listed } from '../../../kube/client/read.ts';
+import { isOwnedBy } from '../../../kube/objects/owner-references.ts';
 import type { Failure } from '../failure.ts';
 import { disruptionCause, endCause, obstacleCause, type Cause, type Said } from './failure-causes.ts';
 import { endOf } from './job-run.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Event, Pod } from '../../../api/builtin/index.ts';
 import { after, MINUTE, SECOND, toTime, type Instant } from '../../../base/index.ts';
-import type { Listed, Reader } from '../../../runtime/controller.ts';
+import type { Listed, Reader } from '../../../runtime/reconcile/controller.ts';
 import { aJob, anEvent, inState, NOW } from '../testing/builders.ts';
 import { isToldStarted, obstacleIn, readRunEvents } from './run-events.ts';
 

@@ -1,7 +1,7 @@
 import { Event, type Pod } from '../../../api/builtin/index.ts';
 import type { KubeObject } from '../../../api/meta.ts';
 import { after, MINUTE, parseTime, type Instant } from '../../../base/index.ts';
-import type { Listed, Reader } from '../../../runtime/controller.ts';
+import type { Listed, Reader } from '../../../runtime/reconcile/controller.ts';
 import { isTold, type Said } from './failure-causes.ts';
 import { askPods } from './pod-story.ts';
 

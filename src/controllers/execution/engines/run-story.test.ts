@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ContainerState, Event, Pod } from '../../../api/builtin/index.ts';
 import { FAILURE_REASONS } from '../../../api/workflow-execution/status.ts';
-import type { Listed } from '../../../kube/read.ts';
+import type { Listed } from '../../../kube/client/read.ts';
 import { summaryOf } from '../failure.ts';
 import { aJob, anEvent, anExecution, aPod, inState, listed, running, UNREADABLE } from '../testing/builders.ts';
 import { CAUSES } from './failure-causes.ts';

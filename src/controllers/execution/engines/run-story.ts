@@ -1,6 +1,6 @@
 import type { Event, Pod } from '../../../api/builtin/index.ts';
 import type { KubeObject } from '../../../api/meta.ts';
-import type { Listed } from '../../../kube/read.ts';
+import type { Listed } from '../../../kube/client/read.ts';
 import { isObstacle, type Said } from './failure-causes.ts';
 import { askPods, type PodStory, type PodWitness, type Remembered } from './pod-story.ts';
 import { isToldStarted, obstacleIn } from './run-events.ts';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../api/meta.ts';
-import type { Read } from '../../../kube/read.ts';
+import type { Read } from '../../../kube/client/read.ts';
 import type { LockedRun } from '../lock.ts';
 import { executionUidOf } from '../names.ts';
 import { engineOf } from './index.ts';

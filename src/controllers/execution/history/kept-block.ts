@@ -3,7 +3,7 @@ import { keyOf, type Draft } from '../../../api/meta.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { isObject, type Instant } from '../../../base/index.ts';
-import type { Effect } from '../../../runtime/controller.ts';
+import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import { lockDraft } from '../lock-draft.ts';
 
 /** Why nothing runs on a target until a person says otherwise. */

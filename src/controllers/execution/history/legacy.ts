@@ -1,6 +1,6 @@
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { keyOf } from '../../../api/meta.ts';
-import type { Effect } from '../../../runtime/controller.ts';
+import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import type { Settings } from '../../settings.ts';
 import { blockBy, type Block, type BlockReason } from './kept-block.ts';
 import { recordOf } from './record.ts';

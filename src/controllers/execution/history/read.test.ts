@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import type { Listed, Reader } from '../../../runtime/controller.ts';
+import type { Listed, Reader } from '../../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { runName } from '../names.ts';
 import { anExecution, listed, NOW, TARGET, UNREADABLE } from '../testing/builders.ts';

@@ -1,6 +1,6 @@
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Instant } from '../../../base/index.ts';
-import type { Listed, Reader } from '../../../runtime/controller.ts';
+import type { Listed, Reader } from '../../../runtime/reconcile/controller.ts';
 import type { Settings } from '../../settings.ts';
 import { runName } from '../names.ts';
 import { judgeHistory } from './judge.ts';

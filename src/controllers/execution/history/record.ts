@@ -1,6 +1,6 @@
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { instant, parseTime, type Instant } from '../../../base/index.ts';
-import type { Listed } from '../../../runtime/controller.ts';
+import type { Listed } from '../../../runtime/reconcile/controller.ts';
 
 /** What the executions that are over say about their target. */
 export interface TargetRecord {

@@ -3,7 +3,7 @@ import { Job, Lease, type Pod } from '../../../api/builtin/index.ts';
 import type { KubeObject } from '../../../api/meta.ts';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import { after, instant, MINUTE } from '../../../base/index.ts';
-import type { Listed, Read } from '../../../runtime/controller.ts';
+import type { Listed, Read } from '../../../runtime/reconcile/controller.ts';
 import { decideStray, type StraySeen } from './decide.ts';
 
 const NOW = instant(1_800_000_000_000);

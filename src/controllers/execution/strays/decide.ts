@@ -1,8 +1,8 @@
 import { Lease } from '../../../api/builtin/index.ts';
 import type { KubeObject } from '../../../api/meta.ts';
 import { after, MINUTE, type Instant } from '../../../base/index.ts';
-import type { Decision, Effect, Listed, Read } from '../../../runtime/controller.ts';
-import { remove } from '../../../runtime/remove.ts';
+import type { Decision, Effect, Listed, Read } from '../../../runtime/reconcile/controller.ts';
+import { remove } from '../../../runtime/reconcile/delete-object.ts';
 import type { Pod } from '../../../api/builtin/index.ts';
 import { stillAlive } from '../clearing.ts';
 import { engineOf } from '../engines/index.ts';

@@ -5,7 +5,7 @@
 import { Lease } from '../../../api/builtin/index.ts';
 import type { Resource } from '../../../api/resource.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import type { Controller, Watch } from '../../../runtime/controller.ts';
+import type { Controller, Watch } from '../../../runtime/reconcile/controller.ts';
 import type { SettingsSource } from '../../settings.ts';
 import { ENGINES } from '../engines/index.ts';
 import { OURS } from '../names.ts';

@@ -2,7 +2,7 @@ import { Lease } from '../../../api/builtin/index.ts';
 import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import type { Resource } from '../../../api/resource.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import type { Reader } from '../../../runtime/controller.ts';
+import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { executionUidOf } from '../names.ts';
 import { readPods, servedRun } from '../read-run.ts';
 import type { StraySeen } from './decide.ts';

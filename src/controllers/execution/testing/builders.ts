@@ -4,8 +4,8 @@ import type { RemediationRequest } from '../../../api/remediation-request/remedi
 import type { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { after, instant, MINUTE, toTime, type Instant } from '../../../base/index.ts';
-import type { Listed, Read } from '../../../kube/read.ts';
-import type { Effect } from '../../../runtime/controller.ts';
+import type { Listed, Read } from '../../../kube/client/read.ts';
+import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import { formatClaims, ledgerKey, type Claim, type SeenBudget } from '../../budget/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { planDigest, specHash } from '../../target/index.ts';

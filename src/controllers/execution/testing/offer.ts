@@ -1,5 +1,5 @@
 import { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
-import type { KubeClient } from '../../../kube/client.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { entryFor, type Planned } from './builders.ts';
 

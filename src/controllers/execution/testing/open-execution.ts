@@ -3,8 +3,8 @@ import { RemediationRequest } from '../../../api/remediation-request/remediation
 import { FINALIZERS } from '../../../api/well-known.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { toTime, type Instant } from '../../../base/index.ts';
-import type { KubeClient } from '../../../kube/client.ts';
-import { ownerReference } from '../../../kube/owner-references.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
+import { ownerReference } from '../../../kube/objects/owner-references.ts';
 import { planDigest } from '../../target/index.ts';
 
 export interface Opening {

@@ -4,7 +4,7 @@ import type { Machine } from '../../../api/machine/machine.ts';
 import type { ObjectMeta } from '../../../api/meta.ts';
 import { ANNOTATIONS, FINALIZERS, LABELS } from '../../../api/well-known.ts';
 import { after, MINUTE, parseTime, toTime, type Instant } from '../../../base/index.ts';
-import type { Effect } from '../../../runtime/controller.ts';
+import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import type { Claim } from '../../budget/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import type { BudgetSeen } from '../budget.ts';

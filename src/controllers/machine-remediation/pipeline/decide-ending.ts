@@ -3,7 +3,7 @@ import type { Machine } from '../../../api/machine/machine.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { standingOf, type Standing } from '../../../api/remediation-request/standing.ts';
 import { after, HOUR, parseTime, SECOND, type Instant } from '../../../base/index.ts';
-import type { Decision, Effect } from '../../../runtime/controller.ts';
+import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 import { referenceTo } from '../../remediation/status.ts';
 import { cordonedBy, cordonedForOthers } from './cordon.ts';
 import { fingerprintOfNode } from './draft.ts';

@@ -18,8 +18,8 @@ import {
   type Backoff,
   type Instant,
 } from '../../../base/index.ts';
-import { getCondition } from '../../../kube/conditions.ts';
-import type { Decision } from '../../../runtime/controller.ts';
+import { getCondition } from '../../../kube/objects/conditions.ts';
+import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { referenceTo } from '../../remediation/status.ts';
 import { cordonedBy, drainedBy } from './cordon.ts';
 import { decideEnding } from './decide-ending.ts';

@@ -1,7 +1,7 @@
 import { keyOf } from '../../../api/meta.ts';
 import { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
 import { FINALIZERS } from '../../../api/well-known.ts';
-import type { Effect } from '../../../runtime/controller.ts';
+import type { Effect } from '../../../runtime/reconcile/controller.ts';
 
 const { machineRemediation: FINALIZER } = FINALIZERS;
 

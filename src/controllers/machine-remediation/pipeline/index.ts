@@ -15,7 +15,7 @@ import { Machine } from '../../../api/machine/machine.ts';
 import { keyOf, keyText } from '../../../api/meta.ts';
 import { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import type { Controller, Watch } from '../../../runtime/controller.ts';
+import type { Controller, Watch } from '../../../runtime/reconcile/controller.ts';
 import type { SettingsSource } from '../../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type Around, type PipelineSeen } from './observe.ts';

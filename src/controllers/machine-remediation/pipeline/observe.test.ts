@@ -4,7 +4,7 @@ import { Machine } from '../../../api/machine/machine.ts';
 import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import type { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
 import type { Resource } from '../../../api/resource.ts';
-import type { Read, Reader } from '../../../runtime/controller.ts';
+import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { fingerprintOfNode } from './draft.ts';
 import { observe, type Around } from './observe.ts';

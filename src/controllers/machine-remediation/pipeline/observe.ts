@@ -3,7 +3,7 @@ import { Machine } from '../../../api/machine/machine.ts';
 import type { ObjectKey } from '../../../api/meta.ts';
 import { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import type { Listed, Read, Reader } from '../../../runtime/controller.ts';
+import type { Listed, Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { clusterNameOf, whichIsUnknown } from '../../machine-health/cluster-seen.ts';
 import { renewalOf, type Definitions, type Renewal } from '../../machine-health/index.ts';
 import type { Settings } from '../../settings.ts';

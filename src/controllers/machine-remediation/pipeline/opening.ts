@@ -2,7 +2,7 @@ import type { ObjectReference } from '../../../api/meta.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { apiVersionOf } from '../../../api/resource.ts';
 import type { Instant } from '../../../base/index.ts';
-import type { Effect } from '../../../runtime/controller.ts';
+import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import { draftRequest, type Purpose } from './draft.ts';
 import type { Cleared } from './objections.ts';
 import type { PipelineSeen } from './observe.ts';

@@ -1,8 +1,8 @@
 import type { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
 import type { PipelineRemediationPhase } from '../../../api/pipeline-remediation/phases.ts';
 import { after, given, instant, MINUTE, type Instant } from '../../../base/index.ts';
-import { getCondition, setCondition } from '../../../kube/conditions.ts';
-import type { Decision, Effect } from '../../../runtime/controller.ts';
+import { getCondition, setCondition } from '../../../kube/objects/conditions.ts';
+import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 import { cordonedBy } from './cordon.ts';
 import type { PipelineSeen } from './observe.ts';
 

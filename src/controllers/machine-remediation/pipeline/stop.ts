@@ -5,8 +5,8 @@ import { RemediationRequest } from '../../../api/remediation-request/remediation
 import { instanceOfLabels } from '../../../api/remediation-request/signal-instance.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import type { Instant } from '../../../base/index.ts';
-import type { JsonPatchOperation } from '../../../kube/client.ts';
-import type { Decision, Effect } from '../../../runtime/controller.ts';
+import type { JsonPatchOperation } from '../../../kube/client/client.ts';
+import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 import { cordonedBy } from './cordon.ts';
 import { isOurs } from './draft.ts';
 import type { PipelineSeen } from './observe.ts';

@@ -1,7 +1,7 @@
 import type { Node } from '../../../api/builtin/index.ts';
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { after, toMicroTime, type Instant } from '../../../base/index.ts';
-import type { Decision } from '../../../runtime/controller.ts';
+import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { giveBack } from './claims.ts';
 import type { Telling } from './command.ts';
 import { hostText, isSameHost, type Host } from './host.ts';

@@ -1,5 +1,5 @@
 import { after, parseTime, toTime, type Instant } from '../../../base/index.ts';
-import type { Decision } from '../../../runtime/controller.ts';
+import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { askBudget } from '../../budget/index.ts';
 import { whyAnothers } from './another-host.ts';
 import { giveBack, withdraw } from './claims.ts';

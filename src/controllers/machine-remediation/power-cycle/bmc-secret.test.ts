@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Secret } from '../../../api/builtin/index.ts';
-import type { Read } from '../../../kube/read.ts';
+import type { Read } from '../../../kube/client/read.ts';
 import { accessIn, isTrouble, secretKey } from './bmc-secret.ts';
 import { aRequest } from './testing/builders.ts';
 

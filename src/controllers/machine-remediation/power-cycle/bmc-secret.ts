@@ -1,7 +1,7 @@
 import type { Secret } from '../../../api/builtin/index.ts';
 import { keyText, type ObjectKey } from '../../../api/meta.ts';
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
-import type { Read } from '../../../kube/read.ts';
+import type { Read } from '../../../kube/client/read.ts';
 import type { BmcAccess } from '../../../redfish/index.ts';
 import type { Trouble } from './seen.ts';
 

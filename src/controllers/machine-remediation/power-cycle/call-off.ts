@@ -1,5 +1,5 @@
 import { after, toMicroTime, type Instant } from '../../../base/index.ts';
-import type { Decision } from '../../../runtime/controller.ts';
+import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { giveBack } from './claims.ts';
 import { hasPassed, LOOK_AGAIN_MS, TELL_AGAIN_MS } from './limits.ts';
 import { isOn, type LeftMachine, type PowerCycleSeen } from './seen.ts';

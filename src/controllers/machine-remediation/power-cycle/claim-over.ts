@@ -1,5 +1,5 @@
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
-import type { Reader } from '../../../runtime/controller.ts';
+import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import type { OverJudge } from '../../budget/index.ts';
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ConfigMap } from '../../../api/builtin/index.ts';
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { after, HOUR } from '../../../base/index.ts';
-import type { Read, Reader } from '../../../runtime/controller.ts';
+import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { askBudget, writeLedger } from '../../budget/index.ts';
 
 import { aClaim, aLedger } from '../../budget/testing/builders.ts';

@@ -4,7 +4,7 @@ import { keyOf, keyText } from '../../../api/meta.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { instant, parseTime, type Instant } from '../../../base/index.ts';
-import type { Effect, Reader } from '../../../runtime/controller.ts';
+import type { Effect, Reader } from '../../../runtime/reconcile/controller.ts';
 import { findOver, isClaimed, ledgerKey, readLedger, writeLedger, type Claim, type SeenBudget, type Waiter } from '../../budget/index.ts';
 import { runOver } from '../../execution/run-over.ts';
 import { replacementOverByServer } from '../../machine-owner/claim-over.ts';

@@ -1,6 +1,6 @@
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { given, toMicroTime, type Instant } from '../../../base/index.ts';
-import type { Effect } from '../../../runtime/controller.ts';
+import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import type { Host } from './host.ts';
 import { hasPassed, TELL_AGAIN_MS } from './limits.ts';
 import type { Change } from './status.ts';

@@ -1,6 +1,6 @@
 import type { Node } from '../../../api/builtin/index.ts';
 import { after, SECOND, type Instant } from '../../../base/index.ts';
-import type { Decision, Effect } from '../../../runtime/controller.ts';
+import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 import { anothers, anothersHost, leaveAnothers, ranOn, recordAnothers, stillRuns } from './another-host.ts';
 import { callOff, calledOff } from './call-off.ts';
 import { giveBack } from './claims.ts';

@@ -1,5 +1,5 @@
 import { assertNever, type Instant } from '../../../base/index.ts';
-import type { Decision } from '../../../runtime/controller.ts';
+import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { decideBegin } from './begin.ts';
 import { decideFreeing, decidePowerOff, decidePowerOn, decideWaiting } from './cycle.ts';
 import { decideLeaving } from './leave.ts';

@@ -1,7 +1,7 @@
 import { keyOf } from '../../../api/meta.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { FINALIZERS } from '../../../api/well-known.ts';
-import type { Effect } from '../../../runtime/controller.ts';
+import type { Effect } from '../../../runtime/reconcile/controller.ts';
 
 const NAME = FINALIZERS.machineRemediation;
 

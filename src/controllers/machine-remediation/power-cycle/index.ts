@@ -19,7 +19,7 @@ import { Machine } from '../../../api/machine/machine.ts';
 import { keyOf, keyText, type ObjectKey } from '../../../api/meta.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { sameJson } from '../../../base/index.ts';
-import type { Controller, Watch } from '../../../runtime/controller.ts';
+import type { Controller, Watch } from '../../../runtime/reconcile/controller.ts';
 import type { BmcDoor } from '../../../redfish/index.ts';
 import { LEDGER_SELECTOR } from '../../budget/index.ts';
 import type { Definitions } from '../../machine-health/index.ts';

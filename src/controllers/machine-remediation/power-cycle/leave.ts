@@ -1,5 +1,5 @@
 import { after, type Instant } from '../../../base/index.ts';
-import type { Decision } from '../../../runtime/controller.ts';
+import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { giveBack } from './claims.ts';
 import { hasFinalizer, removeFinalizer } from './finalizer.ts';
 import { POLL_MS, LOOK_AGAIN_MS } from './limits.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import { after } from '../../../base/index.ts';
-import type { Read, Reader } from '../../../runtime/controller.ts';
+import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { aLedger } from '../../budget/testing/builders.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { observe, type Look } from './observe.ts';

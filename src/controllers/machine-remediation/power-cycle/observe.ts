@@ -3,7 +3,7 @@ import { Machine } from '../../../api/machine/machine.ts';
 import { keyOf, type ObjectKey } from '../../../api/meta.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import type { Instant } from '../../../base/index.ts';
-import type { Read, Reader } from '../../../runtime/controller.ts';
+import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { BmcError, type BmcAccess, type BmcDoor } from '../../../redfish/index.ts';
 import { askBudget } from '../../budget/index.ts';
 import { clusterNameOf, whichIsUnknown } from '../../machine-health/cluster-seen.ts';

@@ -1,5 +1,5 @@
 import { Node, type Pod } from '../../../api/builtin/index.ts';
-import type { Effect } from '../../../runtime/controller.ts';
+import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import type { NodeSeen } from './seen.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../../api/machine/machine.ts';
-import type { Read } from '../../../kube/read.ts';
+import type { Read } from '../../../kube/client/read.ts';
 import { claimed } from '../../machine-health/claim.ts';
 import { state } from '../../machine-health/statement.ts';
 import { aMachine, NOW } from '../../machine-health/testing/a-machine.ts';

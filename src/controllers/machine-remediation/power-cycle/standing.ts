@@ -3,7 +3,7 @@ import { keyOf, keyText } from '../../../api/meta.ts';
 import { CLUSTER_API } from '../../../api/parts/group.ts';
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
-import type { Read } from '../../../kube/read.ts';
+import type { Read } from '../../../kube/client/read.ts';
 import { askedElsewhere } from '../../machine-health/claim.ts';
 import { statedOf } from '../../machine-health/statement.ts';
 import type { LeftAlone, NodeSeen, Standing } from './seen.ts';

@@ -2,8 +2,8 @@ import type { PowerCyclePhase } from '../../../api/power-cycle-remediation/phase
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import type { Condition } from '../../../api/meta.ts';
 import { toMicroTime, type Instant } from '../../../base/index.ts';
-import { getCondition, setCondition } from '../../../kube/conditions.ts';
-import type { Decision, Effect } from '../../../runtime/controller.ts';
+import { getCondition, setCondition } from '../../../kube/objects/conditions.ts';
+import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 
 export type PowerCycleStatus = NonNullable<PowerCycleRemediation['status']>;
 

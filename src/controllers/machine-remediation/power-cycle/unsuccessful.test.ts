@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../../api/machine/machine.ts';
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { MINUTE, parseTime, SECOND } from '../../../base/index.ts';
-import type { Decision } from '../../../runtime/controller.ts';
+import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { decide } from './decide.ts';
 import type { PowerCycleSeen } from './seen.ts';
 import type { PowerCycleStatus } from './status.ts';

@@ -2,7 +2,7 @@ import { Machine } from '../../../api/machine/machine.ts';
 import { keyOf } from '../../../api/meta.ts';
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { after, backoffDelay, toMicroTime, toTime, type Instant } from '../../../base/index.ts';
-import type { Decision, Effect } from '../../../runtime/controller.ts';
+import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 import { state, statedOf, type Statement } from '../../machine-health/statement.ts';
 import { anothersHost } from './another-host.ts';
 import { giveBack } from './claims.ts';

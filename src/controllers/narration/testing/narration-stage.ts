@@ -5,8 +5,8 @@ import { RemediationApprovalRequest } from '../../../api/remediation-approval-re
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { silent, turn, type Fields, type Logger } from '../../../base/index.ts';
-import type { Cache, Store, StoreOptions } from '../../../kube/cache.ts';
-import type { EventRecorder } from '../../../kube/events.ts';
+import type { Cache, Store, StoreOptions } from '../../../kube/cache/cache.ts';
+import type { EventRecorder } from '../../../kube/objects/events.ts';
 import { memoryAuditLog, type AuditLog } from '../../../store/index.ts';
 import { fakeClient } from '../../../testkit/fake-client.ts';
 import { FakeStore } from '../../../testkit/fake-store.ts';

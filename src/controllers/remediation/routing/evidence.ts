@@ -1,7 +1,7 @@
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import type { Listed, Read } from '../../../kube/read.ts';
+import type { Listed, Read } from '../../../kube/client/read.ts';
 import type { Scope } from '../../../scope/index.ts';
 import type { RoutingSettings } from '../../settings.ts';
 import type { Target } from '../../target/index.ts';

@@ -3,7 +3,7 @@ import type { RemediationRequest } from '../../../api/remediation-request/remedi
 import { executionPhases } from '../../../api/workflow-execution/phases.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { instant, parseTime, type Instant } from '../../../base/index.ts';
-import { isOwnedBy } from '../../../kube/owner-references.ts';
+import { isOwnedBy } from '../../../kube/objects/owner-references.ts';
 
 /** One that waits counts too: it may start at any moment. */
 export const isAtWork = ({ status }: WorkflowExecution): boolean => !isTerminal(executionPhases, status?.phase);

@@ -6,9 +6,9 @@ import { RemediationRequest } from '../../../api/remediation-request/remediation
 import { resourceName, type Resource } from '../../../api/resource.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { silent } from '../../../base/index.ts';
-import { ObjectStore } from '../../../kube/object-store.ts';
-import type { Read, Reader } from '../../../runtime/controller.ts';
-import { createObservationReader } from '../../../runtime/observation-reader.ts';
+import { ObjectStore } from '../../../kube/cache/object-store.ts';
+import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
+import { createObservationReader } from '../../../runtime/reconcile/observation-reader.ts';
 import { anObject, fakeClient } from '../../../testkit/fake-client.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { gather, type Gathering } from './gather.ts';

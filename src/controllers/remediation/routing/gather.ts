@@ -2,8 +2,8 @@ import { EffectivenessAssessment } from '../../../api/effectiveness-assessment/e
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { Resource } from '../../../api/resource.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import type { Listed } from '../../../kube/read.ts';
-import type { Reader } from '../../../runtime/controller.ts';
+import type { Listed } from '../../../kube/client/read.ts';
+import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import type { Scope } from '../../../scope/index.ts';
 import type { Settings } from '../../settings.ts';
 import { targetText } from '../../target/index.ts';

@@ -2,7 +2,7 @@ import type { EffectivenessAssessment } from '../../../api/effectiveness-assessm
 import type { KubeObject } from '../../../api/meta.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import type { IndexQuery } from '../../../kube/cache.ts';
+import type { IndexQuery } from '../../../kube/cache/cache.ts';
 import { targetText, type Target } from '../../target/index.ts';
 import { mayBeHeld } from '../hold.ts';
 

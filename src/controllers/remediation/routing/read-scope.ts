@@ -1,9 +1,9 @@
 import { CronJob, DaemonSet, Deployment, Namespace, StatefulSet } from '../../../api/builtin/index.ts';
 import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import type { Resource } from '../../../api/resource.ts';
-import type { Fetch } from '../../../kube/owner-chain.ts';
-import type { Read } from '../../../kube/read.ts';
-import type { Reader } from '../../../runtime/controller.ts';
+import type { Fetch } from '../../../kube/objects/owner-chain.ts';
+import type { Read } from '../../../kube/client/read.ts';
+import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { judgeScope, readNamespace, type OwnNamespaces, type Scope } from '../../../scope/index.ts';
 import { targetAddress, type Target } from '../../target/index.ts';
 

@@ -4,7 +4,7 @@ import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { after, instant, parseTime, type Instant } from '../../../base/index.ts';
-import { controllerOf } from '../../../kube/owner-references.ts';
+import { controllerOf } from '../../../kube/objects/owner-references.ts';
 import { hasRun, isOf } from './executions.ts';
 
 /** Whether a remediation of a target helped it, as far as anybody knows. */

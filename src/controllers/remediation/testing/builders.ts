@@ -15,8 +15,8 @@ import type { SignalProcessing } from '../../../api/signal-processing/signal-pro
 import { workflowExecutionSample } from '../../../api/workflow-execution/sample.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { after, instant, MINUTE, toTime, type Instant } from '../../../base/index.ts';
-import { ownerReference } from '../../../kube/owner-references.ts';
-import type { Effect, Read } from '../../../runtime/controller.ts';
+import { ownerReference } from '../../../kube/objects/owner-references.ts';
+import type { Effect, Read } from '../../../runtime/reconcile/controller.ts';
 import { approvalFor } from '../../approval/index.ts';
 import { specHash } from '../../target/index.ts';
 import type { RemediationSeen } from '../observe.ts';

@@ -7,7 +7,7 @@ import type { Resource } from '../../../api/resource.ts';
 import { SignalProcessing } from '../../../api/signal-processing/signal-processing.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { after, HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
-import { ownerReference } from '../../../kube/owner-references.ts';
+import { ownerReference } from '../../../kube/objects/owner-references.ts';
 import type { Controller } from '../../../runtime/index.ts';
 import { AWX_TOKEN, FakeAwx } from '../../../testkit/awx/fake-awx.ts';
 import { TEKTON_KINDS } from '../../../testkit/rivals/tekton.ts';

@@ -1,6 +1,6 @@
 import type { ConfigMap, PodSpec } from '../../../api/builtin/index.ts';
 import type { KubeObject } from '../../../api/meta.ts';
-import type { Read } from '../../../kube/read.ts';
+import type { Read } from '../../../kube/client/read.ts';
 import type { SeenTarget } from '../index.ts';
 
 /** One story: Deployment shop/checkout, whose pods are given ConfigMaps. */

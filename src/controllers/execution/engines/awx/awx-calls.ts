@@ -2,8 +2,8 @@ import { Secret, ServiceAccount, type TokenRequest } from '../../../../api/built
 import { keyOf, keyText } from '../../../../api/meta.ts';
 import type { WorkflowExecution } from '../../../../api/workflow-execution/workflow-execution.ts';
 import { assertNever, HOUR, isObject, parseTime, PlatformError, SECOND, type Clock, type Logger } from '../../../../base/index.ts';
-import type { KubeClient } from '../../../../kube/client.ts';
-import type { CallHandler } from '../../../../runtime/effects.ts';
+import type { KubeClient } from '../../../../kube/client/client.ts';
+import type { CallHandler } from '../../../../runtime/reconcile/effects.ts';
 import type { Settings, SettingsSource } from '../../../settings.ts';
 import { AwxApi, credentialPath, credentialTypePath, templatePath } from './awx-api.ts';
 import type { AwxDoor, ClusterAddress } from './awx-door.ts';

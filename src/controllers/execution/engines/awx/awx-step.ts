@@ -1,4 +1,4 @@
-import type { Effect } from '../../../../runtime/controller.ts';
+import type { Effect } from '../../../../runtime/reconcile/controller.ts';
 import type { WorkflowExecution } from '../../../../api/workflow-execution/workflow-execution.ts';
 import type { WantedCredential } from './wanted-credentials.ts';
 

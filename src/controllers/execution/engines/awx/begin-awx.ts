@@ -1,6 +1,6 @@
 import type { WorkflowExecution } from '../../../../api/workflow-execution/workflow-execution.ts';
 import { after, parseTime, SECOND, toTime, type Instant } from '../../../../base/index.ts';
-import type { Decision, Effect } from '../../../../runtime/controller.ts';
+import type { Decision, Effect } from '../../../../runtime/reconcile/controller.ts';
 import { mayLetGo } from '../../admission.ts';
 import type { Failure } from '../../failure.ts';
 import { beginsAfter } from '../../history/index.ts';

@@ -1,5 +1,5 @@
 import { after, type Instant } from '../../../../base/index.ts';
-import type { Decision, Effect } from '../../../../runtime/controller.ts';
+import type { Decision, Effect } from '../../../../runtime/reconcile/controller.ts';
 import { LOOK_AGAIN_MS } from '../../status.ts';
 import { awxStep } from './awx-step.ts';
 import { SOON_MS, type AwxCase } from './begin-awx.ts';

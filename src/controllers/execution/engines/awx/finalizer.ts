@@ -1,7 +1,7 @@
 import type { WorkflowExecution } from '../../../../api/workflow-execution/workflow-execution.ts';
 import { WorkflowExecution as Kind } from '../../../../api/workflow-execution/workflow-execution.ts';
 import { keyOf } from '../../../../api/meta.ts';
-import type { Effect } from '../../../../runtime/controller.ts';
+import type { Effect } from '../../../../runtime/reconcile/controller.ts';
 
 /** As long as an execution has it there may be something of it in AWX, and the execution must not go before that has. */
 export const AWX_FINALIZER = 'kubernaut.ai/awx-cleanup';

@@ -1,5 +1,5 @@
 import { after, clip, instant, MINUTE, parseDuration, parseTime, type Instant } from '../../../../base/index.ts';
-import type { Decision } from '../../../../runtime/controller.ts';
+import type { Decision } from '../../../../runtime/reconcile/controller.ts';
 import type { Failure } from '../../failure.ts';
 import { complete, fail, stay } from '../../status.ts';
 import { whyStop } from '../../stop.ts';

@@ -1,8 +1,8 @@
 import { ConfigMap, Secret, ServiceAccount } from '../../../../api/builtin/index.ts';
 import type { WorkflowExecution } from '../../../../api/workflow-execution/workflow-execution.ts';
 import { messageOf } from '../../../../base/index.ts';
-import type { Read } from '../../../../kube/read.ts';
-import type { Reader } from '../../../../runtime/controller.ts';
+import type { Read } from '../../../../kube/client/read.ts';
+import type { Reader } from '../../../../runtime/reconcile/controller.ts';
 import type { Settings } from '../../../settings.ts';
 import { COMMON_ACCOUNT } from '../job-draft.ts';
 import { AwxApi, jobPath, type AwxItem } from './awx-api.ts';

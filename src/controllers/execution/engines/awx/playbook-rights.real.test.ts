@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConfigMap, Namespace, Secret } from '../../../../api/builtin/index.ts';
 import { after, hasCode, SECOND, systemClock } from '../../../../base/index.ts';
-import { createClient } from '../../../../kube/api-client.ts';
-import type { KubeClient } from '../../../../kube/client.ts';
-import { bearer } from '../../../../kube/http-config.ts';
-import { httpTransport, type HttpTransport } from '../../../../kube/http-transport.ts';
-import { whoAmI } from '../../../../kube/who-am-i.ts';
+import { createClient } from '../../../../kube/client/api-client.ts';
+import type { KubeClient } from '../../../../kube/client/client.ts';
+import { bearer } from '../../../../kube/http/http-config.ts';
+import { httpTransport, type HttpTransport } from '../../../../kube/http/http-transport.ts';
+import { whoAmI } from '../../../../kube/identity/who-am-i.ts';
 import { describeOnControlPlane } from '../../../../testkit/lanes.ts';
 import { accountIn, asModulesDo, furnish, launch, type Places } from './testing/playbook-scene.ts';
 

@@ -4,11 +4,11 @@ import { HOUR, silent } from '../../../../base/index.ts';
 import { serveApi } from '../../../../apiserver/http/index.ts';
 import { aCertificate, canCertify } from '../../../../apiserver/testing/certificate.ts';
 import { ADMIN_TOKEN, aGuardedApi } from '../../../../apiserver/testing/guarded-api.ts';
-import { createClient } from '../../../../kube/api-client.ts';
-import type { KubeClient } from '../../../../kube/client.ts';
-import { bearer, type HttpConfig } from '../../../../kube/http-config.ts';
-import { httpTransport } from '../../../../kube/http-transport.ts';
-import { whoAmI } from '../../../../kube/who-am-i.ts';
+import { createClient } from '../../../../kube/client/api-client.ts';
+import type { KubeClient } from '../../../../kube/client/client.ts';
+import { bearer, type HttpConfig } from '../../../../kube/http/http-config.ts';
+import { httpTransport } from '../../../../kube/http/http-transport.ts';
+import { whoAmI } from '../../../../kube/identity/who-am-i.ts';
 import type { ManualClock } from '../../../../testkit/manual-clock.ts';
 import { accountIn, asModulesDo, furnish, launch, PLACES, type PlaybookEnvironment } from './testing/playbook-scene.ts';
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../../base/index.ts';
-import type { Read } from '../../../../kube/read.ts';
+import type { Read } from '../../../../kube/client/read.ts';
 import type { AwxItem } from './awx-api.ts';
 
 /** What kept the last call from doing what it was to do. */

@@ -3,7 +3,7 @@ import type { Draft } from '../../../../api/meta.ts';
 import { LABELS } from '../../../../api/well-known.ts';
 import type { WorkflowExecution } from '../../../../api/workflow-execution/workflow-execution.ts';
 import { formatDuration, SECOND, type Instant } from '../../../../base/index.ts';
-import { HELD_PIPELINE_RUN } from '../../../../runtime/held-runs.ts';
+import { HELD_PIPELINE_RUN } from '../../../../runtime/reconcile/release-suspended-runs.ts';
 import { marksOf, runName } from '../../names.ts';
 import { COMMON_ACCOUNT, imageOf, namesIn, secondsLeft, userOf } from '../job-draft.ts';
 

@@ -1,7 +1,7 @@
 import type { Event, PipelineRun, Pod } from '../../../../api/builtin/index.ts';
 import type { FailureReason } from '../../../../api/workflow-execution/status.ts';
 import { clip } from '../../../../base/index.ts';
-import type { Listed } from '../../../../kube/read.ts';
+import type { Listed } from '../../../../kube/client/read.ts';
 import type { Failure } from '../../failure.ts';
 import { executionUidOf } from '../../names.ts';
 import { disruptionCause, endCause, obstacleCause, type Said } from '../failure-causes.ts';

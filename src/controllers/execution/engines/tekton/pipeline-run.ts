@@ -1,8 +1,8 @@
 import { PipelineRun, type PodCondition } from '../../../../api/builtin/index.ts';
 import { parseTime } from '../../../../base/index.ts';
 import { keyOf } from '../../../../api/meta.ts';
-import type { Effect } from '../../../../runtime/controller.ts';
-import { isPipelineRunHeld } from '../../../../runtime/held-runs.ts';
+import type { Effect } from '../../../../runtime/reconcile/controller.ts';
+import { isPipelineRunHeld } from '../../../../runtime/reconcile/release-suspended-runs.ts';
 import type { Progress, RunEnd } from '../engine.ts';
 
 /** The one condition of PipelineRuns and TaskRuns: `Unknown` as long as they go on. */

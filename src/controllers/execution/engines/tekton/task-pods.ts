@@ -8,7 +8,7 @@ import type {
   TaskStep,
 } from '../../../../api/builtin/index.ts';
 import { parseTime } from '../../../../base/index.ts';
-import { isOwnedBy } from '../../../../kube/owner-references.ts';
+import { isOwnedBy } from '../../../../kube/objects/owner-references.ts';
 import { succeeded } from './pipeline-run.ts';
 
 /** Which task of its pipeline a TaskRun or a pod is for. */

@@ -1,5 +1,5 @@
 import { PipelineRun, TaskRun } from '../../../../api/builtin/index.ts';
-import { isPipelineRunHeld, releasePipelineRun } from '../../../../runtime/held-runs.ts';
+import { isPipelineRunHeld, releasePipelineRun } from '../../../../runtime/reconcile/release-suspended-runs.ts';
 import type { Engine } from '../engine.ts';
 import { pipelineRunDraft } from './pipeline-run-draft.ts';
 import { pipelineRunFailure, pipelineRunStory } from './pipeline-run-failure.ts';

@@ -7,7 +7,7 @@ import { MACHINE_HEALTH } from '../../../../api/remediation-request/signal-sourc
 import { apiVersionOf } from '../../../../api/resource.ts';
 import { ANNOTATIONS, FINALIZERS, LABELS } from '../../../../api/well-known.ts';
 import { after, parseTime, toTime, type Instant } from '../../../../base/index.ts';
-import type { Decision } from '../../../../runtime/controller.ts';
+import type { Decision } from '../../../../runtime/reconcile/controller.ts';
 import { childNames } from '../../../child-names.ts';
 import { DEFAULT_SETTINGS } from '../../../settings.ts';
 import type { PipelineSeen } from '../observe.ts';

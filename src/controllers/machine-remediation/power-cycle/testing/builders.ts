@@ -3,7 +3,7 @@ import type { Machine } from '../../../../api/machine/machine.ts';
 import type { PowerCycleRemediation } from '../../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { FINALIZERS } from '../../../../api/well-known.ts';
 import { after, toMicroTime } from '../../../../base/index.ts';
-import type { Decision, Effect } from '../../../../runtime/controller.ts';
+import type { Decision, Effect } from '../../../../runtime/reconcile/controller.ts';
 import type { PowerState } from '../../../../redfish/index.ts';
 import { aClaim, aLedger } from '../../../budget/testing/builders.ts';
 import { aMachine, aNode, NOW } from '../../../machine-health/testing/a-machine.ts';

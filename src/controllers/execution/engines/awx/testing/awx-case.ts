@@ -1,5 +1,5 @@
 import type { WorkflowExecution } from '../../../../../api/workflow-execution/workflow-execution.ts';
-import type { Effect } from '../../../../../runtime/controller.ts';
+import type { Effect } from '../../../../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../../settings.ts';
 import { anExecution, aRequest, found, UNREADABLE } from '../../../testing/builders.ts';
 import type { AwxItem } from '../awx-api.ts';

@@ -1,7 +1,7 @@
 import { Namespace, Role, RoleBinding, Secret, ServiceAccount } from '../../../../../api/builtin/index.ts';
 import { silent, type Clock } from '../../../../../base/index.ts';
-import type { KubeClient } from '../../../../../kube/client.ts';
-import { bearer, type HttpConfig } from '../../../../../kube/http-config.ts';
+import type { KubeClient } from '../../../../../kube/client/client.ts';
+import { bearer, type HttpConfig } from '../../../../../kube/http/http-config.ts';
 import { AWX_TOKEN, FakeAwx } from '../../../../../testkit/awx/fake-awx.ts';
 import { createAwxCalls } from '../awx-calls.ts';
 import { AwxNotes, type ClusterAddress } from '../awx-door.ts';

@@ -1,0 +1,39 @@
+import { Lease } from '../../api/builtin/index.ts';
+import { keyOf } from '../../api/meta.ts';
+import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
+import { hasCode } from '../../base/index.ts';
+import { keptBlock, type KeptBlock } from '../../controllers/execution/index.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+
+/** A block that the lock of a target keeps, because the execution that failed is gone. */
+export interface Kept {
+  readonly lock: Lease;
+  readonly block: KeptBlock;
+  readonly target: string;
+}
+
+/** Those that nobody has cleared yet. Who may not see locks sees none. */
+export async function keptBlocks(client: KubeClient, namespace: string): Promise<readonly Kept[]> {
+  try {
+    const { items } = await client.list(Lease, { namespace, labelSelector: LABELS.workflowExecutionUid });
+    return items.flatMap((lock) => {
+      const block = keptBlock(lock);
+      const target = lock.metadata.annotations?.[ANNOTATIONS.targetResource] ?? '';
+      return block && !block.clearance ? [{ lock, block, target }] : [];
+    });
+  } catch (error) {
+    if (hasCode(error, 'Forbidden') || hasCode(error, 'NotFound')) return [];
+    throw error;
+  }
+}
+
+/** Signs that the target is free again. Should the lock have changed meanwhile, a person looks again. */
+export async function clearKept(
+  client: KubeClient,
+  { lock }: Kept,
+  { by, reason, at }: { readonly by: string; readonly reason: string; readonly at: string },
+): Promise<void> {
+  const { uid, resourceVersion } = lock.metadata;
+  const annotations = { [ANNOTATIONS.blockClearedBy]: by, [ANNOTATIONS.blockClearReason]: reason, [ANNOTATIONS.blockClearedAt]: at };
+  await client.patch(Lease, keyOf(lock), { type: 'merge', body: { metadata: { uid, resourceVersion, annotations } } });
+}

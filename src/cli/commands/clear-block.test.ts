@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { Lease, Namespace } from '../../api/builtin/index.ts';
+import type { Draft } from '../../api/meta.ts';
+import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { ADMIN, createMemoryApi, newSigningKey } from '../../apiserver/index.ts';
+import { installKind } from '../../apiserver/testing/try-bad-value.ts';
+import { seededRandom, toTime } from '../../base/index.ts';
+import { blockBy, keptBlock, keptBlockDraft } from '../../controllers/execution/history/index.ts';
+import { runName } from '../../controllers/execution/index.ts';
+import { aFailedRun, aFailedStart, aSkip, aSuccess } from '../../controllers/execution/testing/past.ts';
+import { createClient, type KubeClient } from '../../kube/index.ts';
+import { ManualClock } from '../../testkit/manual-clock.ts';
+import { clearBlock, clearedText } from './clear-block.ts';
+
+const namespace = 'sickbay-system';
+const executionNamespace = 'kubernaut-workflows';
+const TARGET = 'shop/Deployment/checkout';
+const REASON = 'rolled back by hand';
+const WHERE = { namespace, executionNamespace };
+
+/** A server with these executions, and anna, who may do everything. */
+async function served(...past: readonly WorkflowExecution[]) {
+  const clock = new ManualClock();
+  const user = { ...ADMIN, username: 'anna' };
+  const api = createMemoryApi({ clock, random: seededRandom(1), rights: { tokens: [{ token: 't', user }], signingKey: newSigningKey() } });
+  const system = createClient(api);
+  await installKind(api, WorkflowExecution);
+  for (const name of [namespace, executionNamespace])
+    await system.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  for (const { metadata, status, ...rest } of past) {
+    const { name } = metadata;
+    await system.create(WorkflowExecution, { ...rest, metadata: { name, namespace } } as Draft<WorkflowExecution>);
+    await system.patchStatus(WorkflowExecution, { namespace, name }, { type: 'merge', body: { status } });
+  }
+  const anna: KubeClient = createClient({
+    request: (request) => api.gate.admit(user, request).request(request),
+    watch: (request, signal) => api.watch(request, signal),
+  });
+  const clearanceOf = async (name: string) => (await system.get(WorkflowExecution, { namespace, name })).status?.blockClearance;
+  return { anna, system, clock, clearanceOf };
+}
+
+describe('clearing', () => {
+  test.each(['we-bad', 'we-skipped', TARGET])('[BO-139] [BO-140] by the name %s: who and why go on record', async (name) => {
+    const { anna, clock, clearanceOf } = await served(aFailedRun({ name: 'we-bad' }), aSkip({ name: 'we-skipped' }));
+    const cleared = await clearBlock(anna, clock, { ...WHERE, name, reason: REASON });
+    expect(cleared).toEqual({ target: TARGET, namespace, executions: ['we-bad'], clearedBy: 'anna' });
+    const want = { clearedBy: 'anna', clearReason: REASON, clearMethod: 'StatusField', clearedAt: toTime(clock.now()) };
+    expect(await clearanceOf('we-bad')).toEqual(want);
+    expect(await clearanceOf('we-skipped')).toBeUndefined();
+  });
+
+  test('[BO-132] retries that ran out, at the last of them', async () => {
+    const { anna, clock, clearanceOf } = await served(
+      aFailedStart(4, { name: 'we-4', minutesAgo: 9 }),
+      aFailedStart(5, { name: 'we-5', minutesAgo: 1 }),
+    );
+    await clearBlock(anna, clock, { ...WHERE, name: TARGET, reason: REASON });
+    expect([await clearanceOf('we-4'), (await clearanceOf('we-5'))?.clearedBy]).toEqual([undefined, 'anna']);
+  });
+
+  test('a failed run and the failed start after it together', async () => {
+    const { anna, clock } = await served(aFailedRun({ name: 'we-run', minutesAgo: 9 }), aFailedStart(1, { name: 'we-start' }));
+    const { executions } = await clearBlock(anna, clock, { ...WHERE, name: 'we-start', reason: REASON });
+    expect(executions).toEqual(['we-run', 'we-start']);
+    await expect(clearBlock(anna, clock, { ...WHERE, name: TARGET, reason: REASON })).rejects.toThrow('nothing keeps workflows off');
+  });
+
+  test.each([
+    { past: [aSuccess({ name: 'we-ok' })], name: 'we-ok', want: `nothing keeps workflows off ${TARGET} in the namespace ${namespace}` },
+    { past: [], name: TARGET, want: `nothing keeps workflows off ${TARGET}` },
+    { past: [], name: 'we-gone', want: `there is no WorkflowExecution we-gone in the namespace ${namespace}` },
+  ])('nothing that is not blocked: $name', async ({ past, name, want }) => {
+    const { anna, clock } = await served(...past);
+    await expect(clearBlock(anna, clock, { ...WHERE, name, reason: REASON })).rejects.toThrow(want);
+  });
+});
+
+describe('a block whose execution is gone', () => {
+  const gone = aFailedRun({ name: 'we-gone' });
+  const key = { namespace: executionNamespace, name: runName(gone.spec) };
+  const keep = async ({ system, clock }: Awaited<ReturnType<typeof served>>): Promise<void> => {
+    const draft = keptBlockDraft(gone, blockBy(gone, 'PreviousExecutionFailed'), { namespace: executionNamespace, now: clock.now() });
+    await system.create(Lease, draft);
+  };
+
+  test.each(['we-gone', TARGET])(
+    '[BO-139] [BO-140] is cleared on the lock that keeps it, by the name %s, with who and why',
+    async (name) => {
+      const all = await served();
+      await keep(all);
+      const cleared = await clearBlock(all.anna, all.clock, { ...WHERE, name, reason: REASON });
+      expect(cleared).toEqual({ target: TARGET, namespace, executions: ['we-gone'], clearedBy: 'anna' });
+      const clearance = { by: 'anna', reason: REASON, at: toTime(all.clock.now()) };
+      expect(keptBlock(await all.system.get(Lease, key))).toMatchObject({ name: 'we-gone', clearance });
+      await expect(clearBlock(all.anna, all.clock, { ...WHERE, name: TARGET, reason: REASON })).rejects.toThrow(
+        'nothing keeps workflows off',
+      );
+    },
+  );
+
+  test('is cleared together with those that are there', async () => {
+    const all = await served(aFailedStart(5, { name: 'we-5' }));
+    await keep(all);
+    const { executions } = await clearBlock(all.anna, all.clock, { ...WHERE, name: TARGET, reason: REASON });
+    expect(executions).toEqual(['we-5', 'we-gone']);
+  });
+
+  test('of another target is left alone', async () => {
+    const all = await served();
+    await keep(all);
+    const elsewhere = { ...WHERE, name: 'shop/Deployment/cart', reason: REASON };
+    await expect(clearBlock(all.anna, all.clock, elsewhere)).rejects.toThrow('nothing keeps workflows off shop/Deployment/cart');
+    expect(keptBlock(await all.system.get(Lease, key))?.clearance).toBeUndefined();
+  });
+});
+
+test('what was cleared is told in a sentence, or for programs', () => {
+  const cleared = { target: TARGET, namespace, executions: ['we-a', 'we-b'], clearedBy: 'anna' };
+  expect(clearedText(cleared, 'text')).toBe(`${TARGET} is free again, cleared by anna, after we-a and we-b`);
+  expect(JSON.parse(clearedText(cleared, 'json'))).toEqual(cleared);
+});

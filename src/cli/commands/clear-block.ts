@@ -1,0 +1,82 @@
+import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { hasCode, PlatformError, toTime, type Clock } from '../../base/index.ts';
+import { recordOf, runName } from '../../controllers/execution/index.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { whoAmI } from '../../kube/identity/who-am-i.ts';
+import { clearKept, keptBlocks, type Kept } from './blocks-in-locks.ts';
+
+/** What a person clears, and why. */
+export interface Clearing {
+  readonly namespace: string;
+  /** Where the locks of targets are. */
+  readonly executionNamespace: string;
+  /** A WorkflowExecution on the target, or the target itself, e.g. shop/Deployment/checkout. */
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** What was cleared, for people and for programs. */
+export interface Cleared {
+  readonly target: string;
+  readonly namespace: string;
+  /** The executions that stood in the way. */
+  readonly executions: readonly string[];
+  readonly clearedBy: string;
+}
+
+/** Lifts what keeps others off a target, with the name of who does so. What failed before no longer counts from then on. */
+export async function clearBlock(client: KubeClient, clock: Clock, clearing: Clearing): Promise<Cleared> {
+  const { namespace, reason } = clearing;
+  const allKept = await keptBlocks(client, clearing.executionNamespace);
+  const target = await targetOf(client, clearing, allKept);
+  const kept = allKept.filter((one) => one.target === target);
+  const inTheWay = await standingOn(client, { namespace, target });
+  if (inTheWay.length + kept.length === 0)
+    throw new PlatformError('NotFound', `nothing keeps workflows off ${target} in the namespace ${namespace}`, { retry: 'never' });
+  const clearedBy = await whoAmI(client);
+  const at = toTime(clock.now());
+  for (const { metadata } of inTheWay) {
+    const blockClearance = { clearedBy, clearReason: reason, clearMethod: 'StatusField', clearedAt: at };
+    // Should it have changed meanwhile, a person looks again.
+    const body = { metadata: { uid: metadata.uid, resourceVersion: metadata.resourceVersion }, status: { blockClearance } };
+    await client.patchStatus(WorkflowExecution, { namespace, name: metadata.name }, { type: 'merge', body });
+  }
+  for (const one of kept) await clearKept(client, one, { by: clearedBy, reason, at });
+  const executions = [...inTheWay.map(({ metadata }) => metadata.name), ...kept.map(({ block }) => block.name)];
+  return { target, namespace, executions, clearedBy };
+}
+
+/** The target that a person means: by its own name, or by that of an execution on it, which may be gone. */
+async function targetOf(client: KubeClient, { namespace, name }: Clearing, kept: readonly Kept[]): Promise<string> {
+  // No object has a slash in its name, but every target does.
+  if (name.includes('/')) return name;
+  try {
+    return (await client.get(WorkflowExecution, { namespace, name })).spec.targetResource;
+  } catch (error) {
+    if (!hasCode(error, 'NotFound')) throw error;
+    const ofOne = kept.find(({ block }) => block.name === name);
+    if (ofOne) return ofOne.target;
+    throw new PlatformError('NotFound', `there is no WorkflowExecution ${name} in the namespace ${namespace}`, {
+      retry: 'never',
+      cause: error,
+    });
+  }
+}
+
+/** The same target in several clusters is several targets; who names it means all of them. */
+async function standingOn(
+  client: KubeClient,
+  { namespace, target }: { readonly namespace: string; readonly target: string },
+): Promise<readonly WorkflowExecution[]> {
+  const { items } = await client.list(WorkflowExecution, { namespace, fieldSelector: `spec.targetResource=${target}` });
+  return [...Map.groupBy(items, ({ spec }) => runName(spec)).values()].flatMap((executions) => {
+    const { blocker, last } = recordOf(executions);
+    return [blocker, last].filter((one) => one !== undefined);
+  });
+}
+
+/** What was cleared, as it is printed. */
+export const clearedText = (cleared: Cleared, form: 'text' | 'json'): string =>
+  form === 'json'
+    ? JSON.stringify(cleared, undefined, 2)
+    : `${cleared.target} is free again, cleared by ${cleared.clearedBy}, after ${cleared.executions.join(' and ')}`;

@@ -1,0 +1,171 @@
+import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
+import { Namespace } from '../../api/builtin/index.ts';
+import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import type { KubeObject } from '../../api/meta.ts';
+import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
+import { isTerminal } from '../../api/phases.ts';
+import { remediationPhases, type RemediationPhase } from '../../api/remediation-request/phases.ts';
+import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
+import type { Resource } from '../../api/resource.ts';
+import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import type { Instant } from '../../base/index.ts';
+import { judgeApproval, workflowToRead } from '../../controllers/approval/index.ts';
+import { childNames } from '../../controllers/child-names.ts';
+import type { ExplainSeen, GateName } from '../../controllers/remediation/explain/index.ts';
+import { dryRunOf, type DryRun } from '../../controllers/remediation/dry-run.ts';
+import { isHeld } from '../../controllers/remediation/hold.ts';
+import { onlyRequest } from '../../controllers/remediation/observe.ts';
+import { planOf, type RemediationPlan } from '../../controllers/remediation/plan.ts';
+import { fetchBlock } from '../../controllers/remediation/read-block.ts';
+import { gather, judgeAll, reevaluate } from '../../controllers/remediation/routing/index.ts';
+import { deadlineIn, verificationDeadline } from '../../controllers/remediation/timeouts.ts';
+import type { Settings } from '../../controllers/settings.ts';
+import { freshness, knownSpecHash, readTarget, type SeenTarget } from '../../controllers/target/index.ts';
+import { isOwnedBy } from '../../kube/objects/owner-references.ts';
+import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
+
+/** What a look at a request needs. */
+export interface Look {
+  readonly request: RemediationRequest;
+  readonly reader: Reader;
+  /** Those that Sickbay runs with. */
+  readonly settings: Settings;
+  readonly now: Instant;
+}
+
+/** A plan and the resource that it is about, as that is now. */
+interface Planned {
+  readonly plan: RemediationPlan;
+  readonly target: Read<SeenTarget>;
+}
+
+/** The children that an explanation is about, as far as they can be read. */
+interface Children {
+  readonly analysis: Read<AIAnalysis>;
+  readonly approval: Read<RemediationApprovalRequest>;
+  readonly execution: Read<WorkflowExecution>;
+  readonly assessment: Read<EffectivenessAssessment>;
+}
+
+/** Sees what an explanation of the request rests on, whatever its phase. */
+export async function lookAtRequest(look: Look): Promise<ExplainSeen> {
+  const phase = look.request.status?.overallPhase ?? 'Pending';
+  const children = await childrenOf(look);
+  const planned = MAY_HAVE_PLAN.includes(phase) ? await plannedBy(look, children.analysis) : undefined;
+  return {
+    request: look.request,
+    ...given('approval', children.approval),
+    ...given('execution', children.execution),
+    ...(planned && {
+      freshness: freshness(planned.plan.target, planned.target),
+      dryRun: await dryRunIn(look, planned.plan),
+      ...(await answered(look, children.approval, planned.plan)),
+    }),
+    ...(await checksAhead(look, phase, planned)),
+    ...deadlineOf(look, phase, children.assessment),
+    ...(await blockAhead(look, phase)),
+    unreadable: {
+      ...why('Approval', children.approval),
+      ...why('Budget', children.execution),
+      ...(MAY_HAVE_PLAN.includes(phase) && why('Staleness', children.analysis)),
+    },
+  };
+}
+
+async function childrenOf(look: Look): Promise<Children> {
+  const names = childNames(look.request.metadata.name);
+  const attempt = look.request.status?.analysisAttempt ?? 1;
+  const [analysis, approval, execution, assessment] = await Promise.all([
+    child(look, AIAnalysis, names.analysis(attempt)),
+    child(look, RemediationApprovalRequest, names.approval(attempt)),
+    child(look, WorkflowExecution, names.execution),
+    child(look, EffectivenessAssessment, names.assessment),
+  ]);
+  return { analysis, approval, execution, assessment };
+}
+
+const given = <K extends string, T>(name: K, read: Read<T>): { readonly [key in K]?: T } =>
+  (read.kind === 'value' ? { [name]: read.value } : {}) as { readonly [key in K]?: T };
+
+const why = (gate: GateName, read: Read<unknown>): ExplainSeen['unreadable'] => (read.kind === 'unreadable' ? { [gate]: read.reason } : {});
+
+/** Where a plan, if there is one, is still to be carried out. */
+const MAY_HAVE_PLAN: readonly RemediationPhase[] = ['Analyzing', 'AwaitingApproval', 'Blocked'];
+
+/** What has the name of a child and is none is as good as absent: the controller says what it makes of it. */
+async function child<T extends KubeObject>({ reader, request }: Look, resource: Resource<T>, name: string): Promise<Read<T>> {
+  const read = await reader.fetch(resource, { namespace: request.metadata.namespace ?? '', name });
+  return read.kind === 'value' && !isOwnedBy(read.value, request.metadata.uid) ? { kind: 'absent' } : read;
+}
+
+async function plannedBy({ reader }: Look, analysis: Read<AIAnalysis>): Promise<Planned | undefined> {
+  const plan = analysis.kind === 'value' && analysis.value.status?.phase === 'Completed' ? planOf(analysis.value) : undefined;
+  return plan && { plan, target: await readTarget(reader, plan.target) };
+}
+
+/**
+ * Whether names of deciders are checked is known to whoever runs Sickbay only. Where they are not, no yes counts, and the request fails and
+ * says so as soon as one is given.
+ */
+async function answered(look: Look, read: Read<RemediationApprovalRequest>, plan: RemediationPlan): Promise<Pick<ExplainSeen, 'answer'>> {
+  const { reader, request, settings, now } = look;
+  if (read.kind !== 'value') return {};
+  const approval = read.value;
+  const name = workflowToRead(approval, plan);
+  const workflow: Read<RemediationWorkflow> =
+    name === undefined ? { kind: 'absent' } : await reader.fetch(RemediationWorkflow, { namespace: settings.namespace, name });
+  return { answer: judgeApproval({ approval, request, plan, workflow, identityIsChecked: true, settings }, now) };
+}
+
+/** Any of four may ask for it. */
+async function dryRunIn({ request, reader, settings }: Look, { workflow, target }: RemediationPlan): Promise<DryRun> {
+  const name = workflow.workflowName ?? workflow.workflowId;
+  const found = await reader.fetch(RemediationWorkflow, { namespace: settings.namespace, name });
+  const namespace: Read<KubeObject> = target.namespace
+    ? await reader.fetch(Namespace, { namespace: '', name: target.namespace })
+    : { kind: 'absent' };
+  return dryRunOf({ ...onlyRequest(request, settings), namespace, workflow: found });
+}
+
+/** What the checks say where they are still to be asked, and what becomes of a block. */
+async function checksAhead(
+  { request, reader, settings, now }: Look,
+  phase: RemediationPhase,
+  planned: Planned | undefined,
+): Promise<Pick<ExplainSeen, 'verdicts' | 'reevaluation'>> {
+  const isAhead = phase === 'Pending' || phase === 'Processing' || MAY_HAVE_PLAN.includes(phase);
+  if (!isAhead || request.status?.workflowExecutionRef) return {};
+  const evidence = await gather(reader, request, { settings, plan: planned && workOf(planned) });
+  const isPlanned = MAY_HAVE_PLAN.includes(phase) && evidence.planned !== undefined;
+  return {
+    verdicts: judgeAll(isPlanned ? 'post-analysis' : 'pre-analysis', evidence, now),
+    ...(phase === 'Blocked' && { reevaluation: reevaluate(evidence, now) }),
+  };
+}
+
+/** What keeps workflows off its target, where its own run is still to come or its signal waits for that. */
+async function blockAhead({ request, reader, settings, now }: Look, phase: RemediationPhase): Promise<Pick<ExplainSeen, 'block'>> {
+  const isAhead = phase !== 'Verifying' && !isTerminal(remediationPhases, phase);
+  return isAhead || isHeld(request, now, settings.routing) ? { block: await fetchBlock(reader, request, settings) } : {};
+}
+
+function workOf({ plan, target }: Planned) {
+  const specHash = target.kind === 'value' ? knownSpecHash(target.value) : undefined;
+  return { workflowId: plan.workflow.workflowId, target: plan.target, ...(specHash !== undefined && { specHash }) };
+}
+
+function deadlineOf({ request, settings }: Look, phase: RemediationPhase, assessment: Read<EffectivenessAssessment>) {
+  switch (phase) {
+    case 'Pending':
+    case 'Processing':
+    case 'Analyzing':
+    case 'AwaitingApproval':
+    case 'Executing':
+      return { deadline: deadlineIn(phase, request, settings).at };
+    case 'Verifying':
+      return { deadline: verificationDeadline(request, settings, assessment.kind === 'value' ? assessment.value : undefined) };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,25 @@
+import type { Gate, User } from '../../apiserver/index.ts';
+import { ApiError } from '../../kube/client/errors.ts';
+import type { ApiResponse, Transport } from '../../kube/client/transport.ts';
+
+/** The API of this process as one of its ServiceAccounts, with that account's rights and no others. */
+export function asAccount(gate: Gate, { namespace, name }: { readonly namespace: string; readonly name: string }): Transport {
+  const user: User = {
+    username: `system:serviceaccount:${namespace}:${name}`,
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+  };
+  return {
+    request: (request, signal) => admitted(() => gate.admit(user, request).request(request, signal)),
+    watch: (request, signal) => admitted(() => gate.admit(user, request).watch(request, signal)),
+  };
+}
+
+/** A refusal at the gate is an answer like every other. */
+async function admitted<T>(ask: () => Promise<T>): Promise<T | ApiResponse> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { code: error.status.code ?? 500, body: error.status };
+  }
+}

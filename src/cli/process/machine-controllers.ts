@@ -1,0 +1,61 @@
+import { accountIn } from '../../api/policies/index.ts';
+import {
+  createMachineHealthControllers,
+  createTellObserved,
+  createWorkloadNodes,
+  TELL_OBSERVED,
+} from '../../controllers/machine-health/index.ts';
+import { createPipelineRemediationController } from '../../controllers/machine-remediation/pipeline/index.ts';
+import {
+  createPowerCalls,
+  createPowerCycleController,
+  POWER_CALL,
+  POWER_CYCLE,
+  POWER_CYCLE_WORKERS,
+  PowerNotes,
+} from '../../controllers/machine-remediation/power-cycle/index.ts';
+import type { Cache } from '../../kube/index.ts';
+import { redfishDoor } from '../../redfish/index.ts';
+import type { CallHandler, Controller } from '../../runtime/index.ts';
+import type { ProcessOptions } from './process.ts';
+
+/** What a process has for Machines; nothing where nobody looks at them. */
+export interface MachineParts {
+  readonly controllers: readonly Controller[];
+  readonly calls: Readonly<Record<string, CallHandler>>;
+  readonly workersOf: Readonly<Record<string, number>>;
+  /** Resolves when no connection to another cluster is left, after the controllers have stopped. */
+  ended(): Promise<void>;
+}
+
+const NOTHING: MachineParts = { controllers: [], calls: {}, workersOf: {}, ended: () => Promise.resolve() };
+
+/** Checks of Machines, and those who mend them on request. */
+export function machineParts(options: ProcessOptions, cache: Cache): MachineParts {
+  const { checksMachines, openCluster: open, settings, clock, steady, random, log } = options;
+  if (!checksMachines) return NOTHING;
+  const nodes = open && createWorkloadNodes({ cache, clock: steady, random, log, open });
+  const hosts = { door: options.bmc ?? redfishDoor({ steady }), notes: new PowerNotes() };
+  return {
+    controllers: [
+      ...createMachineHealthControllers(() => settings().machineHealth, undefined, checksMachines, nodes),
+      createPipelineRemediationController(settings, options.account ?? accountIn(settings().namespace), {
+        ...(nodes && { isHere: nodes.isLocal.bind(nodes) }),
+        definitions: checksMachines,
+      }) as Controller,
+      createPowerCycleController({
+        settings,
+        ...hosts,
+        isHere: nodes?.isLocal.bind(nodes),
+        nodeOf: nodes?.get.bind(nodes),
+        definitions: checksMachines,
+      }) as Controller,
+    ],
+    calls: {
+      [TELL_OBSERVED]: createTellObserved(log),
+      [POWER_CALL]: createPowerCalls({ client: cache.client, clock, log, definitions: checksMachines, ...hosts }),
+    },
+    workersOf: { [POWER_CYCLE]: POWER_CYCLE_WORKERS },
+    ended: async () => nodes?.ended(),
+  };
+}

@@ -1,0 +1,200 @@
+import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { accountIn } from '../../api/policies/index.ts';
+import type { Clock, Logger, Random } from '../../base/index.ts';
+import { createAnalysisController, type PastSource } from '../../controllers/analysis/index.ts';
+import { createApprovalController } from '../../controllers/approval/index.ts';
+import { createEffectivenessController } from '../../controllers/effectiveness/index.ts';
+import { AWX_CALL, AwxNotes, createAwxCalls, createExecutionControllers, type AwxDoor } from '../../controllers/execution/index.ts';
+import type { Definitions } from '../../controllers/machine-health/index.ts';
+import { createNarrator, type NarrationMetrics, type Narrator } from '../../controllers/narration/index.ts';
+import { createDeliverNotification, createNotificationController } from '../../controllers/notification/index.ts';
+import { createRemediationController, type RemediationDeps } from '../../controllers/remediation/index.ts';
+import type { SettingsSource } from '../../controllers/settings.ts';
+import { createSignalProcessingController } from '../../controllers/signal-processing/index.ts';
+import { createGateway, type Gateway } from '../../gateway/index.ts';
+import { createClient, createCache, createEventRecorder } from '../../kube/index.ts';
+import type { EventRecorder, KubeClient, Transport } from '../../kube/index.ts';
+import { openMonitoring, type Monitoring, type MonitoringMetrics } from '../../monitoring/index.ts';
+import type { BmcDoor } from '../../redfish/index.ts';
+import { createControlLoop, LeaderElection, noMetrics, soleTerm } from '../../runtime/index.ts';
+import type { ControlLoop, Controller, LeaseTiming, LoopMetrics, Term, WorkEnd } from '../../runtime/index.ts';
+import { createRemediationHistory, memoryAuditLog, patientHistory, type AuditLog } from '../../store/index.ts';
+import type { LinkDeps } from '../../workload-clusters/index.ts';
+import { ownerBeside } from './machine-owner.ts';
+import { machineParts } from './machine-controllers.ts';
+
+/** All that a process needs of the world around it. */
+export interface ProcessOptions {
+  readonly transport: Transport;
+  readonly settings: SettingsSource;
+  readonly clock: Clock;
+  /** A clock that nobody can set, for delays. */
+  readonly steady: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Must differ between any two processes, and between two lives of one. */
+  readonly identity: string;
+  /** How leadership is shared; without it the process takes itself for the only one. */
+  readonly lease?: LeaseTiming;
+  readonly metrics?: LoopMetrics;
+  readonly narrationMetrics?: NarrationMetrics;
+  readonly monitoringMetrics?: MonitoringMetrics;
+  /** Where the story of every remediation is kept; in memory when absent. */
+  readonly audit?: AuditLog;
+  /** Whom assessments ask; those that the settings name when absent. */
+  readonly monitoring?: Monitoring;
+  /** Kubernetes Events when absent. */
+  readonly events?: EventRecorder;
+  /** Whether the API server holds the names of those who decide against who they are; without that no approval counts. */
+  readonly identityIsChecked: () => boolean;
+  /** Who we are to the API server; the account of our own namespace when absent. */
+  readonly account?: string;
+  /** The way to AWX; workflows whose engine is ansible wait when absent. */
+  readonly awx?: Omit<AwxDoor, 'notes'>;
+  /** Whose definitions of Machines and their checks there are; Machines are not looked at when absent. */
+  readonly checksMachines?: Definitions;
+  /** The way to the hosts of Machines; Redfish when absent. */
+  readonly bmc?: BmcDoor;
+  /** The way to the workload clusters that Machines belong to; their Nodes are not looked at when absent. */
+  readonly openCluster?: LinkDeps['open'];
+  /** How the owner of MachineSets reaches the API, in its own name; nobody keeps them here when absent. */
+  readonly machineOwner?: Transport;
+  /** See ControlLoopOptions. */
+  readonly breathe?: () => Promise<void>;
+}
+
+/** Sickbay itself: every controller and the gateway, on one cache. */
+export interface SickbayProcess {
+  /** Takes signals in; any replica may, leading or not. */
+  readonly gateway: Gateway;
+  /** What keeps the audit trail from being complete; undefined while nothing does. */
+  auditProblem(): string | undefined;
+  /** Works until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Name of the Lease that the leader holds, in the system namespace. */
+export const LEADER_LEASE = 'sickbay-leader';
+
+/** Every controller, in the order of the pipeline. */
+export const createControllers = ({
+  settings,
+  account,
+  monitoring,
+  door,
+  past,
+  ...deps
+}: RemediationDeps & {
+  readonly account?: string | undefined;
+  readonly monitoring?: Monitoring;
+  readonly door?: AwxDoor | undefined;
+  readonly past?: PastSource;
+}): readonly Controller[] => [
+  createRemediationController({ settings, ...deps }),
+  createSignalProcessingController(settings),
+  createAnalysisController(settings, past),
+  createApprovalController(settings, account ?? accountIn(settings().namespace)),
+  ...createExecutionControllers(settings, door),
+  createEffectivenessController(settings, monitoring, past?.history),
+  createNotificationController(settings),
+];
+
+/**
+ * Puts a process together. It is the same whatever it runs on: the transport leads to an API in this process, to a real cluster, or into
+ * a simulated network.
+ */
+export function createProcess(options: ProcessOptions): SickbayProcess {
+  const { settings, clock, steady, random, log, identity } = options;
+  const { namespace } = settings();
+  const cache = createCache({ client: createClient(options.transport), clock: steady, random, log });
+  const { client } = cache;
+  const events = options.events ?? createEventRecorder({ client, clock, component: 'sickbay', instance: identity, log });
+  const { audit = memoryAuditLog() } = options;
+  const narrator = createNarrator({
+    cache,
+    namespace,
+    events,
+    audit,
+    steady,
+    log,
+    ...(options.narrationMetrics && { metrics: options.narrationMetrics }),
+  });
+  const isAudited = (request: RemediationRequest): boolean => narrator.isRecorded(request);
+  const past = { history: patientHistory(createRemediationHistory(audit), steady), gap: () => narrator.problem() };
+  const monitoring = options.monitoring ?? openMonitoring(settings().external, { clock, steady, metrics: options.monitoringMetrics });
+  const { account, identityIsChecked } = options;
+  const door = options.awx && { ...options.awx, notes: new AwxNotes() };
+  const machines = machineParts(options, cache);
+  const loop = createControlLoop({
+    controllers: [
+      ...createControllers({ settings, account, identityIsChecked, isAudited, monitoring, door, past }),
+      ...machines.controllers,
+    ],
+    workersOf: { effectiveness: settings().assessment.maxConcurrentReconciles, ...machines.workersOf },
+    cache,
+    clock,
+    steady,
+    random,
+    log,
+    events,
+    calls: {
+      'deliver-notification': createDeliverNotification({ client, log, clock }),
+      ...machines.calls,
+      ...(door && { [AWX_CALL]: createAwxCalls({ door, client, settings, clock, log }) }),
+    },
+    metrics: options.metrics ?? noMetrics,
+    ...(options.breathe ? { breathe: options.breathe } : {}),
+  });
+  const election = electionOf(options, client);
+  const owner = ownerBeside(options);
+  const work = (term: Term): Promise<WorkEnd> => owner.work(term, workAndTell({ loop, narrator, term }));
+  return {
+    auditProblem: () => narrator.problem(),
+    gateway: gatewayOf(options, client),
+    async run(signal) {
+      const following = Promise.all([cache.run(signal), owner.run(signal)]);
+      await Promise.all([following, election ? leadAgainAndAgain(election, work, signal) : work(soleTerm(signal))]);
+      await machines.ended();
+    },
+  };
+}
+
+function gatewayOf({ settings, clock, log }: ProcessOptions, client: KubeClient): Gateway {
+  const { namespace, executionNamespace, clusterID } = settings();
+  const chainIntervalMs = (): number => settings().routing.ineffectiveTimeWindowMs;
+  return createGateway({ client, clock, log, namespace, executionNamespace, clusterID, chainIntervalMs });
+}
+
+/** Who leads, where there may be several of us. */
+function electionOf(
+  { lease: timing, metrics = noMetrics, settings, ...options }: ProcessOptions,
+  client: KubeClient,
+): LeaderElection | undefined {
+  if (!timing) return undefined;
+  const { clock, steady, random, log, identity } = options;
+  const lease = { namespace: settings().namespace, name: LEADER_LEASE };
+  return new LeaderElection({ client, clock, steady, random, log, identity, lease, timing, metrics });
+}
+
+/** Tells what happens for as long as anything is done, and a moment longer. */
+async function workAndTell({ loop, narrator, term }: Shift): Promise<WorkEnd> {
+  const over = new AbortController();
+  // Begun first: what the first pass does is news.
+  const telling = narrator.run(over.signal);
+  try {
+    return await loop.run(term);
+  } finally {
+    over.abort(new Error('the work is over'));
+    await telling;
+  }
+}
+
+interface Shift {
+  readonly loop: ControlLoop;
+  readonly narrator: Narrator;
+  readonly term: Term;
+}
+
+async function leadAgainAndAgain(election: LeaderElection, work: (term: Term) => Promise<WorkEnd>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) await election.lead(work, signal);
+}

@@ -1,0 +1,131 @@
+import { admissionPolicies } from '../../api/policies/index.ts';
+import { OWNER_ACCOUNT } from '../../api/rights/index.ts';
+import { hasCode, messageOf, PlatformError, systemClock, type Logger } from '../../base/index.ts';
+import { createClient, httpTransport, loadConfig, type HttpConfig, type KubeClient } from '../../kube/index.ts';
+import { accountIdentity } from '../../kube/identity/account-identity.ts';
+import { installPolicies } from '../../kube/client/install-policies.ts';
+import { whoAmI } from '../../kube/identity/who-am-i.ts';
+import { clusterAddress } from '../commands/cluster-address.ts';
+import { demandKinds } from './require-kinds.ts';
+import { install } from './install.ts';
+import { leaseTiming } from './lease-timing.ts';
+import { serve, type Running } from './serve.ts';
+import type { ChosenSettings } from './settings-for.ts';
+import { watchPolicies, type PolicyWatch } from './watch-policies.ts';
+
+export interface RunOptions extends ChosenSettings {
+  readonly port: number;
+  /** $KUBECONFIG, the home folder's, or the Pod's own identity when absent. */
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  /** Puts kinds, policies, namespaces and workflows in place first. */
+  readonly install: boolean;
+  readonly workflowImage?: string;
+  readonly leaseSeconds?: number;
+  /** The file that the audit trail is kept in; it ends with the process when absent. */
+  readonly audit?: string;
+  readonly log: Logger;
+  /** Gives up starting; what runs is stopped by closing it. */
+  readonly signal: AbortSignal;
+}
+
+/** A server that has just been given our kinds puts requests for them off for a moment. */
+const AT_START = { clock: systemClock, retries: 10 };
+
+/** Sickbay at work on a real cluster; several may run, and one of them leads. */
+export async function run({ settings, config: file, port, log, ...options }: RunOptions): Promise<Running> {
+  await using opened = new AsyncDisposableStack();
+  const config = await loadConfig({
+    clock: systemClock,
+    ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
+    ...(options.context === undefined ? {} : { context: options.context }),
+  });
+  const transport = httpTransport({ ...config, userAgent: 'sickbay' });
+  opened.defer(() => transport.close());
+  const preparation = prepare(config.server, createClient(transport, { patience: AT_START }), { settings, log, ...options });
+  const { account, policies } = await Promise.race([preparation, aborted(options.signal)]);
+  opened.defer(watching(policies));
+  const lease = leaseTiming(options.leaseSeconds);
+  const cluster = clusterAddress(config.server, systemClock);
+  const machineOwner = settings().machineOwner.enabled ? ownerTransport(config, createClient(transport), settings().namespace) : undefined;
+  opened.defer(() => machineOwner?.close());
+  if (options.audit === undefined) log.warn('the audit trail is in memory and ends with this process: --audit FILE keeps it');
+  const running = await serve({
+    transport,
+    settings,
+    ...(file && { config: file }),
+    port,
+    log,
+    lease,
+    account,
+    ...(cluster && { cluster }),
+    ...(machineOwner && { machineOwner }),
+    ...(options.audit === undefined ? {} : { audit: options.audit }),
+    identityIsChecked: () => policies.isChecked(),
+  });
+  opened.defer(() => running.close());
+  const all = opened.move();
+  return { ...running, close: () => all.disposeAsync() };
+}
+
+/** To the same server under the owner's account: ours may delete no Machine. */
+const ownerTransport = (config: HttpConfig, client: KubeClient, namespace: string) =>
+  httpTransport({
+    ...config,
+    identity: accountIdentity({ client, account: { namespace, name: OWNER_ACCOUNT }, clock: systemClock }),
+    userAgent: OWNER_ACCOUNT,
+  });
+
+/** Looks after the policies until what it returns is called. */
+function watching(policies: PolicyWatch): () => Promise<void> {
+  const stop = new AbortController();
+  const ended = policies.run(stop.signal);
+  return () => {
+    stop.abort(new Error('told to stop'));
+    return ended;
+  };
+}
+
+type Preparation = Pick<RunOptions, 'settings' | 'install' | 'workflowImage' | 'signal' | 'log'>;
+
+/** What has to be known of the cluster before anything is done there. */
+interface Prepared {
+  /** Who we are to it. */
+  readonly account: string;
+  readonly policies: PolicyWatch;
+}
+
+async function prepare(server: string, client: KubeClient, options: Preparation): Promise<Prepared> {
+  const { namespace } = options.settings();
+  try {
+    if (options.install) await installAll(client, options);
+    else await demandKinds(client, namespace);
+    const policies = await watchPolicies({ client, namespace, clock: systemClock, log: options.log });
+    return { account: await whoAmI(client), policies };
+  } catch (error) {
+    const code = error instanceof PlatformError ? error.code : 'Internal';
+    throw new PlatformError(code, `cannot start on ${server}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function installAll(client: KubeClient, { settings, workflowImage, signal }: Preparation): Promise<void> {
+  const image = workflowImage === undefined ? {} : { workflowImage };
+  await install({ client, clock: systemClock, settings: settings(), signal, ...image });
+  await unlessUnknown(() => installPolicies(admissionPolicies(settings().namespace), client));
+}
+
+/** A server that knows no policies runs everything that needs no approval; that approvals do not count is said when we look for them. */
+async function unlessUnknown(install: () => Promise<void>): Promise<void> {
+  try {
+    await install();
+  } catch (error) {
+    if (!hasCode(error, 'NotFound')) throw error;
+  }
+}
+
+/** Rejects when the signal aborts: a cluster may take long to answer, or never do. */
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });

@@ -1,0 +1,133 @@
+import { hostname } from 'node:os';
+import { Registry } from 'prom-client';
+import { kinds, resourceName } from '../../api/index.ts';
+import { messageOf, PlatformError, steadyClock, systemClock, systemRandom, turn, type Logger } from '../../base/index.ts';
+import { registerConfigMetrics, type ConfigFile } from '../../config/index.ts';
+import { failFast, httpAwx, type ClusterAddress } from '../../controllers/execution/index.ts';
+import type { SettingsSource } from '../../controllers/settings.ts';
+import { createNarrationMetrics } from '../../controllers/narration/index.ts';
+import { createClient, httpTransport, type KubeClient, type Transport } from '../../kube/index.ts';
+import { createMonitoringMetrics } from '../../monitoring/index.ts';
+import { createMetrics, meteredTransport, ping, serveHealth, watchEventLoop } from '../../runtime/index.ts';
+import type { HealthChecks, HealthServer, LeaseTiming } from '../../runtime/index.ts';
+import { memoryAuditLog, openAuditLog } from '../../store/index.ts';
+import { gatewayRoutes } from '../../gateway/index.ts';
+import { ownerOf } from './machine-owner.ts';
+import { probeKind } from './probe-kind.ts';
+import { createProcess } from './process.ts';
+import { machinesProblem, whoseDefinitions } from './machine-definitions.ts';
+
+export interface ServeOptions {
+  readonly transport: Transport;
+  readonly settings: SettingsSource;
+  /** The file that the settings come from; it is followed. */
+  readonly config?: ConfigFile;
+  readonly port: number;
+  /** How leadership is shared; without it this process takes itself for the only one. */
+  readonly lease?: LeaseTiming;
+  /** Whether the API server holds the names of those who decide against who they are; nobody knows that it does when absent. */
+  readonly identityIsChecked?: () => boolean;
+  /** Who we are to the API server; the account of our own namespace when absent. */
+  readonly account?: string;
+  /** The file that the audit trail is kept in; it ends with the process when absent. */
+  readonly audit?: string;
+  /** Where playbooks find the cluster; they get no access to it when absent. */
+  readonly cluster?: ClusterAddress;
+  /** How the owner of MachineSets reaches the API, in its own name; nobody keeps them here when absent. */
+  readonly machineOwner?: Transport;
+  readonly log: Logger;
+}
+
+/** Sickbay at work. */
+export interface Running {
+  readonly client: KubeClient;
+  /** Where alerts, health and metrics are. */
+  readonly url: string;
+  /** Resolves when it has stopped by itself, which it does only when something is badly wrong. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where Alertmanager sends its webhooks. */
+export const SIGNALS_PATH = '/api/v1/signals/prometheus';
+
+/** Starts the controllers, and serves signals, health and metrics on loopback. */
+export async function serve({ settings, config, port, log, ...options }: ServeOptions): Promise<Running> {
+  await using opened = new AsyncDisposableStack();
+  const registry = new Registry();
+  const metrics = createMetrics(registry);
+  opened.defer(watchEventLoop(registry));
+  if (config) registerConfigMetrics(registry, config);
+  const transport = meteredTransport(options.transport, { clock: steadyClock, metrics });
+  const client = createClient(transport);
+  const audit = options.audit === undefined ? memoryAuditLog() : openAuditLog(options.audit);
+  opened.defer(() => audit.close());
+  const awx = httpAwx();
+  opened.defer(() => awx.close());
+  const asking = { clock: steadyClock, log };
+  const definitions = await whoseDefinitions(client, asking);
+  const owner = await ownerOf(options.machineOwner, definitions, asking);
+  const machines = machinesProblem({ definitions, wanted: options.machineOwner !== undefined, kept: 'machineOwner' in owner });
+  const sickbay = createProcess({
+    transport,
+    settings,
+    clock: systemClock,
+    steady: steadyClock,
+    random: systemRandom,
+    log,
+    metrics,
+    narrationMetrics: createNarrationMetrics(registry),
+    monitoringMetrics: createMonitoringMetrics(registry),
+    audit,
+    identity: `${hostname()}_${systemRandom.uuid()}`,
+    identityIsChecked: options.identityIsChecked ?? (() => false),
+    ...(options.account === undefined ? {} : { account: options.account }),
+    awx: { send: failFast(awx.send, steadyClock), ...(options.cluster && { cluster: options.cluster }) },
+    breathe: turn,
+    ...(definitions && { checksMachines: definitions }),
+    ...owner,
+    openCluster: (config) => httpTransport({ ...config, userAgent: 'sickbay' }),
+    ...(options.lease ? { lease: options.lease } : {}),
+  });
+  // Remediation goes on without any of them: nobody should be restarted or left without traffic for it.
+  const known = [
+    { name: 'audit', check: sickbay.auditProblem },
+    { name: 'machines', check: () => machines },
+  ];
+  const impaired = [...known, ...(config ? [{ name: 'config', check: config.problem }] : [])];
+  const checks = { ...checksOf(client, settings().namespace), healthz: impaired };
+  const http = await listening(port, () => serveHealth({ port, checks, metrics: registry, routes: gatewayRoutes(sickbay.gateway), log }));
+  const stop = new AbortController();
+  const followed = config?.watch(stop.signal);
+  opened.defer(() => followed);
+  const ended = sickbay.run(stop.signal);
+  // Whoever waits for the end hears of it; nobody may be waiting yet.
+  ended.catch(() => undefined);
+  opened.defer(() => ended.catch(() => undefined));
+  opened.defer(() => http.close());
+  opened.defer(() => stop.abort(new Error('told to stop')));
+  const running = opened.move();
+  return { client, url: `http://${http.host}:${http.port}`, ended, close: () => running.disposeAsync() };
+}
+
+async function listening(port: number, listen: () => Promise<HealthServer>): Promise<HealthServer> {
+  try {
+    return await listen();
+  } catch (error) {
+    throw new PlatformError('Unavailable', `port ${port} cannot be had (${messageOf(error)}): choose another, or 0 for any free one`, {
+      cause: error,
+    });
+  }
+}
+
+/** Ready means that every kind can be listed. */
+const checksOf = (client: KubeClient, namespace: string): HealthChecks => ({
+  livez: [ping],
+  readyz: kinds.map((kind) => ({
+    name: resourceName(kind),
+    check: async () => {
+      await probeKind(client, kind, namespace);
+      return undefined;
+    },
+  })),
+});

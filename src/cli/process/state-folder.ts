@@ -1,0 +1,64 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { messageOf, PlatformError } from '../../base/index.ts';
+import { hasErrno } from './has-errno.ts';
+
+/** A folder for the files of a local run. They hold a token, so nobody else may read them. */
+export interface StateFolder {
+  readonly path: string;
+  write(name: string, text: string): Promise<string>;
+  /** What the file holds; the first time, what is made up for it. */
+  secret(name: string, make: () => string): Promise<string>;
+  /** Removes the folder if it was made for this run alone. */
+  close(): Promise<void>;
+}
+
+/** Opens the folder, or a fresh one that goes away with the run. That no other run uses it is for its storage to see to. */
+export async function openStateFolder(wanted: string | undefined): Promise<StateFolder> {
+  if (wanted !== undefined) return named(resolve(wanted));
+  const path = await mkdtemp(join(tmpdir(), 'sickbay-'));
+  return { path, ...filesIn(path), close: () => rm(path, { recursive: true, force: true }) };
+}
+
+async function named(path: string): Promise<StateFolder> {
+  try {
+    await ensureFolder(path);
+    return { path, ...filesIn(path), close: () => Promise.resolve() };
+  } catch (error) {
+    throw new PlatformError('Invalid', `--state: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function filesIn(path: string): Pick<StateFolder, 'write' | 'secret'> {
+  const write = async (name: string, text: string): Promise<string> => {
+    const file = join(path, name);
+    await writeFile(file, text, { mode: 0o600 });
+    // The mode above counts only for a new file.
+    await chmod(file, 0o600);
+    return file;
+  };
+  const secret = async (name: string, make: () => string): Promise<string> => {
+    try {
+      return await readFile(join(path, name), 'utf8');
+    } catch (error) {
+      if (!hasErrno(error, 'ENOENT')) throw error;
+      const made = make();
+      await write(name, made);
+      return made;
+    }
+  };
+  return { write, secret };
+}
+
+/** Makes the folder unless it is there, but not what it is in: a path with a slip in it should not become one. */
+async function ensureFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (hasErrno(error, 'EEXIST') && (await stat(path)).isDirectory()) return;
+    if (hasErrno(error, 'EEXIST')) throw new PlatformError('Invalid', `${path} is not a folder`, { cause: error });
+    if (hasErrno(error, 'ENOENT')) throw new PlatformError('Invalid', `there is no folder ${dirname(path)}`, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import { admissionPolicies } from '../../api/policies/index.ts';
+import { after, messageOf, MINUTE, type Clock, type Logger } from '../../base/index.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { missingPolicy } from '../../kube/client/install-policies.ts';
+
+export interface PolicyWatchOptions {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Whether the cluster checks who decides. */
+export interface PolicyWatch {
+  isChecked(): boolean;
+  /** Looks again every minute until the signal aborts; never rejects. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Looks whether the policies are in force that hold names of deciders against who they are. Without them anybody who may write a status may
+ * sign with any name, so that no approval counts. Policies can come and go while we run, and whoever is on watch is told.
+ */
+export async function watchPolicies(options: PolicyWatchOptions): Promise<PolicyWatch> {
+  const { clock } = options;
+  let isChecked = await look(options, undefined);
+  return {
+    isChecked: () => isChecked,
+    async run(signal) {
+      try {
+        for (;;) {
+          await clock.waitUntil(after(clock.now(), MINUTE), signal);
+          isChecked = await look(options, isChecked);
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    },
+  };
+}
+
+/** What cannot be found out leaves things as they were; at the start nothing is trusted. */
+async function look({ client, namespace, log }: PolicyWatchOptions, before: boolean | undefined): Promise<boolean> {
+  try {
+    const missing = await missingPolicy(admissionPolicies(namespace), client);
+    const isChecked = missing === undefined;
+    if (isChecked !== before) tell(log, missing, before);
+    return isChecked;
+  } catch (error) {
+    log.warn('cannot find out whether the cluster checks who approves', { error: messageOf(error) });
+    return before ?? false;
+  }
+}
+
+function tell(log: Logger, missing: string | undefined, before: boolean | undefined): void {
+  if (missing !== undefined)
+    log.warn(
+      'NO APPROVAL COUNTS: the cluster does not check who approves. Install the policies with --install, or with kubectl apply -f deploy/policies',
+      { missing },
+    );
+  else if (before === false) log.info('approvals count: the cluster checks who approves');
+}
