@@ -6,8 +6,8 @@ import { deletedChildScenarios, foreignChildScenarios } from './orchestrator/chi
 import { extremeScenarios, meetingScenarios, middleScenarios } from './orchestrator/edges.ts';
 import { outcomeScenarios, pathScenarios } from './orchestrator/paths.ts';
 import { requestScenarios } from './orchestrator/requests.ts';
-import { Stages, type House } from './orchestrator/stages.ts';
-import { cancelScenarios, timeoutScenarios } from './orchestrator/stops.ts';
+import { Stages, type House } from './orchestrator/fixtures.ts';
+import { cancelScenarios, timeoutScenarios } from './orchestrator/cancel-and-timeout.ts';
 import { dryRunScenarios, resolvedScenarios, targetScenarios } from './orchestrator/targets.ts';
 
 const PATIENCE_MS = 60_000;

@@ -9,7 +9,7 @@ import { SignalProcessing } from '../../api/signal-processing/signal-processing.
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { MINUTE } from '../../base/index.ts';
 import type { Controller } from '../../runtime/index.ts';
-import { orchestrator, SYSTEM, Ward } from '../remediation/testing/ward.ts';
+import { orchestrator, SYSTEM, Ward } from '../remediation/testing/orchestrator-fixture.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { createEffectivenessController } from './index.ts';
 

@@ -6,7 +6,7 @@ import { ASSESSMENT_REASONS } from '../../api/effectiveness-assessment/effective
 import { assessmentPhases, type AssessmentPhase } from '../../api/effectiveness-assessment/phases.ts';
 import { isTerminal, mayMove, phaseNames } from '../../api/phases.ts';
 import { deepFreeze, MINUTE } from '../../base/index.ts';
-import { assessmentConfig } from '../remediation/propagation.ts';
+import { assessmentConfig } from '../remediation/verification/assessment-delays.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { decide } from './decide.ts';
 import type { AssessmentSeen } from './observe.ts';

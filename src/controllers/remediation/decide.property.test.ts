@@ -17,7 +17,7 @@ import { DEFAULT_SETTINGS } from '../settings.ts';
 import { approvalPhases } from '../../api/remediation-approval-request/phases.ts';
 import { anEvidence } from './routing/testing/builders.ts';
 import { decide } from './decide.ts';
-import { noticesOf } from './notices.ts';
+import { noticesOf } from './notifications/required-notifications.ts';
 import { onlyRequest, type RemediationSeen } from './observe.ts';
 import type { RemediationStatus } from './status.ts';
 import {

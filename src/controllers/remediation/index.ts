@@ -1,18 +1,20 @@
 /**
- * RemediationRequest: the orchestrator. It leads a signal through the stages, each of which is a child object with a controller of its own,
- * and says at the end, to people too, what came of it.
+ * The controller of RemediationRequest: the orchestrator. It moves a signal through its phases, creates one child object per phase and notifies
+ * people of the result. Read in this order:
  *
- * - `decide.ts` is the table of contents: one `decide-<phase>.ts` each. `follow.ts` is what phases that wait for a child have in common: the
- *   child comes first, and once it is there the next phase goes on record together with its UID, in one write.
- * - `ask-or-carry-out.ts` is all that stands between a plan and its run; `routing/` are the checks, `plan-anew.ts` what becomes of a stale plan.
- * - `observe.ts` reads what the phase needs; `child.ts` tells our child from what merely has its name.
- * - `children.ts` drafts what is created; `notices.ts` says who is told what, `notice-text.ts` in which words, `tell.ts` whether they were.
- * - `undo.ts` says whether a change that did not help is taken back, `open-undo.ts` opens the request that does.
- * - `conclusion.ts` reads an analysis, `outcome.ts` an assessment, `healed.ts` the alerts, `cancel.ts` the operator's wish.
- * - `hold.ts` holds a signal back until a person clears its target, and lets it go then; `read-block.ts` reads what there is to clear.
- * - `ending.ts`, `block.ts`, `timeouts.ts`, `retention.ts` and `status.ts` do the bookkeeping.
+ * 1. `decide.ts` maps each phase to its function in `phases/decide-<phase>.ts`; `phases/await-child.ts` is what all phases share that wait for a
+ *    child: the child is created first, then the next phase and the child's UID are written to status in one write.
+ * 2. `observe.ts` reads what the phase needs; `status.ts` and `timeouts.ts` are shared by all phases.
+ * 3. `children/` drafts the children, and tells a child of this request from another object with its name.
+ * 4. `routing/` holds the seven checks that a request must pass, what each block waits for, and the counting of failures in a row.
+ * 5. `plan/` leads from a finished analysis to the WorkflowExecution: read the plan, dry run, stale target, approval, checks.
+ * 6. `verification/` drafts the assessment of a run and reads its outcome; `undo/` rolls a change back that did not help.
+ * 7. `end/` writes the terminal phases: cancelled, alerts resolved before the run, failed; and when the request may be deleted.
+ * 8. `suppression/` keeps a signal from opening new requests until an operator clears the block on its target.
+ * 9. `notifications/` says which notifications a request requires, drafts their messages and creates them once.
+ * 10. `explain/` explains for the API and the command line why a request is where it is.
  *
- * What acts on the cluster is the WorkflowExecution, and it acts at most once. Start with decide.ts.
+ * Only the WorkflowExecution acts on the cluster, and it acts at most once.
  */
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { Lease } from '../../api/builtin/index.ts';
@@ -30,7 +32,7 @@ import type { Controller, Related, Watch } from '../../runtime/reconcile/control
 import type { Settings } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type RemediationSeen } from './observe.ts';
-import { heldOn, lockIndexes, LOCKS } from './read-block.ts';
+import { heldOn, lockIndexes, LOCKS } from './suppression/read-target-block.ts';
 import { assessmentIndexes, executionIndexes, freedBy, requestIndexes, SCOPE_KINDS } from './routing/index.ts';
 
 export type { RemediationSeen } from './observe.ts';

@@ -18,14 +18,14 @@ import { judgeApproval, workflowToRead } from '../approval/index.ts';
 import { childNames } from '../child-names.ts';
 import type { Settings } from '../settings.ts';
 import { freshness, knownSpecHash, readTarget, type SeenTarget } from '../target/index.ts';
-import { readChild } from './child.ts';
-import { isHeld } from './hold.ts';
-import { noticesOf } from './notices.ts';
-import { planOf, type RemediationPlan } from './plan.ts';
-import { readBlock, type BlockRead } from './read-block.ts';
+import { readChild } from './children/read-child.ts';
+import { isHeld } from './suppression/hold-until-cleared.ts';
+import { noticesOf } from './notifications/required-notifications.ts';
+import { planOf, type RemediationPlan } from './plan/plan.ts';
+import { readBlock, type BlockRead } from './suppression/read-target-block.ts';
 import { gather, SCOPE_KINDS, type Evidence } from './routing/index.ts';
 import { assessedBy, deadlineIn, verificationDeadline } from './timeouts.ts';
-import type { UndoSeen } from './undo.ts';
+import type { UndoSeen } from './undo/undo-verdict.ts';
 
 /** All that a decision about a request rests on. What its phase has no use for is not read, and unreadable. */
 export interface RemediationSeen {

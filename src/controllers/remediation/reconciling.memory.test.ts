@@ -10,7 +10,7 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import { MINUTE, turn } from '../../base/index.ts';
 import type { Controller } from '../../runtime/index.ts';
 import { aRequest } from './testing/builders.ts';
-import { CHILDREN, orchestrator, SYSTEM, Ward } from './testing/ward.ts';
+import { CHILDREN, orchestrator, SYSTEM, Ward } from './testing/orchestrator-fixture.ts';
 
 let ward: Ward | undefined;
 afterEach(() => ward?.stage.end());

@@ -9,7 +9,7 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import { HOUR, MINUTE } from '../../base/index.ts';
 import { specHash } from '../target/index.ts';
 import { WORKFLOW } from './testing/builders.ts';
-import { SYSTEM, Ward } from './testing/ward.ts';
+import { SYSTEM, Ward } from './testing/orchestrator-fixture.ts';
 
 /** Those of a remediation that nobody has to approve. */
 const KINDS = [RemediationRequest, SignalProcessing, AIAnalysis, WorkflowExecution, EffectivenessAssessment, NotificationRequest];

@@ -4,7 +4,7 @@ import type { WorkflowExecution } from '../../api/workflow-execution/workflow-ex
 import { after, formatDuration, instant, parseDuration, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
 import { timingOf } from '../effectiveness/timing.ts';
 import type { PhaseTimeouts, Settings } from '../settings.ts';
-import type { Ending } from './ending.ts';
+import type { Ending } from './end/end-request.ts';
 import type { RemediationStatus } from './status.ts';
 
 /** The phases that a clock of their own runs in. */

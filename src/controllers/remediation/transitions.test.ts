@@ -5,7 +5,7 @@ import { remediationPhases, type RemediationPhase } from '../../api/remediation-
 import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { signalProcessingFor } from './children.ts';
+import { signalProcessingFor } from './children/draft-children.ts';
 import { decide, lawful } from './decide.ts';
 import { createRemediationController } from './index.ts';
 import { onlyRequest } from './observe.ts';

@@ -3,7 +3,7 @@ import type { ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { toTime } from '../../base/index.ts';
 import type { Simulation } from '../../simulation/index.ts';
-import { unlessOvertaken } from '../orchestrator/stand-in.ts';
+import { unlessOvertaken } from '../orchestrator/fake-controller.ts';
 import type { Facts } from './facts.ts';
 import { hasPods, requestName, SHOP, targetOf, type AlertState, type Deed, type Plot, type PodState, type Workload } from './plot.ts';
 import { setPods } from './pods.ts';

@@ -8,7 +8,7 @@ import { childNames } from '../../controllers/child-names.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../controllers/settings.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { SIMULATION_START } from '../../simulation/index.ts';
-import { executionEnd } from '../orchestrator/ends.ts';
+import { executionEnd } from '../orchestrator/child-results.ts';
 import { requestDraft } from '../orchestrator/world.ts';
 import { alertName } from './alerts.ts';
 import { SHOP, targetOf, type Order, type Workload } from './plot.ts';

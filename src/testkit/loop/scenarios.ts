@@ -12,7 +12,7 @@ import type { Scenario } from '../scenario.ts';
 import { crashLoopFiring, playAlertmanager } from './alertmanager.ts';
 import { bootSickbay, type Gateways } from './boot.ts';
 import { Ledger } from './ledger.ts';
-import { playApprover, takeBackBelow } from './undo.ts';
+import { playApprover, takeBackBelow } from './approve-undo.ts';
 import { LOOP_SETTINGS, PIPELINE_KINDS, playCluster, prepareCluster } from './world.ts';
 import { playWorkflows } from './workflows.ts';
 

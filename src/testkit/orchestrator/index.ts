@@ -1,15 +1,15 @@
 /**
- * Everybody around the orchestrator, so that it can be tested alone: on the memory API in virtual time, and on a real server.
+ * Everything around the orchestrator, so that it can be tested alone: on the memory API in virtual time, and on a real server.
  *
- * - `stand-ins.ts` plays the controllers of all children (`executions.ts` those that act, `people.ts` those who approve); what becomes of each
- *   child is its fate (`fates.ts`: declared, `seeded-fates.ts`: by chance), and `ends.ts` holds the statuses that they end with.
- * - `ledger.ts` is the world's record of what was really done to targets, and by what right; `record.ts` of what was written on requests.
- * - `story.ts` and `outside.ts` are signals and people; `world.ts` is what has to be there before.
- * - `scenarios.ts` puts it together for the simulation; `variants.ts` are orchestrators with one mistake each.
+ * - `fake-controllers.ts` plays the controllers of all children (`fake-executions.ts` those that act, `decide-approval.ts` the approver). How each
+ *   child ends is declared in `scripted-results.ts` or drawn by chance in `seeded-results.ts`; `child-results.ts` holds the statuses they end with.
+ * - `ledger.ts` records what was really done to targets and which permission it had; `request-record.ts` what was written on requests.
+ * - `timeline.ts` and `outside-world.ts` are the signals and the operators; `world.ts` prepares namespaces, kinds and targets.
+ * - `scenarios.ts` puts it together for the simulation; `faulty-orchestrators.ts` are orchestrators with one mistake each.
  */
-export * from './fates.ts';
+export * from './scripted-results.ts';
 export * from './ledger.ts';
-export * from './seeded-fates.ts';
+export * from './seeded-results.ts';
 export * from './settings.ts';
-export * from './stand-ins.ts';
+export * from './fake-controllers.ts';
 export * from './world.ts';

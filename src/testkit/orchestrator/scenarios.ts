@@ -1,4 +1,4 @@
-import { BLOCKED } from '../../controllers/remediation/hold.ts';
+import { BLOCKED } from '../../controllers/remediation/suppression/hold-until-cleared.ts';
 import { Deployment } from '../../api/builtin/index.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
@@ -13,15 +13,15 @@ import { SIMULATION_START, type Invariant, type Simulation } from '../../simulat
 import { legalMoves } from '../legal-moves.ts';
 import { bootProcess, type BootOptions } from '../sample/boot.ts';
 import type { Scenario } from '../scenario.ts';
-import type { Fates } from './fates.ts';
+import type { Fates } from './scripted-results.ts';
 import { Ledger } from './ledger.ts';
-import { Outside } from './outside.ts';
-import { RequestRecord } from './record.ts';
-import { seededFates } from './seeded-fates.ts';
+import { Outside } from './outside-world.ts';
+import { RequestRecord } from './request-record.ts';
+import { seededFates } from './seeded-results.ts';
 import { SHORT_SETTINGS, TOO_LATE_MS } from './settings.ts';
-import { playStandIns } from './stand-ins.ts';
-import { drawStory, endOfStory, pathFates, PATHS, RUSH, rushFates, type Story } from './story.ts';
-import { MISTAKES } from './variants.ts';
+import { playStandIns } from './fake-controllers.ts';
+import { drawStory, endOfStory, pathFates, PATHS, RUSH, rushFates, type Story } from './timeline.ts';
+import { MISTAKES } from './faulty-orchestrators.ts';
 import { CHILDREN, prepareWorld } from './world.ts';
 
 interface OrchestratorScenario {

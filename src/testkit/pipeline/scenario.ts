@@ -24,7 +24,7 @@ import type { Simulation } from '../../simulation/index.ts';
 import { legalMoves } from '../legal-moves.ts';
 import { bootSickbay, type Gateways } from '../loop/boot.ts';
 import { Ledger } from '../loop/ledger.ts';
-import { playApprover } from '../loop/undo.ts';
+import { playApprover } from '../loop/approve-undo.ts';
 import { playWorkflows } from '../loop/workflows.ts';
 import { LOOP_SETTINGS, playCluster, prepareCluster } from '../loop/world.ts';
 import type { Scenario } from '../scenario.ts';

@@ -6,8 +6,8 @@ import { after, MINUTE, systemClock, toTime } from '../../../src/base/index.ts';
 import { digest } from '../../../src/controllers/target/index.ts';
 import { ends, type Fates } from '../../../src/testkit/orchestrator/index.ts';
 import type { Remediation } from './remediation.ts';
-import type { Stage } from './stage.ts';
-import type { Stages } from './stages.ts';
+import type { Stage } from './fixture.ts';
+import type { Stages } from './fixtures.ts';
 
 const ASKS: Partial<Fates> = { analysis: () => ends('ApprovalRequired') };
 const TO_THE_QUESTION = ['Pending', 'Processing', 'Analyzing', 'AwaitingApproval'] as const;

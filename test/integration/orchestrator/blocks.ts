@@ -3,7 +3,7 @@ import { Deployment, Namespace } from '../../../src/api/builtin/index.ts';
 import { LABELS } from '../../../src/api/well-known.ts';
 import { after, MINUTE, parseTime, SECOND } from '../../../src/base/index.ts';
 import { ends, openNamespace, type Fates } from '../../../src/testkit/orchestrator/index.ts';
-import type { Stages } from './stages.ts';
+import type { Stages } from './fixtures.ts';
 
 const UNENRICHED: Partial<Fates> = { processing: () => ends('Failed') };
 const TO_THE_PLAN = ['Pending', 'Processing', 'Analyzing'] as const;

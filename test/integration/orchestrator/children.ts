@@ -10,8 +10,8 @@ import type { Resource } from '../../../src/api/resource.ts';
 import { SignalProcessing } from '../../../src/api/signal-processing/signal-processing.ts';
 import { WorkflowExecution } from '../../../src/api/workflow-execution/workflow-execution.ts';
 import { ends, targetDraft, type CHILDREN, type Fate, type Fates } from '../../../src/testkit/orchestrator/index.ts';
-import type { Stage } from './stage.ts';
-import type { Stages } from './stages.ts';
+import type { Stage } from './fixture.ts';
+import type { Stages } from './fixtures.ts';
 
 const vanishes = { does: 'vanish', afterMs: 0 } as const satisfies Fate<never>;
 const containing = (text: string): string => expect.stringContaining(text) as string;

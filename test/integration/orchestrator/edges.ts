@@ -6,8 +6,8 @@ import { WorkflowExecution } from '../../../src/api/workflow-execution/workflow-
 import { LABELS } from '../../../src/api/well-known.ts';
 import { MINUTE } from '../../../src/base/index.ts';
 import { ends, type Fates } from '../../../src/testkit/orchestrator/index.ts';
-import type { Stage } from './stage.ts';
-import type { Stages } from './stages.ts';
+import type { Stage } from './fixture.ts';
+import type { Stages } from './fixtures.ts';
 
 const stalls = { does: 'stall' } as const;
 const containing = (text: string): string => expect.stringContaining(text) as string;

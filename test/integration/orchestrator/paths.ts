@@ -3,7 +3,7 @@ import { EffectivenessAssessment } from '../../../src/api/effectiveness-assessme
 import type { RemediationRequest } from '../../../src/api/remediation-request/remediation-request.ts';
 import { WorkflowExecution } from '../../../src/api/workflow-execution/workflow-execution.ts';
 import { ends } from '../../../src/testkit/orchestrator/index.ts';
-import type { Stages } from './stages.ts';
+import type { Stages } from './fixtures.ts';
 
 const TO_THE_PLAN = ['Pending', 'Processing', 'Analyzing'] as const;
 const ALL_THE_WAY = [...TO_THE_PLAN, 'Executing', 'Verifying', 'Completed'] as const;

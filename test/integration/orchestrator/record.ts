@@ -1,6 +1,6 @@
 import { RemediationRequest } from '../../../src/api/remediation-request/remediation-request.ts';
 import { after, SECOND, systemClock } from '../../../src/base/index.ts';
-import { followKind, type Place } from '../../../src/testkit/orchestrator/follow-kind.ts';
+import { followKind, type Place } from '../../../src/testkit/orchestrator/watch-kind.ts';
 
 /** The longest that anything may take here. */
 const PATIENCE_MS = 40 * SECOND;

@@ -12,9 +12,9 @@ import { systemClock } from '../../../src/base/index.ts';
 import { decideApproval, type Answer } from '../../../src/cli/commands/decide-approval.ts';
 import { childNames } from '../../../src/controllers/child-names.ts';
 import type { RemediationStatus } from '../../../src/controllers/remediation/status.ts';
-import { analysisEnd, executionEnd, LEAVES } from '../../../src/testkit/orchestrator/ends.ts';
+import { analysisEnd, executionEnd, LEAVES } from '../../../src/testkit/orchestrator/child-results.ts';
 import { CHILDREN, type AnalysisEnd } from '../../../src/testkit/orchestrator/index.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './fixture.ts';
 
 /** A message as people get it. */
 export interface Told {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RemediationRequest } from '../../../src/api/remediation-request/remediation-request.ts';
 import { fingerprintOf } from '../../../src/testkit/orchestrator/index.ts';
-import type { Stages } from './stages.ts';
+import type { Stages } from './fixtures.ts';
 
 const stalls = { processing: () => ({ does: 'stall' as const }) };
 

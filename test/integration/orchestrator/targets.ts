@@ -5,7 +5,7 @@ import { LABELS } from '../../../src/api/well-known.ts';
 import { systemClock, toTime } from '../../../src/base/index.ts';
 import { ends, openNamespace, type Fates } from '../../../src/testkit/orchestrator/index.ts';
 import type { Remediation } from './remediation.ts';
-import type { Stages } from './stages.ts';
+import type { Stages } from './fixtures.ts';
 
 const containing = (text: string): string => expect.stringContaining(text) as string;
 const ASKS: Partial<Fates> = { analysis: () => ends('ApprovalRequired') };

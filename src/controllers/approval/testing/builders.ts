@@ -7,9 +7,9 @@ import { aiAnalysisSample } from '../../../api/ai-analysis/sample.ts';
 import { remediationRequestSample } from '../../../api/remediation-request/sample.ts';
 import { after, instant, MINUTE, toTime } from '../../../base/index.ts';
 import { snapshotWorkflow } from '../../analysis/snapshot-workflow.ts';
-import { orderOf, type RemediationPlan } from '../../remediation/plan.ts';
+import { orderOf, type RemediationPlan } from '../../remediation/plan/plan.ts';
 import { planDigest } from '../../target/index.ts';
-import { approvalFor } from '../draft.ts';
+import { approvalFor } from '../draft-approval.ts';
 
 /** One story: Deployment shop/checkout is to be rolled back to revision 1, and a person is asked. */
 export const NOW = instant(1_794_711_600_000);

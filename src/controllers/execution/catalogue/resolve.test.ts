@@ -3,7 +3,7 @@ import type { RemediationWorkflow } from '../../../api/remediation-workflow/reme
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { toTime } from '../../../base/index.ts';
 import { snapshotWorkflow } from '../../analysis/snapshot-workflow.ts';
-import { orderOf } from '../../remediation/plan.ts';
+import { orderOf } from '../../remediation/plan/plan.ts';
 import { planDigest } from '../../target/index.ts';
 import { aParameter, aWorkflow, type WorkflowOptions } from '../testing/a-workflow.ts';
 import { anExecution, listed, NOW, UNREADABLE } from '../testing/builders.ts';

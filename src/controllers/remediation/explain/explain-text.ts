@@ -2,7 +2,7 @@ import { isTerminal } from '../../../api/phases.ts';
 import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import { formatDuration, SECOND, toTime, type Instant } from '../../../base/index.ts';
 import type { Explanation, Gate } from './explanation.ts';
-import { wordsOf } from './next.ts';
+import { wordsOf } from './next-step.ts';
 
 const MARKS: Readonly<Record<Gate['state'], string>> = { open: 'open', closed: 'CLOSED', unknown: '?', ahead: '-' };
 const WIDTH = 20;

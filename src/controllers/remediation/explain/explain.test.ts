@@ -6,7 +6,7 @@ import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { BLOCK_REASONS } from '../../../api/remediation-request/status.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
-import type { BlockRead } from '../read-block.ts';
+import type { BlockRead } from '../suppression/read-target-block.ts';
 import { CHECK_ORDER, judgeAll, reevaluate } from '../routing/index.ts';
 import {
   ago,

@@ -1,4 +1,4 @@
-import { blockerOf, nextFor } from './next.ts';
+import { blockerOf, nextFor } from './next-step.ts';
 import type { Explanation, ExplainSeen } from './explanation.ts';
 import { gatesOf } from './gates.ts';
 

@@ -6,8 +6,8 @@ import type { WorkflowExecution } from '../../../api/workflow-execution/workflow
 import type { Instant } from '../../../base/index.ts';
 import type { ApprovalVerdict } from '../../approval/index.ts';
 import type { Freshness } from '../../target/index.ts';
-import type { DryRun } from '../dry-run.ts';
-import type { BlockRead } from '../read-block.ts';
+import type { DryRun } from '../plan/dry-run.ts';
+import type { BlockRead } from '../suppression/read-target-block.ts';
 import type { Reevaluation, Verdict } from '../routing/index.ts';
 
 /** What an explanation rests on. What is absent was not looked at, or does not exist. */

@@ -5,7 +5,7 @@ import { assertNever, parseTime } from '../../../base/index.ts';
 import type { ApprovalVerdict } from '../../approval/index.ts';
 import { skipFor } from '../../execution/history/index.ts';
 import { targetText, type Freshness } from '../../target/index.ts';
-import type { DryRun } from '../dry-run.ts';
+import type { DryRun } from '../plan/dry-run.ts';
 import { CHECK_ORDER, type Verdict } from '../routing/index.ts';
 import type { ExplainSeen, Gate } from './explanation.ts';
 

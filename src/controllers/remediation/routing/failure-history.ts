@@ -3,7 +3,7 @@ import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { after, instant, parseTime, type Instant } from '../../../base/index.ts';
 import type { RoutingSettings } from '../../settings.ts';
-import { failureBackoff } from './backoff.ts';
+import { failureBackoff } from './failure-backoff.ts';
 
 /**
  * Reason of the condition EffectivenessAssessed of a request that is called Remediated although nobody could be asked about its alert. Such

@@ -8,12 +8,12 @@
  *   do; `backoff.ts` is how long is waited.
  * - `reevaluate.ts` says what becomes of a block, and `freedBy` in `indexes.ts` who is woken by what changed.
  */
-export * from './backoff.ts';
+export * from './failure-backoff.ts';
 export * from './evidence.ts';
 export * from './failure-history.ts';
-export * from './gather.ts';
+export * from './gather-evidence.ts';
 export * from './indexes.ts';
 export { SCOPE_KINDS } from './read-scope.ts';
-export * from './reevaluate.ts';
+export * from './reevaluate-block.ts';
 export * from './route.ts';
-export * from './verdict.ts';
+export * from './check-verdict.ts';

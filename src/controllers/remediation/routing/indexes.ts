@@ -4,7 +4,7 @@ import { RemediationRequest } from '../../../api/remediation-request/remediation
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { IndexQuery } from '../../../kube/cache/cache.ts';
 import { targetText, type Target } from '../../target/index.ts';
-import { mayBeHeld } from '../hold.ts';
+import { mayBeHeld } from '../suppression/hold-until-cleared.ts';
 
 /** Requests by what they have in common with a new one, and by what they wait for. */
 export const requestIndexes = {

@@ -8,7 +8,7 @@ import { recentlyRemediated } from './checks/recently-remediated.ts';
 import { resourceBusy } from './checks/resource-busy.ts';
 import { unmanagedResource } from './checks/unmanaged-resource.ts';
 import type { Evidence } from './evidence.ts';
-import type { Objection, Undecided, Verdict } from './verdict.ts';
+import type { Objection, Undecided, Verdict } from './check-verdict.ts';
 
 export type Check = (evidence: Evidence, now: Instant) => Verdict;
 

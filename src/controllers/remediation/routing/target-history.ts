@@ -5,7 +5,7 @@ import type { RemediationRequest } from '../../../api/remediation-request/remedi
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { after, instant, parseTime, type Instant } from '../../../base/index.ts';
 import { controllerOf } from '../../../kube/objects/owner-references.ts';
-import { hasRun, isOf } from './executions.ts';
+import { hasRun, isOf } from './execution-state.ts';
 
 /** Whether a remediation of a target helped it, as far as anybody knows. */
 export type Effect = 'effective' | 'ineffective' | 'unknown';

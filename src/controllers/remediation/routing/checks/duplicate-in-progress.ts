@@ -2,7 +2,7 @@ import { isActive } from '../../../../api/remediation-request/activity.ts';
 import type { RemediationRequest } from '../../../../api/remediation-request/remediation-request.ts';
 import { after, SECOND, type Instant } from '../../../../base/index.ts';
 import type { Evidence } from '../evidence.ts';
-import type { Verdict } from '../verdict.ts';
+import type { Verdict } from '../check-verdict.ts';
 import { pass, unknown } from './pass.ts';
 
 const CHECK = 'DuplicateInProgress';

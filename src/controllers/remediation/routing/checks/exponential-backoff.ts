@@ -1,7 +1,7 @@
 import { toTime, type Instant } from '../../../../base/index.ts';
 import type { Evidence } from '../evidence.ts';
 import { nextAllowed } from '../failure-history.ts';
-import type { Verdict } from '../verdict.ts';
+import type { Verdict } from '../check-verdict.ts';
 import { pass, unknown } from './pass.ts';
 
 const CHECK = 'ExponentialBackoff';

@@ -2,7 +2,7 @@ import { after, formatDuration, type Instant } from '../../../../base/index.ts';
 import { targetText } from '../../../target/index.ts';
 import type { Evidence, PlannedEvidence } from '../evidence.ts';
 import { effectsInWindow, ineffectiveInRow } from '../target-history.ts';
-import type { Verdict } from '../verdict.ts';
+import type { Verdict } from '../check-verdict.ts';
 import { noPlan, pass, unknown } from './pass.ts';
 
 const CHECK = 'IneffectiveChain';

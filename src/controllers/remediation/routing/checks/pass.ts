@@ -1,5 +1,5 @@
 import type { BlockReason } from '../../../../api/remediation-request/status.ts';
-import type { Passed, Undecided, Verdict } from '../verdict.ts';
+import type { Passed, Undecided, Verdict } from '../check-verdict.ts';
 
 type Inputs = Verdict['inputs'];
 

@@ -1,8 +1,8 @@
 import { after, toTime, type Instant } from '../../../../base/index.ts';
 import { targetText } from '../../../target/index.ts';
 import type { Evidence } from '../evidence.ts';
-import { endOfRun, hasRun, isOf } from '../executions.ts';
-import type { Verdict } from '../verdict.ts';
+import { endOfRun, hasRun, isOf } from '../execution-state.ts';
+import type { Verdict } from '../check-verdict.ts';
 import { noPlan, pass, unknown } from './pass.ts';
 
 const CHECK = 'RecentlyRemediated';

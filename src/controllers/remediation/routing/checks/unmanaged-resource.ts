@@ -1,9 +1,9 @@
 import { targetText } from '../../../target/index.ts';
 import { assertNever, parseTime, type Instant } from '../../../../base/index.ts';
 import type { Scope } from '../../../../scope/index.ts';
-import { nextScopeLook } from '../backoff.ts';
+import { nextScopeLook } from '../failure-backoff.ts';
 import type { Evidence } from '../evidence.ts';
-import type { Verdict } from '../verdict.ts';
+import type { Verdict } from '../check-verdict.ts';
 import { pass, unknown } from './pass.ts';
 
 const CHECK = 'UnmanagedResource';

@@ -1,0 +1,104 @@
+import { checkParameters, whyUnusable } from '../../analyst/index.ts';
+import type { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
+import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
+import { sameJson } from '../../base/index.ts';
+import { snapshotWorkflow } from '../analysis/snapshot-workflow.ts';
+import { firstFault } from '../execution/validate.ts';
+import { describeWorkflow, orderOf, type RemediationPlan, type SelectedWorkflow } from '../remediation/plan/plan.ts';
+import { planDigest, type PinnedTarget } from '../target/index.ts';
+
+/** What a person wants to run instead of what was proposed. */
+export type Override = NonNullable<NonNullable<RemediationApprovalRequest['status']>['workflowOverride']>;
+
+/** The plan as the person wants it, or why it cannot be had. */
+export type Overridden =
+  { readonly kind: 'plan'; readonly plan: RemediationPlan; readonly changes: string } | { readonly kind: 'refused'; readonly why: string };
+
+type Values = Readonly<Record<string, string>>;
+
+/** Whether anything is to be run otherwise. */
+export const changesPlan = (override: Override | undefined): override is Override =>
+  Boolean(override?.workflowName) || override?.parameters !== undefined;
+
+/** The workflow of the catalogue that an override is about: another one, or the proposed one with other parameters. */
+export const overridingWorkflow = ({ workflow }: RemediationPlan, { workflowName }: Override): string =>
+  workflowName || (workflow.workflowName ?? workflow.workflowId);
+
+/**
+ * The plan with what a person changed about it: everything about the workflow is the catalogue's, the parameters fit what it declares, and
+ * the target stays the one that was analysed. It has a digest of its own.
+ */
+export function applyOverride(plan: RemediationPlan, override: Override, workflow: RemediationWorkflow): Overridden {
+  const objection = unfit(plan, override, workflow);
+  if (objection !== undefined) return refused(workflow, objection);
+  const checked = checkParameters(workflow.spec.parameters, { ...wanted(plan, override), ...targetParameters(plan.target) });
+  if (checked.kind === 'unfit') return refused(workflow, `cannot be told so: ${checked.problems.join(', ')}`);
+  const selected = snapshotWorkflow(workflow, {
+    confidence: plan.workflow.confidence,
+    rationale: override.rationale || workflow.spec.description.what,
+    parameters: checked.parameters,
+    ...(plan.workflow.selectedAt !== undefined && { selectedAt: plan.workflow.selectedAt }),
+  });
+  return checkedAgain(plan, selected, workflow);
+}
+
+function checkedAgain(plan: RemediationPlan, selected: SelectedWorkflow, workflow: RemediationWorkflow): Overridden {
+  const order = orderOf(selected, plan.target);
+  if (isProposed(plan, workflow) && !sameJson(orderOf(plan.workflow, plan.target).workflowRef, order.workflowRef))
+    return refused(workflow, 'changed in the catalogue since it was proposed');
+  const fault = firstFault(order);
+  if (fault !== undefined) return refused(workflow, `cannot be run so: ${fault}`);
+  return {
+    kind: 'plan',
+    plan: { ...plan, workflow: selected, digest: planDigest(order) },
+    changes: changesBetween(plan.workflow, selected),
+  };
+}
+
+const refused = ({ metadata }: RemediationWorkflow, why: string): Overridden => ({ kind: 'refused', why: `${metadata.name} ${why}` });
+
+const isProposed = ({ workflow }: RemediationPlan, { metadata }: RemediationWorkflow): boolean =>
+  metadata.name === (workflow.workflowName ?? workflow.workflowId);
+
+/** Why the workflow must not run in place of the proposal, whatever it is told. */
+function unfit(plan: RemediationPlan, override: Override, workflow: RemediationWorkflow): string | undefined {
+  const unusable = whyUnusable(workflow);
+  if (unusable !== undefined) return unusable;
+  if (workflow.spec.dryRun === true) return 'is marked dryRun, so nothing may run it';
+  const { kind } = plan.target;
+  const { component } = workflow.spec.labels;
+  if (!component.some((entry) => entry === '*' || entry.toLowerCase() === kind.toLowerCase()))
+    return `is for ${component.join(', ')}, not for a ${kind}`;
+  return badlyTold(plan, override.parameters ?? {}, workflow);
+}
+
+/** A value that a person gave and nobody reads would be a value that they believe in. */
+function badlyTold({ target }: RemediationPlan, given: Values, { spec }: RemediationWorkflow): string | undefined {
+  const undeclared = Object.keys(given).filter((name) => !spec.parameters.some((declared) => declared.name === name));
+  if (undeclared.length > 0) return `does not declare ${undeclared.toSorted().join(', ')}`;
+  const own = targetParameters(target);
+  const other = Object.keys(own).find((name) => Object.hasOwn(given, name) && given[name] !== own[name]);
+  return other && `must be told the target that was analysed: ${other} is ${own[other] ?? ''}, not ${given[other] ?? ''}`;
+}
+
+/** Given parameters replace all others; without any, those of the proposal stay as far as the workflow knows them. */
+const wanted = ({ workflow }: RemediationPlan, { parameters }: Override): Values => parameters ?? workflow.parameters ?? {};
+
+const targetParameters = ({ kind, name, namespace = '' }: PinnedTarget): Values => ({
+  TARGET_RESOURCE_KIND: kind,
+  TARGET_RESOURCE_NAME: name,
+  TARGET_RESOURCE_NAMESPACE: namespace,
+});
+
+/** What became of the proposal, for the record. */
+function changesBetween(before: SelectedWorkflow, after: SelectedWorkflow): string {
+  const [from, to] = [describeWorkflow(before), describeWorkflow(after)];
+  const [old, now] = [before.parameters ?? {}, after.parameters ?? {}];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].toSorted();
+  const said = (values: Values, name: string): string => (Object.hasOwn(values, name) ? (values[name] ?? '') : 'nothing');
+  const changed = names.filter((name) => said(old, name) !== said(now, name));
+  return [
+    from === to ? to : `${to} instead of ${from}`,
+    ...changed.map((name) => `${name}=${said(now, name)} instead of ${said(old, name)}`),
+  ].join(', ');
+}

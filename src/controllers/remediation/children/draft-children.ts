@@ -1,0 +1,148 @@
+import { AIAnalysis } from '../../../api/ai-analysis/ai-analysis.ts';
+import { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import type { Draft, KubeObject } from '../../../api/meta.ts';
+import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import { MACHINE_HEALTH } from '../../../api/remediation-request/signal-source.ts';
+import { apiVersionOf, type Resource } from '../../../api/resource.ts';
+import { FINALIZERS } from '../../../api/well-known.ts';
+import { SignalProcessing } from '../../../api/signal-processing/signal-processing.ts';
+import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
+import { formatDuration, given, toTime, type Instant } from '../../../base/index.ts';
+import { ownerReference } from '../../../kube/objects/owner-references.ts';
+import { childNames } from '../../child-names.ts';
+import { orderOf, type RemediationPlan } from '../plan/plan.ts';
+import { referenceTo } from '../status.ts';
+
+/** Drafts of the children, each from the request and what came before. The same input gives the same draft: creating it twice creates it once. */
+
+/** The signal, to be enriched and classified. */
+export function signalProcessingFor(request: RemediationRequest, timesOutAt: Instant): Draft<SignalProcessing> {
+  const { spec } = request;
+  const signal = given({
+    fingerprint: spec.signalFingerprint,
+    name: spec.signalName,
+    severity: spec.severity,
+    type: spec.signalType,
+    source: spec.signalSource,
+    targetType: spec.targetType,
+    targetResource: spec.targetResource,
+    receivedTime: spec.receivedTime,
+    firingTime: spec.firingTime,
+    labels: spec.signalLabels,
+    annotations: spec.signalAnnotations,
+    providerData: spec.providerData,
+    clusterID: spec.clusterID,
+  });
+  return draft(SignalProcessing, request, {
+    name: childNames(request.metadata.name).signalProcessing,
+    spec: { remediationRequestRef: referenceTo(request), signal, timesOutAt: toTime(timesOutAt) },
+  });
+}
+
+/** What is not known is taken for what policies are strictest with, and for the least urgent. */
+const UNCLASSIFIED = { severity: 'unknown', environment: 'Unknown', businessPriority: 'P3' } as const;
+
+/** The question, with what enrichment found. */
+export function analysisFor(
+  request: RemediationRequest,
+  { status = {} }: SignalProcessing,
+  { attempt, timesOutAt }: { readonly attempt: number; readonly timesOutAt: Instant },
+): Draft<AIAnalysis> {
+  const { spec, metadata } = request;
+  const signalContext = {
+    fingerprint: spec.signalFingerprint,
+    ...UNCLASSIFIED,
+    targetResource: spec.targetResource,
+    ...given({
+      severity: status.severity,
+      signalName: status.signalName ?? spec.signalName,
+      signalMode: status.signalMode,
+      environment: status.environmentClassification?.environment,
+      businessPriority: status.priorityAssignment?.priority,
+      signalAnnotations: spec.signalAnnotations,
+    }),
+    enrichmentResults: given({
+      kubernetesContext: status.kubernetesContext,
+      businessClassification: status.businessClassification,
+    }),
+  };
+  const question: AIAnalysis['spec'] = {
+    remediationRequestRef: referenceTo(request),
+    remediationId: metadata.name,
+    analysisRequest: { signalContext, analysisTypes: ['Investigation', 'RootCause', 'WorkflowSelection'] },
+    attempt,
+    timesOutAt: toTime(timesOutAt),
+    ...given({ undoOf: spec.undoOf, clusterID: spec.clusterID }),
+  };
+  return draft(AIAnalysis, request, { name: childNames(metadata.name).analysis(attempt), spec: question });
+}
+
+/** The run. It starts nothing before its UID and the digest of its plan are on the request's record. */
+export function executionFor(
+  request: RemediationRequest,
+  { workflow, target, digest }: RemediationPlan,
+  { timesOutAt, limitMs }: { readonly timesOutAt: Instant; readonly limitMs: number },
+): Draft<WorkflowExecution> {
+  const spec: WorkflowExecution['spec'] = {
+    ...orderOf(workflow, target),
+    remediationRequestRef: referenceTo(request),
+    confidence: workflow.confidence,
+    rationale: workflow.rationale,
+    planDigest: digest,
+    executionConfig: { timeout: formatDuration(limitMs) },
+    timesOutAt: toTime(timesOutAt),
+    ...given({ clusterID: request.spec.clusterID }),
+  };
+  const { metadata, ...rest } = draft(WorkflowExecution, request, { name: childNames(request.metadata.name).execution, spec });
+  // There from the start: whoever deletes it, its run is stopped first.
+  return { ...rest, metadata: { ...metadata, finalizers: [FINALIZERS.workflowExecution] } };
+}
+
+export interface AssessmentOptions {
+  /** Where the request stands: a run that failed is assessed too. */
+  readonly phase: EffectivenessAssessment['spec']['remediationRequestPhase'];
+  readonly config: EffectivenessAssessment['spec']['config'];
+  /** Of the target right after the run; undefined where it could not be taken. */
+  readonly appliedSpecHash?: string | undefined;
+}
+
+/** The check whether it helped. A request that waits to be deleted need not wait for it. */
+export function assessmentFor(
+  request: RemediationRequest,
+  { phase, config, appliedSpecHash }: AssessmentOptions,
+): Draft<EffectivenessAssessment> {
+  const { spec, status, metadata } = request;
+  const { kind, name, namespace, apiVersion } = status?.remediationTarget ?? spec.targetResource;
+  const assessment: EffectivenessAssessment['spec'] = {
+    correlationID: metadata.name,
+    remediationRequestPhase: phase,
+    signalTarget: spec.targetResource,
+    remediationTarget: given({ kind, name, namespace, apiVersion }),
+    config,
+    remediationCreatedAt: metadata.creationTimestamp,
+    ...(spec.signalSource !== MACHINE_HEALTH && { signalName: spec.signalName }),
+    ...given({ preRemediationSpecHash: status?.preRemediationSpecHash, appliedSpecHash, clusterID: spec.clusterID }),
+  };
+  return draft(EffectivenessAssessment, request, {
+    name: childNames(metadata.name).assessment,
+    spec: assessment,
+    blockOwnerDeletion: false,
+  });
+}
+
+/** A child of the request: in its namespace, and deleted with it. */
+export const draft = <T extends KubeObject & { readonly spec: unknown }>(
+  resource: Resource<T>,
+  request: RemediationRequest,
+  { name, spec, blockOwnerDeletion = true }: { readonly name: string; readonly spec: T['spec']; readonly blockOwnerDeletion?: boolean },
+): Draft<T> =>
+  ({
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    metadata: {
+      name,
+      namespace: request.metadata.namespace ?? '',
+      ownerReferences: [ownerReference(request, { controller: true, blockOwnerDeletion })],
+    },
+    spec,
+  }) as unknown as Draft<T>;

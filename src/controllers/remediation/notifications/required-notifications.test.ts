@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { phaseNames } from '../../../api/phases.ts';
+import { remediationPhases } from '../../../api/remediation-request/phases.ts';
+import { HOUR, MINUTE } from '../../../base/index.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { noticesOf } from './required-notifications.ts';
+import type { RemediationStatus } from '../status.ts';
+import { ago, anAnalysis, aRequest } from '../testing/builders.ts';
+
+const noticed = (status: RemediationStatus | undefined, analysis?: ReturnType<typeof anAnalysis>) =>
+  noticesOf(aRequest(status), analysis, DEFAULT_SETTINGS);
+
+/** An analysis of a signal that matters so much to the business. */
+function mattering(businessPriority: string): ReturnType<typeof anAnalysis> {
+  const analysis = anAnalysis();
+  const { analysisRequest } = analysis.spec;
+  const signalContext = { ...analysisRequest.signalContext, businessPriority };
+  return { ...analysis, spec: { ...analysis.spec, analysisRequest: { ...analysisRequest, signalContext } } };
+}
+
+describe('people are told of', () => {
+  const quiet = phaseNames(remediationPhases).filter(
+    (phase) => !remediationPhases.terminal.includes(phase) && phase !== 'AwaitingApproval' && phase !== 'Blocked',
+  );
+
+  test.each([undefined, ...quiet])('nothing in %s', (overallPhase) =>
+    expect(noticed(overallPhase && { overallPhase, duplicateCount: 2 })).toEqual([]),
+  );
+
+  test('nothing in Blocked where nobody knows why', () => expect(noticed({ overallPhase: 'Blocked' })).toEqual([]));
+
+  test.each([
+    ['P0', 'Critical'],
+    ['P1', 'High'],
+    ['P2', 'Medium'],
+    ['P3', 'Low'],
+  ] as const)('an approval as urgently as the signal is: %s is %s', (businessPriority, priority) =>
+    expect(noticed({ overallPhase: 'AwaitingApproval' }, mattering(businessPriority))).toEqual([
+      { name: 'nr-approval-rr', about: 'approval', type: 'Approval', priority },
+    ]),
+  );
+
+  test('an approval where nobody knows how urgent it is', () =>
+    expect(noticed({ overallPhase: 'AwaitingApproval' })).toMatchObject([{ priority: 'Low' }]));
+
+  test('an approval once for each plan', () =>
+    expect(noticed({ overallPhase: 'AwaitingApproval', analysisAttempt: 2 })).toMatchObject([{ name: 'nr-approval-rr-2' }]));
+
+  test('its end and its block where a failure holds its signal back, with what the analysis says', () => {
+    const status: RemediationStatus = {
+      overallPhase: 'Blocked',
+      blockReason: 'ConsecutiveFailures',
+      failurePhase: 'AIAnalysis',
+      completedAt: ago(0),
+    };
+    expect(noticed(status, anAnalysis({ subReason: 'WorkflowNotFound' }))).toMatchObject([
+      { name: 'nr-manual-review-rr', priority: 'High' },
+      { name: 'nr-block-consecutivefailures-rr', priority: 'High' },
+    ]);
+  });
+});
+
+describe('a review names who asks for it', () => {
+  test.each<[string, RemediationStatus]>([
+    ['AIAnalysis', { overallPhase: 'Completed', outcome: 'ManualReviewRequired' }],
+    ['AIAnalysis', { overallPhase: 'Failed', failurePhase: 'AIAnalysis' }],
+    ['WorkflowExecution', { overallPhase: 'Completed', outcome: 'Inconclusive' }],
+    ['WorkflowExecution', { overallPhase: 'Failed', failurePhase: 'WorkflowExecution' }],
+    ['WorkflowExecution', { overallPhase: 'Skipped', skipReason: 'ExhaustedRetries' }],
+    ['RoutingEngine', { overallPhase: 'Blocked', blockReason: 'IneffectiveChain' }],
+  ])('%s: %j', (reviewSource, status) => expect(noticed(status)).toMatchObject([{ type: 'ManualReview', reviewSource }]));
+
+  test.each([
+    ['Critical', { humanReviewReason: 'alignment_check_failed', subReason: 'WorkflowNotFound' }],
+    ['High', { subReason: 'TransientError' }],
+    ['Medium', { humanReviewReason: 'low_confidence' }],
+    ['Medium', {}],
+  ] as const)('and is %s after %j', (priority, why) =>
+    expect(noticed({ overallPhase: 'Failed', failurePhase: 'AIAnalysis' }, anAnalysis(why as never))).toMatchObject([{ priority }]),
+  );
+});
+
+describe('a phase that ran out of time is named', () => {
+  const ranOut = (timeoutPhase: string, start: string): RemediationStatus =>
+    ({ overallPhase: 'TimedOut', timeoutPhase, startTime: ago(40 * MINUTE), [start]: ago(40 * MINUTE) }) as RemediationStatus;
+
+  test.each([
+    ['Processing', 'processingStartTime'],
+    ['Analyzing', 'analyzingStartTime'],
+    ['AwaitingApproval', 'awaitingApprovalStartTime'],
+    ['Executing', 'executingStartTime'],
+  ])('%s', (phase, start) => {
+    expect(noticed(ranOut(phase, start))).toMatchObject([{ name: `phase-timeout-${phase.toLowerCase()}-rr` }]);
+    expect(noticed({ ...ranOut(phase, start), startTime: ago(2 * HOUR) })).toMatchObject([{ name: 'timeout-rr' }]);
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, test } from 'vitest';
+import { HOUR, MINUTE, SECOND } from '../../../base/index.ts';
+import {
+  ABSENT,
+  ago,
+  anAnalysis,
+  aProcessing,
+  LEFT_OVER,
+  processing,
+  RESOLVED,
+  SOMEBODY_ELSES,
+  UNREADABLE,
+  untouched,
+  value,
+} from '../testing/builders.ts';
+import { judgeCase, type Case } from '../testing/expect-decision.ts';
+
+const stays = { overallPhase: 'Processing' } as const;
+const ours = { signalProcessingRef: { kind: 'SignalProcessing', name: 'sp-rr', namespace: 'sickbay-system', uid: 'sp-rr-uid' } };
+
+const done = value(aProcessing({ phase: 'Completed' }));
+const leftOver = value(aProcessing({ phase: 'Completed' }, LEFT_OVER));
+
+const cases: readonly Case[] = [
+  {
+    name: '[RR-064, RR-199] no child',
+    reason: 'it is created, and created again after a crash',
+    seen: { processing: ABSENT },
+    want: stays,
+    effects: ['Create SignalProcessing sp-rr'],
+  },
+  { name: 'unreadable', reason: 'not known is not absent', seen: { processing: UNREADABLE }, want: stays },
+  {
+    name: 'unreadable, far too late',
+    reason: 'nobody calls it late without knowing',
+    seen: { processing: UNREADABLE },
+    atMs: 2 * HOUR,
+    want: stays,
+  },
+  {
+    name: '[RR-068] a child at work',
+    reason: 'its end is awaited',
+    seen: { processing: value(aProcessing({ phase: 'Classifying' })) },
+    want: stays,
+  },
+  {
+    name: '[RR-069, RR-200] done, no analysis',
+    reason: 'it is created first; the phase follows when it is there',
+    seen: { processing: done, analysis: ABSENT },
+    want: stays,
+    effects: ['Create AIAnalysis ai-rr'],
+  },
+  {
+    name: 'done, the analysis unreadable',
+    reason: 'not known is not absent',
+    seen: { processing: done, analysis: UNREADABLE },
+    want: stays,
+  },
+  {
+    name: '[RR-009, RR-070, RR-071, RR-072] done, with an analysis',
+    reason: 'on to it, with its name and its clock in the same step',
+    seen: { processing: done, analysis: value(anAnalysis({ phase: 'Pending' })) },
+    want: {
+      overallPhase: 'Analyzing',
+      analyzingStartTime: ago(0),
+      aiAnalysisRef: { kind: 'AIAnalysis', name: 'ai-rr', uid: 'ai-rr-uid' },
+      analysisAttempt: 1,
+      ...ours,
+    },
+    says: 'looking for the cause of KubePodCrashLooping on Deployment shop/checkout',
+  },
+  {
+    name: 'done, and seen late',
+    reason: 'an end in time counts, whenever it is seen',
+    seen: { processing: done, analysis: value(anAnalysis({ phase: 'Pending' })) },
+    atMs: 2 * HOUR,
+    want: { overallPhase: 'Analyzing' },
+  },
+  {
+    name: 'done, seen after the phase’s limit, no analysis',
+    reason: 'only the clock of the whole counts now',
+    seen: { processing: done, analysis: ABSENT },
+    atMs: 30 * MINUTE,
+    want: stays,
+    effects: ['Create AIAnalysis ai-rr'],
+  },
+  {
+    name: "done, the analysis somebody else's",
+    reason: 'a plan that we did not order is never carried out',
+    seen: { processing: done, analysis: value(anAnalysis({}, SOMEBODY_ELSES)) },
+    want: { overallPhase: 'Failed', failurePhase: 'AIAnalysis' },
+    says: 'AIAnalysis ai-rr is not of this request',
+  },
+  {
+    name: '[RR-010, RR-073, CO-041] failed',
+    reason: 'the failure repeats what the child says',
+    seen: { processing: value(aProcessing({ phase: 'Failed', error: 'namespace shop cannot be read' })) },
+    want: {
+      overallPhase: 'Failed',
+      failurePhase: 'SignalProcessing',
+      failureReason: 'namespace shop cannot be read',
+      nextAllowedExecution: ago(-MINUTE),
+      completedAt: ago(0),
+    },
+    says: 'namespace shop cannot be read',
+  },
+  {
+    name: 'failed without a word',
+    reason: 'an empty message helps nobody',
+    seen: { processing: value(aProcessing({ phase: 'Failed' })) },
+    want: { overallPhase: 'Failed' },
+    says: 'sp-rr failed without a reason',
+  },
+  {
+    name: 'one moment before the limit',
+    reason: 'five minutes are not over',
+    seen: { processing: value(aProcessing({ phase: 'Enriching' })) },
+    atMs: 5 * MINUTE - 1,
+    want: stays,
+  },
+  {
+    name: '[RR-011, RR-185] at the limit',
+    reason: 'five minutes are over',
+    seen: { processing: value(aProcessing({ phase: 'Enriching' })) },
+    atMs: 5 * MINUTE,
+    want: { overallPhase: 'TimedOut', timeoutPhase: 'Processing', timeoutTime: ago(-5 * MINUTE), nextAllowedExecution: ago(-6 * MINUTE) },
+    says: 'Processing was not over after 5m0s: sp-rr was still Enriching',
+  },
+  {
+    name: 'at the limit, and nobody has looked at it',
+    reason: 'whoever should is not there',
+    seen: { processing: value(untouched(aProcessing())) },
+    atMs: 5 * MINUTE,
+    want: { overallPhase: 'TimedOut', timeoutPhase: 'Processing' },
+    says: 'sp-rr was still new; see whether its target can be read',
+  },
+  {
+    name: 'at the limit, and nothing was created',
+    reason: 'a child that would be late at once is not created any more',
+    seen: { processing: ABSENT },
+    atMs: 5 * MINUTE,
+    want: { overallPhase: 'TimedOut', timeoutPhase: 'Processing' },
+  },
+  {
+    name: 'the child gave up at the limit',
+    reason: 'who noticed first makes no difference',
+    seen: { processing: value(aProcessing({ phase: 'Failed', error: 'shop was never readable', completionTime: ago(-5 * MINUTE) })) },
+    atMs: 5 * MINUTE + SECOND,
+    want: { overallPhase: 'TimedOut', timeoutPhase: 'Processing' },
+    says: 'shop was never readable',
+  },
+  {
+    name: '[RR-198] a limit of its own',
+    reason: 'what stands on the request wins',
+    status: { ...processing, timeoutConfig: { processing: '10m' } },
+    seen: { processing: value(aProcessing({ phase: 'Enriching' })) },
+    atMs: 6 * MINUTE,
+    want: stays,
+  },
+  {
+    name: 'a limit that is none',
+    reason: 'nobody can have meant that it never ends, or that it is over at once',
+    status: { ...processing, timeoutConfig: { processing: '-1m' } },
+    seen: { processing: value(aProcessing({ phase: 'Enriching' })) },
+    atMs: 4 * MINUTE,
+    want: stays,
+  },
+  {
+    name: "somebody else's",
+    reason: 'it is neither used nor touched',
+    seen: { processing: value(aProcessing({ phase: 'Completed' }, SOMEBODY_ELSES)) },
+    want: { overallPhase: 'Failed', failurePhase: 'SignalProcessing' },
+    says: 'SignalProcessing sp-rr is not of this request',
+  },
+  {
+    name: 'left over from an earlier request of the same name',
+    reason: 'the garbage collector is about to take it away',
+    seen: { processing: leftOver },
+    want: stays,
+  },
+  {
+    name: 'left over from an earlier request, to the end',
+    reason: 'somebody keeps it from being deleted, which the server has said: no reason to wait for ever',
+    seen: { processing: leftOver },
+    atMs: 5 * MINUTE,
+    want: { overallPhase: 'TimedOut', timeoutPhase: 'Processing' },
+    says: 'the SignalProcessing of an earlier request of its name is still there',
+  },
+  {
+    name: 'all alerts resolved',
+    reason: 'nothing has to be run any more',
+    status: { ...processing, ...RESOLVED },
+    seen: { processing: value(aProcessing({ phase: 'Enriching' })) },
+    want: { overallPhase: 'Completed', outcome: 'NoActionRequired' },
+  },
+];
+
+describe('Processing', () => {
+  test.each(cases)('$name: $reason', (row) => judgeCase({ status: processing, ...row }));
+});

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
+import { getCondition } from '../../../kube/objects/conditions.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { decide } from '../decide.ts';
+import { onlyRequest } from '../observe.ts';
+import type { RemediationStatus } from '../status.ts';
+import {
+  ABSENT,
+  aDeployment,
+  ago,
+  anAssessment,
+  anExecution,
+  aRequest,
+  at,
+  LEFT_OVER,
+  NOW,
+  SOMEBODY_ELSES,
+  TARGET,
+  UNREADABLE,
+  untouched,
+  value,
+  verifying,
+} from '../testing/builders.ts';
+import { judgeCase, type Case } from '../testing/expect-decision.ts';
+
+const stays = { overallPhase: 'Verifying' } as const;
+const inconclusive = {
+  overallPhase: 'Completed',
+  outcome: 'Inconclusive',
+  requiresManualReview: true,
+  nextAllowedExecution: ago(-MINUTE),
+} as const;
+const tooLate = { overallPhase: 'Completed', outcome: 'VerificationTimedOut' } as const;
+const rolledBack = anExecution({
+  phase: 'Completed',
+  executionStatus: { status: 'Completed', message: 'rolled back Deployment shop/checkout to revision 1' },
+});
+const well: EffectivenessAssessment['status'] = {
+  phase: 'Completed',
+  assessmentReason: 'Full',
+  message: '2 of 2 pods ready',
+  components: { healthAssessed: true, healthScore: 1, alertAssessed: true, metricsAssessed: true, hashComputed: true },
+};
+const { effectivenessAssessmentRef: _, ...withoutAssessment } = verifying;
+const judged = (status: EffectivenessAssessment['status']) => ({ assessment: value(anAssessment(status)), execution: value(rolledBack) });
+
+const ends: readonly Case[] = [
+  { name: 'unreadable', reason: 'not known is not absent', seen: { assessment: UNREADABLE }, atMs: HOUR, want: stays },
+  {
+    name: "somebody else's",
+    reason: 'there is only one way out of here',
+    status: withoutAssessment,
+    seen: { assessment: value(anAssessment(well, SOMEBODY_ELSES)) },
+    want: inconclusive,
+    says: 'EffectivenessAssessment ea-rr is not of this request, so that it could not be assessed',
+  },
+  {
+    name: 'none on record',
+    reason: 'it could not be had when verification began: it is tried again',
+    status: withoutAssessment,
+    seen: { assessment: ABSENT, target: value(aDeployment()) },
+    want: stays,
+    effects: ['Create EffectivenessAssessment ea-rr'],
+  },
+  {
+    name: 'left over from an earlier request',
+    reason: 'the garbage collector is about to take it away: it is tried again',
+    status: withoutAssessment,
+    seen: { assessment: value(anAssessment(well, LEFT_OVER)), target: value(aDeployment()) },
+    want: stays,
+    effects: ['Create EffectivenessAssessment ea-rr'],
+  },
+  {
+    name: 'nobody has looked at it',
+    reason: 'it is awaited',
+    seen: { assessment: value(untouched(anAssessment())) },
+    want: stays,
+  },
+  {
+    name: 'none on record, the target unreadable',
+    reason: 'the spec as the workflow left it is what drift is measured from',
+    status: withoutAssessment,
+    seen: { assessment: ABSENT, target: UNREADABLE },
+    want: stays,
+  },
+  {
+    name: 'none on record, at the deadline',
+    reason: 'nobody waits for ever',
+    status: withoutAssessment,
+    seen: { assessment: ABSENT, target: UNREADABLE },
+    atMs: 30 * MINUTE,
+    want: tooLate,
+  },
+  {
+    name: 'none on record, and it is there',
+    reason: 'its UID goes on record',
+    status: withoutAssessment,
+    seen: { assessment: value(anAssessment()) },
+    want: { ...stays, effectivenessAssessmentRef: { name: 'ea-rr', uid: 'ea-rr-uid' } },
+  },
+  {
+    name: '[RR-100] at work',
+    reason: 'the assessment says until when it may take, and is given a moment to be seen',
+    seen: judged({ phase: 'Stabilizing', validityDeadline: toTime(at(40 * MINUTE)) }),
+    atMs: 35 * MINUTE,
+    want: { ...stays, verificationDeadline: toTime(at(40 * MINUTE + 30 * SECOND)) },
+  },
+  {
+    name: '[RR-190] at work, due before the limit',
+    reason: 'the later of the two counts',
+    seen: judged({ phase: 'Assessing', validityDeadline: toTime(at(10 * MINUTE)) }),
+    want: { ...stays, verificationDeadline: toTime(at(30 * MINUTE)) },
+  },
+  {
+    name: '[RR-101] well',
+    reason: 'the message says what was done and what was found',
+    seen: judged(well),
+    want: { overallPhase: 'Completed', outcome: 'Remediated', completedAt: ago(0) },
+    says: 'rolled back Deployment shop/checkout to revision 1; 2 of 2 pods ready; score 1.00',
+  },
+  {
+    name: 'the assessment failed without a word',
+    reason: 'there is nothing more to say',
+    seen: judged({ phase: 'Failed', assessmentReason: 'Unrecoverable' }),
+    want: inconclusive,
+    says: 'whether it helped is open: the assessment could not be made. Look at Deployment shop/checkout',
+  },
+  {
+    name: 'ill, where another object was worked on than the signal named',
+    reason: 'that is where to look',
+    status: { ...verifying, remediationTarget: { ...TARGET, name: 'cart' } },
+    seen: { assessment: ABSENT },
+    want: inconclusive,
+    says: 'Look at Deployment shop/cart',
+  },
+  {
+    name: 'well, and seen late',
+    reason: 'an end in time counts, whenever it is seen',
+    seen: judged(well),
+    atMs: 3 * HOUR,
+    want: { overallPhase: 'Completed', outcome: 'Remediated' },
+  },
+  {
+    name: 'ill',
+    reason: 'a target that is known to be ill is never called remediated',
+    seen: judged({ ...well, message: '0 of 2 pods ready', components: { ...well.components, healthScore: 0 } }),
+    want: inconclusive,
+    says: 'whether it helped is open: the target is not well; 0 of 2 pods ready; score 0.00. Look at Deployment shop/checkout',
+  },
+  {
+    name: '[RR-102, EM-233] the assessment failed',
+    reason: 'missing data is no success',
+    seen: judged({ phase: 'Failed', assessmentReason: 'Unrecoverable', message: 'the target is gone' }),
+    want: inconclusive,
+    says: 'the assessment could not be made; the target is gone',
+  },
+  {
+    name: 'the assessment is gone',
+    reason: 'what it found nobody knows',
+    seen: { assessment: ABSENT },
+    want: inconclusive,
+    says: 'its assessment was deleted',
+  },
+  {
+    name: 'the assessment was replaced',
+    reason: 'another of the same name is not the one that was begun',
+    seen: { assessment: value(anAssessment(well, { uid: 'another' })) },
+    want: inconclusive,
+  },
+  {
+    name: 'one moment before the deadline',
+    reason: 'what the assessment may take, and a moment to be seen, is not over',
+    seen: judged({ phase: 'Assessing' }),
+    atMs: 30 * MINUTE + 30 * SECOND - 1,
+    want: stays,
+  },
+  {
+    name: '[RR-027, RR-103] at the deadline',
+    reason: 'never TimedOut: something was done, and it is only not known whether it helped',
+    seen: judged({ phase: 'Assessing', validityDeadline: toTime(at(30 * MINUTE)) }),
+    atMs: 30 * MINUTE + 30 * SECOND,
+    want: tooLate,
+    says: 'rolled back Deployment shop/checkout to revision 1, but whether it helped was not known in time',
+  },
+  {
+    name: '[RR-184] long after the global limit',
+    reason: 'the clock of the whole stands still here',
+    status: { ...verifying, startTime: ago(2 * HOUR) },
+    seen: judged({ phase: 'Assessing' }),
+    atMs: 29 * MINUTE,
+    want: stays,
+  },
+];
+
+describe('Verifying', () => {
+  test.each(ends)('$name: $reason', (row) => judgeCase({ status: verifying, ...row }));
+
+  test('[RR-195] running out of time leaves timeoutPhase empty', () => {
+    const seen = { ...onlyRequest(aRequest(verifying), DEFAULT_SETTINGS), assessment: value(anAssessment({ phase: 'Assessing' })) };
+    expect(decide(seen, at(HOUR)).status).not.toHaveProperty('timeoutPhase');
+  });
+
+  test('it is ordered as one of Verifying', () => {
+    const seen = { ...onlyRequest(aRequest(withoutAssessment), DEFAULT_SETTINGS), assessment: ABSENT, target: value(aDeployment()) };
+    expect(decide(seen, NOW).effects).toMatchObject([{ object: { spec: { remediationRequestPhase: 'Verifying' } } }]);
+  });
+
+  test('an assessment that failed is told as such', () => {
+    const seen = {
+      ...onlyRequest(aRequest(verifying), DEFAULT_SETTINGS),
+      ...judged({ phase: 'Failed', components: { alertAssessed: true } }),
+    };
+    const { conditions } = decide(seen, NOW).status as RemediationStatus;
+    expect(getCondition(conditions, 'EffectivenessAssessed')).toMatchObject({ status: 'False', reason: 'AssessmentFailed', message: '' });
+  });
+
+  test.each([
+    ['read', true, 'AssessmentCompleted'],
+    ['never read', false, 'AlertNotRead'],
+  ])('an alert that was %s is told apart', (_, alertAssessed, reason) => {
+    const components = { ...well.components, alertAssessed };
+    const seen = { ...onlyRequest(aRequest(verifying), DEFAULT_SETTINGS), ...judged({ ...well, assessmentReason: 'Partial', components }) };
+    const { conditions } = decide(seen, NOW).status as RemediationStatus;
+    expect(getCondition(conditions, 'EffectivenessAssessed')).toMatchObject({ status: 'True', reason });
+  });
+});

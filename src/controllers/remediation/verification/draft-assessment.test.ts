@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { after, MINUTE } from '../../../base/index.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { fingerprint, type SeenTarget, type Target } from '../../target/index.ts';
+import { aConfigMap, given } from '../../target/testing/builders.ts';
+import { assessmentDraft } from './draft-assessment.ts';
+import { onlyRequest, type RemediationSeen } from '../observe.ts';
+import {
+  ABSENT,
+  aDeployment,
+  ago,
+  anAnalysis,
+  anExecution,
+  aRequest,
+  NOW,
+  TARGET,
+  UNREADABLE,
+  untouched,
+  value,
+} from '../testing/builders.ts';
+
+const volumes = [{ name: 'v', configMap: { name: 'settings' } }];
+const mounting = aDeployment({ replicas: 2, template: { spec: { containers: [], volumes } } });
+const whole = given(mounting, { settings: value(aConfigMap({ a: '1' })) });
+const inPart = given(mounting, { settings: UNREADABLE });
+const endedNow = value(anExecution({ phase: 'Completed', completionTime: ago(0) }));
+
+const draftOf = (
+  target: RemediationSeen['target'],
+  { execution = endedNow, atMs = 0 }: { execution?: RemediationSeen['execution']; atMs?: number } = {},
+) => {
+  const request = aRequest({ overallPhase: 'Executing', remediationTarget: TARGET });
+  const seen: RemediationSeen = { ...onlyRequest(request, DEFAULT_SETTINGS), target, execution };
+  return assessmentDraft(seen, 'Verifying', after(NOW, atMs));
+};
+
+describe('the state in which a run left its target', () => {
+  test('[EM-180] is that of the spec and of the ConfigMaps', () => {
+    expect(draftOf(value(whole))?.spec.appliedSpecHash).toBe(fingerprint(whole).specHash);
+    const other: SeenTarget = given(mounting, { settings: value(aConfigMap({ a: '2' })) });
+    expect(draftOf(value(other))?.spec.appliedSpecHash).not.toBe(fingerprint(whole).specHash);
+  });
+
+  test('is known where a ConfigMap does not exist', () =>
+    expect(draftOf(value(given(mounting, { settings: ABSENT })))?.spec.appliedSpecHash).toMatch(/^sha256:/));
+
+  test.each([
+    ['right after the run', 0, false],
+    ['up to two minutes after it', 2 * MINUTE - 1, false],
+    ['no longer', 2 * MINUTE, true],
+  ])('is waited for where a ConfigMap cannot be read: %s', (_, atMs, isOrdered) => {
+    const draft = draftOf(value(inPart), { atMs });
+    expect(draft !== undefined).toBe(isOrdered);
+    expect(draft?.spec ?? {}).not.toHaveProperty('appliedSpecHash');
+  });
+
+  test.each([
+    ['cannot be read', UNREADABLE],
+    ['has no end on record', value(anExecution({ phase: 'Completed' }))],
+    ['has no status', value(untouched(anExecution()))],
+  ])('is not waited for where the run %s: nobody knows since when', (_, execution) =>
+    expect(draftOf(value(inPart), { execution: execution as RemediationSeen['execution'] })?.spec).toBeDefined(),
+  );
+
+  test('is waited for as long as the target itself cannot be read', () =>
+    expect(draftOf(UNREADABLE, { atMs: 60 * MINUTE })).toBeUndefined());
+});
+
+describe('an assessment', () => {
+  const configOf = (change: Partial<RemediationSeen>, remediationTarget: Target | undefined = TARGET) => {
+    const request = aRequest({ overallPhase: 'Executing', ...(remediationTarget && { remediationTarget }) });
+    const seen: RemediationSeen = { ...onlyRequest(request, DEFAULT_SETTINGS), target: ABSENT, execution: endedNow, ...change };
+    return assessmentDraft(seen, 'Verifying', NOW)?.spec.config;
+  };
+
+  test('gives GitOps the time that the analysis says it takes', () => {
+    const analysis = value(anAnalysis({ postRCAContext: { detectedLabels: { gitOpsManaged: true } } as never }));
+    expect(configOf({ analysis })).toHaveProperty('hashComputeDelay');
+    expect(configOf({ analysis: UNREADABLE })).not.toHaveProperty('hashComputeDelay');
+  });
+
+  test('goes by the kind of what was worked on, else of what the signal is about', () => {
+    expect(configOf({}, { ...TARGET, kind: 'Postgres', apiVersion: 'acid.zalan.do/v1' })).toHaveProperty('hashComputeDelay');
+    expect(configOf({})).not.toHaveProperty('hashComputeDelay');
+  });
+
+  test('measures nothing where no target is on record', () => {
+    const request = aRequest({ overallPhase: 'Executing' });
+    const seen: RemediationSeen = { ...onlyRequest(request, DEFAULT_SETTINGS), target: value(whole), execution: endedNow };
+    expect(assessmentDraft(seen, 'Verifying', NOW)?.spec).not.toHaveProperty('appliedSpecHash');
+  });
+});
+
+test('a request that stands for no alert leaves nothing to ask Alertmanager for', () => {
+  const named = (signalSource: string) => {
+    const request = aRequest({ overallPhase: 'Executing', remediationTarget: TARGET }, { signalSource, signalName: 'MachineUnhealthy' });
+    const seen: RemediationSeen = { ...onlyRequest(request, DEFAULT_SETTINGS), target: value(whole), execution: endedNow };
+    return assessmentDraft(seen, 'Verifying', NOW)?.spec.signalName;
+  };
+  expect([named('prometheus'), named('machine-health')]).toEqual(['MachineUnhealthy', undefined]);
+});
