@@ -1,42 +1,43 @@
 /**
- * Machine health: which Machines fail their check, and asking somebody to mend them while not too many do.
+ * Machine health: evaluates the Machines of each MachineHealthCheck, and requests remediation for unhealthy ones while the gate is open.
  *
- *   Node, Machine, Cluster ─▶ prognosis (objects alone) ─▶ verdict (at this moment) ─▶ HealthCheckSucceeded on the Machine
- *                                                              └─▶ headcount ─▶ gate ─▶ OwnerRemediated, or a request from a template
+ *   Node, Machine, Cluster ─▶ rules (objects alone) ─▶ verdict (at this moment) ─▶ condition HealthCheckSucceeded on the Machine
+ *                                                           └─▶ count ─▶ gate ─▶ condition OwnerRemediated, or a request from a template
  *
- * - `prognosis.ts` and `verdict.ts` are the rules of what is unhealthy; `judge.ts` remembers prognoses and `roll.ts` who
- *   is well, so that an event costs its own Machine.
- * - `decide-machine.ts` is the reconciler of a Machine: it alone says whether it is healthy.
- * - `decide-check.ts` is the reconciler of a check: it counts and holds the gate (../../api/machine-health-check/gate.ts). `courses.ts` is what
- *   becomes of each Machine: who is on record goes on, others begin as far as `safeguards/` allow. It alone asks for remediation (`hand-out.ts`)
- *   and takes that back (`take-back.ts`); `claim.ts` is who was asked, as the Machine says it, `held-elsewhere.ts` as other checks do;
- *   `template-available.ts` whether there is what requests are made from. It deletes nothing but the requests that it made.
- * - `whose-check.ts` is on which checks we work; `decide-observed.ts` what we do about the others: tell of them.
- * - `renewal.ts` is whether anybody still says how a Machine is, for those who act on what it says.
- * - `watches.ts` and `waking.ts` are who is woken by what; `read-check.ts` which Machines a check is about; `statement.ts` writes conditions in both styles of Cluster API.
- * Start with prognosis.ts.
+ * Two reconcilers share the verdicts. Reading order:
+ * 1. `targets/`: which Machines a check selects (`parse-check.ts`), and the Node and Cluster of each. `target-list.ts` keeps what was
+ *    observed, so that an event costs only the work for its own Machine.
+ * 2. `verdict/`: what makes a Machine unhealthy (`health-rules.ts`), and whether it has lasted long enough (`verdict.ts`).
+ *    `evaluation-status.ts` answers, for remediators and owners, whether a Machine's health is still evaluated.
+ * 3. `machine/`: the reconciler of a Machine. It alone writes HealthCheckSucceeded.
+ * 4. `check/`: the reconciler of a check. It counts unhealthy Machines, applies the gate (../../api/machine-health-check/gate.ts) and
+ *    plans an action for each Machine (`plan-remediation.ts`), as far as `safeguards/` permit.
+ * 5. `requests/`: requesting remediation from the owner or through a template (`request-remediation.ts`), withdrawing the request after
+ *    recovery (`withdraw-request.ts`), and the claim on the Machine that keeps two checks from requesting it twice (`claim.ts`).
+ * 6. `other-controllers/`: checks that another controller manages. Those are evaluated and logged, never written.
+ * 7. `conditions/`: conditions in both styles of Cluster API. `watches/`: which events enqueue which Machines and checks.
  */
-export { TELL_OBSERVED } from './decide-observed.ts';
-export { createTellObserved } from './tell-observed.ts';
-export { renewalOf, type Renewal } from './renewal.ts';
-export type { Definitions } from './whose-check.ts';
-export { createWorkloadNodes } from './workload-nodes.ts';
+export { TELL_OBSERVED } from './other-controllers/decide-unmanaged-check.ts';
+export { createTellObserved } from './other-controllers/log-unmanaged-check.ts';
+export { renewalOf, type Renewal } from './verdict/evaluation-status.ts';
+export type { Definitions } from './other-controllers/managing-controller.ts';
+export { createWorkloadNodes } from './targets/workload-nodes.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import { JoinedReads, SECOND, type Instant } from '../../base/index.ts';
 import type { Controller } from '../../runtime/reconcile/controller.ts';
 import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import type { MachineHealthSettings } from '../settings.ts';
-import { decideCheck } from './decide-check.ts';
-import { decideObserved } from './decide-observed.ts';
-import { decideMachine, type MachineSeen } from './decide-machine.ts';
-import { Judge, type ClusterReads } from './judge.ts';
-import { observeCheck, type CheckSeen, type How } from './observe-check.ts';
-import type { Sweeps } from './observe-requests.ts';
-import { observeMachine } from './observe-machine.ts';
-import { whoseCheck, withTheirWord, type Definitions } from './whose-check.ts';
-import { checkWaking, machineWaking, patienceOfCheck, type Waking } from './waking.ts';
-import { watchesOf } from './watches.ts';
+import { decideCheck } from './check/decide-check.ts';
+import { decideObserved } from './other-controllers/decide-unmanaged-check.ts';
+import { decideMachine, type MachineSeen } from './machine/decide-machine.ts';
+import { Judge, type ClusterReads } from './verdict/health-evaluator.ts';
+import { observeCheck, type CheckSeen, type How } from './check/observe-check.ts';
+import type { Sweeps } from './requests/observe-requests.ts';
+import { observeMachine } from './machine/observe-machine.ts';
+import { whoseCheck, withTheirWord, type Definitions } from './other-controllers/managing-controller.ts';
+import { checkWaking, machineWaking, patienceOfCheck, type Waking } from './watches/map-events.ts';
+import { watchesOf } from './watches/watches.ts';
 
 type CheckStatus = MachineHealthCheck['status'];
 

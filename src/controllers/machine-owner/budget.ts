@@ -18,7 +18,7 @@ import {
 } from '../budget/index.ts';
 import { runOver } from '../execution/run-over.ts';
 import { powerCycleOver } from '../machine-remediation/power-cycle/claim-over.ts';
-import { statedOf } from '../machine-health/statement.ts';
+import { statedOf } from '../machine-health/conditions/cluster-api-conditions.ts';
 import type { Settings } from '../settings.ts';
 import { replacementOver } from './claim-over.ts';
 

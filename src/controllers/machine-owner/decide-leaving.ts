@@ -6,7 +6,7 @@ import { after, instant, parseTime, SECOND, type Instant } from '../../base/inde
 import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
 import { remove } from '../../runtime/reconcile/delete-object.ts';
 import { writeLedger } from '../budget/index.ts';
-import { state, statedOf, unstate, type Statement } from '../machine-health/statement.ts';
+import { state, statedOf, unstate, type Statement } from '../machine-health/conditions/cluster-api-conditions.ts';
 import { LOOK_AGAIN_MS } from '../patience.ts';
 import { ended } from './budget.ts';
 import { judgeDrain, type DrainQuestion } from './drain.ts';

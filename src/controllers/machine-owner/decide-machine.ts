@@ -4,7 +4,7 @@ import { keyOf } from '../../api/meta.ts';
 import { FINALIZERS, LABELS } from '../../api/well-known.ts';
 import { after, assertNever, type Instant } from '../../base/index.ts';
 import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
-import { state, type Statement } from '../machine-health/statement.ts';
+import { state, type Statement } from '../machine-health/conditions/cluster-api-conditions.ts';
 import { LOOK_AGAIN_MS } from '../patience.ts';
 import { decideLeaving } from './decide-leaving.ts';
 import { claimOn, claimText, isKept, isOfItsPool, poolOf } from './machine-state.ts';

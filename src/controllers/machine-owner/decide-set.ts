@@ -2,7 +2,7 @@ import type { MachineSet } from '../../api/machine-set/machine-set.ts';
 import type { Machine } from '../../api/machine/machine.ts';
 import { after, instant, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
-import { state, type Statement } from '../machine-health/statement.ts';
+import { state, type Statement } from '../machine-health/conditions/cluster-api-conditions.ts';
 import { LOOK_AGAIN_MS } from '../patience.ts';
 import { isBeingReplaced, isFailing, isLeaving } from './machine-state.ts';
 import { makeMachines } from './make-machines.ts';

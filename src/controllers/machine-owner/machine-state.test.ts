@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Node } from '../../api/builtin/index.ts';
 import type { Machine } from '../../api/machine/machine.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
-import { isLeftAlone } from '../machine-health/read-check.ts';
+import { isLeftAlone } from '../machine-health/targets/parse-check.ts';
 import {
   claimantOf,
   claimText,

@@ -1,7 +1,7 @@
 import type { Node } from '../../api/builtin/index.ts';
 import type { Machine } from '../../api/machine/machine.ts';
 import { ANNOTATIONS, FINALIZERS, LABELS } from '../../api/well-known.ts';
-import { MACHINE_DELETING, statedOf } from '../machine-health/statement.ts';
+import { MACHINE_DELETING, statedOf } from '../machine-health/conditions/cluster-api-conditions.ts';
 
 const says = ({ status = {} }: Machine, type: 'HealthCheckSucceeded' | 'OwnerRemediated'): string | undefined =>
   statedOf(status, type)?.status;

@@ -5,7 +5,7 @@ import { hasCode, toTime } from '../../base/index.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Simulation } from '../../simulation/index.ts';
 import { MachineSet } from './kinds.ts';
-import type { MachinePlan } from './plot.ts';
+import type { MachinePlan } from './timeline.ts';
 
 export const NAMESPACE = 'metal';
 const OWNER = 'set';

@@ -8,7 +8,7 @@ import { inNamespace } from './fleet.ts';
 import { REMEDIES } from './kinds.ts';
 import { census, covers, healthOf, isOpen, isPaused } from './oracle.ts';
 import { stated } from './remediators.ts';
-import { openRequests, type Decided, type Moment, type Testimony } from './testimony.ts';
+import { openRequests, type Decided, type Moment, type Testimony } from './observation-log.ts';
 
 /** Somebody whom a check wrote down as handed out. */
 export interface Entry {

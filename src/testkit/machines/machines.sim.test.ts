@@ -5,10 +5,10 @@ import { CRASHES, crashSweep, FREEZES, sweptText } from '../crash-sweep.ts';
 import { FAULT_KINDS, randomFaults } from '../faults/random-faults.ts';
 import { failureText, runSeeds, seedsPerTest } from '../run-seeds.ts';
 import { runScenario, type Scenario } from '../scenario.ts';
-import { contradiction, DELETED, ONE_KIND, OUTAGE_ASKING_OUTSIDE, OUTAGE_ASKING_OWNERS, strictGate } from './cases.ts';
-import { drawPlot, type Plot } from './plot.ts';
+import { contradiction, DELETED, ONE_KIND, OUTAGE_ASKING_OUTSIDE, OUTAGE_ASKING_OWNERS, strictGate } from './known-timelines.ts';
+import { drawPlot, type Plot } from './timeline.ts';
 import { fewMachines, machines, machinesUnder, powerMachines } from './scenario.ts';
-import { MISTAKES } from './variants.ts';
+import { MISTAKES } from './mutants.ts';
 
 const LIMIT_MS = 10 * 60_000;
 

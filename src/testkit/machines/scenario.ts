@@ -13,17 +13,17 @@ import type { Controller } from '../../runtime/reconcile/controller.ts';
 import { SIMULATION_START, type Boot, type Simulation } from '../../simulation/index.ts';
 import { bootProcess } from '../sample/boot.ts';
 import type { Scenario } from '../scenario.ts';
-import { endOf, unsettled } from './ended.ts';
+import { endOf, unsettled } from './end-state.ts';
 import { Fleet, NAMESPACE } from './fleet.ts';
 import { Hosts, simulatedDoor } from './hosts.ts';
 import { watchOver } from './invariants.ts';
 import { CRDS, MachineSet, REMEDIES } from './kinds.ts';
-import { Person } from './person.ts';
-import { drawPlot, FEW, POWER, type Plot } from './plot.ts';
-import { halfDone, SETTINGS, watchHostsLeft, watchPower } from './power.ts';
+import { Person } from './timeline-player.ts';
+import { drawPlot, FEW, POWER, type Plot } from './timeline.ts';
+import { halfDone, SETTINGS, watchHostsLeft, watchPower } from './power-invariants.ts';
 import { playOwner, playRemediators } from './remediators.ts';
-import { Testimony } from './testimony.ts';
-import { standAtTheDoor } from './wire.ts';
+import { Testimony } from './observation-log.ts';
+import { standAtTheDoor } from './write-invariants.ts';
 
 /** What is made of the right controllers. */
 export type Mistake = (right: readonly Controller[]) => readonly Controller[];

@@ -1,5 +1,5 @@
 import { SECOND } from '../../base/index.ts';
-import { checkPlan } from '../machines/plot.ts';
+import { checkPlan } from '../machines/timeline.ts';
 import type { Act, HostPlan, Plot } from './plot.ts';
 
 const hosts = (count: number): readonly HostPlan[] => Array.from({ length: count }, (_, i) => ({ name: `h-${i}` }));

@@ -2,7 +2,7 @@ import { ConfigMap, Node } from '../../api/builtin/index.ts';
 import { MachineSet } from '../../api/machine-set/machine-set.ts';
 import { Machine } from '../../api/machine/machine.ts';
 import type { Simulation } from '../../simulation/index.ts';
-import { unsettled as unsettledChecks } from '../machines/ended.ts';
+import { unsettled as unsettledChecks } from '../machines/end-state.ts';
 import { stated } from '../machines/remediators.ts';
 import { claimantOf, isClosed, isLeaving, isOf, stayingOf } from './judge.ts';
 import { ELSEWHERE } from './person.ts';

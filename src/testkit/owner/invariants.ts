@@ -7,7 +7,7 @@ import { instant, parseTime, SECOND, type Instant } from '../../base/index.ts';
 import type { Mirror, MirrorChange, Simulation } from '../../simulation/index.ts';
 import { covers, healthOf } from '../machines/oracle.ts';
 import { stated } from '../machines/remediators.ts';
-import type { Moment, Testimony } from '../machines/testimony.ts';
+import type { Moment, Testimony } from '../machines/observation-log.ts';
 import {
   claimantOf,
   inTheWay,

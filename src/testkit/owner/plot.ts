@@ -1,5 +1,5 @@
 import { SECOND, type Random } from '../../base/index.ts';
-import { checkPlan, type CheckPlan, type Gate } from '../machines/plot.ts';
+import { checkPlan, type CheckPlan, type Gate } from '../machines/timeline.ts';
 
 /** A host, which registers its Node by itself. */
 export interface HostPlan {

@@ -8,7 +8,7 @@ import type { ApiRequest, Transport } from '../../kube/client/transport.ts';
 import type { Simulation } from '../../simulation/index.ts';
 import { inNamespace, nodeKey } from '../machines/fleet.ts';
 import { stated } from '../machines/remediators.ts';
-import { addressOf, statusIn } from '../machines/wire.ts';
+import { addressOf, statusIn } from '../machines/write-invariants.ts';
 
 /** What an owner may write, by verb; all else is for others. `PATCH` of what is below a slash only. */
 const ALLOWED: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { Machine } from '../../../src/api/machine/machine.ts';
-import { unstate } from '../../../src/controllers/machine-health/statement.ts';
+import { unstate } from '../../../src/controllers/machine-health/conditions/cluster-api-conditions.ts';
 import type { ApiRequest, Transport } from '../../../src/kube/client/transport.ts';
 import { inFlight } from '../in-flight.ts';
 import { CONNECTIONS } from '../orchestrator/part.ts';

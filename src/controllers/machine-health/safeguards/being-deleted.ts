@@ -1,5 +1,5 @@
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
-import type { Barrier } from './barrier.ts';
+import type { Barrier } from './remediation-block.ts';
 
 /** Somebody's finalizer may hold a check for long after it was deleted: it looks after what is under way, and nothing more begins. */
 export const beingDeleted = ({ metadata }: Pick<MachineHealthCheck, 'metadata'>): Barrier | undefined =>

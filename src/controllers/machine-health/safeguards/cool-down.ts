@@ -1,6 +1,6 @@
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { after, formatDuration, isAhead, parseTime, toTime, type Instant } from '../../../base/index.ts';
-import type { Barrier } from './barrier.ts';
+import type { Barrier } from './remediation-block.ts';
 
 export type Storm = NonNullable<MachineHealthCheck['status']>['storm'];
 

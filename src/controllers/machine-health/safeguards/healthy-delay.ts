@@ -1,6 +1,6 @@
 import type { Machine } from '../../../api/machine/machine.ts';
 import { after, isAhead, parseTime, toTime, type Instant } from '../../../base/index.ts';
-import { statedOf } from '../statement.ts';
+import { statedOf } from '../conditions/cluster-api-conditions.ts';
 
 /** Since when a Machine says that it is healthy; undefined when it does not. */
 export function healthySince({ status = {} }: Machine): Instant | undefined {

@@ -1,4 +1,4 @@
-import { someOf, type Barrier } from './barrier.ts';
+import { someOf, type Barrier } from './remediation-block.ts';
 
 /** Asks nobody, and says who would have been handed out. */
 export function observeOnly(isOn: boolean, wouldBegin: readonly string[]): Barrier | undefined {

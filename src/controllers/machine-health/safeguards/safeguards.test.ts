@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../../api/machine/machine.ts';
 import { after, HOUR, MINUTE, SECOND, type Instant } from '../../../base/index.ts';
 import { ago, aHealthCheck, aMachine, NOW } from '../testing/a-machine.ts';
-import { counted, forgottenAt, givenUp, isUsedUp, remembered, type Attempts } from './attempts.ts';
-import { someOf } from './barrier.ts';
+import { counted, forgottenAt, givenUp, isUsedUp, remembered, type Attempts } from './attempt-limit.ts';
+import { someOf } from './remediation-block.ts';
 import { beingDeleted } from './being-deleted.ts';
 import { coolDown, type Storm } from './cool-down.ts';
 import { stillDelayed } from './healthy-delay.ts';
-import { roomFor, tooManyInFlight } from './in-flight.ts';
+import { roomFor, tooManyInFlight } from './max-in-flight.ts';
 import { observeOnly } from './observe-only.ts';
-import { pauseRequested } from './pause-requested.ts';
+import { pauseRequested } from './pause-requests.ts';
 
 const machine = (status: 'True' | 'False', forMs: number, name = 'worker-0', uid = 'm-0'): Machine =>
   aMachine({

@@ -4,7 +4,7 @@ import type { NormalisedHealthCheck } from '../../../api/machine-health-check/no
 import { NO_SAFEGUARDS } from '../../../api/machine-health-check/safeguards.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
 import { after, MINUTE, parseTime, toTime, type Instant } from '../../../base/index.ts';
-import type { ClusterSeen, NodeSeen, Target } from '../target.ts';
+import type { ClusterSeen, NodeSeen, Target } from '../targets/target.ts';
 
 export const NOW: Instant = parseTime('2026-01-10T12:00:00Z')!;
 

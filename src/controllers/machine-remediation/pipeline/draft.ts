@@ -7,7 +7,7 @@ import { RemediationRequest } from '../../../api/remediation-request/remediation
 import { MACHINE_FAULT, MACHINE_HEALTH } from '../../../api/remediation-request/signal-source.ts';
 import { apiVersionOf } from '../../../api/resource.ts';
 import { isObject, toTime, type Instant } from '../../../base/index.ts';
-import { statedOf } from '../../machine-health/statement.ts';
+import { statedOf } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import type { Settings } from '../../settings.ts';
 
 /** What a request is opened for: to mend an ill Node, or to open one again that is well. */

@@ -2,8 +2,8 @@ import { isControlPlaneNode, type Node } from '../../../api/builtin/index.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import { judgeScope } from '../../../scope/index.ts';
-import { askedElsewhere } from '../../machine-health/claim.ts';
-import { statedOf } from '../../machine-health/statement.ts';
+import { askedElsewhere } from '../../machine-health/requests/claim.ts';
+import { statedOf } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import type { PipelineSeen } from './observe.ts';
 
 /** Why nothing is opened for a Machine now. */

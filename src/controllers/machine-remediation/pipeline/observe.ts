@@ -4,7 +4,7 @@ import type { ObjectKey } from '../../../api/meta.ts';
 import { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { Listed, Read, Reader } from '../../../runtime/reconcile/controller.ts';
-import { clusterNameOf, whichIsUnknown } from '../../machine-health/cluster-seen.ts';
+import { clusterNameOf, whichIsUnknown } from '../../machine-health/targets/cluster-of-machine.ts';
 import { renewalOf, type Definitions, type Renewal } from '../../machine-health/index.ts';
 import type { Settings } from '../../settings.ts';
 import { fingerprintOfNode } from './draft.ts';

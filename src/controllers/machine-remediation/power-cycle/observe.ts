@@ -6,7 +6,7 @@ import type { Instant } from '../../../base/index.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { BmcError, type BmcAccess, type BmcDoor } from '../../../redfish/index.ts';
 import { askBudget } from '../../budget/index.ts';
-import { clusterNameOf, whichIsUnknown } from '../../machine-health/cluster-seen.ts';
+import { clusterNameOf, whichIsUnknown } from '../../machine-health/targets/cluster-of-machine.ts';
 import { renewalOf, type Definitions } from '../../machine-health/index.ts';
 import type { NodeRead, WorkloadNodes } from '../../../workload-clusters/index.ts';
 import type { Settings } from '../../settings.ts';

@@ -11,8 +11,8 @@ import { MINUTE, PlatformError, seededRandom, SECOND, silent, toMicroTime, type 
 import { createClient } from '../../../kube/client/api-client.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
 import { ManualClock } from '../../../testkit/manual-clock.ts';
-import { claimed } from '../../machine-health/claim.ts';
-import { state } from '../../machine-health/statement.ts';
+import { claimed } from '../../machine-health/requests/claim.ts';
+import { state } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import { clusterDefinition } from '../../machine-health/testing/cluster-definition.ts';
 import type { PowerCommand } from './command.ts';
 import { createPowerCalls } from './power-calls.ts';

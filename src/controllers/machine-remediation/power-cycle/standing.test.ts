@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../../api/machine/machine.ts';
 import type { Read } from '../../../kube/client/read.ts';
-import { claimed } from '../../machine-health/claim.ts';
-import { state } from '../../machine-health/statement.ts';
+import { claimed } from '../../machine-health/requests/claim.ts';
+import { state } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import { aMachine, NOW } from '../../machine-health/testing/a-machine.ts';
 import type { NodeSeen } from './seen.ts';
 import { standingOf } from './standing.ts';

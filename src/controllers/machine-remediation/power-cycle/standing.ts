@@ -4,8 +4,8 @@ import { CLUSTER_API } from '../../../api/parts/group.ts';
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import type { Read } from '../../../kube/client/read.ts';
-import { askedElsewhere } from '../../machine-health/claim.ts';
-import { statedOf } from '../../machine-health/statement.ts';
+import { askedElsewhere } from '../../machine-health/requests/claim.ts';
+import { statedOf } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import type { LeftAlone, NodeSeen, Standing } from './seen.ts';
 
 /** Labels of Nodes that run the control plane, now and formerly. */

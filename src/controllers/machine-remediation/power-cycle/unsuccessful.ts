@@ -3,7 +3,7 @@ import { keyOf } from '../../../api/meta.ts';
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { after, backoffDelay, toMicroTime, toTime, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
-import { state, statedOf, type Statement } from '../../machine-health/statement.ts';
+import { state, statedOf, type Statement } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import { anothersHost } from './another-host.ts';
 import { giveBack } from './claims.ts';
 import { isOwedToAnother } from './host.ts';

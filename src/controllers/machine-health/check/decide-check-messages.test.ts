@@ -1,0 +1,202 @@
+/** What a check says of itself, word by word. */
+import { describe, expect, test } from 'vitest';
+import type { Gate } from '../../../api/machine-health-check/gate.ts';
+import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
+import { after, MINUTE, SECOND, toTime } from '../../../base/index.ts';
+import { decideCheck } from './decide-check.ts';
+import type { CheckSeen, TargetSeen, TemplateSeen } from './observe-check.ts';
+import type { ReadCheck } from '../targets/parse-check.ts';
+import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
+
+const target = (name: string, verdict: TargetSeen['verdict'], mark: 'True' | 'False'): TargetSeen => {
+  const said = { type: 'HealthCheckSucceeded', status: mark, reason: 'said', message: '', lastTransitionTime: ago(10 * SECOND) };
+  return { target: aTarget({ machine: aMachine({ metadata: { name, uid: name }, status: { conditions: [said] } }) }), verdict, others: [] };
+};
+const well = (name: string): TargetSeen => target(name, { kind: 'healthy' }, 'True');
+const ill = (name: string): TargetSeen => target(name, { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] }, 'False');
+
+const read = (gate: Gate): ReadCheck => ({
+  kind: 'valid',
+  check: aCheck({ gate }),
+  name: 'example',
+  namespace: 'machine-api',
+  selects: [],
+});
+const ANY: Gate = { kind: 'range', min: 0, max: 9 };
+
+const decide = (change: Partial<CheckSeen> = {}) => {
+  const decision = decideCheck({ object: aHealthCheck(), read: read(ANY), pausedBy: [], targets: [], ...change }, NOW);
+  const status = decision.status as NonNullable<MachineHealthCheck['status']>;
+  const said = (type: string): string => {
+    const found = status.conditions?.find((condition) => condition.type === type);
+    return found ? `${found.status} ${found.reason}: ${found.message}` : 'nothing';
+  };
+  const saidOld = (type: string) => status.deprecated?.v1beta1?.conditions?.find((condition) => condition.type === type);
+  return { ...decision, status, said, saidOld };
+};
+
+describe('conditions', () => {
+  test('of a spec that cannot be carried out', () => {
+    const problems = [
+      { field: 'spec.a', message: 'is wrong' },
+      { field: 'spec.b', message: 'too' },
+    ];
+    const { said, effects } = decide({ read: { kind: 'invalid', problems } });
+    expect(said('ConfigurationValid')).toBe('False Invalid: spec.a: is wrong; spec.b: too');
+    expect(said('RemediationAllowed')).toBe('False ConfigurationInvalid: its spec cannot be carried out');
+    expect(effects).toEqual([]);
+  });
+
+  test('of one that is paused', () => {
+    expect(decide({ pausedBy: ['somebody', 'the cluster'] }).said('Paused')).toBe('True Paused: somebody, the cluster');
+    expect(decide().said('Paused')).toBe('False NotPaused: ');
+  });
+
+  test('of one that cannot see its Machines', () => {
+    const { said, wakeAt } = decide({ blind: 'Machines cannot be read: busy' });
+    expect(said('RemediationAllowed')).toBe('False TargetsUnknown: Machines cannot be read: busy');
+    expect(wakeAt).toEqual(after(NOW, MINUTE / 2));
+  });
+
+  const reference = { apiVersion: 'a.b/v1', kind: 'Thing', name: 'x' };
+
+  test.each([
+    { field: 'spec.remediation.templateRef', spec: { remediation: { templateRef: reference } } },
+    { field: 'spec.remediationTemplate', spec: { remediationTemplate: reference } },
+    { field: 'spec.externalRemediationTemplate', spec: { externalRemediationTemplate: reference } },
+  ])('of a template that makes no requests, in $field', ({ field, spec }) => {
+    const { said, effects } = decide({
+      object: aHealthCheck(spec),
+      targets: [ill('a'), well('b')],
+      external: { reference, requests: undefined, template: undefined },
+    });
+    expect(said('ConfigurationValid')).toBe(`False Invalid: ${field}.kind: the kind of the template, Thing, does not end in Template`);
+    expect(said('RemediationAllowed')).toBe('False ConfigurationInvalid: its spec cannot be carried out');
+    expect(effects).toEqual([]);
+  });
+
+  describe('of its template', () => {
+    const templateRef = { apiVersion: 'a.b/v1', kind: 'ThingTemplate', name: 'x' };
+    const requests = { group: 'a.b', version: 'v1', kind: 'Thing', plural: 'things', namespaced: true };
+    const said = { type: 'TemplateAvailable', status: 'False', reason: 'said', message: 'before', lastTransitionTime: ago(MINUTE) };
+    const object = { ...aHealthCheck({ remediation: { templateRef } }), status: { conditions: [said] } } as MachineHealthCheck;
+    const about = (template: TemplateSeen['template']) =>
+      decide({ object, targets: [well('a')], external: { reference: templateRef, requests, template } });
+
+    test.each<{ readonly title: string; readonly template: TemplateSeen['template']; readonly want: string }>([
+      {
+        title: 'that it is there',
+        template: { kind: 'value', value: { apiVersion: 'a.b/v1', kind: 'ThingTemplate', metadata: object.metadata } },
+        want: 'True TemplateAvailable: ',
+      },
+      {
+        title: 'that it is not',
+        template: { kind: 'absent' },
+        want: 'False TemplateNotFound: spec.remediation.templateRef: ThingTemplate machine-api/x is not there; no request is made without it',
+      },
+      {
+        title: 'that nobody defined its kind',
+        template: { kind: 'absent', isKindUnknown: true },
+        want: 'False TemplateKindNotFound: spec.remediation.templateRef: the kind ThingTemplate (a.b/v1) is not defined here; no request is made without it',
+      },
+      {
+        title: 'why it cannot be read',
+        template: { kind: 'unreadable', reason: 'forbidden' },
+        want: 'False TemplateUnreadable: spec.remediation.templateRef: ThingTemplate machine-api/x cannot be read: forbidden; no request is made without it',
+      },
+      { title: 'what was said before, where it was not looked for', template: undefined, want: 'False said: before' },
+    ])('$title', ({ template, want }) => {
+      const { said: says, wakeAt } = about(template);
+      expect(says('TemplateAvailable')).toBe(want);
+      expect([says('ConfigurationValid'), says('RemediationAllowed')]).toEqual(['True Valid: ', 'True RemediationAllowed: ']);
+      const isLooked = template !== undefined && template.kind !== 'value';
+      expect(wakeAt).toEqual(isLooked ? after(NOW, MINUTE / 2) : undefined);
+    });
+
+    test('nothing any more, where it names none or none that could be', () => {
+      expect(decide({ object }).said('TemplateAvailable')).toBe('nothing');
+      const external = { reference: templateRef, requests: undefined, template: undefined };
+      expect(decide({ object, external }).said('TemplateAvailable')).toBe('nothing');
+    });
+  });
+
+  test.each<{ readonly gate: Gate; readonly want: string }>([
+    { gate: { kind: 'range', min: 3, max: 4 }, want: 'only from 3 to 4 may be' },
+    { gate: { kind: 'atMost', limit: { unit: 'machines', count: 1 } }, want: 'at most 1 may be' },
+    { gate: { kind: 'atMost', limit: { unit: 'percent', percent: 40 } }, want: 'at most 40% may be' },
+    { gate: { kind: 'below', limit: { unit: 'machines', count: 2 } }, want: 'it must be fewer than 2' },
+  ])('of a gate that is closed: $want', ({ gate, want }) => {
+    const { said, saidOld, effects } = decide({ read: read(gate), targets: [ill('a'), ill('b'), well('c')] });
+    expect(said('RemediationAllowed')).toMatch(/^False TooManyUnhealthy: 2 of 3 Machines /);
+    expect(said('RemediationAllowed')).toContain(want);
+    expect(saidOld('RemediationAllowed')).toEqual({
+      type: 'RemediationAllowed',
+      status: 'False',
+      severity: 'Warning',
+      reason: 'TooManyUnhealthy',
+      message: said('RemediationAllowed').replace('False TooManyUnhealthy: ', ''),
+      lastTransitionTime: toTime(NOW),
+    });
+    expect(effects).toMatchObject([{ kind: 'Event', reason: 'RemediationRestricted' }]);
+  });
+
+  test('of a gate that is open, in both styles', () => {
+    const { said, saidOld } = decide({ targets: [ill('a'), well('b')] });
+    expect(said('RemediationAllowed')).toBe('True RemediationAllowed: ');
+    expect(saidOld('RemediationAllowed')).toEqual({ type: 'RemediationAllowed', status: 'True', lastTransitionTime: toTime(NOW) });
+  });
+
+  test('a gate that is closed restricts nothing while nothing is ill', () => {
+    const waiting = target('a', { kind: 'waiting', until: after(NOW, MINUTE) }, 'True');
+    expect(decide({ read: read({ kind: 'range', min: 3, max: 4 }), targets: [waiting, well('b')] }).effects).toEqual([]);
+  });
+});
+
+describe('figures', () => {
+  test('name the Machines in order, and those on record too', () => {
+    const { status } = decide({ targets: [ill('b'), well('c'), ill('a')] });
+    expect(status.targets).toEqual(['a', 'b', 'c']);
+    expect(status).toMatchObject({ expectedMachines: 3, currentHealthy: 1 });
+    expect(status.remediations?.map(({ machine, since }) => [machine, since])).toEqual([
+      ['a', toTime(NOW)],
+      ['b', toTime(NOW)],
+    ]);
+  });
+
+  test('name no more Machines than a status may hold, and count them all', () => {
+    const names = Array.from({ length: 10_001 }, (_, i) => `m${String(i).padStart(5, '0')}`);
+    const { status } = decide({ names });
+    expect(status.targets).toEqual(names.slice(0, 10_000));
+    expect(status).toMatchObject({ expectedMachines: 10_001, currentHealthy: 10_001 });
+  });
+
+  test('say nothing of what there is none', () => {
+    const { status } = decide({ targets: [well('a')] });
+    for (const member of ['remediations', 'storm', 'attempts']) expect(status).not.toHaveProperty(member);
+  });
+
+  test('are those of the generation that was looked at', () => {
+    const object = { ...aHealthCheck(), metadata: { ...aHealthCheck().metadata, generation: 4 } };
+    expect(decide({ object }).status.observedGeneration).toBe(4);
+    expect(decide({ object, pausedBy: ['x'] }).status.conditions?.[0]?.observedGeneration).toBe(4);
+  });
+});
+
+describe('the next look', () => {
+  test.each<{ readonly reason: string; readonly targets: readonly TargetSeen[]; readonly want: number | undefined }>([
+    { reason: 'none while all is well', targets: [well('a')], want: undefined },
+    { reason: 'soon at what cannot be judged', targets: [target('a', { kind: 'unjudged', why: 'no word' }, 'True')], want: MINUTE / 2 },
+    {
+      reason: 'at the first moment that is ahead',
+      targets: [5, 2, 9].map((minutes) => target(`m${minutes}`, { kind: 'waiting', until: after(NOW, minutes * MINUTE) }, 'True')),
+      want: 2 * MINUTE,
+    },
+  ])('$reason', ({ targets, want }) => {
+    expect(decide({ targets }).wakeAt).toEqual(want === undefined ? undefined : after(NOW, want));
+  });
+
+  test('at all requests when it is time for that', () => {
+    const external = { reference: { apiVersion: 'a.b/v1', kind: 'ThingTemplate', name: 'x' }, requests: undefined, template: undefined };
+    expect(decide({ external: { ...external, nextSweep: after(NOW, SECOND) } }).wakeAt).toEqual(after(NOW, SECOND));
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import type { Gate } from '../../../api/machine-health-check/gate.ts';
+import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
+import { MOST_REMEDIATIONS } from '../../../api/machine-health-check/status.ts';
+import { ANNOTATIONS } from '../../../api/well-known.ts';
+import { after, SECOND } from '../../../base/index.ts';
+import { labelRequirements } from '../../../kube/selectors/index.ts';
+import { decideCheck } from './decide-check.ts';
+import type { CheckSeen, TargetSeen } from './observe-check.ts';
+import type { Released } from '../requests/observe-requests.ts';
+import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
+
+const entry = { machine: 'worker-0', uid: 'm-0', since: ago(SECOND) };
+
+const stated = (status: 'True' | 'False') => ({
+  type: 'HealthCheckSucceeded',
+  status,
+  reason: 'said',
+  message: '',
+  lastTransitionTime: ago(10 * SECOND),
+});
+
+/** worker-0 is well again and still on record, worker-1 fails. */
+const WELL_AGAIN: TargetSeen = {
+  target: aTarget({ machine: aMachine({ status: { conditions: [stated('True')] } }) }),
+  verdict: { kind: 'healthy' },
+  others: [],
+  entry,
+};
+const FAILING: TargetSeen = {
+  target: aTarget({ machine: aMachine({ metadata: { name: 'worker-1', uid: 'm-1' }, status: { conditions: [stated('False')] } }) }),
+  verdict: { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] },
+  others: [],
+};
+
+const seen = (gate: Gate, targets: readonly TargetSeen[], released: readonly Released[] = []): CheckSeen => ({
+  object: { ...aHealthCheck(), status: { remediations: [entry] } } as MachineHealthCheck,
+  read: {
+    kind: 'valid',
+    check: aCheck({ gate }),
+    namespace: 'machine-api',
+    name: 'example',
+    selects: labelRequirements({ matchLabels: { role: 'worker' } }),
+  },
+  pausedBy: [],
+  targets,
+  released,
+});
+
+const recordOf = (status: unknown): readonly string[] =>
+  ((status as MachineHealthCheck['status'])?.remediations ?? []).map(({ machine }) => machine);
+
+describe('those that are well again and still on record', () => {
+  test('do not open a gate that wants a certain number of ill ones', () => {
+    const { status } = decideCheck(seen({ kind: 'range', min: 2, max: 3 }, [WELL_AGAIN, FAILING]), NOW);
+    expect(recordOf(status)).toEqual([]);
+  });
+
+  test('take up room until they are off it', () => {
+    const { status } = decideCheck(seen({ kind: 'atMost', limit: { unit: 'machines', count: 1 } }, [WELL_AGAIN, FAILING]), NOW);
+    expect(recordOf(status)).toEqual([]);
+  });
+
+  test('leave it, and the check looks again at once: nothing else tells that there is room', () => {
+    expect(decideCheck(seen({ kind: 'range', min: 1, max: 3 }, [WELL_AGAIN]), NOW).wakeAt).toEqual(after(NOW, SECOND));
+  });
+});
+
+describe('those on record that the check is not about any more', () => {
+  const KIND = { apiVersion: 'fix.example.com/v1', kind: 'Reboot' };
+  const asked = { ...entry, request: KIND };
+  const annotated = (annotation: string) => aMachine({ metadata: { annotations: { [annotation]: '' } } });
+  const OPEN: Released = { entry: asked, machine: annotated(ANNOTATIONS.skipRemediation), request: { kind: 'unreadable', reason: 'busy' } };
+
+  test.each<{ readonly reason: string; readonly released: Released; readonly counts: boolean }>([
+    { reason: 'paused', released: { entry: asked, machine: annotated(ANNOTATIONS.paused) }, counts: true },
+    { reason: 'paused, with its owner asked', released: { entry, machine: annotated(ANNOTATIONS.paused) }, counts: true },
+    { reason: 'opted out, and its request may be there still', released: OPEN, counts: true },
+    { reason: 'opted out, and its request is gone', released: { ...OPEN, request: { kind: 'absent' } }, counts: false },
+    { reason: 'gone', released: { entry: asked }, counts: false },
+  ])('$reason: it counts $counts', ({ released, counts }) => {
+    const { status } = decideCheck(seen({ kind: 'atMost', limit: { unit: 'machines', count: 1 } }, [FAILING], [released]), NOW);
+    expect(recordOf(status).includes('worker-1')).toBe(!counts);
+    expect(status).toMatchObject({ expectedMachines: 1, remediationsAllowed: 0 });
+  });
+
+  test('belong to the Machines of which a share may be ill', () => {
+    const share: Gate = { kind: 'atMost', limit: { unit: 'percent', percent: 100 } };
+    expect(recordOf(decideCheck(seen(share, [FAILING], [OPEN]), NOW).status)).toEqual(['worker-0', 'worker-1']);
+  });
+});
+
+test('of those whose owner was asked already no more go on record than it takes, as where two checks become one', () => {
+  const asked = { ...stated('False'), type: 'OwnerRemediated', reason: 'WaitingForRemediation' };
+  const before = Array.from({ length: MOST_REMEDIATIONS + 200 }, (_, i) => ({
+    ...FAILING,
+    target: aTarget({
+      machine: aMachine({ metadata: { name: `asked-${i}`, uid: `u-${i}` }, status: { conditions: [stated('False'), asked] } }),
+    }),
+  }));
+  const { status, effects } = decideCheck(
+    seen({ kind: 'atMost', limit: { unit: 'percent', percent: 100 } }, [{ ...FAILING, entry }, ...before]),
+    NOW,
+  );
+  expect(recordOf(status)).toHaveLength(MOST_REMEDIATIONS);
+  expect(effects).toHaveLength(MOST_REMEDIATIONS);
+});

@@ -1,0 +1,120 @@
+import type { Machine } from '../../../api/machine/machine.ts';
+import type { Condition } from '../../../api/meta.ts';
+import { clip, toTime, type Instant } from '../../../base/index.ts';
+import { setCondition } from '../../../kube/objects/conditions.ts';
+import type { Fault } from '../verdict/health-rules.ts';
+
+/** The part of a status that holds conditions, of Machines and of their checks alike. */
+type Conditions = Pick<NonNullable<Machine['status']>, 'conditions' | 'deprecated'>;
+type OldCondition = NonNullable<NonNullable<NonNullable<Conditions['deprecated']>['v1beta1']>['conditions']>[number];
+
+export type StatementType =
+  | 'HealthCheckSucceeded'
+  | 'OwnerRemediated'
+  | 'ExternallyRemediated'
+  | 'HasRemediatingOwner'
+  | 'RemediationAllowed'
+  | 'Paused'
+  | 'Overlapping'
+  | 'ConfigurationValid'
+  | 'GivenUp'
+  | 'NodesReachable'
+  | 'TemplateAvailable'
+  | 'InfrastructureReady'
+  | 'Deleting'
+  | 'Draining'
+  | 'Remediating';
+
+/** A statement in both styles of Cluster API: the new one, and the old one with a severity where it does not hold. */
+export interface Statement {
+  readonly type: StatementType;
+  readonly holds: boolean;
+  readonly reason: string;
+  readonly message: string;
+  /** How the old style spells it; undefined where the old style has no such condition. */
+  readonly old?: { readonly reason?: string; readonly message: string; /** Where the styles disagree. */ readonly holds?: boolean };
+}
+
+/** Names of the old style that differ from those of the new one. */
+const OLD_REASON: Partial<Record<Fault, string>> = { HasRemediateAnnotation: 'HasRemediateMachineAnnotation', NodeDeleted: 'NodeNotFound' };
+
+export const healthy: Statement = {
+  type: 'HealthCheckSucceeded',
+  holds: true,
+  reason: 'HealthCheckSucceeded',
+  message: '',
+  old: { message: '' },
+};
+
+export const failing = (fault: Fault, messages: readonly string[]): Statement => ({
+  type: 'HealthCheckSucceeded',
+  holds: false,
+  reason: fault,
+  message: messages.join('\n'),
+  old: { reason: OLD_REASON[fault] ?? fault, message: messages.join('; ') },
+});
+
+/** The reason by which a Machine says that its owner has begun to replace it (`OwnerRemediated`). */
+export const MACHINE_DELETING = 'MachineDeleting';
+
+interface Seen {
+  readonly generation: number;
+  readonly now: Instant;
+}
+
+/** The status with the statements in it; the same object when it says all of it already. */
+export const state = <S extends Conditions>(status: S, statements: readonly Statement[], seen: Seen): S =>
+  statements.reduce((stated, statement) => stateOne(stated, statement, seen), status);
+
+function stateOne<S extends Conditions>(status: S, { type, holds, reason, message, old }: Statement, { generation, now }: Seen): S {
+  const wanted = { type, status: holds ? ('True' as const) : ('False' as const), reason, message, observedGeneration: generation };
+  const before = status.conditions as readonly Condition[] | undefined;
+  const conditions = setCondition(before, wanted, now);
+  const oldBefore = status.deprecated?.v1beta1?.conditions;
+  const oldOnes = old ? setOld(oldBefore, { type, holds, ...old }, now) : oldBefore;
+  if (conditions === before && oldOnes === oldBefore) return status;
+  return { ...status, conditions, ...(oldOnes && { deprecated: { ...status.deprecated, v1beta1: { conditions: oldOnes } } }) };
+}
+
+/** The status without a statement, in either style; the same object when it does not make it. */
+export function unstate<S extends Conditions>(status: S, type: StatementType): S {
+  const isOther = (condition: { readonly type: string }): boolean => condition.type !== type;
+  const { conditions = [], deprecated } = status;
+  const old = deprecated?.v1beta1?.conditions ?? [];
+  if (conditions.every(isOther) && old.every(isOther)) return status;
+  const oldStyle = old.every(isOther) ? {} : { deprecated: { ...deprecated, v1beta1: { conditions: old.filter(isOther) } } };
+  return { ...status, conditions: conditions.filter(isOther), ...oldStyle };
+}
+
+/** What the status says of it; undefined when nothing. */
+export const statedOf = ({ conditions }: Conditions, type: StatementType) => conditions?.find((condition) => condition.type === type);
+
+interface OldStatement {
+  readonly type: string;
+  readonly holds: boolean;
+  readonly reason?: string;
+  readonly message: string;
+}
+
+function setOld(conditions: readonly OldCondition[] = [], wanted: OldStatement, now: Instant): readonly OldCondition[] {
+  const { type } = wanted;
+  const before = conditions.find((condition) => condition.type === type);
+  const status = wanted.holds ? 'True' : 'False';
+  const lastTransitionTime = before?.status === status ? before.lastTransitionTime : toTime(now);
+  const next: OldCondition = { type, status, ...(!wanted.holds && whyNot(wanted)), lastTransitionTime };
+  if (before && sameOld(before, next)) return conditions;
+  return [...conditions.filter((condition) => condition.type !== type), next].toSorted((a, b) => (a.type < b.type ? -1 : 1));
+}
+
+/** The longest that Cluster API's schema takes in the old style: a status with a longer one would be refused, and tried again for ever. */
+const LONGEST_OLD_MESSAGE = 10_240;
+
+/** The old style says nothing more about what holds. */
+const whyNot = ({ reason, message }: OldStatement) => ({
+  severity: 'Warning' as const,
+  ...(reason !== undefined && { reason }),
+  ...(message !== '' && { message: clip(message, LONGEST_OLD_MESSAGE) }),
+});
+
+const sameOld = (a: OldCondition, b: OldCondition): boolean =>
+  a.status === b.status && a.severity === b.severity && a.reason === b.reason && a.message === b.message;

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
+import type { Judged } from '../verdict/health-evaluator.ts';
+import { reachability } from './nodes-reachable.ts';
+import type { NodeSeen } from '../targets/target.ts';
+import { aHealthCheck, aTarget, there } from '../testing/a-machine.ts';
+
+const OTHER = { kind: 'other', name: 'prod', controlPlaneSince: undefined, infrastructureSince: undefined } as const;
+const judged = (node: NodeSeen, change: Partial<Judged['target']> = {}): Judged => ({
+  target: aTarget({ node, ...change }),
+  verdict: { kind: 'healthy' },
+});
+const unseen = (why: string): Judged => judged({ kind: 'unreadable', why });
+const said = (status: 'True' | 'False'): MachineHealthCheck => ({
+  ...aHealthCheck(),
+  status: { conditions: [{ type: 'NodesReachable', status, reason: 'x', message: '', lastTransitionTime: '2026-01-10T12:00:00Z' }] },
+});
+
+describe('what a check says of what it can see', () => {
+  test.each([
+    { title: 'nothing, where all is here', targets: [judged(there())], object: aHealthCheck(), want: [] },
+    { title: 'nothing, without Machines', targets: [], object: aHealthCheck(), want: [] },
+    {
+      title: 'that all is well, where some are of another cluster',
+      targets: [judged(there()), judged(there(), { cluster: OTHER })],
+      object: aHealthCheck(),
+      want: [{ holds: true, reason: 'NodesReachable', message: '' }],
+    },
+    {
+      title: 'that all is well again, where it was not',
+      targets: [judged(there())],
+      object: said('False'),
+      want: [{ holds: true, reason: 'NodesReachable', message: '' }],
+    },
+    {
+      title: 'each reason once, with how many it keeps from being judged',
+      targets: [unseen('b is down'), unseen('a is down'), unseen('b is down'), judged(there())],
+      object: aHealthCheck(),
+      want: [{ holds: false, reason: 'NodesUnreachable', message: '3 of its Machines cannot be judged: a is down; b is down' }],
+    },
+    {
+      title: 'not more reasons than anybody reads',
+      targets: ['1', '2', '3', '4', '5', '6', '7'].map(unseen),
+      object: said('True'),
+      want: [{ holds: false, reason: 'NodesUnreachable', message: '7 of its Machines cannot be judged: 1; 2; 3; 4; 5; and 2 more' }],
+    },
+  ])('$title', ({ targets, object, want }) =>
+    expect(reachability(targets, object)).toEqual(want.map((one) => ({ type: 'NodesReachable', ...one }))),
+  );
+});

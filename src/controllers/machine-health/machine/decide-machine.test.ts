@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import type { Machine } from '../../../api/machine/machine.ts';
+import { ANNOTATIONS } from '../../../api/well-known.ts';
+import { after, MINUTE } from '../../../base/index.ts';
+import { decideMachine, type MachineSeen } from './decide-machine.ts';
+import { ago, aMachine, NOW } from '../testing/a-machine.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+
+const HEALTHY: Verdict = { kind: 'healthy' };
+const WAITING: Verdict = { kind: 'waiting', until: after(NOW, MINUTE) };
+const UNJUDGED: Verdict = { kind: 'unjudged', why: 'its Node cannot be read' };
+const UNLIMITED: Verdict = { kind: 'unjudged', why: 'it has no Node', isUnlimited: true };
+const ill = (message: string): Verdict => ({ kind: 'unhealthy', fault: 'UnhealthyNode', messages: [message] });
+
+const seen = (verdicts: readonly Verdict[], object: Machine = aMachine(), annotationRemediates = false): MachineSeen => ({
+  object,
+  verdicts: verdicts.map((verdict, i) => ({ check: `check-${i}`, verdict })),
+  annotationRemediates,
+});
+
+const said = (verdicts: readonly Verdict[], object?: Machine) => {
+  const { status } = decideMachine(seen(verdicts, object), NOW) as { status?: Machine['status'] };
+  return status?.conditions?.find(({ type }) => type === 'HealthCheckSucceeded');
+};
+
+const marked = (status: 'True' | 'False'): Machine =>
+  aMachine({ status: { conditions: [{ type: 'HealthCheckSucceeded', status, reason: 'Before', lastTransitionTime: ago(MINUTE) }] } });
+
+const annotated = aMachine({ metadata: { annotations: { [ANNOTATIONS.remediateMachine]: '' } } });
+
+describe('what a Machine says of itself', () => {
+  test.each<{ title: string; verdicts: readonly Verdict[]; want: 'True' | 'False' | undefined }>([
+    { title: '[MH-071] [MH-075] True when its check is content', verdicts: [HEALTHY], want: 'True' },
+    { title: '[MH-076] False when it fails', verdicts: [ill('a')], want: 'False' },
+    { title: '[MH-149] False when one of two fails', verdicts: [HEALTHY, ill('a')], want: 'False' },
+    { title: '[MH-149] the same in the other order', verdicts: [ill('a'), HEALTHY], want: 'False' },
+    { title: 'nothing while its time runs', verdicts: [WAITING], want: undefined },
+    { title: 'nothing while one of two is content and the other waits', verdicts: [HEALTHY, WAITING], want: undefined },
+    { title: 'nothing while it cannot be judged', verdicts: [UNJUDGED], want: undefined },
+    { title: 'nothing without a check', verdicts: [], want: undefined },
+  ])('$title', ({ verdicts, want }) => expect(said(verdicts)?.status).toBe(want));
+
+  test.each([WAITING, UNJUDGED])('what it said stays: $kind', (verdict) => {
+    expect(said([verdict], marked('False'))).toMatchObject({ status: 'False', reason: 'Before' });
+  });
+
+  test.each<{ title: string; reason: string; verdicts: readonly Verdict[]; stays: boolean }>([
+    { title: 'nobody limits that any more', reason: 'NodeStartupTimeout', verdicts: [UNLIMITED], stays: false },
+    { title: 'one does not, and another is content', reason: 'NodeStartupTimeout', verdicts: [UNLIMITED, HEALTHY], stays: false },
+    { title: 'another check still does', reason: 'NodeStartupTimeout', verdicts: [UNLIMITED, WAITING], stays: true },
+    { title: 'nobody can look', reason: 'NodeStartupTimeout', verdicts: [UNJUDGED], stays: true },
+    { title: 'it failed for another reason', reason: 'UnhealthyNode', verdicts: [UNLIMITED], stays: true },
+  ])('that no Node came in time stays said unless nobody limits it: $title', ({ reason, verdicts, stays }) => {
+    const failing = { type: 'HealthCheckSucceeded', status: 'False', reason, lastTransitionTime: ago(MINUTE) } as const;
+    const asked = { type: 'OwnerRemediated', status: 'False', reason: 'WaitingForRemediation', lastTransitionTime: ago(MINUTE) } as const;
+    const { status, wakeAt } = decideMachine(seen(verdicts, aMachine({ status: { conditions: [failing, asked] } })), NOW);
+    const types = (status as Machine['status'])?.conditions?.map(({ type }) => type) ?? [];
+    expect(types).toEqual(stays ? ['HealthCheckSucceeded', 'OwnerRemediated'] : []);
+    expect(wakeAt).toBeDefined();
+  });
+
+  test('it goes back to True when it is well again, at that moment', () => {
+    expect(said([HEALTHY], marked('False'))).toMatchObject({ status: 'True', lastTransitionTime: ago(0) });
+  });
+
+  test('all that is wrong is told, once', () => {
+    expect(said([ill('a'), ill('b'), ill('a')])?.message).toBe('a\nb');
+  });
+
+  test('in the old style too, with a severity', () => {
+    const { status } = decideMachine(seen([ill('a')]), NOW) as { status: NonNullable<Machine['status']> };
+    expect(status.deprecated?.v1beta1?.conditions).toEqual([
+      {
+        type: 'HealthCheckSucceeded',
+        status: 'False',
+        severity: 'Warning',
+        reason: 'UnhealthyNode',
+        message: 'a',
+        lastTransitionTime: ago(0),
+      },
+    ]);
+  });
+});
+
+describe('the next look', () => {
+  test.each<[string, readonly Verdict[], number | undefined]>([
+    ['at the end of the time that runs', [WAITING, HEALTHY], after(NOW, MINUTE)],
+    ['soon, where it cannot be judged', [UNJUDGED], after(NOW, MINUTE)],
+    ['none when all is said', [HEALTHY], undefined],
+  ])('%s', (_, verdicts, want) => expect(decideMachine(seen(verdicts), NOW).wakeAt).toBe(want));
+
+  test.each<[string, MachineSeen, number | undefined]>([
+    ['soon, while its annotation is ignored: nothing tells when that is switched on', seen([HEALTHY], annotated), after(NOW, MINUTE)],
+    ['sooner, where its time runs out before', seen([{ kind: 'waiting', until: after(NOW, 1) }], annotated), after(NOW, 1)],
+    ['soon, while it counts: nor does anything tell when it is switched off', seen([ill('a')], annotated, true), after(NOW, MINUTE)],
+    ['none, without the annotation', seen([ill('a')]), undefined],
+  ])('%s', (_, observed, want) => expect(decideMachine(observed, NOW).wakeAt).toBe(want));
+});
+
+describe('events', () => {
+  test('tell once that a Machine fails, and which check says so', () => {
+    const { effects, status } = decideMachine(seen([HEALTHY, ill('a')]), NOW);
+    expect(effects).toEqual([
+      { kind: 'Event', type: 'Warning', reason: 'MachineMarkedUnhealthy', message: 'machine-api/worker-0 fails the health check check-1' },
+    ]);
+    const again = decideMachine(seen([HEALTHY, ill('a')], aMachine({ status: status as Machine['status'] & {} })), NOW);
+    expect(again.effects).toEqual([]);
+  });
+
+  test('[MH-154] say that the annotation has no effect, and where it is switched on', () => {
+    const { effects } = decideMachine(seen([HEALTHY], annotated), NOW);
+    expect(effects).toMatchObject([
+      { reason: 'RemediateAnnotationIgnored', message: expect.stringContaining('machineHealth.allowRemediateAnnotation') as string },
+    ]);
+  });
+
+  test.each([
+    ['where it has one', seen([HEALTHY], annotated, true)],
+    ['on a Machine that no check is about', seen([], annotated)],
+  ])('do not say so %s', (_, observed) => expect(decideMachine(observed, NOW).effects).toEqual([]));
+});
+
+/** With what its owner was asked, or says of that. */
+const asked = (reason: string, machine: Machine = marked('False')): Machine => {
+  const owner = { type: 'OwnerRemediated', status: 'False' as const, reason, lastTransitionTime: ago(MINUTE) };
+  const old = { v1beta1: { conditions: [{ ...owner, severity: 'Warning' as const }] } };
+  return { ...machine, status: { conditions: [...(machine.status?.conditions ?? []), owner], deprecated: old } };
+};
+
+describe('what its owner was asked', () => {
+  test.each<{ readonly title: string; readonly machine: Machine; readonly verdict: Verdict; readonly stays: boolean }>([
+    { title: 'goes when it fails again', machine: asked('WaitingForRemediation', marked('True')), verdict: ill('a'), stays: false },
+    { title: 'goes when nothing was said before', machine: asked('WaitingForRemediation', aMachine()), verdict: ill('a'), stays: false },
+    { title: 'goes though the owner put it off', machine: asked('RemediationDeferred', marked('True')), verdict: ill('a'), stays: false },
+    { title: 'stays once the owner has begun', machine: asked('MachineDeleting', marked('True')), verdict: ill('a'), stays: true },
+    { title: 'stays while it goes on failing', machine: asked('WaitingForRemediation'), verdict: ill('a'), stays: true },
+    { title: 'stays while it fails for another reason', machine: asked('RemediationDeferred'), verdict: ill('b'), stays: true },
+    { title: 'is for the owner to take off when it is well', machine: asked('RemediationDeferred'), verdict: HEALTHY, stays: true },
+  ])('$title', ({ machine, verdict, stays }) => {
+    const { status } = decideMachine(seen([verdict], machine), NOW) as { status: NonNullable<Machine['status']> };
+    const isSaid = (conditions: readonly { readonly type: string }[] = []) => conditions.some(({ type }) => type === 'OwnerRemediated');
+    expect([isSaid(status.conditions), isSaid(status.deprecated?.v1beta1?.conditions)]).toEqual([stays, stays]);
+  });
+});
+
+describe('when no check is about it any more', () => {
+  const forgotten = (object: Machine) => decideMachine({ ...seen([], object), isForgotten: true }, NOW).status as Machine['status'];
+
+  test.each(['WaitingForRemediation', 'RemediationDeferred', 'CannotBeRemediated'])(
+    'a failure is taken back, with what its owner was asked: %s',
+    (reason) => {
+      expect(forgotten(asked(reason))).toEqual({ conditions: [], deprecated: { v1beta1: { conditions: [] } } });
+    },
+  );
+
+  test('what its owner has begun stays', () => {
+    expect(forgotten(asked('MachineDeleting'))?.conditions?.map(({ type }) => type)).toEqual(['OwnerRemediated']);
+  });
+
+  test('that it was well stays', () => expect(forgotten(marked('True'))).toBeUndefined());
+});

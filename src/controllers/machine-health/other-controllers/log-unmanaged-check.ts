@@ -1,0 +1,16 @@
+import { sameJson, type Logger } from '../../../base/index.ts';
+import { Recent } from '../../../kube/cache/recently-used.ts';
+import type { CallHandler } from '../../../runtime/reconcile/effects.ts';
+
+const MOST_CHECKS = 4_096;
+
+/** Tells in our own log what was seen of checks that are not ours, each time it is something else. */
+export function createTellObserved(log: Logger): CallHandler {
+  const last = new Recent<{ input: unknown }>(MOST_CHECKS);
+  return ({ key, input }) => {
+    const known = last.of(key, () => ({ input: undefined }));
+    if (!sameJson(known.input ?? null, input)) log.info('a check that somebody else works on', { ...(input as object) });
+    known.input = input;
+    return Promise.resolve();
+  };
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
+import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
+import type { Resource } from '../../../api/resource.ts';
+import { SECOND } from '../../../base/index.ts';
+import { labelRequirements } from '../../../kube/selectors/index.ts';
+import type { Reader } from '../../../runtime/reconcile/controller.ts';
+import { claimed } from './claim.ts';
+import type { TargetSeen } from '../check/observe-check.ts';
+import { observeRequests } from './observe-requests.ts';
+import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
+
+const SWAP = { apiVersion: 'fix.example.com/v1', kind: 'Swap' };
+const REBOOT = { apiVersion: 'fix.example.com/v1', kind: 'Reboot' };
+const entry = { machine: 'worker-0', uid: 'm-0', since: ago(SECOND), request: REBOOT };
+
+/** A Machine on our record for a reboot, which another check had swapped before we could ask. */
+function target(others: TargetSeen['others']): TargetSeen {
+  const { type, reason, message } = claimed({ request: SWAP, check: 'other' }, aMachine());
+  const conditions = [{ type, status: 'False' as const, reason, message, lastTransitionTime: ago(SECOND) }];
+  const verdict = { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] } as const;
+  return { target: aTarget({ machine: aMachine({ status: { conditions } }) }), verdict, others, isClaimed: true };
+}
+
+/** A server that has these kinds of requests for the Machine. */
+const server = (...kinds: readonly string[]): Reader => ({
+  get: () => ({ kind: 'absent' }),
+  list: () => ({ kind: 'value', value: [] }),
+  fetch: <T extends KubeObject>({ kind }: Resource<T>, key: ObjectKey) =>
+    Promise.resolve(
+      kinds.includes(kind)
+        ? { kind: 'value', value: { apiVersion: SWAP.apiVersion, kind, metadata: key } as unknown as T }
+        : { kind: 'absent' },
+    ),
+  fetchList: () => Promise.resolve({ kind: 'value', value: [] }),
+});
+
+async function seenOn(reader: Reader, others: TargetSeen['others'] = []): Promise<TargetSeen | undefined> {
+  const templateRef = { ...REBOOT, kind: 'RebootTemplate', name: 'usual' };
+  const { targets } = await observeRequests(() => ({ names: [entry.machine], targets: [target(others)] }), {
+    reader,
+    object: { ...aHealthCheck(), status: { remediations: [entry] } } as MachineHealthCheck,
+    read: {
+      kind: 'valid',
+      check: aCheck({ template: templateRef, gate: { kind: 'atMost', limit: { unit: 'percent', percent: 100 } } }),
+      namespace: 'machine-api',
+      name: 'example',
+      selects: labelRequirements({ matchLabels: { role: 'worker' } }),
+    },
+    sweeps: new Map([[aHealthCheck().metadata.uid, NOW]]),
+    now: NOW,
+  });
+  return targets[0];
+}
+
+describe('a request that a check left behind which is no more', () => {
+  test('is found beside what is on record, so that nobody else is asked', async () => {
+    expect(await seenOn(server('Swap'))).toMatchObject({ looksFor: SWAP, request: { kind: 'value', value: { kind: 'Swap' } } });
+  });
+
+  test('is no obstacle once it is gone', async () => {
+    expect(await seenOn(server())).toMatchObject({ looksFor: REBOOT, request: { kind: 'absent' } });
+  });
+
+  test('is not looked for while its check is there', async () => {
+    expect(await seenOn(server('Swap'), [{ name: 'other', allows: true }])).toMatchObject({
+      looksFor: REBOOT,
+      request: { kind: 'absent' },
+    });
+  });
+});

@@ -1,0 +1,10 @@
+import type { Barrier } from './remediation-block.ts';
+
+/** As long as anybody asks for it no new remediation begins; what is under way goes on. */
+export const pauseRequested = (requests: readonly string[]): Barrier | undefined =>
+  requests.length === 0
+    ? undefined
+    : {
+        reason: 'PauseRequested',
+        message: `no new remediation begins as long as spec.safeguards.pauseRequests holds: ${requests.join('; ')}`,
+      };

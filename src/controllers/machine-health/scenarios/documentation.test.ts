@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
+import { LABELLED_FOR_US } from '../other-controllers/managing-controller.ts';
+
+const page = readFileSync(new URL('../../../../docs/machine-health.md', import.meta.url), 'utf8');
+
+/** A chapter of the page, on one line. */
+const chapter = (heading: string): string => {
+  const found = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`));
+  expect(found, `docs/machine-health.md has no chapter "${heading}"`).toBeDefined();
+  return (found ?? '').replaceAll(/\s+/g, ' ');
+};
+
+describe('the page on machine health', () => {
+  test('[MH-151] warns of checks that overlap, in bold, and says what comes of them', () => {
+    const text = chapter('The gate');
+    expect(text).toContain('**Let no two checks select the same Machine.**');
+    expect(text).toContain('both say so (`Overlapping`)');
+  });
+
+  test('says how a check is given to Sickbay beside Cluster API, in the words that the program goes by', () => {
+    const text = chapter('Where Cluster API is installed');
+    expect(text).toContain(`kubectl annotate machinehealthcheck workers ${ANNOTATIONS.paused}=`);
+    expect(text).toContain(`kubectl label machinehealthcheck workers ${LABELS.watchFilter}=${LABELLED_FOR_US}`);
+    expect(text).toContain('`NotKeptOff`');
+  });
+});

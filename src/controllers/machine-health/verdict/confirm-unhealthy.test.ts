@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { Cluster, Node, type NodeCondition } from '../../../api/builtin/index.ts';
+import { NO_SAFEGUARDS } from '../../../api/machine-health-check/safeguards.ts';
+import type { KubeObject } from '../../../api/meta.ts';
+import type { Resource } from '../../../api/resource.ts';
+import { MINUTE } from '../../../base/index.ts';
+import { labelRequirements } from '../../../kube/selectors/index.ts';
+import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
+import { confirmIll } from './confirm-unhealthy.ts';
+import { Judge } from './health-evaluator.ts';
+import type { TargetSeen } from '../check/observe-check.ts';
+import { aCheck, ago, aMachine, aNode, aTarget, NOW, ready, there } from '../testing/a-machine.ts';
+import type { Verdict } from './verdict.ts';
+
+const ILL: Verdict = { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] };
+const UNKNOWN = ready('Unknown', 30 * MINUTE);
+const ABSENT = { kind: 'absent' } as const;
+const node = (condition: NodeCondition): Read<Node> => ({ kind: 'value', value: aNode([condition]) });
+const MARKED = aMachine({
+  status: {
+    nodeRef: { name: 'worker-0' },
+    conditions: [{ type: 'HealthCheckSucceeded', status: 'False', reason: 'UnhealthyNode', message: '', lastTransitionTime: ago(MINUTE) }],
+  },
+});
+const target = (change: Partial<TargetSeen> = {}): TargetSeen => ({
+  target: aTarget({ machine: MARKED, node: there(UNKNOWN) }),
+  verdict: ILL,
+  others: [],
+  ...change,
+});
+
+/** What is seen in the end of one of four Machines, and what the server was asked for. */
+async function confirming(one: TargetSeen, onServer: Read<Node>, change: Parameters<typeof aCheck>[0] = {}) {
+  const asked: string[] = [];
+  const reader: Reader = {
+    get: () => ABSENT,
+    list: () => ({ kind: 'value', value: [] }),
+    fetch: <T extends KubeObject>({ kind }: Resource<T>) => {
+      asked.push(kind);
+      return Promise.resolve((kind === Node.kind ? onServer : ABSENT) as Read<T>);
+    },
+    fetchList: () => Promise.reject(new Error('nothing is listed')),
+  };
+  const read = {
+    kind: 'valid' as const,
+    check: aCheck(change),
+    namespace: 'machine-api',
+    name: 'example',
+    selects: labelRequirements({ matchLabels: { role: 'worker' } }),
+  };
+  const how = { judge: new Judge(), now: NOW, annotationRemediates: false, sweeps: new Map() };
+  const called = { names: ['worker-0', 'worker-1', 'worker-2', 'worker-3'], targets: [one] };
+  const [seen] = await confirmIll(called, read, { reader, how });
+  return { seen, asked: asked.filter((kind) => kind !== Cluster.kind) };
+}
+
+describe('before somebody is asked to mend a Machine its Node is asked of the server', () => {
+  test.each<{ readonly reason: string; readonly onServer: Read<Node>; readonly want: Verdict['kind'] }>([
+    { reason: 'it is ill there too', onServer: node(UNKNOWN), want: 'unhealthy' },
+    { reason: 'it is well again, which was not shown yet', onServer: node(ready('True', MINUTE)), want: 'healthy' },
+    { reason: 'it is ill since only just now', onServer: node(ready('False', MINUTE)), want: 'waiting' },
+    { reason: 'it is gone', onServer: ABSENT, want: 'unhealthy' },
+    { reason: 'nobody can say', onServer: { kind: 'unreadable', reason: 'timeout' }, want: 'unjudged' },
+  ])('$reason: $want', async ({ onServer, want }) => {
+    const { seen, asked } = await confirming(target(), onServer);
+    expect(seen?.verdict.kind).toBe(want);
+    expect(asked).toEqual([Node.kind]);
+  });
+
+  test.each<{ readonly reason: string; readonly one: TargetSeen; readonly change?: Parameters<typeof aCheck>[0] }>([
+    { reason: 'the gate is closed', one: target(), change: { gate: { kind: 'atMost', limit: { unit: 'machines', count: 0 } } } },
+    { reason: 'the check only looks on', one: target(), change: { safeguards: { ...NO_SAFEGUARDS, observeOnly: true } } },
+    { reason: 'it does not say yet that it fails', one: target({ target: aTarget({ node: there(UNKNOWN) }) }) },
+    { reason: 'it is on record', one: target({ entry: { machine: 'worker-0', uid: 'm-0', since: ago(MINUTE) } }) },
+    { reason: 'its request is open', one: target({ request: { kind: 'value', value: MARKED } }) },
+    { reason: 'nobody knows whether its request is open', one: target({ request: { kind: 'unreadable', reason: 'timeout' } }) },
+    { reason: 'its time still runs', one: target({ verdict: { kind: 'waiting', until: NOW } }) },
+  ])('but not where nobody will be asked: $reason', async ({ one, change }) => {
+    const { seen, asked } = await confirming(one, node(ready('True', MINUTE)), change);
+    expect(seen).toBe(one);
+    expect(asked).toEqual([]);
+  });
+});

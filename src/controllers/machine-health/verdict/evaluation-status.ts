@@ -1,0 +1,101 @@
+import { Cluster } from '../../../api/builtin/index.ts';
+import { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
+import type { Machine } from '../../../api/machine/machine.ts';
+import type { Condition } from '../../../api/meta.ts';
+import { getCondition, isTrue } from '../../../kube/objects/conditions.ts';
+import type { Listed, Read } from '../../../kube/client/read.ts';
+import type { Reader } from '../../../runtime/reconcile/controller.ts';
+import { claimOf } from '../requests/claim.ts';
+import { clusterNameOf, clusterSeen } from '../targets/cluster-of-machine.ts';
+import { whyNotUp } from './health-rules.ts';
+import { isAbout, isAtWork, readCheck, readScope } from '../targets/parse-check.ts';
+import { pausesUs, whoseCheck, type Definitions } from '../other-controllers/managing-controller.ts';
+
+/** Whether anybody says anew how a Machine is. While nobody does, it may long be well again: nothing is begun on what it said before. */
+export type Renewal =
+  | { readonly kind: 'renewed' }
+  /** Nobody does: somebody paused it, or no check is there that could. */
+  | { readonly kind: 'held'; readonly reason: 'Paused' | 'NotJudged'; readonly why: string }
+  /** Nobody can tell. */
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+const RENEWED: Renewal = { kind: 'renewed' };
+
+/** On the server's word, for what cannot be taken back. The check that asked for the Machine counts; where none says so, all that are about it. */
+export async function renewalOf(machine: Machine, reader: Pick<Reader, 'fetch' | 'fetchList'>, definitions: Definitions): Promise<Renewal> {
+  const cluster = await readCluster(machine, reader);
+  if (cluster.kind === 'unreadable') return unreadable(`whether Cluster ${clusterNameOf(machine)} is paused`, cluster.reason);
+  const byCluster = heldByCluster(machine, cluster);
+  if (byCluster) return byCluster;
+  const checks = await readChecks(machine, reader, definitions);
+  if (checks.kind === 'unreadable') return unreadable('whether its MachineHealthCheck is paused', checks.reason);
+  const holding = checks.value.map((check) => heldBy(check, definitions));
+  const [first = held('NotJudged', 'no MachineHealthCheck is about it')] = holding;
+  return holding.includes(undefined) ? RENEWED : first;
+}
+
+const held = (reason: 'Paused' | 'NotJudged', what: string): Renewal => ({
+  kind: 'held',
+  reason,
+  why: `${what}: nobody can tell whether the Machine is well again, and nothing is begun`,
+});
+const unreadable = (what: string, reason: string): Renewal => ({ kind: 'unreadable', why: `${what} cannot be read: ${reason}` });
+
+/** While its Cluster is paused or not up, no check judges the Machine. */
+function heldByCluster(machine: Machine, read: Read<Cluster>): Renewal | undefined {
+  if (read.kind === 'value' && read.value.spec?.paused === true) return held('Paused', `Cluster ${read.value.metadata.name} is paused`);
+  const why = whyNotUp({ machine, cluster: clusterSeen(clusterNameOf(machine), read) });
+  return why === undefined ? undefined : held('NotJudged', why);
+}
+
+/** Undefined where the check says anew how its Machines are. Which others can be carried out is for those to tell who work on them. */
+function heldBy(check: MachineHealthCheck, definitions: Definitions): Renewal | undefined {
+  const name = `MachineHealthCheck ${check.metadata.name}`;
+  if (isPaused(check, definitions)) return held('Paused', `${name} is paused`);
+  if (!isAtWork(check)) return held('NotJudged', `${name} is being deleted`);
+  if (whoseCheck(check, definitions) === 'ours' && !isCarriedOut(check))
+    return held('NotJudged', `${name} cannot be carried out, as its ConfigurationValid says`);
+  return undefined;
+}
+
+const conditionsOf = ({ status }: MachineHealthCheck) => status?.conditions as readonly Condition[] | undefined;
+
+/** Until it says itself that its pause is over, it has not looked again. That it is paused is not our word where Cluster API says it. */
+const isPaused = (check: MachineHealthCheck, definitions: Definitions): boolean =>
+  pausesUs(check, definitions) || (definitions === 'sickbay' && isTrue(conditionsOf(check), 'Paused'));
+
+/** Likewise: one that was mended has not looked again until it says so. */
+const isCarriedOut = (check: MachineHealthCheck): boolean =>
+  readCheck(check).kind === 'valid' && getCondition(conditionsOf(check), 'ConfigurationValid')?.status !== 'False';
+
+async function readCluster(machine: Machine, reader: Pick<Reader, 'fetch'>): Promise<Read<Cluster>> {
+  const name = clusterNameOf(machine);
+  return name === '' ? { kind: 'absent' } : reader.fetch(Cluster, { namespace: machine.metadata.namespace ?? '', name });
+}
+
+async function readChecks(
+  machine: Machine,
+  reader: Pick<Reader, 'fetch' | 'fetchList'>,
+  definitions: Definitions,
+): Promise<Listed<MachineHealthCheck>> {
+  const { namespace = '' } = machine.metadata;
+  const name = claimOf(machine)?.check;
+  const asking = name === undefined ? undefined : await reader.fetch<MachineHealthCheck>(MachineHealthCheck, { namespace, name });
+  if (asking?.kind === 'unreadable') return asking;
+  if (asking?.kind === 'value' && isAboutIt(asking.value, machine)) return { kind: 'value', value: [asking.value] };
+  const listed = await reader.fetchList<MachineHealthCheck>(MachineHealthCheck, { namespace });
+  if (listed.kind === 'unreadable') return listed;
+  const about = listed.value.filter((check) => isAboutIt(check, machine));
+  return { kind: 'value', value: whoSpeak(about, definitions) };
+}
+
+/** Where one is not ours, we say nothing on the Machine. */
+function whoSpeak(about: readonly MachineHealthCheck[], definitions: Definitions): readonly MachineHealthCheck[] {
+  const theirs = about.filter((check) => whoseCheck(check, definitions) !== 'ours');
+  return theirs.length > 0 ? theirs : about;
+}
+
+function isAboutIt(check: MachineHealthCheck, machine: Machine): boolean {
+  const scope = readScope(check);
+  return scope.kind === 'valid' && isAbout(scope, machine);
+}
