@@ -10,8 +10,8 @@ import type { HttpTransport } from '../kube/http/http-transport.ts';
 import { accessIn, kubeconfigSecretOf, type Access } from './access.ts';
 import { clusterId } from './cluster-id.ts';
 import { NodeWatch, type NodeWatchDeps } from './node-watch.ts';
-import { reasonOf } from './noting-transport.ts';
-import { NOT_LISTED } from './standing.ts';
+import { reasonOf } from './reporting-transport.ts';
+import { NOT_LISTED } from './connection-state.ts';
 import type { NodeRead } from './workload-nodes.ts';
 
 export interface LinkDeps extends NodeWatchDeps {

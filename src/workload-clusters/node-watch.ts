@@ -7,8 +7,8 @@ import type { KubeClient } from '../kube/client/client.ts';
 import { createCache } from '../kube/cache/create-cache.ts';
 import type { Read } from '../kube/client/read.ts';
 import type { Transport } from '../kube/client/transport.ts';
-import { notingTransport, reasonOf } from './noting-transport.ts';
-import { Standing } from './standing.ts';
+import { notingTransport, reasonOf } from './reporting-transport.ts';
+import { Standing } from './connection-state.ts';
 
 export interface NodeWatchDeps {
   readonly clock: Clock;

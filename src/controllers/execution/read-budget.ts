@@ -5,8 +5,8 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import type { Instant } from '../../base/index.ts';
 import type { Listed, Reader } from '../../runtime/reconcile/controller.ts';
 import { askBudget, findOver, isClaimed, ledgerKey, readLedger, type Claim, type SeenBudget } from '../budget/index.ts';
-import { replacementOverByServer } from '../machine-owner/claim-over.ts';
-import { powerCycleOver } from '../machine-remediation/power-cycle/claim-over.ts';
+import { replacementOverByServer } from '../machine-owner/replacement-finished.ts';
+import { powerCycleOver } from '../machine-remediation/power-cycle/budget/power-cycle-finished.ts';
 import type { Settings } from '../settings.ts';
 import { parseTarget } from '../target/index.ts';
 import { BY_BUDGET, lateClaimOf, waiterOf } from './budget.ts';

@@ -4,11 +4,14 @@
  *   HealthCheckSucceeded=False and OwnerRemediated=False ─▶ claim in the budget ─▶ OwnerRemediated: MachineDeleting ─▶ delete ─▶ another Machine
  *                                                               deleted Machine ─▶ cordon, evict ─▶ instance ─▶ Node ─▶ gone
  *
- * - `decide-set.ts` is the reconciler of a MachineSet: `make-machines.ts` keeps it at its size, `replace.ts` is who is replaced and when.
- * - `decide-machine.ts` is the reconciler of a Machine's life: it gives it a Node, and `decide-leaving.ts` takes it down in order.
- * - `provider.ts` is where instances come from and go to; `node-pool.ts` the one for where nobody makes any. `drain.ts` says when a Node is empty.
- * - `budget.ts` is its part in the action budget (../budget), `claim-over.ts` when a claim of a Machine is over, for all who draw on it; `machine-state.ts` what Machines and Nodes say of themselves.
- * It never writes HealthCheckSucceeded, and touches no control plane. Start with replace.ts.
+ * Reading order:
+ * - `machine-set/` reconciles a MachineSet: `decide-set.ts` dispatches, `create-machines.ts` keeps it at its size, `replace-machines.ts` decides which
+ *   Machines are replaced and when.
+ * - `machine-lifecycle/` reconciles a Machine: `decide-machine.ts` gives it a Node, `decide-deletion.ts` takes it down in order, `drain.ts` says when a
+ *   Node is empty. `provider.ts` is where instances come from and go to; `node-pool.ts` is the provider for hosts that register by themselves.
+ * - `replacement-budget.ts` is the owner's part in the action budget (../budget), `replacement-finished.ts` says when a Machine's claim on it has ended.
+ * - `machine-state.ts` reads what Machines and Nodes say about themselves.
+ * It never writes HealthCheckSucceeded, and touches no control plane. Start with machine-set/replace-machines.ts.
  */
 import { Cluster, Node, type NodeCondition } from '../../api/builtin/index.ts';
 import { MachineSet } from '../../api/machine-set/machine-set.ts';
@@ -18,17 +21,17 @@ import { sameJson, SECOND } from '../../base/index.ts';
 import { controllerOf } from '../../kube/objects/owner-references.ts';
 import type { Controller, Related, Watch } from '../../runtime/reconcile/controller.ts';
 import type { SettingsSource } from '../settings.ts';
-import { decideMachine } from './decide-machine.ts';
-import { decideSet } from './decide-set.ts';
-import { BY_NODE, BY_POOL } from './free-nodes.ts';
+import { decideMachine } from './machine-lifecycle/decide-machine.ts';
+import { decideSet } from './machine-set/decide-set.ts';
+import { BY_NODE, BY_POOL } from './machine-lifecycle/free-nodes.ts';
 import { claimantOf, claimOn, isLeaving, poolOf } from './machine-state.ts';
-import { nodePool } from './node-pool.ts';
-import { observeMachine, type LifeSeen } from './observe-machine.ts';
-import { BY_OWNER, observeSet, type SetSeen } from './observe-set.ts';
-import type { Provider } from './provider.ts';
+import { nodePool } from './machine-lifecycle/node-pool.ts';
+import { observeMachine, type LifeSeen } from './machine-lifecycle/observe-machine.ts';
+import { BY_OWNER, observeSet, type SetSeen } from './machine-set/observe-set.ts';
+import type { Provider } from './machine-lifecycle/provider.ts';
 
-export { createEvictPod, EVICT_POD } from './evict-pod.ts';
-export type { Provider } from './provider.ts';
+export { createEvictPod, EVICT_POD } from './machine-lifecycle/evict-pod.ts';
+export type { Provider } from './machine-lifecycle/provider.ts';
 
 /** How Machines without a Node are found by the pool that they wait for. */
 const WAITING = 'waiting';

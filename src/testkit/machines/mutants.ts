@@ -6,8 +6,8 @@ import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-c
 import { ANNOTATIONS, FINALIZERS } from '../../api/well-known.ts';
 import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import type { CheckSeen, TargetSeen } from '../../controllers/machine-health/check/observe-check.ts';
-import type { PowerCommand } from '../../controllers/machine-remediation/power-cycle/command.ts';
-import type { PowerCycleSeen } from '../../controllers/machine-remediation/power-cycle/seen.ts';
+import type { PowerCommand } from '../../controllers/machine-remediation/power-cycle/host/power-command.ts';
+import type { PowerCycleSeen } from '../../controllers/machine-remediation/power-cycle/observed.ts';
 import type { Controller, Decision, Effect, Listed, Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { SIMULATION_START } from '../../simulation/index.ts';
 import { REMEDIES } from './kinds.ts';

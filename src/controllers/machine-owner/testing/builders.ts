@@ -7,11 +7,11 @@ import { after, MINUTE, parseTime, toTime, type Instant } from '../../../base/in
 import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import type { Claim } from '../../budget/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import type { BudgetSeen } from '../budget.ts';
-import { nodePool } from '../node-pool.ts';
-import type { LifeSeen } from '../observe-machine.ts';
-import type { PatientSeen, SetSeen } from '../observe-set.ts';
-import type { Provider } from '../provider.ts';
+import type { BudgetSeen } from '../replacement-budget.ts';
+import { nodePool } from '../machine-lifecycle/node-pool.ts';
+import type { LifeSeen } from '../machine-lifecycle/observe-machine.ts';
+import type { PatientSeen, SetSeen } from '../machine-set/observe-set.ts';
+import type { Provider } from '../machine-lifecycle/provider.ts';
 
 export const NOW: Instant = parseTime('2026-01-10T12:00:00Z')!;
 

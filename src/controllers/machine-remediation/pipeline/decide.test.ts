@@ -7,7 +7,7 @@ import { FIRST, requestName } from '../../../api/remediation-request/request-nam
 import { HOUR, MINUTE, SECOND } from '../../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { decide } from './decide.ts';
-import { fingerprintOfNode, isOurs } from './draft.ts';
+import { fingerprintOfNode, isOurs } from './draft-request.ts';
 import type { PipelineSeen } from './observe.ts';
 import type { PipelineStatus } from './status.ts';
 import {

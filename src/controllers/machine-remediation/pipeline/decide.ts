@@ -22,12 +22,12 @@ import { getCondition } from '../../../kube/objects/conditions.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { referenceTo } from '../../remediation/status.ts';
 import { cordonedBy, drainedBy } from './cordon.ts';
-import { decideEnding } from './decide-ending.ts';
-import { fingerprintOfNode } from './draft.ts';
+import { decideEnding } from './decide-deletion.ts';
+import { fingerprintOfNode } from './draft-request.ts';
 import { isKept, keep } from './finalizer.ts';
-import { clear, type Cleared } from './objections.ts';
+import { clear, type Cleared } from './eligibility.ts';
 import type { PipelineSeen } from './observe.ts';
-import { creation, namedRequest, referred } from './opening.ts';
+import { creation, namedRequest, referred } from './create-request.ts';
 import { inFull, LOOK_AGAIN_MS, stand, type PipelineStatus } from './status.ts';
 
 /** How long to wait after a RemediationRequest that did not help; every one after it doubles the time. */

@@ -5,11 +5,13 @@
  *
  *   Pending ─▶ Requested ⇄ Succeeded │ Failed          taken back: Ending ─▶ gone
  *
- * - `decide.ts` is its life; `objections.ts` says why nothing is done about a Machine, and is where safety is.
- * - `draft.ts` is the request. Its fingerprint and name are those that an alert about the Node would lead to (api/remediation-request), so that there
- *   is one remediation for a Node at a time: what is open already is waited for.
- * - `decide-ending.ts` is what happens when the Machine is well again: what has not begun to run is cancelled, and a Node that a workflow closed
- *   (`cordon.ts`) is opened by a request of its own; `stop.ts` is how a request is taken back.
+ * Reading order:
+ * - `decide.ts` dispatches on the phase and opens RemediationRequests one after the other; `observe.ts` is the only reader.
+ * - `eligibility.ts` says why nothing is done about a Machine: the safety rules are there.
+ * - `draft-request.ts` is the RemediationRequest, `create-request.ts` creates it. Its fingerprint and name are those that an alert about the Node would
+ *   lead to (api/remediation-request), so that there is one remediation for a Node at a time: an open one is waited for.
+ * - `decide-deletion.ts` is what happens when the Machine is healthy again: `cancel-request.ts` cancels what does not run yet, and a Node that a
+ *   workflow cordoned (`cordon.ts`) is uncordoned by a request of its own.
  */
 import { Machine } from '../../../api/machine/machine.ts';
 import { keyOf, keyText } from '../../../api/meta.ts';

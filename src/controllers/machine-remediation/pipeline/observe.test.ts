@@ -6,7 +6,7 @@ import type { PipelineRemediation } from '../../../api/pipeline-remediation/pipe
 import type { Resource } from '../../../api/resource.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { fingerprintOfNode } from './draft.ts';
+import { fingerprintOfNode } from './draft-request.ts';
 import { observe, type Around } from './observe.ts';
 import { ABSENT, aMachine, aNode, aRequest, opened, UNREADABLE, valueOf } from './testing/builders.ts';
 

@@ -7,7 +7,7 @@ import type { Listed, Read, Reader } from '../../../runtime/reconcile/controller
 import { clusterNameOf, whichIsUnknown } from '../../machine-health/targets/cluster-of-machine.ts';
 import { renewalOf, type Definitions, type Renewal } from '../../machine-health/index.ts';
 import type { Settings } from '../../settings.ts';
-import { fingerprintOfNode } from './draft.ts';
+import { fingerprintOfNode } from './draft-request.ts';
 
 /** All that a decision about a PipelineRemediation rests on: what others did since is the server's word. */
 export interface PipelineSeen {

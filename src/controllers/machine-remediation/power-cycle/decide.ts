@@ -1,12 +1,12 @@
 import { assertNever, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
-import { decideBegin } from './begin.ts';
-import { decideFreeing, decidePowerOff, decidePowerOn, decideWaiting } from './cycle.ts';
-import { decideLeaving } from './leave.ts';
-import type { PowerCycleSeen } from './seen.ts';
-import { byThisClock } from './set-back.ts';
+import { decideBegin } from './attempt/start-attempt.ts';
+import { decideFreeing, decidePowerOff, decidePowerOn, decideWaiting } from './attempt/attempt-phases.ts';
+import { decideLeaving } from './decide-deletion.ts';
+import type { PowerCycleSeen } from './observed.ts';
+import { byThisClock } from './clamp-timestamps.ts';
 import { phaseOf } from './status.ts';
-import { decideEscalated } from './unsuccessful.ts';
+import { decideEscalated } from './attempt/failed-attempt.ts';
 
 /** The life of a request, one phase at a time. */
 export function decide(found: PowerCycleSeen, now: Instant): Decision {

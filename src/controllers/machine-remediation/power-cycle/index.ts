@@ -5,14 +5,17 @@
  *   pending ─▶ power-off ─▶ freeing ─▶ power-on ─▶ waiting ─▶ backoff ─▶ power-off …          the check deletes the request when the Node is well
  *                                                               └─▶ escalated                 with the strategy `escalate`, after the retries
  *
- * - `standing.ts` is whether the Machine is to be acted upon at all; `begin.ts` what must hold before an attempt, `claims.ts` its place in the budget.
- * - `cycle.ts` is one attempt, `unsuccessful.ts` what follows one that did not help, `leave.ts` what is undone before a request goes.
- * - `call-off.ts` ends an attempt whose Machine is to be left alone before its host went off.
- * - `towards-on.ts` makes good what is owed: a host that was told to switch off is seen on again before anything ends.
- * - `command.ts` is what a host is told, on record before it is; `power-calls.ts` tells it, if the server still says so.
- * - `host.ts` is which host that is, and whether the Secret still leads to it; `another-host.ts` what follows when it is not that of the Machine.
- * - `out-of-service.ts` frees the workloads of a host that is surely off.
- * Start with cycle.ts.
+ * Reading order:
+ * - `decide.ts` dispatches on the phase; `observe.ts` is the only reader; `observed.ts` are the types that they share.
+ * - `eligibility.ts` says whether the Machine may be power-cycled at all.
+ * - `attempt/` is one attempt: `start-attempt.ts` (what must hold first), `attempt-phases.ts` (off, freeing, on, waiting), `cancel-attempt.ts`,
+ *   `failed-attempt.ts` (retry or escalate), `restore-power.ts` (a host that was switched off must be seen on again before anything ends),
+ *   `out-of-service.ts` (the taint that frees workloads) and `wrong-host.ts` (the Secret leads to the host of another Machine).
+ * - `decide-deletion.ts` is what is undone before a deleted request goes.
+ * - `host/` is the host and its management controller: `power-command.ts` is recorded in status before `power-calls.ts` sends it;
+ *   `host-identity.ts` says which host it is, `bmc-secret.ts` how it is reached.
+ * - `budget/` is the request's claim in the action budget.
+ * - `clamp-timestamps.ts` corrects times in the future after a clock was set back.
  */
 import { ConfigMap } from '../../../api/builtin/index.ts';
 import { Machine } from '../../../api/machine/machine.ts';
@@ -25,15 +28,15 @@ import { LEDGER_SELECTOR } from '../../budget/index.ts';
 import type { Definitions } from '../../machine-health/index.ts';
 import type { WorkloadNodes } from '../../../workload-clusters/index.ts';
 import type { SettingsSource } from '../../settings.ts';
-import { BY_BUDGET, budgetRole, THOSE_WAITING } from './claims.ts';
+import { BY_BUDGET, budgetRole, THOSE_WAITING } from './budget/budget-claims.ts';
 import { decide } from './decide.ts';
 import { observe } from './observe.ts';
-import type { PowerNotes } from './power-notes.ts';
-import type { PowerCycleSeen } from './seen.ts';
+import type { PowerNotes } from './host/command-failures.ts';
+import type { PowerCycleSeen } from './observed.ts';
 
-export { POWER_CALL } from './command.ts';
-export { createPowerCalls, type PowerCallDeps } from './power-calls.ts';
-export { PowerNotes } from './power-notes.ts';
+export { POWER_CALL } from './host/power-command.ts';
+export { createPowerCalls, type PowerCallDeps } from './host/power-calls.ts';
+export { PowerNotes } from './host/command-failures.ts';
 
 /** The name of the controller. Hosts may be slow to answer: give it many workers. */
 export const POWER_CYCLE = 'power-cycle';

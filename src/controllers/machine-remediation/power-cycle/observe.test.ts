@@ -5,7 +5,7 @@ import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { aLedger } from '../../budget/testing/builders.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { observe, type Look } from './observe.ts';
-import { PowerNotes } from './power-notes.ts';
+import { PowerNotes } from './host/command-failures.ts';
 import { aDeadNode, agoMicro, anIllMachine, aRequest, NOW, OURS } from './testing/builders.ts';
 import { SimBmc } from './testing/sim-bmc.ts';
 

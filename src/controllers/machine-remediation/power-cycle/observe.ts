@@ -10,16 +10,16 @@ import { clusterNameOf, whichIsUnknown } from '../../machine-health/targets/clus
 import { renewalOf, type Definitions } from '../../machine-health/index.ts';
 import type { NodeRead, WorkloadNodes } from '../../../workload-clusters/index.ts';
 import type { Settings } from '../../settings.ts';
-import { anothersHost } from './another-host.ts';
-import { isDue } from './begin.ts';
-import { accessIn, isTrouble, secretKey } from './bmc-secret.ts';
-import { readClaims } from './claims.ts';
+import { anothersHost } from './attempt/wrong-host.ts';
+import { isDue } from './attempt/start-attempt.ts';
+import { accessIn, isTrouble, secretKey } from './host/bmc-secret.ts';
+import { readClaims } from './budget/budget-claims.ts';
 import { hasFinalizer } from './finalizer.ts';
-import { hostOf, isOwedToAnother, ledElsewhere } from './host.ts';
-import { isMarked, mustLeave } from './out-of-service.ts';
-import { isOff, type NodeSeen, type PodsLeft, type PowerCycleSeen, type SeenPower, type Standing } from './seen.ts';
-import type { PowerNotes } from './power-notes.ts';
-import { standingOf } from './standing.ts';
+import { hostOf, isOwedToAnother, ledElsewhere } from './host/host-identity.ts';
+import { isMarked, mustLeave } from './attempt/out-of-service.ts';
+import { isOff, type NodeSeen, type PodsLeft, type PowerCycleSeen, type SeenPower, type Standing } from './observed.ts';
+import type { PowerNotes } from './host/command-failures.ts';
+import { standingOf } from './eligibility.ts';
 import { phaseOf } from './status.ts';
 
 export interface Look {

@@ -8,9 +8,9 @@ import type { PowerState } from '../../../../redfish/index.ts';
 import { aClaim, aLedger } from '../../../budget/testing/builders.ts';
 import { aMachine, aNode, NOW } from '../../../machine-health/testing/a-machine.ts';
 import { DEFAULT_SETTINGS } from '../../../settings.ts';
-import { waiterOf } from '../claims.ts';
-import type { PowerCommand } from '../command.ts';
-import type { PowerCycleSeen, SeenPower } from '../seen.ts';
+import { waiterOf } from '../budget/budget-claims.ts';
+import type { PowerCommand } from '../host/power-command.ts';
+import type { PowerCycleSeen, SeenPower } from '../observed.ts';
 import type { PowerCycleStatus } from '../status.ts';
 
 export { NOW };

@@ -1,0 +1,209 @@
+import { isControlPlaneNode, isCordoned, Node, type Pod } from '../../../api/builtin/index.ts';
+import { Machine } from '../../../api/machine/machine.ts';
+import { keyOf } from '../../../api/meta.ts';
+import { FINALIZERS, LABELS } from '../../../api/well-known.ts';
+import { after, instant, parseTime, SECOND, type Instant } from '../../../base/index.ts';
+import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
+import { remove } from '../../../runtime/reconcile/delete-object.ts';
+import { writeLedger } from '../../budget/index.ts';
+import { state, statedOf, unstate, type Statement } from '../../machine-health/conditions/cluster-api-conditions.ts';
+import { LOOK_AGAIN_MS } from '../../patience.ts';
+import { ended } from '../replacement-budget.ts';
+import { judgeDrain, type DrainQuestion } from './drain.ts';
+import { evict } from './evict-pod.ts';
+import { isOfControlPlane, isOfItsPool, poolOf } from '../machine-state.ts';
+import type { LifeSeen } from './observe-machine.ts';
+
+type Leaving = Extract<LifeSeen, { kind: 'leaving' }>;
+
+/** Pods are not watched: they leave, and budgets make room, without telling us. */
+const LOOK_AT_PODS_MS = 5 * SECOND;
+
+/** By these annotations others ask for time, as with Cluster API. */
+const BEFORE_DRAIN = 'pre-drain.delete.hook.machine.cluster.x-k8s.io';
+const BEFORE_END = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io';
+
+/**
+ * Takes a deleted Machine down, in this order whatever happens in between: its Node is closed to new pods and emptied, the provider deletes the
+ * instance, the Node goes, and then the Machine.
+ */
+export function decideLeaving(seen: Leaving, now: Instant): Decision {
+  const { node, cluster } = seen;
+  if (cluster.kind === 'unreadable') return wait(seen, { reason: 'NodeUnknown', message: cluster.why }, now);
+  if (node.kind === 'unreadable') return wait(seen, { reason: 'NodeUnknown', message: `its Node cannot be read: ${node.reason}` }, now);
+  const spared = whySpared(seen);
+  if (spared !== undefined) return leave(seen, spared, now);
+  if (node.kind === 'absent') return end(seen, undefined, now);
+  return drain(seen, node.value, now) ?? end(seen, node.value, now);
+}
+
+/** Why nothing may be done to its Node from here, least of all because somebody deleted a Machine; undefined where it may. */
+function whySpared({ object, cluster, node }: Leaving): string | undefined {
+  if (isOfControlPlane(object)) return 'the Machine belongs to the control plane';
+  if (cluster.kind === 'other') return `it is in the cluster ${cluster.name}`;
+  if (node.kind !== 'value') return undefined;
+  if (isControlPlaneNode(node.value)) return 'it belongs to the control plane';
+  return isOfItsPool(object, node.value) ? undefined : `it has no label ${LABELS.machinePool}=${poolOf(object) ?? ''}`;
+}
+
+/** The Machine goes, and its Node stays as it is: cordoned, if somebody did that, be it us. */
+function leave(seen: Leaving, why: string, now: Instant): Decision {
+  const { node } = seen;
+  const held = heldAtEnd(seen, now);
+  if (held) return held;
+  const told: readonly Effect[] =
+    node.kind === 'value' ? [{ kind: 'Event', type: 'Warning', reason: 'NodeLeft', message: leftWords(node.value, why) }] : [];
+  return { effects: [...told, ...gone(seen, now)] };
+}
+
+function leftWords(node: Node, why: string): string {
+  const { name } = node.metadata;
+  return isCordoned(node)
+    ? `Node ${name} stays as it is, cordoned: ${why}. To open it: kubectl uncordon ${name}`
+    : `Node ${name} stays as it is: ${why}`;
+}
+
+/** What is still to be done before the Node is empty; undefined when it is, or nobody waits any longer. */
+function drain(seen: Leaving, node: Node, now: Instant): Decision | undefined {
+  const { object, pods } = seen;
+  const held = hooksOf(object, BEFORE_DRAIN);
+  if (held.length > 0) return wait(notDraining(seen), { reason: 'WaitingForPreDrainHook', message: `held by ${held.join(', ')}` }, now);
+  if (!isCordoned(node)) {
+    const closed = wait(seen, { reason: 'DrainingNode', message: 'its Node is closed to new pods' }, now, [cordoned(node)]);
+    return { ...closed, wakeAt: after(now, SECOND) };
+  }
+  if (pods.kind === 'unreadable') return wait(seen, { reason: 'DrainingNode', message: `its pods cannot be read: ${pods.reason}` }, now);
+  const { left, toEvict, deadline } = judgeDrain(questionOf(seen, node, pods.value, now));
+  if (left.length === 0 || (deadline !== undefined && now >= deadline)) return undefined;
+  const message = `these pods have not left yet: ${names(left)}`;
+  const soon = after(now, LOOK_AT_PODS_MS);
+  // On record first: a word that is long on its way would have pods leave, with nobody told, by what was seen long before.
+  const asked = drainingSince(object) === undefined ? [] : toEvict.map(evict);
+  return {
+    ...wait(draining(seen, now), { reason: 'DrainingNode', message }, now, asked),
+    wakeAt: deadline === undefined ? soon : instant(Math.min(soon, deadline)),
+  };
+}
+
+const questionOf = ({ object, settings }: Leaving, node: Node, pods: readonly Pod[], now: Instant): DrainQuestion => ({
+  node,
+  pods,
+  since: drainingSince(object) ?? now,
+  patienceMs: settings.machineOwner.drainTimeoutMs,
+  now,
+});
+
+const DRAINING: Statement = { type: 'Draining', holds: true, reason: 'DrainingNode', message: '' };
+
+/**
+ * Patience counts from when its pods were first asked to leave, which may be long after the deletion: a hook was in the way, or nobody was
+ * there to do it. Nothing on record means that nobody has asked yet.
+ */
+function drainingSince({ status = {} }: Machine): Instant | undefined {
+  const stated = statedOf(status, DRAINING.type);
+  return stated?.status === 'True' ? parseTime(stated.lastTransitionTime) : undefined;
+}
+
+const draining = (seen: Leaving, now: Instant): Leaving => withStatus(seen, (status) => state(status, [DRAINING], seenOf(seen, now)));
+
+/** Who asks for time before the drain gets the whole of it, also where it had begun. */
+const notDraining = (seen: Leaving): Leaving => withStatus(seen, (status) => unstate(status, DRAINING.type));
+
+type Status = NonNullable<Machine['status']>;
+
+const withStatus = (seen: Leaving, change: (status: Status) => Status): Leaving => ({
+  ...seen,
+  object: { ...seen.object, status: change(seen.object.status ?? {}) },
+});
+
+const seenOf = ({ object }: Leaving, now: Instant) => ({ generation: object.metadata.generation ?? 0, now });
+
+/** The instance, then the Node, then the Machine. */
+function end(seen: Leaving, node: Node | undefined, now: Instant): Decision {
+  const { object, instance, provider } = seen;
+  const held = heldAtEnd(seen, now);
+  if (held) return held;
+  if (instance.kind === 'unreadable')
+    return wait(seen, { reason: 'DeletingInstance', message: `its instance cannot be read: ${instance.reason}` }, now);
+  if (instance.kind === 'value')
+    return wait(seen, { reason: 'DeletingInstance', message: 'its instance is being deleted' }, now, [
+      ...leftBehind(seen, now),
+      ...provider.destroy(object, instance.value),
+    ]);
+  if (node) return wait(seen, { reason: 'DeletingNode', message: 'its Node is being deleted' }, now, [remove(Node, node)]);
+  return { effects: gone(seen, now) };
+}
+
+function heldAtEnd(seen: Leaving, now: Instant): Decision | undefined {
+  const held = hooksOf(seen.object, BEFORE_END);
+  if (held.length === 0) return undefined;
+  return wait(seen, { reason: 'WaitingForPreTerminateHook', message: `held by ${held.join(', ')}` }, now);
+}
+
+const gone = (seen: Leaving, now: Instant): readonly Effect[] => [...booked(seen, now), released(seen.object)];
+
+const hooksOf = ({ metadata }: Machine, prefix: string): readonly string[] =>
+  Object.keys(metadata.annotations ?? {}).filter((name) => name === prefix || name.startsWith(`${prefix}/`));
+
+interface Said {
+  readonly reason: string;
+  readonly message: string;
+}
+
+function wait(seen: Leaving, { reason, message }: Said, now: Instant, effects: readonly Effect[] = []): Decision {
+  const status = { ...seen.object.status, phase: 'Deleting' as const };
+  return {
+    status: state(status, [{ type: 'Deleting', holds: true, reason, message }], seenOf(seen, now)),
+    effects,
+    wakeAt: after(now, LOOK_AGAIN_MS),
+  };
+}
+
+const cordoned = ({ metadata, spec, ...node }: Node): Effect => ({
+  kind: 'Patch',
+  resource: Node,
+  key: keyOf({ ...node, metadata }),
+  uid: metadata.uid,
+  operations: spec
+    ? [{ op: 'add', path: '/spec/unschedulable', value: true }]
+    : [{ op: 'add', path: '/spec', value: { unschedulable: true } }],
+});
+
+const MOST_NAMES = 5;
+
+function names(pods: readonly Pod[]): string {
+  const shown = pods.slice(0, MOST_NAMES).map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`);
+  return pods.length > MOST_NAMES ? `${shown.join(', ')} and ${pods.length - MOST_NAMES} more` : shown.join(', ');
+}
+
+/** Whoever owns a pod that was not waited for should know. */
+function leftBehind(seen: Leaving, now: Instant): readonly Effect[] {
+  const { node, pods } = seen;
+  if (node.kind !== 'value' || pods.kind === 'unreadable') return [];
+  const { left } = judgeDrain(questionOf(seen, node.value, pods.value, now));
+  if (left.length === 0) return [];
+  const message = `Node ${node.value.metadata.name} goes although these pods did not leave in time: ${names(left)}`;
+  return [{ kind: 'Event', type: 'Warning', reason: 'DrainTimedOut', message }];
+}
+
+/** The replacement is over: its place in the budget is given back, as far as the ledger can be written: else whoever asks finds the Machine gone (replacement-finished.ts). */
+function booked({ ledger, object }: Leaving, now: Instant): readonly Effect[] {
+  const { uid } = object.metadata;
+  if (ledger.kind !== 'claims' || !ledger.claims.some((claim) => claim.uid === uid && claim.endedAt === undefined)) return [];
+  return [writeLedger(ledger.object, ended(ledger.claims, new Set([uid]), now))];
+}
+
+const released = ({ metadata, ...machine }: Machine): Effect => ({
+  kind: 'Patch',
+  resource: Machine,
+  key: keyOf({ ...machine, metadata }),
+  uid: metadata.uid,
+  resourceVersion: metadata.resourceVersion,
+  operations: [
+    {
+      op: 'replace',
+      path: '/metadata/finalizers',
+      value: (metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZERS.machineLifecycle),
+    },
+  ],
+});

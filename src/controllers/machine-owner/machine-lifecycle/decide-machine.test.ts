@@ -1,0 +1,334 @@
+import { describe, expect, test } from 'vitest';
+import type { Node } from '../../../api/builtin/index.ts';
+import type { Machine } from '../../../api/machine/machine.ts';
+import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
+import { after, MINUTE, SECOND } from '../../../base/index.ts';
+import { writeLedger } from '../../budget/index.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import type { BudgetSeen } from '../replacement-budget.ts';
+import { decideMachine } from './decide-machine.ts';
+import { claimText } from '../machine-state.ts';
+import type { LifeSeen } from './observe-machine.ts';
+import { aBudget, ago, aLeaving, aMachine, aNode, aPod, aStaying, claimOf, effectText, NOW, stated } from '../testing/builders.ts';
+
+const decided = (seen: LifeSeen) => decideMachine(seen, NOW);
+const texts = (seen: LifeSeen): readonly string[] => decided(seen).effects.map(effectText);
+const says = (seen: LifeSeen, type: string): string | undefined => {
+  const found = (decided(seen).status as Machine['status'])?.conditions?.find((condition) => condition.type === type);
+  return found && `${found.status} ${found.reason}: ${found.message}`;
+};
+const value = <T>(found: T) => ({ kind: 'value', value: found }) as const;
+const unreadable = { kind: 'unreadable', reason: 'no' } as const;
+
+const machine = aMachine('workers-1');
+const pool = (name: string) => ({ [LABELS.machinePool]: name });
+const own = (change: Parameters<typeof aNode>[1] = {}) => aNode('node-1', { claim: claimText(machine), ...change });
+
+describe('a Machine that stays', () => {
+  test('and has no finalizer gets it before anything else', () => {
+    const seen = aStaying({ object: aMachine('workers-1', { finalizers: ['other/one'] }), free: value([aNode('node-1')]) });
+    expect(texts(seen)).toEqual(['Patch Machine workers-1 /metadata/finalizers']);
+    expect(decided(seen).effects[0]).toMatchObject({ operations: [{ value: ['other/one', 'machines.sickbay.dev/lifecycle'] }] });
+  });
+
+  test('and has no Node takes the first that is free, under the version that was seen', () => {
+    const seen = aStaying({ free: value([aNode('node-1', { annotations: { kept: 'x' } }), aNode('node-2')]) });
+    expect(decided(seen).effects).toMatchObject([
+      {
+        kind: 'Patch',
+        key: { name: 'node-1' },
+        uid: 'uid-node-1',
+        resourceVersion: '7',
+        operations: [{ path: '/metadata/annotations', value: { kept: 'x', [ANNOTATIONS.nodeClaim]: 'shop/workers-1/uid-workers-1' } }],
+      },
+    ]);
+    expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
+  });
+
+  test.each<readonly [string, Partial<Extract<LifeSeen, { kind: 'staying' }>>, string]>([
+    ['none is free', {}, 'False NoFreeNode: no Node of the pool workers is free'],
+    ['nobody can tell', { free: unreadable }, 'False NoFreeNode: Nodes cannot be read: no'],
+  ])('and gets none says so, and looks again: %s', (_, change, said) => {
+    expect(texts(aStaying(change))).toEqual([]);
+    expect(says(aStaying(change), 'InfrastructureReady')).toBe(said);
+    expect(decided(aStaying(change)).status).toMatchObject({ phase: 'Pending' });
+    expect(decided(aStaying(change)).wakeAt).toBe(after(NOW, 30 * SECOND));
+  });
+
+  test('and has taken a Node says which', () => {
+    const seen = aStaying({ node: value(own()) });
+    expect(decided(seen).status).toMatchObject({ phase: 'Running', nodeRef: { kind: 'Node', name: 'node-1', uid: 'uid-node-1' } });
+    expect(says(seen, 'InfrastructureReady')).toBe('True Provisioned: ');
+  });
+
+  test('takes its Node again when it has registered anew', () =>
+    expect(texts(aStaying({ node: value(aNode('node-1')) }))).toEqual(['Patch Node node-1 /metadata/annotations']));
+
+  test.each<readonly [string, Node]>([
+    ['never had the label', aNode('node-1', { labels: {} })],
+    ['lost it after it was taken', own({ labels: {} })],
+    ['is of another pool', own({ labels: pool('storage') })],
+  ])('does not take a Node outside its pool, says so, and looks again: it %s', (_, node) => {
+    const seen = aStaying({ node: value(node) });
+    expect(texts(seen)).toEqual([]);
+    expect(says(seen, 'InfrastructureReady')).toBe(
+      'False NodeOutsidePool: Node node-1 has no label machines.sickbay.dev/pool=workers: nothing is done to it from here',
+    );
+    expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
+  });
+
+  test('in nobody knows which cluster is left as it is, and looked at again', () =>
+    expect(decided({ ...aStaying(), kind: 'unsure' })).toEqual({ effects: [], wakeAt: after(NOW, 30 * SECOND) }));
+
+  test.each<readonly [string, LifeSeen]>([
+    ['its Node is another Machine’s', aStaying({ node: value(aNode('node-1', { claim: 'shop/other/uid-other' })) })],
+    ['its Node is of the control plane', aStaying({ node: value(aNode('node-1', { labels: { 'node-role.kubernetes.io/master': '' } })) })],
+    ['it is none of ours', { ...aStaying(), kind: 'none of ours' }],
+  ])('and is left as it is: %s', (_, seen) => expect(decided(seen)).toEqual({ effects: [] }));
+
+  test('goes without a Node where another Machine has the one that registered anew under its name', () => {
+    const named = (uid: string) => aMachine('workers-1', { status: { nodeRef: { name: 'node-1', uid }, phase: 'Running' } });
+    const node = value(aNode('node-1', { claim: 'shop/other/uid-other' }));
+    const seen = aStaying({ object: named('uid-earlier'), node });
+    expect(decided(seen).status).not.toHaveProperty('nodeRef');
+    expect(decided(seen)).toMatchObject({ status: { phase: 'Pending' }, effects: [], wakeAt: after(NOW, 30 * SECOND) });
+    expect(says(seen, 'InfrastructureReady')).toBe('False NodeTaken: Node node-1 registered anew, and another Machine has it');
+    expect(decided(aStaying({ object: named('uid-node-1'), node }))).toEqual({ effects: [] });
+  });
+
+  test.each<readonly [string, LifeSeen]>([
+    ['its Node is gone, which may register anew', aStaying({ node: { kind: 'absent' } })],
+    ['its Node cannot be read', aStaying({ node: unreadable, free: value([aNode('node-2')]) })],
+  ])('and is left as it is, and looked at again: %s', (_, seen) =>
+    expect(decided(seen)).toEqual({ effects: [], wakeAt: after(NOW, 30 * SECOND) }),
+  );
+});
+
+describe('a Machine that leaves', () => {
+  const cordoned = own({ cordoned: true });
+  const drained = { node: value(cordoned), instance: value(cordoned) };
+  const going = (change: Parameters<typeof aMachine>[1]) => aMachine('workers-1', { deletionTimestamp: ago(MINUTE), ...change });
+  const annotated = (...names: readonly string[]) => going({ annotations: Object.fromEntries(names.map((name) => [name, ''])) });
+  const BEFORE_DRAIN = 'pre-drain.delete.hook.machine.cluster.x-k8s.io';
+  const BEFORE_END = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io';
+  /** Deleted long ago; its pods have been asked to leave for so long. */
+  const draining = (ms: number, status: 'True' | 'False' = 'True') =>
+    going({
+      deletionTimestamp: ago(60 * MINUTE),
+      status: { conditions: [{ ...stated('Draining', status), lastTransitionTime: ago(ms) }] },
+    });
+  const drainable = (node: Node) => ({ node: value(node), instance: value(node) });
+  const controlPlane = { [LABELS.controlPlane]: '', ...pool('workers') };
+  const elsewhere = { kind: 'other', name: 'far', controlPlaneSince: undefined, infrastructureSince: undefined } as const;
+  const LEFT = ['Event NodeLeft', 'Patch Machine workers-1 /metadata/finalizers'];
+
+  test('[MH-147] has its Node closed first', () => {
+    const seen = aLeaving({ node: value(own()), instance: value(own()), pods: value([aPod('web-1')]) });
+    expect(texts(seen)).toEqual(['Patch Node node-1 /spec/unschedulable']);
+    expect(decided(seen).effects).toMatchObject([
+      { uid: 'uid-node-1', operations: [{ op: 'add', path: '/spec/unschedulable', value: true }] },
+    ]);
+    expect(says(seen, 'Deleting')).toBe('True DrainingNode: its Node is closed to new pods');
+    expect(decided(seen).wakeAt).toBe(after(NOW, SECOND));
+  });
+
+  test('has a Node without a spec closed too', () => {
+    const { spec: _, ...bare } = own();
+    const seen = aLeaving({ node: value(bare), instance: value(bare) });
+    expect(texts(seen)).toEqual(['Patch Node node-1 /spec']);
+    expect(decided(seen).effects).toMatchObject([{ operations: [{ op: 'add', path: '/spec', value: { unschedulable: true } }] }]);
+  });
+
+  test('[MH-145] has the pods evicted that are not on their way, and waits for all', () => {
+    const pods = value([aPod('web-1'), aPod('web-2', { deletionTimestamp: ago(0) })]);
+    const seen = aLeaving({ ...drained, object: draining(MINUTE), pods });
+    expect(texts(seen)).toEqual(['Call evict-pod uid-web-1']);
+    expect(says(seen, 'Deleting')).toBe('True DrainingNode: these pods have not left yet: shop/web-1, shop/web-2');
+    expect(decided(seen).wakeAt).toBe(after(NOW, 5 * SECOND));
+    expect(decided(seen).status).toMatchObject({ phase: 'Deleting' });
+  });
+
+  test.each([
+    [['a', 'b', 'c', 'd', 'e'], 'shop/a, shop/b, shop/c, shop/d, shop/e'],
+    [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'shop/a, shop/b, shop/c, shop/d, shop/e and 2 more'],
+  ])('names no more than five pods: %s', (pods, named) =>
+    expect(says(aLeaving({ ...drained, pods: value(pods.map((name) => aPod(name))) }), 'Deleting')).toBe(
+      `True DrainingNode: these pods have not left yet: ${named}`,
+    ),
+  );
+
+  test.each([
+    ['a moment before patience ends it waits, and looks again when it does', 10 * MINUTE - SECOND, 'Call evict-pod uid-web-1'],
+    ['when patience ends it goes on, and says whom it left', 10 * MINUTE, 'Event DrainTimedOut'],
+  ])('%s', (_, ms, first) => {
+    const seen = aLeaving({ ...drained, object: draining(ms), pods: value([aPod('web-1')]) });
+    expect(texts(seen)[0]).toBe(first);
+    if (first.startsWith('Call')) expect(decided(seen).wakeAt).toBe(after(NOW, SECOND));
+    else expect(texts(seen)[1]).toBe('Delete Node node-1');
+  });
+
+  describe('has patience from when its pods were first asked', () => {
+    const pods = value([aPod('web-1')]);
+    const since = (seen: LifeSeen): string | undefined =>
+      (decided(seen).status as Machine['status'])?.conditions?.find(({ type }) => type === 'Draining')?.lastTransitionTime;
+
+    test.each<readonly [string, Machine, string, readonly string[]]>([
+      ['nobody has asked, however long ago it was deleted', going({ deletionTimestamp: ago(60 * MINUTE) }), ago(0), []],
+      ['the drain was called off', draining(30 * MINUTE, 'False'), ago(0), []],
+      ['they have been asked for a while', draining(9 * MINUTE), ago(9 * MINUTE), ['Call evict-pod uid-web-1']],
+    ])('%s; nobody is asked before that is on record', (_, object, at, asked) => {
+      const seen = aLeaving({ ...drained, object, pods });
+      expect(texts(seen)).toEqual(asked);
+      expect(since(seen)).toBe(at);
+    });
+
+    test.each<readonly [string, Partial<Extract<LifeSeen, { kind: 'leaving' }>>]>([
+      ['its Node is only closed', drainable(own())],
+      ['its pods cannot be read', { ...drained, pods: unreadable }],
+      ['its cluster cannot be read', { ...drained, cluster: { kind: 'unreadable', why: 'no' } }],
+    ])('which has not begun when %s', (_, change) => expect(since(aLeaving({ pods, ...change }))).toBeUndefined());
+
+    test('which begins anew after somebody asked for time before the drain', () => {
+      const { metadata, ...object } = draining(30 * MINUTE);
+      const held = { ...object, metadata: { ...metadata, annotations: { [BEFORE_DRAIN]: '' } } };
+      const seen = aLeaving({ ...drained, object: held, pods });
+      expect([texts(seen), since(seen)]).toEqual([[], undefined]);
+    });
+  });
+
+  test('tells whoever owns a pod that it was not waited for', () => {
+    expect(decided(aLeaving({ ...drained, object: draining(10 * MINUTE), pods: value([aPod('web-1')]) })).effects[0]).toEqual({
+      kind: 'Event',
+      type: 'Warning',
+      reason: 'DrainTimedOut',
+      message: 'Node node-1 goes although these pods did not leave in time: shop/web-1',
+    });
+  });
+
+  test('whose Node is gone has its instance deleted, whatever is known of pods', () => {
+    const gone = { node: { kind: 'absent' }, instance: value(cordoned) } as const;
+    for (const pods of [value([aPod('web-1')]), unreadable]) expect(texts(aLeaving({ ...gone, pods }))).toEqual(['Delete Node node-1']);
+  });
+
+  test('waits for ever where that is wanted', () => {
+    const object = draining(9_999 * MINUTE);
+    const settings = { ...DEFAULT_SETTINGS, machineOwner: { enabled: true, drainTimeoutMs: 0 } };
+    const seen = aLeaving({ ...drained, object, settings, pods: value([aPod('web-1')]) });
+    expect(texts(seen)).toEqual(['Call evict-pod uid-web-1']);
+    expect(decided(seen).wakeAt).toBe(after(NOW, 5 * SECOND));
+  });
+
+  test('[MH-146] has its instance deleted when the Node is empty', () => {
+    expect(texts(aLeaving(drained))).toEqual(['Delete Node node-1']);
+    expect(says(aLeaving(drained), 'Deleting')).toBe('True DeletingInstance: its instance is being deleted');
+  });
+
+  test('has its Node deleted when its instance is gone, and not before', () => {
+    const seen = aLeaving({ node: value(cordoned), instance: { kind: 'absent' } });
+    expect(texts(seen)).toEqual(['Delete Node node-1']);
+    expect(says(seen, 'Deleting')).toBe('True DeletingNode: its Node is being deleted');
+  });
+
+  test('is let go when nothing is left, and keeps the finalizers of others', () => {
+    const object = aMachine('workers-1', { deletionTimestamp: ago(0), finalizers: ['a/b', 'machines.sickbay.dev/lifecycle'] });
+    expect(decided(aLeaving({ object })).effects).toMatchObject([
+      {
+        kind: 'Patch',
+        uid: 'uid-workers-1',
+        resourceVersion: '7',
+        operations: [{ op: 'replace', path: '/metadata/finalizers', value: ['a/b'] }],
+      },
+    ]);
+  });
+
+  test.each<readonly [string, Partial<Extract<LifeSeen, { kind: 'leaving' }>>, string]>([
+    ['its Node cannot be read', { node: unreadable }, 'NodeUnknown: its Node cannot be read: no'],
+    ['its cluster cannot be read', { ...drained, cluster: { kind: 'unreadable', why: 'no' } }, 'NodeUnknown: no'],
+    ['its pods cannot be read', { ...drained, pods: unreadable }, 'DrainingNode: its pods cannot be read: no'],
+    ['its instance cannot be read', { instance: unreadable }, 'DeletingInstance: its instance cannot be read: no'],
+    [
+      'somebody holds the drain',
+      { ...drained, object: annotated(`${BEFORE_DRAIN}/x`, 'other', `${BEFORE_DRAIN}/y`) },
+      `WaitingForPreDrainHook: held by ${BEFORE_DRAIN}/x, ${BEFORE_DRAIN}/y`,
+    ],
+    [
+      'somebody holds the end',
+      { ...drained, object: annotated(BEFORE_END, `${BEFORE_END}/y`) },
+      `WaitingForPreTerminateHook: held by ${BEFORE_END}, ${BEFORE_END}/y`,
+    ],
+  ])('stays, and is looked at again: %s', (_, change, said) => {
+    const seen = aLeaving(change);
+    expect(texts(seen)).toEqual([]);
+    expect(says(seen, 'Deleting')).toBe(`True ${said}`);
+    expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
+  });
+
+  test('says of which generation that holds', () =>
+    expect(decided(aLeaving({ node: unreadable, object: going({ generation: 4 }) })).status).toMatchObject({
+      conditions: [{ type: 'Deleting', observedGeneration: 4 }],
+    }));
+
+  test('a Node that goes already is not deleted again', () => {
+    const going = own({ cordoned: true, deletionTimestamp: ago(0) });
+    expect(texts(aLeaving({ node: value(going), instance: value(going) }))).toEqual([]);
+  });
+
+  test('a Node of the control plane is left alone, and the Machine goes', () => {
+    const master = own({ labels: { 'node-role.kubernetes.io/control-plane': '' } });
+    const seen = aLeaving({ node: value(master), instance: value(master), pods: value([aPod('web-1')]) });
+    expect(texts(seen)).toEqual(LEFT);
+  });
+
+  const masterOfPool = own({ labels: { 'node-role.kubernetes.io/control-plane': '', ...pool('workers') } });
+  const noLabel = (name: string) => `it has no label machines.sickbay.dev/pool=${name}`;
+
+  test.each<readonly [string, Partial<Extract<LifeSeen, { kind: 'leaving' }>>, string]>([
+    ['the label was taken off it', drainable(own({ labels: {} })), noLabel('workers')],
+    ['it is of another pool', drainable(own({ labels: pool('storage') })), noLabel('workers')],
+    ['neither is of a pool', { ...drainable(own({ labels: pool('') })), object: going({ labels: pool('') }) }, noLabel('')],
+    ['it is of the control plane, be it also of the pool', drainable(masterOfPool), 'it belongs to the control plane'],
+    [
+      'the Machine is of the control plane',
+      { ...drainable(own()), object: going({ labels: controlPlane }) },
+      'the Machine belongs to the control plane',
+    ],
+    ['it is in another cluster', { ...drainable(own()), cluster: elsewhere }, 'it is in the cluster far'],
+  ])('its Node is neither closed, emptied nor deleted, and the Machine goes: %s', (_, change, why) => {
+    const seen = aLeaving({ pods: value([aPod('web-1')]), ...change });
+    expect(texts(seen)).toEqual(LEFT);
+    const message = `Node node-1 stays as it is: ${why}`;
+    expect(decided(seen).effects[0]).toEqual({ kind: 'Event', type: 'Warning', reason: 'NodeLeft', message });
+  });
+
+  test('its Node stays cordoned where the label was taken off in the middle of the drain, and people are told how to open it', () => {
+    const seen = aLeaving({ ...drainable(own({ cordoned: true, labels: {} })), object: draining(MINUTE), pods: value([aPod('web-1')]) });
+    expect(texts(seen)).toEqual(LEFT);
+    const message = `Node node-1 stays as it is, cordoned: ${noLabel('workers')}. To open it: kubectl uncordon node-1`;
+    expect(decided(seen).effects[0]).toMatchObject({ message });
+  });
+
+  test('of another cluster without a Node goes without a word, and its instance stays', () =>
+    expect(texts(aLeaving({ pods: value([aPod('web-1')]), instance: value(own()), cluster: elsewhere }))).toEqual(LEFT.slice(1)));
+
+  test('whose Node is left waits for whoever holds the end', () => {
+    const object = annotated(BEFORE_END);
+    expect(texts(aLeaving({ ...drainable(own({ labels: {} })), object }))).toEqual([]);
+  });
+
+  describe('gives its place in the budget back before it is gone', () => {
+    const budget = (claims: readonly ReturnType<typeof claimOf>[]) => aBudget(claims) as Extract<LifeSeen, { kind: 'leaving' }>['ledger'];
+    const [ledger, released] = ['Patch ConfigMap sickbay-budget /data', 'Patch Machine workers-1 /metadata/finalizers'];
+
+    test('where it has one', () => expect(texts(aLeaving({ ledger: budget([claimOf(machine)]) }))).toEqual([ledger, released]));
+    test('its own, and nobody else’s', () => {
+      const [mine, other] = [claimOf(machine), claimOf(aMachine('other'))];
+      const seen = aBudget([other, mine]) as Extract<BudgetSeen, { kind: 'claims' }>;
+      expect(decided(aLeaving({ ledger: seen })).effects[0]).toEqual(writeLedger(seen.object, [other, { ...mine, endedAt: NOW }]));
+    });
+    test('not where it has none, or gave it back', () => {
+      expect(texts(aLeaving({ ledger: budget([claimOf(aMachine('other'))]) }))).toEqual([released]);
+      expect(texts(aLeaving({ ledger: budget([claimOf(machine, { endedAt: NOW })]) }))).toEqual([released]);
+    });
+    test('and is not held up by a ledger that makes no sense', () => expect(texts(aLeaving({ ledger: unreadable }))).toEqual([released]));
+  });
+});

@@ -1,0 +1,42 @@
+import { isControlPlaneNode, isCordoned, Node } from '../../../api/builtin/index.ts';
+import { Machine } from '../../../api/machine/machine.ts';
+import type { Listed, Reader } from '../../../runtime/reconcile/controller.ts';
+import { claimantOf, claimOn } from '../machine-state.ts';
+
+/** How Nodes are found by their pool. */
+export const BY_POOL = 'pool';
+/** How Machines are found by the Node that they name. */
+export const BY_NODE = 'node';
+
+/** Nodes of a pool that a Machine may take, by name. */
+export async function freeNodes(pool: string, reader: Reader): Promise<Listed<Node>> {
+  const listed = reader.list(Node, { index: BY_POOL, value: pool });
+  if (listed.kind === 'unreadable') return listed;
+  const fit = listed.value.filter(isFit).toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  const free: Node[] = [];
+  for (const node of fit) if (await isFree(node, reader)) free.push(node);
+  return { kind: 'value', value: free };
+}
+
+const isFit = (node: Node): boolean =>
+  node.metadata.deletionTimestamp === undefined &&
+  !isControlPlaneNode(node) &&
+  !isCordoned(node) &&
+  (node.status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True');
+
+/**
+ * That a Machine which took it is gone, or has another Node, is for the server to say: a process that was held up may have taken a second one
+ * for it, which nobody would ever give back.
+ */
+async function isFree(node: Node, reader: Reader): Promise<boolean> {
+  const named = reader.list(Machine, { index: BY_NODE, value: node.metadata.name });
+  if (named.kind === 'unreadable' || named.value.length > 0) return false;
+  const claim = claimOn(node);
+  if (claim === undefined) return true;
+  const claimant = claimantOf(claim);
+  if (!claimant) return false;
+  const found = await reader.fetch(Machine, claimant);
+  if (found.kind !== 'value') return found.kind === 'absent';
+  const { metadata, status } = found.value;
+  return metadata.uid !== claimant.uid || (status?.nodeRef?.name ?? node.metadata.name) !== node.metadata.name;
+}

@@ -1,0 +1,83 @@
+import type { MachineSet } from '../../../api/machine-set/machine-set.ts';
+import { Machine } from '../../../api/machine/machine.ts';
+import type { Draft } from '../../../api/meta.ts';
+import { apiVersionOf } from '../../../api/resource.ts';
+import { FINALIZERS, LABELS } from '../../../api/well-known.ts';
+import { ownerReference } from '../../../kube/objects/owner-references.ts';
+import type { Effect } from '../../../runtime/reconcile/controller.ts';
+
+/** So many are made in one pass; the next one goes on. */
+const AT_ONCE = 100;
+
+/**
+ * One after the other, as they are numbered. Were a later number made while an earlier one is held up on its way, whoever counts then would make
+ * yet another number, and the one that was held up would be one too many.
+ */
+const IN_THEIR_ORDER = 'new Machines';
+
+/** The Machines that a set lacks. */
+export interface Made {
+  /** The highest number that a Machine of the set is known to have had. */
+  readonly created: number;
+  readonly effects: readonly Effect[];
+}
+
+export interface Fleet {
+  readonly machines: readonly Machine[];
+  readonly missing: number;
+  /** Names that are taken; undefined where none may be made. */
+  readonly names: ReadonlySet<string> | undefined;
+}
+
+/**
+ * Makes what is missing. A number goes on record when its Machine was seen, which is long before it can be replaced: no name is given twice,
+ * and where the server refuses to make one, nothing changes, so that nothing wakes the set before its time.
+ */
+export function makeMachines(set: MachineSet, { machines, missing, names }: Fleet): Made {
+  const created = machines.reduce((highest, machine) => Math.max(highest, numberOf(set, machine)), set.status?.created ?? 0);
+  if (!names) return { created, effects: [] };
+  const numbers: number[] = [];
+  for (let number = created + 1; numbers.length < Math.min(missing, AT_ONCE); number++)
+    if (!names.has(nameOf(set, number))) numbers.push(number);
+  return { created, effects: numbers.map((number) => made(set, number)) };
+}
+
+const made = (set: MachineSet, number: number): Effect => ({
+  kind: 'Create',
+  resource: Machine,
+  object: machineOf(set, number),
+  series: IN_THEIR_ORDER,
+});
+
+const nameOf = ({ metadata }: MachineSet, number: number): string => `${metadata.name}-${number}`;
+
+/** The number in the name of a Machine; 0 where it was named by somebody else. */
+function numberOf(set: MachineSet, { metadata: { name } }: Machine): number {
+  const [, digits = '0'] = /-([1-9]\d{0,14})$/.exec(name) ?? [];
+  return name === nameOf(set, Number(digits)) ? Number(digits) : 0;
+}
+
+function machineOf(set: MachineSet, number: number): Draft<Machine> {
+  const { metadata, spec } = set;
+  const { template, clusterName = template.spec.clusterName } = spec;
+  return {
+    apiVersion: apiVersionOf(Machine),
+    kind: Machine.kind,
+    metadata: {
+      name: nameOf(set, number),
+      namespace: metadata.namespace ?? '',
+      labels: {
+        ...template.metadata?.labels,
+        ...(metadata.name.length <= LONGEST_LABEL && { [LABELS.setName]: metadata.name }),
+        ...(clusterName !== undefined && { [LABELS.clusterName]: clusterName }),
+      },
+      ...(template.metadata?.annotations && { annotations: template.metadata.annotations }),
+      // From the first moment on: it must not go without being drained.
+      finalizers: [FINALIZERS.machineLifecycle],
+      ownerReferences: [ownerReference({ ...set, apiVersion: apiVersionOf(Machine) }, { controller: true, blockOwnerDeletion: false })],
+    },
+    spec: { ...template.spec, ...(clusterName !== undefined && { clusterName }) },
+  };
+}
+
+const LONGEST_LABEL = 63;

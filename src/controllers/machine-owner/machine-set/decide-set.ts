@@ -1,0 +1,67 @@
+import type { MachineSet } from '../../../api/machine-set/machine-set.ts';
+import type { Machine } from '../../../api/machine/machine.ts';
+import { after, instant, type Instant } from '../../../base/index.ts';
+import type { Decision } from '../../../runtime/reconcile/controller.ts';
+import { state, type Statement } from '../../machine-health/conditions/cluster-api-conditions.ts';
+import { LOOK_AGAIN_MS } from '../../patience.ts';
+import { isBeingReplaced, isFailing, isLeaving } from '../machine-state.ts';
+import { makeMachines } from './create-machines.ts';
+import type { SetSeen } from './observe-set.ts';
+import type { ReadSet } from './parse-set.ts';
+import { isToBeLetGo, replace } from './replace-machines.ts';
+
+/** Keeps a set at its size, and replaces those of its Machines that fail. It deletes no Machine that is well, however many there are. */
+export function decideSet(seen: SetSeen, now: Instant): Decision {
+  const { object, read, pausedBy, blind } = seen;
+  // What it leaves behind goes the way of everything whose owner is gone.
+  if (object.metadata.deletionTimestamp !== undefined) return { effects: [] };
+  if (read.kind === 'invalid') return only(object, [invalid(read.message)], now);
+  if (pausedBy.length > 0) return { ...only(object, [VALID, paused(pausedBy)], now), wakeAt: after(now, LOOK_AGAIN_MS) };
+  // Whether it is paused may be what nobody knows: what was said of it stays.
+  if (blind !== undefined) return { ...only(object, [VALID, unknown(blind)], now), wakeAt: after(now, LOOK_AGAIN_MS) };
+  return judged({ ...seen, read }, now);
+}
+
+/** Says this, and leaves the figures as they are. */
+const only = ({ status = {}, metadata }: MachineSet, statements: readonly Statement[], now: Instant): Decision => ({
+  status: state(status, statements, { generation: metadata.generation ?? 0, now }),
+  effects: [],
+});
+
+function judged(seen: SetSeen & { readonly read: ReadSet }, now: Instant): Decision {
+  const { object, machines, patients, read } = seen;
+  const staying = machines.filter((machine) => !isLeaving(machine));
+  const made = makeMachines(object, { machines, missing: read.replicas - staying.length, names: seen.names });
+  const replacing = replace(seen, now);
+  const generation = object.metadata.generation ?? 0;
+  const status = {
+    ...object.status,
+    replicas: staying.length,
+    readyReplicas: staying.filter(isReady).length,
+    created: made.created,
+    observedGeneration: generation,
+  };
+  const isBusy = patients.length > 0 || made.effects.length > 0 || machines.some((machine) => isLeaving(machine) || isToBeLetGo(machine));
+  const wakeAt = instant(Math.min(after(now, LOOK_AGAIN_MS), ...replacing.roomAt));
+  return {
+    status: state(status, [VALID, RUNNING, remediating(machines)], { generation, now }),
+    effects: [...replacing.effects, ...made.effects],
+    // Each Machine by itself: where one may not be deleted, as a webhook has it, or none be made, as a quota has it, the others are still seen to.
+    isSplitByName: true,
+    ...(isBusy && { wakeAt }),
+  };
+}
+
+const isReady = (machine: Machine): boolean => machine.status?.nodeRef !== undefined && !isFailing(machine);
+
+const VALID: Statement = { type: 'ConfigurationValid', holds: true, reason: 'Valid', message: '' };
+const RUNNING: Statement = { type: 'Paused', holds: false, reason: 'NotPaused', message: '' };
+const invalid = (message: string): Statement => ({ type: 'ConfigurationValid', holds: false, reason: 'Invalid', message });
+const paused = (by: readonly string[]): Statement => ({ type: 'Paused', holds: true, reason: 'Paused', message: by.join(', ') });
+const unknown = (message: string): Statement => ({ type: 'Remediating', holds: false, reason: 'MachinesUnknown', message });
+
+function remediating(machines: readonly Machine[]): Statement {
+  const going = machines.filter((machine) => isLeaving(machine) && isBeingReplaced(machine)).map(({ metadata }) => metadata.name);
+  if (going.length === 0) return { type: 'Remediating', holds: false, reason: 'NotRemediating', message: '' };
+  return { type: 'Remediating', holds: true, reason: 'Remediating', message: `being replaced: ${going.toSorted().join(', ')}` };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { MACHINE_FAULT } from '../../../api/remediation-request/signal-source.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { draftRequest, isOurs, type Opening } from './draft-request.ts';
+import { aMachine, aNode, aRequest, at, NOW, opened, READY } from './testing/builders.ts';
+
+const TEMPLATE = {
+  signalName: 'RackDown',
+  severity: 'critical',
+  signalLabels: { rack: '4' },
+  signalAnnotations: { owner: 'hardware' },
+} as const;
+
+const draft = (change: Partial<Opening> = {}) =>
+  draftRequest(
+    {
+      object: aRequest(),
+      machine: aMachine('False'),
+      node: aNode(READY),
+      settings: DEFAULT_SETTINGS,
+      purpose: 'mend',
+      name: 'rr-1',
+      ...change,
+    },
+    NOW,
+  ).spec;
+
+describe('a RemediationRequest for a Machine', () => {
+  test('is of the type machine, about something in a cluster that has no name unless it is given one', () => {
+    expect(draft()).toMatchObject({ signalType: 'machine', targetType: 'kubernetes' });
+    expect(draft()).not.toHaveProperty('clusterID');
+  });
+
+  test('that opens a Node again is no alarm, whatever the template says of those that mend', () => {
+    const spec = draft({ purpose: 'reopen', object: aRequest(undefined, { spec: TEMPLATE }), machine: aMachine('True') });
+    expect(spec).toMatchObject({ signalName: 'MachineRecovered', severity: 'low', signalLabels: { rack: '4' } });
+    expect(spec.signalAnnotations).toEqual({ owner: 'hardware' });
+  });
+
+  test.each([
+    { name: 'says since when', machine: aMachine('False'), firingTime: at(-60_000), fault: 'it is ill' },
+    {
+      name: 'says nothing',
+      machine: aMachine('False', {}, { conditions: [] }),
+      firingTime: at(0),
+      fault: 'its Machine fails its health check',
+    },
+  ])('of a Machine that $name', ({ machine, firingTime, fault }) =>
+    expect(draft({ machine })).toMatchObject({ firingTime, signalAnnotations: { [MACHINE_FAULT]: fault } }),
+  );
+});
+
+describe('a request is ours', () => {
+  const { spec } = opened('rr-1');
+  const { providerData: _, ...silent } = spec;
+
+  test.each([
+    { name: 'where it says so', request: opened('rr-1'), want: true },
+    { name: 'not where an alert only looks like it', request: opened('rr-1', {}, { spec: { signalSource: 'prometheus' } }), want: false },
+    { name: 'not where it says nothing', request: { ...opened('rr-1'), spec: silent }, want: false },
+  ])('$name: $want', ({ request, want }) => expect(isOurs(request, aRequest())).toBe(want));
+});

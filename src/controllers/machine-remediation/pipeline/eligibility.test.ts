@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import type { Machine } from '../../../api/machine/machine.ts';
+import type { Condition } from '../../../api/meta.ts';
+import { clear } from './eligibility.ts';
+import type { PipelineSeen } from './observe.ts';
+import { ABSENT, aMachine, aNode, aRequest, aSight, at, UNREADABLE, unseen, valueOf } from './testing/builders.ts';
+
+const owner = (uid: string, kind = 'Machine') => ({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind, name: 'worker-1', uid });
+const ownedBy = (...ownerReferences: readonly ReturnType<typeof owner>[]) => aRequest(undefined, { metadata: { ownerReferences } });
+
+/** An ill Machine that says something more. */
+const saying = (more: Pick<Condition, 'type' | 'reason' | 'message'>): Machine => {
+  const ill = aMachine('False');
+  const conditions = [...(ill.status?.conditions ?? []), { ...more, status: 'False' as const, lastTransitionTime: at(0) }];
+  return { ...ill, status: { ...ill.status, conditions } };
+};
+const asked = (kind: string): Machine =>
+  saying({
+    type: 'ExternallyRemediated',
+    reason: 'WaitingForRemediation',
+    message: `${kind} worker-1 (remediation.sickbay.dev/v1alpha1) was asked to mend it by the check workers`,
+  });
+
+const NO_OWNER =
+  'no Machine worker-1 owns this request, so that nothing is done: a MachineHealthCheck makes requests that are owned by one';
+
+const objections: readonly { name: string; seen: Partial<PipelineSeen>; reason: string; message: string }[] = [
+  { name: 'nobody owns it', seen: { object: ownedBy() }, reason: 'NoMachine', message: NO_OWNER },
+  {
+    name: 'nothing is said about owners',
+    seen: { object: { ...aRequest(), metadata: { name: 'worker-1', uid: 'u', resourceVersion: '1', creationTimestamp: at(0) } } },
+    reason: 'NoMachine',
+    message: NO_OWNER,
+  },
+  { name: 'something else owns it', seen: { object: ownedBy(owner('uid-machine', 'MachineSet')) }, reason: 'NoMachine', message: NO_OWNER },
+  { name: 'the Machine is gone', seen: { machine: ABSENT }, reason: 'NoMachine', message: NO_OWNER },
+  {
+    name: 'the Machine cannot be read',
+    seen: { machine: UNREADABLE },
+    reason: 'MachineUnreadable',
+    message: 'Machine worker-1 cannot be read: forbidden',
+  },
+  {
+    name: 'nobody would say that the Machine is well again',
+    seen: { renewal: { kind: 'held', reason: 'Paused', why: 'Cluster eu-2 is paused' } },
+    reason: 'Paused',
+    message: 'Cluster eu-2 is paused',
+  },
+  {
+    name: 'nobody judges the Machine any more',
+    seen: { renewal: { kind: 'held', reason: 'NotJudged', why: 'no MachineHealthCheck is about it' } },
+    reason: 'NotJudged',
+    message: 'no MachineHealthCheck is about it',
+  },
+  {
+    name: 'nobody can tell whether anybody would',
+    seen: { renewal: { kind: 'unreadable', why: 'whether Cluster eu-2 is paused cannot be read' } },
+    reason: 'MachineUnreadable',
+    message: 'whether Cluster eu-2 is paused cannot be read',
+  },
+  {
+    name: 'another remediator was asked, and this request came too late',
+    seen: { machine: valueOf(asked('PowerCycleRemediation')) },
+    reason: 'AskedElsewhere',
+    message: 'Machine worker-1 says that a PowerCycleRemediation was asked to mend it',
+  },
+  {
+    name: 'the owner of the Machine was asked',
+    seen: { machine: valueOf(saying({ type: 'OwnerRemediated', reason: 'WaitingForRemediation', message: '' })) },
+    reason: 'AskedElsewhere',
+    message: 'Machine worker-1 says that its owner was asked to mend it',
+  },
+  {
+    name: 'the Machine is of the control plane',
+    seen: { machine: valueOf(aMachine('False', { labels: { 'cluster.x-k8s.io/control-plane': '' } })) },
+    reason: 'ControlPlane',
+    message: 'Machine worker-1 belongs to the control plane, which is never worked on without an explicit rule: look at it yourself',
+  },
+  {
+    name: 'the Node is of the control plane',
+    seen: {
+      node: valueOf(aNode(undefined, { spec: { taints: [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] } })),
+    },
+    reason: 'ControlPlane',
+    message: 'Node node-1 belongs to the control plane, which is never worked on without an explicit rule: look at it yourself',
+  },
+  ...[{}, undefined].map((nodeRef) => ({
+    name: `the Machine names no Node (${nodeRef ? 'empty' : 'no'} reference)`,
+    seen: {
+      machine: valueOf({ ...aMachine('False'), status: { ...aMachine('False').status, nodeRef } as Machine['status'] & {} }),
+      node: ABSENT,
+    },
+    reason: 'NoNode',
+    message: 'Machine worker-1 has no Node that could be worked on: replace the Machine',
+  })),
+  {
+    name: 'the Node is gone',
+    seen: { node: ABSENT },
+    reason: 'NoNode',
+    message: 'Node node-1 is gone, so that there is nothing to work on: replace Machine worker-1',
+  },
+  {
+    name: 'the Node that work began on is gone, and the Machine has another',
+    seen: { object: aRequest({ phase: 'Failed', nodeName: 'node-0' }), node: ABSENT },
+    reason: 'NoNode',
+    message: 'Node node-0 is gone, so that there is nothing to work on: replace Machine worker-1',
+  },
+  {
+    name: 'the Node is not managed',
+    seen: { node: valueOf(aNode(undefined, { metadata: { labels: {} } })) },
+    reason: 'Unmanaged',
+    message: 'Node node-1 is not managed: label it kubernaut.ai/managed=true to have it remediated',
+  },
+];
+
+describe('clear', () => {
+  test.each(objections)('objects when $name, and says what to do', ({ seen, reason, message }) =>
+    expect(clear(aSight(seen))).toEqual({ reason, message }),
+  );
+
+  const free: readonly { name: string; seen: Partial<PipelineSeen> }[] = [
+    { name: 'an ill Machine whose Node may be worked on', seen: {} },
+    { name: 'a request that has other owners too', seen: { object: ownedBy(owner('uid-set', 'MachineSet'), owner('uid-machine')) } },
+    { name: 'a Machine for which this kind of request was asked', seen: { machine: valueOf(asked('PipelineRemediation')) } },
+    {
+      name: 'a request about which nothing is on record',
+      seen: { object: unseen(aRequest()) },
+    },
+  ];
+  test.each(free)('has nothing against $name', ({ seen }) => expect(clear(aSight(seen))).toMatchObject({ node: aNode() }));
+});
