@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../base/index.ts';
-import type { CustomResourceDefinition, JsonSchema } from './builtin/custom-resource-definition.ts';
+import type { CustomResourceDefinition, JsonSchema } from '../kube/builtin/custom-resource-definition.ts';
 import type { Column, KindDefinition, KindVersion } from './define-kind.ts';
 import type { Draft } from './meta.ts';
 import { resourceName } from './resource.ts';

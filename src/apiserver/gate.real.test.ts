@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Status } from '../api/meta.ts';
+import type { Status } from '../kube/meta.ts';
 import { after, isObject, SECOND, systemClock } from '../base/index.ts';
 import type { ApiRequest, ApiResponse } from '../kube/client/transport.ts';
 import { describeOnControlPlane } from '../testkit/lanes.ts';

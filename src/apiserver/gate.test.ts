@@ -1,6 +1,6 @@
 import { request as undici } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Status } from '../api/meta.ts';
+import type { Status } from '../kube/meta.ts';
 import { silent } from '../base/index.ts';
 import { serveApi } from './http/index.ts';
 import { ADMIN_TOKEN, aGuardedApi, type GuardedApi } from './testing/guarded-api.ts';

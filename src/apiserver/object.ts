@@ -1,4 +1,4 @@
-import type { KubeObject } from '../api/meta.ts';
+import type { KubeObject } from '../kube/meta.ts';
 
 /** An object as it is stored and served: frozen, shared, never changed. */
 export type Stored = KubeObject & { readonly [field: string]: unknown };

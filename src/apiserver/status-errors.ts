@@ -1,4 +1,4 @@
-import type { Status, StatusCause, StatusDetails } from '../api/meta.ts';
+import type { Status, StatusCause, StatusDetails } from '../kube/meta.ts';
 import { ApiError } from '../kube/client/errors.ts';
 import type { FieldError } from './field-error.ts';
 import type { ResourceId, Stored } from './object.ts';

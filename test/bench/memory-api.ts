@@ -3,7 +3,7 @@
  * SQLite's own limit. P6: what full durability costs when writes are committed in groups, which is the limit that the SQLite
  * storage will have. P7: the same writes with 50 watchers.
  */
-import { CustomResourceDefinition } from '../../src/api/builtin/custom-resource-definition.ts';
+import { CustomResourceDefinition } from '../../src/kube/builtin/custom-resource-definition.ts';
 import { crdOf } from '../../src/api/crd-of.ts';
 import { RemediationRequest } from '../../src/api/index.ts';
 import { createMemoryApi, type MemoryApi } from '../../src/apiserver/index.ts';

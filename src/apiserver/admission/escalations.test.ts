@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { PolicyRule } from '../../api/builtin/index.ts';
-import type { Status } from '../../api/meta.ts';
+import type { PolicyRule } from '../../kube/builtin/index.ts';
+import type { Status } from '../../kube/meta.ts';
 import type { ApiResponse } from '../../kube/client/transport.ts';
 import { aGuardedApi, aUser, type GuardedApi } from '../testing/guarded-api.ts';
 

@@ -1,4 +1,4 @@
-import type { ClusterRole, PolicyRule, RoleBinding } from '../../api/builtin/index.ts';
+import type { ClusterRole, PolicyRule, RoleBinding } from '../../kube/builtin/index.ts';
 import { sameJson } from '../../base/index.ts';
 import { GROUPS, type User } from '../authentication/user.ts';
 import { onResource } from '../authorization/attributes.ts';

@@ -1,4 +1,4 @@
-import { Lease } from '../../api/builtin/index.ts';
+import { Lease } from '../../kube/builtin/index.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { toTime } from '../../base/index.ts';
 import { ALLOW, deny, isAbout, mutate, type Admission } from './admission.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { crdOf } from '../../api/crd-of.ts';
-import type { Status } from '../../api/meta.ts';
+import type { Status } from '../../kube/meta.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ValidatingAdmissionPolicy } from '../../api/builtin/index.ts';
+import { ValidatingAdmissionPolicy } from '../../kube/builtin/index.ts';
 import { kinds } from '../../api/kinds.ts';
-import type { Status } from '../../api/meta.ts';
+import type { Status } from '../../kube/meta.ts';
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { accountIn, admissionPolicies } from '../../api/policies/index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { crdOf } from '../../api/crd-of.ts';
-import type { Status } from '../../api/meta.ts';
+import type { Status } from '../../kube/meta.ts';
 import { DRIVEN } from '../../api/policies/statuses.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { aGuardedApi, type GuardedApi } from '../testing/guarded-api.ts';

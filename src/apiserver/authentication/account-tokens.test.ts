@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../base/index.ts';
-import type { TokenRequest } from '../../api/builtin/index.ts';
-import type { Status } from '../../api/meta.ts';
+import type { TokenRequest } from '../../kube/builtin/index.ts';
+import type { Status } from '../../kube/meta.ts';
 import { ADMIN_TOKEN, aGuardedApi, type GuardedApi } from '../testing/guarded-api.ts';
 import { createSigner, newSigningKey } from './jwt.ts';
 

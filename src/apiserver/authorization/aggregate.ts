@@ -1,5 +1,5 @@
-import type { ClusterRole, PolicyRule } from '../../api/builtin/index.ts';
-import type { LabelSelector } from '../../api/meta.ts';
+import type { ClusterRole, PolicyRule } from '../../kube/builtin/index.ts';
+import type { LabelSelector } from '../../kube/meta.ts';
 import { sameJson } from '../../base/index.ts';
 import { labelRequirements, matchesLabels, SelectorError } from '../../kube/selectors/index.ts';
 

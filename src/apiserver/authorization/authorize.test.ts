@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PolicyRule } from '../../api/builtin/index.ts';
+import type { PolicyRule } from '../../kube/builtin/index.ts';
 import { aUser } from '../testing/guarded-api.ts';
 import { onResource, type Attributes } from './attributes.ts';
 import { authorize, type Found } from './authorize.ts';

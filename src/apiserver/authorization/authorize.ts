@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../api/builtin/index.ts';
+import type { PolicyRule } from '../../kube/builtin/index.ts';
 import { GROUPS, type User } from '../authentication/user.ts';
 import type { Attributes } from './attributes.ts';
 import { ruleAllows } from './rule-allows.ts';

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../api/builtin/index.ts';
+import type { PolicyRule } from '../../kube/builtin/index.ts';
 import type { User } from '../authentication/user.ts';
 import type { Stored } from '../object.ts';
 import { keyIn } from '../server.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PolicyRule } from '../../api/builtin/index.ts';
+import type { PolicyRule } from '../../kube/builtin/index.ts';
 import { notCovered, shownRules } from './covers.ts';
 
 const r = (groups: string, resources: string, verbs: string, names?: string): PolicyRule => ({

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../api/builtin/index.ts';
+import type { PolicyRule } from '../../kube/builtin/index.ts';
 import { coversPath } from './rule-allows.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { BindingSubject, ClusterRole, ClusterRoleBinding, PolicyRule } from '../../api/builtin/index.ts';
+import type { BindingSubject, ClusterRole, ClusterRoleBinding, PolicyRule } from '../../kube/builtin/index.ts';
 import { kinds } from '../../api/kinds.ts';
 import { GROUPS } from '../authentication/user.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Status } from '../../api/meta.ts';
+import type { Status } from '../../kube/meta.ts';
 import { aServer } from '../testing/harness.ts';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';

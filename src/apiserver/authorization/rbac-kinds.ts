@@ -1,4 +1,4 @@
-import type { BindingSubject, ClusterRole, PolicyRule, RoleBinding } from '../../api/builtin/index.ts';
+import type { BindingSubject, ClusterRole, PolicyRule, RoleBinding } from '../../kube/builtin/index.ts';
 import { isObject, sameJson } from '../../base/index.ts';
 import { invalidValue, notSupported, required, type FieldError } from '../field-error.ts';
 import type { Review } from '../kinds/kind.ts';

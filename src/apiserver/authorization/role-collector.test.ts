@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ClusterRole, PolicyRule } from '../../api/builtin/index.ts';
+import type { ClusterRole, PolicyRule } from '../../kube/builtin/index.ts';
 import { memoryStorage } from '../storage/memory-storage.ts';
 import { aGuardedApi, type GuardedApi } from '../testing/guarded-api.ts';
 import { aServer } from '../testing/harness.ts';

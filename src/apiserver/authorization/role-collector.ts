@@ -1,4 +1,4 @@
-import type { ClusterRole } from '../../api/builtin/index.ts';
+import type { ClusterRole } from '../../kube/builtin/index.ts';
 import { sameJson } from '../../base/index.ts';
 import { draftOf, type Stored } from '../object.ts';
 import type { Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../api/builtin/index.ts';
+import type { PolicyRule } from '../../kube/builtin/index.ts';
 import { combined, type Attributes, type ResourceAttributes } from './attributes.ts';
 
 /** Whether one rule allows an action, exactly as RBAC reads rules: nothing that a rule does not say is allowed. */

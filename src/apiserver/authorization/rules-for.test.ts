@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { BindingSubject, ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '../../api/builtin/index.ts';
-import type { ObjectMeta } from '../../api/meta.ts';
+import type { BindingSubject, ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '../../kube/builtin/index.ts';
+import type { ObjectMeta } from '../../kube/meta.ts';
 import type { User } from '../authentication/user.ts';
 import { aUser } from '../testing/guarded-api.ts';
 import { rulesFor, type RoleBook } from './rules-for.ts';

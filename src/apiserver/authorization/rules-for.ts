@@ -1,4 +1,4 @@
-import type { BindingSubject, ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '../../api/builtin/index.ts';
+import type { BindingSubject, ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '../../kube/builtin/index.ts';
 import { accountUsername, type User } from '../authentication/user.ts';
 import type { Found } from './authorize.ts';
 

@@ -1,4 +1,4 @@
-import type { OwnerReference } from '../../api/meta.ts';
+import type { OwnerReference } from '../../kube/meta.ts';
 import { keyIn, type Server } from '../server.ts';
 import { deleteFound, nameOf, rewrite, type Found } from './collector-writes.ts';
 import { dependentsOf } from './collect-owner.ts';

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../api/meta.ts';
+import type { ObjectMeta } from '../../kube/meta.ts';
 import type { Change } from '../store/table.ts';
 
 /** Where an object is. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../../api/meta.ts';
+import type { KubeObject } from '../../kube/meta.ts';
 import type { WatchLine } from '../../kube/client/transport.ts';
 import { LineTexts } from './line-texts.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Namespace } from '../../api/builtin/index.ts';
+import { Namespace } from '../../kube/builtin/index.ts';
 import { seededRandom, silent } from '../../base/index.ts';
 import { createClient, httpTransport, loadConfig } from '../../kube/index.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { JsonSchema } from '../../api/builtin/index.ts';
+import type { JsonSchema } from '../../kube/builtin/index.ts';
 import { deepFreeze, lazy } from '../../base/index.ts';
 
 /** How a real kube-apiserver's OpenAPI describes a part of a built-in kind. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../api/builtin/index.ts';
+import type { JsonSchema } from '../../kube/builtin/index.ts';
 
 /** The parts of a CustomResourceDefinition's spec that the server acts on. */
 export interface CrdSpec {

@@ -1,4 +1,4 @@
-import type { SubjectAccessReview } from '../../api/builtin/index.ts';
+import type { SubjectAccessReview } from '../../kube/builtin/index.ts';
 import type { User } from '../authentication/user.ts';
 import { onResource, type Attributes } from '../authorization/attributes.ts';
 import { invalidValue, type FieldError } from '../field-error.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Status } from '../../api/meta.ts';
+import type { Status } from '../../kube/meta.ts';
 import type { ApiResponse } from '../../kube/client/transport.ts';
 import { aGuardedApi, aUser, type GuardedApi } from '../testing/guarded-api.ts';
 

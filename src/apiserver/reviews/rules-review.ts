@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../api/builtin/index.ts';
+import type { PolicyRule } from '../../kube/builtin/index.ts';
 import { isObject } from '../../base/index.ts';
 import { badRequest } from '../status-errors.ts';
 import type { Review } from './answer-review.ts';

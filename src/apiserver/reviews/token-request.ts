@@ -1,4 +1,4 @@
-import type { TokenRequest } from '../../api/builtin/index.ts';
+import type { TokenRequest } from '../../kube/builtin/index.ts';
 import { after, isObject, SECOND, toTime, type Instant } from '../../base/index.ts';
 import { BOUND_KINDS, type Bound, type BoundKind, type Named } from '../authentication/account-claims.ts';
 import { boundObject } from '../authentication/account-tokens.ts';

@@ -1,4 +1,4 @@
-import type { TokenReview } from '../../api/builtin/index.ts';
+import type { TokenReview } from '../../kube/builtin/index.ts';
 import { badRequest } from '../status-errors.ts';
 import type { Review } from './answer-review.ts';
 

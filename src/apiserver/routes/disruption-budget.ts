@@ -1,5 +1,5 @@
-import type { PodDisruptionBudget } from '../../api/builtin/index.ts';
-import type { KubeObject } from '../../api/meta.ts';
+import type { PodDisruptionBudget } from '../../kube/builtin/index.ts';
+import type { KubeObject } from '../../kube/meta.ts';
 import { toTime } from '../../base/index.ts';
 import { labelRequirements, matchesLabels } from '../../kube/selectors/index.ts';
 import { draftOf, type Stored, type Work } from '../object.ts';

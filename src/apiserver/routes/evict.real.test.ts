@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { after, SECOND, systemClock, systemRandom } from '../../base/index.ts';
-import type { Pod } from '../../api/builtin/index.ts';
+import type { Pod } from '../../kube/builtin/index.ts';
 import type { ApiRequest, ApiResponse, Transport } from '../../kube/client/transport.ts';
 import { describeOnControlPlane } from '../../testkit/lanes.ts';
 import { comparable } from '../testing/comparable.ts';

@@ -3,7 +3,7 @@ import { messageOf } from '../../base/index.ts';
 import { celFunctions } from './cel-functions.ts';
 import { celType } from './cel-types.ts';
 import { celConverter, type ToCel } from './cel-value.ts';
-import type { JsonSchema, ValidationRule } from '../../api/builtin/index.ts';
+import type { JsonSchema, ValidationRule } from '../../kube/builtin/index.ts';
 
 /** One x-kubernetes-validations rule, parsed once. */
 export interface Rule {

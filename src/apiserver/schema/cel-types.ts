@@ -1,6 +1,6 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { celName } from './cel-names.ts';
-import type { JsonSchema } from '../../api/builtin/index.ts';
+import type { JsonSchema } from '../../kube/builtin/index.ts';
 
 /** Declares self and oldSelf with the schema's own types, so that a misspelt field or a wrong type is found before any object is. */
 export function celType(environment: Environment, schema: JsonSchema, optionalOldSelf: boolean): Environment {

@@ -1,7 +1,7 @@
 import { parse } from '@marcbachmann/cel-js';
 import { isObject, type JsonObject } from '../../base/index.ts';
 import { celName } from './cel-names.ts';
-import type { JsonSchema } from '../../api/builtin/index.ts';
+import type { JsonSchema } from '../../kube/builtin/index.ts';
 
 /** Turns a JSON value into what rules compute with. */
 export type ToCel = (value: unknown) => unknown;

@@ -1,5 +1,5 @@
 import type { FieldError } from '../field-error.ts';
-import type { JsonSchema } from '../../api/builtin/index.ts';
+import type { JsonSchema } from '../../kube/builtin/index.ts';
 import { compileSchema, type SchemaNode } from './schema-node.ts';
 
 /**

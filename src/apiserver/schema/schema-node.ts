@@ -1,6 +1,6 @@
 import { deepFreeze } from '../../base/index.ts';
 import { compileRules, type Rule } from './cel-rule.ts';
-import type { JsonSchema } from '../../api/builtin/index.ts';
+import type { JsonSchema } from '../../kube/builtin/index.ts';
 import { compileChecks, type Check } from './value-checks.ts';
 
 /** A structural schema, prepared once per version of a CRD. */

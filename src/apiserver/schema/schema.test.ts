@@ -5,7 +5,7 @@ import type { FieldError } from '../field-error.ts';
 import { applyDefaults } from './apply-defaults.ts';
 import { celName } from './cel-names.ts';
 import { hasFormat } from './formats.ts';
-import type { JsonSchema } from '../../api/builtin/index.ts';
+import type { JsonSchema } from '../../kube/builtin/index.ts';
 import { prune } from './prune.ts';
 import { compileSchema } from './schema-node.ts';
 import { validate } from './validate.ts';

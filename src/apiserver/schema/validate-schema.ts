@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/index.ts';
 import { forbiddenField, invalidValue, notSupported, required, type FieldError } from '../field-error.ts';
 import { expressionProblem, usesOldSelf } from './cel-rule.ts';
-import type { JsonSchema, ValidationRule } from '../../api/builtin/index.ts';
+import type { JsonSchema, ValidationRule } from '../../kube/builtin/index.ts';
 import { compileSchema } from './schema-node.ts';
 import { validate } from './validate.ts';
 import { compilePattern } from './value-checks.ts';

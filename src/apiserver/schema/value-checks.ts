@@ -1,7 +1,7 @@
 import { invalidValue, notSupported, tooLong, tooMany, wrongType, type FieldError } from '../field-error.ts';
 import { isObject, sameJson } from '../../base/index.ts';
 import { hasFormat } from './formats.ts';
-import type { JsonSchema } from '../../api/builtin/index.ts';
+import type { JsonSchema } from '../../kube/builtin/index.ts';
 
 /** Finds what is wrong with one value, not looking below it. */
 export type Check = (value: unknown, path: string) => FieldError | undefined;

@@ -1,4 +1,4 @@
-import type { Status } from '../../api/meta.ts';
+import type { Status } from '../../kube/meta.ts';
 import { seededRandom, type Clock } from '../../base/index.ts';
 import type { ApiRequest, ApiResponse, PatchContentType, WatchLine } from '../../kube/client/transport.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';

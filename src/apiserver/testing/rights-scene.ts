@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../api/builtin/index.ts';
+import type { PolicyRule } from '../../kube/builtin/index.ts';
 import { isObject } from '../../base/index.ts';
 import type { ApiRequest } from '../../kube/client/transport.ts';
 import { asAdmin, type GuardedServer } from './guarded-servers.ts';

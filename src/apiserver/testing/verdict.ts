@@ -1,4 +1,4 @@
-import type { Status } from '../../api/meta.ts';
+import type { Status } from '../../kube/meta.ts';
 import { isObject } from '../../base/index.ts';
 import type { ApiResponse } from '../../kube/client/transport.ts';
 

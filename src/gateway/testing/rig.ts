@@ -1,6 +1,6 @@
 import { Deployment, Namespace, Node, Pod, ReplicaSet } from '../../api/builtin/index.ts';
 import { crdOf } from '../../api/crd-of.ts';
-import { CustomResourceDefinition } from '../../api/builtin/custom-resource-definition.ts';
+import { CustomResourceDefinition } from '../../kube/builtin/custom-resource-definition.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { apiVersionOf, type Resource } from '../../api/resource.ts';

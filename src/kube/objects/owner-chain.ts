@@ -1,4 +1,4 @@
-import { resourceOfKind } from '../../api/builtin/by-kind.ts';
+import { resourceOfKind } from '../builtin/by-kind.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { controllerOf } from './owner-references.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Lease } from '../../api/builtin/lease.ts';
+import { Lease } from '../../kube/builtin/lease.ts';
 import { createMemoryApi } from '../../apiserver/index.ts';
 import { messageOf, PlatformError, seededRandom, silent, turn } from '../../base/index.ts';
 import { createClient } from '../../kube/client/api-client.ts';

@@ -1,4 +1,4 @@
-import { Lease } from '../../api/builtin/lease.ts';
+import { Lease } from '../../kube/builtin/lease.ts';
 import type { ObjectKey } from '../../api/meta.ts';
 import { hasCode, sameJson, type Clock, type Instant } from '../../base/index.ts';
 import type { KubeClient } from '../../kube/client/client.ts';

@@ -1,4 +1,4 @@
-import type { Lease } from '../../api/builtin/lease.ts';
+import type { Lease } from '../../kube/builtin/lease.ts';
 import { SECOND, toMicroTime, type Instant } from '../../base/index.ts';
 
 export type LeaseSpec = NonNullable<Lease['spec']>;

@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../../../api/meta.ts';
+import type { LabelSelector } from '../../../kube/meta.ts';
 import type { JsonObject } from '../../../base/index.ts';
 import { formatLabelSelector, labelRequirements, SelectorError } from '../../../kube/selectors/index.ts';
 
