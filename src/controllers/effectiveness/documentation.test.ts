@@ -23,15 +23,15 @@ describe('the page for operators', () => {
     if (typeof value === 'number') expect(row).toContain(`| ${writeValue(entry.form, value)} |`);
   });
 
-  test('[EM-268] explains what is waited for where others apply changes', () => {
-    const text = chapter('Targets that others change: the propagation delay');
+  test('[EM-268] explains the propagation delay of asynchronous targets', () => {
+    const text = chapter('Asynchronous targets: the propagation delay');
     for (const word of ['WaitingForPropagation', 'hashComputeDelay', 'gitOpsSyncDelay', 'operatorReconcileDelay', 'the sum of the two'])
       expect(text).toContain(word);
   });
 
-  test('[EM-267, EM-269] explains what later remediations make of an assessment', () => {
-    const text = chapter('What later remediations make of it');
-    for (const word of ['Inconclusive', '1, 2, 4, 8, then 10 minutes', 'ineffective chain', 'score', 'hashes', 'investigations'])
+  test('[EM-267, EM-269] explains what an assessment means for later remediations', () => {
+    const text = chapter('What an assessment means for later remediations');
+    for (const word of ['Inconclusive', '1, 2, 4, 8, then 10 minutes', 'ineffective chain', 'score', 'hashes', 'analyses'])
       expect(text).toContain(word);
   });
 
