@@ -19,7 +19,7 @@ export * from './define-kind.ts';
 export * from './effectiveness-assessment/effectiveness-assessment.ts';
 export * from './effectiveness-assessment/phases.ts';
 export * from './kinds.ts';
-export * from './machine-health-check/gate.ts';
+export * from './machine-health-check/unhealthy-limit.ts';
 export * from './machine-health-check/machine-health-check.ts';
 export * from './machine-health-check/normalise.ts';
 export * from './machine-set/machine-set.ts';

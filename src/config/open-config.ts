@@ -1,6 +1,6 @@
 import type { Clock, Instant, Logger } from '../base/index.ts';
 import type { Settings, SettingsSource } from '../controllers/settings.ts';
-import type { FollowFolder } from './follow-folder.ts';
+import type { FollowFolder } from './watch-folder.ts';
 import { loadConfig } from './load-config.ts';
 import { configError } from './problem.ts';
 import { watchConfig } from './watch-config.ts';

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node, type Pair, type YAMLMap } from 'yaml';
 import { CONFIG_KEYS, isSection, keyNamed, type ConfigKey } from './keys.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from './closest-key.ts';
 import type { ConfigProblem, Position } from './problem.ts';
 import { shown } from './value-forms.ts';
 

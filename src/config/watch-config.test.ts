@@ -3,11 +3,10 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silent, steadyClock, turn } from '../base/index.ts';
+import { silent, steadyClock, turn, type Fields, type Logger } from '../base/index.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../controllers/settings.ts';
 import { ManualClock } from '../testkit/manual-clock.ts';
-import { followFolder } from './follow-folder.ts';
-import { notedLog } from './testing/noted-log.ts';
+import { followFolder } from './watch-folder.ts';
 import { POLL_MS, SETTLE_MS, watchConfig } from './watch-config.ts';
 
 let folder: string;
@@ -22,6 +21,14 @@ afterEach(async () => {
   stop.abort();
   await rm(folder, { recursive: true });
 });
+
+/** A log that tests can read: one entry per line, its level first. */
+function notedLog(): { readonly log: Logger; readonly lines: (readonly [string, string, Fields | undefined])[] } {
+  const lines: (readonly [string, string, Fields | undefined])[] = [];
+  const at = (level: string) => (message: string, fields?: Fields) => void lines.push([level, message, fields]);
+  const log: Logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), with: () => log };
+  return { log, lines };
+}
 
 /** A watch in a test's own time: `ring` is what the system says when something in the folder changes. */
 async function watching(text: string, current: Settings = DEFAULT_SETTINGS) {

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { after, SECOND, type Clock, type Logger } from '../base/index.ts';
 import type { Settings } from '../controllers/settings.ts';
 import { changesBetween } from './changes.ts';
-import { followFolder, type FollowFolder } from './follow-folder.ts';
+import { followFolder, type FollowFolder } from './watch-folder.ts';
 import { readConfigText } from './load-config.ts';
 import { parseConfig } from './parse-config.ts';
 import { problemText } from './problem.ts';

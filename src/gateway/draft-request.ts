@@ -5,7 +5,7 @@ import { apiVersionOf } from '../api/resource.ts';
 import { toTime, type Instant } from '../base/index.ts';
 import type { Target } from './find-target.ts';
 import type { Signal } from './signal.ts';
-import type { RequestName } from './verdict.ts';
+import type { RequestName } from './signal-verdict.ts';
 
 /** What is known when a request is opened. */
 export interface Opening {

@@ -4,7 +4,7 @@ import { isTerminal } from '../api/phases.ts';
 import { remediationPhases } from '../api/remediation-request/phases.ts';
 import { PlatformError, turn } from '../base/index.ts';
 import type { Transport } from '../kube/index.ts';
-import { aRig, type Rig } from './testing/rig.ts';
+import { aRig, type Rig } from './testing/gateway-harness.ts';
 import { anAlert, aWebhook } from './testing/webhook.ts';
 
 const PODS = ['checkout-1-a', 'checkout-1-b'];

@@ -7,7 +7,7 @@ import { createClient, httpTransport, loadConfig, type KubeClient } from '../kub
 import type { ControlPlaneAccess } from '../testkit/control-plane.ts';
 import { describeOnControlPlane } from '../testkit/lanes.ts';
 import { createGateway } from './index.ts';
-import { add, addNamespace, MANAGED } from './testing/rig.ts';
+import { add, addNamespace, MANAGED } from './testing/gateway-harness.ts';
 import { anAlert, aWebhook } from './testing/webhook.ts';
 
 const never = new AbortController().signal;

@@ -6,7 +6,7 @@ import type { ApiRequest, Transport } from '../kube/index.ts';
 import { refusal } from '../testkit/fake-client.ts';
 import { fingerprintOf } from '../api/remediation-request/fingerprint.ts';
 import { createGateway } from './gateway.ts';
-import { add, addNode, aRig, EXECUTION, MANAGED, NAMESPACE, type Rig } from './testing/rig.ts';
+import { add, addNode, aRig, EXECUTION, MANAGED, NAMESPACE, type Rig } from './testing/gateway-harness.ts';
 import { AN_ALERT, anAlert, aWebhook } from './testing/webhook.ts';
 
 const CHECKOUT = fingerprintOf({ namespace: 'shop', kind: 'Deployment', name: 'checkout' });

@@ -4,8 +4,8 @@ import { readWebhook } from './adapters/alertmanager.ts';
 import { openLimit } from './open-limit.ts';
 import { refusal, replyTo, type Reply } from './reply.ts';
 import type { Signal } from './signal.ts';
-import { takeIn, type Intake } from './take-in.ts';
-import type { Rejected, Verdict } from './verdict.ts';
+import { takeIn, type Intake } from './receive-signal.ts';
+import type { Rejected, Verdict } from './signal-verdict.ts';
 
 export type { Reply };
 

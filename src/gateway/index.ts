@@ -11,4 +11,4 @@
  */
 export { createGateway, type Gateway, type GatewayDeps, type Reply } from './gateway.ts';
 export { gatewayRoutes } from './routes.ts';
-export type { Verdict } from './verdict.ts';
+export type { Verdict } from './signal-verdict.ts';

@@ -1,6 +1,6 @@
 import { assertNever, type JsonObject } from '../base/index.ts';
 import { problem, type ProblemCode } from './problem.ts';
-import type { PutOff, Verdict } from './verdict.ts';
+import type { PutOff, Verdict } from './signal-verdict.ts';
 
 /** An answer before it is bytes: codes from 400 on carry a problem. */
 export interface Reply {

@@ -4,7 +4,7 @@ import { silent } from '../base/index.ts';
 import { ping, serveHealth } from '../runtime/index.ts';
 import type { Gateway, Reply } from './gateway.ts';
 import { gatewayRoutes } from './routes.ts';
-import { aRig } from './testing/rig.ts';
+import { aRig } from './testing/gateway-harness.ts';
 import { AN_ALERT, anAlert, aWebhook } from './testing/webhook.ts';
 
 const PATH = '/api/v1/signals/prometheus';

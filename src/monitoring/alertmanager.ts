@@ -1,6 +1,6 @@
 import { isObject, PlatformError } from '../base/index.ts';
 import type { Listed } from '../kube/client/read.ts';
-import { askJson, counted, whyNot, type Patience } from './ask.ts';
+import { askJson, counted, whyNot, type Patience } from './query-json.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import type { Source } from './source.ts';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Agent, request as send, type Dispatcher } from 'undici';
 import { messageOf, PlatformError, SECOND, type Clock } from '../base/index.ts';
 import { tokenFile } from '../kube/identity/token-file.ts';
-import { certificateFault, noConnection } from './no-connection.ts';
-import { textOf } from './text-of.ts';
+import { certificateFault, noConnection } from './connection-error.ts';
+import { textOf } from './read-text.ts';
 import { LARGEST_ANSWER, type Source, type SourceAnswer, type SourceRequest } from './source.ts';
 
 export interface HttpSourceOptions {

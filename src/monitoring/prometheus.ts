@@ -1,6 +1,6 @@
 import { instant, isObject, PlatformError, SECOND, type Instant } from '../base/index.ts';
 import type { Listed } from '../kube/client/read.ts';
-import { askJson, counted, whyNot, type Patience } from './ask.ts';
+import { askJson, counted, whyNot, type Patience } from './query-json.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import type { Source, SourceRequest } from './source.ts';
 import type { Window } from './window.ts';

@@ -13,6 +13,6 @@ export * from './audit-log.ts';
 export * from './history-context.ts';
 export type { HistoryEntry } from './history-entry.ts';
 export * from './memory-audit-log.ts';
-export * from './patient-history.ts';
+export * from './history-timeout.ts';
 export * from './remediation-history.ts';
 export { openAuditLog } from './sqlite-audit-log.ts';

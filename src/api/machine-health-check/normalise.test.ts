@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gateAllows } from './gate.ts';
+import { gateAllows } from './unhealthy-limit.ts';
 import type { MachineHealthCheck } from './machine-health-check.ts';
 import { normalise, type NormalisedHealthCheck } from './normalise.ts';
 import { NO_SAFEGUARDS } from './safeguards.ts';

@@ -1,6 +1,6 @@
 import { MINUTE, parseDuration, SECOND } from '../../base/index.ts';
 import type { LabelSelector } from '../meta.ts';
-import { atLeast, type Gate, type Limit } from './gate.ts';
+import { atLeast, type Gate, type Limit } from './unhealthy-limit.ts';
 import type { MachineHealthCheck } from './machine-health-check.ts';
 import { readSafeguards, type Safeguards } from './safeguards.ts';
 import { MHC_VERSIONS, type MhcVersion } from './spec.ts';

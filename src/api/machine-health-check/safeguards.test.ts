@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE } from '../../base/index.ts';
-import { atLeast, gateAllows, isStorm, type Gate } from './gate.ts';
+import { atLeast, gateAllows, isStorm, type Gate } from './unhealthy-limit.ts';
 import { NO_SAFEGUARDS, readSafeguards } from './safeguards.ts';
 
 const read = (given: Parameters<typeof readSafeguards>[0]) => {

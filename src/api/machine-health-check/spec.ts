@@ -15,7 +15,6 @@ import {
 } from '../schema/index.ts';
 import type { Rule } from '../schema/index.ts';
 import { safeguardsSchema } from './safeguards.ts';
-import { spelledOnce } from './spelled-once.ts';
 
 /** The versions that are served. Each has its own spelling of the spec, and its own meaning of `maxUnhealthy`. */
 export const MHC_VERSIONS = ['v1beta2', 'v1beta1', 'v1alpha3'] as const;
@@ -192,3 +191,17 @@ export const machineHealthCheckSpec = (version: MhcVersion) =>
     },
     { rules },
   );
+
+/**
+ * Members that are different spellings of one thing: at most one may be there, so that no reader has to choose.
+ * @example spelledOnce('maxUnhealthy', 'remediation.triggerIf.unhealthyLessThanOrEqualTo')
+ */
+function spelledOnce(...paths: readonly string[]): Rule {
+  const pairs = paths.flatMap((one, i) => paths.slice(i + 1).map((other) => `!(${isThere(one)} && ${isThere(other)})`));
+  return { rule: pairs.join(' && '), message: `${paths.join(' and ')} say the same: give one of them` };
+}
+
+function isThere(path: string): string {
+  const steps = path.split('.');
+  return steps.map((_, i) => `has(self.${steps.slice(0, i + 1).join('.')})`).join(' && ');
+}

@@ -1,4 +1,4 @@
-import { gateAllows, type Gate } from './gate.ts';
+import { gateAllows, type Gate } from './unhealthy-limit.ts';
 
 const forty = { unit: 'percent', percent: 40 } as const;
 const two = { unit: 'machines', count: 2 } as const;

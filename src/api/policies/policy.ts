@@ -1,7 +1,7 @@
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../builtin/index.ts';
 import type { Draft } from '../meta.ts';
 import type { Resource } from '../resource.ts';
-import { DRIVING } from '../rights/driving.ts';
+import { DRIVING } from '../rights/drive-right.ts';
 
 /** A policy and what puts it into force; both have its name. */
 export interface Policy {

@@ -1,7 +1,7 @@
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding, type BindingSubject, type PolicyRule } from '../builtin/index.ts';
 import type { Draft } from '../meta.ts';
 import { apiVersionOf, type Resource } from '../resource.ts';
-import type { DRIVING } from './driving.ts';
+import type { DRIVING } from './drive-right.ts';
 
 /** Where Sickbay lives, and where its workflows run. */
 export interface Places {

@@ -9,7 +9,7 @@ import { RemediationWorkflow } from '../remediation-workflow/remediation-workflo
 import type { Resource } from '../resource.ts';
 import { SignalProcessing } from '../signal-processing/signal-processing.ts';
 import { WorkflowExecution } from '../workflow-execution/workflow-execution.ts';
-import { DRIVING } from './driving.ts';
+import { DRIVING } from './drive-right.ts';
 import { ACCOUNT, allow, roleIn, type Grant, type Places } from './grant.ts';
 
 const CHILDREN: readonly Resource[] = [

@@ -1,4 +1,4 @@
-import { DRIVING } from '../../api/rights/driving.ts';
+import { DRIVING } from '../../api/rights/drive-right.ts';
 import { onResource } from '../authorization/attributes.ts';
 import type { AdmissionWorld, AskedWrite } from './admission.ts';
 

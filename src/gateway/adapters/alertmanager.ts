@@ -1,7 +1,7 @@
 import { after, isObject, MINUTE, parseTime, type Instant, type JsonObject } from '../../base/index.ts';
 import { instanceOfLabels } from '../../api/remediation-request/signal-instance.ts';
 import type { Signal } from '../signal.ts';
-import { rejected, type Rejected } from '../verdict.ts';
+import { rejected, type Rejected } from '../signal-verdict.ts';
 import { TARGET_LABELS, targetsIn } from './target-labels.ts';
 
 /** A webhook that could be read: each alert is a signal, or is rejected for a fault of its own. */

@@ -5,6 +5,7 @@ import { after, MINUTE, systemClock, systemRandom } from '../../base/index.ts';
 import type { ControlPlaneAccess } from '../../testkit/control-plane.ts';
 import { describeOnControlPlane } from '../../testkit/lanes.ts';
 import { createClient } from '../client/api-client.ts';
+import type { ApiRequest, ApiResponse, Transport, WatchStream } from '../client/transport.ts';
 import type { Cache, Store } from './cache.ts';
 import type { KubeClient } from '../client/client.ts';
 import { createCache } from './create-cache.ts';
@@ -12,7 +13,6 @@ import { bearer } from '../http/http-config.ts';
 import { httpTransport } from '../http/http-transport.ts';
 import { cuttableProxy, type CuttableProxy } from '../testing/cuttable-proxy.ts';
 import { installWidgets } from '../testing/install-widgets.ts';
-import { ObservedTransport } from '../testing/observed-transport.ts';
 import { WIDGETS } from '../testing/widget.ts';
 
 const NAMESPACES: Resource = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
@@ -20,6 +20,28 @@ const CONFIG_MAPS: Resource<ConfigMap> = { group: '', version: 'v1', kind: 'Conf
 
 interface ConfigMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
+}
+
+/** Counts what goes through, and may change a watch before it leaves. */
+class ObservedTransport implements Transport {
+  lists = 0;
+  watches = 0;
+  changeWatch: (request: ApiRequest) => ApiRequest = (request) => request;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  request(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
+    this.lists++;
+    return this.#transport.request(request, signal);
+  }
+
+  watch(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse | WatchStream> {
+    this.watches++;
+    return this.#transport.watch(this.changeWatch(request), signal);
+  }
 }
 
 interface Rig {

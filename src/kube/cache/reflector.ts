@@ -1,9 +1,10 @@
 import type { KubeObject } from '../../api/meta.ts';
-import { resourceName } from '../../api/resource.ts';
+import { resourceName, type Resource } from '../../api/resource.ts';
 import {
   after,
   assertNever,
   backoffDelay,
+  deepFreeze,
   hasCode,
   instant,
   messageOf,
@@ -16,13 +17,12 @@ import {
   type Logger,
   type Random,
 } from '../../base/index.ts';
-import { statusOf } from '../client/response-status.ts';
-import { SERVER_BACKOFF } from '../client/backoff.ts';
-import type { StoreOptions } from './cache.ts';
+import { metadataOf, statusOf } from '../client/response-status.ts';
+import { SERVER_BACKOFF } from '../client/server-backoff.ts';
+import type { Keep, StoreOptions } from './cache.ts';
 import type { KubeClient } from '../client/client.ts';
 import { Doubts } from './stale-copies.ts';
 import { ApiError } from '../client/errors.ts';
-import { keeper } from './trim-object.ts';
 import type { ObjectStore } from './object-store.ts';
 import { compareVersions } from '../client/resource-version.ts';
 import type { WatchLine } from '../client/transport.ts';
@@ -253,3 +253,17 @@ interface Cycle {
 /** The server knows no version as new as ours: it was set back, and waiting for that version is no use. */
 const isFuture = (error: unknown): boolean =>
   error instanceof ApiError && error.causes.some((cause) => cause.reason === 'ResourceVersionTooLarge');
+
+/** How an object as served becomes the object we keep: without managedFields, no more than wanted, frozen. */
+function keeper<T extends KubeObject>(resource: Resource<T>, keep: Keep<T> = 'whole'): (object: KubeObject) => T {
+  if (keep === 'whole') return (object) => deepFreeze(withoutManagedFields(object)) as T;
+  if (keep === 'metadata') return (object) => deepFreeze(withoutManagedFields(metadataOf(object, resource))) as T;
+  return (object) => deepFreeze(keep(withoutManagedFields(object) as T));
+}
+
+/** A copy, since what was served may be shared; and deleting the member would make V8 keep a hash table per object. */
+function withoutManagedFields(object: KubeObject): KubeObject {
+  if (!('managedFields' in object.metadata)) return object;
+  const { managedFields: _, ...metadata } = object.metadata as KubeObject['metadata'] & { readonly managedFields: unknown };
+  return { ...object, metadata };
+}

@@ -1,7 +1,7 @@
 import { keyText, type KubeObject } from '../../api/meta.ts';
 import { resourceName } from '../../api/resource.ts';
 import { after, backoffDelay, hasCode, messageOf, type Clock, type Logger, type Random } from '../../base/index.ts';
-import { SERVER_BACKOFF } from '../client/backoff.ts';
+import { SERVER_BACKOFF } from '../client/server-backoff.ts';
 import type { KubeClient } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import type { Write } from './recording-client.ts';

@@ -1,6 +1,6 @@
 /** What a check says of itself, word by word. */
 import { describe, expect, test } from 'vitest';
-import type { Gate } from '../../../api/machine-health-check/gate.ts';
+import type { Gate } from '../../../api/machine-health-check/unhealthy-limit.ts';
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { after, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import { decideCheck } from './decide-check.ts';

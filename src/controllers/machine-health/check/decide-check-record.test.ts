@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Gate } from '../../../api/machine-health-check/gate.ts';
+import type { Gate } from '../../../api/machine-health-check/unhealthy-limit.ts';
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { MOST_REMEDIATIONS } from '../../../api/machine-health-check/status.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Gate } from '../../../api/machine-health-check/gate.ts';
+import type { Gate } from '../../../api/machine-health-check/unhealthy-limit.ts';
 import type { NormalisedHealthCheck } from '../../../api/machine-health-check/normalise.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
 import { after, MINUTE, SECOND } from '../../../base/index.ts';

@@ -1,4 +1,4 @@
-import { gateAllows, isStorm, remediationsLeft, type Gate, type Headcount } from '../../../api/machine-health-check/gate.ts';
+import { gateAllows, isStorm, remediationsLeft, type Gate, type Headcount } from '../../../api/machine-health-check/unhealthy-limit.ts';
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { templateField } from '../../../api/machine-health-check/normalise.ts';
 import { MOST_TARGETS } from '../../../api/machine-health-check/status.ts';

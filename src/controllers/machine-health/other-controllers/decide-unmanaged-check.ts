@@ -1,4 +1,4 @@
-import { gateAllows } from '../../../api/machine-health-check/gate.ts';
+import { gateAllows } from '../../../api/machine-health-check/unhealthy-limit.ts';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import { after, MINUTE, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';

@@ -1,4 +1,4 @@
-import { gateAllows } from '../../../api/machine-health-check/gate.ts';
+import { gateAllows } from '../../../api/machine-health-check/unhealthy-limit.ts';
 import { Machine } from '../../../api/machine/machine.ts';
 import type { TemplateReference } from '../../../api/machine-health-check/normalise.ts';
 import { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';

@@ -1,7 +1,7 @@
 import { nodeFaults } from '../../../api/builtin/index.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import { standingOf, type Standing } from '../../../api/remediation-request/standing.ts';
+import { standingOf, type Standing } from '../../../api/remediation-request/fingerprint-state.ts';
 import { after, HOUR, parseTime, SECOND, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 import { referenceTo } from '../../remediation/status.ts';

@@ -1,9 +1,9 @@
 import type { ObjectReference } from '../../../api/meta.ts';
 import { isTerminal } from '../../../api/phases.ts';
-import { isActive } from '../../../api/remediation-request/activity.ts';
+import { isActive } from '../../../api/remediation-request/is-active.ts';
 import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import { standingOf } from '../../../api/remediation-request/standing.ts';
+import { standingOf } from '../../../api/remediation-request/fingerprint-state.ts';
 import {
   after,
   assertNever,

@@ -1,4 +1,4 @@
-import { isActive } from '../../../api/remediation-request/activity.ts';
+import { isActive } from '../../../api/remediation-request/is-active.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { BlockReason } from '../../../api/remediation-request/status.ts';
 import { after, formatDuration, instant, parseTime, type Instant } from '../../../base/index.ts';

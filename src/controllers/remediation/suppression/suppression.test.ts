@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { after, HOUR, parseTime, SECOND, toTime, type Instant } from '../../../base/index.ts';
 import { parseConfig } from '../../../config/parse-config.ts';
-import { aRig, type Rig } from '../../../gateway/testing/rig.ts';
+import { aRig, type Rig } from '../../../gateway/testing/gateway-harness.ts';
 import { aWebhook } from '../../../gateway/testing/webhook.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { decide } from '../decide.ts';

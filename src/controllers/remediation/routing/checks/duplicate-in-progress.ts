@@ -1,4 +1,4 @@
-import { isActive } from '../../../../api/remediation-request/activity.ts';
+import { isActive } from '../../../../api/remediation-request/is-active.ts';
 import type { RemediationRequest } from '../../../../api/remediation-request/remediation-request.ts';
 import { after, SECOND, type Instant } from '../../../../base/index.ts';
 import type { Evidence } from '../evidence.ts';

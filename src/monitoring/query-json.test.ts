@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PlatformError, SECOND } from '../base/index.ts';
 import { ManualClock } from '../testkit/manual-clock.ts';
-import { askJson } from './ask.ts';
+import { askJson } from './query-json.ts';
 import { ok, scriptedSource, type Reply } from './testing/scripted-source.ts';
 
 const REQUEST = { path: '/x', query: [] };

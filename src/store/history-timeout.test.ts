@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../testkit/manual-clock.ts';
 import { memoryAuditLog } from './memory-audit-log.ts';
-import { HISTORY_PATIENCE_MS, patientHistory } from './patient-history.ts';
+import { HISTORY_PATIENCE_MS, patientHistory } from './history-timeout.ts';
 import { createRemediationHistory } from './remediation-history.ts';
 
 const WINDOW = { from: new ManualClock().now() };

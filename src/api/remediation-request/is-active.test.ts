@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { after, HOUR, instant, toTime } from '../../base/index.ts';
 import { anObject } from '../../testkit/fake-client.ts';
 import { phaseNames } from '../phases.ts';
-import { isActive } from './activity.ts';
+import { isActive } from './is-active.ts';
 import { remediationPhases } from './phases.ts';
 import type { RemediationRequest } from './remediation-request.ts';
 import { BLOCK_REASONS } from './status.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CONFIG_KEYS } from './keys.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from './closest-key.ts';
 
 const names = CONFIG_KEYS.map(({ key }) => key);
 

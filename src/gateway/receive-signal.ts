@@ -9,8 +9,8 @@ import { fingerprintOf, placeText } from '../api/remediation-request/fingerprint
 import type { OpenLimit } from './open-limit.ts';
 import { recordSignal } from './record-signal.ts';
 import type { Signal } from './signal.ts';
-import { activeOf, standingOf } from '../api/remediation-request/standing.ts';
-import { rejected, unavailable, type RequestName, type Verdict } from './verdict.ts';
+import { activeOf, standingOf } from '../api/remediation-request/fingerprint-state.ts';
+import { rejected, unavailable, type RequestName, type Verdict } from './signal-verdict.ts';
 
 export interface Intake {
   readonly client: KubeClient;

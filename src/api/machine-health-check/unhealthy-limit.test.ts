@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { gateAllows, remediationsLeft, type Gate } from './gate.ts';
+import { gateAllows, remediationsLeft, type Gate } from './unhealthy-limit.ts';
 
 const percent = (value: number) => ({ unit: 'percent', percent: value }) as const;
 const machines = (count: number) => ({ unit: 'machines', count }) as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { certificateFault, noConnection } from './no-connection.ts';
+import { certificateFault, noConnection } from './connection-error.ts';
 
 const failing = (code: string): Error => Object.assign(new Error('it failed'), { code });
 const URL = 'https://alertmanager.monitoring:9093';

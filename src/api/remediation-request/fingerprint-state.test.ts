@@ -7,7 +7,7 @@ import { after, HOUR, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import { anObject } from '../../testkit/fake-client.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { FIRST, requestName } from './request-name.ts';
-import { standingOf } from './standing.ts';
+import { standingOf } from './fingerprint-state.ts';
 
 const NOW = new ManualClock().now();
 const NOW_4H = { now: NOW, chainIntervalMs: 4 * HOUR };

@@ -1,7 +1,7 @@
 import type { RemediationRequest } from './remediation-request.ts';
 import { remediationPhases } from './phases.ts';
 import { isTerminal } from '../phases.ts';
-import { isActive } from './activity.ts';
+import { isActive } from './is-active.ts';
 import { parseTime, type Instant } from '../../base/index.ts';
 import { FIRST, requestName } from './request-name.ts';
 
