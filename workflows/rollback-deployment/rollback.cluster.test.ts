@@ -3,8 +3,8 @@ import { Deployment, Job, Namespace, Pod, ReplicaSet, SubjectAccessReview } from
 import type { Draft } from '../../src/api/meta.ts';
 import { MINUTE, systemClock, systemRandom } from '../../src/base/index.ts';
 import { until } from '../../src/cli/demo/until.ts';
-import { jobFailure, storyOf } from '../../src/controllers/execution/engines/job-failure.ts';
-import { endOf } from '../../src/controllers/execution/engines/job-run.ts';
+import { jobFailure, storyOf } from '../../src/controllers/execution/engines/job/job-failure.ts';
+import { endOf } from '../../src/controllers/execution/engines/job/job-end.ts';
 import { jobDraft } from '../../src/controllers/execution/index.ts';
 import { createClient } from '../../src/kube/client/api-client.ts';
 import type { KubeClient } from '../../src/kube/client/client.ts';

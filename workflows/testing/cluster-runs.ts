@@ -4,7 +4,7 @@ import { RemediationWorkflow } from '../../src/api/remediation-workflow/remediat
 import type { WorkflowExecution } from '../../src/api/workflow-execution/workflow-execution.ts';
 import { systemClock, systemRandom, toTime } from '../../src/base/index.ts';
 import { until } from '../../src/cli/demo/until.ts';
-import { endOf } from '../../src/controllers/execution/engines/job-run.ts';
+import { endOf } from '../../src/controllers/execution/engines/job/job-end.ts';
 import { jobDraft } from '../../src/controllers/execution/index.ts';
 import { createClient } from '../../src/kube/client/api-client.ts';
 import type { KubeClient } from '../../src/kube/client/client.ts';

@@ -7,7 +7,7 @@ import { installKind } from '../../apiserver/testing/try-bad-value.ts';
 import { seededRandom, toTime } from '../../base/index.ts';
 import { blockBy, keptBlock, keptBlockDraft } from '../../controllers/execution/history/index.ts';
 import { runName } from '../../controllers/execution/index.ts';
-import { aFailedRun, aFailedStart, aSkip, aSuccess } from '../../controllers/execution/testing/past.ts';
+import { aFailedRun, aFailedStart, aSkip, aSuccess } from '../../controllers/execution/testing/finished-executions.ts';
 import { createClient, type KubeClient } from '../../kube/index.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { clearBlock, clearedText } from './clear-block.ts';

@@ -3,7 +3,7 @@ import type { RemediationApprovalRequest } from '../../api/remediation-approval-
 import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { sameJson } from '../../base/index.ts';
 import { snapshotWorkflow } from '../analysis/snapshot-workflow.ts';
-import { firstFault } from '../execution/validate.ts';
+import { firstFault } from '../execution/admission/validate-plan.ts';
 import { describeWorkflow, orderOf, type RemediationPlan, type SelectedWorkflow } from '../remediation/plan/plan.ts';
 import { planDigest, type PinnedTarget } from '../target/index.ts';
 

@@ -4,9 +4,9 @@ import { instant, type Instant } from '../../base/index.ts';
 import type { Effect } from '../../runtime/reconcile/controller.ts';
 import type { Settings } from '../settings.ts';
 import type { Waiter } from './claim.ts';
-import { judgeBudget, type BudgetQuestion } from './judge.ts';
+import { judgeBudget, type BudgetQuestion } from './judge-budget.ts';
 import { createLedger, writeLedger } from './ledger.ts';
-import { budgetWords } from './wording.ts';
+import { budgetWords } from './messages.ts';
 
 /** What a decision about the budget rests on. */
 export type SeenBudget =

@@ -14,9 +14,9 @@
  */
 export * from './ask-budget.ts';
 export * from './claim.ts';
-export * from './judge.ts';
+export * from './judge-budget.ts';
 export * from './ledger.ts';
-export * from './over.ts';
+export * from './finished-claims.ts';
 export { isClaimed } from './queue.ts';
-export * from './state.ts';
-export * from './wording.ts';
+export * from './budget-state.ts';
+export * from './messages.ts';

@@ -4,11 +4,11 @@ import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import type { SeenDependency } from './catalogue/index.ts';
 import { decide } from './decide.ts';
 import type { ExecutionSeen } from './observe.ts';
-import type { ExecutionStatus } from './status.ts';
+import type { ExecutionStatus } from './status/execution-status.ts';
 import { aWorkflow } from './testing/a-workflow.ts';
 import { aBudget, aLock, anExecution, found, listed, NOW, seenWith, UNREADABLE } from './testing/builders.ts';
-import { judged } from './testing/judged.ts';
-import { aFailedRun, aFailedStart } from './testing/past.ts';
+import { judged } from './testing/decision-case.ts';
+import { aFailedRun, aFailedStart } from './testing/finished-executions.ts';
 
 /** What can keep an execution from starting, in the order in which it is told, and what becomes of it. */
 const ORDER = {

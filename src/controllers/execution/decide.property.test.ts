@@ -6,12 +6,12 @@ import type { WorkflowExecution } from '../../api/workflow-execution/workflow-ex
 import { after, MINUTE, SECOND, toTime, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { admit } from './admission.ts';
+import { admit } from './admission/admit.ts';
 import { decide } from './decide.ts';
-import { isAlive } from './engines/pod-story.ts';
+import { isAlive } from './engines/evidence/pod-evidence.ts';
 import { executionUidOf } from './names.ts';
 import type { ExecutionSeen } from './observe.ts';
-import type { ExecutionStatus } from './status.ts';
+import type { ExecutionStatus } from './status/execution-status.ts';
 import {
   ABSENT,
   aBudget,

@@ -1,13 +1,13 @@
 import { assertNever, clip, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
-import { decideEnded } from './decide-ended.ts';
-import { cannotGo } from './decide-leaving.ts';
-import { decidePending } from './decide-pending.ts';
-import { decideRunning } from './decide-running.ts';
-import { isGoing } from './finalizer.ts';
+import { decideEnded } from './phases/decide-finished.ts';
+import { cannotGo } from './phases/decide-deleted.ts';
+import { decidePending } from './phases/decide-pending.ts';
+import { decideRunning } from './phases/decide-running.ts';
+import { isGoing } from './phases/execution-finalizer.ts';
 import { workflowOf } from './names.ts';
 import type { ExecutionSeen } from './observe.ts';
-import { ON_ITS_WAY, stay } from './status.ts';
+import { ON_ITS_WAY, stay } from './status/execution-status.ts';
 
 /** The life of an execution: take the target's lock, start one run, take its result, keep everything for the cooldown, clear up. */
 export function decide(seen: ExecutionSeen, now: Instant): Decision {

@@ -3,16 +3,23 @@
  *
  *   Pending ─▶ Running ─▶ Completed | Failed          Pending ─▶ Skipped | Failed: nothing ran
  *
- * - `admission.ts`  may it run at all: only for a RemediationRequest that is executing and names it, with exactly this plan.
- * - `validate.ts`   is the spec one that can be run; `catalogue/` what it leaves open, and whether what it needs is there.
- * - `lock.ts`       one Lease per target, and the table of what it allows; `names.ts` is how lock and run are called and marked.
- * - `budget.ts`     how much may run at all: asked under the lock, claimed before the run is created (../budget).
- * - `history/`      what earlier runs left: a back-off after failures before anything ran, a block after others, until a person clears it.
- * - `engines/`      what can run a workflow: how a run is made, how it ended, what its pods say. Whoever decides knows only `engine.ts`.
- * - `engines/awx/` runs a workflow in AWX, which is no object of the cluster and knows no hold.
- * - `strays/`      locks and held runs that arrive when their execution has gone.
- * - `observe.ts` is the only file that reads; `decide.ts` and `decide-*.ts` judge, one phase each, `begin.ts` the start itself; `status.ts` writes it down.
- * The lock comes first, then the run, held; its UID goes on record, then it is let go. Clearing up goes backwards: run, then lock.
+ * The lock comes first, then the run, created suspended; its UID is recorded in status, then it is released. Cleanup goes in the opposite
+ * order: first the run, then the lock. In reading order:
+ *
+ * 1. `decide.ts` chooses by phase; `phases/` decides one phase per file. `observe.ts` is what reads.
+ * 2. `admission/`    may it run: only for a RemediationRequest that is Executing and names it, with exactly the agreed plan; why a run stops.
+ * 3. `history/`      what earlier runs on the target mean: a back-off after failures before anything ran.
+ *    `target-block/` a run that failed after it began blocks the target until an operator clears the block.
+ * 4. `catalogue/`    fills in what the plan leaves open, and checks that everything the workflow needs exists.
+ * 5. `lock/`         one Lease per target, and the table of what it allows, including the cooldown.
+ * 6. `budget/`       how much may run in the cluster: checked under the lock, claimed before the run is created (../budget).
+ * 7. `run/`          creates, finds, releases and cleans up the one run; its deadlines.
+ * 8. `engines/`      what can run a workflow (Job, PipelineRun): how a run is created, how it ended, what its pods report. `engines/awx/`
+ *                    runs a workflow in AWX, which has no object in the cluster and cannot create a job suspended.
+ * 9. `status/`       what every decision writes: conditions, failure details and advice. `names.ts` names and labels lock and run.
+ * 10. `orphans/`     deletes locks and suspended runs that arrive after their execution was deleted.
+ *
+ * `scenarios/` has the tests of the whole controller on an API server in memory.
  */
 import { ConfigMap, Lease, Pod } from '../../api/builtin/index.ts';
 import { keyOf } from '../../api/meta.ts';
@@ -24,7 +31,7 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import type { Controller, Related, Watch } from '../../runtime/reconcile/controller.ts';
 import { LEDGER_SELECTOR } from '../budget/index.ts';
 import type { SettingsSource } from '../settings.ts';
-import { budgetRole, BY_BUDGET } from './budget.ts';
+import { budgetRole, BY_BUDGET } from './budget/budget-waiter.ts';
 import { BY_WORKFLOW_ID, workflowIdOf } from './catalogue/index.ts';
 import { decide } from './decide.ts';
 import type { AwxDoor } from './engines/awx/index.ts';
@@ -32,16 +39,16 @@ import { ENGINES } from './engines/index.ts';
 import { BY_TARGET, targetOf } from './history/index.ts';
 import { executionKeys, OURS } from './names.ts';
 import { observe, type ExecutionSeen } from './observe.ts';
-import { byExecution } from './run-over.ts';
-import { createStrayControllers } from './strays/index.ts';
+import { byExecution } from './run/run-finished.ts';
+import { createStrayControllers } from './orphans/index.ts';
 
 export * from './engines/awx/index.ts';
 export { commonAccount, workflowIdOf } from './catalogue/index.ts';
-export { COMMON_ACCOUNT, jobDraft } from './engines/job-draft.ts';
+export { COMMON_ACCOUNT, jobDraft } from './engines/job/job-draft.ts';
 export { keptBlock, recordOf, type KeptBlock } from './history/index.ts';
 export { runName } from './names.ts';
 export type { ExecutionSeen } from './observe.ts';
-export { createStrayControllers } from './strays/index.ts';
+export { createStrayControllers } from './orphans/index.ts';
 
 /** Runs workflows, and clears away what comes too late for them. */
 export const createExecutionControllers = (settings: SettingsSource, door?: AwxDoor): readonly Controller[] => [

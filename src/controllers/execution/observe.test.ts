@@ -8,7 +8,7 @@ import { after, MINUTE, SECOND, toTime, type Instant } from '../../base/index.ts
 import type { IndexQuery } from '../../kube/cache/cache.ts';
 import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { budgetRole, BY_BUDGET } from './budget.ts';
+import { budgetRole, BY_BUDGET } from './budget/budget-waiter.ts';
 import { BY_WORKFLOW_ID, workflowIdOf } from './catalogue/index.ts';
 import { BY_TARGET, targetOf } from './history/index.ts';
 import { executionUidOf, runName } from './names.ts';
@@ -28,7 +28,7 @@ import {
   TIMES_OUT_AT,
   withTarget,
 } from './testing/builders.ts';
-import { aFailedRun, aFailedStart, aSuccess } from './testing/past.ts';
+import { aFailedRun, aFailedStart, aSuccess } from './testing/finished-executions.ts';
 
 /** Objects by kind: what the cache has, and what the server has. */
 interface Views {

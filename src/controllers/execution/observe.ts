@@ -9,25 +9,25 @@ import type { Listed, Read, Reader } from '../../runtime/reconcile/controller.ts
 import { readRun } from '../../runtime/reconcile/two-step-start.ts';
 import type { Settings } from '../settings.ts';
 import { readTarget, type SeenTarget } from '../target/index.ts';
-import { ownerOf } from './admission.ts';
+import { ownerOf } from './admission/admit.ts';
 import type { SeenBudget } from '../budget/index.ts';
 import { dependenciesOf, readCatalogue, readDependencies, resolve, type SeenDependency } from './catalogue/index.ts';
-import { isLate, keptUntil } from './deadlines.ts';
+import { isLate, keptUntil } from './run/deadlines.ts';
 import type { AwxDoor, SeenAwx } from './engines/awx/index.ts';
 import { engineNamed, engineOf } from './engines/index.ts';
-import { isGoing } from './finalizer.ts';
-import { jobEngine } from './engines/job-engine.ts';
-import { readRunEvents } from './engines/run-events.ts';
+import { isGoing } from './phases/execution-finalizer.ts';
+import { jobEngine } from './engines/job/job-engine.ts';
+import { readRunEvents } from './engines/evidence/run-events.ts';
 import { readHistory } from './history/index.ts';
-import { occupantOf } from './lock.ts';
-import { isInAwx, lookAfter, lookBefore, lookDuring } from './look-at-awx.ts';
-import { observeLeaving } from './observe-leaving.ts';
+import { occupantOf } from './lock/judge-lock.ts';
+import { isInAwx, lookAfter, lookBefore, lookDuring } from './engines/awx/observe-awx-job.ts';
+import { observeLeaving } from './phases/observe-deleted.ts';
 import { executionUidOf, runName } from './names.ts';
-import { hasLeave, readBudget } from './read-budget.ts';
-import { cachedRun, othersFirst, ownFirst, readInstalled, readPods, recordedEngine, servedRun } from './read-run.ts';
-import { BY_EXECUTION } from './run-over.ts';
-import { LOOK_AGAIN_MS } from './status.ts';
-import { whyStop } from './stop.ts';
+import { hasLeave, readBudget } from './budget/read-budget.ts';
+import { cachedRun, othersFirst, ownFirst, readInstalled, readPods, recordedEngine, servedRun } from './run/read-run.ts';
+import { BY_EXECUTION } from './run/run-finished.ts';
+import { LOOK_AGAIN_MS } from './status/execution-status.ts';
+import { whyStop } from './admission/stop-reason.ts';
 
 /** All that a decision about an execution rests on. What its phase does not need is left `unreadable`, never taken for absent. */
 export interface ExecutionSeen {

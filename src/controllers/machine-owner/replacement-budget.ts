@@ -16,7 +16,7 @@ import {
   type OverJudges,
   type Waiter,
 } from '../budget/index.ts';
-import { runOver } from '../execution/run-over.ts';
+import { runOver } from '../execution/run/run-finished.ts';
 import { powerCycleOver } from '../machine-remediation/power-cycle/budget/power-cycle-finished.ts';
 import { statedOf } from '../machine-health/conditions/cluster-api-conditions.ts';
 import type { Settings } from '../settings.ts';

@@ -6,7 +6,7 @@ import { AUDIT_TYPES } from '../../store/audit-log.ts';
 import { decide } from '../execution/decide.ts';
 import type { SeenDependency } from '../execution/catalogue/index.ts';
 import type { ExecutionSeen } from '../execution/observe.ts';
-import type { ExecutionStatus } from '../execution/status.ts';
+import type { ExecutionStatus } from '../execution/status/execution-status.ts';
 import {
   ABSENT,
   aJob,
@@ -20,7 +20,7 @@ import {
   seenWith,
   UNREADABLE,
 } from '../execution/testing/builders.ts';
-import { aFailedRun, CLEARED } from '../execution/testing/past.ts';
+import { aFailedRun, CLEARED } from '../execution/testing/finished-executions.ts';
 import { executionEventsOf } from './execution-events.ts';
 
 type Status = NonNullable<WorkflowExecution['status']>;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, SECOND, toTime } from '../../base/index.ts';
 import { anExecution, NOW } from '../execution/testing/builders.ts';
-import { aFailedRun, aFailedStart, aSuccess, CLEARED } from '../execution/testing/past.ts';
+import { aFailedRun, aFailedStart, aSuccess, CLEARED } from '../execution/testing/finished-executions.ts';
 import { executionMetricsOf, failuresByTarget, runTimeOf } from './execution-increments.ts';
 import { COUNTED } from './increments.ts';
 import { createNarrationMetrics } from './narration-metrics.ts';

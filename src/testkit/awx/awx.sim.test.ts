@@ -10,7 +10,7 @@ import { keepsTheLock, seesNoRivals } from '../rivals/variants.ts';
 import { failureText, runSeeds, seedsPerTest } from '../run-seeds.ts';
 import { runScenario } from '../scenario.ts';
 import { awx, awxScenario, fewAwx, SECRET_VALUE, stageOf, type Twist } from './scenario.ts';
-import { TOKEN_START } from './token-giver.ts';
+import { TOKEN_START } from './token-issuer.ts';
 
 const LIMIT_MS = 10 * 60_000;
 const SEEDS = seedsPerTest();

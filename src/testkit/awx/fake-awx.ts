@@ -1,4 +1,4 @@
-import type { AwxRequest, AwxResponse } from '../../controllers/execution/engines/awx/awx-wire.ts';
+import type { AwxRequest, AwxResponse } from '../../controllers/execution/engines/awx/client/awx-request.ts';
 import { AwxAnswer, bad, notFound } from './awx-answer.ts';
 import { createCredential, createType, removeType } from './credentials.ts';
 import { describeLaunch, launch } from './launch.ts';

@@ -2,7 +2,7 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import type { Invariant, Simulation } from '../../simulation/index.ts';
 import type { AwxRecord } from './ansible-runner.ts';
 import type { FakeAwx } from './fake-awx.ts';
-import { TOKEN_START } from './token-giver.ts';
+import { TOKEN_START } from './token-issuer.ts';
 
 interface Stage {
   readonly awx: FakeAwx;

@@ -26,8 +26,8 @@ import { BROKEN, emptyRecord, runPlaybooks, type AwxRecord } from './ansible-run
 import { ACCOUNT, addWorkflow, cancelRequest, CONFIG_MAP, openRequest, SECRET, TEMPLATE, type Part } from './executions.ts';
 import { AWX_TOKEN, FakeAwx } from './fake-awx.ts';
 import { invariantsOf, misjudged } from './invariants.ts';
-import { awxNeighbour, isAwxCall, simulatedAwx } from './neighbour.ts';
-import { tokenGiver } from './token-giver.ts';
+import { awxNeighbour, isAwxCall, simulatedAwx } from './simulated-awx.ts';
+import { tokenGiver } from './token-issuer.ts';
 
 const SETTINGS = {
   ...DEFAULT_SETTINGS,

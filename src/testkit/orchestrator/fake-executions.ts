@@ -4,7 +4,7 @@ import { remediationPhases } from '../../api/remediation-request/phases.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { after, toTime, type Instant } from '../../base/index.ts';
-import { admit } from '../../controllers/execution/admission.ts';
+import { admit } from '../../controllers/execution/admission/admit.ts';
 import { controllerOf } from '../../kube/objects/owner-references.ts';
 import { executionEnd } from './child-results.ts';
 import { ends, type ExecutionEnd, type Fate, type Fates } from './scripted-results.ts';

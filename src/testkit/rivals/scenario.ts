@@ -15,7 +15,7 @@ import { bootProcess } from '../sample/boot.ts';
 import type { Scenario } from '../scenario.ts';
 import { noneAfterAFailure, noneOutlives, oneAtATime, playKubelet, withinBudget, type Record } from './kubelet.ts';
 import { FEW, RIVALS, someOf, type Entry, type Victim } from './entries.ts';
-import { clearTarget, deleteExecution, deleteRequest, deleteRun } from './person.ts';
+import { clearTarget, deleteExecution, deleteRequest, deleteRun } from './operator.ts';
 import { cancelRequest, offerWorkflows, openRequest } from './requests.ts';
 import { BUDGET, SETTINGS } from './settings.ts';
 import { playTekton, TEKTON_KINDS } from './tekton.ts';

@@ -2,7 +2,7 @@ import { Job, Lease } from '../../api/builtin/index.ts';
 import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { jobDraft } from '../../controllers/execution/engines/job-draft.ts';
+import { jobDraft } from '../../controllers/execution/engines/job/job-draft.ts';
 import { createExecutionController, type ExecutionSeen } from '../../controllers/execution/index.ts';
 import { executionUidOf } from '../../controllers/execution/names.ts';
 import type { Controller, Decision, Read, Reader } from '../../runtime/reconcile/controller.ts';

@@ -3,7 +3,7 @@ import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import type { Resource } from '../../../api/resource.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { anExecution } from '../testing/builders.ts';
-import { COMMON_ACCOUNT } from '../engines/job-draft.ts';
+import { COMMON_ACCOUNT } from '../engines/job/job-draft.ts';
 import { accountToMake, badName, dependenciesOf, judgeDependencies, readDependencies, type Dependency } from './dependencies.ts';
 
 const NAMESPACE = 'kubernaut-workflows';

@@ -4,7 +4,7 @@ import type { Resource } from '../../../api/resource.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Read } from '../../../kube/client/read.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
-import { COMMON_ACCOUNT } from '../engines/job-draft.ts';
+import { COMMON_ACCOUNT } from '../engines/job/job-draft.ts';
 import type { Fault } from './fault.ts';
 
 type Spec = WorkflowExecution['spec'];

@@ -11,7 +11,7 @@
  * Start with resolve.ts.
  */
 export { accountToMake, commonAccount, dependenciesOf, judgeDependencies, readDependencies, type SeenDependency } from './dependencies.ts';
-export { BY_WORKFLOW_ID, workflowIdOf } from './entry.ts';
+export { BY_WORKFLOW_ID, workflowIdOf } from './find-entry.ts';
 export type { Fault } from './fault.ts';
 export { readCatalogue } from './read-catalogue.ts';
-export { resolve, type Resolution } from './resolve.ts';
+export { resolve, type Resolution } from './resolve-plan.ts';

@@ -4,7 +4,7 @@ import type { Listed } from '../../../kube/client/read.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { aWorkflow } from '../testing/a-workflow.ts';
 import { anExecution, listed, UNREADABLE } from '../testing/builders.ts';
-import { workflowIdOf } from './entry.ts';
+import { workflowIdOf } from './find-entry.ts';
 import { readCatalogue } from './read-catalogue.ts';
 
 type Catalogue = Listed<RemediationWorkflow>;

@@ -1,8 +1,8 @@
 import { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Listed, Reader } from '../../../runtime/reconcile/controller.ts';
-import { BY_WORKFLOW_ID, workflowIdOf } from './entry.ts';
-import { resolve } from './resolve.ts';
+import { BY_WORKFLOW_ID, workflowIdOf } from './find-entry.ts';
+import { resolve } from './resolve-plan.ts';
 
 /**
  * The entries that go by the id of the plan. To fail for what they say is final, and so is to start: the server is asked where the cache

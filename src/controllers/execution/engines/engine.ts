@@ -5,8 +5,8 @@ import type { Resource } from '../../../api/resource.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Instant } from '../../../base/index.ts';
 import type { Effect, Listed } from '../../../runtime/reconcile/controller.ts';
-import type { Failure } from '../failure.ts';
-import type { PodStory, Remembered } from './pod-story.ts';
+import type { Failure } from '../status/failure.ts';
+import type { PodStory, Remembered } from './evidence/pod-evidence.ts';
 
 /** How a run came to its end. */
 export interface RunEnd {

@@ -7,7 +7,7 @@
 import type { KubeObject } from '../../../api/meta.ts';
 import { PlatformError } from '../../../base/index.ts';
 import type { Engine } from './engine.ts';
-import { jobEngine } from './job-engine.ts';
+import { jobEngine } from './job/job-engine.ts';
 import { tektonEngine } from './tekton/tekton-engine.ts';
 
 export type { Engine, Progress, RunEnd } from './engine.ts';

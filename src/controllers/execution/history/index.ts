@@ -10,9 +10,9 @@
  * - `read.ts`     when the cache's word will do, and when the server is asked.
  */
 export * from './backoff.ts';
-export * from './block-on.ts';
-export * from './judge.ts';
-export * from './kept-block.ts';
-export * from './legacy.ts';
-export * from './read.ts';
-export * from './record.ts';
+export * from '../target-block/find-block.ts';
+export * from './judge-history.ts';
+export * from '../target-block/stored-block.ts';
+export * from '../target-block/block-after-deletion.ts';
+export * from './read-history.ts';
+export * from './target-record.ts';

@@ -9,7 +9,7 @@ import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import { formatClaims, ledgerKey, type Claim, type SeenBudget } from '../../budget/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { planDigest, specHash } from '../../target/index.ts';
-import { lateClaimOf, waiterOf } from '../budget.ts';
+import { lateClaimOf, waiterOf } from '../budget/budget-waiter.ts';
 import { runName } from '../names.ts';
 import type { ExecutionSeen } from '../observe.ts';
 

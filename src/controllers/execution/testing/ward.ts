@@ -6,12 +6,12 @@ import { WorkflowExecution } from '../../../api/workflow-execution/workflow-exec
 import { after, hasCode, HOUR, toTime } from '../../../base/index.ts';
 import { DEFAULT_SETTINGS, type BudgetSettings, type Settings } from '../../settings.ts';
 import { Stage } from '../../testing/stage.ts';
-import { endOf } from '../engines/job-run.ts';
+import { endOf } from '../engines/job/job-end.ts';
 import { createExecutionController } from '../index.ts';
 import type { Planned } from './builders.ts';
 import { offer } from './offer.ts';
 import { openExecution } from './open-execution.ts';
-import type { ExecutionStatus } from '../status.ts';
+import type { ExecutionStatus } from '../status/execution-status.ts';
 
 const { namespace, executionNamespace, budget: DEFAULT_BUDGET } = DEFAULT_SETTINGS;
 

@@ -5,7 +5,7 @@ import { RemediationRequest } from '../../../api/remediation-request/remediation
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { HOUR, MINUTE, parseTime, SECOND } from '../../../base/index.ts';
-import { CLEARED } from '../../execution/testing/past.ts';
+import { CLEARED } from '../../execution/testing/finished-executions.ts';
 import { forbid } from '../../testing/stage.ts';
 import { Clinic } from '../testing/execution-fixture.ts';
 import { SYSTEM } from '../testing/orchestrator-fixture.ts';

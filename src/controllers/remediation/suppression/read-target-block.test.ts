@@ -9,7 +9,7 @@ import type { IndexQuery } from '../../../kube/cache/cache.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { blockBy } from '../../execution/history/index.ts';
 import { aLock } from '../../execution/testing/builders.ts';
-import { aFailedRun, aSuccess, CLEARED } from '../../execution/testing/past.ts';
+import { aFailedRun, aSuccess, CLEARED } from '../../execution/testing/finished-executions.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { fetchBlock, heldOn, lockIndexes, readBlock } from './read-target-block.ts';
 import { executionIndexes } from '../routing/index.ts';

@@ -1,6 +1,6 @@
 import type { Effect } from '../../../../runtime/reconcile/controller.ts';
 import type { WorkflowExecution } from '../../../../api/workflow-execution/workflow-execution.ts';
-import type { WantedCredential } from './wanted-credentials.ts';
+import type { WantedCredential } from './launch/needed-credentials.ts';
 
 /** The name under which the wiring registers the handler. */
 export const AWX_CALL = 'awx';

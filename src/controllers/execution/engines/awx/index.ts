@@ -10,16 +10,16 @@
  * - `awx-api.ts` speaks to AWX, over `http-awx.ts` or whatever else is an `AwxSend`.
  * A job is launched at most once. Nothing can be launched after the fence is gone, and nothing made after its type is.
  */
-export { createAwxCalls } from './awx-calls.ts';
-export { AwxNotes, type AwxDoor, type ClusterAddress } from './awx-door.ts';
+export { createAwxCalls } from './perform-awx-step.ts';
+export { AwxNotes, type AwxDoor, type ClusterAddress } from './awx-connection.ts';
 export { AWX_JOB } from './awx-names.ts';
 export { AWX_CALL } from './awx-step.ts';
-export type { AwxSend } from './awx-wire.ts';
-export { beginAwx } from './begin-awx.ts';
-export { clearAwx } from './clear-awx.ts';
-export { failFast } from './fail-fast.ts';
-export { hasFinalizer } from './finalizer.ts';
-export { followAwx } from './follow-awx.ts';
-export { httpAwx } from './http-awx.ts';
-export { observeProgress, observeRemains, observeStart } from './observe-awx.ts';
-export type { SeenAwx } from './seen-awx.ts';
+export type { AwxSend } from './client/awx-request.ts';
+export { beginAwx } from './launch/start-awx-job.ts';
+export { clearAwx } from './clean-up-awx.ts';
+export { failFast } from './client/fail-fast.ts';
+export { hasFinalizer } from './awx-finalizer.ts';
+export { followAwx } from './job/follow-awx-job.ts';
+export { httpAwx } from './client/http-awx.ts';
+export { observeProgress, observeRemains, observeStart } from './read-awx.ts';
+export type { SeenAwx } from './observed-awx.ts';

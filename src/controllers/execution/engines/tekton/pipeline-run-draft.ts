@@ -5,7 +5,7 @@ import type { WorkflowExecution } from '../../../../api/workflow-execution/workf
 import { formatDuration, SECOND, type Instant } from '../../../../base/index.ts';
 import { HELD_PIPELINE_RUN } from '../../../../runtime/reconcile/release-suspended-runs.ts';
 import { marksOf, runName } from '../../names.ts';
-import { COMMON_ACCOUNT, imageOf, namesIn, secondsLeft, userOf } from '../job-draft.ts';
+import { COMMON_ACCOUNT, imageOf, namesIn, secondsLeft, userOf } from '../job/job-draft.ts';
 
 /** What the pipeline in a bundle is called, unless the workflow says otherwise. */
 const PIPELINE = 'workflow';

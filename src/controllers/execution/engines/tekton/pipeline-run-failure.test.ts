@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Pod, TaskRun } from '../../../../api/builtin/index.ts';
-import type { Failure } from '../../failure.ts';
-import type { PodStory } from '../pod-story.ts';
+import type { Failure } from '../../status/failure.ts';
+import type { PodStory } from '../evidence/pod-evidence.ts';
 import { pipelineRunFailure, pipelineRunStory } from './pipeline-run-failure.ts';
 import { podsOfTasks } from './task-pods.ts';
 import { aRun, aTask, aTaskPod, ended, givenUp, running, skipped, waiting } from './testing/task-runs.ts';

@@ -2,11 +2,11 @@ import type { Event, PipelineRun, Pod } from '../../../../api/builtin/index.ts';
 import type { FailureReason } from '../../../../api/workflow-execution/status.ts';
 import { clip } from '../../../../base/index.ts';
 import type { Listed } from '../../../../kube/client/read.ts';
-import type { Failure } from '../../failure.ts';
+import type { Failure } from '../../status/failure.ts';
 import { executionUidOf } from '../../names.ts';
-import { disruptionCause, endCause, obstacleCause, type Said } from '../failure-causes.ts';
-import type { PodStory, Remembered } from '../pod-story.ts';
-import { runStory } from '../run-story.ts';
+import { disruptionCause, endCause, obstacleCause, type Said } from '../evidence/failure-causes.ts';
+import type { PodStory, Remembered } from '../evidence/pod-evidence.ts';
+import { runStory } from '../evidence/run-evidence.ts';
 import { pipelineRunEnd, succeeded } from './pipeline-run.ts';
 
 /** The longest text of others that goes into a status. */

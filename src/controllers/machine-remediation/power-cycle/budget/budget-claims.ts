@@ -15,7 +15,7 @@ import {
   type SeenBudget,
   type Waiter,
 } from '../../../budget/index.ts';
-import { runOver } from '../../../execution/run-over.ts';
+import { runOver } from '../../../execution/run/run-finished.ts';
 import { replacementOverByServer } from '../../../machine-owner/replacement-finished.ts';
 import type { Settings } from '../../../settings.ts';
 import { powerCycleOver } from './power-cycle-finished.ts';

@@ -2,12 +2,12 @@ import type { WorkflowExecution } from '../../../../../api/workflow-execution/wo
 import type { Effect } from '../../../../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../../settings.ts';
 import { anExecution, aRequest, found, UNREADABLE } from '../../../testing/builders.ts';
-import type { AwxItem } from '../awx-api.ts';
+import type { AwxItem } from '../client/awx-api.ts';
 import type { AwxStep } from '../awx-step.ts';
-import type { AwxCase } from '../begin-awx.ts';
-import { AWX_FINALIZER } from '../finalizer.ts';
-import type { AwxJob, AwxProgress, AwxStart, SeenAwx, SeenTemplate } from '../seen-awx.ts';
-import { wantedCredentials } from '../wanted-credentials.ts';
+import type { AwxCase } from '../launch/start-awx-job.ts';
+import { AWX_FINALIZER } from '../awx-finalizer.ts';
+import type { AwxJob, AwxProgress, AwxStart, SeenAwx, SeenTemplate } from '../observed-awx.ts';
+import { wantedCredentials } from '../launch/needed-credentials.ts';
 import { planDigest } from '../../../../target/index.ts';
 
 export const SETTINGS: Settings = { ...DEFAULT_SETTINGS, ansible: { ...DEFAULT_SETTINGS.ansible, apiURL: 'https://awx.example.com' } };

@@ -3,10 +3,10 @@ import { silent, type Clock } from '../../../../../base/index.ts';
 import type { KubeClient } from '../../../../../kube/client/client.ts';
 import { bearer, type HttpConfig } from '../../../../../kube/http/http-config.ts';
 import { AWX_TOKEN, FakeAwx } from '../../../../../testkit/awx/fake-awx.ts';
-import { createAwxCalls } from '../awx-calls.ts';
-import { AwxNotes, type ClusterAddress } from '../awx-door.ts';
+import { createAwxCalls } from '../perform-awx-step.ts';
+import { AwxNotes, type ClusterAddress } from '../awx-connection.ts';
 import type { AwxStep } from '../awx-step.ts';
-import { wantedCredentials } from '../wanted-credentials.ts';
+import { wantedCredentials } from '../launch/needed-credentials.ts';
 import { aPlaybook, SETTINGS } from './awx-case.ts';
 
 /** Where things are: servers that several tests use need names of their own. */

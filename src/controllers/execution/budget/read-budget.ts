@@ -1,0 +1,73 @@
+import { ConfigMap, Pod } from '../../../api/builtin/index.ts';
+import { Machine } from '../../../api/machine/machine.ts';
+import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
+import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
+import type { Instant } from '../../../base/index.ts';
+import type { Listed, Reader } from '../../../runtime/reconcile/controller.ts';
+import { askBudget, findOver, isClaimed, ledgerKey, readLedger, type Claim, type SeenBudget } from '../../budget/index.ts';
+import { replacementOverByServer } from '../../machine-owner/replacement-finished.ts';
+import { powerCycleOver } from '../../machine-remediation/power-cycle/budget/power-cycle-finished.ts';
+import type { Settings } from '../../settings.ts';
+import { parseTarget } from '../../target/index.ts';
+import { BY_BUDGET, lateClaimOf, waiterOf } from './budget-waiter.ts';
+import { startBefore } from '../run/deadlines.ts';
+import { runOver } from '../run/run-finished.ts';
+
+export interface BudgetLook {
+  readonly object: WorkflowExecution;
+  readonly reader: Reader;
+  readonly now: Instant;
+  readonly settings: Settings;
+}
+
+/** Reads the ledger and, for one that has no claim yet, who else runs and waits. */
+export async function readBudget(look: BudgetLook): Promise<SeenBudget> {
+  const { object, reader, settings } = look;
+  const key = ledgerKey(settings.namespace);
+  const cached = reader.get(ConfigMap, key);
+  // One that lost its label is not in the cache, and still the ledger.
+  const ledger = readLedger(cached.kind === 'absent' ? await reader.fetch(ConfigMap, key) : cached);
+  if (ledger.kind !== 'claims') return ledger;
+  const { claims, object: kept } = ledger;
+  const isSettled = isClaimed(claims, object.metadata) && settings.budget.paused === undefined;
+  if (isSettled) return { kind: 'value', ledger: kept, question: { claims, over: new Set(), waiting: [], asking: waiterOf(object) } };
+  return readQuestion(look, kept, claims);
+}
+
+/** Whether it could start now, as far as the budget goes. */
+export const hasLeave = (budget: SeenBudget, { settings, now }: BudgetLook): boolean => askBudget(budget, settings, now).kind !== 'Wait';
+
+async function readQuestion(
+  { object, reader, now, settings }: BudgetLook,
+  ledger: ConfigMap,
+  known: readonly Claim[],
+): Promise<SeenBudget> {
+  const podNode = await readPodNode(object, reader);
+  if (podNode.kind === 'unreadable') return { kind: 'unreadable', reason: `the node of the target cannot be read: ${podNode.reason}` };
+  const running = reader.list(WorkflowExecution, { index: BY_BUDGET, value: 'running' });
+  const queued = reader.list(WorkflowExecution, { index: BY_BUDGET, value: 'waiting' });
+  if (running.kind === 'unreadable') return running;
+  if (queued.kind === 'unreadable') return queued;
+  const uids = new Set([object.metadata.uid, ...known.map(({ uid }) => uid)]);
+  const claims = [...known, ...running.value.filter(({ metadata }) => !uids.has(metadata.uid)).map((one) => lateClaimOf(one, now))];
+  // Who is too late, or on its way out, must not keep others waiting.
+  const live = queued.value.filter((one) => one.metadata.deletionTimestamp === undefined && now < startBefore(one));
+  const question = { claims, waiting: live.map((one) => waiterOf(one)), asking: waiterOf(object, podNode.value[0]) };
+  const judges = new Map([
+    [WorkflowExecution.kind, runOver(reader, settings.executionNamespace)],
+    [PowerCycleRemediation.kind, powerCycleOver(reader)],
+    [Machine.kind, replacementOverByServer(reader)],
+  ]);
+  const over = await findOver({ ...question, settings: settings.budget, now }, judges);
+  return { kind: 'value', ledger, question: { ...question, over } };
+}
+
+/** The node that the target, a pod, is on; none for other targets, and for a pod that is on none. */
+async function readPodNode({ spec }: WorkflowExecution, reader: Reader): Promise<Listed<string>> {
+  const target = parseTarget(spec.targetResource);
+  if (target?.kind !== 'Pod') return { kind: 'value', value: [] };
+  const pod = await reader.fetch(Pod, { namespace: target.namespace ?? '', name: target.name });
+  if (pod.kind === 'unreadable') return pod;
+  const node = pod.kind === 'value' ? pod.value.spec.nodeName : undefined;
+  return { kind: 'value', value: node === undefined ? [] : [node] };
+}

@@ -1,0 +1,52 @@
+import { after, type Instant } from '../../../../base/index.ts';
+import type { Decision, Effect } from '../../../../runtime/reconcile/controller.ts';
+import { LOOK_AGAIN_MS } from '../../status/execution-status.ts';
+import { awxStep } from './awx-step.ts';
+import { SOON_MS, type AwxCase } from './launch/start-awx-job.ts';
+import { hasFinalizer, removeFinalizer } from './awx-finalizer.ts';
+import { isOver, type AwxRemains } from './observed-awx.ts';
+import { markName } from './launch/needed-credentials.ts';
+
+/**
+ * Clears AWX of an execution that is over, at once: a job that goes on is stopped, credentials go, then their types, then the finalizer.
+ * The mark goes after everything else, since it is what a job is found by. Undefined when nothing can be left there.
+ */
+export function clearAwx(seen: AwxCase, now: Instant): Decision | undefined {
+  const { object, awx } = seen;
+  if (!hasFinalizer(object)) return undefined;
+  if (awx.kind !== 'remains') return held(seen, now, awx.kind === 'unreadable' ? awx.reason : 'AWX was not looked at yet');
+  const effects = stepsOf(seen, awx);
+  if (effects.length === 0) return cleared(object, now);
+  if (awx.trouble) return held(seen, now, awx.trouble.message, effects);
+  return { status: object.status, effects, wakeAt: after(now, isRunning(awx) ? LOOK_AGAIN_MS : SOON_MS) };
+}
+
+/** First the record of what there was, then the finalizer: each is one write. */
+function cleared(object: AwxCase['object'], now: Instant): Decision {
+  const { ephemeralCredentialIDs, ...status } = object.status ?? {};
+  const effects = ephemeralCredentialIDs === undefined ? [removeFinalizer(object)] : [];
+  return { status, effects, wakeAt: after(now, SOON_MS) };
+}
+
+/** Target and execution stay taken until AWX lets go. */
+function held({ object }: AwxCase, now: Instant, why: string, effects: readonly Effect[] = []): Decision {
+  const message = `what it left in AWX could not be cleared away yet, so ${object.spec.targetResource} stays locked: ${why}`;
+  return {
+    status: object.status,
+    effects: [...effects, { kind: 'Event', type: 'Warning', reason: 'CleanupFailed', message }],
+    wakeAt: after(now, LOOK_AGAIN_MS),
+  };
+}
+
+function stepsOf({ object }: AwxCase, awx: AwxRemains): readonly Effect[] {
+  const { credentials, types, job } = awx;
+  const mark = markName(object.metadata);
+  const others = credentials.filter(({ name }) => name !== mark);
+  const stop = isRunning(awx) && job.kind === 'value' ? [awxStep(object, { do: 'cancel', job: job.value.id })] : [];
+  if (stop.length > 0 || others.length > 0) return [...stop, ...others.map(({ id }) => awxStep(object, { do: 'delete credential', id }))];
+  if (credentials.length > 0) return credentials.map(({ id }) => awxStep(object, { do: 'delete credential', id }));
+  return types.map(({ id }) => awxStep(object, { do: 'delete type', id }));
+}
+
+/** Whether a job goes on, or may. */
+const isRunning = ({ job }: AwxRemains): boolean => job.kind === 'unreadable' || (job.kind === 'value' && !isOver(job.value));

@@ -1,0 +1,170 @@
+import { after, clip, instant, MINUTE, parseDuration, parseTime, type Instant } from '../../../../../base/index.ts';
+import type { Decision } from '../../../../../runtime/reconcile/controller.ts';
+import type { Failure } from '../../../status/failure.ts';
+import { complete, fail, stay } from '../../../status/execution-status.ts';
+import { whyStop } from '../../../admission/stop-reason.ts';
+import { awxJobName } from '../awx-names.ts';
+import { awxStep } from '../awx-step.ts';
+import { refusedByAwx, SOON_MS, type AwxCase } from '../launch/start-awx-job.ts';
+import { isOver, type AwxJob, type AwxProgress, type AwxTrouble } from '../observed-awx.ts';
+import { markName } from '../launch/needed-credentials.ts';
+
+/** How long a launch that got no answer may take to show. */
+const PATIENCE_MS = MINUTE;
+const LONGEST_RUN_MS = 30 * MINUTE;
+const LONGEST_MESSAGE = 1_000;
+const PROGRESS = { completedTasks: 0, totalTasks: 1 };
+
+/**
+ * The intent is on record, so a job may be there. It is found by its mark and put on record; then it is followed to its end. Where none is
+ * found it is never launched again: first the fence goes, so that none can come any more, and then we look once more.
+ */
+export function followAwx(seen: AwxCase, now: Instant): Decision {
+  const { object, awx } = seen;
+  if (awx.kind !== 'progress') return unanswered(seen, now, awx.kind === 'unreadable' ? awx.reason : 'AWX was not looked at yet');
+  const isKnown = object.status?.executionRef?.uid !== undefined;
+  if (awx.job.kind === 'value') return isKnown ? judge(seen, awx.job.value, now) : record(seen, awx.job.value, now);
+  if (awx.job.kind === 'unreadable') return unanswered(seen, now, awx.job.reason);
+  return isKnown ? fail(seen, now, lost(object)) : missing(seen, awx, now);
+}
+
+/** Shows why nothing is known; when its time is up the worst is assumed. */
+function unanswered(seen: AwxCase, now: Instant, message: string): Decision {
+  const { object } = seen;
+  if (hasRunOut(object, now))
+    return fail(seen, now, { ...TOO_LATE, message: `it did not end in its time, as far as is known: ${message}`, started: true });
+  return stay(object, now, { set: { executionStatus: { status: 'Unknown', reason: 'AWXUnreachable', message, ...PROGRESS } } });
+}
+
+function record({ object }: AwxCase, { id, status }: AwxJob, now: Instant): Decision {
+  const name = awxJobName(id);
+  return stay(object, now, {
+    set: {
+      executionRef: { ...object.status?.executionRef, name, uid: String(id) },
+      executionStatus: { status, ...PROGRESS },
+    },
+    conditions: [{ type: 'ExecutionRunning', status: 'True', reason: 'ExecutionStarted', message: `AWX runs it as ${name}` }],
+    wakeAt: after(now, SOON_MS),
+  });
+}
+
+function judge(seen: AwxCase, job: AwxJob, now: Instant): Decision {
+  const { object, awx } = seen;
+  if (job.status === 'successful')
+    return complete(object, now, { said: job.explanation || undefined, progress: { completedTasks: 1, totalTasks: 1 } });
+  const unwanted = whyUnwanted(seen, now);
+  if (isOver(job)) {
+    const isOurs = unwanted !== undefined && job.status === 'canceled';
+    return fail(
+      seen,
+      now,
+      isOurs ? { ...unwanted, started: job.hasStarted } : endedBadly(job, awx.kind === 'progress' ? awx.output : undefined),
+    );
+  }
+  if (unwanted !== undefined) return callOff(seen, job, { now, unwanted });
+  return stay(object, now, { set: { executionStatus: { status: job.status, ...PROGRESS } } });
+}
+
+/** Why a job that goes on has to end. */
+function whyUnwanted({ object, request }: AwxCase, now: Instant): Omit<Failure, 'started'> | undefined {
+  const stop = whyStop(object, request);
+  if (stop !== undefined) return stopped(stop);
+  return hasRunOut(object, now) ? TOO_LATE : undefined;
+}
+
+/** One that has begun is stopped when that is on record. Of one that has not, nobody knows whether it ever will until it has been stopped. */
+function callOff(
+  seen: AwxCase,
+  job: AwxJob,
+  { now, unwanted }: { readonly now: Instant; readonly unwanted: Omit<Failure, 'started'> },
+): Decision {
+  if (job.hasStarted) return fail(seen, now, { ...unwanted, started: true });
+  return stay(seen.object, now, { effects: [awxStep(seen.object, { do: 'cancel', job: job.id })], wakeAt: after(now, SOON_MS) });
+}
+
+/** No job carries our mark. It may still be on its way, unless the fence is gone. */
+function missing(seen: AwxCase, { credentials, trouble }: AwxProgress, now: Instant): Decision {
+  const { object } = seen;
+  const others = credentials.filter(({ name }) => name !== markName(object.metadata));
+  if (trouble?.code === 'Terminal') return fail(seen, now, { reason: 'Unknown', message: trouble.message, started: true, advice: LOOK });
+  if (others.length > 0 && !isGivenUp(seen, trouble, now)) return stay(object, now);
+  if (others.length > 0) {
+    const effects = others.map(({ id }) => awxStep(object, { do: 'delete credential', id }));
+    return stay(object, now, { effects, wakeAt: after(now, SOON_MS) });
+  }
+  return fail(seen, now, credentials.length > 0 ? neverLaunched(seen, trouble) : UNTOLD);
+}
+
+function isGivenUp({ object, request }: AwxCase, trouble: AwxTrouble | undefined, now: Instant): boolean {
+  const asked = parseTime(object.status?.executionRef?.requestedAt) ?? instant(0);
+  return (
+    now >= after(asked, PATIENCE_MS) ||
+    (trouble !== undefined && isRefusal(trouble)) ||
+    whyStop(object, request) !== undefined ||
+    hasRunOut(object, now)
+  );
+}
+
+/** AWX answered, and said no. */
+const isRefusal = (trouble: AwxTrouble): boolean => !['Unavailable', 'Internal', 'TooManyRequests', 'Terminal'].includes(trouble.code);
+
+/** The fence was seen gone before the job was looked for, so it is certain that nothing ran. */
+function neverLaunched({ object, request }: AwxCase, trouble: AwxTrouble | undefined): Failure {
+  const stop = whyStop(object, request);
+  if (stop !== undefined) return { ...stopped(stop), started: false };
+  if (trouble && isRefusal(trouble)) return refusedByAwx(trouble);
+  return {
+    reason: 'Unknown',
+    message: `AWX never got the launch${trouble ? `: ${trouble.message}` : ''}`,
+    started: false,
+    advice: 'See that AWX is well; it can be tried again.',
+  };
+}
+
+const LOOK = 'Look for the job in AWX.';
+
+const UNTOLD: Failure = {
+  reason: 'Unknown',
+  message: 'somebody deleted the credential in AWX that its job is known by, so nobody knows whether it was launched',
+  started: true,
+  advice: LOOK,
+};
+
+const lost = ({ status }: AwxCase['object']): Failure => ({
+  reason: 'Unknown',
+  message: `${status?.executionRef?.name ?? 'the job on record'} is gone from AWX, so nobody knows how far it got`,
+  started: true,
+  advice: LOOK,
+});
+
+/** A job that never ran changed nothing. */
+function endedBadly(job: AwxJob, output: string | undefined): Failure {
+  const said = [`AWX job ${job.id} ended as ${job.status}`, job.explanation, tail(output)].filter(Boolean).join(': ');
+  return {
+    reason: job.hasStarted ? 'TaskFailed' : 'Unknown',
+    message: clip(said, LONGEST_MESSAGE),
+    started: job.hasStarted,
+    advice: `Look at job ${job.id} in AWX.`,
+  };
+}
+
+/** What went wrong comes last. */
+const tail = (output = ''): string =>
+  (output.length > LONGEST_MESSAGE / 2 ? `…${output.slice(-LONGEST_MESSAGE / 2)}` : output).trim().toWellFormed();
+
+const TOO_LATE = { reason: 'DeadlineExceeded', message: 'it did not end in its time, so it was stopped' } as const;
+
+const stopped = (why: string) =>
+  ({
+    reason: 'Unknown',
+    message: `it was stopped, because ${why}`,
+    advice: 'Nothing else is tried for this request.',
+    isUncounted: true,
+  }) as const;
+
+/** AWX is not told how long a job may take, so that it is stopped by us. */
+function hasRunOut({ spec, status }: AwxCase['object'], now: Instant): boolean {
+  const limit = parseDuration(spec.executionConfig?.timeout ?? '') ?? LONGEST_RUN_MS;
+  const end = parseTime(spec.timesOutAt) ?? after(parseTime(status?.startTime) ?? now, limit);
+  return now >= end;
+}

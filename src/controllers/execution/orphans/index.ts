@@ -1,0 +1,50 @@
+/**
+ * Locks and held runs that arrive when their execution has gone: a process sent them, stood still or was cut off, and nobody is left to take them
+ * back. One controller for each kind of them; `decide.ts` says which of them may go.
+ */
+import { Lease } from '../../../api/builtin/index.ts';
+import type { Resource } from '../../../api/resource.ts';
+import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
+import type { Controller, Watch } from '../../../runtime/reconcile/controller.ts';
+import type { SettingsSource } from '../../settings.ts';
+import { ENGINES } from '../engines/index.ts';
+import { OURS } from '../names.ts';
+import { BY_EXECUTION, byExecution } from '../run/run-finished.ts';
+import { decideStray, type StraySeen } from './decide-orphan.ts';
+import { BY_UID, observeStray } from './observe-orphan.ts';
+
+/** Clears away what comes too late: locks, and runs of each engine. */
+export const createStrayControllers = (settings: SettingsSource): readonly Controller[] =>
+  [
+    strayController(Lease, settings, false),
+    ...ENGINES.map(({ resource, definition }) => strayController(resource, settings, definition !== undefined)),
+  ] as readonly Controller[];
+
+const uidIndex = { [BY_UID]: ({ metadata }: WorkflowExecution): readonly string[] => [metadata.uid] };
+
+function strayController(resource: Resource, settings: SettingsSource, isOptional: boolean): Controller<StraySeen> {
+  const { namespace, executionNamespace } = settings();
+  const strays: Watch = {
+    resource,
+    namespace: executionNamespace,
+    labelSelector: OURS,
+    isOptional,
+    indexes: byExecution,
+    keys: () => [],
+  };
+  const executions: Watch<WorkflowExecution> = {
+    resource: WorkflowExecution,
+    namespace,
+    indexes: uidIndex,
+    keys: ({ metadata }, related) => related(resource, { index: BY_EXECUTION, value: metadata.uid }),
+    // Only that it goes matters.
+    concerns: () => false,
+  };
+  return {
+    name: `stray-${resource.plural}`,
+    primary: resource,
+    watches: [strays, executions] as readonly Watch[],
+    observe: (key, reader) => observeStray(resource, key, reader, namespace),
+    decide: decideStray,
+  };
+}

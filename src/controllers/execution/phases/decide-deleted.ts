@@ -1,0 +1,120 @@
+import { Lease } from '../../../api/builtin/index.ts';
+import { keyOf, keyText } from '../../../api/meta.ts';
+import { after, assertNever, type Instant } from '../../../base/index.ts';
+import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
+import { remove } from '../../../runtime/reconcile/delete-object.ts';
+import { ownerOf } from '../admission/admit.ts';
+import { ownPods, ownRun, ours, stillAlive } from '../run/owned-objects.ts';
+import { engineOf } from '../engines/index.ts';
+import { giveUp } from './execution-finalizer.ts';
+import { keepBlockOn, keptBlock, keptBlockDraft, legacyOf, uncount, type Block } from '../history/index.ts';
+import { holderOf } from '../lock/lock-holder.ts';
+import { runName } from '../names.ts';
+import type { ExecutionSeen } from '../observe.ts';
+import { LOOK_AGAIN_MS, statusOf, waiting } from '../status/execution-status.ts';
+
+/** One step towards letting the execution go. */
+type Step =
+  /** Done next; the pass after that sees it. */
+  | { readonly kind: 'Do'; readonly effects: readonly Effect[] }
+  /** It cannot go yet. People see why. */
+  | { readonly kind: 'Wait'; readonly reason: string }
+  /** Nothing is left; `message` says what became of the target. */
+  | { readonly kind: 'Go'; readonly message: string };
+
+/**
+ * Somebody deleted an execution that is over. It goes when nothing of it is left: first the run, which has really stopped when no pod of it is
+ * at work; then what its failure means to the target goes on record or out of it; then the lock.
+ */
+export function decideLeaving(seen: ExecutionSeen, now: Instant): Decision {
+  const { object } = seen;
+  const step = clearRun(seen) ?? settleTarget(seen, now);
+  const wakeAt = after(now, LOOK_AGAIN_MS);
+  switch (step.kind) {
+    case 'Do':
+      return { status: object.status, effects: step.effects, wakeAt };
+    case 'Wait':
+      return { status: statusOf(object, now, { conditions: [cannotGo(step.reason)] }), effects: [], wakeAt };
+    case 'Go':
+      return { status: object.status, effects: [deleted(step.message), giveUp(object)], wakeAt };
+    default:
+      return assertNever(step);
+  }
+}
+
+/** Why an execution that somebody deleted is still there. */
+export const cannotGo = (reason: string) => waiting('CleanupBlocked', `it was deleted, and goes when nothing of it is left: ${reason}`);
+
+const deleted = (message: string): Effect => ({ kind: 'Event', type: 'Normal', reason: 'WorkflowExecutionDeleted', message });
+
+const wait = (reason: string): Step => ({ kind: 'Wait', reason });
+
+/** Undefined when the run has really stopped, and all that was made for it is gone. */
+function clearRun(seen: ExecutionSeen): Step | undefined {
+  if (seen.run.kind === 'unreadable') return wait(`its run cannot be read: ${seen.run.reason}`);
+  const run = ownRun(seen);
+  if (run?.metadata.deletionTimestamp !== undefined) return wait(`${run.kind} ${keyText(keyOf(run))} is being deleted`);
+  if (run) return { kind: 'Do', effects: [remove(engineOf(run).resource, run)] };
+  const obstacle = stillAlive(ownPods(seen));
+  if (obstacle !== undefined) return wait(obstacle);
+  const credentials = seen.object.status?.ephemeralCredentialIDs ?? [];
+  return credentials.length > 0 ? wait(`${credentials.length} credentials in AWX have to go first`) : undefined;
+}
+
+function settleTarget(seen: ExecutionSeen, now: Instant): Step {
+  const { object, history, lock, settings, request } = seen;
+  if (lock.kind === 'unreadable') return wait(`its lock cannot be read: ${lock.reason}`);
+  if (history.kind === 'unreadable') return wait(`the other executions on its target cannot be read: ${history.reason}`);
+  if (request.kind === 'unreadable') return wait(`its RemediationRequest cannot be read: ${request.reason}`);
+  const legacy = legacyOf(object, { history: history.value, isCascade: isCascade(seen), settings });
+  switch (legacy.kind) {
+    case 'block':
+      return keepBlock(seen, legacy.block, now);
+    case 'reset':
+      return { kind: 'Do', effects: legacy.row.map(uncount) };
+    case 'nothing':
+      return free(seen);
+    default:
+      return assertNever(legacy);
+  }
+}
+
+/** Whether it goes only because its request or its namespace does. Where nobody can tell, nothing is taken for a person's decision. */
+function isCascade({ object, request, namespace }: ExecutionSeen): boolean {
+  const isAlive = request.kind === 'value' && request.value.metadata.uid === ownerOf(object)?.uid;
+  if (!isAlive || request.value.metadata.deletionTimestamp !== undefined) return true;
+  return namespace.kind !== 'value' || namespace.value.metadata.deletionTimestamp !== undefined;
+}
+
+function free(seen: ExecutionSeen): Step {
+  const { targetResource } = seen.object.spec;
+  const lock = ours(seen, seen.lock);
+  if (!lock || keptBlock(lock)) return { kind: 'Go', message: `nothing of it is left on ${targetResource}` };
+  const released: Effect = { kind: 'Event', type: 'Normal', reason: 'LockReleased', message: `${targetResource} is free for others` };
+  return { kind: 'Do', effects: [remove(Lease, lock), released] };
+}
+
+/** The record is seen on the target's lock before the execution goes. */
+function keepBlock(seen: ExecutionSeen, block: Block, now: Instant): Step {
+  const { object, lock, settings } = seen;
+  const namespace = settings.executionNamespace;
+  if (lock.kind !== 'value')
+    return { kind: 'Do', effects: [{ kind: 'Create', resource: Lease, object: keptBlockDraft(object, block, { namespace, now }) }] };
+  const kept = keptBlock(lock.value);
+  if (kept && !kept.clearance) return { kind: 'Go', message: staysBlocked(seen, kept) };
+  if (lock.value.metadata.deletionTimestamp !== undefined) return wait(`Lease ${keyText(keyOf(lock.value))} is being deleted`);
+  if (ours(seen, lock)) return { kind: 'Do', effects: [keepBlockOn(lock.value, block)] };
+  return takeOver(seen, lock.value, block);
+}
+
+/** Whoever had the lock is gone, or it keeps a block that a person has cleared: it is nobody's. */
+function takeOver(seen: ExecutionSeen, lock: Lease, block: Block): Step {
+  const holder = holderOf(seen.holder);
+  if (keptBlock(lock) || holder.kind === 'gone') return { kind: 'Do', effects: [remove(Lease, lock)] };
+  const who = holder.kind === 'unknown' ? holder.reason : `${holder.name} has it`;
+  return wait(`the record of ${block.reason} has to go on Lease ${keyText(keyOf(lock))}, but ${who}`);
+}
+
+const staysBlocked = ({ object, settings }: ExecutionSeen, { name }: Block): string =>
+  `${object.spec.targetResource} stays blocked: Lease ${settings.executionNamespace}/${runName(object.spec)} keeps the record; ` +
+  `look at the target, then clear it: sickbay clear-block ${name} --reason "…"`;

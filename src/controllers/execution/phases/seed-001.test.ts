@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { after, MINUTE, SECOND, toTime, type Instant } from '../../../base/index.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { decide } from '../decide.ts';
+import type { ExecutionSeen } from '../observe.ts';
+import type { ExecutionStatus } from '../status/execution-status.ts';
+import { ABSENT, aJob, aLock, anExecution, effectText, found, inState, listed, NOW, running, seenWith } from '../testing/builders.ts';
+import { aFailedRun, aFailedStart, aSuccess } from '../testing/finished-executions.ts';
+
+const statusAfter = (seen: Partial<ExecutionSeen>, at: Instant = NOW): ExecutionStatus =>
+  decide(seenWith(seen), at).status as ExecutionStatus;
+const atWork = anExecution({ status: running });
+const over = (type: 'Complete' | 'Failed', reason?: string) => found(aJob({ ended: { type, ...(reason !== undefined && { reason }) } }));
+const unfit = anExecution({ status: { phase: 'Pending' }, spec: { targetResource: 'nonsense' } });
+
+describe('what a failure is', () => {
+  test.each<{ id: string; what: string; seen: Partial<ExecutionSeen>; acted: boolean }>([
+    { id: 'BO-013', what: 'a spec that cannot be run', seen: { object: unfit, lock: ABSENT }, acted: false },
+    {
+      id: 'BO-017',
+      what: 'a container that never started',
+      seen: {
+        object: atWork,
+        run: over('Failed'),
+        pods: listed(inState({ waiting: { reason: 'CreateContainerConfigError' } }, 'Pending')),
+      },
+      acted: false,
+    },
+    {
+      id: 'BO-018',
+      what: 'a task that failed',
+      seen: { object: atWork, run: over('Failed'), pods: listed(inState({ terminated: { exitCode: 1 } }, 'Failed')) },
+      acted: true,
+    },
+    {
+      id: 'BO-019',
+      what: 'a time-out while it ran',
+      seen: { object: atWork, run: over('Failed', 'DeadlineExceeded'), pods: listed(inState({ running: { startedAt: toTime(NOW) } })) },
+      acted: true,
+    },
+    {
+      id: 'BO-020',
+      what: 'a container that started, whatever ended it',
+      seen: {
+        object: atWork,
+        run: over('Failed', 'PodFailurePolicy'),
+        pods: listed(inState({ terminated: { exitCode: 137, reason: 'OOMKilled' } }, 'Failed')),
+      },
+      acted: true,
+    },
+  ])('[$id] [BO-081] [BO-082] [BO-083] [BO-084] [BO-085] [BO-086] $what: it may have acted: $acted', ({ seen, acted }) => {
+    const { phase, completionTime, failureDetails } = statusAfter(seen);
+    expect([phase, completionTime, failureDetails?.failedAt]).toEqual(['Failed', toTime(NOW), toTime(NOW)]);
+    expect(failureDetails).toMatchObject({ wasExecutionFailure: acted, requiresManualReview: acted });
+    expect([failureDetails?.reason, failureDetails?.message].every((text) => text !== undefined && text !== '')).toBe(true);
+  });
+});
+
+describe('the phases of seed 001', () => {
+  test.each<{ id: string; from: string; seen: Partial<ExecutionSeen>; to: string }>([
+    { id: 'BO-110', from: 'Pending, nothing in its way, its run created', seen: { run: found(aJob({ held: true })) }, to: 'Running' },
+    { id: 'BO-111', from: 'Running, its run succeeded', seen: { object: atWork, run: over('Complete') }, to: 'Completed' },
+    { id: 'BO-113', from: 'Running, its run failed', seen: { object: atWork, run: over('Failed') }, to: 'Failed' },
+    { id: 'BO-114', from: 'Pending, what it is told cannot be run', seen: { object: unfit, lock: ABSENT }, to: 'Failed' },
+    {
+      id: 'WE-027',
+      from: 'Pending, another at work on the target',
+      seen: { lock: found(aLock('wfe-2')), holder: found(anExecution({ uid: 'wfe-2', status: running })) },
+      to: 'Skipped',
+    },
+    { id: 'WE-027', from: 'Pending, after a run that failed', seen: { lock: ABSENT, history: listed(aFailedRun()) }, to: 'Skipped' },
+    {
+      id: 'WE-027',
+      from: 'Pending, after five that could not start',
+      seen: { lock: ABSENT, history: listed(aFailedStart(5)) },
+      to: 'Skipped',
+    },
+  ])('[$id] $from: $to', ({ seen, to }) => expect(statusAfter(seen).phase).toBe(to));
+
+  test('[BO-097] [BO-098] a success is Completed, now', () => {
+    const { phase, completionTime } = statusAfter({ object: atWork, run: over('Complete') });
+    expect([phase, completionTime]).toEqual(['Completed', toTime(NOW)]);
+  });
+});
+
+describe('[BO-026] the longest wait', () => {
+  test('leaves an execution time to run', () => {
+    const { execution, timeouts } = DEFAULT_SETTINGS;
+    expect(execution.maxCooldownMs).toBeLessThan(Math.min(timeouts.executingMs, timeouts.globalMs));
+    const until = after(NOW, execution.maxCooldownMs);
+    const object = anExecution({ status: { phase: 'Pending' }, spec: { timesOutAt: toTime(after(NOW, timeouts.executingMs)) } });
+    const settings = { ...DEFAULT_SETTINGS, execution: { ...execution, maxConsecutiveFailures: 10 } };
+    const seen = seenWith({ object, settings, lock: ABSENT, history: listed(aFailedStart(6, { nextAllowedExecution: toTime(until) })) });
+    expect(decide(seen, after(until, -SECOND)).effects).toEqual([]);
+    expect(decide(seen, until).effects.map(effectText)).toEqual(['Create Lease']);
+  });
+});
+
+describe('one that could not start before its deadline', () => {
+  const waiting = (reason: string) => {
+    const condition = { type: 'Ready', status: 'False', reason, message: 'because', lastTransitionTime: toTime(NOW) } as const;
+    return anExecution({ status: { phase: 'Pending', conditions: [condition] } });
+  };
+  test.each(['WaitingForBudget', 'BudgetPaused', 'CooldownActive', 'RecentlyRemediated', 'WaitingForLock', 'WaitingForRequest'])(
+    'because it waited (%s) says nothing about its target',
+    (reason) => {
+      const status = statusAfter({ object: waiting(reason), history: listed(aFailedStart(2)) }, after(NOW, 20 * MINUTE));
+      expect(status).toMatchObject({ phase: 'Failed', failureReason: 'DeadlineExceeded', failureDetails: { wasExecutionFailure: false } });
+      expect(status.nextAllowedExecution).toBeUndefined();
+    },
+  );
+
+  test('although nothing held it back counts: the server refused its run', () => {
+    const status = statusAfter({ object: waiting('Pending'), history: listed(aSuccess()) }, after(NOW, 20 * MINUTE));
+    expect(status).toMatchObject({ phase: 'Failed', consecutiveFailures: 1 });
+  });
+});

@@ -1,0 +1,27 @@
+import type { Pod } from '../../../api/builtin/index.ts';
+import type { KubeObject } from '../../../api/meta.ts';
+import type { Listed, Read } from '../../../runtime/reconcile/controller.ts';
+import { isAlive } from '../engines/evidence/pod-evidence.ts';
+import { executionUidOf } from '../names.ts';
+import type { ExecutionSeen } from '../observe.ts';
+
+/** Why a run of this name may still be at work, although its Job has gone; undefined when none is. */
+export function stillAlive(pods: Listed<Pod>): string | undefined {
+  if (pods.kind === 'unreadable') return `the pods of an earlier run cannot be read: ${pods.reason}`;
+  const pod = pods.value.find(isAlive);
+  return pod && `pod ${pod.metadata.name} of an earlier run has not ended yet`;
+}
+
+/** Another execution's pods are no reason to keep our lock. */
+export const ownPods = ({ object, pods }: ExecutionSeen): ExecutionSeen['pods'] =>
+  pods.kind === 'value' ? { ...pods, value: pods.value.filter((pod) => executionUidOf(pod) === object.metadata.uid) } : pods;
+
+/** Ours by its mark or, should somebody have taken that away, by its UID on our record. */
+export function ownRun(seen: ExecutionSeen): KubeObject | undefined {
+  const { run, object } = seen;
+  const recorded = object.status?.executionRef?.uid;
+  return run.kind === 'value' && run.value.metadata.uid === recorded ? run.value : ours(seen, run);
+}
+
+export const ours = <T extends KubeObject>({ object }: ExecutionSeen, read: Read<T>): T | undefined =>
+  read.kind === 'value' && executionUidOf(read.value) === object.metadata.uid ? read.value : undefined;

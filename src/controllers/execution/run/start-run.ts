@@ -1,0 +1,131 @@
+import { ServiceAccount } from '../../../api/builtin/index.ts';
+import { keyOf, keyText, type KubeObject } from '../../../api/meta.ts';
+import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
+import { after, SECOND, toTime, type Instant } from '../../../base/index.ts';
+import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
+import type { Start } from '../../../runtime/reconcile/two-step-start.ts';
+import { mayLetGo } from '../admission/admit.ts';
+import { askBudget, type Leave } from '../../budget/index.ts';
+import { isQueued } from '../budget/budget-waiter.ts';
+import { accountToMake, judgeDependencies, type Fault } from '../catalogue/index.ts';
+import { stillAlive } from './owned-objects.ts';
+import { beginAwx } from '../engines/awx/index.ts';
+import { engineNamed, engineOf } from '../engines/index.ts';
+import { beginsAfter } from '../history/index.ts';
+import type { ExecutionSeen } from '../observe.ts';
+import { fail, ON_ITS_WAY, refused, stay, wait, waiting } from '../status/execution-status.ts';
+
+/** What a start goes by. */
+export interface Beginning {
+  readonly start: Start;
+  /** The plan, with what it left to the catalogue. */
+  readonly spec: WorkflowExecution['spec'];
+}
+
+/**
+ * The lock is ours, by the cache's or the server's word: what the workflow needs is there, room in the budget is claimed, the run created
+ * held, seen, put on record and let go.
+ * The budget comes last, so whoever has a claim waits for nobody else.
+ */
+export function begin(seen: ExecutionSeen, now: Instant, { start, spec }: Beginning): Decision {
+  if (start.kind !== 'CreateHeld' && start.kind !== 'RecordThenRelease') return wait(seen.object, now, ON_ITS_WAY);
+  const lacking = start.kind === 'CreateHeld' ? (whileUninstalled(seen, now, spec) ?? whileLacking(seen, now)) : undefined;
+  if (lacking) return lacking;
+  const leave = askBudget(seen.budget, seen.settings, now);
+  if (leave.kind === 'Wait') return stay(seen.object, now, { ...leave, conditions: [leave.ready] });
+  if (start.kind === 'CreateHeld') return create(seen, now, { leave, spec });
+  if (leave.kind === 'Granted') return stay(seen.object, now, { effects: [leave.effect] });
+  return seen.run.kind === 'value' ? letGo(seen, now, seen.run.value) : wait(seen.object, now, ON_ITS_WAY);
+}
+
+/** What to do as long as the engine is not there, or nobody knows; undefined when it is. */
+function whileUninstalled(seen: ExecutionSeen, now: Instant, { workflowRef }: WorkflowExecution['spec']): Decision | undefined {
+  const { name = '', definition } = engineNamed(workflowRef.executionEngine) ?? {};
+  if (definition === undefined || seen.installed?.kind === 'value') return undefined;
+  if (seen.installed?.kind === 'absent') return misplanned(seen, now, notInstalled(name, definition));
+  const why = seen.installed?.reason ?? 'not looked at yet';
+  return wait(seen.object, now, waiting('WaitingForEngine', `whether engine ${name} is installed cannot be read: ${why}`));
+}
+
+const notInstalled = (name: string, definition: string): Fault => ({
+  message: `engine ${name} is not installed in this cluster: there is no CustomResourceDefinition ${definition}`,
+  advice: 'Install it, or offer the workflow with another engine.',
+});
+
+/** What to do as long as something that the workflow needs is not there; undefined when nothing is missing. */
+function whileLacking(seen: ExecutionSeen, now: Instant): Decision | undefined {
+  const { dependencies, settings } = seen;
+  if (dependencies.kind === 'unreadable') return wait(seen.object, now, waiting('WaitingForDependencies', dependencies.reason));
+  const verdict = judgeDependencies(dependencies.value, settings.executionNamespace);
+  if (verdict.kind === 'Wait') return wait(seen.object, now, waiting('WaitingForDependencies', verdict.reason));
+  return verdict.kind === 'Fault' ? misplanned(seen, now, verdict.fault) : undefined;
+}
+
+function letGo(seen: ExecutionSeen, now: Instant, held: KubeObject): Decision {
+  const admission = mayLetGo(seen.object, seen.request, seen.target);
+  if (admission.kind === 'Refuse') return fail(seen, now, refused(admission.message));
+  if (admission.kind === 'Wait') return wait(seen.object, now, waiting('WaitingForTarget', admission.reason));
+  return run(seen, now, held, [engineOf(held).release(held)]);
+}
+
+/** The account of those that name none exists without anybody's doing. */
+function makeAccount({ dependencies, settings }: ExecutionSeen): readonly Effect[] {
+  const object = dependencies.kind === 'value' ? accountToMake(dependencies.value, settings.executionNamespace) : undefined;
+  return object ? [{ kind: 'Create', resource: ServiceAccount, object }] : [];
+}
+
+type Granted = Exclude<Leave, { kind: 'Wait' }>;
+
+/** The claim comes first: where it cannot be made, the run is not created. */
+function create(seen: ExecutionSeen, now: Instant, { leave, spec }: Pick<Beginning, 'spec'> & { readonly leave: Granted }): Decision {
+  const { object, settings } = seen;
+  const { executionEngine, serviceAccountName } = spec.workflowRef;
+  if (executionEngine === 'ansible') return createInAwx(seen, now, { leave, spec });
+  const engine = engineNamed(executionEngine);
+  if (!engine) return misplanned(seen, now, { message: 'the workflow names no engine' });
+  const obstacle = stillAlive(seen.pods);
+  if (obstacle !== undefined) return wait(seen.object, now, waiting('WaitingForPods', obstacle));
+  const draft = engine.draft({ ...object, spec }, { namespace: settings.executionNamespace, now });
+  const effect: Effect = { kind: 'Create', resource: engine.resource, object: draft };
+  const effects = [...(leave.kind === 'Granted' ? [leave.effect] : []), ...makeAccount(seen), effect];
+  // Until the claim is seen it keeps its place in the queue: another may have been faster.
+  const set = { executionEngine: engine.name, ...(serviceAccountName && { serviceAccountName }) };
+  return stay(object, now, { set, effects, conditions: isQueued(object) ? [] : [ON_ITS_WAY] });
+}
+
+/** AWX knows no hold: nothing is made there before the claim was seen. */
+function createInAwx(seen: ExecutionSeen, now: Instant, { leave, spec }: Pick<Beginning, 'spec'> & { readonly leave: Granted }): Decision {
+  const obstacle = stillAlive(seen.pods);
+  if (obstacle !== undefined) return wait(seen.object, now, waiting('WaitingForPods', obstacle));
+  // Nothing tells us of the claim: we look again.
+  const wakeAt = after(now, SECOND);
+  return leave.kind === 'Granted'
+    ? stay(seen.object, now, { effects: [leave.effect, ...makeAccount(seen)], wakeAt })
+    : beginAwx(seen, now, spec);
+}
+
+/** The record and the release are one decision: the status is written first, or nothing happens. */
+export function run({ object, history }: ExecutionSeen, now: Instant, begun: KubeObject, effects: readonly Effect[] = []): Decision {
+  const { kind, metadata } = begun;
+  const { name, namespace = '', uid } = metadata;
+  const message = `${kind} ${keyText(keyOf(begun))} was created`;
+  return stay(object, now, {
+    set: {
+      phase: 'Running',
+      startTime: toTime(beginsAfter(history, now)),
+      executionRef: { name, namespace, kind, uid, releasedAt: toTime(now) },
+      executionStatus: { status: 'Running', ...engineOf(begun).progressOf(begun) },
+    },
+    conditions: [
+      { type: 'ExecutionCreated', status: 'True', reason: 'ExecutionCreated', message },
+      { type: 'ExecutionRunning', status: 'True', reason: 'ExecutionStarted', message: 'the run was let go' },
+      waiting('Running', 'the run is under way'),
+    ],
+    // Told first: it is told once, and a run that has changed since is let go by the next pass.
+    effects: [{ kind: 'Event', type: 'Normal', reason: 'ExecutionCreated', message }, ...effects],
+  });
+}
+
+/** What keeps a plan from running, and will keep it from running. */
+export const misplanned = (seen: ExecutionSeen, now: Instant, fault: Pick<Fault, 'message'> & Partial<Fault>): Decision =>
+  fail(seen, now, { reason: 'ConfigurationError', ...fault, started: false });

@@ -1,0 +1,60 @@
+import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
+import { keyOf } from '../../../api/meta.ts';
+import type { Effect } from '../../../runtime/reconcile/controller.ts';
+import type { Settings } from '../../settings.ts';
+import { blockBy, type Block, type BlockReason } from './stored-block.ts';
+import { recordOf } from '../history/target-record.ts';
+
+/** What an execution that is deleted leaves to its target. */
+export type Legacy =
+  | { readonly kind: 'nothing' }
+  /** Nobody decided that it no longer matters: the block stays. */
+  | { readonly kind: 'block'; readonly block: Block }
+  /** Somebody decided so: these failures before it no longer count. */
+  | { readonly kind: 'reset'; readonly row: readonly WorkflowExecution[] };
+
+export interface Leaving {
+  /** The other executions on the target. */
+  readonly history: readonly WorkflowExecution[];
+  /** It goes because what it belongs to goes: its request, or its namespace. */
+  readonly isCascade: boolean;
+  readonly settings: Settings;
+}
+
+/**
+ * Whoever deletes the newest failed execution itself, while its request lives, says that its failure no longer matters, and starts the target's
+ * count anew. A deletion that brings others with it says nothing about the target, nor does one that came before the failure: the run was
+ * stopped by it, and nobody has looked since.
+ */
+export function legacyOf(execution: WorkflowExecution, { history, isCascade, settings }: Leaving): Legacy {
+  const reason = blockReasonOf(execution, history, settings);
+  if (reason !== undefined && (isCascade || failedSinceDeletion(execution))) return { kind: 'block', block: blockBy(execution, reason) };
+  const isNewest = reason === 'PreviousExecutionFailed' || recordOf([execution, ...history]).last?.metadata.uid === execution.metadata.uid;
+  const { row } = recordOf(history);
+  return isCascade || !isNewest || row.length === 0 ? { kind: 'nothing' } : { kind: 'reset', row };
+}
+
+/** Why others are kept off the target because of this very execution, if they are. */
+function blockReasonOf(
+  execution: WorkflowExecution,
+  history: readonly WorkflowExecution[],
+  { execution: { maxConsecutiveFailures } }: Settings,
+): BlockReason | undefined {
+  const { blocker, last, failures } = recordOf([execution, ...history]);
+  const { uid } = execution.metadata;
+  if (blocker?.metadata.uid === uid) return 'PreviousExecutionFailed';
+  return last?.metadata.uid === uid && failures >= maxConsecutiveFailures ? 'ExhaustedRetries' : undefined;
+}
+
+/** A deletion is a new generation. Clocks may differ; that number does not. */
+function failedSinceDeletion({ metadata, status }: WorkflowExecution): boolean {
+  const { observedGeneration } = status?.conditions?.find(({ type }) => type === 'ExecutionComplete') ?? {};
+  return metadata.deletionTimestamp !== undefined && observedGeneration !== undefined && observedGeneration >= (metadata.generation ?? 1);
+}
+
+/** Takes a failed start out of the target's count. */
+export function uncount(execution: WorkflowExecution): Effect {
+  const { consecutiveFailures: _, nextAllowedExecution: __, ...status } = execution.status ?? {};
+  const { resourceVersion } = execution.metadata;
+  return { kind: 'PatchStatus', resource: WorkflowExecution, key: keyOf(execution), resourceVersion, status };
+}
