@@ -3,7 +3,7 @@ import type { Diagnosis } from './diagnosis.ts';
 import { describeCommand, targetName, type DeploymentEvidence, type Evidence } from './evidence.ts';
 import { judgeHealth } from './judge-health.ts';
 import { crashLoopAfterRollout } from './rules/crash-loop-after-rollout.ts';
-import { illNode } from './rules/ill-node.ts';
+import { illNode } from './rules/unhealthy-node.ts';
 
 /** Knows one cause; undefined when it is another. */
 export type Rule = (evidence: DeploymentEvidence, now: Instant) => Diagnosis | undefined;

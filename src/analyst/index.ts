@@ -1,14 +1,15 @@
 /**
- * Why something is ill and what helps, from what the cluster shows: no model, no key, the same answer every time.
+ * Finds the cause of a fault and a workflow against it, from what the cluster shows. Rules only: the same evidence gives the same answer.
  *
  *   gatherEvidence ─▶ Evidence ─▶ diagnose(now) ─▶ Diagnosis ─▶ selectWorkflow ─▶ Selection
  *
- * - `gather-evidence.ts` does the reading, of what manages the target in the end (`find-root.ts`); everything after it is pure.
- * - `rules/` holds one file per cause; `diagnose.ts` asks them in order and says what is left when none knows it.
- *   A rule would rather be unclear, with advice for people, than wrong.
- * - `past.ts` is what is known of earlier remediations and whether they helped, `past-warnings.ts` the same in words.
- * - `select-workflow.ts` picks from the catalogue what fits, and of that what helped before; `check-parameters.ts` holds values against what a workflow declares.
- * Start with diagnosis.ts and rules/crash-loop-after-rollout.ts; rules/ill-node.ts is for Nodes.
+ * In reading order:
+ * - `evidence.ts` and `diagnosis.ts` are the types.
+ * - `gather-evidence.ts` reads the resource that finally owns the target (`find-root.ts`) and its pods; everything after it is pure.
+ * - `diagnose.ts` tries the rules in order, and says what is left when none of them applies (`judge-health.ts`). `rules/` holds one file per
+ *   cause; `rules/crash-loop-after-rollout.ts` is the one to start with. A rule prefers an unclear answer with advice to a wrong one.
+ * - `select-workflow.ts` picks the workflow that fits and helped before; `check-parameters.ts` validates values against their declarations.
+ * - `remediation-history.ts` is what is known of earlier remediations and whether they helped, `history-warnings.ts` the warnings drawn from it.
  */
 export * from './check-parameters.ts';
 export * from './diagnose.ts';
@@ -16,7 +17,7 @@ export type * from './diagnosis.ts';
 export * from './evidence.ts';
 export * from './find-root.ts';
 export * from './gather-evidence.ts';
-export * from './past.ts';
-export * from './past-warnings.ts';
+export * from './remediation-history.ts';
+export * from './history-warnings.ts';
 export * from './select-workflow.ts';
 export * from './variable-name.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { selectWorkflow, type Circumstances } from './select-workflow.ts';
-import type { PastRemediation } from './past.ts';
-import { aPast, anIneffective } from './testing/a-past.ts';
+import type { PastRemediation } from './remediation-history.ts';
+import { aPast, anIneffective } from './testing/a-history.ts';
 import { aWorkflow, type WorkflowOptions } from './testing/a-workflow.ts';
 
 const wanted: Circumstances = {

@@ -1,6 +1,6 @@
 import type { RemediationWorkflow } from '../api/remediation-workflow/remediation-workflow.ts';
 import { checkParameters } from './check-parameters.ts';
-import { lastEffectOf, type Effect, type PastRemediation } from './past.ts';
+import { lastEffectOf, type Effect, type PastRemediation } from './remediation-history.ts';
 import { isVariableName } from './variable-name.ts';
 
 /** What a workflow must fit. */

@@ -11,7 +11,7 @@ import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { toTime, type Instant } from '../../base/index.ts';
 import { fingerprint, knownSpecHash } from '../target/index.ts';
-import { circumstances } from './circumstances.ts';
+import { circumstances } from './workflow-requirements.ts';
 import { snapshotWorkflow } from './snapshot-workflow.ts';
 
 type Status = NonNullable<AIAnalysis['status']>;

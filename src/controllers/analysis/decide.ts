@@ -5,14 +5,14 @@ import { isTerminal } from '../../api/phases.ts';
 import { after, assertNever, parseTime, SECOND, toTime, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/objects/conditions.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
-import { isTooLate, LOOK_AGAIN_MS, readAgainAt, wakeBy } from '../patience.ts';
+import { isTooLate, LOOK_AGAIN_MS, readAgainAt, wakeBy } from '../retry-times.ts';
 import { targetText } from '../target/index.ts';
 import { askPerson, choosePlan, nothingToDo, type Conclusion, type NotYet } from './conclude.ts';
 import { conditionsOf } from './conditions.ts';
 import { judgePlan } from './judge-plan.ts';
 import { nextAttempt, type AnalysisSeen, type Findings } from './observe.ts';
-import { remediationsIn, withPast } from './past.ts';
-import { proposeUndo } from './take-back.ts';
+import { remediationsIn, withPast } from './history.ts';
+import { proposeUndo } from './propose-undo.ts';
 
 type Status = NonNullable<AIAnalysis['status']>;
 

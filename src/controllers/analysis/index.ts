@@ -1,15 +1,21 @@
 /**
- * The second stage: why something is ill, what would help, and whether a person has to be asked first.
+ * AIAnalysis, the second stage of a remediation: finds the cause of a fault, selects a workflow against it, and decides whether a person has
+ * to approve the plan.
  *
  *   Pending → Investigating → Analyzing → Completed
  *
- * - `observe.ts` gathers the evidence from the server, while Investigating and at no other time, and takes the catalogue from the cache.
- * - `decide.ts` is the life of the object; the thinking is in the room `analyst`, `conclude.ts` writes its answer down.
- * - `take-back.ts` is for a request that takes an earlier change back: it proposes the way back that is on record, and looks for no cause.
- * - `past.ts` asks what was done to the target before: a choice takes it into account, and people are told.
- * - `approval-gate.ts` is the policy, built in until there is a room for policies.
- * - What cannot be read, or is still under way, is looked at again later; what nobody understands goes to a person, with advice.
- * Start with decide.ts.
+ * In reading order:
+ * - `decide.ts` leads an analysis from phase to phase; the rules of diagnosis are in src/analyst.
+ * - `observe.ts` reads what a decision needs, only while the phase is Investigating: the target and its pods from the API server, the
+ *   workflow catalogue from the cache, earlier remediations from the store (`history.ts`).
+ * - `conclude.ts` turns a diagnosis into status: a plan, no action, or manual review. `workflow-requirements.ts` says what a workflow must
+ *   match, `snapshot-workflow.ts` copies the selected one into the plan.
+ * - `propose-undo.ts` is for a request that undoes an earlier change: it proposes the undo that the original request recorded, without a
+ *   diagnosis.
+ * - `judge-plan.ts` and `approval-gate.ts` decide whether a plan runs, needs approval, or needs manual review.
+ * - `conditions.ts` writes the conditions.
+ *
+ * What cannot be read, or is still being rolled out, is checked again later; a fault that no rule knows goes to manual review, with advice.
  */
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { keyOf } from '../../api/meta.ts';
@@ -18,7 +24,7 @@ import type { Controller } from '../../runtime/reconcile/controller.ts';
 import type { SettingsSource } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type AnalysisSeen } from './observe.ts';
-import type { PastSource } from './past.ts';
+import type { PastSource } from './history.ts';
 
 export type { AnalysisSeen, PastSource };
 

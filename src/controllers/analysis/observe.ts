@@ -6,10 +6,10 @@ import { MACHINE_FAULT } from '../../api/remediation-request/signal-source.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { parseTime, type Instant } from '../../base/index.ts';
 import type { Listed, Reader } from '../../runtime/reconcile/controller.ts';
-import { isTooLate } from '../patience.ts';
-import { readPast, type PastSource, type SeenPast } from './past.ts';
+import { isTooLate } from '../retry-times.ts';
+import { readPast, type PastSource, type SeenPast } from './history.ts';
 import { readTarget, withConfigMaps } from '../target/index.ts';
-import type { TakingBack } from './take-back.ts';
+import type { TakingBack } from './propose-undo.ts';
 
 /** All that a decision about an analysis rests on. */
 export interface AnalysisSeen {

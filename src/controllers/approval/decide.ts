@@ -4,7 +4,7 @@ import { after, assertNever, parseTime, toTime, type Instant } from '../../base/
 import { setCondition } from '../../kube/objects/conditions.ts';
 import { controllerOf } from '../../kube/objects/owner-references.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
-import { isTooLate, LOOK_AGAIN_MS } from '../patience.ts';
+import { isTooLate, LOOK_AGAIN_MS } from '../retry-times.ts';
 import type { AskedSeen } from './observe.ts';
 
 type Status = NonNullable<RemediationApprovalRequest['status']>;

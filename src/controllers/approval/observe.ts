@@ -2,7 +2,7 @@ import type { ObjectKey } from '../../api/meta.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import type { Instant } from '../../base/index.ts';
 import type { Reader } from '../../runtime/reconcile/controller.ts';
-import { isTooLate } from '../patience.ts';
+import { isTooLate } from '../retry-times.ts';
 
 /** All that a decision about an approval request rests on: itself. */
 export interface AskedSeen {

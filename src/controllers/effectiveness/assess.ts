@@ -2,7 +2,7 @@ import { instant, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/objects/conditions.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { targetText } from '../target/index.ts';
-import { look, type Found } from './look.ts';
+import { look, type Found } from './check-components.ts';
 import type { AssessmentSeen } from './observe.ts';
 import { hasDrifted } from './scorers/spec-hash.ts';
 import { end, stay, type AssessmentStatus, type Components, type Verdict } from './status.ts';

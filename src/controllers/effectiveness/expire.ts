@@ -2,8 +2,8 @@ import type { Instant } from '../../base/index.ts';
 import { getCondition, setCondition } from '../../kube/objects/conditions.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { isAnythingKnown, nameOf, NOTHING_READABLE } from './assess.ts';
-import { overtaken } from './last-look.ts';
-import { DECAY, isDecaying } from './look.ts';
+import { overtaken } from './drift-at-deadline.ts';
+import { DECAY, isDecaying } from './check-components.ts';
 import type { AssessmentSeen } from './observe.ts';
 import { end, type Components, type Verdict } from './status.ts';
 

@@ -1,15 +1,17 @@
 /**
- * EffectivenessAssessment: did it help? Some minutes after a workflow ran, the target is looked at once more.
+ * EffectivenessAssessment: did the remediation help? Some minutes after a workflow ran, its target is checked and scored.
  *
- * - `timing.ts` says from when and until when it may be looked at.
- * - `observe.ts` reads the target and its pods from the server, and asks Alertmanager and Prometheus where they are configured.
- * - `for-the-record.ts` reads what later investigations look the result up by.
- * - `decide.ts` leads from phase to phase; `assess.ts` is one look and what follows from it, `look.ts` goes through the components,
- *   `expire.ts` is the end of the time, with `last-look.ts` at the target.
- * - `scorers/` judge one component each, from plain data; what cannot be read is unknown, never well and never ill.
- * - `library.ts` is what other programs may use of all this: hashes and scores.
+ * In reading order:
+ * - `decide.ts` leads an assessment from phase to phase; `timing.ts` says from when and until when components may be checked.
+ * - `observe.ts` reads the target and its pods from the API server, and queries Alertmanager and Prometheus where they are configured;
+ *   `read-history-keys.ts` reads the hashes that later analyses look results up by.
+ * - `assess.ts` is one pass over the components and what follows from it; `check-components.ts` checks spec, health, alert and metrics.
+ * - `expire.ts` ends an assessment at its deadline, `drift-at-deadline.ts` compares the target with its recorded state then.
+ * - `scorers/` score one component each, from plain data; what cannot be read is unknown, neither healthy nor unhealthy.
+ * - `status.ts` writes phases and conditions.
+ * - `library.ts` is what other programs may import: hashes and scores.
  *
- * What follows from an assessment is the orchestrator's to say. Start with decide.ts.
+ * What the orchestrator does with a verdict is decided in remediation/.
  */
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { keyOf, type ObjectKey } from '../../api/meta.ts';

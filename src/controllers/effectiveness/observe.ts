@@ -10,7 +10,7 @@ import type { RemediationHistory } from '../../store/index.ts';
 import { childNames } from '../child-names.ts';
 import type { Settings } from '../settings.ts';
 import { readTarget, type SeenTarget } from '../target/index.ts';
-import { readForTheRecord, type ForTheRecord } from './for-the-record.ts';
+import { readForTheRecord, type ForTheRecord } from './read-history-keys.ts';
 import { alertLabels } from './scorers/alert.ts';
 import { metricsOf, type Metric } from './scorers/metric-queries.ts';
 import type { Measured } from './scorers/metrics.ts';

@@ -8,20 +8,19 @@ import type { Cache, Change, Store } from '../../kube/cache/cache.ts';
 import type { EventRecorder } from '../../kube/objects/events.ts';
 import { controllerOf, isOwnedBy } from '../../kube/objects/owner-references.ts';
 import type { AuditEvent, AuditLog } from '../../store/audit-log.ts';
-import { approvalEventsOf, auditEventsOf, requestEventsOf } from './audit-events.ts';
-import { approvalNotesOf } from './approval-notes.ts';
-import { assessmentEventsOf } from './assessment-events.ts';
-import { assessmentMetricsOf, scoresOf } from './assessment-increments.ts';
-import { assessmentNotesOf } from './assessment-notes.ts';
-import { AuditOutbox } from './audit-outbox.ts';
-import type { AuditState } from './audit-state.ts';
-import { EventOutbox } from './event-outbox.ts';
-import { kubernetesEventsOf } from './event-notes.ts';
-import { executionEventsOf } from './execution-events.ts';
-import { executionMetricsOf, failuresByTarget, runTimeOf } from './execution-increments.ts';
-import { executionNotesOf } from './execution-notes.ts';
-import { approvalMetricsOf, metricsOf } from './increments.ts';
-import { noNarrationMetrics, type NarrationMetrics } from './narration-metrics.ts';
+import { approvalEventsOf, auditEventsOf, requestEventsOf } from './audit/request-audit-events.ts';
+import { approvalNotesOf } from './events/approval-events.ts';
+import { assessmentEventsOf } from './audit/assessment-audit-events.ts';
+import { assessmentMetricsOf, scoresOf } from './metrics/assessment-increments.ts';
+import { assessmentNotesOf } from './events/assessment-events.ts';
+import { AuditOutbox } from './audit/audit-outbox.ts';
+import { EventOutbox } from './events/event-outbox.ts';
+import { kubernetesEventsOf } from './events/request-events.ts';
+import { executionEventsOf } from './audit/execution-audit-events.ts';
+import { executionMetricsOf, failuresByTarget, runTimeOf } from './metrics/execution-increments.ts';
+import { executionNotesOf } from './events/execution-events.ts';
+import { approvalMetricsOf, metricsOf } from './metrics/request-increments.ts';
+import { noNarrationMetrics, type NarrationMetrics } from './metrics/narration-metrics.ts';
 
 export interface NarratorOptions {
   readonly cache: Cache;
@@ -35,8 +34,10 @@ export interface NarratorOptions {
   readonly metrics?: NarrationMetrics;
 }
 
-/** Tells what happens to remediations, while this process leads. */
-export interface Narrator extends AuditState {
+/** Reports what happens to remediations, while this process leads. */
+export interface Narrator {
+  /** Whether the store has acknowledged every audit event that this state of the request implies. A request is not deleted before. */
+  isRecorded(request: RemediationRequest): boolean;
   /** Follows the cache from its first sync until the signal aborts; then the audit trail gets what it lacks still. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
   /** What keeps the audit trail from being complete; undefined while nothing does. */

@@ -3,7 +3,7 @@ import type { NotificationRequest } from '../../api/notification-request/notific
 import { after, assertNever, toTime, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/objects/conditions.ts';
 import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
-import { LOOK_AGAIN_MS } from '../patience.ts';
+import { LOOK_AGAIN_MS } from '../retry-times.ts';
 import { DELIVER_NOTIFICATION } from './deliver.ts';
 import type { NotificationSeen } from './observe.ts';
 

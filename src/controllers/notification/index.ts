@@ -1,12 +1,13 @@
 /**
- * Messages to people.
+ * NotificationRequest: delivers a message to people.
  *
  *   Pending → Sending → Sent
  *
- * - `decide.ts` asks for the delivery, by a `Call` effect, until an attempt that succeeded is on record.
- * - `deliver.ts` is the handler of that call: one line of the log, then the record. At least once, never at most once.
- * The wiring registers it: `calls: { [DELIVER_NOTIFICATION]: createDeliverNotification({ client, log, clock }) }`.
- * Start with decide.ts.
+ * In reading order:
+ * - `decide.ts` requests the delivery, by a `Call` effect, until a successful attempt is recorded in status.
+ * - `deliver.ts` handles that call: it writes one log line, then records the attempt. A delivery happens at least once.
+ *   The wiring registers it: `calls: { [DELIVER_NOTIFICATION]: createDeliverNotification({ client, log, clock }) }`.
+ * - `observe.ts` reads the request.
  */
 import { keyOf } from '../../api/meta.ts';
 import { NotificationRequest } from '../../api/notification-request/notification-request.ts';

@@ -12,7 +12,7 @@ import { signalProcessingPhases } from '../../api/signal-processing/phases.ts';
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { deepFreeze, HOUR, MINUTE } from '../../base/index.ts';
 import type { Decision, Read } from '../../runtime/reconcile/controller.ts';
-import { CHILDREN } from '../narration/increments.ts';
+import { CHILDREN } from '../narration/metrics/request-increments.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { approvalPhases } from '../../api/remediation-approval-request/phases.ts';
 import { anEvidence } from './routing/testing/builders.ts';

@@ -1,7 +1,7 @@
 import { isTerminal, mayMove } from '../../api/phases.ts';
 import { remediationPhases, type RemediationPhase } from '../../api/remediation-request/phases.ts';
 import { after, type Instant } from '../../base/index.ts';
-import { LOOK_AGAIN_MS } from '../patience.ts';
+import { LOOK_AGAIN_MS } from '../retry-times.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { cancelled } from './end/cancel.ts';
 import { decideAnalyzing } from './phases/decide-analyzing.ts';

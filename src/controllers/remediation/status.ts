@@ -4,7 +4,7 @@ import type { RemediationRequest } from '../../api/remediation-request/remediati
 import { after, SECOND, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/objects/conditions.ts';
 import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
-import { LOOK_AGAIN_MS } from '../patience.ts';
+import { LOOK_AGAIN_MS } from '../retry-times.ts';
 
 export type RemediationStatus = NonNullable<RemediationRequest['status']>;
 

@@ -6,7 +6,7 @@ import type { SignalProcessing } from '../../api/signal-processing/signal-proces
 import { after, MINUTE, parseTime, SECOND, toTime } from '../../base/index.ts';
 import { anObject } from '../../testkit/fake-client.ts';
 import { decide } from './decide.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './read-target-context.ts';
 import { aSignalProcessing, NOW, TIMES_OUT_AT, type Options } from './testing/a-signal-processing.ts';
 
 type Status = NonNullable<SignalProcessing['status']>;

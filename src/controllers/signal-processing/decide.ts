@@ -6,7 +6,7 @@ import { after, assertNever, toTime, type Instant } from '../../base/index.ts';
 import { setCondition, type WantedCondition } from '../../kube/objects/conditions.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { targetText } from '../target/index.ts';
-import { isTooLate, LOOK_AGAIN_MS, readAgainAt, wakeBy } from '../patience.ts';
+import { isTooLate, LOOK_AGAIN_MS, readAgainAt, wakeBy } from '../retry-times.ts';
 import { categorize } from './categorize.ts';
 import { environmentOf, priorityOf, severityOf } from './classify.ts';
 import { enrich } from './enrich.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { LABELS } from '../../api/well-known.ts';
-import { namespaceOf, type Surroundings } from './surroundings.ts';
+import { namespaceOf, type Surroundings } from './read-target-context.ts';
 
 type Signal = SignalProcessing['spec']['signal'];
 type Context = NonNullable<NonNullable<SignalProcessing['status']>['kubernetesContext']>;

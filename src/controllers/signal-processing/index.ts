@@ -1,12 +1,14 @@
 /**
- * The first stage: who and what is affected by a signal, and how much it matters.
+ * SignalProcessing, the first stage of a remediation: reads what a signal is about, and classifies how much it matters.
  *
  *   Pending → Enriching → Classifying → Categorizing → Completed
  *
- * - `observe.ts` asks the server for the target, its owners and its namespace (`surroundings.ts`), while Enriching and at no other time.
- * - `decide.ts` is the life of the object; each step is a pure function of its own: `enrich.ts`, `classify.ts`, `categorize.ts`.
- * - What cannot be read is read again later; what does not exist is described by the signal alone (`degradedMode`).
- * Start with decide.ts.
+ * In reading order:
+ * - `decide.ts` leads an object from phase to phase.
+ * - `observe.ts` reads the target, its owners and its namespace from the API server (`read-target-context.ts`), only while Enriching.
+ * - `enrich.ts`, `classify.ts` and `categorize.ts` are the steps, each a pure function.
+ *
+ * What cannot be read is read again later; a target that does not exist is described by its signal alone (`degradedMode`).
  */
 import { keyOf } from '../../api/meta.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';

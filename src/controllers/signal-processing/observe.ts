@@ -2,8 +2,8 @@ import type { ObjectKey } from '../../api/meta.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { parseTime, type Instant } from '../../base/index.ts';
 import type { Reader } from '../../runtime/reconcile/controller.ts';
-import { isTooLate, readAgainAt } from '../patience.ts';
-import { readSurroundings, type Surroundings } from './surroundings.ts';
+import { isTooLate, readAgainAt } from '../retry-times.ts';
+import { readSurroundings, type Surroundings } from './read-target-context.ts';
 
 /** All that a decision about a SignalProcessing rests on. */
 export interface SignalProcessingSeen {

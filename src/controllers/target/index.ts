@@ -1,9 +1,12 @@
 /**
- * The resource that a remediation is about: how it is named (`target-text.ts`), how it is read with the ConfigMaps that its pods are given
- * (`read-target.ts`, `config-map-refs.ts`), how its state is told from a changed one (`fingerprint.ts`, over `spec-hash.ts` and
- * `config-map-hash.ts`), whether it is still as it was analysed (`freshness.ts`), how a plan for it is told from another
- * (`plan-digest.ts`), and what a workflow left on it to take its change back by (../../api/undo-record.ts). Used by every stage. Whoever records or
- * compares a state takes `fingerprint` of what `readTarget` or `withConfigMaps` returned: `specHash` alone does not see the ConfigMaps.
+ * The resource that a remediation is about. Every stage uses it. In reading order:
+ * - `target-text.ts` names a target, and parses such names.
+ * - `read-target.ts` reads a target together with the ConfigMaps that its pods use (`config-map-refs.ts`).
+ * - `fingerprint.ts` is the digest that changes when the target does, over `spec-hash.ts` and `config-map-hash.ts`. To record or compare a
+ *   state, take the `fingerprint` of what `readTarget` or `withConfigMaps` returned: `specHash` alone does not cover ConfigMaps.
+ * - `freshness.ts` says whether a target is still as it was when it was analysed.
+ * - `plan-digest.ts` is the digest of a plan, for approval and execution.
+ * - `../../api/undo-record.ts` is what a workflow records on the target so that its change can be undone.
  */
 export * from './config-map-hash.ts';
 export * from './config-map-refs.ts';

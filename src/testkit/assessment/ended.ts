@@ -1,7 +1,7 @@
 import type { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import type { Instant } from '../../base/index.ts';
 import type { Simulation } from '../../simulation/index.ts';
-import type { WorkloadFacts } from './facts.ts';
+import type { WorkloadFacts } from './workload-facts.ts';
 import type { Order, Plot, Workload } from './plot.ts';
 import type { Due } from './timing.ts';
 

@@ -2,9 +2,9 @@ import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effe
 import { assessmentPhases } from '../../api/effectiveness-assessment/phases.ts';
 import { isTerminal } from '../../api/phases.ts';
 import type { Invariant, MirrorChange, Simulation } from '../../simulation/index.ts';
-import { objectionToCourse } from './course.ts';
-import type { Facts } from './facts.ts';
-import { objectionTo } from './judge.ts';
+import { objectionToCourse } from './judge-transition.ts';
+import type { Facts } from './workload-facts.ts';
+import { objectionTo } from './judge-verdict.ts';
 import { requestName, type Order, type Plot, type Workload } from './plot.ts';
 import { clockError, dueOf, Unrest, type Due } from './timing.ts';
 import { assessmentName } from './world.ts';

@@ -20,14 +20,14 @@ import { legalMoves } from '../legal-moves.ts';
 import { bootProcess } from '../sample/boot.ts';
 import type { Scenario } from '../scenario.ts';
 import { drawPlot } from './draw-plot.ts';
-import { Facts } from './facts.ts';
-import { Outside } from './outside.ts';
+import { Facts } from './workload-facts.ts';
+import { Outside } from './play-plot.ts';
 import { endOfPlot, type Plot } from './plot.ts';
-import { PATHS } from './paths.ts';
+import { PATHS } from './main-paths.ts';
 import { AssessmentRecord } from './record.ts';
-import { monitoringOf, serversOf } from './servers.ts';
+import { monitoringOf, serversOf } from './monitoring-servers.ts';
 import { FAULTS_MS } from './timing.ts';
-import { MISTAKES } from './variants.ts';
+import { MISTAKES } from './broken-monitors.ts';
 import { install, SETTINGS } from './world.ts';
 
 export interface AssessmentStory {

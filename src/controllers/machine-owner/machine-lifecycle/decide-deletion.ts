@@ -7,7 +7,7 @@ import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts'
 import { remove } from '../../../runtime/reconcile/delete-object.ts';
 import { writeLedger } from '../../budget/index.ts';
 import { state, statedOf, unstate, type Statement } from '../../machine-health/conditions/cluster-api-conditions.ts';
-import { LOOK_AGAIN_MS } from '../../patience.ts';
+import { LOOK_AGAIN_MS } from '../../retry-times.ts';
 import { ended } from '../replacement-budget.ts';
 import { judgeDrain, type DrainQuestion } from './drain.ts';
 import { evict } from './evict-pod.ts';

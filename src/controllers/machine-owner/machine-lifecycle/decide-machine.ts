@@ -5,7 +5,7 @@ import { FINALIZERS, LABELS } from '../../../api/well-known.ts';
 import { after, assertNever, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 import { state, type Statement } from '../../machine-health/conditions/cluster-api-conditions.ts';
-import { LOOK_AGAIN_MS } from '../../patience.ts';
+import { LOOK_AGAIN_MS } from '../../retry-times.ts';
 import { decideLeaving } from './decide-deletion.ts';
 import { claimOn, claimText, isKept, isOfItsPool, poolOf } from '../machine-state.ts';
 import { claim } from './node-pool.ts';

@@ -3,7 +3,7 @@ import type { Machine } from '../../../api/machine/machine.ts';
 import { after, instant, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { state, type Statement } from '../../machine-health/conditions/cluster-api-conditions.ts';
-import { LOOK_AGAIN_MS } from '../../patience.ts';
+import { LOOK_AGAIN_MS } from '../../retry-times.ts';
 import { isBeingReplaced, isFailing, isLeaving } from '../machine-state.ts';
 import { makeMachines } from './create-machines.ts';
 import type { SetSeen } from './observe-set.ts';

@@ -1,6 +1,6 @@
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { after, HOUR, instant, toTime, type Instant } from '../../../base/index.ts';
-import { LOOK_AGAIN_MS } from '../../patience.ts';
+import { LOOK_AGAIN_MS } from '../../retry-times.ts';
 import type { Decision, Listed } from '../../../runtime/reconcile/controller.ts';
 import type { RoutingSettings } from '../../settings.ts';
 import { blockedSeconds } from '../routing/block-request.ts';

@@ -1,5 +1,5 @@
 import { after, assertNever, SECOND, toTime, type Instant } from '../../../base/index.ts';
-import { LOOK_AGAIN_MS } from '../../patience.ts';
+import { LOOK_AGAIN_MS } from '../../retry-times.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { unblocked } from '../routing/block-request.ts';
 import { finish } from './decide-ended.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SkipReason } from '../../../api/remediation-request/status.ts';
 import { after, HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
-import { LOOK_AGAIN_MS } from '../../patience.ts';
+import { LOOK_AGAIN_MS } from '../../retry-times.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { isHeld, mayBeHeld, withoutHold } from './hold-until-cleared.ts';
 import { onlyRequest } from '../observe.ts';

@@ -2,7 +2,7 @@ import type { RemediationRequest } from '../../../api/remediation-request/remedi
 import type { SkipReason } from '../../../api/remediation-request/status.ts';
 import { after, instant, parseTime, toTime, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
-import { LOOK_AGAIN_MS } from '../../patience.ts';
+import { LOOK_AGAIN_MS } from '../../retry-times.ts';
 import type { RoutingSettings } from '../../settings.ts';
 import type { RemediationSeen } from '../observe.ts';
 import type { SeenBlock } from './read-target-block.ts';

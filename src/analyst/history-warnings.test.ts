@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { describePast, pastWarnings } from './history-warnings.ts';
+import type { Past, PastRemediation } from './remediation-history.ts';
+import { aPast, anIneffective } from './testing/a-history.ts';
+
+const warn = (remediations: readonly PastRemediation[], more: Partial<Past> = {}) =>
+  pastWarnings({ regressionDetected: false, remediations, ...more });
+
+/** Runs with these scores, the first one first. */
+const scored = (...scores: readonly number[]): readonly PastRemediation[] =>
+  scores.map((effectivenessScore, i) => aPast({ remediation: `rr-${i}`, effectivenessScore }));
+
+describe('what the past warns of', () => {
+  test('[EM-260] nothing where nothing speaks against it', () => {
+    expect(warn([])).toEqual([]);
+    expect(warn([aPast(), aPast({ remediation: 'rr-2' })])).toEqual([]);
+  });
+
+  test('[EM-260] each remediation that did not help, with its score and its outcome', () =>
+    expect(warn([anIneffective(), aPast({ remediation: 'rr-2' })])).toEqual([
+      'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help shop/Deployment/checkout (outcome Inconclusive, score 0.27, its alert went on)',
+    ]));
+
+  test('[EM-260] one that was done to the same spec elsewhere', () =>
+    expect(warn([anIneffective({ isSameTarget: false, target: 'pay/Deployment/till' })])).toEqual([
+      'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help pay/Deployment/till, which had the same spec (outcome Inconclusive, score 0.27, its alert went on)',
+    ]));
+
+  test('[EM-260] a regression', () => {
+    const past = aPast({ hashMatch: 'preRemediation' });
+    expect(warn([past], { regressionDetected: true })).toEqual([
+      'regression: shop/Deployment/checkout is as it was before rr-1 (rollback:1.0.0, 2026-03-02T10:05:00Z); somebody or something has taken back what it changed',
+      'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help shop/Deployment/checkout (outcome Remediated, score 1, what it changed was taken back)',
+    ]);
+  });
+
+  test('[EM-260] a result that says nothing, since somebody changed the target', () =>
+    expect(warn([aPast({ assessmentReason: 'SpecDrift', effectivenessScore: 0, outcome: 'Inconclusive' })])).toEqual([
+      'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 had no conclusive effect on shop/Deployment/checkout (outcome Inconclusive, score 0, somebody changed the target before it could be judged)',
+    ]));
+
+  const falling =
+    'rollback:1.0.0 helps shop/Deployment/checkout less each time: it scored 1, then 0.8, then 0.75; look for the cause behind it';
+  test.each<[string, readonly PastRemediation[], readonly string[]]>([
+    ['three times less and less', scored(1, 0.8, 0.75), [falling]],
+    ['of more the last three', scored(0.75, 1, 0.8, 0.75), [falling]],
+    ['twice is no trend', scored(1, 0.8), []],
+    ['once the same', scored(1, 0.8, 0.8), []],
+    ['up again', scored(0.8, 0.75, 1), []],
+    ['several workflows', scored(1, 0.8, 0.75).map((run, i) => ({ ...run, workflow: { id: `${i}` } })), []],
+    ['elsewhere', scored(1, 0.8, 0.75).map((run) => ({ ...run, isSameTarget: false })), []],
+  ])('[EM-260] falling scores: %s', (_, past, want) => expect(warn(past)).toEqual(want));
+
+  test('[EM-260] a score of 0 for drift is no part of a trend', () => {
+    const [first, second] = scored(1, 0.8);
+    const drifted = aPast({ assessmentReason: 'SpecDrift', effectivenessScore: 0 });
+    expect(warn([first ?? drifted, second ?? drifted, drifted]).filter((text) => text.includes('less each time'))).toEqual([]);
+  });
+
+  test('[EM-260] a workflow that did not help again and again', () =>
+    expect(warn([anIneffective(), aPast({ remediation: 'rr-2' }), anIneffective({ remediation: 'rr-3' })])[0]).toBe(
+      'rollback:1.0.0 did not help shop/Deployment/checkout 2 of 3 times: another way is needed',
+    ));
+
+  test('of many the newest', () => {
+    const many = Array.from({ length: 9 }, (_, i) => anIneffective({ remediation: `rr-${i}`, workflow: { id: `w${i}` } }));
+    expect(warn(many).map((text) => text.split(',')[0])).toEqual(['rr-4', 'rr-5', 'rr-6', 'rr-7', 'rr-8']);
+  });
+
+  test('that the newest may be missing', () =>
+    expect(warn([], { gap: 'the disk is full' })).toEqual([
+      'the newest remediations may be missing from what is known of the past: the disk is full',
+    ]));
+});
+
+test.each<[PastRemediation, string]>([
+  [aPast(), 'helped shop/Deployment/checkout (outcome Remediated, score 1)'],
+  [aPast({ effectivenessScore: 0.5 }), 'had no clear effect on shop/Deployment/checkout (outcome Remediated, score 0.5)'],
+  [aPast({ execution: 'Failed', outcome: 'Failed' }), 'did not help shop/Deployment/checkout (outcome Failed, score 1, the run failed)'],
+])('a remediation in a sentence', (past, want) => expect(describePast(past)).toBe(`rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 ${want}`));
+
+test('what is not known is said not to be', () => {
+  const { outcome: _, effectivenessScore: __, ...past } = aPast();
+  expect(describePast(past)).toMatch(/\(outcome not known, no score\)$/);
+});

@@ -1,0 +1,95 @@
+import { effectOf, isTakenBack, workflowText, type Past, type PastRemediation } from './remediation-history.ts';
+
+/** So many remediations are told of one by one, the newest. */
+const MOST_TOLD = 5;
+/** So often a workflow must have helped less each time before that is called a trend. */
+const TREND = 3;
+
+/** What people, or a model, should know of a target's past before they do the same again. Nothing where nothing speaks against it. */
+export function pastWarnings({ regressionDetected, remediations, gap }: Past): readonly string[] {
+  const here = remediations.filter(({ isSameTarget }) => isSameTarget);
+  return [
+    ...(gap === undefined ? [] : [`the newest remediations may be missing from what is known of the past: ${gap}`]),
+    ...(regressionDetected ? regressions(here) : []),
+    ...byWorkflow(here).flatMap((runs) => [...fallingScores(runs), ...repeatedFailures(runs)]),
+    ...remediations.filter(isBadNews).slice(-MOST_TOLD).map(describePast),
+  ];
+}
+
+const regressions = (past: readonly PastRemediation[]): readonly string[] =>
+  past
+    .filter(isTakenBack)
+    .slice(-1)
+    .map(
+      ({ target, remediation, workflow, completedAt }) =>
+        `regression: ${target} is as it was before ${remediation} (${workflowText(workflow)}, ${completedAt}); somebody or something has taken back what it changed`,
+    );
+
+/** Runs of one workflow each, the oldest first. */
+function byWorkflow(past: readonly PastRemediation[]): readonly (readonly PastRemediation[])[] {
+  const groups = new Map<string, PastRemediation[]>();
+  for (const run of past) {
+    const name = workflowText(run.workflow);
+    const group = groups.get(name);
+    if (group) group.push(run);
+    else groups.set(name, [run]);
+  }
+  return [...groups.values()];
+}
+
+function fallingScores(runs: readonly PastRemediation[]): readonly string[] {
+  const last = runs.filter(isConclusive).slice(-TREND);
+  const scores = last.map(({ effectivenessScore }) => effectivenessScore ?? 0);
+  const isFalling = scores.length === TREND && scores.every((score, i) => i === 0 || score < (scores[i - 1] ?? 0));
+  const [run] = last;
+  return isFalling && run
+    ? [
+        `${workflowText(run.workflow)} helps ${run.target} less each time: it scored ${scores.map(scoreText).join(', then ')}; look for the cause behind it`,
+      ]
+    : [];
+}
+
+/** A score of 0 for drift is no score. */
+const isConclusive = ({ effectivenessScore, assessmentReason }: PastRemediation): boolean =>
+  effectivenessScore !== undefined && assessmentReason !== 'SpecDrift';
+
+function repeatedFailures(runs: readonly PastRemediation[]): readonly string[] {
+  const bad = runs.filter((run) => effectOf(run) === 'ineffective');
+  const [run] = bad;
+  return bad.length > 1 && run
+    ? [`${workflowText(run.workflow)} did not help ${run.target} ${bad.length} of ${runs.length} times: another way is needed`]
+    : [];
+}
+
+const isBadNews = (past: PastRemediation): boolean => effectOf(past) === 'ineffective' || past.assessmentReason === 'SpecDrift';
+
+/**
+ * One remediation in a sentence, with its outcome and its score.
+ * @example 'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help shop/Deployment/checkout (outcome Inconclusive, score 0.27, its alert went on)'
+ */
+export function describePast(past: PastRemediation): string {
+  const { remediation, completedAt, workflow, target, isSameTarget } = past;
+  const where = isSameTarget ? target : `${target}, which had the same spec`;
+  return `${remediation}, ${completedAt}: ${workflowText(workflow)} ${verdictOn(past)} ${where} (${factsOf(past).join(', ')})`;
+}
+
+function verdictOn(past: PastRemediation): string {
+  if (past.assessmentReason === 'SpecDrift' && effectOf(past) === 'unknown') return 'had no conclusive effect on';
+  const verdicts = { effective: 'helped', ineffective: 'did not help', unknown: 'had no clear effect on' } as const;
+  return verdicts[effectOf(past)];
+}
+
+function factsOf(past: PastRemediation): readonly string[] {
+  const { outcome, effectivenessScore: score, signalResolved, execution, assessmentReason } = past;
+  const facts: readonly (string | undefined)[] = [
+    `outcome ${outcome ?? 'not known'}`,
+    score === undefined ? 'no score' : `score ${scoreText(score)}`,
+    execution === 'Failed' ? 'the run failed' : undefined,
+    signalResolved === false ? 'its alert went on' : undefined,
+    assessmentReason === 'SpecDrift' ? 'somebody changed the target before it could be judged' : undefined,
+    isTakenBack(past) ? 'what it changed was taken back' : undefined,
+  ];
+  return facts.filter((fact) => fact !== undefined);
+}
+
+const scoreText = (score: number): string => String(Number(score.toFixed(2)));

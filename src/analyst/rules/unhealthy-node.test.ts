@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import type { Diagnosis } from '../diagnosis.ts';
+import type { NodeEvidence } from '../evidence.ts';
+import { aPod, NOW } from '../testing/a-deployment.ts';
+import { aMovable, aNode, closedBy, condition, nodeEvidence } from '../testing/a-node.ts';
+import { illNode } from './unhealthy-node.ts';
+
+const READY = condition('Ready', 'True');
+const SILENT = condition('Ready', 'Unknown');
+const CORDONED = { spec: { unschedulable: true } };
+const CONTROL_PLANE = { spec: { taints: [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] } };
+
+interface Case {
+  readonly name: string;
+  readonly reason: string;
+  readonly evidence: NodeEvidence;
+  readonly kind: Diagnosis['kind'];
+  readonly says: string;
+  readonly action?: string;
+}
+
+const cases: readonly Case[] = [
+  {
+    name: 'silent for ten minutes',
+    reason: 'its pods run better elsewhere',
+    evidence: nodeEvidence(aNode([SILENT])),
+    kind: 'Diagnosed',
+    says: 'Node worker-1 is ill: its kubelet does not report',
+    action: 'DrainNode',
+  },
+  {
+    name: 'silent for exactly a minute',
+    reason: 'that is long enough',
+    evidence: nodeEvidence(aNode([condition('Ready', 'Unknown', 1)])),
+    kind: 'Diagnosed',
+    says: 'its kubelet does not report',
+    action: 'DrainNode',
+  },
+  {
+    name: 'silent for less than a minute',
+    reason: 'a short silence is no fault',
+    evidence: nodeEvidence(aNode([condition('Ready', 'False', 0.9)])),
+    kind: 'NotYet',
+    says: 'has only just become ill',
+  },
+  {
+    name: 'ill since nobody knows when',
+    reason: 'what does not say since when is not taken for new',
+    evidence: nodeEvidence(aNode([{ type: 'Ready', status: 'False' }])),
+    kind: 'Diagnosed',
+    says: 'it is not ready',
+    action: 'DrainNode',
+  },
+  {
+    name: 'under pressure',
+    reason: 'fewer pods help',
+    evidence: nodeEvidence(aNode([READY, condition('DiskPressure', 'True')])),
+    kind: 'Diagnosed',
+    says: 'DiskPressure is True',
+    action: 'DrainNode',
+  },
+  {
+    name: 'well, but its Machine fails',
+    reason: 'the check may look at conditions that no rule knows',
+    evidence: nodeEvidence(aNode(), { reported: 'Condition GPUHealthy on Node is reporting status False for more than 5m0s' }),
+    kind: 'Diagnosed',
+    says: 'GPUHealthy',
+    action: 'DrainNode',
+  },
+  {
+    name: 'ill and cordoned, with pods left on it',
+    reason: 'the last drain did not come to its end',
+    evidence: nodeEvidence(aNode([SILENT], CORDONED)),
+    kind: 'Diagnosed',
+    says: 'is ill',
+    action: 'DrainNode',
+  },
+  {
+    name: 'ill, cordoned and empty',
+    reason: 'nothing that a drain could do is left',
+    evidence: nodeEvidence(aNode([SILENT], CORDONED), { movable: [] }),
+    kind: 'Unclear',
+    says: 'no pods are left on it that could be moved',
+  },
+  {
+    name: 'ill and empty, but open',
+    reason: 'new pods must not come to it',
+    evidence: nodeEvidence(aNode([SILENT]), { movable: [] }),
+    kind: 'Diagnosed',
+    says: 'is ill',
+    action: 'DrainNode',
+  },
+  {
+    name: 'ill, with a pod that nothing makes again',
+    reason: 'the drain would be refused, and block the Node',
+    evidence: nodeEvidence(aNode([SILENT]), { movable: [aMovable('p1'), aPod('lone')] }),
+    kind: 'Unclear',
+    says: 'nothing would make these pods again elsewhere: shop/lone',
+  },
+  {
+    name: 'well, but its Machine fails, with a pod that keeps data',
+    reason: 'nobody said that it may be lost',
+    evidence: nodeEvidence(aNode(), { reported: 'no', movable: [aMovable('cache', { volumes: [{ name: 'data', emptyDir: {} }] })] }),
+    kind: 'Unclear',
+    says: 'would lose what they keep in an emptyDir: shop/cache',
+  },
+  {
+    name: 'ill, and part of the control plane',
+    reason: 'ruling 108: never without an explicit rule',
+    evidence: nodeEvidence(aNode([SILENT], CONTROL_PLANE)),
+    kind: 'Unclear',
+    says: 'belongs to the control plane',
+  },
+  {
+    name: 'well, and still closed by a workflow',
+    reason: 'nobody meant it to stay so',
+    evidence: nodeEvidence(aNode([READY], closedBy('drain-node'))),
+    kind: 'Diagnosed',
+    says: 'is ready again, but still cordoned by we-rr-1',
+    action: 'UncordonNode',
+  },
+  {
+    name: 'well for less than a minute, and still closed by a workflow',
+    reason: 'it may flap',
+    evidence: nodeEvidence(aNode([condition('Ready', 'True', 0.9)], closedBy('drain-node'))),
+    kind: 'NotYet',
+    says: 'has only just become so',
+  },
+  {
+    name: 'well, and closed by somebody',
+    reason: 'that may be on purpose',
+    evidence: nodeEvidence(aNode([READY], CORDONED)),
+    kind: 'NothingWrong',
+    says: 'cordoned by somebody',
+  },
+  {
+    name: 'well, and closed again as it was before',
+    reason: 'the way back from an uncordon restores what somebody wanted',
+    evidence: nodeEvidence(aNode([READY], closedBy('uncordon-node'))),
+    kind: 'NothingWrong',
+    says: 'cordoned by somebody',
+  },
+  {
+    name: 'well, and closed with no way back on record',
+    reason: 'what cannot be read is not acted on',
+    evidence: nodeEvidence(aNode([READY], closedBy('drain-node', { none: 'it was cordoned before' }))),
+    kind: 'NothingWrong',
+    says: 'cordoned by somebody',
+  },
+  { name: 'well', reason: 'there is nothing to do', evidence: nodeEvidence(aNode()), kind: 'NothingWrong', says: 'Node worker-1 is ready' },
+];
+
+describe('a Node', () => {
+  test.each(cases)('$name: $reason', ({ evidence, kind, says, action }) => {
+    const diagnosis = illNode(evidence, NOW);
+    expect(diagnosis.kind).toBe(kind);
+    expect(diagnosis.kind === 'Diagnosed' ? diagnosis.cause : diagnosis.reason).toContain(says);
+    expect(diagnosis.kind === 'Diagnosed' ? diagnosis.actionType : undefined).toBe(action);
+  });
+
+  test('what its Machine alone says is less sure than what it says itself', () => {
+    const confidence = (evidence: NodeEvidence) => illNode(evidence, NOW);
+    expect(confidence(nodeEvidence(aNode([SILENT])))).toMatchObject({ confidence: 0.9 });
+    expect(confidence(nodeEvidence(aNode(), { reported: 'no' }))).toMatchObject({ confidence: 0.8 });
+  });
+
+  test.each([
+    [aPod('lone'), /give them a controller, then: kubectl drain worker-1 --ignore-daemonsets$/],
+    [aMovable('cache', { volumes: [{ name: 'data', emptyDir: {} }] }), /may be lost: kubectl drain worker-1 .*--delete-emptydir-data$/],
+  ])('what a person may do about pods that cannot be moved', (pod, advice) =>
+    expect(illNode(nodeEvidence(aNode([SILENT]), { movable: [pod] }), NOW)).toMatchObject({
+      advice: expect.stringMatching(advice) as string,
+    }),
+  );
+
+  test('the evidence says how many pods would move', () => {
+    expect(illNode(nodeEvidence(aNode([SILENT])), NOW)).toMatchObject({
+      evidence: ['its kubelet does not report', '2 pods on it can run elsewhere'],
+    });
+    const one = nodeEvidence(aNode([SILENT]));
+    expect(illNode({ ...one, movable: one.movable.slice(1) }, NOW)).toMatchObject({
+      evidence: [expect.anything(), '1 pod on it can run elsewhere'],
+    });
+  });
+});

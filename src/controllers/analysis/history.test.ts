@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { aRevision, evidenceOf, aPod, minutesAgo } from '../../analyst/testing/a-deployment.ts';
+import { aPast, anIneffective } from '../../analyst/testing/a-history.ts';
+import { aWorkflow } from '../../analyst/testing/a-workflow.ts';
+import type { Evidence, Past, PastRemediation } from '../../analyst/index.ts';
+import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
+import { toTime } from '../../base/index.ts';
+import { createRemediationHistory, memoryAuditLog, type AuditLog } from '../../store/index.ts';
+import { aRemediation, type RemediationOptions } from '../../store/testing/a-remediation.ts';
+import { fingerprint } from '../target/index.ts';
+import { decide } from './decide.ts';
+import { readPast, type SeenPast } from './history.ts';
+import { anAnalysis, NOW } from './testing/an-analysis.ts';
+
+const HERE = evidenceOf();
+const NOW_HASH = fingerprint(HERE.deployment).specHash;
+
+/** What an investigation is told where this is on record. */
+const told = async (past: readonly RemediationOptions[], evidence: Evidence = HERE, more: { gap?: string; log?: AuditLog } = {}) => {
+  const log = more.log ?? memoryAuditLog();
+  await log.append(past.flatMap((options) => aRemediation({ at: toTime(minutesAgo(60)), ...options })));
+  const source = { history: createRemediationHistory(log), gap: () => more.gap };
+  return readPast(source, anAnalysis({ status: { phase: 'Investigating' } }), evidence, NOW);
+};
+
+describe('what an investigation asks of the past', () => {
+  test('[EM-258] [EM-259] what was done to the target, with scores and outcomes, the oldest first', async () => {
+    const past = await told([
+      { name: 'new', scores: { alert: 0 }, outcome: 'Inconclusive' },
+      { name: 'old', at: toTime(minutesAgo(3 * 24 * 60)) },
+    ]);
+    expect(past).toMatchObject({
+      kind: 'value',
+      value: {
+        regressionDetected: false,
+        remediations: [
+          { remediation: 'old', outcome: 'Remediated', effectivenessScore: 1 },
+          { remediation: 'new', outcome: 'Inconclusive', effectivenessScore: 0 },
+        ],
+      },
+    });
+  });
+
+  test('[EM-252] [EM-263] holds it against the spec of the target, made as history makes it', async () => {
+    expect(await told([{ hashes: { pre: NOW_HASH, post: 'sha256:b' } }])).toMatchObject({
+      value: { regressionDetected: true, remediations: [{ hashMatch: 'preRemediation' }] },
+    });
+  });
+
+  test('a target that cannot be seen yet, or is well, has no need of it', async () => {
+    expect(await told([], { kind: 'Unreadable', target: HERE.target, reason: 'x' })).toBeUndefined();
+    expect(await told([], evidenceOf([aRevision(3, [aPod('a'), aPod('b')])]))).toBeUndefined();
+  });
+
+  test('one that nobody understands has', async () =>
+    expect(await told([{}], { kind: 'Absent', target: HERE.target })).toMatchObject({
+      value: { remediations: [{ remediation: 'rr-1' }] },
+    }));
+
+  test('that it cannot be read is no past', async () => {
+    const log: AuditLog = { ...memoryAuditLog(), find: () => Promise.reject(new Error('the disk is gone')) };
+    expect(await told([], HERE, { log })).toEqual({ kind: 'unreadable', reason: 'the disk is gone' });
+  });
+
+  test('says what keeps the newest from being on record', async () =>
+    expect(await told([], HERE, { gap: 'the disk is full' })).toMatchObject({ value: { gap: 'the disk is full' } }));
+});
+
+type Status = NonNullable<AIAnalysis['status']>;
+
+/** What is concluded where two workflows fit, and this is the past. */
+function concluded(past: SeenPast | undefined, names: readonly string[] = ['rollback', 'rollback-slowly']): Status {
+  const object = anAnalysis({ status: { phase: 'Investigating', startedAt: toTime(NOW) } });
+  const catalogue = { kind: 'value', value: names.map((name) => aWorkflow(name)) } as const;
+  return decide({ object, findings: { evidence: HERE, catalogue, past } }, NOW).status as Status;
+}
+
+const known = (remediations: readonly PastRemediation[], more: Partial<Past> = {}): SeenPast => ({
+  kind: 'value',
+  value: { regressionDetected: false, remediations, ...more },
+});
+
+describe('what a conclusion makes of the past', () => {
+  test('[EM-261] what did not help is left for another, and the analysis says so', () => {
+    const status = concluded(known([anIneffective()]));
+    expect(status.selectedWorkflow).toMatchObject({ workflowName: 'rollback-slowly' });
+    const note = 'rollback would fit too, but did not help this target when it last ran';
+    expect(status.selectedWorkflow?.rationale).toContain(note);
+    expect(status.warnings).toEqual([
+      'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help shop/Deployment/checkout (outcome Inconclusive, score 0.27, its alert went on)',
+      note,
+    ]);
+    expect(status).not.toHaveProperty('degradedMode');
+  });
+
+  test('[EM-262] what helped is preferred', () =>
+    expect(concluded(known([aPast({ workflow: { id: 'x', name: 'rollback-slowly', version: '1.0.0' } })])).selectedWorkflow).toMatchObject({
+      workflowName: 'rollback-slowly',
+    }));
+
+  test('what did not help is proposed where nothing else fits, with a warning', () => {
+    const { selectedWorkflow, warnings } = concluded(known([anIneffective()]), ['rollback']);
+    expect(selectedWorkflow).toMatchObject({ workflowName: 'rollback' });
+    expect(warnings?.at(-1)).toBe('rollback did not help this target when it last ran, but no other workflow fits');
+  });
+
+  test('[EM-260] warnings stand where no workflow fits, too', () => {
+    const status = concluded(known([anIneffective()]), []);
+    expect(status).toMatchObject({ phase: 'Completed', needsHumanReview: true });
+    expect(status.warnings).toHaveLength(1);
+  });
+
+  test('nothing is said where nothing speaks against it', () => {
+    for (const past of [undefined, known([]), known([aPast()])]) {
+      expect(concluded(past, ['rollback'])).not.toHaveProperty('warnings');
+      expect(concluded(past)).not.toHaveProperty('degradedMode');
+    }
+  });
+
+  test('a past that cannot be read stops nothing, and is not taken for a good one', () => {
+    const status = concluded({ kind: 'unreadable', reason: 'the disk is gone' });
+    expect(status).toMatchObject({ phase: 'Analyzing', selectedWorkflow: { workflowName: 'rollback' }, degradedMode: true });
+    expect(status.warnings).toEqual([
+      'what was done to the target before is not known, so that something that did not help may be tried again: its history cannot be read: the disk is gone',
+    ]);
+  });
+
+  test('nor is one with a gap', () => {
+    const status = concluded(known([], { gap: 'the disk is full' }));
+    expect(status).toMatchObject({ degradedMode: true, warnings: [expect.stringContaining('the disk is full')] });
+  });
+
+  test('[EM-260] whoever approves sees the warnings', () => {
+    const status = { ...concluded(known([anIneffective()]), ['rollback']) };
+    const object = { ...anAnalysis({ context: { environment: 'Production' } }), status };
+    const judged = decide({ object, findings: undefined }, NOW).status as Status;
+    expect(judged.approvalContext?.evidenceCollected).toEqual(expect.arrayContaining([...(status.warnings ?? [])]));
+  });
+});

@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest';
+import { aWorkflow } from '../../analyst/testing/a-workflow.ts';
+import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
+import type { Deployment } from '../../api/builtin/index.ts';
+import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { remediationRequestSample } from '../../api/remediation-request/sample.ts';
+import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
+import type { Read } from '../../runtime/reconcile/controller.ts';
+import { specHash } from '../target/index.ts';
+import { decide } from './decide.ts';
+import { proposeUndo, type TakingBack } from './propose-undo.ts';
+import { anAnalysis, NOW } from './testing/an-analysis.ts';
+
+type Undo = NonNullable<NonNullable<RemediationRequest['status']>['undo']>;
+
+const value = <T>(object: T): Read<T> => ({ kind: 'value', value: object });
+const ABSENT = { kind: 'absent' } as const;
+const UNREADABLE = { kind: 'unreadable', reason: 'forbidden' } as const;
+const meta = { namespace: 'sickbay-system', resourceVersion: '1', creationTimestamp: '2026-11-15T03:00:00Z' };
+
+const RECORD = {
+  workflow: 'rollback-deployment',
+  execution: 'we-rr',
+  did: 'rolled back from revision 2 to the template of revision 1',
+  undo: { workflow: 'rollback-deployment', parameters: { REVISION: '2' } },
+};
+const checkout = (spec: object = {}, more: object = {}): Deployment =>
+  ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: {
+      ...meta,
+      name: 'checkout',
+      namespace: 'shop',
+      uid: 'checkout-uid',
+      annotations: { 'kubernaut.ai/undo': JSON.stringify(RECORD) },
+      ...more,
+    },
+    spec: { replicas: 2, selector: { matchLabels: { app: 'checkout' } }, template: { spec: { containers: [] } }, ...spec },
+  }) as Deployment;
+
+const PINNED = { kind: 'Deployment', name: 'checkout', namespace: 'shop', apiVersion: 'apps/v1', uid: 'checkout-uid' };
+const UNDO: Undo = {
+  requestRef: { name: 'rr-undo-1', uid: 'taker' },
+  workflow: 'rollback-deployment',
+  parameters: { REVISION: '2' },
+  did: RECORD.did,
+  specHash: specHash(checkout()),
+};
+
+/** The request that made the change; `undo` is what differs of its record. */
+const original = (undo: Partial<Undo> | null = {}, more: { readonly uid?: string } = {}): Read<RemediationRequest> =>
+  value({
+    apiVersion: 'kubernaut.ai/v1alpha1',
+    kind: 'RemediationRequest',
+    metadata: { ...meta, name: 'rr', uid: 'original', ...more },
+    spec: remediationRequestSample.spec,
+    status: {
+      // As it was before the change: not what is taken back from.
+      remediationTarget: { ...PINNED, specHash: 'sha256:before' },
+      workflowExecutionRef: { name: 'we-rr', uid: 'w' },
+      ...(undo && { undo: { ...UNDO, ...undo } }),
+    },
+  });
+
+const question = (): AIAnalysis => {
+  const analysis = anAnalysis({ status: { phase: 'Investigating', needsHumanReview: false, approvalRequired: false } });
+  const remediationRequestRef = { name: 'rr-undo-1', uid: 'taker' };
+  return { ...analysis, spec: { ...analysis.spec, remediationRequestRef, undoOf: { name: 'rr', uid: 'original' } } };
+};
+
+const rollback = aWorkflow('rollback-deployment');
+const SEEN: TakingBack = {
+  original: original(),
+  target: value(checkout()),
+  catalogue: { kind: 'value', value: [aWorkflow('other'), rollback] },
+};
+const catalogue = (...entries: readonly RemediationWorkflow[]): Partial<TakingBack> => ({ catalogue: { kind: 'value', value: entries } });
+const propose = (seen: Partial<TakingBack> = {}) => proposeUndo(question(), { ...SEEN, ...seen }, NOW);
+
+describe('a change that is to be taken back', () => {
+  test('is taken back by what is on record, and by nothing else', () => {
+    const found = propose();
+    expect(found).toMatchObject({
+      phase: 'Analyzing',
+      status: {
+        rootCauseAnalysis: { remediationTarget: { ...PINNED, specHash: UNDO.specHash } },
+        selectedWorkflow: {
+          workflowName: 'rollback-deployment',
+          confidence: 1,
+          parameters: {
+            REVISION: '2',
+            TARGET_RESOURCE_KIND: 'Deployment',
+            TARGET_RESOURCE_NAME: 'checkout',
+            TARGET_RESOURCE_NAMESPACE: 'shop',
+          },
+          rationale: `takes back: ${RECORD.did}`,
+        },
+      },
+    });
+  });
+
+  test('is judged by the policy like any other plan', () => {
+    const step = (object: AIAnalysis): AIAnalysis => {
+      const { status } = decide({ object, findings: undefined, takingBack: SEEN }, NOW);
+      return { ...object, status: status as NonNullable<AIAnalysis['status']> };
+    };
+    const production = question();
+    const signalContext = { ...production.spec.analysisRequest.signalContext, environment: 'Production' };
+    const analysisRequest = { ...production.spec.analysisRequest, signalContext };
+    const ended = step(step({ ...production, spec: { ...production.spec, analysisRequest } }));
+    expect(ended.status).toMatchObject({ phase: 'Completed', approvalRequired: true, needsHumanReview: false });
+    expect(ended.status?.approvalReason).toContain('every change in Production needs approval');
+  });
+
+  const waits: readonly { readonly name: string; readonly seen: Partial<TakingBack>; readonly reason: string }[] = [
+    { name: 'the catalogue unreadable', seen: { catalogue: UNREADABLE }, reason: 'reading the catalogue of workflows: forbidden' },
+    { name: 'the original unreadable', seen: { original: UNREADABLE }, reason: 'reading rr: forbidden' },
+    { name: 'the target unreadable', seen: { target: UNREADABLE }, reason: 'reading Deployment shop/checkout: forbidden' },
+    {
+      name: 'not on record yet',
+      seen: { original: original({ requestRef: { name: 'rr-undo-1' } }) },
+      reason: 'waits until rr has it on record',
+    },
+  ];
+  test.each(waits)('waits: $name', ({ seen, reason }) => expect(propose(seen)).toEqual({ phase: 'Investigating', reason }));
+
+  const refusals: readonly {
+    readonly name: string;
+    readonly seen: Partial<TakingBack>;
+    readonly why: string;
+    readonly subReason?: string;
+  }[] = [
+    { name: 'the original gone', seen: { original: ABSENT }, why: 'rr is gone' },
+    { name: 'another of its name', seen: { original: original({}, { uid: 'another' }) }, why: 'rr is gone' },
+    { name: 'nothing on record', seen: { original: original(null) }, why: 'rr has no such request on record' },
+    {
+      name: 'another request on record, by name',
+      seen: { original: original({ requestRef: { name: 'rr-undo-2', uid: 'taker' } }) },
+      why: 'rr has no such request on record',
+    },
+    {
+      name: 'another request on record, by UID',
+      seen: { original: original({ requestRef: { name: 'rr-undo-1', uid: 'earlier' } }) },
+      why: 'rr has another request on record',
+    },
+    { name: 'the target gone', seen: { target: ABSENT }, why: 'Deployment shop/checkout is no longer what was verified' },
+    {
+      name: 'another target of its name',
+      seen: { target: value(checkout({}, { uid: 'another' })) },
+      why: 'Deployment shop/checkout is no longer what was verified',
+    },
+    {
+      name: 'the target changed since',
+      seen: { target: value(checkout({ replicas: 3 })) },
+      why: 'Deployment shop/checkout is no longer what was verified',
+    },
+    {
+      name: 'taken back already, or changed by another run',
+      seen: { target: value(checkout({}, { annotations: { 'kubernaut.ai/undo': JSON.stringify({ ...RECORD, execution: 'we-other' }) } })) },
+      why: 'the last change there is by we-other',
+    },
+    {
+      name: 'the record gone',
+      seen: { target: value(checkout({}, { annotations: {} })) },
+      why: 'the last change there is by somebody else',
+    },
+    {
+      name: 'no such workflow',
+      seen: catalogue(aWorkflow('other')),
+      why: 'the catalogue has no workflow rollback-deployment',
+      subReason: 'WorkflowNotFound',
+    },
+    {
+      name: 'a workflow that is not for this kind',
+      seen: catalogue(aWorkflow('rollback-deployment', { labels: { component: ['Node'] } })),
+      why: 'rollback-deployment is for component Node, not Deployment',
+      subReason: 'ParameterValidationFailed',
+    },
+    {
+      name: 'a workflow that is switched off',
+      seen: catalogue(aWorkflow('rollback-deployment', { status: { catalogStatus: 'Disabled' } })),
+      why: 'rollback-deployment is Disabled',
+      subReason: 'ParameterValidationFailed',
+    },
+    {
+      name: 'a value that it does not take',
+      seen: { original: original({ parameters: { REVISION: 'two' } }) },
+      why: 'REVISION=two is no integer',
+      subReason: 'ParameterValidationFailed',
+    },
+    {
+      name: 'a value that it does not know, which would be left out',
+      seen: { original: original({ parameters: { REVISION: '2', FORCE: 'true' } }) },
+      why: 'rollback-deployment does not take FORCE as it is on record',
+      subReason: 'ParameterValidationFailed',
+    },
+    {
+      name: 'a record that names another target',
+      seen: { original: original({ parameters: { REVISION: '2', TARGET_RESOURCE_NAME: 'payments' } }) },
+      why: 'rollback-deployment does not take TARGET_RESOURCE_NAME as it is on record',
+      subReason: 'ParameterValidationFailed',
+    },
+  ];
+  test.each(refusals)('goes to a person: $name', ({ seen, why, subReason = 'NotActionable' }) => {
+    const found = propose(seen);
+    expect(found).toMatchObject({ phase: 'Completed', status: { needsHumanReview: true, subReason } });
+    expect('status' in found && found.status.message).toContain(why);
+    expect('status' in found && found.status).not.toHaveProperty('selectedWorkflow');
+  });
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { turn } from '../../../base/index.ts';
+import type { EventNote } from '../../../kube/objects/events.ts';
+import { EventOutbox } from './event-outbox.ts';
+import { aRequest } from '../testing/builders.ts';
+
+const note = (message: string): EventNote => ({ type: 'Normal', reason: 'PhaseTransition', message });
+
+/** An outbox whose Events are written when the test says so. */
+function anOutbox(limits: { readonly inFlight: number; readonly most: number }) {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  let dropped = 0;
+  const outbox = new EventOutbox({
+    events: {
+      record: (_, { message }) => {
+        begun.push(message);
+        return new Promise((resolve) => ends.push(resolve));
+      },
+    },
+    dropped: () => void dropped++,
+    ...limits,
+  });
+  return { outbox, begun, endOne: () => ends.shift()?.(), dropped: () => dropped };
+}
+
+test('few are written at a time, in the order in which they came', async () => {
+  const { outbox, begun, endOne } = anOutbox({ inFlight: 2, most: 10 });
+  const { signal } = new AbortController();
+  outbox.add(aRequest(), [note('a'), note('b'), note('c')], signal);
+  outbox.add(aRequest(), [note('d')], signal);
+  expect(begun).toEqual(['a', 'b']);
+  endOne();
+  await turn();
+  expect(begun).toEqual(['a', 'b', 'c']);
+  endOne();
+  endOne();
+  await turn();
+  expect(begun).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('what is too much is left out and counted', () => {
+  const { outbox, begun, dropped } = anOutbox({ inFlight: 1, most: 2 });
+  const { signal } = new AbortController();
+  for (const message of ['a', 'b', 'c', 'd', 'e']) outbox.add(aRequest(), [note(message)], signal);
+  expect(begun).toEqual(['a']);
+  expect(dropped()).toBe(2);
+});
+
+test('when the time is over nothing more is written, and the next time begins with its own news', async () => {
+  const { outbox, begun, endOne } = anOutbox({ inFlight: 1, most: 10 });
+  const first = new AbortController();
+  outbox.add(aRequest(), [note('a'), note('b'), note('c')], first.signal);
+  first.abort(new Error('over'));
+  endOne();
+  await turn();
+  expect(begun).toEqual(['a']);
+  outbox.add(aRequest(), [note('d')], new AbortController().signal);
+  await turn();
+  expect(begun).toEqual(['a', 'd']);
+});

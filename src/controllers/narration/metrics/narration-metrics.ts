@@ -1,0 +1,129 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { ComponentScore } from './assessment-increments.ts';
+import type { RunTime } from './execution-increments.ts';
+import { ASSESSMENT_COUNTERS, COUNTED, type CounterName, type Increment } from './request-increments.ts';
+
+/** What can be asked of the narrator whenever somebody looks at the metrics. */
+export interface Gauges {
+  /** Events that the audit trail lacks still. */
+  pendingEvents(): number;
+  /** Requests in Blocked, by namespace; nothing while another process leads. */
+  blocked(): ReadonlyMap<string, number>;
+  /** Failures in a row before anything ran, by target, where there are any; nothing while another process leads. */
+  failures(): ReadonlyMap<string, number>;
+}
+
+/** Where counts go. */
+export interface NarrationMetrics {
+  count(increments: readonly Increment[]): void;
+  /** A run came to its end. */
+  took(run: RunTime): void;
+  /** An assessment came to its end. */
+  scored(scores: readonly ComponentScore[]): void;
+  /** A Kubernetes Event was left out, because too many were waiting. */
+  dropped(): void;
+  follow(gauges: Gauges): void;
+}
+
+/** Counts nothing. */
+export const noNarrationMetrics: NarrationMetrics = { count() {}, took() {}, scored() {}, dropped() {}, follow() {} };
+
+/** Every score that health can have, and steps in between for metrics. */
+const SCORES = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 1];
+
+/** From a second to half an hour. */
+const RUN_SECONDS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800];
+
+const PREFIX = 'kubernaut_remediationorchestrator_';
+
+const HELP: Readonly<Record<CounterName, string>> = {
+  phase_transitions_total: 'Moves of remediations from phase to phase.',
+  child_crd_creations_total: 'Children that remediations put on record.',
+  no_action_needed_total: 'Remediations that found nothing to do.',
+  duplicates_skipped_total: 'Remediations held back because another one was at work on the same signal.',
+  timeouts_total: 'Remediations that ran out of time, by the phase they were in.',
+  blocked_total: 'Remediations held back, by the check that objected.',
+  approval_decisions_total: 'Decisions about plans.',
+  rar_override_applied_total: 'Approvals that changed the plan, by what they changed.',
+  workflowexecution_backoff_skip_total: 'Total workflow executions skipped due to exponential backoff.',
+  component_assessments_total: 'Components of assessments that were judged, or that nobody is there to be asked about.',
+  assessments_completed_total: 'Assessments that ended, by how complete they are.',
+  validity_expirations_total: 'Assessments that ran out of time.',
+  workflowexecution_reconciler_total: 'Workflow executions that ended, by how.',
+};
+
+/** Names that were given to the counters before there were ours. */
+function nameOf(counter: CounterName): string {
+  if (counter.startsWith('workflowexecution_')) return counter;
+  if (counter in ASSESSMENT_COUNTERS) return `kubernaut_effectivenessmonitor_${counter}`;
+  return counter === 'rar_override_applied_total' ? `kubernaut_${counter}` : `${PREFIX}${counter}`;
+}
+
+/** Registers the metrics with a registry that is handed in; one set per registry. */
+export function createNarrationMetrics(registry: Registry): NarrationMetrics {
+  const registers = [registry];
+  const counters = new Map(
+    (Object.keys(COUNTED) as CounterName[]).map((counter) => [
+      counter,
+      new Counter({ name: nameOf(counter), help: HELP[counter], labelNames: COUNTED[counter], registers }),
+    ]),
+  );
+  const duration = new Histogram({
+    name: 'workflowexecution_reconciler_duration_seconds',
+    help: 'How long runs of workflows took, by how they ended; where nothing ran, the time since the execution was created.',
+    labelNames: ['outcome'],
+    buckets: RUN_SECONDS,
+    registers,
+  });
+  const scores = new Histogram({
+    name: 'kubernaut_effectivenessmonitor_component_scores',
+    help: 'Scores that assessments ended with, by component. What could not be judged has none.',
+    labelNames: ['component'],
+    buckets: SCORES,
+    registers,
+  });
+  const dropped = new Counter({ name: 'sickbay_events_dropped_total', help: 'Kubernetes Events left out: too many waited.', registers });
+  return {
+    count(increments) {
+      for (const { counter, labels } of increments) counters.get(counter)?.inc(labels);
+    },
+    took: ({ outcome, seconds }) => duration.observe({ outcome }, seconds),
+    scored(ended) {
+      for (const { component, score } of ended) scores.observe({ component }, score);
+    },
+    dropped: () => dropped.inc(),
+    follow: (gauges) => followGauges(registry, gauges),
+  };
+}
+
+function followGauges(registry: Registry, { pendingEvents, blocked, failures }: Gauges): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'sickbay_audit_pending_events',
+    help: 'Events that the audit trail lacks still. Above 0 for long: the store cannot be written, and the log says why.',
+    registers,
+    collect() {
+      this.set(pendingEvents());
+    },
+  });
+  new Gauge({
+    name: `${PREFIX}current_blocked`,
+    help: 'Remediations that are held back now; told by the process that leads.',
+    labelNames: ['namespace'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [namespace, count] of blocked()) this.set({ namespace }, count);
+    },
+  });
+  new Gauge({
+    name: 'workflowexecution_consecutive_failures',
+    help: 'Current consecutive failure count per target resource.',
+    labelNames: ['target_resource'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [target, count] of failures()) this.set({ target_resource: target }, count);
+    },
+  });
+}
