@@ -10,11 +10,28 @@ const REDFISH = '**/*.redfish.test.ts';
 const TEKTON = '**/*.tekton.test.ts';
 const MINUTE_MS = 60_000;
 
-/** Nothing is judged by how long it takes, and machines are busy: only what hangs is ended. */
-const patience = { testTimeout: MINUTE_MS, hookTimeout: MINUTE_MS };
+/** No test judges how long something takes, and machines are busy: only a test that hangs is ended. */
+const timeouts = { testTimeout: MINUTE_MS, hookTimeout: MINUTE_MS };
+
+/**
+ * Files of the unit tests share one module registry per worker: a worker per file costs twice as much time. A test must therefore leave no
+ * global state, timer or server for the next file.
+ */
+const unitOptions = {
+  isolate: false,
+  // By default the runner keeps one core free; on two cores that is half of the machine.
+  maxWorkers: '100%',
+  sequence: { groupOrder: 0 },
+  ...timeouts,
+};
 
 /** Files of a lane share one server, so they run one after the other, and after the unit tests. */
-const laneOptions = { fileParallelism: false, ...patience };
+const laneOptions = { fileParallelism: false, ...timeouts };
+
+/** Tests of the API server that also run on a storage that answers later, not only on the one in memory. */
+const ON_SQLITE = ['accounts/accounts', 'garbage/garbage-collector', 'kinds/crd', 'routes/remove', 'routes/update', 'watch/watch'].map(
+  (name) => `src/apiserver/${name}.test.ts`,
+);
 
 const record = process.env[RECORD_SETTING];
 
@@ -28,12 +45,10 @@ export default defineConfig({
           name: 'unit',
           include: ['{src,test,scripts,workflows}/**/*.test.ts'],
           exclude: [REAL, CLUSTER, TEKTON, MONITORING, REDFISH],
-          // By itself the runner keeps one core free; on two, that is half of the machine.
-          maxWorkers: '100%',
-          sequence: { groupOrder: 0 },
-          ...patience,
+          ...unitOptions,
         },
       },
+      { test: { name: 'unit on SQLite', include: ON_SQLITE, env: { SICKBAY_TEST_STORAGE: 'sqlite' }, ...unitOptions } },
       {
         test: {
           name: controlPlaneLane.name,

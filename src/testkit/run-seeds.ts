@@ -24,8 +24,8 @@ export interface SeedReport {
   readonly failures: readonly RunResult[];
 }
 
-/** How many seeds each simulation test runs: enough for CI; `npm run sim` runs more. */
-export const seedsPerTest = (): number => Number(process.env.SICKBAY_SIM_SEEDS ?? 500);
+/** How many seeds each simulation test runs: a few by default, `SICKBAY_SIM_SEEDS` in CI, thousands by `npm run sim`. */
+export const seedsPerTest = (): number => Number(process.env.SICKBAY_SIM_SEEDS ?? 50);
 
 /** Runs the scenario once per seed, with faults by chance. */
 export const runSeeds = (scenario: Scenario, options: SeedOptions): Promise<SeedReport> => withoutStacks(() => runEach(scenario, options));

@@ -18,6 +18,8 @@ export interface Scenario {
   verdict?(simulation: Simulation): readonly string[];
   /** The end without what differs from run to run (versions, times, UIDs). */
   endState(simulation: Simulation): unknown;
+  /** True for a fault that may change the end; invariants and verdict hold all the same. Every end must equal that without faults when absent. */
+  readonly endMayDiffer?: (plan: Injected) => boolean;
   /** For how long faults come, and how long it may take until all is settled. */
   readonly faultsForMs: number;
   readonly deadlineMs: number;

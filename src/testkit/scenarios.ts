@@ -1,5 +1,5 @@
 import type { Scenario } from './scenario.ts';
-import { assessment } from './assessment/scenarios.ts';
+import { assessment, assessmentPaths, assessmentSteps } from './assessment/scenarios.ts';
 import { hopelessLoops, loop, undoLoop } from './loop/scenarios.ts';
 import { orchestrator, orchestratorPaths, orchestratorRush } from './orchestrator/scenarios.ts';
 import { awx, fewAwx } from './awx/scenario.ts';
@@ -22,6 +22,8 @@ export const scenarios: readonly Scenario[] = [
   owner,
   fewOwner,
   assessment,
+  assessmentPaths,
+  assessmentSteps,
   loop,
   undoLoop,
   ...hopelessLoops,

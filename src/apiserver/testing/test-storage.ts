@@ -3,15 +3,15 @@ import { memoryStorage } from '../storage/memory-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { aStateFile } from './state-file.ts';
 
-/** Set to `sqlite` by suites that run the tests of the server once more on a state file. */
-export const STORAGE_SETTING = 'SICKBAY_TEST_STORAGE';
+/** `sqlite` where vitest.config.ts runs tests of the server again, on a state file. */
+const STORAGE_SETTING = 'SICKBAY_TEST_STORAGE';
 
 /** Storage of which a test can wait until nothing is on its way. */
 export interface TestStorage extends Storage {
   quiet(): Promise<void>;
 }
 
-/** Storage as the suite wants it; in memory unless it says otherwise. */
+/** Storage in memory, or a state file where the setting asks for one. */
 export async function aTestStorage(): Promise<TestStorage> {
   return process.env[STORAGE_SETTING] === 'sqlite' ? quieted(await aStateFile({ synchronous: 'NORMAL' })) : quieted(memoryStorage());
 }

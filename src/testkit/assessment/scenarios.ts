@@ -97,7 +97,11 @@ export const brokenMonitors = MISTAKES.map(({ name, controller, complaint }) => 
 export const assessmentPaths = assessmentScenario({ name: 'assessment-paths', plot: () => PATHS });
 
 /** Two of them, for what is done to every single step. */
-export const assessmentSteps = assessmentScenario({
-  name: 'assessment-steps',
-  plot: () => ({ ...PATHS, workloads: PATHS.workloads.filter(({ name }) => name === 'gitops' || name === 'late') }),
-});
+export const assessmentSteps: Scenario = {
+  ...assessmentScenario({
+    name: 'assessment-steps',
+    plot: () => ({ ...PATHS, workloads: PATHS.workloads.filter(({ name }) => name === 'gitops' || name === 'late') }),
+  }),
+  // An event that is never delivered is found only when the cache lists again, long after the assessment has timed out.
+  endMayDiffer: ({ fault }) => fault.kind === 'DroppedEvents',
+};

@@ -163,21 +163,24 @@ const WITHERED: Release = { version: '1.3.0', script: 'exit 1' };
  * A bad release is taken back, which does not help: the one before is ill by now too. So that is taken back in turn, each time with the yes of
  * a person.
  */
-export const undoLoop = loopScenario({
-  name: 'loop-undo',
-  environment: 'production',
-  releases: [WITHERED, BAD],
-  setUp: async (simulation) => {
-    await takeBackBelow(simulation, 0.5);
-    playApprover(simulation);
-  },
-  // Once is enough: nobody tries again what was just taken back.
-  firing: (simulation) => (simulation.mirror.all(RemediationRequest).length === 0 ? crashLoopFiring(simulation) : undefined),
-  // The last look may fall into the second for which a bad release runs.
-  ends: ['Completed Inconclusive', 'Completed Remediated'],
-  runs: 2,
-  release: BAD.version,
-});
+export const undoLoop: Scenario = {
+  ...loopScenario({
+    name: 'loop-undo',
+    environment: 'production',
+    releases: [WITHERED, BAD],
+    setUp: async (simulation) => {
+      await takeBackBelow(simulation, 0.5);
+      playApprover(simulation);
+    },
+    // The alert fires once: what was just rolled back is not tried again.
+    firing: (simulation) => (simulation.mirror.all(RemediationRequest).length === 0 ? crashLoopFiring(simulation) : undefined),
+    ends: ['Completed Inconclusive', 'Completed Remediated'],
+    runs: 2,
+    release: BAD.version,
+  }),
+  // The last health check may fall into the second in which a bad release still runs, and then ends as remediated.
+  endMayDiffer: () => true,
+};
 
 /** What no workflow can help with ends with a reason, and nothing is touched. */
 export const hopelessLoops: readonly Scenario[] = [
