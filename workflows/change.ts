@@ -1,13 +1,15 @@
 import { Node, wishOf } from '../src/api/builtin/index.ts';
+import { lastUndoRecord, LONGEST_UNDO_RECORD, type UndoRecord, type WayBack } from '../src/api/undo-record.ts';
 import type { KubeObject } from '../src/api/meta.ts';
 import type { Resource } from '../src/api/resource.ts';
+import { ANNOTATIONS } from '../src/api/well-known.ts';
 import { hasCode, PlatformError, sameJson } from '../src/base/index.ts';
 import type { JsonPatchOperation, KubeClient } from '../src/kube/client/client.ts';
 import { isPatchThatDoesNotFit } from '../src/kube/client/errors.ts';
 import { diff } from './diff.ts';
+import { pointer } from './pointer.ts';
 import { notMet } from './refusal.ts';
 import { nameOf, type Target } from './target.ts';
-import { lastChange, recordOf, type WayBack } from './undo.ts';
 import type { How } from './workflow.ts';
 
 /** Status writes of an object in trouble come thick and fast; each one makes our view old. */
@@ -68,7 +70,7 @@ async function tryOnce<T extends KubeObject>(change: Change<T>, object: T): Prom
   if (plan.kind === 'already') return `${what} ${plan.why}`;
   const { execution } = target;
   const record = { workflow, ...(execution === undefined ? {} : { execution }), did: plan.did, undo: plan.undo };
-  const body = [...preconditions(object), ...recordOf(object, record), ...plan.operations];
+  const body = [...preconditions(object), ...undoRecordPatch(object, record), ...plan.operations];
   if (how.dryRun !== true) await plan.prepare?.();
   const after = await change.client.patch(change.resource, target, { type: 'json', body }, { dryRun: how.dryRun === true });
   return how.dryRun === true ? [`${what} would be ${plan.did}`, ...diff(object, after)].join('\n') : `${what} ${plan.did}`;
@@ -96,7 +98,7 @@ function objectionTo({ metadata }: KubeObject, { uid }: Target): Plan | undefine
 
 /** One execution changes a target once, whatever others made of it since. */
 function doneBefore<T extends KubeObject>(object: T, { target: { execution }, workflow }: Change<T>): Plan | undefined {
-  const earlier = lastChange(object);
+  const earlier = lastUndoRecord(object);
   if (execution === undefined || earlier?.execution !== execution || earlier.workflow !== workflow) return undefined;
   return { kind: 'already', why: `was already ${earlier.did} by ${execution}` };
 }
@@ -114,3 +116,13 @@ const collided = ({ target, done }: Pick<Change<KubeObject>, 'target' | 'done'>)
   new PlatformError('Conflict', `${nameOf(target)} is not ${done}: somebody else changed it at the same time; look at it first`, {
     retry: 'never',
   });
+
+/** The undo record, for the same patch as the change: there is never one without the other. */
+function undoRecordPatch({ metadata }: KubeObject, record: UndoRecord): readonly JsonPatchOperation[] {
+  const value = JSON.stringify(record);
+  if (value.length > LONGEST_UNDO_RECORD) throw notMet(`the way back takes ${value.length} characters, more than ${LONGEST_UNDO_RECORD}`);
+  return [
+    ...(metadata.annotations ? [] : [{ op: 'add', path: '/metadata/annotations', value: {} } as const]),
+    { op: 'add', path: pointer('metadata', 'annotations', ANNOTATIONS.undo), value },
+  ];
+}

@@ -6,7 +6,8 @@ import type { KubeClient } from '../src/kube/client/client.ts';
 import { workflows } from './registry.ts';
 import { aConfigMap, aNode, aWorkload, READY } from './testing/objects.ts';
 import { aScene, disturbed, told } from './testing/scene.ts';
-import { lastChange, UNDO } from './undo.ts';
+import { lastUndoRecord } from '../src/api/undo-record.ts';
+import { ANNOTATIONS } from '../src/api/well-known.ts';
 import type { Workflow } from './workflow.ts';
 import { workloadOf } from './workloads.ts';
 
@@ -184,7 +185,7 @@ describe.each(rows.map((row) => ({ ...row, kind: row.resource.kind })))('$workfl
     const { own, as, read } = await set();
     const before = await read();
     await run(own, env);
-    const record = lastChange(await read());
+    const record = lastUndoRecord(await read());
     expect(record).toMatchObject({ workflow, execution: 'wfe-1' });
     const undo = record && 'workflow' in record.undo ? record.undo : { workflow: 'none', parameters: {} };
     await workflows[undo.workflow]?.(as(undo.workflow), {
@@ -192,7 +193,7 @@ describe.each(rows.map((row) => ({ ...row, kind: row.resource.kind })))('$workfl
       WORKFLOW_EXECUTION: 'wfe-2',
     });
     const after = await read();
-    const { [UNDO]: _, ...annotations } = after.metadata.annotations ?? {};
+    const { [ANNOTATIONS.undo]: _, ...annotations } = after.metadata.annotations ?? {};
     expect({ ...wishOf(after), annotations }).toEqual({ ...wishOf(before), annotations: before.metadata.annotations ?? {} });
   });
 
@@ -211,7 +212,7 @@ describe.each(rows.map((row) => ({ ...row, kind: row.resource.kind })))('$workfl
       message: expect.stringContaining('somebody else changed it') as string,
     });
     expect(await read()).toMatchObject(rival);
-    expect(lastChange(await read())).toBeUndefined();
+    expect(lastUndoRecord(await read())).toBeUndefined();
   });
 
   test('fails when the target is deleted and created anew meanwhile', async () => {
@@ -222,7 +223,7 @@ describe.each(rows.map((row) => ({ ...row, kind: row.resource.kind })))('$workfl
       await client.create(resource, { ...rest, metadata: key.namespace === '' ? { name: key.name } : key });
     };
     await expect(run(disturbed(own, { write: 'patch', by }), env)).rejects.toMatchObject({ code: 'Conflict' });
-    expect(lastChange(await read())).toBeUndefined();
+    expect(lastUndoRecord(await read())).toBeUndefined();
   });
 
   test.each([

@@ -7,7 +7,7 @@ import { workflows } from './registry.ts';
 import { takeBack } from './take-back.ts';
 import { aConfigMap, aNode, aPod, aWorkload, READY } from './testing/objects.ts';
 import { aScene, told } from './testing/scene.ts';
-import { lastChange } from './undo.ts';
+import { lastUndoRecord } from '../src/api/undo-record.ts';
 import type { Workflow } from './workflow.ts';
 
 interface Row {
@@ -147,7 +147,7 @@ describe.each(rows)('$workflow', (row) => {
     // A change never stands there without its record.
     const changed = await read();
     if (changed && JSON.stringify(wishOf(changed)) !== JSON.stringify(wishOf(before)))
-      expect(lastChange(changed)).toMatchObject({ execution: 'wfe-1', undo: { workflow: expect.any(String) as string } });
+      expect(lastUndoRecord(changed)).toMatchObject({ execution: 'wfe-1', undo: { workflow: expect.any(String) as string } });
     await run(own, env, { clock: patient(clock) });
     expect(await state()).toEqual(await clean());
     if (row.workflow === 'delete-stuck-pod') return;

@@ -27,7 +27,8 @@ import {
 } from './testing/accounts.ts';
 import { eventually, realRows, type RealRow } from './testing/real-rows.ts';
 import { takeBack } from './take-back.ts';
-import { lastChange, UNDO } from './undo.ts';
+import { lastUndoRecord } from '../src/api/undo-record.ts';
+import { ANNOTATIONS } from '../src/api/well-known.ts';
 import type { Workflow } from './workflow.ts';
 
 const suffix = systemRandom.uuid().slice(0, 8);
@@ -167,7 +168,7 @@ describeOnControlPlane('the workflow library on the real kube-apiserver', (plane
       expect(changed).toMatchObject(row.becomes);
       expect(await run(own, env)).toMatch(/already/);
       expect(ofPeople(await read())).toEqual(ofPeople(changed));
-      expect(lastChange(changed)).toMatchObject({ workflow: row.workflow, execution: 'wfe-1' });
+      expect(lastUndoRecord(changed)).toMatchObject({ workflow: row.workflow, execution: 'wfe-1' });
       const back = { ...env, WORKFLOW_EXECUTION: 'wfe-2', UNDO_EXECUTION: 'wfe-1' };
       await takeBack(row.workflow)(own, back);
       const restored = await settled();
@@ -182,7 +183,7 @@ describeOnControlPlane('the workflow library on the real kube-apiserver', (plane
       const reduced = await as(without(row.workflow, nth));
       await expect(run(reduced, env)).rejects.toMatchObject({ code: 'Forbidden' });
       const { spec } = (await read()) as { spec?: object };
-      if (right !== 'create pods/eviction') expect((await read()).metadata.annotations?.[UNDO]).toBeUndefined();
+      if (right !== 'create pods/eviction') expect((await read()).metadata.annotations?.[ANNOTATIONS.undo]).toBeUndefined();
       else expect(spec).toMatchObject({ unschedulable: true });
     });
   });

@@ -5,7 +5,7 @@ import { scaleReplicas } from './scale-replicas/run.ts';
 import { takeBack } from './take-back.ts';
 import { aNode, aWorkload, READY } from './testing/objects.ts';
 import { aScene, told } from './testing/scene.ts';
-import { UNDO } from './undo.ts';
+import { ANNOTATIONS } from '../src/api/well-known.ts';
 
 const KEY = { namespace: 'shop', name: 'web' };
 const to = (replicas: number, execution = 'wfe-1') =>
@@ -62,7 +62,8 @@ describe('taking back', () => {
 });
 
 describe('nothing is taken back', () => {
-  const record = (value: object) => ({ type: 'merge', body: { metadata: { annotations: { [UNDO]: JSON.stringify(value) } } } }) as const;
+  const record = (value: object) =>
+    ({ type: 'merge', body: { metadata: { annotations: { [ANNOTATIONS.undo]: JSON.stringify(value) } } } }) as const;
 
   test.each<{ what: string; workflow?: string; more?: Readonly<Record<string, string>>; left?: object; says: RegExp }>([
     { what: 'when another workflow was there since', workflow: 'restart-workload', says: /by scale-replicas .*take that back first/ },

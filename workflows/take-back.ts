@@ -1,13 +1,13 @@
 import { ConfigMap, Node } from '../src/api/builtin/index.ts';
 import type { KubeObject } from '../src/api/meta.ts';
 import type { Resource } from '../src/api/resource.ts';
+import { lastUndoRecord, type UndoRecord } from '../src/api/undo-record.ts';
 import { hasCode } from '../src/base/index.ts';
 import type { KubeClient } from '../src/kube/client/client.ts';
 import { given, type Environment } from './environment.ts';
 import { notMet } from './refusal.ts';
 import { workflows } from './registry.ts';
 import { nameOf, targetOf, type Target } from './target.ts';
-import { lastChange, type UndoRecord } from './undo.ts';
 import type { How, Workflow } from './workflow.ts';
 import { WORKLOAD_KINDS, workloadOf } from './workloads.ts';
 
@@ -67,7 +67,7 @@ async function read(client: KubeClient, target: Target): Promise<KubeObject> {
 }
 
 function recordOn(object: KubeObject, target: Target): UndoRecord {
-  const record = lastChange(object);
+  const record = lastUndoRecord(object);
   if (!record) throw notMet(`nothing is taken back on ${nameOf(target)}: no workflow has left a record there`);
   return record;
 }

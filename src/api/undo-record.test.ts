@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from './meta.ts';
-import { undoRecordOn } from './undo-record.ts';
+import { lastUndoRecord, undoRecordOn } from './undo-record.ts';
 
 const on = (value?: string): KubeObject => ({
   apiVersion: 'apps/v1',
@@ -22,10 +22,10 @@ const scaled = {
 };
 const read = (record: unknown) => undoRecordOn(on(JSON.stringify(record)));
 
-describe('the record of a change', () => {
-  test('is read as a workflow leaves it', () => expect(read(scaled)).toEqual(scaled));
+describe('the undo record of a change', () => {
+  test('is read as the workflow wrote it', () => expect(read(scaled)).toEqual(scaled));
 
-  test('may say that there is no way back', () => {
+  test('may say why nothing undoes the change', () => {
     const undo = { none: 'the Deployment did not say which revision it was at' };
     expect(read({ ...scaled, undo })).toEqual({ ...scaled, undo });
   });
@@ -36,27 +36,34 @@ describe('the record of a change', () => {
       parameters: {},
     }));
 
-  test('of a parameter by a name that every object inherits is kept as it is', () => {
+  test('keeps a parameter whose name every object inherits', () => {
     const parameters = JSON.parse('{"__proto__":"x"}') as object;
     const undo = read({ ...scaled, undo: { workflow: 'w', parameters } })?.undo;
     expect(undo && 'parameters' in undo && Object.keys(undo.parameters)).toEqual(['__proto__']);
   });
 
-  const senseless: readonly (readonly [string, string | undefined])[] = [
-    ['none at all', undefined],
-    ['nothing in it', ''],
+  test('of a run by hand names no execution, and counts as the last change only', () => {
+    const { execution: _, ...byHand } = scaled;
+    const object = on(JSON.stringify(byHand));
+    expect(lastUndoRecord(object)).toEqual(byHand);
+    expect(undoRecordOn(object)).toBeUndefined();
+  });
+
+  const unusable: readonly (readonly [string, string | undefined])[] = [
+    ['nothing, since there is no annotation', undefined],
+    ['an empty text', ''],
     ['no JSON', '{'],
     ['no object', '[]'],
     ['null', 'null'],
     ['no execution', JSON.stringify({ ...scaled, execution: undefined })],
     ['an execution without a name', JSON.stringify({ ...scaled, execution: '' })],
     ['no workflow', JSON.stringify({ ...scaled, workflow: 7 })],
-    ['no words', JSON.stringify({ ...scaled, did: null })],
+    ['no description of the change', JSON.stringify({ ...scaled, did: null })],
     ['no way back', JSON.stringify({ ...scaled, undo: undefined })],
     ['a way back without a workflow', JSON.stringify({ ...scaled, undo: { parameters: {} } })],
     ['a way back without parameters', JSON.stringify({ ...scaled, undo: { workflow: 'w' } })],
     ['a parameter that is no text', JSON.stringify({ ...scaled, undo: { workflow: 'w', parameters: { REPLICAS: 2 } } })],
-    ['more than anybody needs', JSON.stringify({ ...scaled, did: 'x'.repeat(4_096) })],
+    ['a text that is too long to parse', JSON.stringify({ ...scaled, did: 'x'.repeat(4_096) })],
   ];
-  test.each(senseless)('is none where there is %s', (_, value) => expect(undoRecordOn(on(value))).toBeUndefined());
+  test.each(unusable)('is absent where the annotation holds %s', (_, value) => expect(undoRecordOn(on(value))).toBeUndefined());
 });

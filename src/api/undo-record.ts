@@ -2,34 +2,51 @@ import type { KubeObject } from './meta.ts';
 import { ANNOTATIONS } from './well-known.ts';
 import { isObject } from '../base/index.ts';
 
-/** What a workflow left on the object that it changed: what it did, and what takes that back. */
+/**
+ * What a workflow writes on the object that it changes, in the same patch as the change: what it did, and what undoes it. The workflow library
+ * writes it; the workflows in undo mode, the analyst and the controllers read it.
+ */
 export interface UndoRecord {
   readonly workflow: string;
-  /** The WorkflowExecution that did it. */
-  readonly execution: string;
-  /** In words. */
+  /** The WorkflowExecution that made the change; absent where a person ran the workflow by hand. */
+  readonly execution?: string;
+  /** What was done, for people. */
   readonly did: string;
   readonly undo: WayBack;
 }
 
-/** What to run on the same object; or why nothing can take it back. */
+/** The record of a change that a WorkflowExecution made. */
+export type ExecutionUndoRecord = UndoRecord & { readonly execution: string };
+
+/** What to run on the same object to undo the change; or why nothing can undo it. */
 export type WayBack = { readonly workflow: string; readonly parameters: Readonly<Record<string, string>> } | { readonly none: string };
 
-/** Workflows write no more than 2,048 characters. */
-const LONGEST = 4_096;
+/** The longest record that a workflow writes: everyone who reads the object reads its annotations too. */
+export const LONGEST_UNDO_RECORD = 2_048;
+
+/** The longest text that is parsed: anyone who may edit the object may have written it. */
+const LONGEST_PARSED = 2 * LONGEST_UNDO_RECORD;
 
 /**
- * The record of the last change by a workflow; undefined where there is none that can be made sense of. Whoever may edit the object may have
- * written it: it says what to propose, never that it may be done.
+ * The record of the last change that a WorkflowExecution made; undefined where there is none, or none that can be parsed. Anyone who may edit
+ * the object may have written it: it says what to propose, never that it is allowed.
  */
-export function undoRecordOn({ metadata }: KubeObject): UndoRecord | undefined {
+export function undoRecordOn(object: KubeObject): ExecutionUndoRecord | undefined {
+  const record = lastUndoRecord(object);
+  return record?.execution === undefined ? undefined : { ...record, execution: record.execution };
+}
+
+/** The record of the last change by a workflow, whether a WorkflowExecution or a person ran it. */
+export function lastUndoRecord({ metadata }: KubeObject): UndoRecord | undefined {
   const text = metadata.annotations?.[ANNOTATIONS.undo];
-  if (text === undefined || text.length > LONGEST) return undefined;
+  if (text === undefined || text.length > LONGEST_PARSED) return undefined;
   const record = parse(text);
   if (!isObject(record)) return undefined;
   const { workflow, execution, did, undo } = record;
   const way = wayBackIn(undo);
-  return way && isText(workflow) && isText(execution) && isText(did) ? { workflow, execution, did, undo: way } : undefined;
+  if (!way || !isText(workflow) || !isText(did)) return undefined;
+  if (execution === undefined) return { workflow, did, undo: way };
+  return isText(execution) ? { workflow, execution, did, undo: way } : undefined;
 }
 
 function wayBackIn(undo: unknown): WayBack | undefined {

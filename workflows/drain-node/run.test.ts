@@ -7,7 +7,7 @@ import type { KubeClient, SubresourceWrite } from '../../src/kube/client/client.
 import { ApiError } from '../../src/kube/client/errors.ts';
 import { aNode, aPod, ownedBy, READY } from '../testing/objects.ts';
 import { aScene, disturbed, told } from '../testing/scene.ts';
-import { lastChange } from '../undo.ts';
+import { lastUndoRecord } from '../../src/api/undo-record.ts';
 import { uncordonNode } from '../uncordon-node/run.ts';
 import { drainNode } from './run.ts';
 
@@ -65,7 +65,7 @@ describe('draining', () => {
     const evictions = evicting(own, client);
     expect(await drainNode(evictions.client, told('Node', 'n1'), { clock: hastyClock() })).toBe('Node n1 cordoned and drained of 2 pods');
     expect(await left()).toEqual(['agent', 'elsewhere', 'run', 'static']);
-    expect(lastChange(await client.get(Node, NODE))).toMatchObject({
+    expect(lastUndoRecord(await client.get(Node, NODE))).toMatchObject({
       execution: 'wfe-1',
       undo: { workflow: 'uncordon-node', parameters: {} },
     });

@@ -4,7 +4,7 @@ import type { JsonPatchOperation } from '../../src/kube/client/client.ts';
 import { isOwnedBy } from '../../src/kube/objects/owner-references.ts';
 import type { Plan } from '../change.ts';
 import { pointer } from '../pointer.ts';
-import type { WayBack } from '../undo.ts';
+import type { WayBack } from '../../src/api/undo-record.ts';
 
 /** The revision that a ReplicaSet is, and the ones that it was before it was gone back to. */
 const REVISION = 'deployment.kubernetes.io/revision';

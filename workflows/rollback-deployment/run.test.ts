@@ -6,7 +6,7 @@ import { seededRandom } from '../../src/base/index.ts';
 import { createClient } from '../../src/kube/client/api-client.ts';
 import type { KubeClient } from '../../src/kube/client/client.ts';
 import { ManualClock } from '../../src/testkit/manual-clock.ts';
-import { lastChange } from '../undo.ts';
+import { lastUndoRecord } from '../../src/api/undo-record.ts';
 import { rollbackDeployment } from './run.ts';
 
 const KEY = { namespace: 'shop', name: 'web' };
@@ -75,7 +75,7 @@ describe('rolling back', () => {
     const after = await client.get(Deployment, KEY);
     expect(imageOf(after)).toBe('good');
     expect(after.metadata.annotations).toMatchObject({ team: 'payments' });
-    expect(lastChange(after)?.undo).toEqual({ workflow: 'rollback-deployment', parameters: { REVISION: '2' } });
+    expect(lastUndoRecord(after)?.undo).toEqual({ workflow: 'rollback-deployment', parameters: { REVISION: '2' } });
   });
 
   test('twice does it once', async () => {

@@ -1,5 +1,5 @@
 import { isControlPlaneNode, isCordoned, nodeFaults, type NodeFault } from '../../api/builtin/index.ts';
-import { undoRecordOn, type UndoRecord } from '../../api/undo-record.ts';
+import { undoRecordOn, type ExecutionUndoRecord } from '../../api/undo-record.ts';
 import { MINUTE, parseTime, type Instant } from '../../base/index.ts';
 import { drainObstacle, podNames, type DrainObstacle } from '../../kube/objects/drain.ts';
 import type { Diagnosis } from '../diagnosis.ts';
@@ -82,7 +82,7 @@ function undrainable(cause: string, target: Target, { kind, pods }: DrainObstacl
 }
 
 /** Only what a workflow closed, and wrote down how to open: whatever else is cordoned may be so on purpose. */
-const isWayBack = ({ workflow, undo }: UndoRecord): boolean =>
+const isWayBack = ({ workflow, undo }: ExecutionUndoRecord): boolean =>
   workflow === 'drain-node' && 'workflow' in undo && undo.workflow === 'uncordon-node';
 
 function isCalm({ node }: NodeEvidence, now: Instant): boolean {
@@ -95,7 +95,7 @@ const justBack = ({ target }: NodeEvidence): Diagnosis => ({
   reason: `${targetName(target)} is ready, but has only just become so`,
 });
 
-const open = ({ target }: NodeEvidence, { execution }: UndoRecord): Diagnosis => ({
+const open = ({ target }: NodeEvidence, { execution }: ExecutionUndoRecord): Diagnosis => ({
   kind: 'Diagnosed',
   fault: 'LeftCordoned',
   cause: `${targetName(target)} is ready again, but still cordoned by ${execution}`,

@@ -17,7 +17,14 @@ import { decide } from './decide.ts';
 import { observe, type AskedSeen } from './observe.ts';
 
 export { approvalFor } from './draft-approval.ts';
-export { judgeApproval, requesterOf, workflowToRead, type ApprovalSeen, type ApprovalVerdict, type VoidReason } from './approval-verdict.ts';
+export {
+  judgeApproval,
+  requesterOf,
+  workflowToRead,
+  type ApprovalSeen,
+  type ApprovalVerdict,
+  type VoidReason,
+} from './approval-verdict.ts';
 export { applyOverride, overridingWorkflow, type Overridden, type Override } from './override-plan.ts';
 export type { AskedSeen } from './observe.ts';
 
