@@ -2,8 +2,9 @@ import type { RemediationRequest } from './remediation-request.ts';
 import { remediationPhases } from './phases.ts';
 import { isTerminal } from '../phases.ts';
 import { isActive } from './is-active.ts';
-import { parseTime, type Instant } from '../../base/index.ts';
+import { toTime, type Instant } from '../../base/index.ts';
 import { FIRST, requestName } from './request-name.ts';
+import { isSuppressed, longestSuppression } from './suppression.ts';
 
 /** What the earlier requests of a fingerprint mean for its next signal. */
 export type Standing =
@@ -21,17 +22,14 @@ export interface Moment {
 export function standingOf(fingerprint: string, requests: readonly RemediationRequest[], { now, chainIntervalMs }: Moment): Standing {
   const active = activeOf(requests.filter((request) => isActive(request, now, chainIntervalMs)));
   if (active) return { kind: 'active', request: active };
-  const [latest] = requests.toSorted((a, b) => waitOf(b) - waitOf(a));
-  const until = latest?.status?.nextAllowedExecution;
-  if (latest && until !== undefined && waitOf(latest) > now) return { kind: 'suppressing', request: latest, until };
+  const suppression = longestSuppression(requests);
+  if (isSuppressed(suppression, now)) return { kind: 'suppressing', request: suppression.request, until: toTime(suppression.until) };
   return { kind: 'free', name: requestName(fingerprint, newestUid(fingerprint, requests)) };
 }
 
 /** The request that is at work; the oldest, should there be several, so that all see the same one. */
 export const activeOf = (requests: readonly RemediationRequest[]): RemediationRequest | undefined =>
   requests.filter(({ status }) => !isTerminal(remediationPhases, status?.overallPhase)).toSorted(byAge)[0];
-
-const waitOf = ({ status }: RemediationRequest): number => parseTime(status?.nextAllowedExecution) ?? 0;
 
 const byAge = (a: RemediationRequest, b: RemediationRequest): number => compare(ageOf(a), ageOf(b));
 

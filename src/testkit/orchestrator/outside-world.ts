@@ -3,8 +3,9 @@ import { keyOf, type Draft } from '../../api/meta.ts';
 import { isTerminal } from '../../api/phases.ts';
 import { remediationPhases } from '../../api/remediation-request/phases.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { isSuppressed, longestSuppression } from '../../api/remediation-request/suppression.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
-import { parseTime, toTime } from '../../base/index.ts';
+import { toTime } from '../../base/index.ts';
 import type { Simulation } from '../../simulation/index.ts';
 import { unlessOvertaken } from './fake-controller.ts';
 import type { Deed, Firing, Story } from './timeline.ts';
@@ -36,9 +37,9 @@ export class Outside {
     const known = mirror.all(RemediationRequest).filter(({ spec }) => spec.signalFingerprint === fingerprintOf(firing.target));
     const active = known.find(({ status }) => !isTerminal(remediationPhases, status?.overallPhase));
     if (active && firing.insists !== true) return this.#repeat(active);
-    const held = known.find(({ status }) => (parseTime(status?.nextAllowedExecution) ?? 0) > time.now());
-    if (held && firing.insists !== true)
-      return journal.note('gateway', () => `leaves ${firing.target} alone because of ${held.metadata.name}`);
+    const suppression = longestSuppression(known);
+    if (isSuppressed(suppression, time.now()) && firing.insists !== true)
+      return journal.note('gateway', () => `suppresses the signal of ${firing.target} because of ${suppression.request.metadata.name}`);
     const name = `rr-${firing.target}-${++this.#opened}`;
     journal.note('gateway', () => `opens ${name}`);
     const draft = requestDraft(name, { ...firing, system: this.#system, now: time.now() });

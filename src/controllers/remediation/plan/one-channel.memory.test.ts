@@ -11,7 +11,7 @@ import { Ward as ExecutionWard } from '../../execution/testing/ward.ts';
 import type { Stage } from '../../testing/stage.ts';
 import { Ward } from '../testing/orchestrator-fixture.ts';
 
-const CONTROLLERS = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const CONTROLLERS = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 /** Of the executions the orchestrator knows how their records are read: the status of one, and what the lock keeps of one that is gone. */
 const SHARED = ['execution/history/index.ts'];
 

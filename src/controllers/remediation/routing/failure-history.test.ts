@@ -4,7 +4,7 @@ import { phaseNames } from '../../../api/phases.ts';
 import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
-import { ALERT_NOT_READ, bookFailure, consecutiveFailures, markOf, nextAllowed } from './failure-history.ts';
+import { ALERT_NOT_READ, bookFailure, consecutiveFailures, markOf, suppressionSinceSuccess } from './failure-history.ts';
 import { ago, aRequest, at, ended, failed, NOW, remediated, ROUTING } from './testing/builders.ts';
 
 const failOpen = (name: string, agoMs: number): RemediationRequest =>
@@ -133,7 +133,7 @@ describe('failures in a row', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([failed('a', 1e6), reviewed, failOpen('f', 2e6), remediated('r', 3e6), failed('b', 4e6)]), (some) => {
         expect(consecutiveFailures(some, NOW)).toBe(consecutiveFailures(some.toReversed(), NOW));
-        expect(nextAllowed(some)).toBe(nextAllowed(some.toReversed()));
+        expect(suppressionSinceSuccess(some)?.until).toBe(suppressionSinceSuccess(some.toReversed())?.until);
       }),
     ));
 });
@@ -183,24 +183,25 @@ describe('until when a fingerprint is held back', () => {
       outcome: 'NoActionRequired',
       nextAllowedExecution: toTime(at(HOUR)),
     });
-    expect(nextAllowed([short, long])).toBe(at(HOUR));
-    expect(nextAllowed([failed('c', 0), remediated('d', 0)])).toBeUndefined();
-    expect(nextAllowed([])).toBeUndefined();
+    expect(suppressionSinceSuccess([short, long])?.until).toBe(at(HOUR));
+    expect(suppressionSinceSuccess([failed('c', 0), remediated('d', 0)])?.until).toBeUndefined();
+    expect(suppressionSinceSuccess([])?.until).toBeUndefined();
   });
 
   test('[RR-235] what was named before a success no longer holds; after one that nobody saw it does', () => {
     const before = failed('a', 10 * MINUTE, { nextAllowedExecution: toTime(at(MINUTE)) });
-    expect(nextAllowed([before, remediated('b', 5 * MINUTE)])).toBeUndefined();
-    expect(nextAllowed([before, failOpen('b', 5 * MINUTE)])).toBe(at(MINUTE));
+    expect(suppressionSinceSuccess([before, remediated('b', 5 * MINUTE)])?.until).toBeUndefined();
+    expect(suppressionSinceSuccess([before, failOpen('b', 5 * MINUTE)])?.until).toBe(at(MINUTE));
   });
 
   test('one at work names nothing, but for the request itself', () => {
     const own = aRequest('a', { overallPhase: 'Pending', nextAllowedExecution: toTime(at(MINUTE)) });
-    expect(nextAllowed([own])).toBeUndefined();
-    expect(nextAllowed([], own)).toBe(at(MINUTE));
+    expect(suppressionSinceSuccess([own])?.until).toBeUndefined();
+    expect(suppressionSinceSuccess([], own)?.until).toBe(at(MINUTE));
   });
 
-  test('what is no time names nothing', () => expect(nextAllowed([failed('a', 0, { nextAllowedExecution: 'never' })])).toBeUndefined());
+  test('what is no time names nothing', () =>
+    expect(suppressionSinceSuccess([failed('a', 0, { nextAllowedExecution: 'never' })])?.until).toBeUndefined());
 });
 
 describe('the failure of now', () => {

@@ -1,6 +1,7 @@
 import { isTerminal } from '../../../api/phases.ts';
 import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import { longestSuppression, type Suppression } from '../../../api/remediation-request/suppression.ts';
 import { after, instant, parseTime, type Instant } from '../../../base/index.ts';
 import type { RoutingSettings } from '../../settings.ts';
 import { failureBackoff } from './failure-backoff.ts';
@@ -55,16 +56,13 @@ export function consecutiveFailures(requests: readonly RemediationRequest[], now
 }
 
 /**
- * Until when the fingerprint's own history holds it back, if it does: the latest moment that an end named since the last success, or that
- * the request itself names.
+ * What suppresses the fingerprint: of the requests that ended since its last success, and the request itself, the one that suppresses the
+ * longest. A success makes the suppressions of earlier failures void.
  */
-export function nextAllowed(requests: readonly RemediationRequest[], own?: RemediationRequest): Instant | undefined {
+export function suppressionSinceSuccess(requests: readonly RemediationRequest[], own?: RemediationRequest): Suppression | undefined {
   const ended = newestFirst(requests);
   const reset = ended.findIndex((request) => markOf(request) === 'reset');
-  const named = [...(reset === -1 ? ended : ended.slice(0, reset)), ...(own ? [own] : [])]
-    .map(({ status }) => parseTime(status?.nextAllowedExecution))
-    .filter((until) => until !== undefined);
-  return named.length === 0 ? undefined : instant(Math.max(...named));
+  return longestSuppression([...(reset === -1 ? ended : ended.slice(0, reset)), ...(own ? [own] : [])]);
 }
 
 /** What a failure that happens now means for its fingerprint; `earlier` are the other requests of it. */

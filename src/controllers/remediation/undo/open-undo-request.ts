@@ -1,11 +1,12 @@
 import type { Draft } from '../../../api/meta.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
+import { isSuppressed } from '../../../api/remediation-request/suppression.ts';
 import { apiVersionOf } from '../../../api/resource.ts';
 import type { Instant } from '../../../base/index.ts';
 import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import type { RemediationSeen } from '../observe.ts';
 import { describeTarget } from '../plan/plan.ts';
-import { nextAllowed } from '../routing/failure-history.ts';
+import { suppressionSinceSuccess } from '../routing/failure-history.ts';
 import { referenceTo } from '../status.ts';
 import type { Undo } from './undo-verdict.ts';
 
@@ -29,8 +30,8 @@ export function openUndo({ object, siblings, undoing }: RemediationSeen, now: In
   const waiting: Opening = { isDone: false, undo, effects: [] };
   if (siblings.kind !== 'value' || undoing.kind === 'unreadable') return waiting;
   if (undoing.kind === 'value') return recorded(undo, object, undoing.value);
-  const until = nextAllowed(siblings.value, object);
-  if (until !== undefined && now < until) return { ...waiting, until };
+  const suppression = suppressionSinceSuccess(siblings.value, object);
+  if (isSuppressed(suppression, now)) return { ...waiting, until: suppression.until };
   return { ...waiting, effects: [{ kind: 'Create', resource: RemediationRequest, object: undoRequestFor(object, undo) }] };
 }
 

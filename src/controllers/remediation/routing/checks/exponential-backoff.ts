@@ -1,17 +1,19 @@
+import { isSuppressed } from '../../../../api/remediation-request/suppression.ts';
 import { toTime, type Instant } from '../../../../base/index.ts';
 import type { Evidence } from '../evidence.ts';
-import { nextAllowed } from '../failure-history.ts';
+import { suppressionSinceSuccess } from '../failure-history.ts';
 import type { Verdict } from '../check-verdict.ts';
 import { pass, unknown } from './pass.ts';
 
 const CHECK = 'ExponentialBackoff';
 
-/** Check 4: what earlier requests of the fingerprint said about when it may go on; the gateway holds to the same. */
+/** Check 4: earlier requests of the fingerprint named a moment before which no new one may continue; the gateway applies the same rule. */
 export function exponentialBackoff({ others, request }: Evidence, now: Instant): Verdict {
   if (others.kind === 'unreadable') return unknown(CHECK, others.reason);
-  const until = nextAllowed(others.value, request);
-  const inputs = until === undefined ? {} : { nextAllowedExecution: toTime(until) };
-  if (until === undefined || until <= now) return pass(CHECK, inputs);
+  const suppression = suppressionSinceSuccess(others.value, request);
+  const inputs = suppression === undefined ? {} : { nextAllowedExecution: toTime(suppression.until) };
+  if (!isSuppressed(suppression, now)) return pass(CHECK, inputs);
+  const { until } = suppression;
   const message = `earlier remediations of this signal ended so that it is left alone until ${toTime(until)}`;
   return { kind: 'block', check: CHECK, inputs, message, until, lookAgainAt: until };
 }
