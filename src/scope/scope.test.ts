@@ -84,10 +84,13 @@ describe('what is out of scope', () => {
     expect((await judge(aTarget({ namespace, labels: managed('true') }))).kind).toBe('out'),
   );
 
-  test('a node of the control plane, whatever it says', async () => {
-    const labels = { ...managed('true'), 'node-role.kubernetes.io/control-plane': '' };
-    expect(await judge(aTarget({ kind: 'Node', namespace: '', labels }))).toMatchObject({ kind: 'out' });
-  });
+  test.each(['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'])(
+    'a Node with %s, even if it is managed',
+    async (role) => {
+      const labels = { ...managed('true'), [role]: '' };
+      expect(await judge(aTarget({ kind: 'Node', namespace: '', labels }))).toMatchObject({ kind: 'out' });
+    },
+  );
 });
 
 test('a namespace that cannot be read is neither', async () =>

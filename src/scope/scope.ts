@@ -1,4 +1,4 @@
-import { Namespace } from '../api/builtin/index.ts';
+import { isControlPlaneNode, Namespace } from '../kube/builtin/index.ts';
 import type { KubeObject } from '../api/meta.ts';
 import { LABELS } from '../api/well-known.ts';
 import type { Fetch } from '../kube/objects/owner-chain.ts';
@@ -26,8 +26,6 @@ export interface ScopeSeen {
   readonly target: Read<KubeObject>;
   readonly namespace: Read<KubeObject>;
 }
-
-const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 
 /** The target's own label decides, else its namespace's. Everything but a clear yes is a no; what cannot be read is neither. */
 export function judgeScope(place: ScopePlace, seen: ScopeSeen, own: OwnNamespaces): Scope {
@@ -65,7 +63,7 @@ function whyNever({ namespace, name }: ScopePlace, target: Read<KubeObject>, own
   if (namespace === own.namespace || namespace === own.executionNamespace)
     return `namespace ${namespace} is Sickbay's own and never worked on`;
   if (namespace === 'kube-system') return 'namespace kube-system is never worked on';
-  const isControlPlane = target.kind === 'value' && target.value.metadata.labels?.[CONTROL_PLANE] !== undefined;
+  const isControlPlane = target.kind === 'value' && isControlPlaneNode(target.value);
   return isControlPlane ? `node ${name} belongs to the control plane and is never worked on` : undefined;
 }
 

@@ -1,9 +1,8 @@
-import type { Node, Pod } from '../../src/api/builtin/index.ts';
+import { isControlPlaneNode, type Node, type Pod } from '../../src/kube/builtin/index.ts';
 import { LABELS } from '../../src/api/well-known.ts';
 import { drainObstacle, podNames, type DrainObstacle } from '../../src/kube/objects/drain.ts';
 import { controllerOf } from '../../src/kube/objects/owner-references.ts';
 import type { Plan } from '../change.ts';
-import { isControlPlane } from '../node-role.ts';
 import { isFinished, isMirror } from '../pods.ts';
 
 export interface DrainOrder {
@@ -31,7 +30,7 @@ const REFUSALS: Readonly<Record<DrainObstacle['kind'], string>> = {
 
 /** How the node is closed to new pods, if the ones that are there may leave. */
 export function planCordon(node: Node, pods: readonly Pod[], { deleteEmptyDirData }: DrainOrder): Plan {
-  if (isControlPlane(node)) return { kind: 'refused', why: 'it is a control-plane node' };
+  if (isControlPlaneNode(node)) return { kind: 'refused', why: 'it is a control-plane node' };
   const obstacle = drainObstacle(mustLeave(pods), { mayLoseData: deleteEmptyDirData });
   if (obstacle) return { kind: 'refused', why: `${REFUSALS[obstacle.kind]}: ${podNames(obstacle.pods)}` };
   if (node.spec?.unschedulable === true) return { kind: 'already', why: 'is already cordoned' };

@@ -58,17 +58,20 @@ test.each([
   { spec: { unschedulable: true }, want: true },
 ])('$spec is cordoned: $want', ({ spec, want }) => expect(isCordoned(aNode([], spec ? { spec } : {}))).toBe(want));
 
-describe('a control-plane Node', () => {
-  test.each(['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'])('is one with the label or taint %s', (role) => {
-    expect(isControlPlaneNode(aNode([], { metadata: { ...metadata, labels: { [role]: '' } } }))).toBe(true);
-    expect(isControlPlaneNode(aNode([], { spec: { taints: [{ key: role, effect: 'NoSchedule' }] } }))).toBe(true);
-  });
-
-  test('is none without', () => {
-    const labels = { 'node-role.kubernetes.io/worker': '' };
-    expect(isControlPlaneNode(aNode([], { metadata: { ...metadata, labels } }))).toBe(false);
-    expect(isControlPlaneNode(aNode([], { spec: { taints: [{ key: 'dedicated', effect: 'NoSchedule' }] } }))).toBe(false);
-  });
+describe('whether a Node belongs to the control plane', () => {
+  const labelled = (label: string) => aNode([], { metadata: { ...metadata, labels: { [label]: '' } } });
+  const tainted = (key: string) => aNode([], { spec: { taints: [{ key, effect: 'NoSchedule' }] } });
+  test.each([
+    { reason: 'the label control-plane', node: labelled('node-role.kubernetes.io/control-plane'), want: true },
+    { reason: 'the label master alone, as older clusters set it', node: labelled('node-role.kubernetes.io/master'), want: true },
+    { reason: 'the taint control-plane', node: tainted('node-role.kubernetes.io/control-plane'), want: true },
+    { reason: 'the taint master', node: tainted('node-role.kubernetes.io/master'), want: true },
+    { reason: 'metadata only, with the label', node: { metadata: { labels: { 'node-role.kubernetes.io/master': '' } } }, want: true },
+    { reason: 'metadata only, without labels', node: { metadata: {} }, want: false },
+    { reason: 'the label of another role', node: labelled('node-role.kubernetes.io/worker'), want: false },
+    { reason: 'another taint', node: tainted('dedicated'), want: false },
+    { reason: 'neither labels nor taints', node: aNode([]), want: false },
+  ])('$reason: $want', ({ node, want }) => expect(isControlPlaneNode(node)).toBe(want));
 });
 
 describe('what somebody wants of a Node', () => {

@@ -42,8 +42,14 @@ export const isCordoned = ({ spec }: Node): boolean => spec?.unschedulable === t
 
 const CONTROL_PLANE: readonly string[] = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
 
-/** Whether the cluster itself runs on the Node: its labels or taints say so. */
-export const isControlPlaneNode = ({ metadata, spec }: Node): boolean =>
+/** As much of a Node as shows its role; where only metadata was read, its taints are not known and its labels decide. */
+interface RoleOfNode {
+  readonly metadata: { readonly labels?: Readonly<Record<string, string>> };
+  readonly spec?: { readonly taints?: readonly { readonly key: string }[] };
+}
+
+/** Whether the Node belongs to the control plane: a label or a taint of either spelling says so. The only home of this rule. */
+export const isControlPlaneNode = ({ metadata, spec }: RoleOfNode): boolean =>
   CONTROL_PLANE.some((role) => metadata.labels?.[role] !== undefined || (spec?.taints ?? []).some(({ key }) => key === role));
 
 /** Taints that the cluster sets and takes away by itself, as the state of the Node tells. */

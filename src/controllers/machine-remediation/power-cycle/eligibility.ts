@@ -3,13 +3,11 @@ import { keyOf, keyText } from '../../../api/meta.ts';
 import { CLUSTER_API } from '../../../api/parts/group.ts';
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
+import { isControlPlaneNode } from '../../../kube/builtin/index.ts';
 import type { Read } from '../../../kube/client/read.ts';
 import { askedElsewhere } from '../../machine-health/requests/claim.ts';
 import { statedOf } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import type { LeftAlone, NodeSeen, Standing } from './observed.ts';
-
-/** Labels of Nodes that run the control plane, now and formerly. */
-const CONTROL_PLANE = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
 
 /** Whether the Machine of a request is to be acted upon. What only its Node tells is judged where the Node is at hand. */
 export function standingOf(request: PowerCycleRemediation, read: Read<Machine>, node?: NodeSeen): Standing {
@@ -57,7 +55,6 @@ function ofNode(node: NodeSeen | undefined): Standing | undefined {
   // Nobody would say that the Machine is well again.
   if (node?.kind === 'elsewhere' && node.unseen !== undefined) return { kind: 'unreadable', why: node.unseen };
   if (node?.kind !== 'there') return undefined;
-  const { labels = {}, name } = node.node.metadata;
-  if (!CONTROL_PLANE.some((label) => label in labels)) return undefined;
-  return left('ControlPlane', `Node ${name} is of the control plane, which is never power-cycled: see to it by hand`);
+  if (!isControlPlaneNode(node.node)) return undefined;
+  return left('ControlPlane', `Node ${node.node.metadata.name} is of the control plane, which is never power-cycled: see to it by hand`);
 }
