@@ -1,30 +1,18 @@
-import { keyOf } from '../../../api/meta.ts';
 import { FINALIZERS } from '../../../api/well-known.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import type { JsonPatchOperation } from '../../../kube/client/client.ts';
 import type { Effect } from '../../../runtime/reconcile/controller.ts';
+import { addFinalizer, hasFinalizer, removeFinalizer } from '../../../runtime/reconcile/finalizers.ts';
 
 const { workflowExecution: FINALIZER } = FINALIZERS;
 
-/** Whether the server keeps the execution, should somebody delete it, until nothing of it is left. */
-export const isKept = ({ metadata }: WorkflowExecution): boolean => metadata.finalizers?.includes(FINALIZER) ?? false;
+/** Whether a deleted execution stays until everything it started is cleaned up. */
+export const isKept = (execution: WorkflowExecution): boolean => hasFinalizer(execution, FINALIZER);
 
-/** Somebody deleted it, and it waits for us. */
+/** The execution was deleted, and waits for our cleanup. */
 export const isGoing = (execution: WorkflowExecution): boolean => execution.metadata.deletionTimestamp !== undefined && isKept(execution);
 
-/** Puts the finalizer on: before there is anything that a deletion could leave behind. */
-export const keep = (execution: WorkflowExecution): Effect => write(execution, [...(execution.metadata.finalizers ?? []), FINALIZER]);
+/** Adds the finalizer, before there is anything that a deletion could orphan. */
+export const keep = (execution: WorkflowExecution): Effect => addFinalizer(WorkflowExecution, execution, FINALIZER);
 
-/** Takes it off: nothing is left to do when the execution goes. */
-export const giveUp = (execution: WorkflowExecution): Effect =>
-  write(
-    execution,
-    (execution.metadata.finalizers ?? []).filter((other) => other !== FINALIZER),
-  );
-
-/** Under the version that was seen: the list may hold the finalizers of others. */
-function write(execution: WorkflowExecution, finalizers: readonly string[]): Effect {
-  const { uid, resourceVersion } = execution.metadata;
-  const operations: readonly JsonPatchOperation[] = [{ op: 'add', path: '/metadata/finalizers', value: finalizers }];
-  return { kind: 'Patch', resource: WorkflowExecution, key: keyOf(execution), uid, resourceVersion, operations };
-}
+/** Removes the finalizer: nothing is left to clean up when the execution is deleted. */
+export const giveUp = (execution: WorkflowExecution): Effect => removeFinalizer(WorkflowExecution, execution, FINALIZER);

@@ -4,6 +4,7 @@ import { keyOf } from '../../../api/meta.ts';
 import { FINALIZERS, LABELS } from '../../../api/well-known.ts';
 import { after, instant, parseTime, SECOND, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
+import { removeFinalizer } from '../../../runtime/reconcile/finalizers.ts';
 import { remove } from '../../../runtime/reconcile/delete-object.ts';
 import { writeLedger } from '../../budget/index.ts';
 import { state, statedOf, unstate, type Statement } from '../../machine-health/conditions/cluster-api-conditions.ts';
@@ -193,17 +194,4 @@ function booked({ ledger, object }: Leaving, now: Instant): readonly Effect[] {
   return [writeLedger(ledger.object, ended(ledger.claims, new Set([uid]), now))];
 }
 
-const released = ({ metadata, ...machine }: Machine): Effect => ({
-  kind: 'Patch',
-  resource: Machine,
-  key: keyOf({ ...machine, metadata }),
-  uid: metadata.uid,
-  resourceVersion: metadata.resourceVersion,
-  operations: [
-    {
-      op: 'replace',
-      path: '/metadata/finalizers',
-      value: (metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZERS.machineLifecycle),
-    },
-  ],
-});
+const released = (machine: Machine): Effect => removeFinalizer(Machine, machine, FINALIZERS.machineLifecycle);

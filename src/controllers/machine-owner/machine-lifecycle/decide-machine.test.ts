@@ -236,7 +236,7 @@ describe('a Machine that leaves', () => {
         kind: 'Patch',
         uid: 'uid-workers-1',
         resourceVersion: '7',
-        operations: [{ op: 'replace', path: '/metadata/finalizers', value: ['a/b'] }],
+        operations: [{ op: 'add', path: '/metadata/finalizers', value: ['a/b'] }],
       },
     ]);
   });

@@ -1,9 +1,9 @@
 import { isControlPlaneNode, type Node } from '../../../api/builtin/index.ts';
 import { Machine } from '../../../api/machine/machine.ts';
-import { keyOf } from '../../../api/meta.ts';
 import { FINALIZERS, LABELS } from '../../../api/well-known.ts';
 import { after, assertNever, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
+import { addFinalizer } from '../../../runtime/reconcile/finalizers.ts';
 import { state, type Statement } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import { LOOK_AGAIN_MS } from '../../retry-times.ts';
 import { decideLeaving } from './decide-deletion.ts';
@@ -99,11 +99,4 @@ const saying = (
   now: Instant,
 ): NonNullable<Machine['status']> => state(status ?? {}, statements, { generation: metadata.generation ?? 0, now });
 
-const keep = (machine: Machine): Effect => ({
-  kind: 'Patch',
-  resource: Machine,
-  key: keyOf(machine),
-  uid: machine.metadata.uid,
-  resourceVersion: machine.metadata.resourceVersion,
-  operations: [{ op: 'add', path: '/metadata/finalizers', value: [...(machine.metadata.finalizers ?? []), FINALIZERS.machineLifecycle] }],
-});
+const keep = (machine: Machine): Effect => addFinalizer(Machine, machine, FINALIZERS.machineLifecycle);

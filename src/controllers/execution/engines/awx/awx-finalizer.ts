@@ -1,29 +1,15 @@
-import type { WorkflowExecution } from '../../../../api/workflow-execution/workflow-execution.ts';
-import { WorkflowExecution as Kind } from '../../../../api/workflow-execution/workflow-execution.ts';
-import { keyOf } from '../../../../api/meta.ts';
+import { WorkflowExecution } from '../../../../api/workflow-execution/workflow-execution.ts';
 import type { Effect } from '../../../../runtime/reconcile/controller.ts';
+import * as finalizers from '../../../../runtime/reconcile/finalizers.ts';
 
-/** As long as an execution has it there may be something of it in AWX, and the execution must not go before that has. */
+/** As long as an execution has it, objects of the execution may exist in AWX, and the execution must not be deleted before them. */
 export const AWX_FINALIZER = 'kubernaut.ai/awx-cleanup';
 
-export const hasFinalizer = ({ metadata }: WorkflowExecution): boolean => metadata.finalizers?.includes(AWX_FINALIZER) === true;
+export const hasFinalizer = (execution: WorkflowExecution): boolean => finalizers.hasFinalizer(execution, AWX_FINALIZER);
 
-/** Comes before the first thing that is made in AWX. */
-export const addFinalizer = (execution: WorkflowExecution): Effect =>
-  finalizersOf(execution, [...(execution.metadata.finalizers ?? []), AWX_FINALIZER]);
+/** Comes before the first object is created in AWX. */
+export const addFinalizer = (execution: WorkflowExecution): Effect => finalizers.addFinalizer(WorkflowExecution, execution, AWX_FINALIZER);
 
-/** Goes after the last one has gone. */
+/** Comes after the last object in AWX is deleted. */
 export const removeFinalizer = (execution: WorkflowExecution): Effect =>
-  finalizersOf(
-    execution,
-    (execution.metadata.finalizers ?? []).filter((name) => name !== AWX_FINALIZER),
-  );
-
-const finalizersOf = (execution: WorkflowExecution, value: readonly string[]): Effect => ({
-  kind: 'Patch',
-  resource: Kind,
-  key: keyOf(execution),
-  uid: execution.metadata.uid,
-  resourceVersion: execution.metadata.resourceVersion,
-  operations: [{ op: 'add', path: '/metadata/finalizers', value }],
-});
+  finalizers.removeFinalizer(WorkflowExecution, execution, AWX_FINALIZER);
