@@ -21,6 +21,24 @@ describe('import directions', () => {
       reason: 'a server room',
     },
     {
+      path: 'src/apiserver/a.ts',
+      to: '../api/index.ts',
+      want: 'src/apiserver may not import src/api',
+      reason: 'a server for any kind knows none of ours',
+    },
+    {
+      path: 'src/apiserver/a.ts',
+      to: '../admission/index.ts',
+      want: 'src/apiserver may not import src/admission',
+      reason: 'nor their rules',
+    },
+    {
+      path: 'src/admission/a.ts',
+      to: '../apiserver/index.ts',
+      want: undefined,
+      reason: 'the rules of our kinds use what the server offers',
+    },
+    {
       path: 'src/local-cluster/a.ts',
       to: '../controllers/x.ts',
       want: 'src/local-cluster may not import src/controllers',
@@ -99,10 +117,10 @@ describe('import directions', () => {
 
   test('every form of import counts, with its line', () => {
     const text = [
-      "import '../kube/a.ts';",
-      "export * from '../kube/b.ts';",
-      "type A = import('../kube/c.ts').A;",
-      "const b = await import('../kube/d.ts');",
+      "import '../runtime/a.ts';",
+      "export * from '../runtime/b.ts';",
+      "type A = import('../runtime/c.ts').A;",
+      "const b = await import('../runtime/d.ts');",
     ];
     expect(offencesIn({ path: 'src/api/a.ts', text: text.join('\n') }).map((offence) => offence.line)).toEqual([1, 2, 3, 4]);
   });

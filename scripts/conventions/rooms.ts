@@ -17,7 +17,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   controllers: ['base', 'api', 'kube', 'runtime', 'workload-clusters', 'scope', 'analyst', 'policy', 'store', 'monitoring', 'redfish'],
   // Of the controllers only their settings.
   config: ['base', 'api', 'kube', 'controllers'],
-  apiserver: ['base', 'api', 'kube', 'runtime'],
+  // Knows no kind of ours: what it needs to know about them is passed in.
+  apiserver: ['base', 'kube'],
+  admission: ['base', 'api', 'kube', 'apiserver'],
   'local-cluster': ['base', 'api', 'kube', 'runtime', 'apiserver'],
   gateway: ['base', 'api', 'kube', 'runtime', 'scope', 'store'],
   server: ['base', 'api', 'kube', 'runtime', 'store'],
@@ -38,6 +40,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'controllers',
     'config',
     'apiserver',
+    'admission',
     'local-cluster',
     'gateway',
     'server',

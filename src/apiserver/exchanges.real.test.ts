@@ -3,7 +3,7 @@ import { describeOnControlPlane } from '../testkit/lanes.ts';
 import { comparable } from './testing/comparable.ts';
 import { EXCHANGE_NAMESPACE, EXCHANGES } from './testing/exchanges.ts';
 import { bothServers, type BothServers } from './testing/both-servers.ts';
-import { installCrd } from './testing/try-bad-value.ts';
+import { installCrd } from '../testkit/try-bad-value.ts';
 import { WIDGET_CRD, widgets } from './testing/widget.ts';
 
 /** The same requests in the same order to both: answers are equal but for what is incidental. */

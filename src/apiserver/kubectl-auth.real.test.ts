@@ -31,7 +31,7 @@ async function kubectl(kubeconfig: string, ...args: readonly string[]): Promise<
 }
 
 describeOnControlPlane('kubectl auth: the real kube-apiserver and ours', (plane) => {
-  const folder = mkdtempSync(join(tmpdir(), 'sickbay-kubectl-auth-'));
+  const folder = mkdtempSync(join(tmpdir(), 'kubectl-auth-'));
   const servers: { readonly name: string; readonly server: GuardedServer; readonly admin: string; readonly robot: string }[] = [];
 
   beforeAll(async () => {

@@ -4,9 +4,10 @@ import { ApiError } from '../kube/client/errors.ts';
 import type { ApiRequest, ApiResponse, Transport, WatchStream } from '../kube/client/transport.ts';
 import { createAccountKeeper, DEFAULT_ACCOUNT } from './accounts/default-accounts.ts';
 import { podAccounts } from './accounts/pod-account.ts';
+import type { AdmissionRule } from './admission/admission.ts';
 import { createAuthenticator, type Credentials } from './authentication/authenticator.ts';
 import { createAuthorizer } from './authorization/authorizer.ts';
-import { DEFAULT_BINDINGS, DEFAULT_ROLES } from './authorization/default-roles.ts';
+import { DEFAULT_BINDINGS, DEFAULT_ROLES, type DefaultRole } from './authorization/default-roles.ts';
 import { createRoleCollector, type RoleCollector } from './authorization/role-collector.ts';
 import { Documents } from './discovery/index.ts';
 import { createGate, type Gate } from './gate.ts';
@@ -44,19 +45,23 @@ export interface MemoryApiOptions {
   readonly bookmarkEveryMs?: number;
   /** Where what containers wrote is found; logs are empty when absent. */
   readonly logsOf?: LogsOf;
-  /** Who may come through the gate; nobody when absent. The roles that every cluster has are only made when it is there. */
+  /** Who may come through the gate; only anonymous users when absent. The default roles are only created when it is given. */
   readonly rights?: Rights;
   /**
    * Whether every namespace has an account of its own, `default`, and every pod one that is there, as with a cluster's own controllers and
    * admission; not when absent.
    */
   readonly accounts?: boolean;
+  /** The build that `/version` reports, as in `v1.36.0+BUILD`; none when absent. */
+  readonly build?: string;
 }
 
-/** Who is known from the start, and what of what they say is believed. */
+/** Who is known from the start, and what holds for users besides the rules and roles that every cluster has. */
 export interface Rights extends Credentials {
-  /** Accounts that may pass on what others decided, such as ours for answers that come through a chat. */
-  readonly delegates?: readonly string[];
+  /** Checked on every write of a user, after the server's own rules. */
+  readonly admissionRules?: readonly AdmissionRule[];
+  /** Created at the start besides the roles that every cluster has. */
+  readonly roles?: readonly DefaultRole[];
 }
 
 /** A Kubernetes API in this process. Answers are frozen and shared: never copy to read, never change. */
@@ -93,7 +98,7 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   const roles = createRoleCollector(store);
   const accounts = options.accounts ? createAccountKeeper(store, (namespace) => addAccount(server, namespace)) : undefined;
   addNamespaces(server);
-  if (options.rights) addDefaultRoles(server, roles);
+  if (options.rights) addDefaultRoles(server, roles, options.rights.roles);
   const settle = (): void => {
     if (options.garbageCollection === 'manual') return;
     while (!store.isReadOnly && garbage.step().more);
@@ -107,10 +112,9 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
     request: (request) => respond(of, request, settle),
     watch: (request, signal) => startWatch(of, { request, signal, open }),
   });
-  const delegates = options.rights?.delegates ?? [];
   return {
     ...transport(server),
-    gate: createGate(server.authority, (user) => transport({ ...server, requester: { user, delegates } })),
+    gate: createGate(server.authority, (user) => transport({ ...server, user })),
     ready: store.settled ?? Promise.resolve(),
     get resourceVersion() {
       return String(store.revision);
@@ -135,17 +139,21 @@ function serverOn(store: Store, options: MemoryApiOptions): Server {
   return {
     store,
     registry,
-    documents: new Documents({
-      get changes() {
-        return registry.changes;
+    documents: new Documents(
+      {
+        get changes() {
+          return registry.changes;
+        },
+        served: () => [...registry.served(), ...Object.values(REVIEW_KINDS)],
       },
-      served: () => [...registry.served(), ...Object.values(REVIEW_KINDS)],
-    }),
+      options.build,
+    ),
     logsOf: options.logsOf,
     clock,
     random,
     bookmarkEveryMs: options.bookmarkEveryMs ?? DEFAULT_BOOKMARK_MS,
     watchBacklog: options.watchBacklog ?? DEFAULT_BACKLOG,
+    admissionRules: options.rights?.admissionRules ?? [],
     settlePod: options.accounts ? podAccounts(store) : undefined,
     authority: { authenticator: createAuthenticator(options.rights ?? {}, { store, clock }), authorizer: createAuthorizer(store) },
   };
@@ -225,10 +233,10 @@ const addAccount = (server: Server, namespace: string): Answer =>
     body: { metadata: { name: DEFAULT_ACCOUNT } },
   });
 
-/** The roles that every cluster has, and ours. Those that are there already are whoever changed them's. */
-function addDefaultRoles(server: Server, roles: RoleCollector): void {
+/** The roles that every cluster has, and those given. Roles that exist already keep what administrators changed in them. */
+function addDefaultRoles(server: Server, roles: RoleCollector, given: readonly DefaultRole[] = []): void {
   const root = '/apis/rbac.authorization.k8s.io/v1';
-  for (const body of DEFAULT_ROLES) answerTo(server, { method: 'POST', path: `${root}/clusterroles`, body });
+  for (const body of [...DEFAULT_ROLES, ...given]) answerTo(server, { method: 'POST', path: `${root}/clusterroles`, body });
   for (const body of DEFAULT_BINDINGS) answerTo(server, { method: 'POST', path: `${root}/clusterrolebindings`, body });
   roles.collect();
 }

@@ -1,5 +1,6 @@
 import type { Clock, Random } from '../base/index.ts';
 import type { Settle } from './accounts/pod-account.ts';
+import type { AdmissionRule } from './admission/admission.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
 import type { User } from './authentication/user.ts';
 import type { Authorizer } from './authorization/authorizer.ts';
@@ -26,21 +27,16 @@ export interface Server {
   readonly authority: Authority;
   /** Gives pods their accounts, where namespaces have any of their own. */
   readonly settlePod: Settle | undefined;
+  /** What writes of users must keep to besides RBAC, after the server's own rules. */
+  readonly admissionRules: readonly AdmissionRule[];
   /** On whose behalf this is done; undefined for this process itself, which may do everything. */
-  readonly requester?: Requester;
+  readonly user?: User;
 }
 
-/** Who knows who somebody is, and what they may. */
+/** Who a user is, and what the user may do. */
 export interface Authority {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
-}
-
-/** Somebody who asks over a network. */
-export interface Requester {
-  readonly user: User;
-  /** Accounts that may pass on what others decided. */
-  readonly delegates: readonly string[];
 }
 
 /** What a path points at. */

@@ -1,6 +1,6 @@
 /**
  * What the API server of a cluster has to check of writes to our kinds, as ValidatingAdmissionPolicies: that names which say who decided,
- * cleared, cancelled or asked are those of who writes them, and that what Sickbay acts on was written by Sickbay. The embedded server's admission does the same (`src/apiserver/admission`), and
+ * cleared, cancelled or asked are those of who writes them, and that what Sickbay acts on was written by Sickbay. The embedded server's admission does the same (`src/admission`), and
  * fills in what is left out, which a policy cannot. One file per policy; docs/approvals.md tells people about them.
  */
 import { approvalPolicy } from './approvals.ts';

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/index.ts';
-import type { AskedWrite } from '../admission/admission.ts';
+import type { AdmissionRequest } from '../admission/admission.ts';
 import type { Work } from '../object.ts';
 import { keyIn } from '../server.ts';
 import { forbidden } from '../status-errors.ts';
@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { DEFAULT_ACCOUNT } from './default-accounts.ts';
 
 /** What becomes of an object that is to be written. */
-export type Settle = (write: Omit<AskedWrite, 'user'>) => Work;
+export type Settle = (write: Omit<AdmissionRequest, 'user'>) => Work;
 
 /**
  * Gives pods that name no account their namespace's own, and refuses those whose account is not there, as a cluster's own admission does.

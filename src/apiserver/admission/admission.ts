@@ -6,44 +6,42 @@ import type { Stored, Work } from '../object.ts';
 import type { Target } from '../server.ts';
 import { forbidden } from '../status-errors.ts';
 
-/** A write that somebody asks for, as it would be judged and kept. */
-export interface AskedWrite {
+/** A write that a user has the right to, as it would be validated and stored. */
+export interface AdmissionRequest {
   readonly user: User;
   readonly operation: 'CREATE' | 'UPDATE';
   /** What the path points at; its name is absent where a new object is posted. */
   readonly target: Target;
-  /** What is there; undefined for a new object. */
+  /** The stored object; undefined for a new object. */
   readonly old: Stored | undefined;
   readonly object: Work;
 }
 
-/** What an admission may ask besides. */
-export interface AdmissionWorld {
+/** What a rule may consult besides the write itself. */
+export interface AdmissionContext {
   readonly authorizer: Authorizer;
   readonly now: Instant;
-  /** Accounts that may pass on what others decided. */
-  readonly delegates: readonly string[];
 }
 
-export type Outcome =
+export type AdmissionOutcome =
   | { readonly kind: 'allow' }
   | { readonly kind: 'deny'; readonly error: ApiError }
-  /** Goes on with another object. */
+  /** Allowed, but with another object. */
   | { readonly kind: 'mutate'; readonly object: Work };
 
-/** Looks at one write of somebody who has the right to it: what their right does not tell, this does. */
-export type Admission = (write: AskedWrite, world: AdmissionWorld) => Outcome;
+/** Checks one write of an authorized user for what RBAC cannot express. */
+export type AdmissionRule = (write: AdmissionRequest, context: AdmissionContext) => AdmissionOutcome;
 
-export const ALLOW: Outcome = { kind: 'allow' };
+export const ALLOW: AdmissionOutcome = { kind: 'allow' };
 
-export const mutate = (object: Work): Outcome => ({ kind: 'mutate', object });
+export const mutate = (object: Work): AdmissionOutcome => ({ kind: 'mutate', object });
 
 /** Refuses a write with 403 and the reason. */
-export const deny = ({ target, object }: AskedWrite, why: string): Outcome => ({
+export const deny = ({ target, object }: AdmissionRequest, why: string): AdmissionOutcome => ({
   kind: 'deny',
   error: forbidden(target.kind, object.metadata.name ?? '', why),
 });
 
-/** Whether a write is about a resource, through its main path or one subresource. */
-export const isAbout = ({ target }: AskedWrite, group: string, plural: string, subresource?: string): boolean =>
+/** Whether a write is to a resource, through its main path or one subresource. */
+export const isWriteTo = ({ target }: AdmissionRequest, group: string, plural: string, subresource?: string): boolean =>
   target.kind.group === group && target.kind.plural === plural && target.subresource === subresource;

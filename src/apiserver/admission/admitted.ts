@@ -1,36 +1,33 @@
+import { onResource } from '../authorization/attributes.ts';
+import { forbiddenRequest } from '../authorization/forbidden-request.ts';
 import type { Work } from '../object.ts';
 import type { Server } from '../server.ts';
-import type { Admission, AskedWrite } from './admission.ts';
-import { approvals } from './approvals.ts';
-import { blockClearances } from './block-clearances.ts';
-import { cancellations } from './cancellations.ts';
-import { createOnUpdate } from './create-on-update.ts';
+import { ALLOW, type AdmissionRequest, type AdmissionRule } from './admission.ts';
 import { escalations } from './escalations.ts';
-import { keptBlocks } from './kept-blocks.ts';
-import { requesters } from './requesters.ts';
-import { statuses } from './statuses.ts';
 
-/** In this order; the first that denies ends it. */
-const CHAIN: readonly Admission[] = [
-  createOnUpdate,
-  escalations,
-  approvals,
-  requesters,
-  cancellations,
-  blockClearances,
-  keptBlocks,
-  statuses,
-];
+/** An update of an object that does not exist creates it, and needs the right to create. */
+const createOnUpdate: AdmissionRule = ({ user, operation, target }, { authorizer }) => {
+  const { kind, namespace = '', name } = target;
+  if (operation !== 'CREATE' || name === undefined) return ALLOW;
+  const attributes = onResource({ verb: 'create', group: kind.group, resource: kind.plural, namespace, name });
+  const verdict = authorizer.authorize(user, attributes);
+  return verdict.allowed ? ALLOW : { kind: 'deny', error: forbiddenRequest(user, attributes, verdict.reason) };
+};
 
-/** The object to go on with; throws what a denied write is answered with. For this process itself only pods are settled. */
-export function admitted(server: Server, asked: Omit<AskedWrite, 'user'>): Work {
-  const { requester } = server;
-  const write = { ...asked, object: server.settlePod?.(asked) ?? asked.object };
-  if (!requester) return write.object;
-  const world = { authorizer: server.authority.authorizer, now: server.clock.now(), delegates: requester.delegates };
-  let { object } = write;
-  for (const admission of CHAIN) {
-    const outcome = admission({ ...write, user: requester.user, object }, world);
+/** They run first, in this order, and then the rules that the server was given. */
+const OWN_RULES: readonly AdmissionRule[] = [createOnUpdate, escalations];
+
+/**
+ * The object to store; throws the answer to a write that a rule denies. The first rule that denies decides. Writes of this process itself
+ * skip the rules; only the service accounts of their pods are filled in.
+ */
+export function admitted(server: Server, request: Omit<AdmissionRequest, 'user'>): Work {
+  const { user } = server;
+  let object = server.settlePod?.(request) ?? request.object;
+  if (!user) return object;
+  const context = { authorizer: server.authority.authorizer, now: server.clock.now() };
+  for (const rule of [...OWN_RULES, ...server.admissionRules]) {
+    const outcome = rule({ ...request, user, object }, context);
     if (outcome.kind === 'deny') throw outcome.error;
     if (outcome.kind === 'mutate') ({ object } = outcome);
   }

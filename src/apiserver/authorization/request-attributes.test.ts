@@ -29,7 +29,7 @@ describe('what a request wants', () => {
     ['PUT', '/api/v1/namespaces/a/finalize', 'update |namespaces|finalize a a'],
     ['PATCH', '/api/v1/namespaces/a/status', 'patch |namespaces|status a a'],
     ['GET', '/api/v1/nodes/x', 'get |nodes| - x'],
-    ['GET', '/apis/kubernaut.ai/v1alpha1/remediationrequests', 'list kubernaut.ai|remediationrequests| - -'],
+    ['GET', '/apis/example.com/v1/widgets', 'list example.com|widgets| - -'],
     ['GET', '/api', 'get /api'],
     ['GET', '/api/v1', 'get /api/v1'],
     ['GET', '/apis/apps/v1', 'get /apis/apps/v1'],

@@ -4,7 +4,7 @@ import { memoryStorage } from '../storage/memory-storage.ts';
 import { aGuardedApi, type GuardedApi } from '../testing/guarded-api.ts';
 import { aServer } from '../testing/harness.ts';
 import { gatheredRules } from './aggregate.ts';
-import { DEFAULT_ROLES } from './default-roles.ts';
+import { DEFAULT_ROLES, defaultRole, policyRule } from './default-roles.ts';
 
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
 const on = (resource: string): PolicyRule => ({ verbs: ['get'], apiGroups: [''], resources: [resource] });
@@ -86,27 +86,19 @@ describe('a role that gathers others', () => {
 });
 
 describe('the default roles', () => {
-  test('gather ours by their labels', async () => {
-    const guarded = aGuardedApi();
-    expect(await resourcesOf(guarded, 'view')).toContain('remediationrequests');
-    expect(await resourcesOf(guarded, 'edit')).toContain('remediationrequests/status');
-    expect(await resourcesOf(guarded, 'admin')).toContain('remediationapprovalrequests/status');
-  });
-
-  test('let nobody decide about approvals who may only edit', async () => {
-    const guarded = aGuardedApi();
-    const edit = (await guarded.system.get(`${ROLES}/edit`)).body as ClusterRole;
-    const deciding = edit.rules!.filter(({ resources = [] }) => resources.includes('remediationapprovalrequests/status'));
-    expect(deciding.flatMap(({ verbs }) => verbs)).toEqual(['get', 'list', 'watch']);
+  test('aggregate the roles that the server was given, by their labels', async () => {
+    const roles = [defaultRole('widgets:view', { into: 'view', rules: [policyRule('example.com', ['widgets'], ['get'])] })];
+    const guarded = aGuardedApi({ roles });
+    for (const name of ['view', 'edit', 'admin']) expect(await resourcesOf(guarded, name)).toContain('widgets');
   });
 
   test('are made once, and stay as people left them', async () => {
     const storage = memoryStorage();
     const first = aGuardedApi({}, storage);
-    await first.system.merge(`${ROLES}/sickbay:edit`, { rules: [] });
+    await first.system.merge(`${ROLES}/system:aggregate-to-edit`, { rules: [] });
     const second = aGuardedApi({}, storage);
     expect(await second.system.names(ROLES)).toHaveLength(DEFAULT_ROLES.length);
-    expect(await resourcesOf(second, 'sickbay:edit')).toEqual([]);
+    expect(await resourcesOf(second, 'system:aggregate-to-edit')).toEqual([]);
   });
 
   test('are only made where rights are enforced', async () => {

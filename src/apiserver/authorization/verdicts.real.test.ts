@@ -36,7 +36,7 @@ const PEOPLE: readonly object[] = [
   { user: `system:serviceaccount:${SCENE.first}:robot:x` },
 ];
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'impersonate', 'use', '*', '', 'GET'];
-const GROUPS = ['', '', 'apps', 'batch', 'kubernaut.ai', '*', 'App'];
+const GROUPS = ['', '', 'apps', 'batch', 'example.com', '*', 'App'];
 const RESOURCES = [
   'pods',
   'configmaps',

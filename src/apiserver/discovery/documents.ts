@@ -5,7 +5,7 @@ import { openApiDocuments } from '../openapi/index.ts';
 import { groupDiscoveryList } from './aggregated.ts';
 import { groupsOf, type Group, type GroupVersion } from './groups.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './resource-lists.ts';
-import { SERVER_VERSION } from './server-version.ts';
+import { serverVersion } from './server-version.ts';
 
 /** What is served now, and how to notice that it changed. */
 export interface Served {
@@ -21,28 +21,30 @@ type Pages = ReadonlyMap<string, Document>;
 /** Everything about the server itself that can be read: what it serves, in which shape, and that it lives. */
 export class Documents {
   readonly #kinds: Served;
+  readonly #build: string | undefined;
   #pages: Pages = new Map();
   #madeAt = -1;
 
-  constructor(kinds: Served) {
+  constructor(kinds: Served, build?: string) {
     this.#kinds = kinds;
+    this.#build = build;
   }
 
   /** The document at a path; undefined where there is none. */
   at(path: string): Document | undefined {
     if (this.#madeAt !== this.#kinds.changes) {
-      this.#pages = pagesOf(groupsOf(this.#kinds.served()));
+      this.#pages = pagesOf(groupsOf(this.#kinds.served()), this.#build);
       this.#madeAt = this.#kinds.changes;
     }
     return this.#pages.get(path) ?? (path.endsWith('/') ? this.#pages.get(path.slice(0, -1)) : undefined);
   }
 }
 
-function pagesOf(groups: readonly Group[]): Pages {
+function pagesOf(groups: readonly Group[], build: string | undefined): Pages {
   const core = groups.filter(({ name }) => name === '');
   const named = groups.filter(({ name }) => name !== '');
   const pages = new Map<string, Document>([
-    ['/version', json(() => SERVER_VERSION)],
+    ['/version', json(() => serverVersion(build))],
     ...['/healthz', '/livez', '/readyz'].map((path) => [path, HEALTHY] as const),
     ['/api', negotiated(core, () => apiVersions(core.flatMap(({ versions }) => versions)))],
     ['/apis', negotiated(named, () => apiGroupList(named))],

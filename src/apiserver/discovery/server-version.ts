@@ -1,16 +1,16 @@
-/** The Kubernetes whose API this server follows: clients decide by it what they may ask for. */
+/** The Kubernetes version whose API this server follows: clients decide by it which features they use. */
 const MAJOR = '1';
 const MINOR = '36';
 
-/** `/version`. */
-export const SERVER_VERSION = Object.freeze({
+/** `/version`; the build, if any, is appended to the version as in `v1.36.0+BUILD`. */
+export const serverVersion = (build?: string): object => ({
   major: MAJOR,
   minor: MINOR,
   emulationMajor: MAJOR,
   emulationMinor: MINOR,
   minCompatibilityMajor: MAJOR,
   minCompatibilityMinor: '35',
-  gitVersion: `v${MAJOR}.${MINOR}.0+sickbay`,
+  gitVersion: `v${MAJOR}.${MINOR}.0${build === undefined ? '' : `+${build}`}`,
   gitCommit: '',
   gitTreeState: '',
   buildDate: '1970-01-01T00:00:00Z',

@@ -1,25 +1,25 @@
 import { stringify } from 'yaml';
 import type { Trust } from './listen.ts';
 
-/** Where a server is and what it wants to hear. */
+/** The address of a server and the credentials for it. */
 export interface KubeconfigOptions {
   readonly server: string;
   readonly token: string;
-  /** What a server with TLS is known by. */
+  /** How a server with TLS is verified. */
   readonly trust?: Trust | undefined;
+  /** What the file calls the cluster, its user and its context. */
+  readonly name?: string;
 }
 
-const NAME = 'sickbay';
-
-/** A kubeconfig for kubectl, child processes and whoever else speaks Kubernetes. It holds the token: write it for its owner's eyes only. */
-export const kubeconfigText = ({ server, token, trust }: KubeconfigOptions): string =>
+/** A kubeconfig for kubectl, child processes and other clients. It contains the token: only its owner may read the file. */
+export const kubeconfigText = ({ server, token, trust, name = 'embedded' }: KubeconfigOptions): string =>
   stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: NAME, cluster: trust ? { server, ...trustFields(trust) } : { server: withPassword(server, token) } }],
-    users: [{ name: NAME, user: { token } }],
-    contexts: [{ name: NAME, context: { cluster: NAME, user: NAME } }],
-    'current-context': NAME,
+    clusters: [{ name, cluster: trust ? { server, ...trustFields(trust) } : { server: withPassword(server, { name, token }) } }],
+    users: [{ name, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
   });
 
 const trustFields = ({ ca, serverName }: Trust): object => ({
@@ -27,10 +27,10 @@ const trustFields = ({ ca, serverName }: Trust): object => ({
   ...(serverName !== undefined && { 'tls-server-name': serverName }),
 });
 
-/** Over plain HTTP kubectl leaves out the user's token, but not what the address itself says. */
-function withPassword(server: string, token: string): string {
+/** Over plain HTTP kubectl does not send the user's token, but it sends the credentials of the URL. */
+function withPassword(server: string, { name, token }: { readonly name: string; readonly token: string }): string {
   const url = new URL(server);
-  url.username = NAME;
+  url.username = name;
   url.password = token;
   return url.href;
 }

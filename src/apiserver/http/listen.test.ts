@@ -41,8 +41,8 @@ const [elsewhere] = Object.values(networkInterfaces()).flatMap((found = []) =>
 
 describe.skipIf(!canCertify)('listening with a certificate (left out without openssl)', () => {
   test.each([
-    { reason: 'everywhere, with a name that is not the address', host: '0.0.0.0', names: ['DNS:api.sickbay.test'] },
-    { reason: 'everywhere, with the address', host: '0.0.0.0', names: ['DNS:api.sickbay.test', 'IP:127.0.0.1'] },
+    { reason: 'everywhere, with a name that is not the address', host: '0.0.0.0', names: ['DNS:api.example.test'] },
+    { reason: 'everywhere, with the address', host: '0.0.0.0', names: ['DNS:api.example.test', 'IP:127.0.0.1'] },
     { reason: 'on loopback', host: '127.0.0.1', names: ['IP:127.0.0.1'] },
   ])('$reason: the kubeconfig leads there', async ({ host, names }) => {
     const server = await served({ host, tls: aCertificate(...names) });
@@ -88,6 +88,6 @@ describe.skipIf(!canCertify)('listening with a certificate (left out without ope
   });
 });
 
-test.each(['0.0.0.0', '192.0.2.1', '::', 'api.sickbay.test'])('%s without a certificate is refused', async (host) => {
+test.each(['0.0.0.0', '192.0.2.1', '::', 'api.example.test'])('%s without a certificate is refused', async (host) => {
   await expect(served({ host })).rejects.toMatchObject({ code: 'Invalid', message: expect.stringContaining('without TLS') as string });
 });

@@ -6,14 +6,14 @@ import { request as undici } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { CustomResourceDefinition, Deployment, Namespace } from '../../kube/builtin/index.ts';
-import { crdOf } from '../../api/crd-of.ts';
-import type { Status } from '../../kube/meta.ts';
-import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import type { Draft, KubeObject, Status } from '../../kube/meta.ts';
+import type { Resource } from '../../kube/resource.ts';
 import { PlatformError, seededRandom, silent, type Fields, type Logger } from '../../base/index.ts';
 import { bearer, createCache, createClient, httpTransport, loadConfig, objectPath } from '../../kube/index.ts';
 import type { ApiRequest, ApiResponse, HttpConfig, HttpTransport, KubeClient, Transport, WatchLine } from '../../kube/index.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { createMemoryApi, type MemoryApi } from '../memory-api.ts';
+import { WIDGET_CRD } from '../testing/widget.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
 import { serveApi } from './serve-api.ts';
 
@@ -44,7 +44,7 @@ function connected(config: HttpConfig): HttpTransport {
 async function memoryServed(): Promise<Rig> {
   const api = createMemoryApi({ clock: new ManualClock(), random: seededRandom(1) });
   onTestFinished(() => api.close());
-  await createClient(api).create(CustomResourceDefinition, crdOf(RemediationRequest));
+  await createClient(api).create(CustomResourceDefinition, WIDGET_CRD as unknown as Draft<CustomResourceDefinition>);
   return { api, ...(await served(api)) };
 }
 
@@ -58,48 +58,52 @@ function stub(answer: ApiResponse | Error): { api: Transport; asked: ApiRequest[
   return { api: { request, watch: request }, asked };
 }
 
-const { spec } = RemediationRequest.sample as { readonly spec: RemediationRequest['spec'] };
-const aRequest = (name: string) => ({
-  apiVersion: 'kubernaut.ai/v1alpha1',
-  kind: 'RemediationRequest',
+interface Widget extends KubeObject {
+  readonly spec: { readonly color: string };
+  readonly status?: { readonly phase?: string };
+}
+const Widget: Resource<Widget> = { group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true };
+const redWidget = (name: string): Draft<Widget> => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
   metadata: { name, namespace: 'default' },
-  spec,
+  spec: { color: 'red' },
 });
-const key = { namespace: 'default', name: 'rr-1' };
+const key = { namespace: 'default', name: 'w-1' };
 
 describe('through our own client', () => {
   test('an object is created, read, listed, changed and deleted', async () => {
     const { client } = await memoryServed();
-    const created = await client.create(RemediationRequest, aRequest('rr-1'));
+    const created = await client.create(Widget, redWidget('w-1'));
     expect(created.metadata.uid).not.toBe('');
-    expect(await client.get(RemediationRequest, key)).toEqual(created);
-    await client.create(RemediationRequest, aRequest('rr-2'));
-    const listed = await client.list(RemediationRequest, { namespace: 'default', pageSize: 1 });
-    expect(listed.items.map(({ metadata }) => metadata.name)).toEqual(['rr-1', 'rr-2']);
-    const selected = await client.list(RemediationRequest, { fieldSelector: `spec.signalFingerprint=${'0'.repeat(64)}` });
+    expect(await client.get(Widget, key)).toEqual(created);
+    await client.create(Widget, redWidget('w-2'));
+    const listed = await client.list(Widget, { namespace: 'default', pageSize: 1 });
+    expect(listed.items.map(({ metadata }) => metadata.name)).toEqual(['w-1', 'w-2']);
+    const selected = await client.list(Widget, { fieldSelector: 'spec.color=blue' });
     expect(selected.items).toEqual([]);
-    const labelled = await client.patch(RemediationRequest, key, {
+    const labelled = await client.patch(Widget, key, {
       type: 'merge',
       body: { metadata: { labels: { 'a/b': 'c' } } },
     });
     expect(labelled.metadata.labels).toEqual({ 'a/b': 'c' });
     const tested = { type: 'json', body: [{ op: 'add', path: '/metadata/labels/more', value: 'm' }] } as const;
-    expect((await client.patch(RemediationRequest, key, tested)).metadata.labels).toEqual({ 'a/b': 'c', more: 'm' });
-    const pending = await client.patchStatus(RemediationRequest, key, { type: 'merge', body: { status: { overallPhase: 'Pending' } } });
-    expect(pending.status?.overallPhase).toBe('Pending');
-    await client.updateStatus(RemediationRequest, { ...pending, status: { overallPhase: 'Processing' } });
-    await expect(client.updateStatus(RemediationRequest, pending)).rejects.toMatchObject({ code: 'Conflict' });
-    await client.delete(RemediationRequest, key, { preconditions: { uid: created.metadata.uid } });
-    await expect(client.get(RemediationRequest, key)).rejects.toMatchObject({ code: 'NotFound' });
+    expect((await client.patch(Widget, key, tested)).metadata.labels).toEqual({ 'a/b': 'c', more: 'm' });
+    const pending = await client.patchStatus(Widget, key, { type: 'merge', body: { status: { phase: 'A' } } });
+    expect(pending.status?.phase).toBe('A');
+    await client.updateStatus(Widget, { ...pending, status: { phase: 'B' } });
+    await expect(client.updateStatus(Widget, pending)).rejects.toMatchObject({ code: 'Conflict' });
+    await client.delete(Widget, key, { preconditions: { uid: created.metadata.uid } });
+    await expect(client.get(Widget, key)).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   test('metadata alone is asked for and given', async () => {
     const { client, transport } = await memoryServed();
-    await client.create(RemediationRequest, aRequest('rr-1'));
-    expect(Object.keys(await client.get(RemediationRequest, key, { metadataOnly: true }))).toEqual(['apiVersion', 'kind', 'metadata']);
-    const one = await transport.request({ method: 'GET', path: objectPath(RemediationRequest, key), accept: 'metadata' });
+    await client.create(Widget, redWidget('w-1'));
+    expect(Object.keys(await client.get(Widget, key, { metadataOnly: true }))).toEqual(['apiVersion', 'kind', 'metadata']);
+    const one = await transport.request({ method: 'GET', path: objectPath(Widget, key), accept: 'metadata' });
     expect(one.body).toMatchObject({ kind: 'PartialObjectMetadata' });
-    const path = '/apis/kubernaut.ai/v1alpha1/remediationrequests';
+    const path = '/apis/example.com/v1/widgets';
     expect((await transport.request({ method: 'GET', path, accept: 'metadata' })).body).toMatchObject({
       kind: 'PartialObjectMetadataList',
     });
@@ -136,7 +140,7 @@ test('the token counts as a password too, since kubectl sends no other credentia
   const { url } = await memoryServed();
   const written = parse(kubeconfigText({ server: url, token: 'a:b/c' })) as { clusters: [{ cluster: { server: string } }] };
   const { username, password } = new URL(written.clusters[0].cluster.server);
-  expect([username, decodeURIComponent(password)]).toEqual(['sickbay', 'a:b/c']);
+  expect([username, decodeURIComponent(password)]).toEqual(['embedded', 'a:b/c']);
   const answer = await undici(`${url}/api/v1/namespaces`, { headers: { authorization: basic('anybody', TOKEN) } });
   expect(answer.statusCode).toBe(200);
   await answer.body.dump();

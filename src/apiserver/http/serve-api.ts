@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { messageOf, PlatformError, type Logger } from '../../base/index.ts';
 import { ApiError } from '../../kube/client/errors.ts';
 import type { ApiRequest, Transport } from '../../kube/client/transport.ts';
-import { readBody } from '../../runtime/health/read-body.ts';
+import { readBody } from '../../kube/http/read-body.ts';
 import { tooLarge } from '../status-errors.ts';
 import type { Gate } from '../gate.ts';
 import { LineTexts } from './line-texts.ts';

@@ -23,7 +23,7 @@ const keyOf = ({ group, version, kind }: Named): string => `${group}/${version}/
 
 /**
  * What a kind's schema is called: built-in ones have names of their own, the others are called after their group.
- * @example componentName({ group: 'kubernaut.ai', version: 'v1alpha1', kind: 'ActionType' }) === 'ai.kubernaut.v1alpha1.ActionType'
+ * @example componentName({ group: 'example.com', version: 'v1', kind: 'Widget' }) === 'com.example.v1.Widget'
  */
 export const componentName = (kind: Named): string =>
   byKind().get(keyOf(kind)) ?? [...kind.group.split('.').toReversed(), kind.version, kind.kind].filter((part) => part !== '').join('.');

@@ -58,7 +58,7 @@ export function answerReview(server: Server, request: ApiRequest): Answer | unde
   const { kind, review, namespace, name } = route;
   const { decoded, warnings } = readBody(kind, request, writeOptions(request.query ?? {}, 'CreateOptions'));
   if (namespace !== undefined) placeIn(namespace, decoded.object);
-  const body = review(server, { object: decoded.object, user: server.requester?.user ?? SYSTEM, namespace, name });
+  const body = review(server, { object: decoded.object, user: server.user ?? SYSTEM, namespace, name });
   return { code: 201, body: deepFreeze(body), ...(warnings.length > 0 && { warnings }) };
 }
 

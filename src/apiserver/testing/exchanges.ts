@@ -11,7 +11,7 @@ const MERGE: PatchContentType = 'application/merge-patch+json';
 const JSON_PATCH: PatchContentType = 'application/json-patch+json';
 const STRATEGIC: PatchContentType = 'application/strategic-merge-patch+json';
 
-const NS = 'sickbay-exchanges';
+const NS = 'exchanges';
 const W = widgets(NS);
 const CORE = `/api/v1/namespaces/${NS}`;
 const TRY = { dryRun: 'All' };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { seededRandom, silent, systemClock } from '../../base/index.ts';
 import { httpTransport, type HttpTransport } from '../../kube/http/http-transport.ts';
 import type { ControlPlaneAccess } from '../../testkit/control-plane.ts';
-import { ADMIN, createMemoryApi, kubeconfigText, newSigningKey, serveApi } from '../index.ts';
+import { ADMIN, createMemoryApi, kubeconfigText, newSigningKey, serveApi, type Rights } from '../index.ts';
 
 /** A server that asks who one is. */
 export interface GuardedServer {
@@ -37,10 +37,10 @@ export function realServer({ url, token, caFile, caData }: ControlPlaneAccess): 
   return { adminToken: token, kubeconfigOf, ...transports };
 }
 
-/** A server of ours on a socket, with rights enforced; `delegates` may pass on what others decided. */
-export async function ourServer(delegates: readonly string[] = []): Promise<GuardedServer> {
+/** The embedded server on a socket, with rights enforced. */
+export async function ourServer(more: Pick<Rights, 'admissionRules' | 'roles'> = {}): Promise<GuardedServer> {
   const adminToken = 'the-admin-token';
-  const rights = { tokens: [{ token: adminToken, user: ADMIN }], signingKey: newSigningKey(), delegates };
+  const rights = { tokens: [{ token: adminToken, user: ADMIN }], signingKey: newSigningKey(), ...more };
   const api = createMemoryApi({ clock: systemClock, random: seededRandom(3), rights });
   const served = await serveApi({ gate: api.gate, log: silent });
   const { as, close } = pool({ server: served.url });

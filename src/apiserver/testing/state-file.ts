@@ -9,7 +9,7 @@ const MEMORY = '/dev/shm';
 
 /** A path for a state file, in a folder that goes with the test. */
 export function aStatePath(): string {
-  const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'sickbay-state-'));
+  const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'apiserver-state-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, 'state.db');
 }

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { Lease, Namespace } from '../../api/builtin/index.ts';
 import type { Draft } from '../../api/meta.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { ourRights } from '../../admission/index.ts';
 import { ADMIN, createMemoryApi, newSigningKey } from '../../apiserver/index.ts';
-import { installKind } from '../../apiserver/testing/try-bad-value.ts';
+import { installKind } from '../../testkit/try-bad-value.ts';
 import { seededRandom, toTime } from '../../base/index.ts';
 import { blockBy, keptBlock, keptBlockDraft } from '../../controllers/execution/history/index.ts';
 import { runName } from '../../controllers/execution/index.ts';
@@ -22,7 +23,11 @@ const WHERE = { namespace, executionNamespace };
 async function served(...past: readonly WorkflowExecution[]) {
   const clock = new ManualClock();
   const user = { ...ADMIN, username: 'anna' };
-  const api = createMemoryApi({ clock, random: seededRandom(1), rights: { tokens: [{ token: 't', user }], signingKey: newSigningKey() } });
+  const api = createMemoryApi({
+    clock,
+    random: seededRandom(1),
+    rights: { tokens: [{ token: 't', user }], signingKey: newSigningKey(), ...ourRights() },
+  });
   const system = createClient(api);
   await installKind(api, WorkflowExecution);
   for (const name of [namespace, executionNamespace])

@@ -3,8 +3,9 @@ import { Deployment, Namespace, Secret } from '../../api/builtin/index.ts';
 import { kinds } from '../../api/index.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import { ourRights } from '../../admission/index.ts';
 import { createMemoryApi, newSigningKey } from '../../apiserver/index.ts';
-import { installKind } from '../../apiserver/testing/try-bad-value.ts';
+import { installKind } from '../../testkit/try-bad-value.ts';
 import { HOUR, after, seededRandom, toTime } from '../../base/index.ts';
 import { anApproval } from '../../controllers/approval/testing/builders.ts';
 import { createClient, type KubeClient } from '../../kube/index.ts';
@@ -16,7 +17,7 @@ const SYSTEM = 'sickbay-system';
 /** The person, hired; and an approval request that waits. */
 async function setUp(): Promise<{ readonly dana: KubeClient; readonly admin: KubeClient }> {
   const clock = new ManualClock();
-  const api = createMemoryApi({ clock, random: seededRandom(1), rights: { tokens: [], signingKey: newSigningKey() } });
+  const api = createMemoryApi({ clock, random: seededRandom(1), rights: { tokens: [], signingKey: newSigningKey(), ...ourRights() } });
   const admin = createClient(api);
   for (const kind of kinds) await installKind(api, kind);
   for (const name of [SYSTEM, 'shop', 'other']) await admin.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });

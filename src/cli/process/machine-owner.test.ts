@@ -12,8 +12,9 @@ import {
 } from '../../api/index.ts';
 import { LABELS } from '../../api/well-known.ts';
 import { ACCOUNT, machineOwnerRights, OWNER_ACCOUNT, ownRights } from '../../api/rights/index.ts';
+import { ourRights } from '../../admission/index.ts';
 import { createMemoryApi, newSigningKey, type MemoryApi } from '../../apiserver/index.ts';
-import { installKind } from '../../apiserver/testing/try-bad-value.ts';
+import { installKind } from '../../testkit/try-bad-value.ts';
 import { hasCode, MINUTE, seededRandom, silent, toTime, turn } from '../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../controllers/settings.ts';
 import { createClient, type KubeClient, type Transport } from '../../kube/index.ts';
@@ -34,7 +35,7 @@ const stop = new AbortController();
 
 beforeEach(async () => {
   clock = new ManualClock();
-  api = createMemoryApi({ clock, random: seededRandom(1), rights: { signingKey: newSigningKey() } });
+  api = createMemoryApi({ clock, random: seededRandom(1), rights: { signingKey: newSigningKey(), ...ourRights() } });
   admin = createClient(api);
   for (const kind of kinds) await installKind(api, kind);
   for (const name of [namespace, DEFAULT_SETTINGS.executionNamespace, WHERE.namespace])

@@ -30,6 +30,9 @@ export const podCredentials =
     };
     const answer = await client.subresource(ServiceAccount, { namespace, name }, { name: 'token', body });
     const { token } = (answer as { readonly status: { readonly token: string } }).status;
-    const file = await folder.write(`pod-${pod.uid}.kubeconfig`, kubeconfigText({ server: server.url, trust: server.trust, token }));
+    const file = await folder.write(
+      `pod-${pod.uid}.kubeconfig`,
+      kubeconfigText({ server: server.url, trust: server.trust, token, name: 'sickbay' }),
+    );
     return { env: { KUBECONFIG: file }, withdraw: () => rm(file, { force: true }) };
   };

@@ -9,6 +9,7 @@ import {
   openSqliteStorage,
   serveApi,
 } from '../../apiserver/index.ts';
+import { ourRights } from '../../admission/index.ts';
 import type { Listener, ListenOptions, StaticToken, Storage } from '../../apiserver/index.ts';
 import { messageOf, steadyClock, systemClock, systemRandom, turn, type Logger } from '../../base/index.ts';
 import { bearer, createCache, createClient, createEventRecorder, type HttpConfig, type Transport } from '../../kube/index.ts';
@@ -57,13 +58,25 @@ export async function up({ port, place, state, people = [], log, ...chosen }: Up
   opened.defer(() => storage.close());
   const token = systemRandom.uuid();
   const logs = new ContainerLogs(systemClock);
-  const rights = { tokens: [{ token, user: ADMIN }, ...people], signingKey: await folder.secret('signing-key', newSigningKey) };
-  const api = createMemoryApi({ clock: systemClock, random: systemRandom, storage, logsOf: logs.find, rights, accounts: true });
+  const rights = {
+    tokens: [{ token, user: ADMIN }, ...people],
+    signingKey: await folder.secret('signing-key', newSigningKey),
+    ...ourRights(),
+  };
+  const api = createMemoryApi({
+    clock: systemClock,
+    random: systemRandom,
+    storage,
+    logsOf: logs.find,
+    rights,
+    accounts: true,
+    build: 'sickbay',
+  });
   opened.defer(() => api.close());
   await api.ready;
   const served = await serveApi({ ...place, gate: api.gate, log });
   opened.defer(() => served.close());
-  const kubeconfig = await folder.write('kubeconfig', kubeconfigText({ server: served.url, trust: served.trust, token }));
+  const kubeconfig = await folder.write('kubeconfig', kubeconfigText({ server: served.url, trust: served.trust, token, name: 'sickbay' }));
   const client = createClient(api);
   await install({ client, clock: systemClock, settings: chosen.settings() });
   await grant(client, machineOwnerRights(chosen.settings()));

@@ -10,8 +10,9 @@ import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-
 import type { Resource } from '../../api/resource.ts';
 import { LABELS } from '../../api/well-known.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
+import { ourRights } from '../../admission/index.ts';
 import { createMemoryApi, newSigningKey } from '../../apiserver/index.ts';
-import { installKind } from '../../apiserver/testing/try-bad-value.ts';
+import { installKind } from '../../testkit/try-bad-value.ts';
 import { after, MINUTE, seededRandom } from '../../base/index.ts';
 import { approvalFor } from '../../controllers/approval/index.ts';
 import { planOf, type RemediationPlan } from '../../controllers/remediation/plan/plan.ts';
@@ -39,7 +40,11 @@ const KINDS: readonly KindDefinition[] = [
 /** A server with the story's Deployment on it, and nobody at work: tests put things as they would be. */
 export class ExplainStage {
   readonly clock = new ManualClock();
-  readonly #api = createMemoryApi({ clock: this.clock, random: seededRandom(1), rights: { tokens: [], signingKey: newSigningKey() } });
+  readonly #api = createMemoryApi({
+    clock: this.clock,
+    random: seededRandom(1),
+    rights: { tokens: [], signingKey: newSigningKey(), ...ourRights() },
+  });
   readonly admin = createClient(this.#api);
 
   async open({ managed = 'true' }: { readonly managed?: string } = {}): Promise<this> {

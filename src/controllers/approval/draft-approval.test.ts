@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryApi } from '../../apiserver/index.ts';
-import { installKind } from '../../apiserver/testing/try-bad-value.ts';
+import { installKind } from '../../testkit/try-bad-value.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { seededRandom, toTime } from '../../base/index.ts';
 import { createClient } from '../../kube/client/api-client.ts';

@@ -3,7 +3,7 @@ import { Namespace } from '../../api/builtin/index.ts';
 import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { kinds } from '../../api/index.ts';
 import { createMemoryApi } from '../../apiserver/index.ts';
-import { installKind } from '../../apiserver/testing/try-bad-value.ts';
+import { installKind } from '../../testkit/try-bad-value.ts';
 import { MINUTE, seededRandom, silent, turn } from '../../base/index.ts';
 import { createProcess } from '../../cli/process/process.ts';
 import { createClient } from '../../kube/client/api-client.ts';

@@ -4,7 +4,7 @@ import { keyOf } from '../../api/meta.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { createMemoryApi } from '../../apiserver/index.ts';
-import { installKind } from '../../apiserver/testing/try-bad-value.ts';
+import { installKind } from '../../testkit/try-bad-value.ts';
 import { seededRandom, silent, toTime, turn } from '../../base/index.ts';
 import { createCache, createClient, createEventRecorder } from '../../kube/index.ts';
 import { EVENTS } from '../../kube/objects/events.ts';

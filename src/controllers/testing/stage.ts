@@ -1,7 +1,7 @@
 import type { KindDefinition } from '../../api/define-kind.ts';
 import { Namespace } from '../../api/builtin/index.ts';
 import { createMemoryApi } from '../../apiserver/index.ts';
-import { installKind } from '../../apiserver/testing/try-bad-value.ts';
+import { installKind } from '../../testkit/try-bad-value.ts';
 import { isObject, seededRandom, silent, turn, type Fields, type Logger } from '../../base/index.ts';
 import { createClient } from '../../kube/client/api-client.ts';
 import { createCache } from '../../kube/cache/create-cache.ts';

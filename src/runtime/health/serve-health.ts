@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { messageOf, type Logger } from '../../base/index.ts';
 import { answerHealth, type HealthChecks } from './health.ts';
-import { readBody } from './read-body.ts';
+import { readBody } from '../../kube/http/read-body.ts';
 
 export interface HealthServerOptions {
   /** Loopback when absent. A kubelet probes from outside the Pod's loopback: there it must be named. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ConfigMap } from '../../api/builtin/index.ts';
 import { keyOf, type ObjectKey } from '../../api/meta.ts';
 import { createMemoryApi } from '../../apiserver/index.ts';
-import { installKind } from '../../apiserver/testing/try-bad-value.ts';
+import { installKind } from '../../testkit/try-bad-value.ts';
 import { after, seededRandom, silent, turn } from '../../base/index.ts';
 import { createClient } from '../../kube/client/api-client.ts';
 import { createCache } from '../../kube/cache/create-cache.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll } from 'vitest';
 import { Namespace } from '../../api/builtin/index.ts';
-import { installKind } from '../../apiserver/testing/try-bad-value.ts';
+import { installKind } from '../../testkit/try-bad-value.ts';
 import { systemRandom } from '../../base/index.ts';
 import { createClient } from '../../kube/client/api-client.ts';
 import { bearer } from '../../kube/http/http-config.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe } from 'vitest';
-import { installKind } from '../../apiserver/testing/try-bad-value.ts';
+import { installKind } from '../../testkit/try-bad-value.ts';
 import { createMemoryApi } from '../../apiserver/index.ts';
 import { seededRandom, systemClock } from '../../base/index.ts';
 import { createClient } from '../../kube/client/api-client.ts';

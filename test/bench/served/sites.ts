@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RemediationRequest } from '../../../src/api/index.ts';
-import { installKind } from '../../../src/apiserver/testing/try-bad-value.ts';
+import { installKind } from '../../../src/testkit/try-bad-value.ts';
 import { bearer } from '../../../src/kube/http/http-config.ts';
 import { httpTransport } from '../../../src/kube/http/http-transport.ts';
 import { startChild, type Child } from '../../served/child.ts';

@@ -6,7 +6,7 @@ import type { ObjectKey } from '../../../../api/meta.ts';
 import { PowerCycleRemediation } from '../../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import type { Resource } from '../../../../api/resource.ts';
 import { createMemoryApi } from '../../../../apiserver/index.ts';
-import { installKind } from '../../../../apiserver/testing/try-bad-value.ts';
+import { installKind } from '../../../../testkit/try-bad-value.ts';
 import { MINUTE, PlatformError, seededRandom, SECOND, silent, toMicroTime, type Fields, type Logger } from '../../../../base/index.ts';
 import { createClient } from '../../../../kube/client/api-client.ts';
 import type { KubeClient } from '../../../../kube/client/client.ts';

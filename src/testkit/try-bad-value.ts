@@ -1,8 +1,8 @@
-import { apiVersionOf, crdOf, type KindDefinition, type KubeObject } from '../../api/index.ts';
-import { after, systemClock } from '../../base/index.ts';
-import type { ApiRequest, ApiResponse, Transport } from '../../kube/client/transport.ts';
-import type { BadObject, BadValue } from '../../testkit/bad-values.ts';
-import { verdictOf, type Verdict } from './verdict.ts';
+import { apiVersionOf, crdOf, type KindDefinition, type KubeObject } from '../api/index.ts';
+import { after, systemClock } from '../base/index.ts';
+import type { ApiRequest, ApiResponse, Transport } from '../kube/client/transport.ts';
+import type { BadObject, BadValue } from './bad-values.ts';
+import { verdictOf, type Verdict } from '../apiserver/testing/verdict.ts';
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const PATIENCE_MS = 20_000;

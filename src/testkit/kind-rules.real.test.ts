@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kinds } from '../api/index.ts';
 import { sameJson } from '../base/index.ts';
-import { badValues, validObjects } from '../testkit/bad-values.ts';
-import { describeOnControlPlane } from '../testkit/lanes.ts';
-import { bothServers, type BothServers } from './testing/both-servers.ts';
-import { create, installKind, tryBadValue } from './testing/try-bad-value.ts';
-import { verdictOf } from './testing/verdict.ts';
+import { badValues, validObjects } from './bad-values.ts';
+import { describeOnControlPlane } from './lanes.ts';
+import { bothServers, type BothServers } from '../apiserver/testing/both-servers.ts';
+import { create, installKind, tryBadValue } from './try-bad-value.ts';
+import { verdictOf } from '../apiserver/testing/verdict.ts';
 
 /** Every rule of every kind, broken once, on the real kube-apiserver and on ours: they must refuse alike. */
 describeOnControlPlane('rules of our kinds on the real kube-apiserver and on ours', (plane) => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { kinds } from '../api/index.ts';
 import { seededRandom } from '../base/index.ts';
-import { badValues, validObjects } from '../testkit/bad-values.ts';
-import { ManualClock } from '../testkit/manual-clock.ts';
-import { createMemoryApi } from './index.ts';
-import { create, installKind, tryBadValue } from './testing/try-bad-value.ts';
+import { badValues, validObjects } from './bad-values.ts';
+import { ManualClock } from './manual-clock.ts';
+import { createMemoryApi } from '../apiserver/index.ts';
+import { create, installKind, tryBadValue } from './try-bad-value.ts';
 
 /** The same values are tried on a real kube-apiserver in bad-values.real.test.ts. */
 describe.each(kinds)('rules of $kind', (kind) => {

@@ -1,23 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ValidatingAdmissionPolicy } from '../../kube/builtin/index.ts';
-import { kinds } from '../../api/kinds.ts';
-import type { Status } from '../../kube/meta.ts';
-import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
-import { EffectivenessAssessment } from '../../api/effectiveness-assessment/effectiveness-assessment.ts';
-import { accountIn, admissionPolicies } from '../../api/policies/index.ts';
-import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
-import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
-import { ANNOTATIONS } from '../../api/well-known.ts';
-import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { after, HOUR, MINUTE, SECOND, systemClock, toTime, type JsonObject } from '../../base/index.ts';
-import { createClient } from '../../kube/client/api-client.ts';
-import { installKinds } from '../../kube/client/install-kinds.ts';
-import { installPolicies, missingPolicy } from '../../kube/client/install-policies.ts';
-import type { ApiResponse } from '../../kube/client/transport.ts';
-import { describeOnOwnControlPlane } from '../../testkit/lanes.ts';
-import { asAdmin, asUser, ourServer, realServer, type GuardedServer } from '../testing/guarded-servers.ts';
-import { rule } from '../testing/rights-scene.ts';
+import { ValidatingAdmissionPolicy } from '../kube/builtin/index.ts';
+import { kinds } from '../api/kinds.ts';
+import type { Status } from '../kube/meta.ts';
+import { AIAnalysis } from '../api/ai-analysis/ai-analysis.ts';
+import { EffectivenessAssessment } from '../api/effectiveness-assessment/effectiveness-assessment.ts';
+import { accountIn, admissionPolicies } from '../api/policies/index.ts';
+import { RemediationApprovalRequest } from '../api/remediation-approval-request/remediation-approval-request.ts';
+import { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
+import { SignalProcessing } from '../api/signal-processing/signal-processing.ts';
+import { ANNOTATIONS } from '../api/well-known.ts';
+import { WorkflowExecution } from '../api/workflow-execution/workflow-execution.ts';
+import { after, HOUR, MINUTE, SECOND, systemClock, toTime, type JsonObject } from '../base/index.ts';
+import { createClient } from '../kube/client/api-client.ts';
+import { installKinds } from '../kube/client/install-kinds.ts';
+import { installPolicies, missingPolicy } from '../kube/client/install-policies.ts';
+import type { ApiResponse } from '../kube/client/transport.ts';
+import { describeOnOwnControlPlane } from '../testkit/lanes.ts';
+import { asAdmin, asUser, ourServer, realServer, type GuardedServer } from '../apiserver/testing/guarded-servers.ts';
+import { ourRights } from './index.ts';
+import { rule } from '../apiserver/testing/rights-scene.ts';
 
 /** The same writes on a real server with our policies and on ours: the same verdicts. */
 const NAMESPACE = 'signatures';
@@ -463,7 +464,7 @@ describeOnOwnControlPlane('signatures', (plane) => {
   let ours: GuardedServer;
 
   beforeAll(async () => {
-    [real, ours] = [realServer(plane()), await ourServer([CHAT])];
+    [real, ours] = [realServer(plane()), await ourServer(ourRights([CHAT]))];
     for (const server of [real, ours]) await setScene(server);
     await installPolicies(POLICIES, createClient(asAdmin(real)));
     await untilEnforced(real);

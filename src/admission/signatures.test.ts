@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { crdOf } from '../../api/crd-of.ts';
-import type { Status } from '../../kube/meta.ts';
-import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
-import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
-import { ANNOTATIONS } from '../../api/well-known.ts';
-import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { after, HOUR, MINUTE, parseTime, toTime, type JsonObject } from '../../base/index.ts';
-import type { ApiResponse } from '../../kube/client/transport.ts';
-import type { Stored } from '../object.ts';
-import { aGuardedApi, aUser, type GuardedApi } from '../testing/guarded-api.ts';
-import { CRDS } from '../testing/harness.ts';
+import { crdOf } from '../api/crd-of.ts';
+import type { Status } from '../kube/meta.ts';
+import { RemediationApprovalRequest } from '../api/remediation-approval-request/remediation-approval-request.ts';
+import { RemediationRequest } from '../api/remediation-request/remediation-request.ts';
+import { ANNOTATIONS } from '../api/well-known.ts';
+import { WorkflowExecution } from '../api/workflow-execution/workflow-execution.ts';
+import { after, HOUR, MINUTE, parseTime, toTime, type JsonObject } from '../base/index.ts';
+import type { ApiResponse } from '../kube/client/transport.ts';
+import type { Stored } from '../apiserver/object.ts';
+import { aGuardedApi, aUser, type GuardedApi } from '../apiserver/testing/guarded-api.ts';
+import { CRDS } from '../apiserver/testing/harness.ts';
+import { ourRights } from './index.ts';
 
 const CHAT = 'system:serviceaccount:sickbay-system:sickbay';
 const KINDS = [RemediationApprovalRequest, RemediationRequest, WorkflowExecution];
@@ -20,7 +21,7 @@ const WFES = pathOf('workflowexecutions');
 
 /** A server where everybody may write everything, so that only admission is in the way. */
 async function open(): Promise<GuardedApi> {
-  const guarded = aGuardedApi({ delegates: [CHAT] });
+  const guarded = aGuardedApi(ourRights([CHAT]));
   const { system, clock } = guarded;
   for (const kind of KINDS) await system.create(CRDS, crdOf(kind));
   await system.create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
@@ -60,22 +61,22 @@ describe('a decision', () => {
   });
 
   test.each([
-    ['another name', { decidedBy: 'boss' }, 'status.decidedBy says boss, but anna asks: leave it out'],
-    ['another way', { decidedVia: 'chat' }, 'status.decidedVia says chat, but anna asks: leave it out'],
-    ['another time', { decidedAt: '2001-01-01T00:00:00Z' }, 'status.decidedAt says 2001-01-01T00:00:00Z, but it is'],
+    ['another name', { decidedBy: 'boss' }, 'status.decidedBy is boss, but anna sends this request: leave the field out'],
+    ['another way', { decidedVia: 'chat' }, 'status.decidedVia is chat, but anna sends this request: leave the field out'],
+    ['another time', { decidedAt: '2001-01-01T00:00:00Z' }, 'status.decidedAt is 2001-01-01T00:00:00Z, but the time is'],
   ])('that says %s is refused with what to do', async (_title, claim, why) => {
     expect(refusal(await decide(await open(), 'anna', { decision: 'Approved', ...claim }))).toContain(why);
   });
 
   test('that is passed on says by whom, and by nobody else', async () => {
     const claim = { decision: 'Approved', decidedBy: 'anna', decidedVia: 'chat' };
-    expect(refusal(await decide(await open(), CHAT, claim))).toContain(`status.decidedVia says chat, but ${CHAT} asks`);
+    expect(refusal(await decide(await open(), CHAT, claim))).toContain(`status.decidedVia is chat, but ${CHAT} sends this request`);
   });
 
   test.each(['Approved', 'Rejected'])('that comes too late is refused: %s', async (decision) => {
     const guarded = await open();
     guarded.clock.jump(24 * HOUR);
-    expect(refusal(await decide(guarded, 'anna', { decision }))).toMatch(/^403 .*its time ran out at .*T23:59:59Z/);
+    expect(refusal(await decide(guarded, 'anna', { decision }))).toMatch(/^403 .*the request expired at .*T23:59:59Z/);
   });
 
   test('is made through the status only', async () => {
@@ -138,7 +139,7 @@ describe('a decision', () => {
 
   test('that time ran out is not made before it did', async () => {
     const guarded = await open();
-    expect(refusal(await decide(guarded, 'robot', { decision: 'Expired' }))).toMatch(/^403 .*only Sickbay itself/);
+    expect(refusal(await decide(guarded, 'robot', { decision: 'Expired' }))).toMatch(/^403 .*only Sickbay sets Expired/);
     guarded.clock.jump(24 * HOUR);
     expect(statusIn(await decide(guarded, 'robot', { decision: 'Expired' }))).toMatchObject({ decision: 'Expired', decidedBy: 'robot' });
   });
@@ -167,7 +168,7 @@ describe('a decision', () => {
     });
     guarded.clock.jump(24 * HOUR);
     const expiry = await approver.merge(`${RARS}/rar-2/status`, { status: { decision: 'Expired' } });
-    expect(refusal(expiry)).toMatch(/^403 .*only Sickbay itself/);
+    expect(refusal(expiry)).toMatch(/^403 .*only Sickbay sets Expired/);
   });
 });
 
@@ -207,7 +208,7 @@ describe('cancelling a request', () => {
 
   test('in the name of another is refused with what to do', async () => {
     expect(notes(await annotate(await created(), 'mallory', { [cancel]: 'x', [cancelBy]: 'anna' }))).toMatch(
-      /^403 .*cancel-by says anna, but mallory asks: leave it out/,
+      /^403 .*cancel-by is anna, but mallory sends this request: leave it out/,
     );
   });
 
@@ -228,7 +229,7 @@ describe('cancelling a request', () => {
   });
 
   test('a name alone is refused', async () => {
-    expect(notes(await annotate(await created(), 'bert', { [cancelBy]: 'anna' }))).toMatch(/^403 .*says who cancelled/);
+    expect(notes(await annotate(await created(), 'bert', { [cancelBy]: 'anna' }))).toMatch(/^403 .*names who cancelled/);
   });
 
   test('from the start is signed as well', async () => {
@@ -267,7 +268,9 @@ describe('asking for a remediation', () => {
   });
 
   test('in the name of another is refused', async () =>
-    expect(signature(await ask(await open(), 'anna', { [requestedBy]: 'bert' }))).toMatch(/^403 .*says bert, but anna asks: leave it out/));
+    expect(signature(await ask(await open(), 'anna', { [requestedBy]: 'bert' }))).toMatch(
+      /^403 .*is bert, but anna sends this request: leave it out/,
+    ));
 
   test.each([['bert'], [null]])('stays signed: %s', async (name) => {
     const guarded = await open();
@@ -310,7 +313,7 @@ describe('lifting a block that a lock keeps', () => {
   test.each([{ [blockClearedBy]: 'anna', [blockClearReason]: 'x' }, { [blockClearedBy]: 'anna' }])(
     'in the name of another is refused: %j',
     async (forged) => {
-      expect(refusal(await annotate(await created(), 'mallory', forged))).toMatch(/^403 .*says anna, but mallory asks/);
+      expect(refusal(await annotate(await created(), 'mallory', forged))).toMatch(/^403 .*is anna, but mallory sends this request/);
     },
   );
 
@@ -348,7 +351,7 @@ describe('lifting a block', () => {
 
   test('in the name of another is refused', async () => {
     expect(refusal(await clear(await created(), 'mallory', { ...why, clearedBy: 'anna' }))).toMatch(
-      /^403 .*clearedBy says anna, but mallory asks/,
+      /^403 .*clearedBy is anna, but mallory sends this request/,
     );
   });
 

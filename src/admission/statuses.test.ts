@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { crdOf } from '../../api/crd-of.ts';
-import type { Status } from '../../kube/meta.ts';
-import { DRIVEN } from '../../api/policies/statuses.ts';
-import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
-import { aGuardedApi, type GuardedApi } from '../testing/guarded-api.ts';
-import { CRDS } from '../testing/harness.ts';
+import { crdOf } from '../api/crd-of.ts';
+import type { Status } from '../kube/meta.ts';
+import { DRIVEN } from '../api/policies/statuses.ts';
+import { WorkflowExecution } from '../api/workflow-execution/workflow-execution.ts';
+import { aGuardedApi, type GuardedApi } from '../apiserver/testing/guarded-api.ts';
+import { CRDS } from '../apiserver/testing/harness.ts';
+import { ourRights } from './index.ts';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const KINDS = [...DRIVEN, WorkflowExecution];
@@ -13,7 +14,7 @@ const sampleOf = (kind: (typeof KINDS)[number]) => kind.sample as unknown as { r
 
 /** Everybody may write every status; `sickbay` may drive besides. */
 async function open(): Promise<GuardedApi> {
-  const guarded = aGuardedApi();
+  const guarded = aGuardedApi(ourRights());
   const { system } = guarded;
   const grant = async (name: string, rule: object, subject: object): Promise<void> => {
     await system.create(`${RBAC}/clusterroles`, { metadata: { name }, rules: [{ apiGroups: ['kubernaut.ai'], ...rule }] });

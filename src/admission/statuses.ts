@@ -1,0 +1,11 @@
+import { DRIVEN } from '../api/policies/statuses.ts';
+import { sameJson } from '../base/index.ts';
+import { ALLOW, deny, isWriteTo, type AdmissionRule } from '../apiserver/admission/admission.ts';
+import { mayDrive } from './may-drive.ts';
+
+/** A status that Sickbay acts on is written by Sickbay alone. */
+export const statuses: AdmissionRule = (write, { authorizer }) => {
+  if (!DRIVEN.some(({ group, plural }) => isWriteTo(write, group, plural, 'status'))) return ALLOW;
+  if (sameJson(write.old?.status, write.object.status) || mayDrive(write, authorizer)) return ALLOW;
+  return deny(write, 'the status is written by Sickbay alone, which acts on it');
+};
