@@ -1,13 +1,14 @@
 /**
- * Runs one of our programs on any host with Node ≥ 20 and npm: installs what the lockfile names when that has not been
- * done, finds Node 24, and hands over. Usage: node scripts/run.mjs PROGRAM [ARGUMENTS…]
+ * Runs a program of this project on any host with Node ≥ 20 and npm: installs what the lockfile names and is missing, finds Node 24, and
+ * runs the program under it. With --production it installs only what Sickbay runs with, without the packages for development.
+ * Usage: node scripts/run.mjs [--production] PROGRAM [ARGUMENTS…]
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runChild } from './launch/child.mjs';
-import { chooseNode, isInstalled, needsNode } from './launch/plan.mjs';
+import { chooseNode, INSTALLED_RECORD, installArguments, needsNode, toInstall } from './launch/plan.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -29,7 +30,7 @@ function readLockfile(path) {
   }
 }
 
-/** npm tells its children where it lives; without it we rely on PATH. */
+/** npm names its own program to its children in npm_execpath; without that, the npm on PATH runs. */
 function runNpm(/** @type {readonly string[]} */ args) {
   const self = process.env['npm_execpath'];
   // What npm prints goes to stderr: stdout belongs to the program.
@@ -38,12 +39,16 @@ function runNpm(/** @type {readonly string[]} */ args) {
   return spawnSync('npm', args, { cwd: root, stdio, shell: process.platform === 'win32' });
 }
 
-function install() {
+/** @param {import('./launch/plan.mjs').Extent} extent */
+function install(extent) {
   const wanted = readLockfile('package-lock.json') ?? giveUp('package-lock.json is missing or broken: nothing can be installed');
-  if (isInstalled(wanted, readLockfile('node_modules/.package-lock.json'))) return;
+  const missing = toInstall(wanted, readLockfile(INSTALLED_RECORD), extent);
+  if (missing === 'nothing') return;
   console.error('installing dependencies…');
-  const { status } = runNpm(['ci', '--no-audit', '--no-fund', '--loglevel=error']);
-  if (status !== 0) giveUp('npm ci did not succeed; its message is above');
+  // Without the record, an install that is interrupted from here on is repeated by the next command.
+  rmSync(join(root, INSTALLED_RECORD), { force: true });
+  const { status } = runNpm(installArguments(missing));
+  if (status !== 0) giveUp('npm ci failed; its message is above. The next command tries again.');
 }
 
 /** @returns {string} */
@@ -61,9 +66,10 @@ function findNode() {
   }
 }
 
-const [program, ...args] = process.argv.slice(2);
-if (!program) giveUp('usage: node scripts/run.mjs PROGRAM [ARGUMENTS…]');
-install();
+const isProduction = process.argv[2] === '--production';
+const [program, ...args] = process.argv.slice(isProduction ? 3 : 2);
+if (!program) giveUp('usage: node scripts/run.mjs [--production] PROGRAM [ARGUMENTS…]');
+install(isProduction ? 'production' : 'all');
 const node = findNode();
 const env = { ...process.env, PATH: [dirname(node), process.env['PATH']].join(delimiter) };
 try {

@@ -1,9 +1,9 @@
-/** Runs a child on our terminal as if it were us: its signals are ours, its exit code too. Plain JavaScript for any Node ≥ 20. */
+/** Runs a child process on this terminal, forwards signals to it and takes over its exit code. Plain JavaScript for any Node ≥ 20. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { exitCodeFor, NODE_FLAGS, signalsToForward } from './plan.mjs';
 
-/** Listening to all three also keeps us alive until the child has ended. */
+/** Listening to all three also keeps this process alive until the child has ended. */
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**

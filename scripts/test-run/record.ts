@@ -1,8 +1,16 @@
-/** What a test run came to, in the form in which it is kept in reports/tests.json. */
+/** The outcome of a test run, as stored in reports/tests.json. */
 export interface TestRun {
   readonly tests: readonly RecordedTest[];
-  /** What went wrong outside any test: a file that does not load, a rejection nobody caught. */
+  /** Errors outside any test: a file that does not load, an unhandled rejection. */
   readonly errors: readonly string[];
+  readonly files: readonly RecordedFile[];
+}
+
+export interface RecordedFile {
+  readonly file: string;
+  readonly project: string;
+  /** How long its tests and hooks took, without loading the file. */
+  readonly seconds: number;
 }
 
 export interface RecordedTest {
@@ -14,8 +22,8 @@ export interface RecordedTest {
   readonly state: 'passed' | 'failed' | 'skipped';
 }
 
-/** Where the last run is kept, from the root of the project. */
+/** Where the last run is stored, from the root of the project. */
 export const LAST_RUN = 'reports/tests.json';
 
-/** The variable that tells vitest.config.ts to keep a record, and where. */
+/** The environment variable that makes vitest.config.ts store a record, and where. */
 export const RECORD_SETTING = 'SICKBAY_TEST_RECORD';

@@ -14,6 +14,11 @@ export const recorder = (path: string): Reporter => ({
 const recordOf = (modules: readonly TestModule[], unhandled: readonly SerializedError[]): TestRun => ({
   tests: modules.flatMap((module) => [...module.children.allTests()].map((test) => recordTest(module, test))),
   errors: [...modules.flatMap(outsideTests), ...unhandled.map((error) => error.message)],
+  files: modules.map((module) => ({
+    file: module.relativeModuleId,
+    project: module.project.name,
+    seconds: Math.round(module.diagnostic().duration / 100) / 10,
+  })),
 });
 
 function recordTest(module: TestModule, test: TestCase): RecordedTest {
