@@ -6,7 +6,11 @@ import { ownRights } from '../../src/api/rights/index.ts';
 import { ANNOTATIONS, LABELS } from '../../src/api/well-known.ts';
 import { after, MINUTE, silent, systemClock } from '../../src/base/index.ts';
 import { until } from '../../src/cli/demo/until.ts';
-import { createMachineHealthControllers, createTellObserved, TELL_OBSERVED } from '../../src/controllers/machine-health/index.ts';
+import {
+  createMachineHealthControllers,
+  createUnmanagedCheckLogger,
+  LOG_UNMANAGED_CHECK,
+} from '../../src/controllers/machine-health/index.ts';
 import { createPipelineRemediationController } from '../../src/controllers/machine-remediation/pipeline/index.ts';
 import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
 import { installKinds } from '../../src/kube/client/install-kinds.ts';
@@ -38,7 +42,7 @@ describeOnOwnControlPlane('handing Machines to the pipeline on a real kube-apise
       ...createMachineHealthControllers(() => DEFAULT_SETTINGS.machineHealth),
       createPipelineRemediationController(() => DEFAULT_SETTINGS, accountIn(SYSTEM)) as Controller,
     ];
-    const calls = { [TELL_OBSERVED]: createTellObserved(silent) };
+    const calls = { [LOG_UNMANAGED_CHECK]: createUnmanagedCheckLogger(silent) };
     working = runControllers(ward.recorded(token), controllers, over.signal, calls).catch(() => undefined);
   }, 2 * MINUTE);
 

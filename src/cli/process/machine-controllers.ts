@@ -1,9 +1,9 @@
 import { accountIn } from '../../api/policies/index.ts';
 import {
   createMachineHealthControllers,
-  createTellObserved,
+  createUnmanagedCheckLogger,
   createWorkloadNodes,
-  TELL_OBSERVED,
+  LOG_UNMANAGED_CHECK,
 } from '../../controllers/machine-health/index.ts';
 import { createPipelineRemediationController } from '../../controllers/machine-remediation/pipeline/index.ts';
 import {
@@ -52,7 +52,7 @@ export function machineParts(options: ProcessOptions, cache: Cache): MachinePart
       }) as Controller,
     ],
     calls: {
-      [TELL_OBSERVED]: createTellObserved(log),
+      [LOG_UNMANAGED_CHECK]: createUnmanagedCheckLogger(log),
       [POWER_CALL]: createPowerCalls({ client: cache.client, clock, log, definitions: checksMachines, ...hosts }),
     },
     workersOf: { [POWER_CYCLE]: POWER_CYCLE_WORKERS },

@@ -17,9 +17,9 @@
  * 6. `other-controllers/`: checks that another controller manages. Those are evaluated and logged, never written.
  * 7. `conditions/`: conditions in both styles of Cluster API. `watches/`: which events enqueue which Machines and checks.
  */
-export { TELL_OBSERVED } from './other-controllers/decide-unmanaged-check.ts';
-export { createTellObserved } from './other-controllers/log-unmanaged-check.ts';
-export { renewalOf, type Renewal } from './verdict/evaluation-status.ts';
+export { LOG_UNMANAGED_CHECK } from './other-controllers/decide-unmanaged-check.ts';
+export { createUnmanagedCheckLogger } from './other-controllers/log-unmanaged-check.ts';
+export { evaluationStatusOf, type EvaluationStatus } from './verdict/evaluation-status.ts';
 export type { Definitions } from './other-controllers/managing-controller.ts';
 export { createWorkloadNodes } from './targets/workload-nodes.ts';
 import { MachineHealthCheck } from '../../api/machine-health-check/machine-health-check.ts';
@@ -29,14 +29,14 @@ import type { Controller } from '../../runtime/reconcile/controller.ts';
 import type { WorkloadNodes } from '../../workload-clusters/index.ts';
 import type { MachineHealthSettings } from '../settings.ts';
 import { decideCheck } from './check/decide-check.ts';
-import { decideObserved } from './other-controllers/decide-unmanaged-check.ts';
-import { decideMachine, type MachineSeen } from './machine/decide-machine.ts';
-import { Judge, type ClusterReads } from './verdict/health-evaluator.ts';
-import { observeCheck, type CheckSeen, type How } from './check/observe-check.ts';
-import type { Sweeps } from './requests/observe-requests.ts';
+import { decideUnmanagedCheck } from './other-controllers/decide-unmanaged-check.ts';
+import { decideMachine, type MachineObservation } from './machine/decide-machine.ts';
+import { HealthEvaluator, type ClusterReads } from './verdict/health-evaluator.ts';
+import { observeCheck, type CheckObservation, type ObserveContext } from './check/observe-check.ts';
+import type { LastFullLists } from './requests/observe-requests.ts';
 import { observeMachine } from './machine/observe-machine.ts';
-import { whoseCheck, withTheirWord, type Definitions } from './other-controllers/managing-controller.ts';
-import { checkWaking, machineWaking, patienceOfCheck, type Waking } from './watches/map-events.ts';
+import { managerOf, keepPausedCondition, type Definitions } from './other-controllers/managing-controller.ts';
+import { mapToChecks, mapToMachines, batchDelayOfCheck, type EventMapping } from './watches/map-events.ts';
 import { watchesOf } from './watches/watches.ts';
 
 type CheckStatus = MachineHealthCheck['status'];
@@ -48,51 +48,51 @@ export function createMachineHealthControllers(
   definitions: Definitions = 'sickbay',
   nodes?: WorkloadNodes,
 ): readonly Controller[] {
-  const judge = new Judge(evaluated);
-  const sweeps: Sweeps = new Map();
+  const evaluator = new HealthEvaluator(evaluated);
+  const lastFullLists: LastFullLists = new Map();
   const clusters: ClusterReads = new JoinedReads();
-  const how = (now: Instant): How => ({
-    judge,
+  const how = (now: Instant): ObserveContext => ({
+    evaluator,
     now,
     annotationRemediates: settings().allowRemediateAnnotation,
-    sweeps,
+    lastFullLists,
     definitions,
     nodes,
     clusters,
   });
-  const machine: Controller<MachineSeen> = {
+  const machine: Controller<MachineObservation> = {
     name: 'machine-health',
     primary: Machine,
     // As many as the client has connections for: nearly all that a pass takes is to write.
     workers: 32,
-    ...wokenAs(machineWaking(judge.isAsked, nodes), nodes),
+    ...watchesAndWakes(mapToMachines(evaluator.isCheckedType, nodes), nodes),
     observe: (key, reader, now) => observeMachine(key, reader, how(now)),
     decide: decideMachine,
   };
-  const check: Controller<CheckSeen> = {
+  const check: Controller<CheckObservation> = {
     name: 'machine-health-check',
     primary: MachineHealthCheck,
     // What changes between two passes is counted once.
     atMostEveryMs: SECOND,
-    patienceMs: patienceOfCheck,
-    ...wokenAs(checkWaking(judge.isAsked, nodes), nodes),
+    patienceMs: batchDelayOfCheck,
+    ...watchesAndWakes(mapToChecks(evaluator.isCheckedType, nodes), nodes),
     observe: (key, reader, now) => observeCheck(key, reader, how(now)),
     decide(seen, now) {
-      const whose = whoseCheck(seen.object, definitions);
-      if (whose !== 'ours') return decideObserved(seen, whose, now);
+      const whose = managerOf(seen.object, definitions);
+      if (whose !== 'ours') return decideUnmanagedCheck(seen, whose, now);
       const decision = decideCheck(seen, now);
       // What is done about one Machine has nothing to do with another.
-      return { ...decision, isSplitByName: true, status: withTheirWord(decision.status as CheckStatus, seen.object, definitions) };
+      return { ...decision, isSplitByName: true, status: keepPausedCondition(decision.status as CheckStatus, seen.object, definitions) };
     },
   };
   return [machine, check] as readonly Controller[];
 }
 
 /** Nodes of other clusters wake like those of ours. */
-const wokenAs = (waking: Waking, nodes: WorkloadNodes | undefined): Pick<Controller, 'watches' | 'wokenBy'> => ({
+const watchesAndWakes = (waking: EventMapping, nodes: WorkloadNodes | undefined): Pick<Controller, 'watches' | 'wokenBy'> => ({
   watches: watchesOf(waking),
   ...(nodes && {
     wokenBy: (wake, related, listed) =>
-      nodes.onChange((change) => waking.elsewhere(change, related, listed).forEach((key) => wake(key, true))),
+      nodes.onChange((change) => waking.nodesElsewhere(change, related, listed).forEach((key) => wake(key, true))),
   }),
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Node } from '../../api/builtin/index.ts';
 import type { Machine } from '../../api/machine/machine.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
-import { isLeftAlone } from '../machine-health/targets/parse-check.ts';
+import { isExcludedFromRemediation } from '../machine-health/targets/parse-check.ts';
 import {
   claimantOf,
   claimText,
@@ -62,7 +62,9 @@ describe('what a Machine says of itself', () => {
   };
 
   test('one with nothing on it stays, is ill of nothing, and is nobody’s', () =>
-    expect([isLeaving, isFailing, isLeftAlone, isPaused, isKept, isOfControlPlane].map((is) => is(bare))).toEqual(Array(6).fill(false)));
+    expect([isLeaving, isFailing, isExcludedFromRemediation, isPaused, isKept, isOfControlPlane].map((is) => is(bare))).toEqual(
+      Array(6).fill(false),
+    ));
 
   test('one with nothing on it is of no pool, and no Node is of it', () => {
     expect(poolOf(bare)).toBeUndefined();
@@ -76,7 +78,7 @@ describe('what a Machine says of itself', () => {
     [ANNOTATIONS.remediateMachine, false, false],
   ])('with the annotation %s it is left alone: %s, in all: %s', (annotation, isAlone, inAll) => {
     const machine = aMachine('workers-1', { annotations: { [annotation]: '' } });
-    expect([isLeftAlone(machine), isPaused(machine)]).toEqual([isAlone, inAll]);
+    expect([isExcludedFromRemediation(machine), isPaused(machine)]).toEqual([isAlone, inAll]);
   });
 });
 

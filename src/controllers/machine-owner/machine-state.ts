@@ -1,10 +1,10 @@
 import type { Node } from '../../api/builtin/index.ts';
 import type { Machine } from '../../api/machine/machine.ts';
 import { ANNOTATIONS, FINALIZERS, LABELS } from '../../api/well-known.ts';
-import { MACHINE_DELETING, statedOf } from '../machine-health/conditions/cluster-api-conditions.ts';
+import { MACHINE_DELETING, conditionOf } from '../machine-health/conditions/cluster-api-conditions.ts';
 
 const says = ({ status = {} }: Machine, type: 'HealthCheckSucceeded' | 'OwnerRemediated'): string | undefined =>
-  statedOf(status, type)?.status;
+  conditionOf(status, type)?.status;
 
 export const isLeaving = ({ metadata }: Machine): boolean => metadata.deletionTimestamp !== undefined;
 
@@ -19,7 +19,7 @@ export const isWellAgain = (machine: Machine): boolean =>
 export const isFailing = (machine: Machine): boolean => says(machine, 'HealthCheckSucceeded') === 'False';
 
 /** Whether its owner has begun to replace it. */
-export const isBeingReplaced = ({ status = {} }: Machine): boolean => statedOf(status, 'OwnerRemediated')?.reason === MACHINE_DELETING;
+export const isBeingReplaced = ({ status = {} }: Machine): boolean => conditionOf(status, 'OwnerRemediated')?.reason === MACHINE_DELETING;
 
 /** Which Nodes may become its Node; undefined where nobody here gives it one. An empty label names no pool. */
 export const poolOf = ({ metadata }: Machine | Node): string | undefined => metadata.labels?.[LABELS.machinePool] || undefined;

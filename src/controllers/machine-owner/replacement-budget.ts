@@ -18,7 +18,7 @@ import {
 } from '../budget/index.ts';
 import { runOver } from '../execution/run/run-finished.ts';
 import { powerCycleOver } from '../machine-remediation/power-cycle/budget/power-cycle-finished.ts';
-import { statedOf } from '../machine-health/conditions/cluster-api-conditions.ts';
+import { conditionOf } from '../machine-health/conditions/cluster-api-conditions.ts';
 import type { Settings } from '../settings.ts';
 import { replacementOver } from './replacement-finished.ts';
 
@@ -80,7 +80,7 @@ async function replaced(reader: Reader, claims: readonly Claim[]): Promise<reado
 export function waiterOf(machine: Machine): Waiter {
   const { uid, namespace = '' } = machine.metadata;
   const node = machine.status?.nodeRef?.name;
-  const marked = statedOf(machine.status ?? {}, 'OwnerRemediated')?.lastTransitionTime;
+  const marked = conditionOf(machine.status ?? {}, 'OwnerRemediated')?.lastTransitionTime;
   return {
     uid,
     kind: Machine.kind,

@@ -88,8 +88,8 @@ function waitedFor(simulation: Simulation, check: MachineHealthCheck, seen: read
     const about = checks.filter((one) => covers(one, machine));
     const isIll = covers(check, machine) && healthOf(check, machine, node, simulation.time.now()) === 'failing';
     if (!isIll || machine.metadata.deletionTimestamp !== undefined || !about.every((one) => census(one, seen).open)) return [];
-    const isAsked = openRequests(simulation, machine).length > 0 || stated(machine, 'OwnerRemediated')?.status === 'False';
-    return isAsked ? [] : [`${machine.metadata.name} is ill, and nobody is asked`];
+    const isCheckedType = openRequests(simulation, machine).length > 0 || stated(machine, 'OwnerRemediated')?.status === 'False';
+    return isCheckedType ? [] : [`${machine.metadata.name} is ill, and nobody is asked`];
   });
 }
 

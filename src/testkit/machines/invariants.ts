@@ -77,14 +77,14 @@ const ofHandOut =
     return objection(ownerOf(after));
   };
 
-const isAsked = (machine: Machine | undefined): boolean =>
+const isCheckedType = (machine: Machine | undefined): boolean =>
   machine !== undefined &&
   stated(machine, 'OwnerRemediated')?.status === 'False' &&
   stated(machine, 'OwnerRemediated')?.reason === 'WaitingForRemediation';
 
 const isMarked = (machine: Machine): boolean => stated(machine, 'HealthCheckSucceeded')?.status === 'False';
 
-const isNewlyAsked = (before: Machine | undefined, after: Machine): boolean => !isAsked(before) && isAsked(after);
+const isNewlyAsked = (before: Machine | undefined, after: Machine): boolean => !isCheckedType(before) && isCheckedType(after);
 
 /** As much of the Machine as its request tells. */
 const ownerOf = ({ metadata }: KubeObject): Machine =>
@@ -234,7 +234,7 @@ function inTwoHands({ resource, after }: MirrorChange, simulation: Simulation): 
   if (!machine) return undefined;
   const hands = [
     ...openRequests(simulation, machine).map(({ kind }) => kind),
-    ...(isAsked(machine) && isMarked(machine) ? ['its owner'] : []),
+    ...(isCheckedType(machine) && isMarked(machine) ? ['its owner'] : []),
   ];
   return hands.length > 1 ? `${machine.metadata.name} is asked of ${hands.join(' and ')}` : undefined;
 }

@@ -5,7 +5,7 @@ import type { Resource } from '../../api/resource.ts';
 import { PowerCycleRemediation } from '../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { ANNOTATIONS, FINALIZERS } from '../../api/well-known.ts';
 import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
-import type { CheckSeen, TargetSeen } from '../../controllers/machine-health/check/observe-check.ts';
+import type { CheckObservation, TargetObservation } from '../../controllers/machine-health/check/observe-check.ts';
 import type { PowerCommand } from '../../controllers/machine-remediation/power-cycle/host/power-command.ts';
 import type { PowerCycleSeen } from '../../controllers/machine-remediation/power-cycle/observed.ts';
 import type { Controller, Decision, Effect, Listed, Read, Reader } from '../../runtime/reconcile/controller.ts';
@@ -21,19 +21,20 @@ const only =
     right.map((controller) => (controller.primary === primary ? change(controller) : controller));
 
 /** Sees something otherwise than it is. */
-const seeing = (see: (seen: CheckSeen) => CheckSeen): Mistake =>
-  only(MachineHealthCheck, (right) => ({ ...right, decide: (seen, now) => right.decide(see(seen as CheckSeen), now) }));
+const seeing = (see: (seen: CheckObservation) => CheckObservation): Mistake =>
+  only(MachineHealthCheck, (right) => ({ ...right, decide: (seen, now) => right.decide(see(seen as CheckObservation), now) }));
 
-const targets = (see: (target: TargetSeen) => TargetSeen): Mistake => seeing((seen) => ({ ...seen, targets: seen.targets.map(see) }));
+const targets = (see: (target: TargetObservation) => TargetObservation): Mistake =>
+  seeing((seen) => ({ ...seen, targets: seen.targets.map(see) }));
 
 /** Does something else than it decided. */
-const doing = (change: (decision: Decision, seen: CheckSeen) => Decision): Mistake =>
+const doing = (change: (decision: Decision, seen: CheckObservation) => Decision): Mistake =>
   only(MachineHealthCheck, (right) => ({
     ...right,
-    decide: (seen, now) => change(right.decide(seen, now), seen as CheckSeen),
+    decide: (seen, now) => change(right.decide(seen, now), seen as CheckObservation),
   }));
 
-const withStatus = (change: (status: Status, seen: CheckSeen) => object): Mistake =>
+const withStatus = (change: (status: Status, seen: CheckObservation) => object): Mistake =>
   doing((decision, seen) => ({ ...decision, status: change(decision.status as Status, seen) }));
 
 interface Status {
@@ -78,10 +79,10 @@ function without(reader: Reader, from: Resource, annotation: string): Reader {
 }
 
 const ignoresTheGate = seeing((seen) =>
-  seen.read.kind === 'valid'
+  seen.parsed.kind === 'valid'
     ? {
         ...seen,
-        read: { ...seen.read, check: { ...seen.read.check, gate: { kind: 'atMost', limit: { unit: 'percent', percent: 100 } } } },
+        parsed: { ...seen.parsed, check: { ...seen.parsed.check, gate: { kind: 'atMost', limit: { unit: 'percent', percent: 100 } } } },
       }
     : seen,
 );
@@ -98,15 +99,15 @@ const stripped = (machine: Machine, types: readonly string[]): Machine => ({
 });
 
 /** Sees a Machine otherwise than it is, in the cache and on the server. */
-const seenAs = (target: TargetSeen, see: (machine: Machine) => Machine): TargetSeen => ({
+const seenAs = (target: TargetObservation, see: (machine: Machine) => Machine): TargetObservation => ({
   ...target,
   target: { ...target.target, machine: see(target.target.machine) },
-  ...(target.onServer?.kind === 'value' && { onServer: { ...target.onServer, value: see(target.onServer.value) } }),
+  ...(target.liveMachine?.kind === 'value' && { liveMachine: { ...target.liveMachine, value: see(target.liveMachine.value) } }),
 });
 
 /** Does not mind whom others have asked. */
 const asksWhoeverElseIsAsked = targets((target) =>
-  seenAs({ ...target, others: target.others.map(({ name, allows }) => ({ name, allows })), isHeldElsewhere: false }, (machine) =>
+  seenAs({ ...target, others: target.others.map(({ name, allows }) => ({ name, allows })), otherRequestMayBeOpen: false }, (machine) =>
     stripped(machine, ['ExternallyRemediated', 'OwnerRemediated']),
   ),
 );
@@ -122,13 +123,15 @@ const doesNotWaitForTheMark: Mistake = (right) =>
   only(MachineHealthCheck, (check) => ({
     ...check,
     decide(seen, now) {
-      const all = (seen as CheckSeen).targets.map((target) => (target.verdict.kind === 'unhealthy' ? seenAs(target, markedLong) : target));
-      const deluded: CheckSeen = { ...(seen as CheckSeen), targets: all };
+      const all = (seen as CheckObservation).targets.map((target) =>
+        target.verdict.kind === 'unhealthy' ? seenAs(target, markedLong) : target,
+      );
+      const deluded: CheckObservation = { ...(seen as CheckObservation), targets: all };
       const { effects, ...decision } = check.decide(deluded, now);
       // What it writes of the Machine is the truth, as far as it knows it.
       return {
         ...decision,
-        effects: effects.map((effect) => (effect.kind === 'PatchStatus' ? asSeen(effect, seen as CheckSeen) : effect)),
+        effects: effects.map((effect) => (effect.kind === 'PatchStatus' ? asSeen(effect, seen as CheckObservation) : effect)),
       };
     },
   }))(only(Machine, shifted(-30 * SECOND))(right));
@@ -138,7 +141,7 @@ function markedLong(machine: Machine): Machine {
   return { ...plain, status: { ...plain.status, conditions: [...(plain.status?.conditions ?? []), failed] } };
 }
 
-function asSeen(effect: Extract<Effect, { readonly kind: 'PatchStatus' }>, { targets: all }: CheckSeen): Effect {
+function asSeen(effect: Extract<Effect, { readonly kind: 'PatchStatus' }>, { targets: all }: CheckObservation): Effect {
   const machine = all.find(({ target }) => target.machine.metadata.name === effect.key.name)?.target.machine;
   const { conditions = [], ...status } = effect.status as NonNullable<Machine['status']>;
   const real = machine?.status?.conditions?.filter(({ type }) => type === 'HealthCheckSucceeded') ?? [];
@@ -157,7 +160,7 @@ const takesBackWhatIsNeeded = doing((decision, { targets: all }) => ({
   ],
 }));
 
-const ill = ({ targets: all }: CheckSeen): readonly Machine[] =>
+const ill = ({ targets: all }: CheckObservation): readonly Machine[] =>
   all.filter(({ verdict }) => verdict.kind === 'unhealthy').map(({ target }) => target.machine);
 
 const deletesMachines = doing((decision, seen) => ({

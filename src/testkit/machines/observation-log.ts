@@ -4,7 +4,7 @@ import { Machine } from '../../api/machine/machine.ts';
 import type { KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { SECOND, type Instant } from '../../base/index.ts';
-import type { CheckSeen } from '../../controllers/machine-health/check/observe-check.ts';
+import type { CheckObservation } from '../../controllers/machine-health/check/observe-check.ts';
 import type { Controller, Decision, Reader } from '../../runtime/reconcile/controller.ts';
 import type { Simulation } from '../../simulation/index.ts';
 import { nodeKey } from './fleet.ts';
@@ -135,7 +135,7 @@ function viewOf(reader: Reader): readonly Seen[] {
 
 /** Of these, whom a check's reconciler counted. */
 function countedIn(observed: object, view: readonly Seen[]): readonly Seen[] {
-  const names = new Set((observed as Partial<CheckSeen>).names);
+  const names = new Set((observed as Partial<CheckObservation>).names);
   return view.filter(({ machine }) => names.has(machine.metadata.name));
 }
 

@@ -52,7 +52,7 @@ export function playOwner(simulation: Simulation, fleet: Fleet): void {
   mirror.onChange(({ resource, after }) => {
     if (resource !== Machine || !after || busy.has(after.metadata.uid)) return;
     const machine = after as Machine;
-    if (!isAsked(machine) && !isDone(machine)) return;
+    if (!isCheckedType(machine) && !isDone(machine)) return;
     busy.add(machine.metadata.uid);
     simulation.later(2_000 + random.int(30_000), 'owner', async () => {
       busy.delete(machine.metadata.uid);
@@ -63,7 +63,7 @@ export function playOwner(simulation: Simulation, fleet: Fleet): void {
     const machine = mirror.get(Machine, keyOf(seen));
     if (machine?.metadata.uid !== seen.metadata.uid || machine.metadata.deletionTimestamp !== undefined) return;
     if (isDone(machine)) return forget(machine);
-    if (!isAsked(machine)) return;
+    if (!isCheckedType(machine)) return;
     if (random.chance(0.5)) await fleet.replace(machine.metadata.name);
     else await fleet.mend(machine.metadata.name);
   };
@@ -77,7 +77,7 @@ export function playOwner(simulation: Simulation, fleet: Fleet): void {
 
 const hasOwner = ({ metadata }: Machine): boolean => (metadata.ownerReferences ?? []).length > 0;
 
-const isAsked = (machine: Machine): boolean =>
+const isCheckedType = (machine: Machine): boolean =>
   hasOwner(machine) &&
   stated(machine, 'HealthCheckSucceeded')?.status === 'False' &&
   stated(machine, 'OwnerRemediated')?.status === 'False';

@@ -1,5 +1,5 @@
 import { Machine } from '../../../src/api/machine/machine.ts';
-import { unstate } from '../../../src/controllers/machine-health/conditions/cluster-api-conditions.ts';
+import { withoutCondition } from '../../../src/controllers/machine-health/conditions/cluster-api-conditions.ts';
 import type { ApiRequest, Transport } from '../../../src/kube/client/transport.ts';
 import { inFlight } from '../in-flight.ts';
 import { CONNECTIONS } from '../orchestrator/part.ts';
@@ -12,7 +12,7 @@ export const unjudged = ({ metadata: { name, resourceVersion }, status = {} }: M
   contentType: 'application/json-patch+json',
   body: [
     { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
-    { op: 'add', path: '/status', value: unstate(status, 'HealthCheckSucceeded') },
+    { op: 'add', path: '/status', value: withoutCondition(status, 'HealthCheckSucceeded') },
   ],
 });
 

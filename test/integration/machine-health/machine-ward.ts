@@ -4,8 +4,8 @@ import { silent, systemClock, toTime, type Fields, type Logger } from '../../../
 import { until } from '../../../src/cli/demo/until.ts';
 import {
   createMachineHealthControllers,
-  createTellObserved,
-  TELL_OBSERVED,
+  createUnmanagedCheckLogger,
+  LOG_UNMANAGED_CHECK,
   type Definitions,
 } from '../../../src/controllers/machine-health/index.ts';
 import { bearer, createClient, httpTransport, type KubeClient, type Transport } from '../../../src/kube/index.ts';
@@ -78,7 +78,7 @@ export class MachineWard {
     this.#shift = new AbortController();
     const controllers = createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), undefined, definitions);
     const log: Logger = { ...silent, info: (_, fields) => void this.lines.push(fields ?? {}) };
-    const calls = { [TELL_OBSERVED]: createTellObserved(log) };
+    const calls = { [LOG_UNMANAGED_CHECK]: createUnmanagedCheckLogger(log) };
     this.#working = runControllers(this.recorded(token, change), controllers, this.#shift.signal, calls).catch(() => undefined);
   }
 

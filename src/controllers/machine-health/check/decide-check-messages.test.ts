@@ -4,18 +4,18 @@ import type { Gate } from '../../../api/machine-health-check/unhealthy-limit.ts'
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { after, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import { decideCheck } from './decide-check.ts';
-import type { CheckSeen, TargetSeen, TemplateSeen } from './observe-check.ts';
-import type { ReadCheck } from '../targets/parse-check.ts';
+import type { CheckObservation, TargetObservation, TemplateObservation } from './observe-check.ts';
+import type { ParsedCheck } from '../targets/parse-check.ts';
 import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
 
-const target = (name: string, verdict: TargetSeen['verdict'], mark: 'True' | 'False'): TargetSeen => {
+const target = (name: string, verdict: TargetObservation['verdict'], mark: 'True' | 'False'): TargetObservation => {
   const said = { type: 'HealthCheckSucceeded', status: mark, reason: 'said', message: '', lastTransitionTime: ago(10 * SECOND) };
   return { target: aTarget({ machine: aMachine({ metadata: { name, uid: name }, status: { conditions: [said] } }) }), verdict, others: [] };
 };
-const well = (name: string): TargetSeen => target(name, { kind: 'healthy' }, 'True');
-const ill = (name: string): TargetSeen => target(name, { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] }, 'False');
+const well = (name: string): TargetObservation => target(name, { kind: 'healthy' }, 'True');
+const ill = (name: string): TargetObservation => target(name, { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] }, 'False');
 
-const read = (gate: Gate): ReadCheck => ({
+const read = (gate: Gate): ParsedCheck => ({
   kind: 'valid',
   check: aCheck({ gate }),
   name: 'example',
@@ -24,8 +24,8 @@ const read = (gate: Gate): ReadCheck => ({
 });
 const ANY: Gate = { kind: 'range', min: 0, max: 9 };
 
-const decide = (change: Partial<CheckSeen> = {}) => {
-  const decision = decideCheck({ object: aHealthCheck(), read: read(ANY), pausedBy: [], targets: [], ...change }, NOW);
+const decide = (change: Partial<CheckObservation> = {}) => {
+  const decision = decideCheck({ object: aHealthCheck(), parsed: read(ANY), pausedBy: [], targets: [], ...change }, NOW);
   const status = decision.status as NonNullable<MachineHealthCheck['status']>;
   const said = (type: string): string => {
     const found = status.conditions?.find((condition) => condition.type === type);
@@ -41,7 +41,7 @@ describe('conditions', () => {
       { field: 'spec.a', message: 'is wrong' },
       { field: 'spec.b', message: 'too' },
     ];
-    const { said, effects } = decide({ read: { kind: 'invalid', problems } });
+    const { said, effects } = decide({ parsed: { kind: 'invalid', problems } });
     expect(said('ConfigurationValid')).toBe('False Invalid: spec.a: is wrong; spec.b: too');
     expect(said('RemediationAllowed')).toBe('False ConfigurationInvalid: its spec cannot be carried out');
     expect(effects).toEqual([]);
@@ -53,7 +53,7 @@ describe('conditions', () => {
   });
 
   test('of one that cannot see its Machines', () => {
-    const { said, wakeAt } = decide({ blind: 'Machines cannot be read: busy' });
+    const { said, wakeAt } = decide({ targetsUnknown: 'Machines cannot be read: busy' });
     expect(said('RemediationAllowed')).toBe('False TargetsUnknown: Machines cannot be read: busy');
     expect(wakeAt).toEqual(after(NOW, MINUTE / 2));
   });
@@ -80,10 +80,10 @@ describe('conditions', () => {
     const requests = { group: 'a.b', version: 'v1', kind: 'Thing', plural: 'things', namespaced: true };
     const said = { type: 'TemplateAvailable', status: 'False', reason: 'said', message: 'before', lastTransitionTime: ago(MINUTE) };
     const object = { ...aHealthCheck({ remediation: { templateRef } }), status: { conditions: [said] } } as MachineHealthCheck;
-    const about = (template: TemplateSeen['template']) =>
+    const about = (template: TemplateObservation['template']) =>
       decide({ object, targets: [well('a')], external: { reference: templateRef, requests, template } });
 
-    test.each<{ readonly title: string; readonly template: TemplateSeen['template']; readonly want: string }>([
+    test.each<{ readonly title: string; readonly template: TemplateObservation['template']; readonly want: string }>([
       {
         title: 'that it is there',
         template: { kind: 'value', value: { apiVersion: 'a.b/v1', kind: 'ThingTemplate', metadata: object.metadata } },
@@ -126,7 +126,7 @@ describe('conditions', () => {
     { gate: { kind: 'atMost', limit: { unit: 'percent', percent: 40 } }, want: 'at most 40% may be' },
     { gate: { kind: 'below', limit: { unit: 'machines', count: 2 } }, want: 'it must be fewer than 2' },
   ])('of a gate that is closed: $want', ({ gate, want }) => {
-    const { said, saidOld, effects } = decide({ read: read(gate), targets: [ill('a'), ill('b'), well('c')] });
+    const { said, saidOld, effects } = decide({ parsed: read(gate), targets: [ill('a'), ill('b'), well('c')] });
     expect(said('RemediationAllowed')).toMatch(/^False TooManyUnhealthy: 2 of 3 Machines /);
     expect(said('RemediationAllowed')).toContain(want);
     expect(saidOld('RemediationAllowed')).toEqual({
@@ -148,7 +148,7 @@ describe('conditions', () => {
 
   test('a gate that is closed restricts nothing while nothing is ill', () => {
     const waiting = target('a', { kind: 'waiting', until: after(NOW, MINUTE) }, 'True');
-    expect(decide({ read: read({ kind: 'range', min: 3, max: 4 }), targets: [waiting, well('b')] }).effects).toEqual([]);
+    expect(decide({ parsed: read({ kind: 'range', min: 3, max: 4 }), targets: [waiting, well('b')] }).effects).toEqual([]);
   });
 });
 
@@ -183,7 +183,7 @@ describe('figures', () => {
 });
 
 describe('the next look', () => {
-  test.each<{ readonly reason: string; readonly targets: readonly TargetSeen[]; readonly want: number | undefined }>([
+  test.each<{ readonly reason: string; readonly targets: readonly TargetObservation[]; readonly want: number | undefined }>([
     { reason: 'none while all is well', targets: [well('a')], want: undefined },
     { reason: 'soon at what cannot be judged', targets: [target('a', { kind: 'unjudged', why: 'no word' }, 'True')], want: MINUTE / 2 },
     {
@@ -197,6 +197,6 @@ describe('the next look', () => {
 
   test('at all requests when it is time for that', () => {
     const external = { reference: { apiVersion: 'a.b/v1', kind: 'ThingTemplate', name: 'x' }, requests: undefined, template: undefined };
-    expect(decide({ external: { ...external, nextSweep: after(NOW, SECOND) } }).wakeAt).toEqual(after(NOW, SECOND));
+    expect(decide({ external: { ...external, nextFullListAt: after(NOW, SECOND) } }).wakeAt).toEqual(after(NOW, SECOND));
   });
 });

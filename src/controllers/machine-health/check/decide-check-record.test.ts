@@ -6,8 +6,8 @@ import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { after, SECOND } from '../../../base/index.ts';
 import { labelRequirements } from '../../../kube/selectors/index.ts';
 import { decideCheck } from './decide-check.ts';
-import type { CheckSeen, TargetSeen } from './observe-check.ts';
-import type { Released } from '../requests/observe-requests.ts';
+import type { CheckObservation, TargetObservation } from './observe-check.ts';
+import type { DeselectedMachine } from '../requests/observe-requests.ts';
 import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
 
 const entry = { machine: 'worker-0', uid: 'm-0', since: ago(SECOND) };
@@ -21,21 +21,21 @@ const stated = (status: 'True' | 'False') => ({
 });
 
 /** worker-0 is well again and still on record, worker-1 fails. */
-const WELL_AGAIN: TargetSeen = {
+const WELL_AGAIN: TargetObservation = {
   target: aTarget({ machine: aMachine({ status: { conditions: [stated('True')] } }) }),
   verdict: { kind: 'healthy' },
   others: [],
   entry,
 };
-const FAILING: TargetSeen = {
+const FAILING: TargetObservation = {
   target: aTarget({ machine: aMachine({ metadata: { name: 'worker-1', uid: 'm-1' }, status: { conditions: [stated('False')] } }) }),
   verdict: { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] },
   others: [],
 };
 
-const seen = (gate: Gate, targets: readonly TargetSeen[], released: readonly Released[] = []): CheckSeen => ({
+const seen = (gate: Gate, targets: readonly TargetObservation[], deselected: readonly DeselectedMachine[] = []): CheckObservation => ({
   object: { ...aHealthCheck(), status: { remediations: [entry] } } as MachineHealthCheck,
-  read: {
+  parsed: {
     kind: 'valid',
     check: aCheck({ gate }),
     namespace: 'machine-api',
@@ -44,7 +44,7 @@ const seen = (gate: Gate, targets: readonly TargetSeen[], released: readonly Rel
   },
   pausedBy: [],
   targets,
-  released,
+  deselected,
 });
 
 const recordOf = (status: unknown): readonly string[] =>
@@ -70,16 +70,20 @@ describe('those on record that the check is not about any more', () => {
   const KIND = { apiVersion: 'fix.example.com/v1', kind: 'Reboot' };
   const asked = { ...entry, request: KIND };
   const annotated = (annotation: string) => aMachine({ metadata: { annotations: { [annotation]: '' } } });
-  const OPEN: Released = { entry: asked, machine: annotated(ANNOTATIONS.skipRemediation), request: { kind: 'unreadable', reason: 'busy' } };
+  const OPEN: DeselectedMachine = {
+    entry: asked,
+    machine: annotated(ANNOTATIONS.skipRemediation),
+    request: { kind: 'unreadable', reason: 'busy' },
+  };
 
-  test.each<{ readonly reason: string; readonly released: Released; readonly counts: boolean }>([
-    { reason: 'paused', released: { entry: asked, machine: annotated(ANNOTATIONS.paused) }, counts: true },
-    { reason: 'paused, with its owner asked', released: { entry, machine: annotated(ANNOTATIONS.paused) }, counts: true },
-    { reason: 'opted out, and its request may be there still', released: OPEN, counts: true },
-    { reason: 'opted out, and its request is gone', released: { ...OPEN, request: { kind: 'absent' } }, counts: false },
-    { reason: 'gone', released: { entry: asked }, counts: false },
-  ])('$reason: it counts $counts', ({ released, counts }) => {
-    const { status } = decideCheck(seen({ kind: 'atMost', limit: { unit: 'machines', count: 1 } }, [FAILING], [released]), NOW);
+  test.each<{ readonly reason: string; readonly deselected: DeselectedMachine; readonly counts: boolean }>([
+    { reason: 'paused', deselected: { entry: asked, machine: annotated(ANNOTATIONS.paused) }, counts: true },
+    { reason: 'paused, with its owner asked', deselected: { entry, machine: annotated(ANNOTATIONS.paused) }, counts: true },
+    { reason: 'opted out, and its request may be there still', deselected: OPEN, counts: true },
+    { reason: 'opted out, and its request is gone', deselected: { ...OPEN, request: { kind: 'absent' } }, counts: false },
+    { reason: 'gone', deselected: { entry: asked }, counts: false },
+  ])('$reason: it counts $counts', ({ deselected, counts }) => {
+    const { status } = decideCheck(seen({ kind: 'atMost', limit: { unit: 'machines', count: 1 } }, [FAILING], [deselected]), NOW);
     expect(recordOf(status).includes('worker-1')).toBe(!counts);
     expect(status).toMatchObject({ expectedMachines: 1, remediationsAllowed: 0 });
   });

@@ -6,13 +6,13 @@ import { after, MINUTE, SECOND } from '../../../base/index.ts';
 import { labelRequirements } from '../../../kube/selectors/index.ts';
 import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import { decideCheck } from './decide-check.ts';
-import type { CheckSeen, TargetSeen } from './observe-check.ts';
+import type { CheckObservation, TargetObservation } from './observe-check.ts';
 import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
-import type { Verdict } from '../verdict/verdict.ts';
+import type { HealthVerdict } from '../verdict/verdict.ts';
 
-const UNHEALTHY: Verdict = { kind: 'unhealthy', fault: 'UnhealthyNode', messages: ['Ready is Unknown'] };
-const HEALTHY: Verdict = { kind: 'healthy' };
-const WAITING: Verdict = { kind: 'waiting', until: after(NOW, MINUTE) };
+const UNHEALTHY: HealthVerdict = { kind: 'unhealthy', fault: 'UnhealthyNode', messages: ['Ready is Unknown'] };
+const HEALTHY: HealthVerdict = { kind: 'healthy' };
+const WAITING: HealthVerdict = { kind: 'waiting', until: after(NOW, MINUTE) };
 
 type Conditions = NonNullable<NonNullable<Machine['status']>['conditions']>;
 const failed: Conditions[number] = {
@@ -23,7 +23,7 @@ const failed: Conditions[number] = {
 };
 
 /** Machines with these verdicts, each marked as it should be. */
-const machines = (verdicts: readonly Verdict[], change: Partial<TargetSeen> = {}): readonly TargetSeen[] =>
+const machines = (verdicts: readonly HealthVerdict[], change: Partial<TargetObservation> = {}): readonly TargetObservation[] =>
   verdicts.map((verdict, i) => {
     const conditions = verdict.kind === 'unhealthy' ? [failed] : [];
     const metadata = {
@@ -34,11 +34,15 @@ const machines = (verdicts: readonly Verdict[], change: Partial<TargetSeen> = {}
     return { target: aTarget({ machine: aMachine({ metadata, status: { conditions } }) }), verdict, others: [], ...change };
   });
 
-const times = (n: number, verdict: Verdict): readonly Verdict[] => Array.from({ length: n }, () => verdict);
+const times = (n: number, verdict: HealthVerdict): readonly HealthVerdict[] => Array.from({ length: n }, () => verdict);
 
-const seen = (targets: readonly TargetSeen[], check: Partial<NormalisedHealthCheck> = {}, change: Partial<CheckSeen> = {}): CheckSeen => ({
+const seen = (
+  targets: readonly TargetObservation[],
+  check: Partial<NormalisedHealthCheck> = {},
+  change: Partial<CheckObservation> = {},
+): CheckObservation => ({
   object: aHealthCheck(),
-  read: {
+  parsed: {
     kind: 'valid',
     check: aCheck(check),
     namespace: 'machine-api',
@@ -130,7 +134,7 @@ describe('figures', () => {
 });
 
 describe('asking the owner', () => {
-  const one = (conditions: Conditions, metadata = {}, status: Machine['status'] = {}): CheckSeen => {
+  const one = (conditions: Conditions, metadata = {}, status: Machine['status'] = {}): CheckObservation => {
     const [target] = machines([UNHEALTHY]);
     const { machine } = target!.target;
     const changed: Machine = { ...machine, metadata: { ...machine.metadata, ...metadata }, status: { ...status, conditions } };
@@ -192,7 +196,7 @@ describe('asking the owner', () => {
 });
 
 describe('a Node that is gone', () => {
-  const gone: Verdict = { kind: 'unhealthy', fault: 'NodeDeleted', messages: ['gone'] };
+  const gone: HealthVerdict = { kind: 'unhealthy', fault: 'NodeDeleted', messages: ['gone'] };
 
   test('[MH-031] v1alpha3 gives it 5 minutes from the mark, and counts it at once', () => {
     const check = { missingNodeGraceMs: 5 * MINUTE, gate: percent('atMost', 100) };
@@ -209,7 +213,7 @@ describe('a Node that is gone', () => {
 });
 
 describe('a Machine that several checks are about', () => {
-  const shared = (allows: boolean): readonly TargetSeen[] => machines([UNHEALTHY], { others: [{ name: 'another', allows }] });
+  const shared = (allows: boolean): readonly TargetObservation[] => machines([UNHEALTHY], { others: [{ name: 'another', allows }] });
   const open = { gate: percent('atMost', 100) };
 
   test.each([
@@ -234,10 +238,10 @@ describe('nothing is asked for', () => {
     { title: 'while it is paused', change: { pausedBy: ['Cluster prod is paused'], targets: [] }, says: 'Cluster prod is paused' },
     {
       title: 'by a check that cannot be carried out',
-      change: { read: { kind: 'invalid', problems: [{ field: 'spec.maxUnhealthy', message: 'no number' }] } as const },
+      change: { parsed: { kind: 'invalid', problems: [{ field: 'spec.maxUnhealthy', message: 'no number' }] } as const },
       says: 'spec.maxUnhealthy: no number',
     },
-    { title: 'while the Machines cannot be read', change: { blind: 'Machines cannot be read: 403' }, says: '403' },
+    { title: 'while the Machines cannot be read', change: { targetsUnknown: 'Machines cannot be read: 403' }, says: '403' },
   ])('$title', ({ change, says }) => {
     const { effects, status } = decideCheck(seen(targets, {}, change), NOW);
     expect(effects).toEqual([]);
@@ -247,7 +251,7 @@ describe('nothing is asked for', () => {
 });
 
 describe('a storm', () => {
-  const UNSEEN: Verdict = { kind: 'unjudged', why: 'its Node cannot be read' };
+  const UNSEEN: HealthVerdict = { kind: 'unjudged', why: 'its Node cannot be read' };
   const SINCE = { since: ago(MINUTE) };
   const COOLING = { since: ago(2 * MINUTE), calmSince: ago(MINUTE) };
   test.each([

@@ -4,80 +4,88 @@ import { templateField } from '../../../api/machine-health-check/normalise.ts';
 import { MOST_TARGETS } from '../../../api/machine-health-check/status.ts';
 import { after, assertNever, MINUTE, SECOND, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
-import { coursesOf, type Courses } from './plan-remediation.ts';
-import { isLeftToOthers, type Course } from '../requests/request-remediation.ts';
-import type { CheckSeen, TargetSeen, TemplateSeen } from './observe-check.ts';
-import type { ReadCheck } from '../targets/parse-check.ts';
-import { reachability } from '../conditions/nodes-reachable.ts';
-import { someOf, type Barrier } from '../safeguards/remediation-block.ts';
-import { state, type Statement } from '../conditions/cluster-api-conditions.ts';
-import { release } from '../requests/withdraw-request.ts';
-import { availability, isLacking, withoutFormerTemplate } from '../requests/template-available.ts';
+import { planRemediation, type RemediationPlan } from './plan-remediation.ts';
+import { isLeftToOtherRemediator, type PlannedAction } from '../requests/request-remediation.ts';
+import type { CheckObservation, TargetObservation, TemplateObservation } from './observe-check.ts';
+import type { ParsedCheck } from '../targets/parse-check.ts';
+import { nodesReachable } from '../conditions/nodes-reachable.ts';
+import { shortList, type RemediationBlock } from '../safeguards/remediation-block.ts';
+import { withConditions, type DesiredCondition } from '../conditions/cluster-api-conditions.ts';
+import { withdrawFromDeselected } from '../requests/withdraw-request.ts';
+import { templateAvailable, isTemplateMissing, withoutFormerTemplate } from '../requests/template-available.ts';
 
 /** What cannot be read is asked for again, and so is a template: its kind is not watched. */
-const LOOK_AGAIN_MS = MINUTE / 2;
+const RECHECK_INTERVAL_MS = MINUTE / 2;
 
-type Seen = CheckSeen & { readonly read: ReadCheck };
+type ValidCheckObservation = CheckObservation & { readonly parsed: ParsedCheck };
 
 /** Counts the Machines of a check, holds the number against its gate, and asks for the remediation of those that fail. */
-export function decideCheck(seen: CheckSeen, now: Instant): Decision {
-  const { object, read, pausedBy, blind } = seen;
-  if (read.kind === 'invalid') return only(object, [invalid(read.problems), UNFIT], now);
-  if (pausedBy.length > 0) return only(object, [VALID, paused(pausedBy)], now);
-  if (blind !== undefined)
-    return { ...only(object, [VALID, RUNNING, closed('TargetsUnknown', blind)], now), wakeAt: after(now, LOOK_AGAIN_MS) };
-  return judged({ ...seen, read }, now);
+export function decideCheck(seen: CheckObservation, now: Instant): Decision {
+  const { object, parsed, pausedBy, targetsUnknown } = seen;
+  if (parsed.kind === 'invalid') return withConditionsOnly(object, [invalid(parsed.problems), REMEDIATION_BLOCKED_BY_SPEC], now);
+  if (pausedBy.length > 0) return withConditionsOnly(object, [VALID, paused(pausedBy)], now);
+  if (targetsUnknown !== undefined)
+    return {
+      ...withConditionsOnly(object, [VALID, RUNNING, closed('TargetsUnknown', targetsUnknown)], now),
+      wakeAt: after(now, RECHECK_INTERVAL_MS),
+    };
+  return decideValidCheck({ ...seen, parsed }, now);
 }
 
 /** Says this, and leaves the figures as they are. */
-const only = ({ status = {}, metadata }: MachineHealthCheck, statements: readonly Statement[], now: Instant): Decision => ({
-  status: state(status, statements, { generation: metadata.generation ?? 0, now }),
+const withConditionsOnly = (
+  { status = {}, metadata }: MachineHealthCheck,
+  statements: readonly DesiredCondition[],
+  now: Instant,
+): Decision => ({
+  status: withConditions(status, statements, { generation: metadata.generation ?? 0, now }),
   effects: [],
 });
 
-function judged(seen: Seen, now: Instant): Decision {
-  const { object, targets, read, external } = seen;
-  const { gate } = read.check;
-  const count = whatDecides(gate, seen, now);
+function decideValidCheck(seen: ValidCheckObservation, now: Instant): Decision {
+  const { object, targets, parsed, external } = seen;
+  const { gate } = parsed.check;
+  const count = countForGate(gate, seen, now);
   const isOpen = gateAllows(gate, count);
   // Those that are well again hold their places at the gate, and are no storm.
-  const plan = coursesOf(seen, { isOpen, isStorm: isStormy(seen) }, now);
-  const { courses } = plan;
+  const plan = planRemediation(seen, { isOpen, isStorm: isTooManyUnhealthy(seen) }, now);
+  const { actions } = plan;
   const statements = [
-    fitness(seen),
+    configurationValid(seen),
     RUNNING,
-    allowed(seen, { isOpen, count, barrier: plan.barrier }),
+    remediationAllowed(seen, { isOpen, count, block: plan.block }),
     overlapping(targets),
-    ...reachability(targets, object),
-    ...availability(seen),
-    ...plan.statements,
+    ...nodesReachable(targets, object),
+    ...templateAvailable(seen),
+    ...plan.conditions,
   ];
   const generation = object.metadata.generation ?? 0;
   const before = withoutFormerTemplate(without(object), external);
   const numbers = { ...before, ...figures(seen, count, gate), ...recordOf(plan, object), observedGeneration: generation };
   const isRestricted = !isOpen && targets.some(({ verdict }) => verdict.kind === 'unhealthy');
   const waits = [
-    ...courses.flatMap(({ wakeAt }) => wakeAt ?? []),
-    ...plan.until,
-    ...(external?.nextSweep === undefined ? [] : [external.nextSweep]),
-    ...(isLacking(external) ? [after(now, LOOK_AGAIN_MS)] : []),
-    ...(isRecordShorter(courses, object) ? [after(now, SECOND)] : []),
+    ...actions.flatMap(({ wakeAt }) => wakeAt ?? []),
+    ...plan.recheckAt,
+    ...(external?.nextFullListAt === undefined ? [] : [external.nextFullListAt]),
+    ...(isTemplateMissing(external) ? [after(now, RECHECK_INTERVAL_MS)] : []),
+    ...(isRecordShorter(actions, object) ? [after(now, SECOND)] : []),
   ];
   return {
-    status: state(numbers, statements, { generation, now }),
-    effects: [...courses.flatMap(({ effects }) => effects), ...(isRestricted ? [restrictedEvent(gate, count)] : [])],
-    ...nextLook(targets, waits, now),
+    status: withConditions(numbers, statements, { generation, now }),
+    effects: [...actions.flatMap(({ effects }) => effects), ...(isRestricted ? [restrictedEvent(gate, count)] : [])],
+    ...nextCheckEvaluation(targets, waits, now),
   };
 }
 
 /** Says where requests cannot be made of the template at all. */
-function fitness({ object, external }: Seen): Statement {
-  if (!external || isFit(external)) return VALID;
+function configurationValid({ object, external }: ValidCheckObservation): DesiredCondition {
+  if (!external || isTemplateKindValid(external)) return VALID;
   const message = `the kind of the template, ${external.reference.kind}, does not end in Template`;
   return invalid([{ field: `${templateField(object)}.kind`, message }]);
 }
 
-const isFit = (external: TemplateSeen | undefined): boolean => external === undefined || external.requests !== undefined;
+const isTemplateKindValid = (external: TemplateObservation | undefined): boolean =>
+  external === undefined || external.requests !== undefined;
 
 /** The status but for what is remembered anew each time. */
 function without({ status = {} }: MachineHealthCheck): Omit<NonNullable<MachineHealthCheck['status']>, 'storm' | 'attempts'> {
@@ -86,8 +94,8 @@ function without({ status = {} }: MachineHealthCheck): Omit<NonNullable<MachineH
 }
 
 /** What is remembered: whom somebody was asked to mend, by name, and what safeguards need; nothing of what there is none. */
-function recordOf({ courses, storm, attempts }: Courses, { status }: MachineHealthCheck) {
-  const remediations = courses.flatMap(({ entry }) => entry ?? []).toSorted((a, b) => (a.machine < b.machine ? -1 : 1));
+function recordOf({ actions, storm, attempts }: RemediationPlan, { status }: MachineHealthCheck) {
+  const remediations = actions.flatMap(({ entry }) => entry ?? []).toSorted((a, b) => (a.machine < b.machine ? -1 : 1));
   return {
     ...((remediations.length > 0 || status?.remediations) && { remediations }),
     ...(storm && { storm }),
@@ -96,63 +104,63 @@ function recordOf({ courses, storm, attempts }: Courses, { status }: MachineHeal
 }
 
 /** Whether more may be remediated now; if not, what is in the way. */
-function allowed(
-  { read, external, targets }: Seen,
-  { isOpen, count, barrier }: { isOpen: boolean; count: Headcount; barrier: Barrier | undefined },
-): Statement {
-  if (!isFit(external)) return UNFIT;
-  if (!isOpen) return closed('TooManyUnhealthy', whyClosed(read.check.gate, count));
-  return barrier ? closed(barrier.reason, barrier.message) : open(targets);
+function remediationAllowed(
+  { parsed, external, targets }: ValidCheckObservation,
+  { isOpen, count, block }: { isOpen: boolean; count: Headcount; block: RemediationBlock | undefined },
+): DesiredCondition {
+  if (!isTemplateKindValid(external)) return REMEDIATION_BLOCKED_BY_SPEC;
+  if (!isOpen) return closed('TooManyUnhealthy', whyClosed(parsed.check.gate, count));
+  return block ? closed(block.reason, block.message) : open(targets);
 }
 
 /** Nothing is in the way, but for whoever says that they are at work on a Machine: nobody else could tell why it stays as it is. */
-function open(targets: readonly TargetSeen[]): Statement {
-  const left = targets.filter((target) => target.verdict.kind === 'unhealthy' && isLeftToOthers(target));
+function open(targets: readonly TargetObservation[]): DesiredCondition {
+  const left = targets.filter((target) => target.verdict.kind === 'unhealthy' && isLeftToOtherRemediator(target));
   const names = left.map(({ target }) => target.machine.metadata.name);
   const message =
     names.length === 0
       ? ''
-      : `left to whoever says in ExternallyRemediated that they are at work: ${someOf(names)}. If nobody is, take that condition off`;
+      : `left to whoever says in ExternallyRemediated that they are at work: ${shortList(names)}. If nobody is, take that condition off`;
   return { type: 'RemediationAllowed', holds: true, reason: 'RemediationAllowed', message, old: { message } };
 }
 
 /** Whoever leaves the record counted until now, and nothing else tells that the gate is another. */
-const isRecordShorter = (courses: readonly Course[], { status }: MachineHealthCheck): boolean => {
-  const kept = new Set(courses.flatMap(({ entry }) => entry?.machine ?? []));
+const isRecordShorter = (actions: readonly PlannedAction[], { status }: MachineHealthCheck): boolean => {
+  const kept = new Set(actions.flatMap(({ entry }) => entry?.machine ?? []));
   return (status?.remediations ?? []).some(({ machine }) => !kept.has(machine));
 };
 
 /** The gate must let both counts through: those that are well again make it no wider where it wants a certain number of ill ones. */
-function whatDecides(gate: Gate, seen: Seen, now: Instant): Headcount {
-  const ill = headcount(seen);
-  return gateAllows(gate, ill) ? atStake(seen, now) : ill;
+function countForGate(gate: Gate, seen: ValidCheckObservation, now: Instant): Headcount {
+  const ill = countTargets(seen);
+  return gateAllows(gate, ill) ? countWithOpenRemediations(seen, now) : ill;
 }
 
 /** Those not known to be healthy, and those on record: well again with a request still open, or paused in the middle of it. */
-function atStake({ targets, names, released = [] }: Seen, now: Instant): Headcount {
+function countWithOpenRemediations({ targets, names, deselected = [] }: ValidCheckObservation, now: Instant): Headcount {
   const { length } = names ?? targets;
-  const stillOut = released.filter((one) => release(one, now).entry).length;
+  const stillOut = deselected.filter((one) => withdrawFromDeselected(one, now).entry).length;
   const unhealthy = targets.filter(({ verdict, entry }) => verdict.kind !== 'healthy' || entry).length;
   return { total: length + stillOut, unhealthy: unhealthy + stillOut };
 }
 
 /** Only those that are known to be healthy count as such: a Machine whose time still runs may fail in the next moment. */
-export const headcount = ({ targets, names }: Pick<CheckSeen, 'targets' | 'names'>): Headcount => ({
+export const countTargets = ({ targets, names }: Pick<CheckObservation, 'targets' | 'names'>): Headcount => ({
   total: (names ?? targets).length,
   unhealthy: targets.filter(({ verdict }) => verdict.kind !== 'healthy').length,
 });
 
 /** A storm begins with Machines of which something is known to be wrong. That nobody can look begins none, and ends none. */
-function isStormy(seen: Seen): boolean {
+function isTooManyUnhealthy(seen: ValidCheckObservation): boolean {
   const { storm } = seen.object.status ?? {};
   const isOn = storm !== undefined && storm.calmSince === undefined;
-  const { total, unhealthy } = headcount(seen);
+  const { total, unhealthy } = countTargets(seen);
   const unseen = isOn ? 0 : seen.targets.filter(({ verdict }) => verdict.kind === 'unjudged').length;
-  return isStorm(seen.read.check.gate, { total, unhealthy: unhealthy - unseen });
+  return isStorm(seen.parsed.check.gate, { total, unhealthy: unhealthy - unseen });
 }
 
-function figures(seen: Seen, count: Headcount, gate: Gate) {
-  const { total, unhealthy } = headcount(seen);
+function figures(seen: ValidCheckObservation, count: Headcount, gate: Gate) {
+  const { total, unhealthy } = countTargets(seen);
   const names = seen.names ?? seen.targets.map(({ target }) => target.machine.metadata.name).toSorted();
   return {
     expectedMachines: total,
@@ -163,28 +171,32 @@ function figures(seen: Seen, count: Headcount, gate: Gate) {
 }
 
 /** When to look again: the first of the moments that are ahead of any target, and of the others. */
-export function nextLook(targets: readonly TargetSeen[], others: readonly Instant[], now: Instant): { readonly wakeAt?: Instant } {
+export function nextCheckEvaluation(
+  targets: readonly TargetObservation[],
+  others: readonly Instant[],
+  now: Instant,
+): { readonly wakeAt?: Instant } {
   const moments = targets.flatMap(({ verdict }) => {
     if (verdict.kind === 'waiting') return [verdict.until];
-    return verdict.kind === 'unjudged' ? [after(now, LOOK_AGAIN_MS)] : [];
+    return verdict.kind === 'unjudged' ? [after(now, RECHECK_INTERVAL_MS)] : [];
   });
   const all = [...moments, ...others];
   return all.length === 0 ? {} : { wakeAt: all.reduce((a, b) => (a < b ? a : b)) };
 }
 
-const VALID: Statement = { type: 'ConfigurationValid', holds: true, reason: 'Valid', message: '' };
-const RUNNING: Statement = { type: 'Paused', holds: false, reason: 'NotPaused', message: '' };
+const VALID: DesiredCondition = { type: 'ConfigurationValid', holds: true, reason: 'Valid', message: '' };
+const RUNNING: DesiredCondition = { type: 'Paused', holds: false, reason: 'NotPaused', message: '' };
 
-const invalid = (problems: readonly { readonly field: string; readonly message: string }[]): Statement => ({
+const invalid = (problems: readonly { readonly field: string; readonly message: string }[]): DesiredCondition => ({
   type: 'ConfigurationValid',
   holds: false,
   reason: 'Invalid',
   message: problems.map(({ field, message }) => `${field}: ${message}`).join('; '),
 });
 
-const paused = (by: readonly string[]): Statement => ({ type: 'Paused', holds: true, reason: 'Paused', message: by.join(', ') });
+const paused = (by: readonly string[]): DesiredCondition => ({ type: 'Paused', holds: true, reason: 'Paused', message: by.join(', ') });
 
-const closed = (reason: string, message: string): Statement => ({
+const closed = (reason: string, message: string): DesiredCondition => ({
   type: 'RemediationAllowed',
   holds: false,
   reason,
@@ -192,7 +204,7 @@ const closed = (reason: string, message: string): Statement => ({
   old: { reason, message },
 });
 
-const UNFIT = closed('ConfigurationInvalid', 'its spec cannot be carried out');
+const REMEDIATION_BLOCKED_BY_SPEC = closed('ConfigurationInvalid', 'its spec cannot be carried out');
 
 function whyClosed(gate: Gate, { total, unhealthy }: Headcount): string {
   return `${unhealthy} of ${total} Machines are not known to be healthy or still being remediated, and ${limitText(gate)}: nothing more is remediated until that changes`;
@@ -222,7 +234,7 @@ const restrictedEvent = (gate: Gate, count: Headcount): Effect => ({
 });
 
 /** Two checks over one Machine may contradict each other: each says so, and all of their gates must be open. */
-function overlapping(targets: readonly TargetSeen[]): Statement {
+function overlapping(targets: readonly TargetObservation[]): DesiredCondition {
   const shared = targets.filter(({ others }) => others.length > 0);
   if (shared.length === 0) return { type: 'Overlapping', holds: false, reason: 'Alone', message: '' };
   const names = [...new Set(shared.flatMap(({ others }) => others.map(({ name }) => name)))].toSorted();

@@ -10,11 +10,11 @@ import { MINUTE, SECOND, silent } from '../../../base/index.ts';
 import { ObjectStore } from '../../../kube/cache/object-store.ts';
 import { createObservationReader } from '../../../runtime/reconcile/observation-reader.ts';
 import { fakeClient } from '../../../testkit/fake-client.ts';
-import { Judge } from '../verdict/health-evaluator.ts';
+import { HealthEvaluator } from '../verdict/health-evaluator.ts';
 import { observeCheck } from './observe-check.ts';
 import { aHealthCheck, aMachine, aNode, NOW, ready } from '../testing/a-machine.ts';
 import { watchesOf } from '../watches/watches.ts';
-import { LABELLED_FOR_US, type Definitions } from '../other-controllers/managing-controller.ts';
+import { WATCH_FILTER_SICKBAY, type Definitions } from '../other-controllers/managing-controller.ts';
 
 const SIZE = 100;
 const UNKNOWN = { checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 300 }] } };
@@ -28,7 +28,7 @@ class Caches {
 
   constructor(definitions: Definitions = 'sickbay') {
     const none = () => [];
-    const watches = watchesOf({ isAsked: () => true, machines: none, checks: none, nodes: none, clusters: none });
+    const watches = watchesOf({ isCheckedType: () => true, machines: none, checks: none, nodes: none, clusters: none });
     const kinds: readonly Resource[] = [Machine, MachineHealthCheck, Node, Cluster];
     this.#stores = new Map(
       kinds.map((resource) => {
@@ -38,7 +38,7 @@ class Caches {
         return [resourceName(resource), store];
       }),
     );
-    this.#how = { judge: new Judge(), now: NOW, annotationRemediates: false, sweeps: new Map(), definitions };
+    this.#how = { evaluator: new HealthEvaluator(), now: NOW, annotationRemediates: false, lastFullLists: new Map(), definitions };
     for (let i = 0; i < SIZE; i++) {
       const name = `worker-${i}`;
       this.put(Machine, aMachine({ metadata: { name, uid: `m-${i}` }, status: { nodeRef: { name } } }));
@@ -68,7 +68,7 @@ class Caches {
     };
     const seen = await observeCheck({ namespace: 'machine-api', name: 'example' }, { ...reader, get }, this.#how);
     const told = seen?.targets.map(({ target, verdict }) => `${target.machine.metadata.name} ${verdict.kind}`) ?? [];
-    return { told, looked, isInVain: reader.lags.length > 0, blind: seen?.blind };
+    return { told, looked, isInVain: reader.lags.length > 0, targetsUnknown: seen?.targetsUnknown };
   }
 }
 
@@ -126,7 +126,7 @@ describe('a pass of a check over many Machines', () => {
 
   test("looks up nobody for a check of Cluster API's beside it", async () => {
     const caches = new Caches('cluster-api');
-    const ours = { labels: { [LABELS.watchFilter]: LABELLED_FOR_US }, annotations: { [ANNOTATIONS.paused]: '' } };
+    const ours = { labels: { [LABELS.watchFilter]: WATCH_FILTER_SICKBAY }, annotations: { [ANNOTATIONS.paused]: '' } };
     caches.put(MachineHealthCheck, aHealthCheck(UNKNOWN), ours);
     caches.put(MachineHealthCheck, aHealthCheck(BESIDE), { name: 'theirs', uid: 'c-1' });
     expect(await caches.pass()).toMatchObject({ looked: SIZE });

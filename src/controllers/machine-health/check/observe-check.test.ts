@@ -8,7 +8,7 @@ import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { MINUTE, SECOND } from '../../../base/index.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { decideCheck } from './decide-check.ts';
-import { Judge } from '../verdict/health-evaluator.ts';
+import { HealthEvaluator } from '../verdict/health-evaluator.ts';
 import { observeCheck } from './observe-check.ts';
 import { ago, aHealthCheck, aMachine, NOW } from '../testing/a-machine.ts';
 
@@ -41,7 +41,7 @@ async function deciding(read: Read<Cluster>, check = aHealthCheck({ clusterName:
     fetch: () => Promise.resolve({ kind: 'absent' }),
     fetchList: () => Promise.resolve({ kind: 'value', value: [] }),
   };
-  const how = { judge: new Judge(), now: NOW, annotationRemediates: true, sweeps: new Map() };
+  const how = { evaluator: new HealthEvaluator(), now: NOW, annotationRemediates: true, lastFullLists: new Map() };
   const seen = await observeCheck({ namespace: 'machine-api', name: 'example' }, reader, how);
   return decideCheck(seen!, NOW);
 }

@@ -10,15 +10,27 @@ import { isTrue } from '../../../kube/objects/conditions.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import type { WorkloadNodes } from '../../../workload-clusters/index.ts';
 import type { RequestKind } from '../requests/claim.ts';
-import { confirmIll } from '../verdict/confirm-unhealthy.ts';
+import { confirmUnhealthy } from '../verdict/confirm-unhealthy.ts';
 import type { RemediationTemplate } from '../requests/external-request.ts';
-import { isStillThere, targetOf, type ClusterReads, type Judge, type Judged } from '../verdict/health-evaluator.ts';
-import { observeRequests, type Call, type Released, type Remediation, type Sweeps } from '../requests/observe-requests.ts';
-import { isAbout, type CheckRead, type ReadCheck } from '../targets/parse-check.ts';
-import { Roll, type Called } from '../targets/target-list.ts';
-import { statedOf } from '../conditions/cluster-api-conditions.ts';
+import {
+  isNodeUnchanged,
+  targetFromCache,
+  type ClusterReads,
+  type HealthEvaluator,
+  type EvaluatedTarget,
+} from '../verdict/health-evaluator.ts';
+import {
+  observeRequests,
+  type ListTargets,
+  type DeselectedMachine,
+  type RecordedRemediation,
+  type LastFullLists,
+} from '../requests/observe-requests.ts';
+import { selectsMachine, type CheckParseResult, type ParsedCheck } from '../targets/parse-check.ts';
+import { TargetList, type ListedTargets } from '../targets/target-list.ts';
+import { conditionOf } from '../conditions/cluster-api-conditions.ts';
 import { BY_NAMESPACE } from '../watches/watches.ts';
-import { pausesUs, whoseCheck, type Definitions } from '../other-controllers/managing-controller.ts';
+import { isPausedForSickbay, managerOf, type Definitions } from '../other-controllers/managing-controller.ts';
 
 /** Another check that is about a Machine. */
 export interface OtherCheck {
@@ -26,64 +38,64 @@ export interface OtherCheck {
   /** Whether its gate lets the Machine be remediated. */
   readonly allows: boolean;
   /** Whether we do not work on it: then the Machine is not ours either. */
-  readonly isTheirs?: boolean;
+  readonly isManagedByOther?: boolean;
   /** What kind of request it has on record for it. */
-  readonly holds?: RequestKind;
+  readonly recordedRequest?: RequestKind;
 }
 
 /** A Machine that a check is about. */
-export interface TargetSeen extends Judged {
+export interface TargetObservation extends EvaluatedTarget {
   /** The other checks that are about it too. */
   readonly others: readonly OtherCheck[];
   /** Whether the Machine itself says that somebody outside was asked to mend it. */
-  readonly isClaimed?: boolean;
+  readonly hasExternalCondition?: boolean;
   /** What is on record about it. */
-  readonly entry?: Remediation;
+  readonly entry?: RecordedRemediation;
   /** The kind of request that was looked for; nothing where there can be none. */
-  readonly looksFor?: RequestKind;
+  readonly requestKind?: RequestKind;
   /** Looked for only because all requests were listed. */
-  readonly isSwept?: boolean;
+  readonly isFromFullList?: boolean;
   /** What was found. */
   readonly request?: Read<KubeObject>;
   /** Whether a request that another check has on record is open, or may be. */
-  readonly isHeldElsewhere?: boolean;
+  readonly otherRequestMayBeOpen?: boolean;
   /** The Machine as the server has it, where a request may have to be made or taken back. */
-  readonly onServer?: Read<Machine>;
+  readonly liveMachine?: Read<Machine>;
 }
 
 /** What a check in external mode hands out. */
-export interface TemplateSeen {
+export interface TemplateObservation {
   readonly reference: TemplateReference;
   readonly requests: Resource | undefined;
   /** Looked for only when somebody needs it, or the check has yet to say that it is there. */
   readonly template: Read<RemediationTemplate> | undefined;
   /** When all requests of the kind are looked at again. */
-  readonly nextSweep?: Instant;
+  readonly nextFullListAt?: Instant;
 }
 
 /** All that a decision about a check rests on. */
-export interface CheckSeen {
+export interface CheckObservation {
   readonly object: MachineHealthCheck;
-  readonly read: CheckRead;
+  readonly parsed: CheckParseResult;
   readonly pausedBy: readonly string[];
   /** Of the Machines that it is about, those of whom there is something to say, in the order of their names. */
-  readonly targets: readonly TargetSeen[];
+  readonly targets: readonly TargetObservation[];
   /** The names of all of them, in order; absent where there are no others than the targets. The others are well. */
   readonly names?: readonly string[];
   /** Why the targets are not known; undefined when they are. */
-  readonly blind?: string;
+  readonly targetsUnknown?: string;
   /** Those on record that it is not about any more. */
-  readonly released?: readonly Released[];
+  readonly deselected?: readonly DeselectedMachine[];
   /** Those with attempts on record that are there, and that it is not about now: their UIDs. */
-  readonly aside?: readonly string[];
-  readonly external?: TemplateSeen;
+  readonly deselectedWithAttempts?: readonly string[];
+  readonly external?: TemplateObservation;
 }
 
-export interface How {
-  readonly judge: Judge;
+export interface ObserveContext {
+  readonly evaluator: HealthEvaluator;
   readonly now: Instant;
   readonly annotationRemediates: boolean;
-  readonly sweeps: Sweeps;
+  readonly lastFullLists: LastFullLists;
   /** Nodes of other clusters; they are not reached when absent. */
   readonly nodes?: WorkloadNodes | undefined;
   readonly clusters?: ClusterReads;
@@ -91,65 +103,67 @@ export interface How {
   readonly definitions?: Definitions;
 }
 
-export async function observeCheck(key: ObjectKey, reader: Reader, how: How): Promise<CheckSeen | undefined> {
+export async function observeCheck(key: ObjectKey, reader: Reader, how: ObserveContext): Promise<CheckObservation | undefined> {
   const found = reader.get(MachineHealthCheck, key);
   if (found.kind !== 'value') return undefined;
   const object = found.value;
-  const read = how.judge.read(object);
+  const read = how.evaluator.parse(object);
   const { definitions = 'sickbay' } = how;
-  const pausedBy = whoPaused(object, reader, definitions);
-  if (read.kind === 'invalid' || pausedBy.length > 0) return { object, read, pausedBy, targets: [] };
+  const pausedBy = pauseReasons(object, reader, definitions);
+  if (read.kind === 'invalid' || pausedBy.length > 0) return { object, parsed: read, pausedBy, targets: [] };
   const cluster = clusterRead(object, reader);
   if (cluster?.kind === 'unreadable') {
-    const blind = `whether Cluster ${object.spec.clusterName} is paused cannot be read: ${cluster.reason}`;
-    return { object, read, pausedBy, targets: [], blind };
+    const targetsUnknown = `whether Cluster ${object.spec.clusterName} is paused cannot be read: ${cluster.reason}`;
+    return { object, parsed: read, pausedBy, targets: [], targetsUnknown };
   }
   const machines = reader.list(Machine, { index: BY_NAMESPACE, value: read.namespace });
-  if (machines.kind === 'unreadable') return { object, read, pausedBy, targets: [], blind: `Machines cannot be read: ${machines.reason}` };
-  const others = otherChecks(read, reader, { judge: how.judge, definitions });
-  if (others.kind === 'unreadable') return { object, read, pausedBy, targets: [], blind: `other checks cannot be read: ${others.reason}` };
-  const call: Call = (asked) => callRoll(read, { machines: machines.value, asked }, { reader, how, others: others.value });
+  if (machines.kind === 'unreadable')
+    return { object, parsed: read, pausedBy, targets: [], targetsUnknown: `Machines cannot be read: ${machines.reason}` };
+  const others = otherChecks(read, reader, { evaluator: how.evaluator, definitions });
+  if (others.kind === 'unreadable')
+    return { object, parsed: read, pausedBy, targets: [], targetsUnknown: `other checks cannot be read: ${others.reason}` };
+  const call: ListTargets = (asked) => listTargets(read, { machines: machines.value, asked }, { reader, how, others: others.value });
   // What somebody else hands out is not looked at.
-  if (whoseCheck(object, definitions) !== 'ours') return { object, read, pausedBy, ...call([]) };
-  const seen = await observeRequests(call, { reader, object, read, definitions, sweeps: how.sweeps, now: how.now });
-  return { object, read, pausedBy, ...seen, targets: await confirmIll(seen, read, { reader, how }) };
+  if (managerOf(object, definitions) !== 'ours') return { object, parsed: read, pausedBy, ...call([]) };
+  const seen = await observeRequests(call, { reader, object, read, definitions, lastFullLists: how.lastFullLists, now: how.now });
+  return { object, parsed: read, pausedBy, ...seen, targets: await confirmUnhealthy(seen, read, { reader, how }) };
 }
 
-interface With {
+interface TargetSources {
   readonly reader: Reader;
-  readonly how: How;
+  readonly how: ObserveContext;
   readonly others: readonly Other[];
 }
 
-function callRoll(
-  read: ReadCheck,
-  { machines, asked }: { readonly machines: readonly Machine[]; readonly asked: Parameters<Call>[0] },
-  { reader, how, others }: With,
-): Called {
+function listTargets(
+  read: ParsedCheck,
+  { machines, asked }: { readonly machines: readonly Machine[]; readonly asked: Parameters<ListTargets>[0] },
+  { reader, how, others }: TargetSources,
+): ListedTargets {
   const nodes = reader.list(Node);
   const clusters = reader.list(Cluster, { index: BY_NAMESPACE, value: read.namespace });
-  const restsOn = [
+  const sharedInputs = [
     how.annotationRemediates,
     clusters.kind === 'value' ? clusters.value : clusters.reason,
     ...others.flatMap(({ check, allows }) => [check, allows]),
   ];
   // What is seen without Nodes is no measure for what is seen with them.
-  const roll = nodes.kind === 'value' ? how.judge.roll(read) : new Roll();
-  return roll.call({ machines, nodes: nodes.kind === 'value' ? nodes.value : [], restsOn }, asked, {
-    see: (machine) => (isAbout(read, machine) ? targetSeen(read, machine, { reader, how, others }) : undefined),
-    isStill: ({ target }) => isStillThere(target, reader, how.nodes),
+  const roll = nodes.kind === 'value' ? how.evaluator.targetsOf(read) : new TargetList();
+  return roll.call({ machines, nodes: nodes.kind === 'value' ? nodes.value : [], sharedInputs }, asked, {
+    see: (machine) => (selectsMachine(read, machine) ? observeTarget(read, machine, { reader, how, others }) : undefined),
+    isStill: ({ target }) => isNodeUnchanged(target, reader, how.nodes),
   });
 }
 
-const targetSeen = (read: ReadCheck, machine: Machine, { reader, how, others }: With): TargetSeen => ({
-  ...how.judge.judge(read, targetOf(machine, reader, how.nodes), how),
-  others: othersAbout(machine, others),
-  isClaimed: statedOf(machine.status ?? {}, 'ExternallyRemediated') !== undefined,
+const observeTarget = (read: ParsedCheck, machine: Machine, { reader, how, others }: TargetSources): TargetObservation => ({
+  ...how.evaluator.evaluate(read, targetFromCache(machine, reader, how.nodes), how),
+  others: othersSelecting(machine, others),
+  hasExternalCondition: conditionOf(machine.status ?? {}, 'ExternallyRemediated') !== undefined,
 });
 
 /** Whoever paused the check or its cluster, in words. */
-export function whoPaused(check: MachineHealthCheck, reader: Reader, definitions: Definitions): readonly string[] {
-  const own = pausesUs(check, definitions) ? [`the annotation ${ANNOTATIONS.paused} is set`] : [];
+export function pauseReasons(check: MachineHealthCheck, reader: Reader, definitions: Definitions): readonly string[] {
+  const own = isPausedForSickbay(check, definitions) ? [`the annotation ${ANNOTATIONS.paused} is set`] : [];
   const cluster = clusterRead(check, reader);
   const isPaused = cluster?.kind === 'value' && cluster.value.spec?.paused === true;
   return isPaused ? [...own, `Cluster ${cluster.value.metadata.name} is paused`] : own;
@@ -159,37 +173,37 @@ export function whoPaused(check: MachineHealthCheck, reader: Reader, definitions
 const clusterRead = ({ metadata, spec }: MachineHealthCheck, reader: Reader): Read<Cluster> | undefined =>
   spec.clusterName === undefined ? undefined : reader.get(Cluster, { namespace: metadata.namespace ?? '', name: spec.clusterName });
 
-interface Other extends Pick<OtherCheck, 'allows' | 'isTheirs'> {
-  readonly check: ReadCheck;
+interface Other extends Pick<OtherCheck, 'allows' | 'isManagedByOther'> {
+  readonly check: ParsedCheck;
 }
 
 function otherChecks(
-  own: ReadCheck,
+  own: ParsedCheck,
   reader: Reader,
-  { judge, definitions }: { readonly judge: Judge; readonly definitions: Definitions },
+  { evaluator, definitions }: { readonly evaluator: HealthEvaluator; readonly definitions: Definitions },
 ): Exclude<Read<readonly Other[]>, { kind: 'absent' }> {
   const listed = reader.list(MachineHealthCheck, { index: BY_NAMESPACE, value: own.namespace });
   if (listed.kind === 'unreadable') return listed;
   const others = listed.value.flatMap((object) => {
     if (object.metadata.name === own.name) return [];
-    const isOurs = whoseCheck(object, definitions) === 'ours';
-    const read = isOurs ? judge.read(object) : judge.scope(object);
+    const isOurs = managerOf(object, definitions) === 'ours';
+    const read = isOurs ? evaluator.parse(object) : evaluator.parseSelector(object);
     // What one has asked for that cannot be carried out any more is open still.
-    const check = read.kind === 'valid' ? read : judge.scope(object);
+    const check = read.kind === 'valid' ? read : evaluator.parseSelector(object);
     if (check.kind === 'invalid') return [];
-    const isInNobodysWay = read.kind === 'invalid' || isAside(object, check);
-    const allows = isInNobodysWay || letsRemediate(object, { pausedBy: whoPaused(object, reader, definitions), definitions });
-    return [isOurs ? { check, allows } : { check, allows: false, isTheirs: true }];
+    const isInNobodysWay = read.kind === 'invalid' || doesNotRestrict(object, check);
+    const allows = isInNobodysWay || allowsRemediation(object, { pausedBy: pauseReasons(object, reader, definitions), definitions });
+    return [isOurs ? { check, allows } : { check, allows: false, isManagedByOther: true }];
   });
   return { kind: 'value', value: others };
 }
 
 /** One that only looks on, or is on its way out. */
-const isAside = ({ metadata }: MachineHealthCheck, { check }: ReadCheck): boolean =>
+const doesNotRestrict = ({ metadata }: MachineHealthCheck, { check }: ParsedCheck): boolean =>
   check.safeguards.observeOnly || metadata.deletionTimestamp !== undefined;
 
 /** What a check said about an older spec, or before or during a pause, does not count, and one that has not spoken yet lets nothing through. */
-function letsRemediate(
+function allowsRemediation(
   { metadata, status }: MachineHealthCheck,
   { pausedBy, definitions }: { readonly pausedBy: readonly string[]; readonly definitions: Definitions },
 ): boolean {
@@ -200,5 +214,5 @@ function letsRemediate(
   return isPresent && isTrue(conditions, 'RemediationAllowed');
 }
 
-const othersAbout = (machine: Machine, others: readonly Other[]): TargetSeen['others'] =>
-  others.filter(({ check }) => isAbout(check, machine)).map(({ check: { name }, ...other }) => ({ name, ...other }));
+const othersSelecting = (machine: Machine, others: readonly Other[]): TargetObservation['others'] =>
+  others.filter(({ check }) => selectsMachine(check, machine)).map(({ check: { name }, ...other }) => ({ name, ...other }));

@@ -4,23 +4,23 @@ import type { Machine } from '../../../api/machine/machine.ts';
 import { MINUTE, seededRandom, SECOND, type Random } from '../../../base/index.ts';
 import { labelRequirements } from '../../../kube/selectors/index.ts';
 import type { Effect } from '../../../runtime/reconcile/controller.ts';
-import { coursesOf, type GateSeen } from './plan-remediation.ts';
-import type { CheckSeen, TargetSeen } from './observe-check.ts';
-import type { Remediation } from '../requests/observe-requests.ts';
-import type { ReadCheck } from '../targets/parse-check.ts';
+import { planRemediation, type GateResult } from './plan-remediation.ts';
+import type { CheckObservation, TargetObservation } from './observe-check.ts';
+import type { RecordedRemediation } from '../requests/observe-requests.ts';
+import type { ParsedCheck } from '../targets/parse-check.ts';
 import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
 
 const RUNS = 1500;
 const pick = <T>(random: Random, values: readonly T[]): T => values[Math.floor(random.next() * values.length)]!;
 
 /** A Machine in any state, on record or not. */
-function anyTarget(random: Random, i: number): TargetSeen {
+function anyTarget(random: Random, i: number): TargetObservation {
   const name = `worker-${i}`;
   const verdict = pick(random, [
     { kind: 'healthy' },
     { kind: 'unhealthy', fault: 'UnhealthyNode', messages: ['ill'] },
     { kind: 'waiting', until: NOW + MINUTE },
-  ] as readonly TargetSeen['verdict'][]);
+  ] as readonly TargetObservation['verdict'][]);
   const conditions: NonNullable<NonNullable<Machine['status']>['conditions']> = [
     {
       type: 'HealthCheckSucceeded',
@@ -31,7 +31,7 @@ function anyTarget(random: Random, i: number): TargetSeen {
   ];
   const ownerReferences = [{ apiVersion: 'x', kind: 'MachineSet', name: 's', uid: 's' }];
   const machine = aMachine({ metadata: { name, uid: `m-${i}`, ownerReferences }, status: { conditions } });
-  const entry: Remediation = { machine: name, uid: `m-${i}`, since: ago(30 * MINUTE) };
+  const entry: RecordedRemediation = { machine: name, uid: `m-${i}`, since: ago(30 * MINUTE) };
   return { target: aTarget({ machine }), verdict, others: [], ...(random.next() < 0.3 && { entry }) };
 }
 
@@ -57,15 +57,15 @@ function anyCase(seed: number) {
     ...(random.next() < 0.3 && { storm: { since: ago(20 * MINUTE), calmSince: ago(5 * MINUTE) } }),
     attempts: [{ machine: 'worker-1', uid: 'm-1', count: 2, last: ago(10 * MINUTE) }],
   };
-  const read: ReadCheck = {
+  const parsed: ParsedCheck = {
     kind: 'valid',
     check: aCheck({ safeguards }),
     namespace: 'machine-api',
     name: 'example',
     selects: labelRequirements({ matchLabels: { role: 'worker' } }),
   };
-  const seen: CheckSeen & { readonly read: ReadCheck } = { object: { ...object, status }, read, pausedBy: [], targets };
-  const gate: GateSeen = pick(random, [
+  const seen: CheckObservation & { readonly parsed: ParsedCheck } = { object: { ...object, status }, parsed, pausedBy: [], targets };
+  const gate: GateResult = pick(random, [
     { isOpen: true, isStorm: false },
     { isOpen: false, isStorm: true },
     { isOpen: false, isStorm: false },
@@ -75,20 +75,20 @@ function anyCase(seed: number) {
 
 describe('whatever the Machines and the safeguards', () => {
   const cases = Array.from({ length: RUNS }, (_, seed) => anyCase(seed));
-  const outcomes = cases.map((one) => ({ ...one, plan: coursesOf(one.seen, one.gate, NOW) }));
+  const outcomes = cases.map((one) => ({ ...one, plan: planRemediation(one.seen, one.gate, NOW) }));
   const begun = ({ plan, before }: (typeof outcomes)[number]): readonly string[] =>
-    plan.courses.flatMap(({ entry }) => (entry && !before.includes(entry.machine) ? [entry.machine] : []));
+    plan.actions.flatMap(({ entry }) => (entry && !before.includes(entry.machine) ? [entry.machine] : []));
 
   test('the cases are of all sorts', () => {
     expect(outcomes.filter((one) => begun(one).length > 0).length).toBeGreaterThan(50);
-    expect(new Set(outcomes.map(({ plan }) => plan.barrier?.reason))).toEqual(
+    expect(new Set(outcomes.map(({ plan }) => plan.block?.reason))).toEqual(
       new Set([undefined, 'CoolingDown', 'PauseRequested', 'ObserveOnly', 'TooManyInFlight']),
     );
   });
 
   test('never more begin than there is room for', () => {
     for (const one of outcomes) {
-      const recorded = one.plan.courses.flatMap(({ entry }) => entry?.machine ?? []);
+      const recorded = one.plan.actions.flatMap(({ entry }) => entry?.machine ?? []);
       expect(new Set(recorded).size).toBe(recorded.length);
       const most = Math.max(one.safeguards.maxInFlight ?? Infinity, one.before.length);
       if (begun(one).length > 0) expect(recorded.length).toBeLessThanOrEqual(most);
@@ -97,18 +97,18 @@ describe('whatever the Machines and the safeguards', () => {
 
   test('nobody begins while the gate is closed, or something is in the way that stops all', () => {
     for (const one of outcomes) {
-      const isStopped = !one.gate.isOpen || ['CoolingDown', 'PauseRequested', 'ObserveOnly'].includes(one.plan.barrier?.reason ?? '');
-      if (isStopped) expect(one.plan.courses.flatMap(({ effects }) => effects).filter(asks)).toEqual([]);
+      const isStopped = !one.gate.isOpen || ['CoolingDown', 'PauseRequested', 'ObserveOnly'].includes(one.plan.block?.reason ?? '');
+      if (isStopped) expect(one.plan.actions.flatMap(({ effects }) => effects).filter(asks)).toEqual([]);
     }
   });
 
   test('whoever is asked is on record', () => {
-    for (const { plan } of outcomes) for (const { effects, entry } of plan.courses) if (effects.some(asks)) expect(entry).toBeDefined();
+    for (const { plan } of outcomes) for (const { effects, entry } of plan.actions) if (effects.some(asks)) expect(entry).toBeDefined();
   });
 
   test('whoever is on record and not well stays on record', () => {
     for (const { plan, seen } of outcomes) {
-      const kept = new Set(plan.courses.flatMap(({ entry }) => entry?.machine ?? []));
+      const kept = new Set(plan.actions.flatMap(({ entry }) => entry?.machine ?? []));
       for (const { entry, verdict } of seen.targets) if (entry && verdict.kind !== 'healthy') expect(kept).toContain(entry.machine);
     }
   });
@@ -118,7 +118,7 @@ describe('whatever the Machines and the safeguards', () => {
   });
 
   test('whoever failed first begins first', () => {
-    const failedAt = (seen: CheckSeen, name: string): string =>
+    const failedAt = (seen: CheckObservation, name: string): string =>
       seen.targets.find(({ target }) => target.machine.metadata.name === name)!.target.machine.status!.conditions![0]!.lastTransitionTime;
     for (const one of outcomes) {
       const times = begun(one).map((name) => failedAt(one.seen, name));
@@ -128,6 +128,6 @@ describe('whatever the Machines and the safeguards', () => {
 
   test('it ends at some time: every barrier of time says until when', () => {
     for (const { plan } of outcomes)
-      if (plan.barrier?.reason === 'CoolingDown') expect(plan.until.some((moment) => moment > NOW - SECOND)).toBe(true);
+      if (plan.block?.reason === 'CoolingDown') expect(plan.recheckAt.some((moment) => moment > NOW - SECOND)).toBe(true);
   });
 });

@@ -1,38 +1,45 @@
 import { MOST_REMEDIATIONS } from '../../../api/machine-health-check/status.ts';
 import { toTime, type Instant } from '../../../base/index.ts';
-import { saysWhyNot } from '../requests/claim.ts';
-import { handOut, keep, markedAt, type Course } from '../requests/request-remediation.ts';
-import type { CheckSeen, TargetSeen } from './observe-check.ts';
-import type { ReadCheck } from '../targets/parse-check.ts';
-import { counted, forgottenAt, givenUp, isUsedUp, remembered, type Attempts } from '../safeguards/attempt-limit.ts';
-import type { Barrier } from '../safeguards/remediation-block.ts';
+import { reportsNoRequest } from '../requests/claim.ts';
+import { requestRemediation, keepRecorded, unhealthySince, type PlannedAction } from '../requests/request-remediation.ts';
+import type { CheckObservation, TargetObservation } from './observe-check.ts';
+import type { ParsedCheck } from '../targets/parse-check.ts';
+import {
+  withNewAttempts,
+  attemptsExpireAt,
+  givenUpCondition,
+  isAttemptLimitReached,
+  attemptsStillCounted,
+  type Attempts,
+} from '../safeguards/attempt-limit.ts';
+import type { RemediationBlock } from '../safeguards/remediation-block.ts';
 import { beingDeleted } from '../safeguards/being-deleted.ts';
 import { coolDown, type Storm } from '../safeguards/cool-down.ts';
-import { healthySince, stillDelayed } from '../safeguards/healthy-delay.ts';
-import { roomFor, tooManyInFlight } from '../safeguards/max-in-flight.ts';
+import { healthySince, healthyDelayEnd } from '../safeguards/healthy-delay.ts';
+import { freeSlots, tooManyInFlight } from '../safeguards/max-in-flight.ts';
 import { observeOnly } from '../safeguards/observe-only.ts';
 import { pauseRequested } from '../safeguards/pause-requests.ts';
-import type { Statement } from '../conditions/cluster-api-conditions.ts';
-import { isWell, release, takeBack } from '../requests/withdraw-request.ts';
+import type { DesiredCondition } from '../conditions/cluster-api-conditions.ts';
+import { isReportedHealthy, withdrawFromDeselected, withdrawRequest } from '../requests/withdraw-request.ts';
 
-type Seen = CheckSeen & { readonly read: ReadCheck };
+type ValidCheckObservation = CheckObservation & { readonly parsed: ParsedCheck };
 
 /** What a gate says: open, or closed, and then whether because of too many. */
-export interface GateSeen {
+export interface GateResult {
   readonly isOpen: boolean;
   readonly isStorm: boolean;
 }
 
 /** What becomes of all Machines of a check, and what it has to remember and to say of that. */
-export interface Courses {
-  readonly courses: readonly Course[];
+export interface RemediationPlan {
+  readonly actions: readonly PlannedAction[];
   /** Why no more begin although the gate is open. */
-  readonly barrier?: Barrier;
+  readonly block?: RemediationBlock;
   readonly storm: Storm;
   readonly attempts: Attempts | undefined;
-  readonly statements: readonly Statement[];
+  readonly conditions: readonly DesiredCondition[];
   /** When something of this changes by itself. */
-  readonly until: readonly Instant[];
+  readonly recheckAt: readonly Instant[];
 }
 
 interface When {
@@ -41,96 +48,112 @@ interface When {
 }
 
 /** Goes on with what is on record, then lets as many others begin as the safeguards allow, those first that have failed for longest. */
-export function coursesOf(seen: Seen, gate: GateSeen, now: Instant): Courses {
-  const { safeguards } = seen.read.check;
-  const { storm, barrier: cooling } = coolDown(seen.object.status?.storm, { ...safeguards, isStorm: gate.isStorm }, now);
+export function planRemediation(seen: ValidCheckObservation, gate: GateResult, now: Instant): RemediationPlan {
+  const { safeguards } = seen.parsed.check;
+  const { storm, block: cooling } = coolDown(seen.object.status?.storm, { ...safeguards, isStorm: gate.isStorm }, now);
   const barred = beingDeleted(seen.object) ?? cooling ?? pauseRequested(safeguards.pauseRequests);
   const isHeld = barred !== undefined || safeguards.observeOnly;
-  const past = pastAttempts(seen, now);
-  const goingOn = coursesOnRecord(seen, { isOpen: gate.isOpen && !isHeld, now });
-  const { quiet: beside, eager } = coursesBeside(seen, { isOpen: gate.isOpen, now }, past);
-  const quiet = withinRecord(goingOn, beside);
-  const { begins, full } = withinFlight([...goingOn, ...quiet], eager, safeguards.maxInFlight);
-  const barrier = barred ?? observeOnly(safeguards.observeOnly, namesOf(begins)) ?? full;
-  const begun = isHeld ? [] : begins;
+  const past = attemptsSoFar(seen, now);
+  const goingOn = actionsForRecorded(seen, { isOpen: gate.isOpen && !isHeld, now });
+  const { quiet: beside, eager } = actionsForUnrecorded(seen, { isOpen: gate.isOpen, now }, past);
+  const quiet = limitRecorded(goingOn, beside);
+  const { isNewRemediation, full } = limitNewRemediations([...goingOn, ...quiet], eager, safeguards.maxInFlight);
+  const block = barred ?? observeOnly(safeguards.observeOnly, namesOf(isNewRemediation)) ?? full;
+  const begun = isHeld ? [] : isNewRemediation;
   return {
-    courses: [...goingOn, ...quiet, ...begun],
-    ...(barrier && { barrier }),
+    actions: [...goingOn, ...quiet, ...begun],
+    ...(block && { block }),
     storm,
     ...attemptsAfter(seen, { past, begun, now }),
-    until: [...untilOf(cooling), ...forgottenAtAll(seen, past)],
+    recheckAt: [...untilOf(cooling), ...attemptExpiries(seen, past)],
   };
 }
 
-const untilOf = (barrier: Barrier | undefined): readonly Instant[] => (barrier?.until === undefined ? [] : [barrier.until]);
+const untilOf = (block: RemediationBlock | undefined): readonly Instant[] => (block?.until === undefined ? [] : [block.until]);
 
 /** As many of the eager as there is room for, and who has to wait. The record is a limit of its own. */
-function withinFlight(goingOn: readonly Course[], eager: readonly Course[], limit = MOST_REMEDIATIONS) {
+function limitNewRemediations(goingOn: readonly PlannedAction[], eager: readonly PlannedAction[], limit = MOST_REMEDIATIONS) {
   const most = Math.min(limit, MOST_REMEDIATIONS);
-  const underWay = namesOf(goingOn.filter(({ isAskedOfNobody }) => !isAskedOfNobody));
-  const room = Math.min(roomFor(underWay.length, most), roomFor(namesOf(goingOn).length, MOST_REMEDIATIONS));
-  return { begins: eager.slice(0, room), full: tooManyInFlight({ underWay, waiting: namesOf(eager.slice(room)) }, most) };
+  const underWay = namesOf(goingOn.filter(({ hasNoRemediator }) => !hasNoRemediator));
+  const room = Math.min(freeSlots(underWay.length, most), freeSlots(namesOf(goingOn).length, MOST_REMEDIATIONS));
+  return { isNewRemediation: eager.slice(0, room), full: tooManyInFlight({ underWay, waiting: namesOf(eager.slice(room)) }, most) };
 }
 
 /** Somebody may have been asked already for more than the record takes: those are left as they are until there is room. */
-function withinRecord(goingOn: readonly Course[], quiet: readonly Course[]): readonly Course[] {
-  const room = roomFor(namesOf(goingOn).length, MOST_REMEDIATIONS);
+function limitRecorded(goingOn: readonly PlannedAction[], quiet: readonly PlannedAction[]): readonly PlannedAction[] {
+  const room = freeSlots(namesOf(goingOn).length, MOST_REMEDIATIONS);
   return [...quiet.filter(({ entry }) => !entry), ...quiet.filter(({ entry }) => entry).slice(0, room)];
 }
 
 /** What is on record is looked after, whatever else holds. */
-function coursesOnRecord(seen: Seen, when: When): readonly Course[] {
-  const { released = [], targets } = seen;
-  const known = targets.filter(({ entry }) => entry).map((target) => dated(courseOf(seen, target, when), target));
-  return [...released.map((one) => release(one, when.now)), ...known];
+function actionsForRecorded(seen: ValidCheckObservation, when: When): readonly PlannedAction[] {
+  const { deselected = [], targets } = seen;
+  const known = targets.filter(({ entry }) => entry).map((target) => withHealthySince(actionFor(seen, target, when), target));
+  return [...deselected.map((one) => withdrawFromDeselected(one, when.now)), ...known];
 }
 
 /** Of the others: those of whom nobody is to be asked now, and those of whom somebody is, in the order in which they failed. */
-function coursesBeside(seen: Seen, when: When, past: Attempts) {
-  const limit = seen.read.check.safeguards.attempts;
-  const beside = seen.targets.filter((target) => !target.entry && !isOutOfIt(target));
-  const courses = beside.map((target) => ({ course: courseOf(seen, target, when), failedAt: markedAt(target.target.machine) ?? when.now }));
-  const eager = courses
-    .filter(({ course: { begins, entry } }) => begins && !(limit && entry && isUsedUp(past, entry.machine, limit)))
+function actionsForUnrecorded(seen: ValidCheckObservation, when: When, past: Attempts) {
+  const limit = seen.parsed.check.safeguards.attempts;
+  const beside = seen.targets.filter((target) => !target.entry && !needsNoAction(target));
+  const actions = beside.map((target) => ({
+    action: actionFor(seen, target, when),
+    failedAt: unhealthySince(target.target.machine) ?? when.now,
+  }));
+  const eager = actions
+    .filter(
+      ({ action: { isNewRemediation, entry } }) =>
+        isNewRemediation && !(limit && entry && isAttemptLimitReached(past, entry.machine, limit)),
+    )
     .toSorted((a, b) => a.failedAt - b.failedAt);
-  return { quiet: courses.map(({ course }) => course).filter(({ begins }) => !begins), eager: eager.map(({ course }) => course) };
+  return {
+    quiet: actions.map(({ action }) => action).filter(({ isNewRemediation }) => !isNewRemediation),
+    eager: eager.map(({ action }) => action),
+  };
 }
 
-function courseOf(seen: Seen, target: TargetSeen, { isOpen, now }: When): Course {
-  if (!isWell(target)) return target.verdict.kind === 'unhealthy' ? handOut(seen, target, { isOpen, now }) : keep(target, now);
-  const until = target.entry && stillDelayed(target.target.machine, seen.read.check.safeguards.healthyDelayMs, now);
-  return until === undefined ? takeBack(target, seen.read.name, now) : { ...keep(target, now), wakeAt: until };
+function actionFor(seen: ValidCheckObservation, target: TargetObservation, { isOpen, now }: When): PlannedAction {
+  if (!isReportedHealthy(target))
+    return target.verdict.kind === 'unhealthy' ? requestRemediation(seen, target, { isOpen, now }) : keepRecorded(target, now);
+  const until = target.entry && healthyDelayEnd(target.target.machine, seen.parsed.check.safeguards.healthyDelayMs, now);
+  return until === undefined ? withdrawRequest(target, seen.parsed.name, now) : { ...keepRecorded(target, now), wakeAt: until };
 }
 
 /** Well, and neither on record nor asked about, nor saying why not: nothing becomes of it. Of thousands, nearly all. */
-const isOutOfIt = ({ verdict, entry, looksFor, target: { machine } }: TargetSeen): boolean =>
-  verdict.kind === 'healthy' && !entry && !looksFor && !saysWhyNot(machine);
+const needsNoAction = ({ verdict, entry, requestKind, target: { machine } }: TargetObservation): boolean =>
+  verdict.kind === 'healthy' && !entry && !requestKind && !reportsNoRequest(machine);
 
 /** An entry says since when the Machine is well, if it is and yet on record. */
-function dated(course: Course, { target: { machine } }: TargetSeen): Course {
-  if (!course.entry) return course;
-  const { healthySince: _, ...entry } = course.entry;
+function withHealthySince(action: PlannedAction, { target: { machine } }: TargetObservation): PlannedAction {
+  if (!action.entry) return action;
+  const { healthySince: _, ...entry } = action.entry;
   const since = healthySince(machine);
-  return { ...course, entry: since === undefined ? entry : { ...entry, healthySince: toTime(since) } };
+  return { ...action, entry: since === undefined ? entry : { ...entry, healthySince: toTime(since) } };
 }
 
-const namesOf = (courses: readonly Course[]): readonly string[] => courses.flatMap(({ entry }) => entry?.machine ?? []);
+const namesOf = (actions: readonly PlannedAction[]): readonly string[] => actions.flatMap(({ entry }) => entry?.machine ?? []);
 
-const machinesOf = ({ targets }: Seen) => targets.map(({ target }) => target.machine);
+const machinesOf = ({ targets }: ValidCheckObservation) => targets.map(({ target }) => target.machine);
 
-function pastAttempts(seen: Seen, now: Instant): Attempts {
-  const limit = seen.read.check.safeguards.attempts;
-  return limit ? remembered(seen.object.status?.attempts ?? [], machinesOf(seen), { limit, now, aside: seen.aside }) : [];
+function attemptsSoFar(seen: ValidCheckObservation, now: Instant): Attempts {
+  const limit = seen.parsed.check.safeguards.attempts;
+  return limit
+    ? attemptsStillCounted(seen.object.status?.attempts ?? [], machinesOf(seen), {
+        limit,
+        now,
+        deselectedWithAttempts: seen.deselectedWithAttempts,
+      })
+    : [];
 }
 
 /** The attempts with those that begin now, and who is given up; nothing without a limit. */
 function attemptsAfter(
-  seen: Seen,
-  { past, begun, now }: { readonly past: Attempts; readonly begun: readonly Course[]; readonly now: Instant },
-): Pick<Courses, 'attempts' | 'statements'> {
-  const limit = seen.read.check.safeguards.attempts;
-  if (!limit) return { attempts: undefined, statements: [] };
-  const attempts = counted(
+  seen: ValidCheckObservation,
+  { past, begun, now }: { readonly past: Attempts; readonly begun: readonly PlannedAction[]; readonly now: Instant },
+): Pick<RemediationPlan, 'attempts' | 'conditions'> {
+  const limit = seen.parsed.check.safeguards.attempts;
+  if (!limit) return { attempts: undefined, conditions: [] };
+  const attempts = withNewAttempts(
     past,
     begun.flatMap(({ entry }) => entry ?? []),
     now,
@@ -138,12 +161,12 @@ function attemptsAfter(
   const lost = seen.targets
     .filter(({ verdict, entry }) => verdict.kind === 'unhealthy' && !entry)
     .map(({ target }) => target.machine.metadata.name)
-    .filter((name) => isUsedUp(past, name, limit));
-  return { attempts: attempts.slice(0, MOST_REMEDIATIONS), statements: [givenUp(lost, limit)] };
+    .filter((name) => isAttemptLimitReached(past, name, limit));
+  return { attempts: attempts.slice(0, MOST_REMEDIATIONS), conditions: [givenUpCondition(lost, limit)] };
 }
 
 /** A Machine that stays well is looked at when its attempts can be forgotten: nobody could tell later that it was well for so long. */
-function forgottenAtAll(seen: Seen, past: Attempts): readonly Instant[] {
-  const limit = seen.read.check.safeguards.attempts;
-  return limit ? forgottenAt(past, machinesOf(seen), limit) : [];
+function attemptExpiries(seen: ValidCheckObservation, past: Attempts): readonly Instant[] {
+  const limit = seen.parsed.check.safeguards.attempts;
+  return limit ? attemptsExpireAt(past, machinesOf(seen), limit) : [];
 }

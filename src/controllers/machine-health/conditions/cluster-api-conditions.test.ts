@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../../api/machine/machine.ts';
 import { toTime } from '../../../base/index.ts';
-import { failing, healthy, state, statedOf, unstate, type Statement } from './cluster-api-conditions.ts';
+import {
+  unhealthyCondition,
+  healthyCondition,
+  withConditions,
+  conditionOf,
+  withoutCondition,
+  type DesiredCondition,
+} from './cluster-api-conditions.ts';
 import { ago, NOW } from '../testing/a-machine.ts';
 
 type Status = NonNullable<Machine['status']>;
@@ -9,7 +16,7 @@ type Status = NonNullable<Machine['status']>;
 const EARLIER = ago(60_000);
 const NOTHING: Status = {};
 const NEW = { generation: 3, now: NOW };
-const ILL = failing('UnhealthyNode', ['Ready is Unknown', 'and more']);
+const ILL = unhealthyCondition('UnhealthyNode', ['Ready is Unknown', 'and more']);
 
 const newStyle = (type: string, more: object = {}) => ({
   type,
@@ -26,7 +33,7 @@ const both = (conditions: readonly object[], old?: readonly object[]) =>
 
 describe('a statement', () => {
   test('that holds is made in both styles, and the old one gives no reason', () => {
-    expect(state(NOTHING, [healthy], NEW)).toEqual(
+    expect(withConditions(NOTHING, [healthyCondition], NEW)).toEqual(
       both(
         [newStyle('HealthCheckSucceeded', { lastTransitionTime: toTime(NOW) })],
         [oldStyle('HealthCheckSucceeded', { lastTransitionTime: toTime(NOW) })],
@@ -35,7 +42,7 @@ describe('a statement', () => {
   });
 
   test('that does not hold says why: on lines in the new style, in one line with a severity in the old', () => {
-    const status = state(NOTHING, [ILL], NEW);
+    const status = withConditions(NOTHING, [ILL], NEW);
     expect(status.conditions).toEqual([
       newStyle('HealthCheckSucceeded', {
         status: 'False',
@@ -61,24 +68,24 @@ describe('a statement', () => {
     ['NodeStartupTimeout', 'NodeStartupTimeout'],
     ['UnhealthyMachine', 'UnhealthyMachine'],
   ] as const)('%s is called %s in the old style', (fault, old) => {
-    expect(failing(fault, [])).toMatchObject({ holds: false, reason: fault, old: { reason: old, message: '' } });
+    expect(unhealthyCondition(fault, [])).toMatchObject({ holds: false, reason: fault, old: { reason: old, message: '' } });
   });
 
   test('that is made already leaves the status as it is', () => {
-    const status = state(NOTHING, [ILL], NEW);
-    expect(state(status, [ILL], { ...NEW, now: (NOW + 60_000) as never })).toBe(status);
+    const status = withConditions(NOTHING, [ILL], NEW);
+    expect(withConditions(status, [ILL], { ...NEW, now: (NOW + 60_000) as never })).toBe(status);
   });
 
-  test.each<{ readonly reason: string; readonly statement: Statement }>([
-    { reason: 'another reason', statement: failing('UnhealthyMachine', ['Ready is Unknown', 'and more']) },
-    { reason: 'another message', statement: failing('UnhealthyNode', ['Ready is False']) },
+  test.each<{ readonly reason: string; readonly statement: DesiredCondition }>([
+    { reason: 'another reason', statement: unhealthyCondition('UnhealthyMachine', ['Ready is Unknown', 'and more']) },
+    { reason: 'another message', statement: unhealthyCondition('UnhealthyNode', ['Ready is False']) },
     { reason: 'another reason in the old style alone', statement: { ...ILL, old: { reason: 'Other', message: ILL.old?.message ?? '' } } },
     { reason: 'another message in the old style alone', statement: { ...ILL, old: { reason: 'UnhealthyNode', message: 'other' } } },
     { reason: 'no message in the old style', statement: { ...ILL, old: { reason: 'UnhealthyNode', message: '' } } },
     { reason: 'no reason in the old style', statement: { ...ILL, old: { message: ILL.old?.message ?? '' } } },
   ])('changes with $reason, and keeps since when it is so', ({ statement }) => {
-    const before = state(NOTHING, [ILL], NEW);
-    const status = state(before, [statement], { ...NEW, now: (NOW + 60_000) as never });
+    const before = withConditions(NOTHING, [ILL], NEW);
+    const status = withConditions(before, [statement], { ...NEW, now: (NOW + 60_000) as never });
     expect(status).not.toBe(before);
     expect(status.conditions?.[0]?.lastTransitionTime).toBe(toTime(NOW));
     const { reason, message } = statement.old ?? { message: '' };
@@ -95,7 +102,7 @@ describe('a statement', () => {
 
   test('a severity that should not be there goes', () => {
     const before = both([newStyle('HealthCheckSucceeded')], [oldStyle('HealthCheckSucceeded', { severity: 'Warning' })]);
-    expect(state(before, [healthy], NEW).deprecated?.v1beta1?.conditions).toEqual([oldStyle('HealthCheckSucceeded')]);
+    expect(withConditions(before, [healthyCondition], NEW).deprecated?.v1beta1?.conditions).toEqual([oldStyle('HealthCheckSucceeded')]);
   });
 
   test('that turns is so since now, in both styles, and others stay where they are', () => {
@@ -103,7 +110,7 @@ describe('a statement', () => {
       [newStyle('Available'), newStyle('HealthCheckSucceeded'), newStyle('Zone')],
       [oldStyle('Available'), oldStyle('HealthCheckSucceeded'), oldStyle('Zone')],
     );
-    const status = state(before, [ILL], NEW);
+    const status = withConditions(before, [ILL], NEW);
     expect(status.conditions?.map(({ type, lastTransitionTime }) => [type, lastTransitionTime])).toEqual([
       ['Available', EARLIER],
       ['HealthCheckSucceeded', toTime(NOW)],
@@ -117,31 +124,31 @@ describe('a statement', () => {
   });
 
   test('that the old style does not know leaves the old style alone', () => {
-    const paused: Statement = { type: 'Paused', holds: false, reason: 'NotPaused', message: '' };
-    expect(state(NOTHING, [paused], NEW)).not.toHaveProperty('deprecated');
+    const paused: DesiredCondition = { type: 'Paused', holds: false, reason: 'NotPaused', message: '' };
+    expect(withConditions(NOTHING, [paused], NEW)).not.toHaveProperty('deprecated');
     const before = both([], [oldStyle('Available')]);
-    expect(state(before, [paused], NEW).deprecated).toEqual({ v1beta1: { conditions: [oldStyle('Available')] } });
+    expect(withConditions(before, [paused], NEW).deprecated).toEqual({ v1beta1: { conditions: [oldStyle('Available')] } });
   });
 
   test('others beside the conditions stay', () => {
     const before = { phase: 'Running', deprecated: { other: 1, v1beta1: { conditions: [] } } } as never;
-    expect(state(before, [healthy], NEW)).toMatchObject({ phase: 'Running', deprecated: { other: 1 } });
+    expect(withConditions(before, [healthyCondition], NEW)).toMatchObject({ phase: 'Running', deprecated: { other: 1 } });
   });
 });
 
 describe('taken back', () => {
-  const status = state(state(NOTHING, [healthy], NEW), [{ ...ILL, type: 'OwnerRemediated' }], NEW);
+  const status = withConditions(withConditions(NOTHING, [healthyCondition], NEW), [{ ...ILL, type: 'OwnerRemediated' }], NEW);
 
   test('it is gone from the conditions, and the others stay', () => {
-    const left = unstate(status, 'OwnerRemediated');
+    const left = withoutCondition(status, 'OwnerRemediated');
     expect(left.conditions?.map(({ type }) => type)).toEqual(['HealthCheckSucceeded']);
-    expect(statedOf(left, 'OwnerRemediated')).toBeUndefined();
-    expect(statedOf(left, 'HealthCheckSucceeded')).toEqual(status.conditions?.[0]);
+    expect(conditionOf(left, 'OwnerRemediated')).toBeUndefined();
+    expect(conditionOf(left, 'HealthCheckSucceeded')).toEqual(status.conditions?.[0]);
   });
 
   test('what was not stated leaves the status as it is', () => {
-    expect(unstate(status, 'Paused')).toBe(status);
+    expect(withoutCondition(status, 'Paused')).toBe(status);
     const empty = {};
-    expect(unstate(empty, 'Paused')).toBe(empty);
+    expect(withoutCondition(empty, 'Paused')).toBe(empty);
   });
 });

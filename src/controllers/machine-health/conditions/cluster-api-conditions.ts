@@ -2,13 +2,13 @@ import type { Machine } from '../../../api/machine/machine.ts';
 import type { Condition } from '../../../api/meta.ts';
 import { clip, toTime, type Instant } from '../../../base/index.ts';
 import { setCondition } from '../../../kube/objects/conditions.ts';
-import type { Fault } from '../verdict/health-rules.ts';
+import type { UnhealthyReason } from '../verdict/health-rules.ts';
 
 /** The part of a status that holds conditions, of Machines and of their checks alike. */
 type Conditions = Pick<NonNullable<Machine['status']>, 'conditions' | 'deprecated'>;
 type OldCondition = NonNullable<NonNullable<NonNullable<Conditions['deprecated']>['v1beta1']>['conditions']>[number];
 
-export type StatementType =
+export type MachineConditionType =
   | 'HealthCheckSucceeded'
   | 'OwnerRemediated'
   | 'ExternallyRemediated'
@@ -26,8 +26,8 @@ export type StatementType =
   | 'Remediating';
 
 /** A statement in both styles of Cluster API: the new one, and the old one with a severity where it does not hold. */
-export interface Statement {
-  readonly type: StatementType;
+export interface DesiredCondition {
+  readonly type: MachineConditionType;
   readonly holds: boolean;
   readonly reason: string;
   readonly message: string;
@@ -36,9 +36,12 @@ export interface Statement {
 }
 
 /** Names of the old style that differ from those of the new one. */
-const OLD_REASON: Partial<Record<Fault, string>> = { HasRemediateAnnotation: 'HasRemediateMachineAnnotation', NodeDeleted: 'NodeNotFound' };
+const OLD_REASON: Partial<Record<UnhealthyReason, string>> = {
+  HasRemediateAnnotation: 'HasRemediateMachineAnnotation',
+  NodeDeleted: 'NodeNotFound',
+};
 
-export const healthy: Statement = {
+export const healthyCondition: DesiredCondition = {
   type: 'HealthCheckSucceeded',
   holds: true,
   reason: 'HealthCheckSucceeded',
@@ -46,7 +49,7 @@ export const healthy: Statement = {
   old: { message: '' },
 };
 
-export const failing = (fault: Fault, messages: readonly string[]): Statement => ({
+export const unhealthyCondition = (fault: UnhealthyReason, messages: readonly string[]): DesiredCondition => ({
   type: 'HealthCheckSucceeded',
   holds: false,
   reason: fault,
@@ -63,10 +66,14 @@ interface Seen {
 }
 
 /** The status with the statements in it; the same object when it says all of it already. */
-export const state = <S extends Conditions>(status: S, statements: readonly Statement[], seen: Seen): S =>
-  statements.reduce((stated, statement) => stateOne(stated, statement, seen), status);
+export const withConditions = <S extends Conditions>(status: S, statements: readonly DesiredCondition[], seen: Seen): S =>
+  statements.reduce((stated, statement) => withCondition(stated, statement, seen), status);
 
-function stateOne<S extends Conditions>(status: S, { type, holds, reason, message, old }: Statement, { generation, now }: Seen): S {
+function withCondition<S extends Conditions>(
+  status: S,
+  { type, holds, reason, message, old }: DesiredCondition,
+  { generation, now }: Seen,
+): S {
   const wanted = { type, status: holds ? ('True' as const) : ('False' as const), reason, message, observedGeneration: generation };
   const before = status.conditions as readonly Condition[] | undefined;
   const conditions = setCondition(before, wanted, now);
@@ -77,7 +84,7 @@ function stateOne<S extends Conditions>(status: S, { type, holds, reason, messag
 }
 
 /** The status without a statement, in either style; the same object when it does not make it. */
-export function unstate<S extends Conditions>(status: S, type: StatementType): S {
+export function withoutCondition<S extends Conditions>(status: S, type: MachineConditionType): S {
   const isOther = (condition: { readonly type: string }): boolean => condition.type !== type;
   const { conditions = [], deprecated } = status;
   const old = deprecated?.v1beta1?.conditions ?? [];
@@ -87,7 +94,8 @@ export function unstate<S extends Conditions>(status: S, type: StatementType): S
 }
 
 /** What the status says of it; undefined when nothing. */
-export const statedOf = ({ conditions }: Conditions, type: StatementType) => conditions?.find((condition) => condition.type === type);
+export const conditionOf = ({ conditions }: Conditions, type: MachineConditionType) =>
+  conditions?.find((condition) => condition.type === type);
 
 interface OldStatement {
   readonly type: string;
@@ -101,7 +109,7 @@ function setOld(conditions: readonly OldCondition[] = [], wanted: OldStatement, 
   const before = conditions.find((condition) => condition.type === type);
   const status = wanted.holds ? 'True' : 'False';
   const lastTransitionTime = before?.status === status ? before.lastTransitionTime : toTime(now);
-  const next: OldCondition = { type, status, ...(!wanted.holds && whyNot(wanted)), lastTransitionTime };
+  const next: OldCondition = { type, status, ...(!wanted.holds && severityReasonMessage(wanted)), lastTransitionTime };
   if (before && sameOld(before, next)) return conditions;
   return [...conditions.filter((condition) => condition.type !== type), next].toSorted((a, b) => (a.type < b.type ? -1 : 1));
 }
@@ -110,7 +118,7 @@ function setOld(conditions: readonly OldCondition[] = [], wanted: OldStatement, 
 const LONGEST_OLD_MESSAGE = 10_240;
 
 /** The old style says nothing more about what holds. */
-const whyNot = ({ reason, message }: OldStatement) => ({
+const severityReasonMessage = ({ reason, message }: OldStatement) => ({
   severity: 'Warning' as const,
   ...(reason !== undefined && { reason }),
   ...(message !== '' && { message: clip(message, LONGEST_OLD_MESSAGE) }),

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
-import type { Judged } from '../verdict/health-evaluator.ts';
-import { reachability } from './nodes-reachable.ts';
-import type { NodeSeen } from '../targets/target.ts';
+import type { EvaluatedTarget } from '../verdict/health-evaluator.ts';
+import { nodesReachable } from './nodes-reachable.ts';
+import type { TargetNode } from '../targets/target.ts';
 import { aHealthCheck, aTarget, there } from '../testing/a-machine.ts';
 
 const OTHER = { kind: 'other', name: 'prod', controlPlaneSince: undefined, infrastructureSince: undefined } as const;
-const judged = (node: NodeSeen, change: Partial<Judged['target']> = {}): Judged => ({
+const judged = (node: TargetNode, change: Partial<EvaluatedTarget['target']> = {}): EvaluatedTarget => ({
   target: aTarget({ node, ...change }),
   verdict: { kind: 'healthy' },
 });
-const unseen = (why: string): Judged => judged({ kind: 'unreadable', why });
+const unseen = (why: string): EvaluatedTarget => judged({ kind: 'unreadable', why });
 const said = (status: 'True' | 'False'): MachineHealthCheck => ({
   ...aHealthCheck(),
   status: { conditions: [{ type: 'NodesReachable', status, reason: 'x', message: '', lastTransitionTime: '2026-01-10T12:00:00Z' }] },
@@ -45,6 +45,6 @@ describe('what a check says of what it can see', () => {
       want: [{ holds: false, reason: 'NodesUnreachable', message: '7 of its Machines cannot be judged: 1; 2; 3; 4; 5; and 2 more' }],
     },
   ])('$title', ({ targets, object, want }) =>
-    expect(reachability(targets, object)).toEqual(want.map((one) => ({ type: 'NodesReachable', ...one }))),
+    expect(nodesReachable(targets, object)).toEqual(want.map((one) => ({ type: 'NodesReachable', ...one }))),
   );
 });

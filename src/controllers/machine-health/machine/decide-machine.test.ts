@@ -2,23 +2,23 @@ import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../../api/machine/machine.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { after, MINUTE } from '../../../base/index.ts';
-import { decideMachine, type MachineSeen } from './decide-machine.ts';
+import { decideMachine, type MachineObservation } from './decide-machine.ts';
 import { ago, aMachine, NOW } from '../testing/a-machine.ts';
-import type { Verdict } from '../verdict/verdict.ts';
+import type { HealthVerdict } from '../verdict/verdict.ts';
 
-const HEALTHY: Verdict = { kind: 'healthy' };
-const WAITING: Verdict = { kind: 'waiting', until: after(NOW, MINUTE) };
-const UNJUDGED: Verdict = { kind: 'unjudged', why: 'its Node cannot be read' };
-const UNLIMITED: Verdict = { kind: 'unjudged', why: 'it has no Node', isUnlimited: true };
-const ill = (message: string): Verdict => ({ kind: 'unhealthy', fault: 'UnhealthyNode', messages: [message] });
+const HEALTHY: HealthVerdict = { kind: 'healthy' };
+const WAITING: HealthVerdict = { kind: 'waiting', until: after(NOW, MINUTE) };
+const UNJUDGED: HealthVerdict = { kind: 'unjudged', why: 'its Node cannot be read' };
+const UNLIMITED: HealthVerdict = { kind: 'unjudged', why: 'it has no Node', isUnlimited: true };
+const ill = (message: string): HealthVerdict => ({ kind: 'unhealthy', fault: 'UnhealthyNode', messages: [message] });
 
-const seen = (verdicts: readonly Verdict[], object: Machine = aMachine(), annotationRemediates = false): MachineSeen => ({
+const seen = (verdicts: readonly HealthVerdict[], object: Machine = aMachine(), annotationRemediates = false): MachineObservation => ({
   object,
   verdicts: verdicts.map((verdict, i) => ({ check: `check-${i}`, verdict })),
   annotationRemediates,
 });
 
-const said = (verdicts: readonly Verdict[], object?: Machine) => {
+const said = (verdicts: readonly HealthVerdict[], object?: Machine) => {
   const { status } = decideMachine(seen(verdicts, object), NOW) as { status?: Machine['status'] };
   return status?.conditions?.find(({ type }) => type === 'HealthCheckSucceeded');
 };
@@ -29,7 +29,7 @@ const marked = (status: 'True' | 'False'): Machine =>
 const annotated = aMachine({ metadata: { annotations: { [ANNOTATIONS.remediateMachine]: '' } } });
 
 describe('what a Machine says of itself', () => {
-  test.each<{ title: string; verdicts: readonly Verdict[]; want: 'True' | 'False' | undefined }>([
+  test.each<{ title: string; verdicts: readonly HealthVerdict[]; want: 'True' | 'False' | undefined }>([
     { title: '[MH-071] [MH-075] True when its check is content', verdicts: [HEALTHY], want: 'True' },
     { title: '[MH-076] False when it fails', verdicts: [ill('a')], want: 'False' },
     { title: '[MH-149] False when one of two fails', verdicts: [HEALTHY, ill('a')], want: 'False' },
@@ -44,7 +44,7 @@ describe('what a Machine says of itself', () => {
     expect(said([verdict], marked('False'))).toMatchObject({ status: 'False', reason: 'Before' });
   });
 
-  test.each<{ title: string; reason: string; verdicts: readonly Verdict[]; stays: boolean }>([
+  test.each<{ title: string; reason: string; verdicts: readonly HealthVerdict[]; stays: boolean }>([
     { title: 'nobody limits that any more', reason: 'NodeStartupTimeout', verdicts: [UNLIMITED], stays: false },
     { title: 'one does not, and another is content', reason: 'NodeStartupTimeout', verdicts: [UNLIMITED, HEALTHY], stays: false },
     { title: 'another check still does', reason: 'NodeStartupTimeout', verdicts: [UNLIMITED, WAITING], stays: true },
@@ -83,13 +83,13 @@ describe('what a Machine says of itself', () => {
 });
 
 describe('the next look', () => {
-  test.each<[string, readonly Verdict[], number | undefined]>([
+  test.each<[string, readonly HealthVerdict[], number | undefined]>([
     ['at the end of the time that runs', [WAITING, HEALTHY], after(NOW, MINUTE)],
     ['soon, where it cannot be judged', [UNJUDGED], after(NOW, MINUTE)],
     ['none when all is said', [HEALTHY], undefined],
   ])('%s', (_, verdicts, want) => expect(decideMachine(seen(verdicts), NOW).wakeAt).toBe(want));
 
-  test.each<[string, MachineSeen, number | undefined]>([
+  test.each<[string, MachineObservation, number | undefined]>([
     ['soon, while its annotation is ignored: nothing tells when that is switched on', seen([HEALTHY], annotated), after(NOW, MINUTE)],
     ['sooner, where its time runs out before', seen([{ kind: 'waiting', until: after(NOW, 1) }], annotated), after(NOW, 1)],
     ['soon, while it counts: nor does anything tell when it is switched off', seen([ill('a')], annotated, true), after(NOW, MINUTE)],
@@ -128,7 +128,7 @@ const asked = (reason: string, machine: Machine = marked('False')): Machine => {
 };
 
 describe('what its owner was asked', () => {
-  test.each<{ readonly title: string; readonly machine: Machine; readonly verdict: Verdict; readonly stays: boolean }>([
+  test.each<{ readonly title: string; readonly machine: Machine; readonly verdict: HealthVerdict; readonly stays: boolean }>([
     { title: 'goes when it fails again', machine: asked('WaitingForRemediation', marked('True')), verdict: ill('a'), stays: false },
     { title: 'goes when nothing was said before', machine: asked('WaitingForRemediation', aMachine()), verdict: ill('a'), stays: false },
     { title: 'goes though the owner put it off', machine: asked('RemediationDeferred', marked('True')), verdict: ill('a'), stays: false },
@@ -144,7 +144,7 @@ describe('what its owner was asked', () => {
 });
 
 describe('when no check is about it any more', () => {
-  const forgotten = (object: Machine) => decideMachine({ ...seen([], object), isForgotten: true }, NOW).status as Machine['status'];
+  const forgotten = (object: Machine) => decideMachine({ ...seen([], object), isNoLongerSelected: true }, NOW).status as Machine['status'];
 
   test.each(['WaitingForRemediation', 'RemediationDeferred', 'CannotBeRemediated'])(
     'a failure is taken back, with what its owner was asked: %s',

@@ -2,81 +2,89 @@ import type { Machine } from '../../../api/machine/machine.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { after, MINUTE, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
-import { failing, healthy, MACHINE_DELETING, state, statedOf, unstate, type Statement } from '../conditions/cluster-api-conditions.ts';
-import type { Verdict } from '../verdict/verdict.ts';
+import {
+  unhealthyCondition,
+  healthyCondition,
+  MACHINE_DELETING,
+  withConditions,
+  conditionOf,
+  withoutCondition,
+  type DesiredCondition,
+} from '../conditions/cluster-api-conditions.ts';
+import type { HealthVerdict } from '../verdict/verdict.ts';
 
 /** A Machine, and what each check that is about it says. */
-export interface MachineSeen {
+export interface MachineObservation {
   readonly object: Machine;
   /** In the order of the checks' names. */
-  readonly verdicts: readonly { readonly check: string; readonly verdict: Verdict }[];
+  readonly verdicts: readonly { readonly check: string; readonly verdict: HealthVerdict }[];
   readonly annotationRemediates: boolean;
   /** Whether no check is about it any more. */
-  readonly isForgotten?: boolean;
+  readonly isNoLongerSelected?: boolean;
 }
 
 /** What keeps a Machine from being judged changes without telling us, and so does the operator's switch for the annotation. */
-const LOOK_AGAIN_MS = MINUTE;
+const RECHECK_INTERVAL_MS = MINUTE;
 
 /** Says on the Machine whether it is healthy. A Machine that no check is about is left alone. */
-export function decideMachine(seen: MachineSeen, now: Instant): Decision {
-  if (seen.verdicts.length === 0) return seen.isForgotten === true ? forget(seen.object) : { effects: [] };
-  return isUnlimitedNow(seen) ? { ...forget(seen.object), ...nextLook(seen.verdicts, now) } : speak(seen, now);
+export function decideMachine(seen: MachineObservation, now: Instant): Decision {
+  if (seen.verdicts.length === 0) return seen.isNoLongerSelected === true ? clearUnhealthy(seen.object) : { effects: [] };
+  return startupTimeoutRemoved(seen) ? { ...clearUnhealthy(seen.object), ...nextEvaluation(seen.verdicts, now) } : reportHealth(seen, now);
 }
 
-function speak({ object, verdicts, annotationRemediates }: MachineSeen, now: Instant): Decision {
-  const statement = statementOf(verdicts.map(({ verdict }) => verdict));
-  const before = statement?.holds === false ? failedAnew(object) : object.status;
-  const status = statement ? state(before ?? {}, [statement], { generation: object.metadata.generation ?? 0, now }) : before;
+function reportHealth({ object, verdicts, annotationRemediates }: MachineObservation, now: Instant): Decision {
+  const statement = healthCondition(verdicts.map(({ verdict }) => verdict));
+  const before = statement?.holds === false ? withoutEarlierFailure(object) : object.status;
+  const status = statement ? withConditions(before ?? {}, [statement], { generation: object.metadata.generation ?? 0, now }) : before;
   const events = [
-    ...(statement?.holds === false && status !== object.status ? [marked(object, verdicts)] : []),
-    ...(annotationRemediates ? [] : ignoredAnnotation(object)),
+    ...(statement?.holds === false && status !== object.status ? [markedUnhealthyEvent(object, verdicts)] : []),
+    ...(annotationRemediates ? [] : ignoredAnnotationEvent(object)),
   ];
-  return { status, effects: events, ...nextLook(verdicts, now, isAnnotated(object)) };
+  return { status, effects: events, ...nextEvaluation(verdicts, now, hasRemediateAnnotation(object)) };
 }
 
 /**
  * What is left of an earlier failure goes with the mark of a new one: two conditions let an owner act, and a check has to ask for the second
  * each time, through its gate. Only with the mark: what is asked for after it stays.
  */
-const failedAnew = ({ status = {} }: Machine): Machine['status'] =>
-  statedOf(status, 'HealthCheckSucceeded')?.status === 'False' ? status : unasked(status);
+const withoutEarlierFailure = ({ status = {} }: Machine): Machine['status'] =>
+  conditionOf(status, 'HealthCheckSucceeded')?.status === 'False' ? status : withoutOwnerRemediated(status);
 
 /** Without what its owner was asked, unless that has begun: then the Machine is on its way out. */
-const unasked = (status: NonNullable<Machine['status']>): NonNullable<Machine['status']> =>
-  statedOf(status, 'OwnerRemediated')?.reason === MACHINE_DELETING ? status : unstate(status, 'OwnerRemediated');
+const withoutOwnerRemediated = (status: NonNullable<Machine['status']>): NonNullable<Machine['status']> =>
+  conditionOf(status, 'OwnerRemediated')?.reason === MACHINE_DELETING ? status : withoutCondition(status, 'OwnerRemediated');
 
 /** Nobody stands by a failure that no check looks at any more: owners and remediators, who go by it, are not to act on it. */
-function forget({ status = {} }: Machine): Decision {
-  if (statedOf(status, 'HealthCheckSucceeded')?.status !== 'False') return { effects: [] };
-  return { status: unasked(unstate(status, 'HealthCheckSucceeded')), effects: [] };
+function clearUnhealthy({ status = {} }: Machine): Decision {
+  if (conditionOf(status, 'HealthCheckSucceeded')?.status !== 'False') return { effects: [] };
+  return { status: withoutOwnerRemediated(withoutCondition(status, 'HealthCheckSucceeded')), effects: [] };
 }
 
 /** It had no Node in time, and no check limits that any more: nobody would ever take it back. */
-const isUnlimitedNow = ({ object: { status = {} }, verdicts }: MachineSeen): boolean =>
-  statedOf(status, 'HealthCheckSucceeded')?.reason === 'NodeStartupTimeout' &&
+const startupTimeoutRemoved = ({ object: { status = {} }, verdicts }: MachineObservation): boolean =>
+  conditionOf(status, 'HealthCheckSucceeded')?.reason === 'NodeStartupTimeout' &&
   verdicts.some(({ verdict }) => isUnlimited(verdict)) &&
   verdicts.every(({ verdict }) => verdict.kind === 'healthy' || isUnlimited(verdict));
 
-const isUnlimited = (verdict: Verdict): boolean => verdict.kind === 'unjudged' && verdict.isUnlimited === true;
+const isUnlimited = (verdict: HealthVerdict): boolean => verdict.kind === 'unjudged' && verdict.isUnlimited === true;
 
 /** One check that fails is enough; all must be content for the Machine to be well; in between nothing new is said. */
-function statementOf(verdicts: readonly Verdict[]): Statement | undefined {
+function healthCondition(verdicts: readonly HealthVerdict[]): DesiredCondition | undefined {
   const ill = verdicts.filter((verdict) => verdict.kind === 'unhealthy');
-  if (ill[0]) return failing(ill[0].fault, [...new Set(ill.flatMap(({ messages }) => messages))]);
-  return verdicts.length > 0 && verdicts.every(({ kind }) => kind === 'healthy') ? healthy : undefined;
+  if (ill[0]) return unhealthyCondition(ill[0].fault, [...new Set(ill.flatMap(({ messages }) => messages))]);
+  return verdicts.length > 0 && verdicts.every(({ kind }) => kind === 'healthy') ? healthyCondition : undefined;
 }
 
-function nextLook(verdicts: MachineSeen['verdicts'], now: Instant, dependsOnSwitch = false): { readonly wakeAt?: Instant } {
+function nextEvaluation(verdicts: MachineObservation['verdicts'], now: Instant, dependsOnSwitch = false): { readonly wakeAt?: Instant } {
   const ahead = verdicts.flatMap(({ verdict }) => {
     if (verdict.kind === 'waiting') return [verdict.until];
-    return verdict.kind === 'unjudged' ? [after(now, LOOK_AGAIN_MS)] : [];
+    return verdict.kind === 'unjudged' ? [after(now, RECHECK_INTERVAL_MS)] : [];
   });
-  const moments = dependsOnSwitch ? [...ahead, after(now, LOOK_AGAIN_MS)] : ahead;
+  const moments = dependsOnSwitch ? [...ahead, after(now, RECHECK_INTERVAL_MS)] : ahead;
   return moments.length === 0 ? {} : { wakeAt: moments.reduce((a, b) => (a < b ? a : b)) };
 }
 
-function marked({ metadata }: Machine, verdicts: MachineSeen['verdicts']): Effect {
+function markedUnhealthyEvent({ metadata }: Machine, verdicts: MachineObservation['verdicts']): Effect {
   const by = verdicts.filter(({ verdict }) => verdict.kind === 'unhealthy').map(({ check }) => check);
   const name = `${metadata.namespace ?? ''}/${metadata.name}`;
   return {
@@ -87,11 +95,11 @@ function marked({ metadata }: Machine, verdicts: MachineSeen['verdicts']): Effec
   };
 }
 
-const isAnnotated = ({ metadata }: Machine): boolean => ANNOTATIONS.remediateMachine in (metadata.annotations ?? {});
+const hasRemediateAnnotation = ({ metadata }: Machine): boolean => ANNOTATIONS.remediateMachine in (metadata.annotations ?? {});
 
 /** Whoever may edit a Machine may not thereby have it destroyed: that takes a switch of the operator's. */
-function ignoredAnnotation(machine: Machine): readonly Effect[] {
-  if (!isAnnotated(machine)) return [];
+function ignoredAnnotationEvent(machine: Machine): readonly Effect[] {
+  if (!hasRemediateAnnotation(machine)) return [];
   const message = `the annotation ${ANNOTATIONS.remediateMachine} has no effect: machineHealth.allowRemediateAnnotation is off`;
   return [{ kind: 'Event', type: 'Warning', reason: 'RemediateAnnotationIgnored', message }];
 }

@@ -9,7 +9,7 @@ import { MINUTE } from '../../../base/index.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import type { WorkloadNodes } from '../../../workload-clusters/index.ts';
 import { decideMachine } from './decide-machine.ts';
-import { Judge } from '../verdict/health-evaluator.ts';
+import { HealthEvaluator } from '../verdict/health-evaluator.ts';
 import { observeMachine } from './observe-machine.ts';
 import { aHealthCheck, ago, aMachine, aNode, NOW, ready } from '../testing/a-machine.ts';
 
@@ -30,7 +30,7 @@ function observing({
   machine = aMachine(),
   checks = [CHECK],
   node = { kind: 'absent' },
-  onServer,
+  liveNode,
   nodes,
   cluster = nodes && CLUSTER,
   annotationRemediates = false,
@@ -38,7 +38,7 @@ function observing({
   machine?: Machine;
   checks?: MachineHealthCheck[];
   node?: Read<Node>;
-  onServer: Read<Node>;
+  liveNode: Read<Node>;
   nodes?: WorkloadNodes;
   cluster?: Cluster | undefined;
   annotationRemediates?: boolean;
@@ -57,25 +57,25 @@ function observing({
     }),
     fetch: <T extends KubeObject>({ kind }: Resource<T>) => {
       asked.push(kind);
-      return Promise.resolve((kind === Cluster.kind ? { kind: 'absent' } : onServer) as Read<T>);
+      return Promise.resolve((kind === Cluster.kind ? { kind: 'absent' } : liveNode) as Read<T>);
     },
     fetchList: () => Promise.reject(new Error('nothing is listed')),
   };
-  const how = { judge: new Judge(), now: NOW, annotationRemediates, sweeps: new Map(), nodes };
+  const how = { evaluator: new HealthEvaluator(), now: NOW, annotationRemediates, lastFullLists: new Map(), nodes };
   return { asked, seen: observeMachine(KEY, reader, how) };
 }
 
 describe('a Node that the cache does not have', () => {
   test.each([
-    { title: 'and the server has', onServer: { kind: 'value', value: WELL } as const, want: { kind: 'healthy' } },
-    { title: 'and the server has not', onServer: { kind: 'absent' } as const, want: { kind: 'unhealthy', fault: 'NodeDeleted' } },
+    { title: 'and the server has', liveNode: { kind: 'value', value: WELL } as const, want: { kind: 'healthy' } },
+    { title: 'and the server has not', liveNode: { kind: 'absent' } as const, want: { kind: 'unhealthy', fault: 'NodeDeleted' } },
     {
       title: 'and nobody can say',
-      onServer: { kind: 'unreadable', reason: 'timeout' } as const,
+      liveNode: { kind: 'unreadable', reason: 'timeout' } as const,
       want: { kind: 'unjudged', why: 'the Nodes here cannot be read: timeout' },
     },
-  ])('$title: $want.kind', async ({ onServer, want }) => {
-    const { seen, asked } = observing({ onServer });
+  ])('$title: $want.kind', async ({ liveNode, want }) => {
+    const { seen, asked } = observing({ liveNode });
     expect((await seen)?.verdicts).toMatchObject([{ check: 'example', verdict: want }]);
     expect(asked).toEqual([Node.kind]);
   });
@@ -89,13 +89,13 @@ describe('a Node that the cache does not have', () => {
       lastTransitionTime: '2026-01-10T12:00:00Z',
     };
     const machine = aMachine({ status: { nodeRef: { name: 'worker-0' }, conditions: [gone] } });
-    const { seen, asked } = observing({ machine, onServer: { kind: 'value', value: WELL } });
+    const { seen, asked } = observing({ machine, liveNode: { kind: 'value', value: WELL } });
     expect((await seen)?.verdicts).toMatchObject([{ verdict: { kind: 'unhealthy' } }]);
     expect(asked).toEqual([]);
   });
 
   test('is nobody’s business where no check is about the Machine', async () => {
-    const { seen, asked } = observing({ checks: [], onServer: { kind: 'absent' } });
+    const { seen, asked } = observing({ checks: [], liveNode: { kind: 'absent' } });
     expect((await seen)?.verdicts).toEqual([]);
     expect(asked).toEqual([]);
   });
@@ -110,32 +110,32 @@ const said = (status: 'True' | 'False', reason: string): Machine =>
   });
 
 describe('a Node that is ill in the cache', () => {
-  const ANSWERS: readonly { readonly title: string; readonly onServer: Read<Node>; readonly want: object }[] = [
-    { title: 'and is well again on the server', onServer: there(WELL), want: { kind: 'healthy' } },
-    { title: 'and is ill there too', onServer: there(ILL), want: { kind: 'unhealthy', fault: 'UnhealthyNode' } },
-    { title: 'and is ill there anew', onServer: there(aNode([ready('Unknown', MINUTE)])), want: { kind: 'waiting' } },
-    { title: 'and is gone there', onServer: { kind: 'absent' }, want: { kind: 'unhealthy', fault: 'NodeDeleted' } },
-    { title: 'and nobody can say', onServer: { kind: 'unreadable', reason: 'timeout' }, want: { kind: 'unjudged' } },
+  const ANSWERS: readonly { readonly title: string; readonly liveNode: Read<Node>; readonly want: object }[] = [
+    { title: 'and is well again on the server', liveNode: there(WELL), want: { kind: 'healthy' } },
+    { title: 'and is ill there too', liveNode: there(ILL), want: { kind: 'unhealthy', fault: 'UnhealthyNode' } },
+    { title: 'and is ill there anew', liveNode: there(aNode([ready('Unknown', MINUTE)])), want: { kind: 'waiting' } },
+    { title: 'and is gone there', liveNode: { kind: 'absent' }, want: { kind: 'unhealthy', fault: 'NodeDeleted' } },
+    { title: 'and nobody can say', liveNode: { kind: 'unreadable', reason: 'timeout' }, want: { kind: 'unjudged' } },
   ];
 
-  test.each(ANSWERS)('$title: $want.kind', async ({ onServer, want }) => {
+  test.each(ANSWERS)('$title: $want.kind', async ({ liveNode, want }) => {
     for (const machine of [aMachine(), said('True', 'HealthCheckSucceeded')]) {
-      const { seen, asked } = observing({ machine, node: there(ILL), onServer });
+      const { seen, asked } = observing({ machine, node: there(ILL), liveNode });
       expect((await seen)?.verdicts).toMatchObject([{ verdict: want }]);
       expect(asked).toEqual([Node.kind]);
     }
   });
 
-  test.each(ANSWERS)('of another cluster, $title: $want.kind', async ({ onServer, want }) => {
+  test.each(ANSWERS)('of another cluster, $title: $want.kind', async ({ liveNode, want }) => {
     const fetched: string[] = [];
     const nodes: WorkloadNodes = {
       get: () => there(ILL),
-      fetch: (cluster, name) => Promise.resolve((fetched.push(`${cluster.namespace}/${cluster.name} ${name}`), onServer)),
+      fetch: (cluster, name) => Promise.resolve((fetched.push(`${cluster.namespace}/${cluster.name} ${name}`), liveNode)),
       isLocal: () => false,
       onChange: () => () => undefined,
     };
     const machine = { ...aMachine(), spec: { clusterName: 'prod' } };
-    const { seen, asked } = observing({ machine, nodes, onServer: { kind: 'absent' } });
+    const { seen, asked } = observing({ machine, nodes, liveNode: { kind: 'absent' } });
     expect((await seen)?.verdicts).toMatchObject([{ verdict: want }]);
     expect({ asked, fetched }).toEqual({ asked: [], fetched: ['machine-api/prod worker-0'] });
   });
@@ -145,28 +145,28 @@ describe('a Node that is ill in the cache', () => {
     { title: 'its time still runs', machine: aMachine(), node: aNode([ready('Unknown', MINUTE)]) },
     { title: 'it is well', machine: aMachine(), node: WELL },
   ])('is not asked for where $title', async ({ machine, node }) => {
-    const { seen, asked } = observing({ machine, node: there(node), onServer: { kind: 'absent' } });
+    const { seen, asked } = observing({ machine, node: there(node), liveNode: { kind: 'absent' } });
     await seen;
     expect(asked).toEqual([]);
   });
 });
 
 describe('a Node that is well in the cache, of a Machine that says that it fails', () => {
-  test.each<{ readonly title: string; readonly onServer: Read<Node>; readonly want: object }>([
-    { title: 'and is well on the server', onServer: there(WELL), want: { kind: 'healthy' } },
-    { title: 'and is ill there, which was not shown here', onServer: there(ILL), want: { kind: 'unhealthy', fault: 'UnhealthyNode' } },
-    { title: 'and is gone there', onServer: { kind: 'absent' }, want: { kind: 'unhealthy', fault: 'NodeDeleted' } },
-    { title: 'and nobody can say', onServer: { kind: 'unreadable', reason: 'timeout' }, want: { kind: 'unjudged' } },
-  ])('$title: $want.kind', async ({ onServer, want }) => {
+  test.each<{ readonly title: string; readonly liveNode: Read<Node>; readonly want: object }>([
+    { title: 'and is well on the server', liveNode: there(WELL), want: { kind: 'healthy' } },
+    { title: 'and is ill there, which was not shown here', liveNode: there(ILL), want: { kind: 'unhealthy', fault: 'UnhealthyNode' } },
+    { title: 'and is gone there', liveNode: { kind: 'absent' }, want: { kind: 'unhealthy', fault: 'NodeDeleted' } },
+    { title: 'and nobody can say', liveNode: { kind: 'unreadable', reason: 'timeout' }, want: { kind: 'unjudged' } },
+  ])('$title: $want.kind', async ({ liveNode, want }) => {
     for (const reason of ['UnhealthyNode', 'NodeDeleted', 'UnhealthyMachine']) {
-      const { seen, asked } = observing({ machine: said('False', reason), node: there(WELL), onServer });
+      const { seen, asked } = observing({ machine: said('False', reason), node: there(WELL), liveNode });
       expect((await seen)?.verdicts).toMatchObject([{ verdict: want }]);
       expect(asked).toEqual([Node.kind]);
     }
   });
 
   test('is not asked for once the Machine says that it is well', async () => {
-    const { seen, asked } = observing({ machine: said('True', 'HealthCheckSucceeded'), node: there(WELL), onServer: there(ILL) });
+    const { seen, asked } = observing({ machine: said('True', 'HealthCheckSucceeded'), node: there(WELL), liveNode: there(ILL) });
     expect((await seen)?.verdicts).toMatchObject([{ verdict: { kind: 'healthy' } }]);
     expect(asked).toEqual([]);
   });
@@ -175,7 +175,7 @@ describe('a Node that is well in the cache, of a Machine that says that it fails
 test('a Machine whose Cluster is paused is left as it is, also by a check that names no cluster', async () => {
   const annotations = { [ANNOTATIONS.remediateMachine]: '' };
   const machine = aMachine({ metadata: { annotations }, spec: { clusterName: 'prod' } });
-  const world = { machine, node: there(ILL), onServer: there(ILL), annotationRemediates: true };
+  const world = { machine, node: there(ILL), liveNode: there(ILL), annotationRemediates: true };
   const marked = async (cluster: Cluster) => decideMachine((await observing({ ...world, cluster }).seen)!, NOW).status !== machine.status;
   expect(await marked(CLUSTER)).toBe(true);
   expect(await marked({ ...CLUSTER, spec: { paused: true } })).toBe(false);

@@ -2,15 +2,15 @@ import { gateAllows } from '../../../api/machine-health-check/unhealthy-limit.ts
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import { after, MINUTE, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
-import { headcount, nextLook } from '../check/decide-check.ts';
-import type { CheckSeen } from '../check/observe-check.ts';
-import { LABELLED_FOR_US, type Whose } from './managing-controller.ts';
+import { countTargets, nextCheckEvaluation } from '../check/decide-check.ts';
+import type { CheckObservation } from '../check/observe-check.ts';
+import { WATCH_FILTER_SICKBAY, type CheckManager } from './managing-controller.ts';
 
 /** The call that tells what was seen of a check that is not ours. */
-export const TELL_OBSERVED = 'tell-observed-check';
+export const LOG_UNMANAGED_CHECK = 'tell-observed-check';
 
 /** What is seen of a check that somebody else works on. */
-export interface Observation {
+export interface UnmanagedCheckReport {
   readonly check: string;
   readonly machines: number;
   readonly healthy: number;
@@ -22,16 +22,16 @@ export interface Observation {
 
 const MOST_NAMED = 20;
 /** What cannot be read is asked for again. */
-const LOOK_AGAIN_MS = MINUTE / 2;
+const RECHECK_INTERVAL_MS = MINUTE / 2;
 
 /** Judges a check that is not ours and only tells of it: nothing is written, neither on it nor on its Machines. */
-export function decideObserved(seen: CheckSeen, whose: Exclude<Whose, 'ours'>, now: Instant): Decision {
+export function decideUnmanagedCheck(seen: CheckObservation, whose: Exclude<CheckManager, 'ours'>, now: Instant): Decision {
   const contested = whose === 'contested' ? [CONTESTED] : [];
-  const { read, targets, blind, pausedBy } = seen;
-  if (blind !== undefined) return { effects: contested, wakeAt: after(now, LOOK_AGAIN_MS) };
+  const { parsed: read, targets, targetsUnknown, pausedBy } = seen;
+  if (targetsUnknown !== undefined) return { effects: contested, wakeAt: after(now, RECHECK_INTERVAL_MS) };
   if (read.kind === 'invalid' || pausedBy.length > 0) return { effects: contested };
-  const count = headcount(seen);
-  const input: Observation = {
+  const count = countTargets(seen);
+  const input: UnmanagedCheckReport = {
     check: `${read.namespace}/${read.name}`,
     machines: count.total,
     healthy: count.total - count.unhealthy,
@@ -41,8 +41,8 @@ export function decideObserved(seen: CheckSeen, whose: Exclude<Whose, 'ours'>, n
       .slice(0, MOST_NAMED),
     remediationAllowed: gateAllows(read.check.gate, count),
   };
-  const told: Effect = { kind: 'Call', run: TELL_OBSERVED, key: seen.object.metadata.uid, input };
-  return { effects: [told, ...contested], ...nextLook(targets, [], now) };
+  const told: Effect = { kind: 'Call', run: LOG_UNMANAGED_CHECK, key: seen.object.metadata.uid, input };
+  return { effects: [told, ...contested], ...nextCheckEvaluation(targets, [], now) };
 }
 
 const CONTESTED: Effect = {
@@ -50,6 +50,6 @@ const CONTESTED: Effect = {
   type: 'Warning',
   reason: 'NotKeptOff',
   message:
-    `the label ${LABELS.watchFilter}=${LABELLED_FOR_US} asks Sickbay to work on this check, but Cluster API's controller does so already: ` +
+    `the label ${LABELS.watchFilter}=${WATCH_FILTER_SICKBAY} asks Sickbay to work on this check, but Cluster API's controller does so already: ` +
     `set the annotation ${ANNOTATIONS.paused} on it too, which keeps that one off`,
 };

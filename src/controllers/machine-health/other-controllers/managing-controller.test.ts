@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { aHealthCheck } from '../testing/a-machine.ts';
-import { pausesUs, whoseCheck, withTheirWord, type Definitions } from './managing-controller.ts';
+import { isPausedForSickbay, managerOf, keepPausedCondition, type Definitions } from './managing-controller.ts';
 
 const FILTER = 'cluster.x-k8s.io/watch-filter';
 const PAUSED = 'cluster.x-k8s.io/paused';
@@ -26,8 +26,8 @@ describe('who works on a check', () => {
     { definitions: 'cluster-api', of: check(forUs, paused), whose: 'ours', isPause: false, reason: 'labelled, and the other kept off' },
     { definitions: 'cluster-api', of: check(forUs, { [PAUSED]: 'false' }), whose: 'ours', isPause: false, reason: 'presence is enough' },
   ])('definitions of $definitions: $whose, as $reason', ({ definitions, of, whose, isPause }) => {
-    expect(whoseCheck(of, definitions)).toBe(whose);
-    expect(pausesUs(of, definitions)).toBe(isPause);
+    expect(managerOf(of, definitions)).toBe(whose);
+    expect(isPausedForSickbay(of, definitions)).toBe(isPause);
   });
 });
 
@@ -43,17 +43,23 @@ describe('what is written about a check of ours', () => {
   const decided = { expectedMachines: 3, conditions: [stated('Overlapping', 'False'), stated('Paused', 'False')] };
 
   test('is all that was decided where the definitions are ours', () => {
-    expect(withTheirWord(decided, aHealthCheck(), 'sickbay')).toBe(decided);
+    expect(keepPausedCondition(decided, aHealthCheck(), 'sickbay')).toBe(decided);
   });
 
   test('leaves the pause as Cluster API states it, in whichever words', () => {
     const theirs = stated('Paused', 'True', 'MachineHealthCheck has the cluster.x-k8s.io/paused annotation');
     const before = { ...aHealthCheck(), status: { conditions: [theirs] } };
-    expect(withTheirWord(decided, before, 'cluster-api')).toEqual({ ...decided, conditions: [stated('Overlapping', 'False'), theirs] });
+    expect(keepPausedCondition(decided, before, 'cluster-api')).toEqual({
+      ...decided,
+      conditions: [stated('Overlapping', 'False'), theirs],
+    });
   });
 
   test('says nothing of a pause before Cluster API does', () => {
-    expect(withTheirWord(decided, aHealthCheck(), 'cluster-api')).toEqual({ ...decided, conditions: [stated('Overlapping', 'False')] });
-    expect(withTheirWord(undefined, aHealthCheck(), 'cluster-api')).toBeUndefined();
+    expect(keepPausedCondition(decided, aHealthCheck(), 'cluster-api')).toEqual({
+      ...decided,
+      conditions: [stated('Overlapping', 'False')],
+    });
+    expect(keepPausedCondition(undefined, aHealthCheck(), 'cluster-api')).toBeUndefined();
   });
 });

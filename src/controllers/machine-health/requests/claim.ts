@@ -2,7 +2,7 @@ import type { Machine } from '../../../api/machine/machine.ts';
 import type { KubeObject } from '../../../api/meta.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { sameJson } from '../../../base/index.ts';
-import { statedOf, type Statement } from '../conditions/cluster-api-conditions.ts';
+import { conditionOf, type DesiredCondition } from '../conditions/cluster-api-conditions.ts';
 
 /** The kind of a request; its name is that of the Machine. */
 export interface RequestKind {
@@ -11,7 +11,7 @@ export interface RequestKind {
 }
 
 /** Which check asked for a Machine to be mended, and with what kind of request. */
-export interface Claim {
+export interface RemediationClaim {
   readonly request: RequestKind;
   readonly check: string;
 }
@@ -25,82 +25,84 @@ const NOT_MADE = 'RemediationRequestCreationFailed';
  * The claim as the Machine states it. It is written under the Machine's version before a request is made: of two checks that are about one
  * Machine, or of two processes, only one gets it through.
  */
-export const claimed = ({ request, check }: Claim, { metadata }: Machine): Statement => ({
+export const claimCondition = ({ request, check }: RemediationClaim, { metadata }: Machine): DesiredCondition => ({
   type: 'ExternallyRemediated',
   holds: false,
   reason: WAITING,
-  message: wordsOf({ request, check }, metadata.name),
+  message: claimText({ request, check }, metadata.name),
 });
 
 /** That nothing can be asked for without a template. A claim outlasts it: the request may be on its way from a process that came to a halt. */
-export const withoutTemplate = (why: string, machine: Machine): Statement =>
-  beside(claimOf(machine), machine, { reason: NO_TEMPLATE, why });
+export const templateMissingCondition = (why: string, machine: Machine): DesiredCondition =>
+  keepingClaim(claimOf(machine), machine, { reason: NO_TEMPLATE, why });
 
 /** That nobody can tell whether a request is open, so that none is made and none taken back. */
-export const unreadable = (why: string, machine: Machine): Statement => beside(claimOf(machine), machine, { reason: UNREADABLE, why });
+export const requestUnreadableCondition = (why: string, machine: Machine): DesiredCondition =>
+  keepingClaim(claimOf(machine), machine, { reason: UNREADABLE, why });
 
 /** That what was asked for is not there. Why that is, only the process knows that tried to make it. */
-export function notMade(claim: Claim, machine: Machine): Statement {
+export function requestMissingCondition(claim: RemediationClaim, machine: Machine): DesiredCondition {
   const { kind } = claim.request;
   const why = `no ${kind} ${machine.metadata.name} is there although one was asked for, and it is made again; if this stays, the server refuses it: see that the kind ${kind} is defined and that Sickbay may create it (the answer is in its log)`;
-  return beside(claim, machine, { reason: NOT_MADE, why });
+  return keepingClaim(claim, machine, { reason: NOT_MADE, why });
 }
 
-function beside(
-  claim: Claim | undefined,
+function keepingClaim(
+  claim: RemediationClaim | undefined,
   { metadata }: Machine,
   { reason, why }: { readonly reason: string; readonly why: string },
-): Statement {
-  const message = claim ? `${why}; ${wordsOf(claim, metadata.name)}` : why;
+): DesiredCondition {
+  const message = claim ? `${why}; ${claimText(claim, metadata.name)}` : why;
   return { type: 'ExternallyRemediated', holds: false, reason, message };
 }
 
-const wordsOf = ({ request, check }: Claim, name: string): string =>
+const claimText = ({ request, check }: RemediationClaim, name: string): string =>
   `${request.kind} ${name} (${request.apiVersion}) was asked to mend it by the check ${check}`;
 
 const CLAIM = /(?:^|; )(\S+) \S+ \((\S+)\) was asked to mend it by the check (\S+)$/;
 
 /** The claim that a Machine states; undefined when nobody was asked. */
-export function claimOf({ status = {} }: Machine): Claim | undefined {
-  const stated = statedOf(status, 'ExternallyRemediated');
-  const [, kind, apiVersion, check] = (isByUs(stated?.reason) && CLAIM.exec(stated?.message ?? '')) || [];
+export function claimOf({ status = {} }: Machine): RemediationClaim | undefined {
+  const stated = conditionOf(status, 'ExternallyRemediated');
+  const [, kind, apiVersion, check] = (isWrittenByChecks(stated?.reason) && CLAIM.exec(stated?.message ?? '')) || [];
   return kind !== undefined && apiVersion !== undefined && check !== undefined ? { request: { kind, apiVersion }, check } : undefined;
 }
 
 /** Whether somebody outside says that it is at work on a Machine, where the claim stood: that is theirs to write, and does not say who asked. */
-export function isTakenUp(machine: Machine): boolean {
-  const stated = statedOf(machine.status ?? {}, 'ExternallyRemediated');
-  return stated?.status === 'False' && !isByUs(stated.reason);
+export function isInProgressElsewhere(machine: Machine): boolean {
+  const stated = conditionOf(machine.status ?? {}, 'ExternallyRemediated');
+  return stated?.status === 'False' && !isWrittenByChecks(stated.reason);
 }
 
 const BY_US: readonly string[] = [WAITING, NO_TEMPLATE, UNREADABLE, NOT_MADE];
-const isByUs = (reason = ''): boolean => BY_US.includes(reason);
+const isWrittenByChecks = (reason = ''): boolean => BY_US.includes(reason);
 
-const saysOneOf = ({ status = {} }: Machine, reasons: readonly string[]): boolean =>
-  reasons.includes(statedOf(status, 'ExternallyRemediated')?.reason ?? '');
+const hasReason = ({ status = {} }: Machine, reasons: readonly string[]): boolean =>
+  reasons.includes(conditionOf(status, 'ExternallyRemediated')?.reason ?? '');
 
 /** Whether the Machine says that a request is awaited, of this kind and by this check. */
-export const isAwaited = (machine: Machine, claim: Claim): boolean =>
-  saysOneOf(machine, [WAITING, NOT_MADE]) && sameJson(claimOf(machine), claim);
+export const isRequestAwaited = (machine: Machine, claim: RemediationClaim): boolean =>
+  hasReason(machine, [WAITING, NOT_MADE]) && sameJson(claimOf(machine), claim);
 
 /** Whether the Machine says that its request is not there or cannot be read. */
-export const isMissed = (machine: Machine): boolean => saysOneOf(machine, [UNREADABLE, NOT_MADE]);
+export const isRequestReportedMissing = (machine: Machine): boolean => hasReason(machine, [UNREADABLE, NOT_MADE]);
 
 /** Whether the Machine says no more than why nobody was asked. Nothing was begun with that: whoever finds it well may take it off. */
-export const saysWhyNot = (machine: Machine): boolean => saysOneOf(machine, [NO_TEMPLATE, UNREADABLE]) && claimOf(machine) === undefined;
+export const reportsNoRequest = (machine: Machine): boolean =>
+  hasReason(machine, [NO_TEMPLATE, UNREADABLE]) && claimOf(machine) === undefined;
 
 /**
  * Who else than this kind of request was asked to mend a Machine; undefined when nobody was. A request that came too late, from a process
  * that had come to a halt, finds that out before it does anything.
  */
-export function askedElsewhere(machine: Machine, kind: string): string | undefined {
+export function otherRemediator(machine: Machine, kind: string): string | undefined {
   const claim = claimOf(machine);
   if (claim) return claim.request.kind === kind ? undefined : `a ${claim.request.kind}`;
-  return statedOf(machine.status ?? {}, 'OwnerRemediated')?.status === 'False' ? 'its owner' : undefined;
+  return conditionOf(machine.status ?? {}, 'OwnerRemediated')?.status === 'False' ? 'its owner' : undefined;
 }
 
 /** Whether a check made this request for this Machine: what a person made, or what belongs to an earlier Machine of the name, is left alone. */
-export const isOurRequest = ({ metadata }: KubeObject, machine: Machine): boolean =>
+export const isRequestOfCheck = ({ metadata }: KubeObject, machine: Machine): boolean =>
   (metadata.ownerReferences ?? []).some(({ kind, uid }) => kind === 'Machine' && uid === machine.metadata.uid) &&
   ANNOTATIONS.clonedFromName in (metadata.annotations ?? {}) &&
   ANNOTATIONS.clonedFromGroupKind in (metadata.annotations ?? {});

@@ -4,46 +4,46 @@ import type { RequestKind } from './claim.ts';
 import { resourceOf } from './external-request.ts';
 
 /** A request that is looked for. */
-export interface Look {
+export interface RequestLookup {
   readonly name: string;
   readonly kind: RequestKind;
   /** Only to see whether there is one that nobody knows of: not worth a question of its own. */
-  readonly isSwept: boolean;
+  readonly isFromFullList: boolean;
 }
 
 /** Undefined for what was not asked about. */
-export type Found = (look: Look) => Read<KubeObject> | undefined;
+export type FetchedRequests = (look: RequestLookup) => Read<KubeObject> | undefined;
 
 /** From so many on, one list is cheaper than asking for each. */
-const MANY = 10;
+const LIST_FROM = 10;
 
 const textOf = ({ apiVersion, kind }: RequestKind): string => `${apiVersion} ${kind}`;
 
 /** Looks for requests on the server, which is the only one who knows: their kinds are not watched. `sweep` is a kind of which all are listed. */
-export async function lookForRequests(
-  looks: readonly Look[],
+export async function fetchRequests(
+  looks: readonly RequestLookup[],
   where: { readonly reader: Reader; readonly namespace: string; readonly sweep: RequestKind | undefined },
-): Promise<Found> {
+): Promise<FetchedRequests> {
   const kinds = new Map<string, { readonly kind: RequestKind; readonly names: string[] }>();
   if (where.sweep) kinds.set(textOf(where.sweep), { kind: where.sweep, names: [] });
-  for (const { name, kind, isSwept } of looks) {
+  for (const { name, kind, isFromFullList } of looks) {
     const known = kinds.get(textOf(kind)) ?? { kind, names: [] };
-    if (!isSwept) known.names.push(name);
+    if (!isFromFullList) known.names.push(name);
     kinds.set(textOf(kind), known);
   }
-  const answers = await Promise.all([...kinds.entries()].map(async ([text, group]) => [text, await lookForKind(group, where)] as const));
+  const answers = await Promise.all([...kinds.entries()].map(async ([text, group]) => [text, await fetchKind(group, where)] as const));
   const byKind = new Map(answers);
   return ({ name, kind }) => byKind.get(textOf(kind))?.(name);
 }
 
 type FoundByName = (name: string) => Read<KubeObject> | undefined;
 
-async function lookForKind(
+async function fetchKind(
   { kind, names }: { readonly kind: RequestKind; readonly names: readonly string[] },
   { reader, namespace, sweep }: { readonly reader: Reader; readonly namespace: string; readonly sweep: RequestKind | undefined },
 ): Promise<FoundByName> {
   const resource = resourceOf(kind.apiVersion, kind.kind);
-  if (names.length > MANY || (sweep && textOf(sweep) === textOf(kind))) {
+  if (names.length > LIST_FROM || (sweep && textOf(sweep) === textOf(kind))) {
     const listed = await reader.fetchList(resource, { namespace });
     if (listed.kind === 'value') {
       const byName = new Map(listed.value.map((request) => [request.metadata.name, request]));

@@ -6,16 +6,16 @@ import type { Resource } from '../../../api/resource.ts';
 import { after, MINUTE, SECOND } from '../../../base/index.ts';
 import { labelRequirements } from '../../../kube/selectors/index.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
-import type { TargetSeen } from '../check/observe-check.ts';
-import { observeRequests, SWEEP_EVERY_MS } from './observe-requests.ts';
+import type { TargetObservation } from '../check/observe-check.ts';
+import { observeRequests, FULL_LIST_INTERVAL_MS } from './observe-requests.ts';
 import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
-import type { Verdict } from '../verdict/verdict.ts';
+import type { HealthVerdict } from '../verdict/verdict.ts';
 
 const REBOOT = { apiVersion: 'fix.example.com/v1', kind: 'Reboot' };
 const ENTRY = { machine: 'worker-0', uid: 'm-0', since: ago(MINUTE), request: REBOOT };
 const ATTEMPT = { machine: 'worker-0', uid: 'm-0', count: 1, last: ago(MINUTE) };
-const HEALTHY: Verdict = { kind: 'healthy' };
-const UNHEALTHY: Verdict = { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] };
+const HEALTHY: HealthVerdict = { kind: 'healthy' };
+const UNHEALTHY: HealthVerdict = { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] };
 const ABSENT = { kind: 'absent' } as const;
 const open = (metadata: object = {}): Read<KubeObject> => ({
   kind: 'value',
@@ -24,7 +24,7 @@ const open = (metadata: object = {}): Read<KubeObject> => ({
 
 interface Case {
   readonly reason: string;
-  readonly verdict: Verdict;
+  readonly verdict: HealthVerdict;
   readonly request: Read<KubeObject>;
   readonly percent?: number;
   /** What is kept of another Machine, worker-1, which has attempts on record. */
@@ -54,8 +54,8 @@ async function observing({ verdict, request, percent = 100, kept = ABSENT, ...ab
     fetchList: () => Promise.resolve({ kind: 'unreadable', reason: 'nothing is listed' }),
   };
   const said = { type: 'TemplateAvailable', status: template, reason: 'said', message: '', lastTransitionTime: ago(MINUTE) };
-  const one: TargetSeen = { target: aTarget({ machine: aMachine() }), verdict, others: [] };
-  const { targets, aside, external } = await observeRequests(() => ({ names: ['worker-0'], targets: [one] }), {
+  const one: TargetObservation = { target: aTarget({ machine: aMachine() }), verdict, others: [] };
+  const { targets, deselectedWithAttempts, external } = await observeRequests(() => ({ names: ['worker-0'], targets: [one] }), {
     reader,
     object: {
       ...aHealthCheck(),
@@ -76,10 +76,10 @@ async function observing({ verdict, request, percent = 100, kept = ABSENT, ...ab
       name: 'example',
       selects: labelRequirements({ matchLabels: { role: 'worker' } }),
     },
-    sweeps: new Map([[aHealthCheck().metadata.uid, after(NOW, -sweptMs)]]),
+    lastFullLists: new Map([[aHealthCheck().metadata.uid, after(NOW, -sweptMs)]]),
     now: NOW,
   });
-  return { asked, seen: targets[0], aside, external };
+  return { asked, seen: targets[0], deselectedWithAttempts, external };
 }
 
 describe('the server is asked for', () => {
@@ -96,7 +96,7 @@ describe('the server is asked for', () => {
   ])('$asks where $reason', async ({ asks, ...about }) => {
     const { asked, seen } = await observing(about);
     expect(asked).toEqual(asks);
-    expect(seen?.onServer).toEqual(asks.includes('Machine') ? { kind: 'value', value: aMachine() } : undefined);
+    expect(seen?.liveMachine).toEqual(asks.includes('Machine') ? { kind: 'value', value: aMachine() } : undefined);
   });
 });
 
@@ -107,8 +107,8 @@ describe('while nobody needs it the template', () => {
     { reason: 'is looked for where nothing was said of it', template: 'nothing', asks: ['RebootTemplate'] },
     { reason: 'is looked for where it was not there', template: 'False', asks: ['RebootTemplate'] },
     { reason: 'is looked for where another was there', of: 0, asks: ['RebootTemplate'] },
-    { reason: 'is looked for with all requests', sweptMs: SWEEP_EVERY_MS, asks: ['RebootTemplate'] },
-    { reason: 'is not looked for before that', sweptMs: SWEEP_EVERY_MS - 1, asks: [] },
+    { reason: 'is looked for with all requests', sweptMs: FULL_LIST_INTERVAL_MS, asks: ['RebootTemplate'] },
+    { reason: 'is not looked for before that', sweptMs: FULL_LIST_INTERVAL_MS - 1, asks: [] },
   ])('$reason', async ({ asks, ...about }) => {
     const { asked, external } = await observing({ ...well, ...about });
     expect(asked).toEqual(asks);
@@ -123,5 +123,7 @@ describe('a Machine with attempts on record that the check is not about now', ()
     { reason: 'may be there', kept: { kind: 'unreadable', reason: 'busy' }, want: ['m-1'] },
     { reason: 'is gone', kept: ABSENT, want: [] },
     { reason: 'is gone, and another has its name', kept: value('m-9'), want: [] },
-  ])('$reason', async ({ kept, want }) => expect((await observing({ verdict: HEALTHY, request: ABSENT, kept })).aside).toEqual(want));
+  ])('$reason', async ({ kept, want }) =>
+    expect((await observing({ verdict: HEALTHY, request: ABSENT, kept })).deselectedWithAttempts).toEqual(want),
+  );
 });

@@ -5,8 +5,8 @@ import type { Resource } from '../../../api/resource.ts';
 import { SECOND } from '../../../base/index.ts';
 import { labelRequirements } from '../../../kube/selectors/index.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
-import { claimed } from './claim.ts';
-import type { TargetSeen } from '../check/observe-check.ts';
+import { claimCondition } from './claim.ts';
+import type { TargetObservation } from '../check/observe-check.ts';
 import { observeRequests } from './observe-requests.ts';
 import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
 
@@ -15,11 +15,11 @@ const REBOOT = { apiVersion: 'fix.example.com/v1', kind: 'Reboot' };
 const entry = { machine: 'worker-0', uid: 'm-0', since: ago(SECOND), request: REBOOT };
 
 /** A Machine on our record for a reboot, which another check had swapped before we could ask. */
-function target(others: TargetSeen['others']): TargetSeen {
-  const { type, reason, message } = claimed({ request: SWAP, check: 'other' }, aMachine());
+function target(others: TargetObservation['others']): TargetObservation {
+  const { type, reason, message } = claimCondition({ request: SWAP, check: 'other' }, aMachine());
   const conditions = [{ type, status: 'False' as const, reason, message, lastTransitionTime: ago(SECOND) }];
   const verdict = { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] } as const;
-  return { target: aTarget({ machine: aMachine({ status: { conditions } }) }), verdict, others, isClaimed: true };
+  return { target: aTarget({ machine: aMachine({ status: { conditions } }) }), verdict, others, hasExternalCondition: true };
 }
 
 /** A server that has these kinds of requests for the Machine. */
@@ -35,7 +35,7 @@ const server = (...kinds: readonly string[]): Reader => ({
   fetchList: () => Promise.resolve({ kind: 'value', value: [] }),
 });
 
-async function seenOn(reader: Reader, others: TargetSeen['others'] = []): Promise<TargetSeen | undefined> {
+async function seenOn(reader: Reader, others: TargetObservation['others'] = []): Promise<TargetObservation | undefined> {
   const templateRef = { ...REBOOT, kind: 'RebootTemplate', name: 'usual' };
   const { targets } = await observeRequests(() => ({ names: [entry.machine], targets: [target(others)] }), {
     reader,
@@ -47,7 +47,7 @@ async function seenOn(reader: Reader, others: TargetSeen['others'] = []): Promis
       name: 'example',
       selects: labelRequirements({ matchLabels: { role: 'worker' } }),
     },
-    sweeps: new Map([[aHealthCheck().metadata.uid, NOW]]),
+    lastFullLists: new Map([[aHealthCheck().metadata.uid, NOW]]),
     now: NOW,
   });
   return targets[0];
@@ -55,16 +55,16 @@ async function seenOn(reader: Reader, others: TargetSeen['others'] = []): Promis
 
 describe('a request that a check left behind which is no more', () => {
   test('is found beside what is on record, so that nobody else is asked', async () => {
-    expect(await seenOn(server('Swap'))).toMatchObject({ looksFor: SWAP, request: { kind: 'value', value: { kind: 'Swap' } } });
+    expect(await seenOn(server('Swap'))).toMatchObject({ requestKind: SWAP, request: { kind: 'value', value: { kind: 'Swap' } } });
   });
 
   test('is no obstacle once it is gone', async () => {
-    expect(await seenOn(server())).toMatchObject({ looksFor: REBOOT, request: { kind: 'absent' } });
+    expect(await seenOn(server())).toMatchObject({ requestKind: REBOOT, request: { kind: 'absent' } });
   });
 
   test('is not looked for while its check is there', async () => {
     expect(await seenOn(server('Swap'), [{ name: 'other', allows: true }])).toMatchObject({
-      looksFor: REBOOT,
+      requestKind: REBOOT,
       request: { kind: 'absent' },
     });
   });

@@ -5,10 +5,10 @@ import type { Resource } from '../../../api/resource.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { after, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import type { Read } from '../../../kube/client/read.ts';
-import { claimed, claimOf } from './claim.ts';
-import { handOut, keep, markedAt, type Course } from './request-remediation.ts';
-import type { CheckSeen, TargetSeen, TemplateSeen } from '../check/observe-check.ts';
-import type { ReadCheck } from '../targets/parse-check.ts';
+import { claimCondition, claimOf } from './claim.ts';
+import { requestRemediation, keepRecorded, unhealthySince, type PlannedAction } from './request-remediation.ts';
+import type { CheckObservation, TargetObservation, TemplateObservation } from '../check/observe-check.ts';
+import type { ParsedCheck } from '../targets/parse-check.ts';
 import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
 
 const CHECK = 'example';
@@ -21,7 +21,7 @@ const REQUESTS: Resource = {
   namespaced: true,
 };
 const TEMPLATE = { apiVersion: KIND.apiVersion, kind: 'PowerCycleRemediationTemplate', metadata: { name: 'cycle' } } as KubeObject;
-const EXTERNAL: TemplateSeen = {
+const EXTERNAL: TemplateObservation = {
   reference: { apiVersion: KIND.apiVersion, kind: 'PowerCycleRemediationTemplate', name: 'cycle' },
   requests: REQUESTS,
   template: { kind: 'value', value: TEMPLATE },
@@ -46,7 +46,7 @@ const condition = ({ reason = 'said', message = '', ...rest }: Said) => ({
 const MARKED: Said = { type: 'HealthCheckSucceeded', status: 'False' };
 const ASKED: Said = { type: 'OwnerRemediated', status: 'False', reason: 'WaitingForRemediation' };
 const OWNED = { ownerReferences: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', name: 'workers', uid: 's' }] };
-const byAnother = claimed({ request: KIND, check: 'another' }, aMachine());
+const byAnother = claimCondition({ request: KIND, check: 'another' }, aMachine());
 const CLAIMED: Said = { type: byAnother.type, status: 'False', reason: byAnother.reason, message: byAnother.message };
 
 /** What an external controller may write where the claim stands. */
@@ -56,28 +56,28 @@ const OTHER = { name: 'another', allows: true };
 const machine = (conditions: readonly Said[] = [MARKED], metadata: Partial<Machine['metadata']> = {}): Machine =>
   aMachine({ status: { conditions: conditions.map(condition) }, metadata });
 
-const failing = (change: Partial<TargetSeen> & { readonly machine?: Machine } = {}): TargetSeen => {
+const failing = (change: Partial<TargetObservation> & { readonly machine?: Machine } = {}): TargetObservation => {
   const { machine: one = machine(), ...rest } = change;
   return { target: aTarget({ machine: one }), verdict: { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] }, others: [], ...rest };
 };
 
 /** One for whom a request may be made: none is there, and the server has the Machine as it was seen. */
-const outside = (change: Partial<TargetSeen> & { readonly machine?: Machine } = {}): TargetSeen => {
+const outside = (change: Partial<TargetObservation> & { readonly machine?: Machine } = {}): TargetObservation => {
   const { machine: one = machine() } = change;
-  return failing({ looksFor: KIND, request: ABSENT, onServer: { kind: 'value', value: one }, ...change });
+  return failing({ requestKind: KIND, request: ABSENT, liveMachine: { kind: 'value', value: one }, ...change });
 };
 
-function course(
-  target: TargetSeen,
-  { external, isOpen = true, graceMs = 0 }: { external?: TemplateSeen; isOpen?: boolean; graceMs?: number } = {},
-): Course {
-  const read = { kind: 'valid', check: aCheck({ missingNodeGraceMs: graceMs }), name: CHECK, namespace: 'machine-api' } as ReadCheck;
-  const seen = { object: aHealthCheck(), read, pausedBy: [], targets: [], ...(external && { external }) };
-  return handOut(seen as CheckSeen & { readonly read: ReadCheck }, target, { isOpen, now: NOW });
+function action(
+  target: TargetObservation,
+  { external, isOpen = true, graceMs = 0 }: { external?: TemplateObservation; isOpen?: boolean; graceMs?: number } = {},
+): PlannedAction {
+  const parsed = { kind: 'valid', check: aCheck({ missingNodeGraceMs: graceMs }), name: CHECK, namespace: 'machine-api' } as ParsedCheck;
+  const seen = { object: aHealthCheck(), parsed, pausedBy: [], targets: [], ...(external && { external }) };
+  return requestRemediation(seen as CheckObservation & { readonly parsed: ParsedCheck }, target, { isOpen, now: NOW });
 }
 
-/** What a course states on the Machine: `type status reason`. */
-const statements = ({ effects }: Course): readonly string[] =>
+/** What an action states on the Machine: `type status reason`. */
+const statements = ({ effects }: PlannedAction): readonly string[] =>
   effects.flatMap((effect) =>
     effect.kind === 'PatchStatus'
       ? ((effect.status as Machine['status'])?.conditions ?? []).map(({ type, status, reason }) => `${type} ${status} ${reason}`)
@@ -85,10 +85,15 @@ const statements = ({ effects }: Course): readonly string[] =>
   );
 
 describe('nobody is asked', () => {
-  const NOTHING: Course = { effects: [] };
-  const KEPT: Course = { entry: ENTRY, effects: [], wakeAt: after(NOW, MINUTE) };
+  const NOTHING: PlannedAction = { effects: [] };
+  const KEPT: PlannedAction = { entry: ENTRY, effects: [], wakeAt: after(NOW, MINUTE) };
 
-  test.each<{ readonly reason: string; readonly target: TargetSeen; readonly isOpen?: boolean; readonly external?: TemplateSeen }>([
+  test.each<{
+    readonly reason: string;
+    readonly target: TargetObservation;
+    readonly isOpen?: boolean;
+    readonly external?: TemplateObservation;
+  }>([
     { reason: 'the gate is closed', target: failing(), isOpen: false },
     { reason: 'the Machine does not say yet that it fails', target: failing({ machine: machine([]) }) },
     { reason: 'the Machine says that it is well', target: failing({ machine: machine([{ ...MARKED, status: 'True' }]) }) },
@@ -105,7 +110,7 @@ describe('nobody is asked', () => {
       }),
     },
     { reason: 'the template makes no requests', target: outside(), external: { ...EXTERNAL, requests: undefined } },
-    { reason: 'no request was looked for', target: failing({ looksFor: KIND }), external: EXTERNAL },
+    { reason: 'no request was looked for', target: failing({ requestKind: KIND }), external: EXTERNAL },
     {
       reason: 'its owner was asked before there was a template',
       target: outside({ machine: machine([MARKED, ASKED], OWNED) }),
@@ -117,53 +122,53 @@ describe('nobody is asked', () => {
       external: EXTERNAL,
     },
   ])('$reason', ({ target, ...rest }) => {
-    expect(course(target, rest)).toEqual(NOTHING);
+    expect(action(target, rest)).toEqual(NOTHING);
     // What is on record stays there, and is looked at now and then.
-    expect(course({ ...target, entry: ENTRY }, rest)).toEqual(KEPT);
+    expect(action({ ...target, entry: ENTRY }, rest)).toEqual(KEPT);
   });
 
-  test.each<{ readonly reason: string; readonly target: TargetSeen }>([
+  test.each<{ readonly reason: string; readonly target: TargetObservation }>([
     { reason: 'says so', target: failing({ machine: machine([MARKED, CLAIMED]), others: [OTHER] }) },
-    { reason: 'has it on record', target: failing({ others: [{ ...OTHER, holds: KIND }] }) },
+    { reason: 'has it on record', target: failing({ others: [{ ...OTHER, recordedRequest: KIND }] }) },
     { reason: 'may have: somebody is at work for one of them', target: failing({ machine: machine([MARKED, AT_WORK]), others: [OTHER] }) },
     { reason: 'may have, and be gone since: somebody is at work', target: failing({ machine: machine([MARKED, AT_WORK]) }) },
     {
       reason: 'has it on record as we do, and a request is open',
-      target: failing({ entry: ENTRY, others: [OTHER], isHeldElsewhere: true }),
+      target: failing({ entry: ENTRY, others: [OTHER], otherRequestMayBeOpen: true }),
     },
   ])('it is looked at again where another check of it has asked already: $reason', ({ target }) => {
-    expect(course(target)).toEqual({ ...keep(target, NOW), wakeAt: after(NOW, MINUTE) });
+    expect(action(target)).toEqual({ ...keepRecorded(target, NOW), wakeAt: after(NOW, MINUTE) });
   });
 
-  test.each<{ readonly reason: string; readonly target: TargetSeen }>([
+  test.each<{ readonly reason: string; readonly target: TargetObservation }>([
     { reason: 'it has come to an end', target: failing({ machine: machine([MARKED, { ...AT_WORK, status: 'True' }]), others: [OTHER] }) },
     { reason: 'it is we who asked', target: failing({ machine: machine([MARKED, AT_WORK]), others: [OTHER], entry: ENTRY }) },
     { reason: 'it is we alone who asked', target: failing({ machine: machine([MARKED, AT_WORK]), entry: ENTRY }) },
   ])('but what somebody wrote over the claim keeps nobody from asking where $reason', ({ target }) => {
-    expect(statements(course(target))).toContain('OwnerRemediated False WaitingForRemediation');
+    expect(statements(action(target))).toContain('OwnerRemediated False WaitingForRemediation');
   });
 
-  test.each<{ readonly reason: string; readonly onServer: Read<Machine> | undefined }>([
-    { reason: 'somebody is at work there', onServer: { kind: 'value', value: machine([MARKED, AT_WORK], { resourceVersion: '2' }) } },
-    { reason: 'the server has no such Machine', onServer: { kind: 'absent' } },
-    { reason: 'the server does not say', onServer: { kind: 'unreadable', reason: 'busy' } },
-    { reason: 'nobody asked it', onServer: undefined },
-    { reason: 'it has another of that name', onServer: { kind: 'value', value: machine([MARKED], { uid: 'm-1' }) } },
-    { reason: 'it is being deleted there', onServer: { kind: 'value', value: machine([MARKED], { deletionTimestamp: ago(SECOND) }) } },
-    { reason: 'it is well there', onServer: { kind: 'value', value: machine([{ ...MARKED, status: 'True' }]) } },
-    { reason: 'it is not the version that was judged', onServer: { kind: 'value', value: machine([MARKED], { resourceVersion: '2' }) } },
-    { reason: 'its owner was asked there', onServer: { kind: 'value', value: machine([MARKED, ASKED], OWNED) } },
+  test.each<{ readonly reason: string; readonly liveMachine: Read<Machine> | undefined }>([
+    { reason: 'somebody is at work there', liveMachine: { kind: 'value', value: machine([MARKED, AT_WORK], { resourceVersion: '2' }) } },
+    { reason: 'the server has no such Machine', liveMachine: { kind: 'absent' } },
+    { reason: 'the server does not say', liveMachine: { kind: 'unreadable', reason: 'busy' } },
+    { reason: 'nobody asked it', liveMachine: undefined },
+    { reason: 'it has another of that name', liveMachine: { kind: 'value', value: machine([MARKED], { uid: 'm-1' }) } },
+    { reason: 'it is being deleted there', liveMachine: { kind: 'value', value: machine([MARKED], { deletionTimestamp: ago(SECOND) }) } },
+    { reason: 'it is well there', liveMachine: { kind: 'value', value: machine([{ ...MARKED, status: 'True' }]) } },
+    { reason: 'it is not the version that was judged', liveMachine: { kind: 'value', value: machine([MARKED], { resourceVersion: '2' }) } },
+    { reason: 'its owner was asked there', liveMachine: { kind: 'value', value: machine([MARKED, ASKED], OWNED) } },
     {
       reason: 'another check has claimed it there',
-      onServer: { kind: 'value', value: machine([MARKED, CLAIMED], { resourceVersion: '2' }) },
+      liveMachine: { kind: 'value', value: machine([MARKED, CLAIMED], { resourceVersion: '2' }) },
     },
     ...[ANNOTATIONS.paused, ANNOTATIONS.skipRemediation].map((name) => ({
       reason: `it is to be left alone there (${name})`,
-      onServer: { kind: 'value', value: machine([MARKED], { annotations: { [name]: '' } }) } as const,
+      liveMachine: { kind: 'value', value: machine([MARKED], { annotations: { [name]: '' } }) } as const,
     })),
-  ])('now, but soon again, when the server contradicts: $reason', ({ onServer }) => {
-    const { onServer: _, ...target } = outside();
-    expect(course({ ...target, ...(onServer && { onServer }) }, { external: EXTERNAL })).toEqual({
+  ])('now, but soon again, when the server contradicts: $reason', ({ liveMachine }) => {
+    const { liveMachine: _, ...target } = outside();
+    expect(action({ ...target, ...(liveMachine && { liveMachine }) }, { external: EXTERNAL })).toEqual({
       effects: [],
       wakeAt: after(NOW, SECOND),
     });
@@ -185,8 +190,8 @@ describe('what a Machine says of a request', () => {
       },
     } as unknown as KubeObject,
   };
-  const says = (said: readonly Said[], request: Read<KubeObject>, others: TargetSeen['others'] = []) =>
-    statements(course(outside({ machine: machine(said), request, others }), { external: EXTERNAL })).filter((one) => one.startsWith('Ext'));
+  const says = (said: readonly Said[], request: Read<KubeObject>, others: TargetObservation['others'] = []) =>
+    statements(action(outside({ machine: machine(said), request, others }), { external: EXTERNAL })).filter((one) => one.startsWith('Ext'));
 
   test.each<{ readonly reason: string; readonly said: readonly Said[]; readonly request: Read<KubeObject>; readonly want?: string }>([
     { reason: 'it cannot be read', said: [MARKED], request: unreadable, want: 'RemediationRequestUnreadable' },
@@ -207,26 +212,26 @@ describe('what a Machine says of a request', () => {
 });
 
 describe('a Node that is gone', () => {
-  const gone = (): TargetSeen => failing({ verdict: { kind: 'unhealthy', fault: 'NodeDeleted', messages: [] } });
+  const gone = (): TargetObservation => failing({ verdict: { kind: 'unhealthy', fault: 'NodeDeleted', messages: [] } });
 
   test('has time to come back', () => {
-    expect(course(gone(), { graceMs: MINUTE })).toEqual({ effects: [], wakeAt: after(NOW, MINUTE - 10 * SECOND) });
-    expect(course({ ...gone(), entry: ENTRY }, { graceMs: MINUTE })).toMatchObject({ entry: ENTRY, effects: [] });
+    expect(action(gone(), { graceMs: MINUTE })).toEqual({ effects: [], wakeAt: after(NOW, MINUTE - 10 * SECOND) });
+    expect(action({ ...gone(), entry: ENTRY }, { graceMs: MINUTE })).toMatchObject({ entry: ENTRY, effects: [] });
   });
 
   test('but no more than that', () => {
-    expect(course(gone(), { graceMs: 10 * SECOND }).begins).toBe(true);
+    expect(action(gone(), { graceMs: 10 * SECOND }).isNewRemediation).toBe(true);
   });
 
   test('only what is gone has it', () => {
-    expect(course(failing(), { graceMs: MINUTE }).begins).toBe(true);
+    expect(action(failing(), { graceMs: MINUTE }).isNewRemediation).toBe(true);
   });
 });
 
 describe('the owner', () => {
   test('is asked, and that is put on record', () => {
-    const asked = course(failing({ machine: machine([MARKED], OWNED) }));
-    expect(asked).toMatchObject({ entry: FRESH, wakeAt: after(NOW, MINUTE), begins: true });
+    const asked = action(failing({ machine: machine([MARKED], OWNED) }));
+    expect(asked).toMatchObject({ entry: FRESH, wakeAt: after(NOW, MINUTE), isNewRemediation: true });
     expect(asked.effects).toHaveLength(1);
     expect(asked.effects[0]).toMatchObject({
       kind: 'PatchStatus',
@@ -254,7 +259,7 @@ describe('the owner', () => {
     { kinds: [], want: 'False NoOwner' },
   ])('is missed among $kinds or not: $want', ({ kinds, want }) => {
     const ownerReferences = kinds.map((kind) => ({ apiVersion: 'v1', kind, name: 'o', uid: 'o' }));
-    const asked = course(failing({ machine: machine([MARKED], { ownerReferences }) }));
+    const asked = action(failing({ machine: machine([MARKED], { ownerReferences }) }));
     expect(statements(asked)).toContain(`HasRemediatingOwner ${want}`);
     const message = asked.effects.flatMap((effect) => ('status' in effect ? ((effect.status as Machine['status'])?.conditions ?? []) : []));
     const said = message.find(({ type }) => type === 'HasRemediatingOwner')?.message ?? '';
@@ -262,54 +267,54 @@ describe('the owner', () => {
   });
 
   test('goes on in its own way once it was asked', () => {
-    const asked = course(failing({ machine: machine([MARKED, { ...ASKED, reason: 'Deleting' }]) }));
+    const asked = action(failing({ machine: machine([MARKED, { ...ASKED, reason: 'Deleting' }]) }));
     expect(statements(asked)).toContain('OwnerRemediated False Deleting');
-    expect(asked.begins).toBe(false);
+    expect(asked.isNewRemediation).toBe(false);
   });
 
   test('is asked again where it said that it was done', () => {
-    const asked = course(failing({ machine: machine([MARKED, { ...ASKED, status: 'True', reason: 'Done' }]) }));
+    const asked = action(failing({ machine: machine([MARKED, { ...ASKED, status: 'True', reason: 'Done' }]) }));
     expect(statements(asked)).toContain('OwnerRemediated False WaitingForRemediation');
-    expect(asked.begins).toBe(true);
+    expect(asked.isNewRemediation).toBe(true);
   });
 
   test('keeps its place on record, without the kind of an earlier template', () => {
-    const known = course(failing({ entry: { ...ENTRY, request: KIND } }));
-    expect(known).toMatchObject({ entry: ENTRY, begins: false });
+    const known = action(failing({ entry: { ...ENTRY, request: KIND } }));
+    expect(known).toMatchObject({ entry: ENTRY, isNewRemediation: false });
     expect(known.entry).not.toHaveProperty('request');
   });
 
   test('takes over from an earlier template', () => {
-    const asked = course(failing({ machine: machine([MARKED, CLAIMED]) }));
+    const asked = action(failing({ machine: machine([MARKED, CLAIMED]) }));
     expect(statements(asked).join()).not.toContain('ExternallyRemediated');
   });
 
   test('is told nothing twice', () => {
-    const first = course(failing());
+    const first = action(failing());
     const { status } = first.effects[0] as { readonly status?: unknown };
-    const again = course(failing({ machine: aMachine({ status: status as never }), entry: ENTRY }));
-    expect(again).toEqual({ entry: ENTRY, effects: [], wakeAt: after(NOW, MINUTE), begins: false, isAskedOfNobody: true });
+    const again = action(failing({ machine: aMachine({ status: status as never }), entry: ENTRY }));
+    expect(again).toEqual({ entry: ENTRY, effects: [], wakeAt: after(NOW, MINUTE), isNewRemediation: false, hasNoRemediator: true });
   });
 });
 
 describe('with a template', () => {
   test('the Machine is claimed, then the request made', () => {
-    const made = course(outside(), { external: EXTERNAL });
-    expect(made).toMatchObject({ entry: { ...FRESH, request: KIND }, wakeAt: after(NOW, MINUTE), begins: true });
+    const made = action(outside(), { external: EXTERNAL });
+    expect(made).toMatchObject({ entry: { ...FRESH, request: KIND }, wakeAt: after(NOW, MINUTE), isNewRemediation: true });
     expect(made.effects.map(({ kind }) => kind)).toEqual(['PatchStatus', 'Create']);
     expect(statements(made)).toEqual(['ExternallyRemediated False WaitingForRemediation', 'HealthCheckSucceeded False said']);
     expect(made.effects[1]).toMatchObject({ resource: REQUESTS, object: { kind: KIND.kind, metadata: { name: 'worker-0' } } });
   });
 
   test('one whose owner was asked, but that has none, is handed out like any other', () => {
-    const made = course(outside({ machine: machine([MARKED, ASKED]) }), { external: EXTERNAL });
-    expect(made).toMatchObject({ entry: { ...FRESH, request: KIND }, begins: true });
+    const made = action(outside({ machine: machine([MARKED, ASKED]) }), { external: EXTERNAL });
+    expect(made).toMatchObject({ entry: { ...FRESH, request: KIND }, isNewRemediation: true });
     expect(made.effects.map(({ kind }) => kind)).toEqual(['PatchStatus', 'Create']);
     expect(statements(made)).toEqual(['ExternallyRemediated False WaitingForRemediation', 'HealthCheckSucceeded False said']);
   });
 
   test('what an owner says that it has done stays', () => {
-    const made = course(outside({ machine: machine([MARKED, { ...ASKED, status: 'True', reason: 'Done' }], OWNED) }), {
+    const made = action(outside({ machine: machine([MARKED, { ...ASKED, status: 'True', reason: 'Done' }], OWNED) }), {
       external: EXTERNAL,
     });
     expect(statements(made)).toContain('OwnerRemediated True Done');
@@ -317,22 +322,22 @@ describe('with a template', () => {
 
   test('one that is on record keeps its entry', () => {
     const entry = { ...ENTRY, request: KIND };
-    expect(course(outside({ entry }), { external: EXTERNAL })).toMatchObject({ entry, begins: false });
+    expect(action(outside({ entry }), { external: EXTERNAL })).toMatchObject({ entry, isNewRemediation: false });
   });
 
   test('what was looked for is of an earlier template: that of this one is looked for first', () => {
-    const looksFor = { ...KIND, kind: 'Other' };
+    const requestKind = { ...KIND, kind: 'Other' };
     const want = { entry: { ...FRESH, request: KIND }, effects: [], wakeAt: after(NOW, SECOND) };
-    expect(course(outside({ looksFor }), { external: EXTERNAL })).toEqual({ ...want, begins: true });
-    expect(course(outside({ looksFor, entry: ENTRY }), { external: EXTERNAL })).toEqual({ ...want, begins: false });
+    expect(action(outside({ requestKind }), { external: EXTERNAL })).toEqual({ ...want, isNewRemediation: true });
+    expect(action(outside({ requestKind, entry: ENTRY }), { external: EXTERNAL })).toEqual({ ...want, isNewRemediation: false });
   });
 
-  test.each<{ readonly template: TemplateSeen['template']; readonly why: string }>([
+  test.each<{ readonly template: TemplateObservation['template']; readonly why: string }>([
     { template: undefined, why: 'is not there' },
     { template: { kind: 'absent' }, why: 'is not there' },
     { template: { kind: 'unreadable', reason: 'forbidden' }, why: 'cannot be read: forbidden' },
   ])('one that $why is named on the Machine', ({ template, why }) => {
-    const said = course(outside(), { external: { ...EXTERNAL, template } });
+    const said = action(outside(), { external: { ...EXTERNAL, template } });
     expect(said).toMatchObject({ wakeAt: after(NOW, MINUTE / 2) });
     expect(said).not.toHaveProperty('entry');
     expect(said.effects.map(({ kind }) => kind)).toEqual(['PatchStatus']);
@@ -341,11 +346,11 @@ describe('with a template', () => {
     expect(status?.conditions?.find(({ type }) => type === 'ExternallyRemediated')?.message).toBe(
       `PowerCycleRemediationTemplate machine-api/cycle ${why}; no request is made without it`,
     );
-    expect(course(outside({ entry: ENTRY }), { external: { ...EXTERNAL, template } }).entry).toEqual(ENTRY);
+    expect(action(outside({ entry: ENTRY }), { external: { ...EXTERNAL, template } }).entry).toEqual(ENTRY);
   });
 
   test('one that is gone before the request was seen leaves the claim: the request may be on its way', () => {
-    const said = course(outside({ machine: machine([MARKED, CLAIMED]), entry: ENTRY }), { external: { ...EXTERNAL, template: ABSENT } });
+    const said = action(outside({ machine: machine([MARKED, CLAIMED]), entry: ENTRY }), { external: { ...EXTERNAL, template: ABSENT } });
     const { status } = said.effects[0] as { readonly status: NonNullable<Machine['status']> };
     expect(claimOf({ ...machine(), status })).toEqual(claimOf(machine([MARKED, CLAIMED])));
   });
@@ -365,10 +370,10 @@ describe('a request that is open', () => {
   } satisfies KubeObject;
   const later = { effects: [], wakeAt: after(NOW, MINUTE) };
 
-  test.each<{ readonly reason: string; readonly target: TargetSeen; readonly want: Course }>([
+  test.each<{ readonly reason: string; readonly target: TargetObservation; readonly want: PlannedAction }>([
     {
       reason: 'of ours, is put on record',
-      target: failing({ looksFor: KIND, request: { kind: 'value', value: ours } }),
+      target: failing({ requestKind: KIND, request: { kind: 'value', value: ours } }),
       want: { ...later, entry: { ...FRESH, request: KIND } },
     },
     {
@@ -388,18 +393,18 @@ describe('a request that is open', () => {
       want: { ...later, entry: ENTRY },
     },
   ])('$reason', ({ target, want }) => {
-    expect(course(target)).toEqual(want);
-    expect(course(target, { isOpen: false })).toEqual(want);
+    expect(action(target)).toEqual(want);
+    expect(action(target, { isOpen: false })).toEqual(want);
   });
 });
 
 test('only what is on record is kept', () => {
-  expect(keep(failing(), NOW)).toEqual({ effects: [] });
-  expect(keep(failing({ entry: ENTRY }), NOW)).toEqual({ entry: ENTRY, effects: [], wakeAt: after(NOW, MINUTE) });
+  expect(keepRecorded(failing(), NOW)).toEqual({ effects: [] });
+  expect(keepRecorded(failing({ entry: ENTRY }), NOW)).toEqual({ entry: ENTRY, effects: [], wakeAt: after(NOW, MINUTE) });
 });
 
 test('a Machine fails since it says so', () => {
-  expect(markedAt(machine())).toEqual(after(NOW, -10 * SECOND));
-  expect(markedAt(machine([{ ...MARKED, status: 'Unknown' }]))).toBeUndefined();
-  expect(markedAt(machine([]))).toBeUndefined();
+  expect(unhealthySince(machine())).toEqual(after(NOW, -10 * SECOND));
+  expect(unhealthySince(machine([{ ...MARKED, status: 'Unknown' }]))).toBeUndefined();
+  expect(unhealthySince(machine([]))).toBeUndefined();
 });

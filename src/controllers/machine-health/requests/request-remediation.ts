@@ -3,103 +3,108 @@ import { keyOf } from '../../../api/meta.ts';
 import { after, MINUTE, parseTime, sameJson, SECOND, toTime, type Instant } from '../../../base/index.ts';
 import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import {
-  claimed,
+  claimCondition,
   claimOf,
-  isAwaited,
-  isMissed,
-  isOurRequest,
-  isTakenUp,
-  notMade,
-  unreadable,
-  withoutTemplate,
-  type Claim,
+  isRequestAwaited,
+  isRequestReportedMissing,
+  isRequestOfCheck,
+  isInProgressElsewhere,
+  requestMissingCondition,
+  requestUnreadableCondition,
+  templateMissingCondition,
+  type RemediationClaim,
   type RequestKind,
 } from './claim.ts';
 import { requestDraft } from './external-request.ts';
-import { isLiveElsewhere } from './requests-of-other-checks.ts';
-import type { CheckSeen, TargetSeen, TemplateSeen } from '../check/observe-check.ts';
-import type { Remediation } from './observe-requests.ts';
-import { isLeftAlone, type ReadCheck } from '../targets/parse-check.ts';
-import { state, statedOf, unstate, type Statement } from '../conditions/cluster-api-conditions.ts';
+import { isClaimedByOtherCheck } from './requests-of-other-checks.ts';
+import type { CheckObservation, TargetObservation, TemplateObservation } from '../check/observe-check.ts';
+import type { RecordedRemediation } from './observe-requests.ts';
+import { isExcludedFromRemediation, type ParsedCheck } from '../targets/parse-check.ts';
+import { withConditions, conditionOf, withoutCondition, type DesiredCondition } from '../conditions/cluster-api-conditions.ts';
 
 /** What becomes of one Machine: what is on record about it, what is done, and when to look again. */
-export interface Course {
-  readonly entry?: Remediation;
+export interface PlannedAction {
+  readonly entry?: RecordedRemediation;
   readonly effects: readonly Effect[];
   readonly wakeAt?: Instant;
   /** Whether somebody is asked for the first time: only then can it be put off. */
-  readonly begins?: boolean;
+  readonly isNewRemediation?: boolean;
   /** Whether nobody is there who could be asked: it is on record, but nothing of it is under way. */
-  readonly isAskedOfNobody?: boolean;
+  readonly hasNoRemediator?: boolean;
 }
 
 /** A template that is not there may be made any time, and its kind is not watched; nor is that of requests. */
-const LOOK_FOR_TEMPLATE_MS = MINUTE / 2;
-const LOOK_FOR_REQUEST_MS = MINUTE;
-const LOOK_AT_ONCE_MS = SECOND;
+const TEMPLATE_RECHECK_MS = MINUTE / 2;
+const REQUEST_RECHECK_MS = MINUTE;
+const IMMEDIATE_RECHECK_MS = SECOND;
 
-type Seen = CheckSeen & { readonly read: ReadCheck };
+type ValidCheckObservation = CheckObservation & { readonly parsed: ParsedCheck };
 
 /**
  * Asks for the remediation of an unhealthy Machine: of its owner, or of whoever acts on requests from the template. Never of both, and of
  * nobody while a request is open. `isOpen` says whether anybody may be asked now.
  */
-export function handOut(seen: Seen, target: TargetSeen, { isOpen, now }: { readonly isOpen: boolean; readonly now: Instant }): Course {
+export function requestRemediation(
+  seen: ValidCheckObservation,
+  target: TargetObservation,
+  { isOpen, now }: { readonly isOpen: boolean; readonly now: Instant },
+): PlannedAction {
   const { machine } = target.target;
-  const kept = keep(target, now);
-  if (target.request !== undefined && target.request.kind !== 'absent') return underWay(target, seen.read.name, now);
-  const failedAt = markedAt(machine);
-  if (!isOpen || failedAt === undefined || isKeptFrom(target)) return kept;
+  const kept = keepRecorded(target, now);
+  if (target.request !== undefined && target.request.kind !== 'absent') return keepOpenRequest(target, seen.parsed.name, now);
+  const failedAt = unhealthySince(machine);
+  if (!isOpen || failedAt === undefined || isNotAllowed(target)) return kept;
   // What another check has on record may end without a word to us.
-  if (isSpokenFor(target, seen.read.name)) return { ...kept, wakeAt: after(now, LOOK_FOR_REQUEST_MS) };
-  const from = after(failedAt, isGone(target) ? seen.read.check.missingNodeGraceMs : 0);
+  if (mayBeRequestedElsewhere(target, seen.parsed.name)) return { ...kept, wakeAt: after(now, REQUEST_RECHECK_MS) };
+  const from = after(failedAt, isNodeDeleted(target) ? seen.parsed.check.missingNodeGraceMs : 0);
   if (now < from) return { ...kept, wakeAt: from };
-  return seen.external ? askOutside(seen, target, { external: seen.external, now }) : askOwner(target, now);
+  return seen.external ? requestFromTemplate(seen, target, { external: seen.external, now }) : requestFromOwner(target, now);
 }
 
 /** A Machine that is on its way out, or whose other checks have closed their gates. */
-const isKeptFrom = ({ target: { machine }, others }: TargetSeen): boolean =>
+const isNotAllowed = ({ target: { machine }, others }: TargetObservation): boolean =>
   machine.metadata.deletionTimestamp !== undefined || !others.every(({ allows }) => allows);
 
 /** A Machine that another check has handed out, or may have. */
-const isSpokenFor = (target: TargetSeen, check: string): boolean =>
-  isLiveElsewhere(target, check) || target.isHeldElsewhere === true || isLeftToOthers(target);
+const mayBeRequestedElsewhere = (target: TargetObservation, check: string): boolean =>
+  isClaimedByOtherCheck(target, check) || target.otherRequestMayBeOpen === true || isLeftToOtherRemediator(target);
 
 /**
  * A Machine that is not on our record, and of which somebody outside says that it is at work without saying for whom. The check that asked, or the
  * template that it went by, may be gone since.
  */
-export const isLeftToOthers = ({ entry, target: { machine } }: TargetSeen): boolean => !entry && isTakenUp(machine);
+export const isLeftToOtherRemediator = ({ entry, target: { machine } }: TargetObservation): boolean =>
+  !entry && isInProgressElsewhere(machine);
 
 /** What is on record stays on record, and is looked at now and then. */
-export const keep = ({ entry }: TargetSeen, now: Instant): Course =>
-  entry ? { entry, effects: [], wakeAt: after(now, LOOK_FOR_REQUEST_MS) } : { effects: [] };
+export const keepRecorded = ({ entry }: TargetObservation, now: Instant): PlannedAction =>
+  entry ? { entry, effects: [], wakeAt: after(now, REQUEST_RECHECK_MS) } : { effects: [] };
 
 /** A request is open, or nobody can tell. One that we made is put on record if it is not; one of somebody else's keeps us from asking. */
-function underWay(target: TargetSeen, check: string, now: Instant): Course {
-  const { request, looksFor } = target;
+function keepOpenRequest(target: TargetObservation, check: string, now: Instant): PlannedAction {
+  const { request, requestKind } = target;
   const { machine } = target.target;
-  const isOurs = request?.kind === 'value' && isOurRequest(request.value, machine) && !isLiveElsewhere(target, check);
-  const entry = target.entry ?? (isOurs ? entered(machine, looksFor, now) : undefined);
-  const statements = isLiveElsewhere(target, check) ? [] : aboutRequest(target, { check, isOurs });
-  const effects = statements.length > 0 ? said(machine, machine.status, { statements, now }) : [];
-  return { ...(entry && { entry }), effects, wakeAt: after(now, LOOK_FOR_REQUEST_MS) };
+  const isOurs = request?.kind === 'value' && isRequestOfCheck(request.value, machine) && !isClaimedByOtherCheck(target, check);
+  const entry = target.entry ?? (isOurs ? newRecord(machine, requestKind, now) : undefined);
+  const statements = isClaimedByOtherCheck(target, check) ? [] : requestConditions(target, { check, isOurs });
+  const effects = statements.length > 0 ? patchConditions(machine, machine.status, { statements, now }) : [];
+  return { ...(entry && { entry }), effects, wakeAt: after(now, REQUEST_RECHECK_MS) };
 }
 
 /** That a request cannot be read, or that it is there where the Machine said otherwise. What somebody at work on it says stays. */
-function aboutRequest(
-  { request, looksFor, target: { machine } }: TargetSeen,
+function requestConditions(
+  { request, requestKind, target: { machine } }: TargetObservation,
   { check, isOurs }: { readonly check: string; readonly isOurs: boolean },
-): readonly Statement[] {
-  if (!looksFor || isTakenUp(machine) || markedAt(machine) === undefined) return [];
+): readonly DesiredCondition[] {
+  if (!requestKind || isInProgressElsewhere(machine) || unhealthySince(machine) === undefined) return [];
   if (request?.kind === 'unreadable') {
-    const what = `${looksFor.kind} ${machine.metadata.namespace ?? ''}/${machine.metadata.name}`;
-    return [unreadable(`whether there is a ${what} cannot be read, so nobody is asked: ${request.reason}`, machine)];
+    const what = `${requestKind.kind} ${machine.metadata.namespace ?? ''}/${machine.metadata.name}`;
+    return [requestUnreadableCondition(`whether there is a ${what} cannot be read, so nobody is asked: ${request.reason}`, machine)];
   }
-  return isOurs && isMissed(machine) ? [claimed(claimOf(machine) ?? { request: looksFor, check }, machine)] : [];
+  return isOurs && isRequestReportedMissing(machine) ? [claimCondition(claimOf(machine) ?? { request: requestKind, check }, machine)] : [];
 }
 
-const entered = ({ metadata }: Machine, request: RequestKind | undefined, now: Instant): Remediation => ({
+const newRecord = ({ metadata }: Machine, request: RequestKind | undefined, now: Instant): RecordedRemediation => ({
   machine: metadata.name,
   uid: metadata.uid,
   since: toTime(now),
@@ -107,39 +112,39 @@ const entered = ({ metadata }: Machine, request: RequestKind | undefined, now: I
 });
 
 /** Since when the Machine says itself that it fails; nothing is asked for before it does. */
-export function markedAt({ status }: Machine): Instant | undefined {
-  const stated = status && statedOf(status, 'HealthCheckSucceeded');
+export function unhealthySince({ status }: Machine): Instant | undefined {
+  const stated = status && conditionOf(status, 'HealthCheckSucceeded');
   return stated?.status === 'False' ? parseTime(stated.lastTransitionTime) : undefined;
 }
 
-const isGone = ({ verdict }: TargetSeen): boolean => verdict.kind === 'unhealthy' && verdict.fault === 'NodeDeleted';
+const isNodeDeleted = ({ verdict }: TargetObservation): boolean => verdict.kind === 'unhealthy' && verdict.fault === 'NodeDeleted';
 
 /** An owner that was asked already goes on in its own way: what it says about it stays. */
-function askOwner(target: TargetSeen, now: Instant): Course {
+function requestFromOwner(target: TargetObservation, now: Instant): PlannedAction {
   const { machine } = target.target;
-  const { request: _formerKind, ...known } = target.entry ?? entered(machine, undefined, now);
-  const owner: Statement = hasOwner(machine) ? OWNED : UNOWNED;
+  const { request: _formerKind, ...known } = target.entry ?? newRecord(machine, undefined, now);
+  const owner: DesiredCondition = hasOwner(machine) ? OWNED : UNOWNED;
   // No request is open: what an earlier template left on the Machine is over.
-  const status = unstate(machine.status ?? {}, 'ExternallyRemediated');
-  const statements = isOwnerAsked(machine) ? [owner] : [WAITING_FOR_OWNER, owner];
+  const status = withoutCondition(machine.status ?? {}, 'ExternallyRemediated');
+  const statements = isRequestedFromOwner(machine) ? [owner] : [WAITING_FOR_OWNER, owner];
   return {
     entry: known,
-    effects: said(machine, status, { statements, now }),
-    wakeAt: after(now, LOOK_FOR_REQUEST_MS),
-    begins: !target.entry && !isOwnerAsked(machine),
-    ...(isOrphan(machine) && { isAskedOfNobody: true }),
+    effects: patchConditions(machine, status, { statements, now }),
+    wakeAt: after(now, REQUEST_RECHECK_MS),
+    isNewRemediation: !target.entry && !isRequestedFromOwner(machine),
+    ...(hasNoOwnerAtAll(machine) && { hasNoRemediator: true }),
   };
 }
 
-const WAITING_FOR_OWNER: Statement = {
+const WAITING_FOR_OWNER: DesiredCondition = {
   type: 'OwnerRemediated',
   holds: false,
   reason: 'WaitingForRemediation',
   message: 'its owner is asked to replace it',
   old: { reason: 'WaitingForRemediation', message: '' },
 };
-const OWNED: Statement = { type: 'HasRemediatingOwner', holds: true, reason: 'HasOwner', message: '' };
-const UNOWNED: Statement = {
+const OWNED: DesiredCondition = { type: 'HasRemediatingOwner', holds: true, reason: 'HasOwner', message: '' };
+const UNOWNED: DesiredCondition = {
   type: 'HasRemediatingOwner',
   holds: false,
   reason: 'NoOwner',
@@ -150,82 +155,87 @@ const hasOwner = ({ metadata }: Machine): boolean =>
   (metadata.ownerReferences ?? []).some(({ kind }) => kind === 'MachineSet' || kind.endsWith('ControlPlane'));
 
 /** Whether nobody at all owns it, not even somebody whose way of mending it we do not know. */
-const isOrphan = ({ metadata }: Machine): boolean => (metadata.ownerReferences ?? []).length === 0;
+const hasNoOwnerAtAll = ({ metadata }: Machine): boolean => (metadata.ownerReferences ?? []).length === 0;
 
-function askOutside(seen: Seen, target: TargetSeen, { external, now }: { readonly external: TemplateSeen; readonly now: Instant }): Course {
+function requestFromTemplate(
+  seen: ValidCheckObservation,
+  target: TargetObservation,
+  { external, now }: { readonly external: TemplateObservation; readonly now: Instant },
+): PlannedAction {
   const { requests, template, reference } = external;
   const { machine } = target.target;
-  const kept = keep(target, now);
-  if (!requests || target.request === undefined || isWithOwner(machine)) return kept;
+  const kept = keepRecorded(target, now);
+  if (!requests || target.request === undefined || mayOwnerAct(machine)) return kept;
   const request: RequestKind = { apiVersion: reference.apiVersion, kind: requests.kind };
-  const begins = !target.entry;
+  const isNewRemediation = !target.entry;
   // What was looked for is of another kind, from an earlier template: that is over, and what this one makes is looked for first.
-  if (!sameJson(target.looksFor, request)) {
-    const effects = said(machine, unstate(machine.status ?? {}, 'ExternallyRemediated'), { statements: [], now });
-    return { entry: entered(machine, request, now), effects, wakeAt: after(now, LOOK_AT_ONCE_MS), begins };
+  if (!sameJson(target.requestKind, request)) {
+    const effects = patchConditions(machine, withoutCondition(machine.status ?? {}, 'ExternallyRemediated'), { statements: [], now });
+    return { entry: newRecord(machine, request, now), effects, wakeAt: after(now, IMMEDIATE_RECHECK_MS), isNewRemediation };
   }
   if (template?.kind !== 'value') {
     const statements = [templateMissing(external, machine)];
-    return { ...kept, effects: said(machine, machine.status, { statements, now }), wakeAt: after(now, LOOK_FOR_TEMPLATE_MS) };
+    return { ...kept, effects: patchConditions(machine, machine.status, { statements, now }), wakeAt: after(now, TEMPLATE_RECHECK_MS) };
   }
-  const present = stillFailing(target);
-  if (!present) return { ...kept, wakeAt: after(now, LOOK_AT_ONCE_MS) };
-  const { effects, wakeAt } = claiming(present, { request, check: seen.read.name }, now);
+  const present = unchangedLiveMachine(target);
+  if (!present) return { ...kept, wakeAt: after(now, IMMEDIATE_RECHECK_MS) };
+  const { effects, wakeAt } = claimAction(present, { request, check: seen.parsed.name }, now);
   return {
-    entry: target.entry ?? entered(machine, request, now),
+    entry: target.entry ?? newRecord(machine, request, now),
     effects: [...effects, { kind: 'Create', resource: requests, object: requestDraft(template.value, reference, present) }],
     wakeAt,
-    begins,
+    isNewRemediation,
   };
 }
 
 /** The claim, under the version that the server has. Where it stands already, what was asked for is missing: whether it comes now is looked at soon. */
-function claiming(present: Machine, claim: Claim, now: Instant): Required<Pick<Course, 'effects' | 'wakeAt'>> {
-  const isMissing = isAwaited(present, claim);
-  const statements = [isMissing ? notMade(claim, present) : claimed(claim, present)];
-  const wakeAt = after(now, isMissing ? LOOK_AT_ONCE_MS : LOOK_FOR_REQUEST_MS);
-  return { effects: said(present, unheard(present), { statements, now }), wakeAt };
+function claimAction(present: Machine, claim: RemediationClaim, now: Instant): Required<Pick<PlannedAction, 'effects' | 'wakeAt'>> {
+  const isMissing = isRequestAwaited(present, claim);
+  const statements = [isMissing ? requestMissingCondition(claim, present) : claimCondition(claim, present)];
+  const wakeAt = after(now, isMissing ? IMMEDIATE_RECHECK_MS : REQUEST_RECHECK_MS);
+  return { effects: patchConditions(present, withoutUnownedRequest(present), { statements, now }), wakeAt };
 }
 
 /** The Machine as the server has it, if that is the one that was judged and nobody else was asked meanwhile. */
-function stillFailing({ target: { machine }, onServer }: TargetSeen): Machine | undefined {
-  const present = onServer?.kind === 'value' ? onServer.value : undefined;
-  if (!present || !isSame(present, machine) || present.metadata.deletionTimestamp !== undefined) return undefined;
-  return !isWithOwner(present) && !isLeftAlone(present) && markedAt(present) !== undefined ? present : undefined;
+function unchangedLiveMachine({ target: { machine }, liveMachine }: TargetObservation): Machine | undefined {
+  const present = liveMachine?.kind === 'value' ? liveMachine.value : undefined;
+  if (!present || !isSameVersion(present, machine) || present.metadata.deletionTimestamp !== undefined) return undefined;
+  return !mayOwnerAct(present) && !isExcludedFromRemediation(present) && unhealthySince(present) !== undefined ? present : undefined;
 }
 
 /**
  * Whether nobody wrote there meanwhile: neither a check its claim, nor whoever acts on a request that it is at work, nor its provider that it has a
  * Node now, by which it may be well.
  */
-const isSame = ({ metadata: one }: Machine, { metadata: other }: Machine): boolean =>
+const isSameVersion = ({ metadata: one }: Machine, { metadata: other }: Machine): boolean =>
   one.uid === other.uid && one.resourceVersion === other.resourceVersion;
 
-function templateMissing({ reference, template }: TemplateSeen, machine: Machine): Statement {
+function templateMissing({ reference, template }: TemplateObservation, machine: Machine): DesiredCondition {
   const why = template?.kind === 'unreadable' ? `cannot be read: ${template.reason}` : 'is not there';
-  return withoutTemplate(
+  return templateMissingCondition(
     `${reference.kind} ${machine.metadata.namespace ?? ''}/${reference.name} ${why}; no request is made without it`,
     machine,
   );
 }
 
-const isOwnerAsked = ({ status = {} }: Machine): boolean => statedOf(status, 'OwnerRemediated')?.status === 'False';
+const isRequestedFromOwner = ({ status = {} }: Machine): boolean => conditionOf(status, 'OwnerRemediated')?.status === 'False';
 
 /** Whether its owner may act, so that nobody else is asked. Where nobody owns it and nobody took it up, it was asked of nobody. */
-const isWithOwner = (machine: Machine): boolean =>
-  isOwnerAsked(machine) && (hasOwner(machine) || statedOf(machine.status ?? {}, 'OwnerRemediated')?.reason !== WAITING_FOR_OWNER.reason);
+const mayOwnerAct = (machine: Machine): boolean =>
+  isRequestedFromOwner(machine) &&
+  (hasOwner(machine) || conditionOf(machine.status ?? {}, 'OwnerRemediated')?.reason !== WAITING_FOR_OWNER.reason);
 
 /** Without what was asked of nobody: an owner that comes later is not to take it up beside the request. */
-const unheard = (machine: Machine): Machine['status'] =>
-  isOwnerAsked(machine) && !isWithOwner(machine) ? unstate(machine.status ?? {}, 'OwnerRemediated') : machine.status;
+const withoutUnownedRequest = (machine: Machine): Machine['status'] =>
+  isRequestedFromOwner(machine) && !mayOwnerAct(machine) ? withoutCondition(machine.status ?? {}, 'OwnerRemediated') : machine.status;
 
 /** The statements on the Machine, on top of a status that it is to have. */
-function said(
+function patchConditions(
   machine: Machine,
   status: Machine['status'],
-  { statements, now }: { readonly statements: readonly Statement[]; readonly now: Instant },
+  { statements, now }: { readonly statements: readonly DesiredCondition[]; readonly now: Instant },
 ): readonly Effect[] {
-  const stated = state(status ?? {}, statements, { generation: machine.metadata.generation ?? 0, now });
+  const stated = withConditions(status ?? {}, statements, { generation: machine.metadata.generation ?? 0, now });
   if (stated === machine.status) return [];
   const { resourceVersion } = machine.metadata;
   return [{ kind: 'PatchStatus', resource: Machine, key: keyOf(machine), resourceVersion, status: stated }];

@@ -3,15 +3,15 @@ import type { MachineHealthCheck } from '../../../api/machine-health-check/machi
 import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import { MINUTE } from '../../../base/index.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
-import { claimed } from './claim.ts';
-import { heldElsewhere, isHeldElsewhere, isLiveElsewhere, withRecords } from './requests-of-other-checks.ts';
-import type { TargetSeen } from '../check/observe-check.ts';
+import { claimCondition } from './claim.ts';
+import { lookupsOfOtherChecks, mayBeOpenForOtherCheck, isClaimedByOtherCheck, withOtherRecords } from './requests-of-other-checks.ts';
+import type { TargetObservation } from '../check/observe-check.ts';
 import { ago, aHealthCheck, aMachine, aTarget } from '../testing/a-machine.ts';
 
 const REBOOT = { apiVersion: 'fix.example.com/v1', kind: 'Reboot' };
 const ENTRY = { machine: 'worker-0', uid: 'm-0', since: ago(MINUTE), request: REBOOT };
 const OTHER = { name: 'other', allows: true };
-const HOLDS = { ...OTHER, holds: REBOOT };
+const HOLDS = { ...OTHER, recordedRequest: REBOOT };
 
 const stating = (stated: { readonly reason: string; readonly message: string } | undefined) =>
   aMachine({
@@ -19,10 +19,10 @@ const stating = (stated: { readonly reason: string; readonly message: string } |
       conditions: stated ? [{ type: 'ExternallyRemediated', status: 'False', lastTransitionTime: ago(MINUTE), ...stated } as never] : [],
     },
   });
-const claimOfCheck = (check: string) => stating(claimed({ request: REBOOT, check }, aMachine()));
+const claimOfCheck = (check: string) => stating(claimCondition({ request: REBOOT, check }, aMachine()));
 const FOREIGN = stating({ reason: 'InProgress', message: 'attempt 1' });
 
-const target = (change: Partial<TargetSeen> = {}, machine = FOREIGN): TargetSeen => ({
+const target = (change: Partial<TargetObservation> = {}, machine = FOREIGN): TargetObservation => ({
   target: aTarget({ machine }),
   verdict: { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] },
   others: [HOLDS],
@@ -30,10 +30,13 @@ const target = (change: Partial<TargetSeen> = {}, machine = FOREIGN): TargetSeen
 });
 
 describe('what other checks have on record', () => {
-  const seenWith = (remediations: readonly object[], others: TargetSeen['others'] = [OTHER]): TargetSeen['others'] | undefined => {
+  const seenWith = (
+    remediations: readonly object[],
+    others: TargetObservation['others'] = [OTHER],
+  ): TargetObservation['others'] | undefined => {
     const value = { ...aHealthCheck(), status: { remediations } } as MachineHealthCheck;
     const reader = { get: () => ({ kind: 'value', value }) } as unknown as Reader;
-    return withRecords([target({ others })], { reader, namespace: 'machine-api' })[0]?.others;
+    return withOtherRecords([target({ others })], { reader, namespace: 'machine-api' })[0]?.others;
   };
 
   test.each([
@@ -46,7 +49,7 @@ describe('what other checks have on record', () => {
   });
 
   test('nobody is asked about a Machine that is not shared', () => {
-    expect(withRecords([target({ others: [] })], { reader: {} as Reader, namespace: 'machine-api' })[0]?.others).toEqual([]);
+    expect(withOtherRecords([target({ others: [] })], { reader: {} as Reader, namespace: 'machine-api' })[0]?.others).toEqual([]);
   });
 
   test('each of several checks is asked for once, by name, and those that have said nothing yet have nothing on record', () => {
@@ -59,19 +62,19 @@ describe('what other checks have on record', () => {
       },
     } as unknown as Reader;
     const shared = target({ others: [OTHER, { name: 'new', allows: true }] });
-    for (const { others } of withRecords([shared, shared], { reader, namespace: 'machine-api' }))
+    for (const { others } of withOtherRecords([shared, shared], { reader, namespace: 'machine-api' }))
       expect(others).toEqual([HOLDS, { name: 'new', allows: true }]);
     expect(asked).toEqual(['machine-api/other', 'machine-api/new']);
   });
 
   test('a check that cannot be read has nothing on record', () => {
     const reader = { get: () => ({ kind: 'absent' }) } as unknown as Reader;
-    expect(withRecords([target({ others: [OTHER] })], { reader, namespace: 'machine-api' })[0]?.others).toEqual([OTHER]);
+    expect(withOtherRecords([target({ others: [OTHER] })], { reader, namespace: 'machine-api' })[0]?.others).toEqual([OTHER]);
   });
 });
 
 describe('another check has asked for a Machine', () => {
-  test.each<{ readonly reason: string; readonly one: TargetSeen; readonly want: boolean }>([
+  test.each<{ readonly reason: string; readonly one: TargetObservation; readonly want: boolean }>([
     { reason: 'that says so', one: target({ others: [OTHER] }, claimOfCheck('other')), want: true },
     {
       reason: 'of our own name, as the Machine says, although another has it',
@@ -85,7 +88,7 @@ describe('another check has asked for a Machine', () => {
     { reason: 'that is on no record', one: target({ others: [OTHER] }), want: false },
     { reason: 'that is on our record too: the server tells', one: target({ entry: ENTRY }), want: false },
   ])('$reason: $want', ({ one, want }) => {
-    expect(isLiveElsewhere(one, 'example')).toBe(want);
+    expect(isClaimedByOtherCheck(one, 'example')).toBe(want);
   });
 });
 
@@ -98,22 +101,24 @@ describe('a Machine on the records of two checks that does not say which of them
     { found: undefined, want: true },
     { found: { kind: 'absent' }, want: false },
   ])('is held elsewhere where the request of the other is $found.kind: $want', ({ found, want }) => {
-    expect(isHeldElsewhere(both, () => found)).toBe(want);
+    expect(mayBeOpenForOtherCheck(both, () => found)).toBe(want);
   });
 
   test('its request is looked for under its name, one by one, and one that is there is enough', () => {
     const swap = { apiVersion: 'fix.example.com/v1', kind: 'Swap' };
-    const thrice = target({ entry: ENTRY, others: [HOLDS, { name: 'third', allows: true, holds: swap }] });
-    expect(heldElsewhere(thrice)).toEqual([REBOOT, swap].map((kind) => ({ name: 'worker-0', kind, isSwept: false })));
-    expect(isHeldElsewhere(thrice, ({ kind }) => (kind === swap ? { kind: 'unreadable', reason: 'busy' } : { kind: 'absent' }))).toBe(true);
+    const thrice = target({ entry: ENTRY, others: [HOLDS, { name: 'third', allows: true, recordedRequest: swap }] });
+    expect(lookupsOfOtherChecks(thrice)).toEqual([REBOOT, swap].map((kind) => ({ name: 'worker-0', kind, isFromFullList: false })));
+    expect(
+      mayBeOpenForOtherCheck(thrice, ({ kind }) => (kind === swap ? { kind: 'unreadable', reason: 'busy' } : { kind: 'absent' })),
+    ).toBe(true);
   });
 
-  test.each<{ readonly reason: string; readonly one: TargetSeen }>([
+  test.each<{ readonly reason: string; readonly one: TargetObservation }>([
     { reason: 'it says who asked', one: target({ entry: ENTRY }, claimOfCheck('example')) },
     { reason: 'it is well', one: target({ entry: ENTRY, verdict: { kind: 'healthy' } }) },
     { reason: 'it is not on our record', one: target() },
     { reason: 'the other has not asked', one: target({ entry: ENTRY, others: [OTHER] }) },
   ])('nothing is looked for where $reason', ({ one }) => {
-    expect(heldElsewhere(one)).toEqual([]);
+    expect(lookupsOfOtherChecks(one)).toEqual([]);
   });
 });

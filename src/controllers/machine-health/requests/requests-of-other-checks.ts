@@ -1,17 +1,17 @@
 import { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { claimOf, type RequestKind } from './claim.ts';
-import type { Found, Look } from './fetch-requests.ts';
-import type { TargetSeen } from '../check/observe-check.ts';
+import type { FetchedRequests, RequestLookup } from './fetch-requests.ts';
+import type { TargetObservation } from '../check/observe-check.ts';
 
 /**
  * The targets with what other checks have on record about them. Whoever acts on a request may say so where the claim stands; the record is
  * written by checks alone. A Machine that is shared is looked at in every pass, so that none of this has to be remembered.
  */
-export function withRecords(
-  targets: readonly TargetSeen[],
+export function withOtherRecords(
+  targets: readonly TargetObservation[],
   { reader, namespace }: { readonly reader: Reader; readonly namespace: string },
-): readonly TargetSeen[] {
+): readonly TargetObservation[] {
   const records = new Map<string, Requests>();
   return targets.map((target) => {
     if (target.others.length === 0) return target;
@@ -20,9 +20,9 @@ export function withRecords(
       const record = records.get(other.name) ?? requestsOf(other.name, reader, namespace);
       records.set(other.name, record);
       const holds = record.get(uid);
-      return holds ? { ...other, holds } : other;
+      return holds ? { ...other, recordedRequest: holds } : other;
     });
-    return others.some(({ holds }) => holds) ? { ...target, others } : target;
+    return others.some(({ recordedRequest: holds }) => holds) ? { ...target, others } : target;
   });
 }
 
@@ -36,21 +36,21 @@ function requestsOf(name: string, reader: Reader, namespace: string): Requests {
 }
 
 /** Whether another check that is about the Machine has asked for it. What a check left behind that is no more is taken over. */
-export function isLiveElsewhere({ target, others, entry }: TargetSeen, check: string): boolean {
+export function isClaimedByOtherCheck({ target, others, entry }: TargetObservation, check: string): boolean {
   const claim = claimOf(target.machine);
   if (claim) return claim.check !== check && others.some(({ name }) => name === claim.check);
-  return !entry && others.some(({ holds }) => holds);
+  return !entry && others.some(({ recordedRequest: holds }) => holds);
 }
 
 /**
  * What may be open although the Machine does not say whose it is, where this check has it on record as well as another: two may have written it
  * down before one of them got the claim.
  */
-export const heldElsewhere = ({ target: { machine }, verdict, entry, others }: TargetSeen): readonly Look[] =>
+export const lookupsOfOtherChecks = ({ target: { machine }, verdict, entry, others }: TargetObservation): readonly RequestLookup[] =>
   entry && verdict.kind === 'unhealthy' && !claimOf(machine)
-    ? others.flatMap(({ holds }) => (holds ? [{ name: machine.metadata.name, kind: holds, isSwept: false }] : []))
+    ? others.flatMap(({ recordedRequest: holds }) => (holds ? [{ name: machine.metadata.name, kind: holds, isFromFullList: false }] : []))
     : [];
 
 /** Whether any of it is, or nobody can tell. */
-export const isHeldElsewhere = (target: TargetSeen, found: Found): boolean =>
-  heldElsewhere(target).some((look) => found(look)?.kind !== 'absent');
+export const mayBeOpenForOtherCheck = (target: TargetObservation, found: FetchedRequests): boolean =>
+  lookupsOfOtherChecks(target).some((look) => found(look)?.kind !== 'absent');

@@ -1,7 +1,7 @@
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { templateField } from '../../../api/machine-health-check/normalise.ts';
-import type { CheckSeen, TemplateSeen } from '../check/observe-check.ts';
-import { statedOf, unstate, type Statement } from '../conditions/cluster-api-conditions.ts';
+import type { CheckObservation, TemplateObservation } from '../check/observe-check.ts';
+import { conditionOf, withoutCondition, type DesiredCondition } from '../conditions/cluster-api-conditions.ts';
 
 const TYPE = 'TemplateAvailable';
 type Status = NonNullable<MachineHealthCheck['status']>;
@@ -10,15 +10,18 @@ type Status = NonNullable<MachineHealthCheck['status']>;
  * Whether the template is there that the check names, so that a slip of the pen shows before the first Machine fails. Nothing where it was not
  * looked for: what was said of it stays. The gate does not go by it, which is about how many are ill.
  */
-export function availability({ object, external }: Pick<CheckSeen, 'object' | 'external'>): readonly Statement[] {
+export function templateAvailable({ object, external }: Pick<CheckObservation, 'object' | 'external'>): readonly DesiredCondition[] {
   const found = external?.template;
   if (!found) return [];
   if (found.kind === 'value') return [{ type: TYPE, holds: true, reason: TYPE, message: '' }];
-  const { reason, why } = lack(external, object);
+  const { reason, why } = whyMissing(external, object);
   return [{ type: TYPE, holds: false, reason, message: `${templateField(object)}: ${why}; no request is made without it` }];
 }
 
-function lack({ reference, template }: TemplateSeen, { metadata }: MachineHealthCheck): { readonly reason: string; readonly why: string } {
+function whyMissing(
+  { reference, template }: TemplateObservation,
+  { metadata }: MachineHealthCheck,
+): { readonly reason: string; readonly why: string } {
   const { apiVersion, kind, name } = reference;
   const what = `${kind} ${metadata.namespace ?? ''}/${name}`;
   if (template?.kind === 'unreadable') return { reason: 'TemplateUnreadable', why: `${what} cannot be read: ${template.reason}` };
@@ -28,13 +31,13 @@ function lack({ reference, template }: TemplateSeen, { metadata }: MachineHealth
 }
 
 /** Whether the template was looked for and not found. */
-export const isLacking = (external: TemplateSeen | undefined): boolean =>
+export const isTemplateMissing = (external: TemplateObservation | undefined): boolean =>
   external?.template !== undefined && external.template.kind !== 'value';
 
 /** The status without what was said of a template that the check does not name any more, or that none could be. */
-export const withoutFormerTemplate = <S extends Status>(status: S, external: TemplateSeen | undefined): S =>
-  external?.requests ? status : unstate(status, TYPE);
+export const withoutFormerTemplate = <S extends Status>(status: S, external: TemplateObservation | undefined): S =>
+  external?.requests ? status : withoutCondition(status, TYPE);
 
 /** Whether the check has yet to say that its template is there: of the spec as it is now, or at all. */
-export const isTemplateInQuestion = ({ metadata, status = {} }: MachineHealthCheck): boolean =>
-  status.observedGeneration !== metadata.generation || statedOf(status, TYPE)?.status !== 'True';
+export const needsTemplateRead = ({ metadata, status = {} }: MachineHealthCheck): boolean =>
+  status.observedGeneration !== metadata.generation || conditionOf(status, TYPE)?.status !== 'True';

@@ -4,10 +4,10 @@ import type { KubeObject } from '../../../api/meta.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { after, MINUTE, SECOND } from '../../../base/index.ts';
 import type { Read } from '../../../kube/client/read.ts';
-import { claimed, unreadable, withoutTemplate } from './claim.ts';
-import type { Course } from './request-remediation.ts';
-import type { TargetSeen } from '../check/observe-check.ts';
-import { isWell, release, takeBack } from './withdraw-request.ts';
+import { claimCondition, requestUnreadableCondition, templateMissingCondition } from './claim.ts';
+import type { PlannedAction } from './request-remediation.ts';
+import type { TargetObservation } from '../check/observe-check.ts';
+import { isReportedHealthy, withdrawFromDeselected, withdrawRequest } from './withdraw-request.ts';
 import { ago, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
 
 const KIND = { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediation' };
@@ -24,19 +24,19 @@ const said = (type: string, status: 'True' | 'False', more: object = {}) => ({
 });
 const WELL = said('HealthCheckSucceeded', 'True');
 const claim = (check: string) => {
-  const { reason, message } = claimed({ request: KIND, check }, aMachine());
+  const { reason, message } = claimCondition({ request: KIND, check }, aMachine());
   return said('ExternallyRemediated', 'False', { reason, message });
 };
 
 const machine = (conditions: readonly object[] = [WELL], metadata: Partial<Machine['metadata']> = {}): Machine =>
   aMachine({ status: { conditions: conditions as never }, metadata });
 
-const target = (change: Partial<TargetSeen> = {}, one = machine()): TargetSeen => ({
+const target = (change: Partial<TargetObservation> = {}, one = machine()): TargetObservation => ({
   target: aTarget({ machine: one }),
   verdict: { kind: 'healthy' },
   others: [],
-  looksFor: KIND,
-  onServer: { kind: 'value', value: one },
+  requestKind: KIND,
+  liveMachine: { kind: 'value', value: one },
   ...change,
 });
 
@@ -70,7 +70,7 @@ const DELETE = {
   uid: 'r-0',
 } as const;
 
-const withdrawn: readonly { readonly reason: string; readonly found: Read<KubeObject> | undefined; readonly want: Course }[] = [
+const withdrawn: readonly { readonly reason: string; readonly found: Read<KubeObject> | undefined; readonly want: PlannedAction }[] = [
   {
     reason: 'the request is deleted, and looked for soon',
     found: request(),
@@ -90,27 +90,35 @@ const withdrawn: readonly { readonly reason: string; readonly found: Read<KubeOb
 
 describe('for a Machine that is well again', () => {
   test.each(withdrawn)('$reason', ({ found, want }) => {
-    expect(takeBack(target({ entry: ENTRY, ...(found && { request: found }) }), 'example', NOW)).toEqual(want);
+    expect(withdrawRequest(target({ entry: ENTRY, ...(found && { request: found }) }), 'example', NOW)).toEqual(want);
   });
 
   test('without an entry none is made', () => {
-    expect(takeBack(target({ request: request() }), 'example', NOW)).toEqual({ effects: [DELETE], wakeAt: after(NOW, SECOND) });
+    expect(withdrawRequest(target({ request: request() }), 'example', NOW)).toEqual({ effects: [DELETE], wakeAt: after(NOW, SECOND) });
   });
 
-  test.each<{ readonly reason: string; readonly onServer: Read<Machine> | undefined }>([
-    { reason: 'it says there that it fails', onServer: { kind: 'value', value: machine([{ ...WELL, status: 'False' }]) } },
-    { reason: 'it says nothing there', onServer: { kind: 'value', value: aMachine({ status: undefined } as never) } },
-    { reason: 'the server has another of that name', onServer: { kind: 'value', value: machine([WELL], { uid: 'm-1' }) } },
-    { reason: 'the server has none', onServer: { kind: 'absent' } },
-    { reason: 'the server does not say', onServer: { kind: 'unreadable', reason: 'busy' } },
-    { reason: 'nobody asked it', onServer: undefined },
-  ])('the request stays for now, and so does the record, when the server contradicts: $reason', ({ onServer }) => {
-    const { onServer: _, ...one } = target({ entry: ENTRY, request: request() });
-    expect(takeBack({ ...one, ...(onServer && { onServer }) }, 'example', NOW)).toEqual({ entry: ENTRY, effects: [], wakeAt: LATER });
+  test.each<{ readonly reason: string; readonly liveMachine: Read<Machine> | undefined }>([
+    { reason: 'it says there that it fails', liveMachine: { kind: 'value', value: machine([{ ...WELL, status: 'False' }]) } },
+    { reason: 'it says nothing there', liveMachine: { kind: 'value', value: aMachine({ status: undefined } as never) } },
+    { reason: 'the server has another of that name', liveMachine: { kind: 'value', value: machine([WELL], { uid: 'm-1' }) } },
+    { reason: 'the server has none', liveMachine: { kind: 'absent' } },
+    { reason: 'the server does not say', liveMachine: { kind: 'unreadable', reason: 'busy' } },
+    { reason: 'nobody asked it', liveMachine: undefined },
+  ])('the request stays for now, and so does the record, when the server contradicts: $reason', ({ liveMachine }) => {
+    const { liveMachine: _, ...one } = target({ entry: ENTRY, request: request() });
+    expect(withdrawRequest({ ...one, ...(liveMachine && { liveMachine }) }, 'example', NOW)).toEqual({
+      entry: ENTRY,
+      effects: [],
+      wakeAt: LATER,
+    });
   });
 
   test('the claim goes with the request', () => {
-    const { effects } = takeBack(target({ entry: ENTRY, request: { kind: 'absent' } }, machine([WELL, claim('example')])), 'example', NOW);
+    const { effects } = withdrawRequest(
+      target({ entry: ENTRY, request: { kind: 'absent' } }, machine([WELL, claim('example')])),
+      'example',
+      NOW,
+    );
     expect(effects).toEqual([
       {
         kind: 'PatchStatus',
@@ -124,28 +132,28 @@ describe('for a Machine that is well again', () => {
 
   test('a Machine without a status states nothing', () => {
     const bare = aMachine({ status: undefined } as never);
-    expect(takeBack(target({ request: { kind: 'absent' } }, bare), 'example', NOW)).toEqual({ effects: [] });
+    expect(withdrawRequest(target({ request: { kind: 'absent' } }, bare), 'example', NOW)).toEqual({ effects: [] });
   });
 
   test('nothing where nothing was looked for', () => {
-    const { looksFor: _, ...one } = target({ entry: ENTRY, request: request() });
-    expect(takeBack(one, 'example', NOW)).toEqual({ effects: [] });
+    const { requestKind: _, ...one } = target({ entry: ENTRY, request: request() });
+    expect(withdrawRequest(one, 'example', NOW)).toEqual({ effects: [] });
   });
 
   test.each([
-    { words: withoutTemplate('it is not there', aMachine()), want: [WELL], reason: 'but why nobody was asked is said no more' },
-    { words: unreadable('it is not served', aMachine()), want: [WELL], reason: 'nor what kept somebody from asking' },
-    { words: withoutTemplate('it is not there', machine([claim('gone')])), want: undefined, reason: 'which stays beside a claim' },
+    { words: templateMissingCondition('it is not there', aMachine()), want: [WELL], reason: 'but why nobody was asked is said no more' },
+    { words: requestUnreadableCondition('it is not served', aMachine()), want: [WELL], reason: 'nor what kept somebody from asking' },
+    { words: templateMissingCondition('it is not there', machine([claim('gone')])), want: undefined, reason: 'which stays beside a claim' },
     { words: { reason: 'InProgress', message: '' }, want: undefined, reason: 'and what somebody says who is at work stays' },
     {
-      words: withoutTemplate('it is not there', aMachine()),
-      others: [{ name: 'theirs', allows: false, isTheirs: true }],
+      words: templateMissingCondition('it is not there', aMachine()),
+      others: [{ name: 'theirs', allows: false, isManagedByOther: true }],
       want: undefined,
       reason: 'nor is anything taken off a Machine that is not ours',
     },
   ])('nothing where nothing was looked for, $reason', ({ words: { reason, message }, others = [], want }) => {
-    const { looksFor: _, ...one } = target({ others }, machine([WELL, said('ExternallyRemediated', 'False', { reason, message })]));
-    expect(takeBack(one, 'example', NOW).effects).toMatchObject(want ? [{ kind: 'PatchStatus', status: { conditions: want } }] : []);
+    const { requestKind: _, ...one } = target({ others }, machine([WELL, said('ExternallyRemediated', 'False', { reason, message })]));
+    expect(withdrawRequest(one, 'example', NOW).effects).toMatchObject(want ? [{ kind: 'PatchStatus', status: { conditions: want } }] : []);
   });
 
   test.each([
@@ -153,31 +161,31 @@ describe('for a Machine that is well again', () => {
     { others: [{ name: 'third', allows: true }], want: 1, reason: 'what a check left behind that is no more is taken over' },
   ])('$reason', ({ others, want }) => {
     const one = target({ others, request: request() }, machine([WELL, claim('another')]));
-    expect(takeBack(one, 'example', NOW).effects).toHaveLength(want);
+    expect(withdrawRequest(one, 'example', NOW).effects).toHaveLength(want);
   });
 });
 
 describe('for a Machine that the check is not about any more', () => {
   test.each(withdrawn)('$reason', ({ found, want }) => {
-    expect(release({ entry: ENTRY, machine: machine(), ...(found && { request: found }) }, NOW)).toEqual(want);
+    expect(withdrawFromDeselected({ entry: ENTRY, machine: machine(), ...(found && { request: found }) }, NOW)).toEqual(want);
   });
 
   test.each([
-    { reason: 'that is gone: its request goes with it', released: { entry: ENTRY } },
+    { reason: 'that is gone: its request goes with it', deselected: { entry: ENTRY } },
     {
       reason: 'that another check has asked for',
-      released: { entry: ENTRY, machine: machine([claim('another')]), isClaimedElsewhere: true, request: request() },
+      deselected: { entry: ENTRY, machine: machine([claim('another')]), isClaimedElsewhere: true, request: request() },
     },
     {
       reason: 'that another check has asked for, though it is paused',
-      released: { entry: ENTRY, machine: machine([], { annotations: { [ANNOTATIONS.paused]: '' } }), isClaimedElsewhere: true },
+      deselected: { entry: ENTRY, machine: machine([], { annotations: { [ANNOTATIONS.paused]: '' } }), isClaimedElsewhere: true },
     },
     {
       reason: 'whose owner was asked',
-      released: { entry: { ...ENTRY, request: undefined } as never, machine: machine(), request: request() },
+      deselected: { entry: { ...ENTRY, request: undefined } as never, machine: machine(), request: request() },
     },
-  ])('nothing is left to do for one $reason', ({ released }) => {
-    expect(release(released, NOW)).toEqual({ effects: [] });
+  ])('nothing is left to do for one $reason', ({ deselected }) => {
+    expect(withdrawFromDeselected(deselected, NOW)).toEqual({ effects: [] });
   });
 
   test.each([
@@ -185,18 +193,22 @@ describe('for a Machine that the check is not about any more', () => {
     { reason: 'whose owner was asked', entry: { machine: ENTRY.machine, uid: ENTRY.uid, since: ENTRY.since } },
   ])('one that is paused is left exactly as it is: one $reason', ({ entry }) => {
     const paused = machine([WELL], { annotations: { [ANNOTATIONS.paused]: '' } });
-    expect(release({ entry, machine: paused, request: request() }, NOW)).toEqual({ entry, effects: [], wakeAt: after(NOW, MINUTE) });
+    expect(withdrawFromDeselected({ entry, machine: paused, request: request() }, NOW)).toEqual({
+      entry,
+      effects: [],
+      wakeAt: after(NOW, MINUTE),
+    });
   });
 });
 
 describe('a Machine is well', () => {
-  test.each<{ readonly reason: string; readonly one: TargetSeen; readonly want: boolean }>([
+  test.each<{ readonly reason: string; readonly one: TargetObservation; readonly want: boolean }>([
     { reason: 'when it and the check say so', one: target(), want: true },
     { reason: 'not while the Machine has not said so', one: target({}, machine([])), want: false },
     { reason: 'not while the Machine says otherwise', one: target({}, machine([{ ...WELL, status: 'False' }])), want: false },
     { reason: 'not without a status', one: target({}, aMachine({ status: undefined } as never)), want: false },
     { reason: 'not while the check waits', one: target({ verdict: { kind: 'waiting', until: NOW } }), want: false },
   ])('$reason', ({ one, want }) => {
-    expect(isWell(one)).toBe(want);
+    expect(isReportedHealthy(one)).toBe(want);
   });
 });

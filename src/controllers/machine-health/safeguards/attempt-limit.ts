@@ -2,8 +2,8 @@ import type { MachineHealthCheck } from '../../../api/machine-health-check/machi
 import type { AttemptLimit } from '../../../api/machine-health-check/safeguards.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
 import { after, formatDuration, toTime, type Instant } from '../../../base/index.ts';
-import type { Statement } from '../conditions/cluster-api-conditions.ts';
-import { someOf } from './remediation-block.ts';
+import type { DesiredCondition } from '../conditions/cluster-api-conditions.ts';
+import { shortList } from './remediation-block.ts';
 import { healthySince } from './healthy-delay.ts';
 
 export type Attempts = NonNullable<NonNullable<MachineHealthCheck['status']>['attempts']>;
@@ -12,14 +12,18 @@ export type Attempts = NonNullable<NonNullable<MachineHealthCheck['status']>['at
  * What is still remembered: of Machines that are there and have not stayed healthy for long enough. Nobody says how those are that the check is
  * not about now (`aside`, by UID): to be paused or opted out for a while is no recovery.
  */
-export function remembered(
+export function attemptsStillCounted(
   before: Attempts,
   machines: readonly Machine[],
-  { limit, now, aside = [] }: { limit: AttemptLimit; now: Instant; aside?: readonly string[] | undefined },
+  {
+    limit,
+    now,
+    deselectedWithAttempts = [],
+  }: { limit: AttemptLimit; now: Instant; deselectedWithAttempts?: readonly string[] | undefined },
 ): Attempts {
   const byName = new Map(machines.map((machine) => [machine.metadata.name, machine]));
   return before.filter(({ machine, uid }) => {
-    if (aside.includes(uid)) return true;
+    if (deselectedWithAttempts.includes(uid)) return true;
     const present = byName.get(machine);
     const since = present && healthySince(present);
     return present?.metadata.uid === uid && (since === undefined || now < after(since, limit.forgottenAfterMs));
@@ -27,7 +31,7 @@ export function remembered(
 }
 
 /** When each of those that are well is forgotten, if they stay so. */
-export function forgottenAt(attempts: Attempts, machines: readonly Machine[], { forgottenAfterMs }: AttemptLimit): readonly Instant[] {
+export function attemptsExpireAt(attempts: Attempts, machines: readonly Machine[], { forgottenAfterMs }: AttemptLimit): readonly Instant[] {
   const names = new Set(attempts.map(({ machine }) => machine));
   return machines.flatMap((machine) => {
     const since = names.has(machine.metadata.name) ? healthySince(machine) : undefined;
@@ -36,7 +40,11 @@ export function forgottenAt(attempts: Attempts, machines: readonly Machine[], { 
 }
 
 /** With one more attempt for each of these. */
-export function counted(before: Attempts, begun: readonly { readonly machine: string; readonly uid: string }[], now: Instant): Attempts {
+export function withNewAttempts(
+  before: Attempts,
+  begun: readonly { readonly machine: string; readonly uid: string }[],
+  now: Instant,
+): Attempts {
   const counts = new Map(before.map((attempt) => [attempt.machine, attempt]));
   for (const { machine, uid } of begun) {
     counts.set(machine, { machine, uid, count: (counts.get(machine)?.count ?? 0) + 1, last: toTime(now) });
@@ -45,14 +53,14 @@ export function counted(before: Attempts, begun: readonly { readonly machine: st
 }
 
 /** Whether a Machine has been handed out as often as it may be. */
-export const isUsedUp = (attempts: Attempts, machine: string, { max }: AttemptLimit): boolean =>
+export const isAttemptLimitReached = (attempts: Attempts, machine: string, { max }: AttemptLimit): boolean =>
   attempts.some((attempt) => attempt.machine === machine && attempt.count >= max);
 
 /** Says which Machines are given up. */
-export function givenUp(names: readonly string[], { max, forgottenAfterMs }: AttemptLimit): Statement {
+export function givenUpCondition(names: readonly string[], { max, forgottenAfterMs }: AttemptLimit): DesiredCondition {
   if (names.length === 0) return { type: 'GivenUp', holds: false, reason: 'NobodyGivenUp', message: '' };
   const message =
-    `handed out ${max} times without staying well, and no more: ${someOf(names)}. Mend or replace them; ` +
+    `handed out ${max} times without staying well, and no more: ${shortList(names)}. Mend or replace them; ` +
     `after ${formatDuration(forgottenAfterMs)} in health they are tried again`;
   return { type: 'GivenUp', holds: true, reason: 'AttemptsUsedUp', message };
 }

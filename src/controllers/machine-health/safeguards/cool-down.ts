@@ -1,13 +1,13 @@
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { after, formatDuration, isAhead, parseTime, toTime, type Instant } from '../../../base/index.ts';
-import type { Barrier } from './remediation-block.ts';
+import type { RemediationBlock } from './remediation-block.ts';
 
 export type Storm = NonNullable<MachineHealthCheck['status']>['storm'];
 
 export interface CoolDown {
   /** What is to be remembered of the storm; undefined when there was none, or it is long enough over. */
   readonly storm: Storm;
-  readonly barrier?: Barrier;
+  readonly block?: RemediationBlock;
 }
 
 /** After too many Machines were unhealthy at once nothing more is remediated for a while: those that come back may go again. */
@@ -25,5 +25,5 @@ export function coolDown(
   const until = after(parseTime(calmSince) ?? now, cooldownMs);
   if (now >= until) return { storm: undefined };
   const message = `too many Machines were unhealthy until ${calmSince}: nothing more is remediated for ${formatDuration(cooldownMs)}, until ${toTime(until)}`;
-  return { storm: { ...before, calmSince }, barrier: { reason: 'CoolingDown', message, until } };
+  return { storm: { ...before, calmSince }, block: { reason: 'CoolingDown', message, until } };
 }

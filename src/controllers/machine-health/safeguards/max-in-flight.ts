@@ -1,16 +1,16 @@
-import { someOf, type Barrier } from './remediation-block.ts';
+import { shortList, type RemediationBlock } from './remediation-block.ts';
 
 /** How many more remediations may begin while others are under way. */
-export const roomFor = (underWay: number, most: number): number => Math.max(most - underWay, 0);
+export const freeSlots = (underWay: number, most: number): number => Math.max(most - underWay, 0);
 
 /** Who waits for whom, when no more may be under way; undefined when nobody has to wait. */
 export function tooManyInFlight(
   { underWay, waiting }: { readonly underWay: readonly string[]; readonly waiting: readonly string[] },
   most: number,
-): Barrier | undefined {
+): RemediationBlock | undefined {
   if (waiting.length === 0) return undefined;
   return {
     reason: 'TooManyInFlight',
-    message: `at most ${most} remediations may be under way, and these are: ${someOf(underWay)}. Waiting for one of them to end: ${someOf(waiting)}`,
+    message: `at most ${most} remediations may be under way, and these are: ${shortList(underWay)}. Waiting for one of them to end: ${shortList(waiting)}`,
   };
 }

@@ -1,9 +1,9 @@
-import { someOf, type Barrier } from './remediation-block.ts';
+import { shortList, type RemediationBlock } from './remediation-block.ts';
 
 /** Asks nobody, and says who would have been handed out. */
-export function observeOnly(isOn: boolean, wouldBegin: readonly string[]): Barrier | undefined {
+export function observeOnly(isOn: boolean, wouldBegin: readonly string[]): RemediationBlock | undefined {
   if (!isOn) return undefined;
   const who =
-    wouldBegin.length === 0 ? 'nobody would be asked to mend a Machine now' : `somebody would be asked to mend ${someOf(wouldBegin)}`;
+    wouldBegin.length === 0 ? 'nobody would be asked to mend a Machine now' : `somebody would be asked to mend ${shortList(wouldBegin)}`;
   return { reason: 'ObserveOnly', message: `spec.safeguards.observeOnly is on: ${who}` };
 }

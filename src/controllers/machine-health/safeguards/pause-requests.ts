@@ -1,7 +1,7 @@
-import type { Barrier } from './remediation-block.ts';
+import type { RemediationBlock } from './remediation-block.ts';
 
 /** As long as anybody asks for it no new remediation begins; what is under way goes on. */
-export const pauseRequested = (requests: readonly string[]): Barrier | undefined =>
+export const pauseRequested = (requests: readonly string[]): RemediationBlock | undefined =>
   requests.length === 0
     ? undefined
     : {

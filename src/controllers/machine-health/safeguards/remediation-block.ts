@@ -1,7 +1,7 @@
 import type { Instant } from '../../../base/index.ts';
 
 /** Why nobody is asked now, who or what is in the way, and until when as far as that is known. */
-export interface Barrier {
+export interface RemediationBlock {
   readonly reason: string;
   readonly message: string;
   readonly until?: Instant;
@@ -10,5 +10,5 @@ export interface Barrier {
 const MOST_NAMED = 10;
 
 /** A few names, and how many more there are. */
-export const someOf = (names: readonly string[]): string =>
+export const shortList = (names: readonly string[]): string =>
   names.length <= MOST_NAMED ? names.join(', ') : `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`;

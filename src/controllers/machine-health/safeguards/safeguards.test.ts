@@ -2,12 +2,19 @@ import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../../api/machine/machine.ts';
 import { after, HOUR, MINUTE, SECOND, type Instant } from '../../../base/index.ts';
 import { ago, aHealthCheck, aMachine, NOW } from '../testing/a-machine.ts';
-import { counted, forgottenAt, givenUp, isUsedUp, remembered, type Attempts } from './attempt-limit.ts';
-import { someOf } from './remediation-block.ts';
+import {
+  withNewAttempts,
+  attemptsExpireAt,
+  givenUpCondition,
+  isAttemptLimitReached,
+  attemptsStillCounted,
+  type Attempts,
+} from './attempt-limit.ts';
+import { shortList } from './remediation-block.ts';
 import { beingDeleted } from './being-deleted.ts';
 import { coolDown, type Storm } from './cool-down.ts';
-import { stillDelayed } from './healthy-delay.ts';
-import { roomFor, tooManyInFlight } from './max-in-flight.ts';
+import { healthyDelayEnd } from './healthy-delay.ts';
+import { freeSlots, tooManyInFlight } from './max-in-flight.ts';
 import { observeOnly } from './observe-only.ts';
 import { pauseRequested } from './pause-requests.ts';
 
@@ -71,9 +78,9 @@ describe('a cool-down', () => {
   test.each(rows)('$title', ({ before, isStorm, storm, until, ...row }) => {
     const cooled = coolDown(before, { isStorm, cooldownMs: row.cooldownMs ?? cooldownMs }, NOW);
     expect(cooled.storm).toEqual(storm);
-    expect(cooled.barrier?.until).toBe(until);
+    expect(cooled.block?.until).toBe(until);
     if (until !== undefined)
-      expect(cooled.barrier).toMatchObject({ reason: 'CoolingDown', message: expect.stringContaining('10m') as string });
+      expect(cooled.block).toMatchObject({ reason: 'CoolingDown', message: expect.stringContaining('10m') as string });
   });
 });
 
@@ -83,7 +90,7 @@ describe('what is in flight', () => {
     [1, 2, 1],
     [2, 2, 0],
     [3, 2, 0],
-  ])('%i under way of at most %i leave room for %i', (underWay, most, room) => expect(roomFor(underWay, most)).toBe(room));
+  ])('%i under way of at most %i leave room for %i', (underWay, most, room) => expect(freeSlots(underWay, most)).toBe(room));
 
   test('is in the way only of those that wait, and says of whom for whom', () => {
     expect(tooManyInFlight({ underWay: ['a', 'b'], waiting: [] }, 2)).toBeUndefined();
@@ -121,8 +128,8 @@ describe('observing only', () => {
 
 test('of many names the first ten are said', () => {
   const names = Array.from({ length: 12 }, (_, i) => `w${i}`);
-  expect(someOf(names.slice(0, 10))).toBe('w0, w1, w2, w3, w4, w5, w6, w7, w8, w9');
-  expect(someOf(names)).toBe('w0, w1, w2, w3, w4, w5, w6, w7, w8, w9 and 2 more');
+  expect(shortList(names.slice(0, 10))).toBe('w0, w1, w2, w3, w4, w5, w6, w7, w8, w9');
+  expect(shortList(names)).toBe('w0, w1, w2, w3, w4, w5, w6, w7, w8, w9 and 2 more');
 });
 
 describe('a Machine that is well again', () => {
@@ -135,7 +142,7 @@ describe('a Machine that is well again', () => {
     { title: 'of which nobody said anything', state: aMachine(), delayMs: 5 * MINUTE, until: undefined },
     { title: 'that is not', state: machine('False', 0), delayMs: 5 * MINUTE, until: undefined },
     { title: 'is not known by a clock that was ahead', state: machine('True', -HOUR), delayMs: 5 * MINUTE, until: undefined },
-  ])('$title', ({ state, delayMs, until }) => expect(stillDelayed(state, delayMs, NOW)).toBe(until));
+  ])('$title', ({ state, delayMs, until }) => expect(healthyDelayEnd(state, delayMs, NOW)).toBe(until));
 });
 
 describe('attempts', () => {
@@ -148,17 +155,23 @@ describe('attempts', () => {
     { title: 'are forgotten after an hour in health', machines: [machine('True', HOUR)], kept: 0 },
     { title: 'are forgotten with the Machine', machines: [], kept: 0 },
     { title: 'are not those of a later Machine of the name', machines: [machine('False', 0, 'worker-0', 'm-9')], kept: 0 },
-  ])('$title', ({ machines, kept }) => expect(remembered([one(1)], machines, { limit, now: NOW })).toHaveLength(kept));
+  ])('$title', ({ machines, kept }) => expect(attemptsStillCounted([one(1)], machines, { limit, now: NOW })).toHaveLength(kept));
 
   test.each([
-    { title: 'are remembered while the check is not about the Machine', aside: ['m-0'], kept: 1 },
-    { title: 'are forgotten where another has come in its place', aside: ['m-9'], kept: 0 },
-  ])('$title', ({ aside, kept }) => expect(remembered([one(1)], [], { limit, now: NOW, aside })).toHaveLength(kept));
+    { title: 'are remembered while the check is not about the Machine', deselectedWithAttempts: ['m-0'], kept: 1 },
+    { title: 'are forgotten where another has come in its place', deselectedWithAttempts: ['m-9'], kept: 0 },
+  ])('$title', ({ deselectedWithAttempts, kept }) =>
+    expect(attemptsStillCounted([one(1)], [], { limit, now: NOW, deselectedWithAttempts })).toHaveLength(kept),
+  );
 
   test('are counted', () => {
-    const twice = counted(counted([], [{ machine: 'worker-0', uid: 'm-0' }], NOW), [{ machine: 'worker-0', uid: 'm-0' }], NOW);
+    const twice = withNewAttempts(
+      withNewAttempts([], [{ machine: 'worker-0', uid: 'm-0' }], NOW),
+      [{ machine: 'worker-0', uid: 'm-0' }],
+      NOW,
+    );
     expect(twice).toEqual([{ machine: 'worker-0', uid: 'm-0', count: 2, last: ago(0) }]);
-    expect(counted(twice, [{ machine: 'a', uid: 'm-1' }], NOW).map(({ machine: name }) => name)).toEqual(['a', 'worker-0']);
+    expect(withNewAttempts(twice, [{ machine: 'a', uid: 'm-1' }], NOW).map(({ machine: name }) => name)).toEqual(['a', 'worker-0']);
   });
 
   test.each([
@@ -166,18 +179,18 @@ describe('attempts', () => {
     [2, true],
     [3, true],
   ])('%i of 2 are used up: %s', (count, want) => {
-    expect(isUsedUp([one(count)], 'worker-0', limit)).toBe(want);
-    expect(isUsedUp([one(count)], 'worker-1', limit)).toBe(false);
+    expect(isAttemptLimitReached([one(count)], 'worker-0', limit)).toBe(want);
+    expect(isAttemptLimitReached([one(count)], 'worker-1', limit)).toBe(false);
   });
 
   test('are looked at when they can be forgotten', () => {
     const machines = [machine('True', 10 * MINUTE), machine('True', 0, 'worker-1', 'm-1'), machine('False', 0, 'worker-2', 'm-2')];
-    expect(forgottenAt([one(1), one(1, 'worker-2')], machines, limit)).toEqual([after(NOW, 50 * MINUTE)]);
+    expect(attemptsExpireAt([one(1), one(1, 'worker-2')], machines, limit)).toEqual([after(NOW, 50 * MINUTE)]);
   });
 
   test('say who is given up', () => {
-    expect(givenUp([], limit)).toMatchObject({ holds: false });
-    expect(givenUp(['worker-0'], limit)).toMatchObject({
+    expect(givenUpCondition([], limit)).toMatchObject({ holds: false });
+    expect(givenUpCondition(['worker-0'], limit)).toMatchObject({
       holds: true,
       reason: 'AttemptsUsedUp',
       message: expect.stringMatching(/2 times.*worker-0.*1h/) as string,

@@ -8,7 +8,7 @@ import { PowerCycleRemediationTemplate } from '../../../api/power-cycle-remediat
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import { Stage } from '../../testing/stage.ts';
-import { createMachineHealthControllers, createTellObserved, TELL_OBSERVED } from '../index.ts';
+import { createMachineHealthControllers, createUnmanagedCheckLogger, LOG_UNMANAGED_CHECK } from '../index.ts';
 import { PIPELINE, POWER_CYCLE } from '../testing/health-stage.ts';
 
 const NAMESPACE = 'shop';
@@ -34,7 +34,7 @@ beforeEach(async () => {
       PipelineRemediationTemplate,
     ],
     controllers: createMachineHealthControllers(() => ({ allowRemediateAnnotation: false }), undefined, 'cluster-api'),
-    calls: ({ log }) => ({ [TELL_OBSERVED]: createTellObserved(log) }),
+    calls: ({ log }) => ({ [LOG_UNMANAGED_CHECK]: createUnmanagedCheckLogger(log) }),
   });
   for (const name of ['worker-0', 'worker-1']) await machine(name);
 });

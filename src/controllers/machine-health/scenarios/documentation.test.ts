@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
-import { LABELLED_FOR_US } from '../other-controllers/managing-controller.ts';
+import { WATCH_FILTER_SICKBAY } from '../other-controllers/managing-controller.ts';
 
 const page = readFileSync(new URL('../../../../docs/machine-health.md', import.meta.url), 'utf8');
 
@@ -22,7 +22,7 @@ describe('the page on machine health', () => {
   test('says how a check is given to Sickbay beside Cluster API, in the words that the program goes by', () => {
     const text = chapter('Where Cluster API is installed');
     expect(text).toContain(`kubectl annotate machinehealthcheck workers ${ANNOTATIONS.paused}=`);
-    expect(text).toContain(`kubectl label machinehealthcheck workers ${LABELS.watchFilter}=${LABELLED_FOR_US}`);
+    expect(text).toContain(`kubectl label machinehealthcheck workers ${LABELS.watchFilter}=${WATCH_FILTER_SICKBAY}`);
     expect(text).toContain('`NotKeptOff`');
   });
 });

@@ -5,20 +5,20 @@ import { LABELS } from '../../../api/well-known.ts';
 import { parseTime, type Instant } from '../../../base/index.ts';
 import { getCondition } from '../../../kube/objects/conditions.ts';
 import type { Listed, Read } from '../../../kube/client/read.ts';
-import type { ClusterSeen } from './target.ts';
+import type { TargetCluster } from './target.ts';
 
 export const clusterNameOf = ({ spec, metadata }: Machine): string => spec.clusterName ?? metadata.labels?.[LABELS.clusterName] ?? '';
 
 /** Since when the Machine's cluster is up. One that no Cluster object stands for is the one that we run in. */
-export function clusterOf(machine: Machine, clusters: Listed<Cluster>): ClusterSeen {
+export function clusterOfMachine(machine: Machine, clusters: Listed<Cluster>): TargetCluster {
   const name = clusterNameOf(machine);
-  if (clusters.kind === 'unreadable') return clusterSeen(name, clusters);
+  if (clusters.kind === 'unreadable') return targetCluster(name, clusters);
   const cluster = clusters.value.find(({ metadata }) => metadata.name === name && metadata.namespace === machine.metadata.namespace);
-  return clusterSeen(name, cluster ? { kind: 'value', value: cluster } : { kind: 'absent' });
+  return targetCluster(name, cluster ? { kind: 'value', value: cluster } : { kind: 'absent' });
 }
 
 /** The same from the Cluster of that name alone. */
-export function clusterSeen(name: string, read: Read<Cluster>): ClusterSeen {
+export function targetCluster(name: string, read: Read<Cluster>): TargetCluster {
   if (name === '' || read.kind === 'absent') return { kind: 'local' };
   if (read.kind === 'unreadable') return { kind: 'unreadable', why: `Cluster ${name} cannot be read: ${read.reason}` };
   const { conditions } = read.value.status ?? {};
@@ -37,5 +37,5 @@ function trueSince(conditions: readonly Condition[] | undefined, type: string): 
 }
 
 /** Why nothing is done about a Machine whose Node may be ours or another cluster's. */
-export const whichIsUnknown = (cluster: string): string =>
+export const localClusterUnknown = (cluster: string): string =>
   `whether Cluster ${cluster} is the one that Sickbay runs in is not known: see NodesReachable of the MachineHealthCheck`;

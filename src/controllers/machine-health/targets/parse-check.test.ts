@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../../api/machine/machine.ts';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
-import { isAbout, readCheck, readScope } from './parse-check.ts';
+import { selectsMachine, parseCheck, parseCheckSelector } from './parse-check.ts';
 import { aHealthCheck, aMachine } from '../testing/a-machine.ts';
 
 const isTarget = (machine: Machine, spec: object = {}): boolean => {
-  const read = readCheck(aHealthCheck(spec));
+  const read = parseCheck(aHealthCheck(spec));
   if (read.kind === 'invalid') throw new Error(JSON.stringify(read.problems));
-  return isAbout(read, machine);
+  return selectsMachine(read, machine);
 };
 
 describe('a check is about', () => {
@@ -50,15 +50,15 @@ describe('what cannot be carried out names its field', () => {
     { title: 'a negative number', spec: { maxUnhealthy: -1 }, field: 'spec.maxUnhealthy' },
     { title: 'a range that ends before it begins', spec: { unhealthyRange: '[3-1]' }, field: 'spec.unhealthyRange' },
   ])('$title', ({ spec, field }) => {
-    const read = readCheck(aHealthCheck(spec));
+    const read = parseCheck(aHealthCheck(spec));
     expect(read).toMatchObject({ kind: 'invalid', problems: [{ field }] });
   });
 });
 
 test('whom a check is about is read even where the rest cannot be: another controller may read it', () => {
   const check = aHealthCheck({ maxUnhealthy: '150%', unhealthyRange: '[3-1]' });
-  expect(readCheck(check).kind).toBe('invalid');
-  const scope = readScope(check);
-  expect(scope.kind === 'valid' && isAbout(scope, aMachine())).toBe(true);
-  expect(readScope(aHealthCheck({ selector: {} })).kind).toBe('invalid');
+  expect(parseCheck(check).kind).toBe('invalid');
+  const scope = parseCheckSelector(check);
+  expect(scope.kind === 'valid' && selectsMachine(scope, aMachine())).toBe(true);
+  expect(parseCheckSelector(aHealthCheck({ selector: {} })).kind).toBe('invalid');
 });

@@ -6,7 +6,7 @@ import { messageOf } from '../../../base/index.ts';
 import { labelRequirements, matchesLabels, type LabelRequirement } from '../../../kube/selectors/index.ts';
 
 /** A check whose spec was understood. */
-export interface ReadCheck {
+export interface ParsedCheck {
   readonly kind: 'valid';
   readonly check: NormalisedHealthCheck;
   readonly namespace: string;
@@ -14,9 +14,9 @@ export interface ReadCheck {
   readonly selects: readonly LabelRequirement[];
 }
 
-export type CheckRead = ReadCheck | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
+export type CheckParseResult = ParsedCheck | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
 
-export function readCheck(object: MachineHealthCheck): CheckRead {
+export function parseCheck(object: MachineHealthCheck): CheckParseResult {
   const read = normalise(object);
   const selects = requirementsOf(object);
   const problems = [...(read.kind === 'invalid' ? read.problems : []), ...(selects.kind === 'invalid' ? selects.problems : [])];
@@ -26,9 +26,9 @@ export function readCheck(object: MachineHealthCheck): CheckRead {
 }
 
 /** Which Machines a check is about, whatever else it says: another controller may read what we cannot. */
-export const readScope = (object: MachineHealthCheck): CheckRead => {
+export const parseCheckSelector = (object: MachineHealthCheck): CheckParseResult => {
   const { selector, clusterName } = object.spec;
-  return readCheck({ ...object, spec: { selector, ...(clusterName !== undefined && { clusterName }) } });
+  return parseCheck({ ...object, spec: { selector, ...(clusterName !== undefined && { clusterName }) } });
 };
 
 type Terms =
@@ -49,16 +49,16 @@ function requirementsOf({ spec }: MachineHealthCheck): Terms {
 }
 
 /** Whether the check is about this Machine. Whoever paused it or took it out of remediation took it out of every check. */
-export const isAbout = ({ check, namespace, selects }: ReadCheck, { metadata, spec }: Machine): boolean =>
+export const selectsMachine = ({ check, namespace, selects }: ParsedCheck, { metadata, spec }: Machine): boolean =>
   metadata.namespace === namespace &&
   matchesLabels(selects, metadata.labels) &&
   (check.clusterName === undefined || (spec.clusterName ?? metadata.labels?.[LABELS.clusterName]) === check.clusterName) &&
-  !isLeftAlone({ metadata });
+  !isExcludedFromRemediation({ metadata });
 
 /** Whether somebody paused a Machine or took it out of remediation. */
-export const isLeftAlone = ({ metadata: { annotations = {} } }: Pick<Machine, 'metadata'>): boolean =>
+export const isExcludedFromRemediation = ({ metadata: { annotations = {} } }: Pick<Machine, 'metadata'>): boolean =>
   ANNOTATIONS.paused in annotations || ANNOTATIONS.skipRemediation in annotations;
 
 /** Whether a check still looks at its Machines. One that is being deleted looks after those that it had handed out. */
-export const isAtWork = ({ metadata, status }: MachineHealthCheck): boolean =>
+export const isCheckActive = ({ metadata, status }: MachineHealthCheck): boolean =>
   metadata.deletionTimestamp === undefined || (status?.remediations ?? []).length > 0;

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Node } from '../../../api/builtin/index.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
-import type { TargetSeen } from '../check/observe-check.ts';
-import { Roll, type Called, type Look, type Present } from './target-list.ts';
-import type { NodeSeen } from './target.ts';
-import type { Verdict } from '../verdict/verdict.ts';
+import type { TargetObservation } from '../check/observe-check.ts';
+import { TargetList, type ListedTargets, type TargetEvaluation, type ListedObjects } from './target-list.ts';
+import type { TargetNode } from './target.ts';
+import type { HealthVerdict } from '../verdict/verdict.ts';
 
 const metadata = (name: string, resourceVersion: string) => ({ name, uid: name, resourceVersion, creationTimestamp: '' });
 const machine = (name: string, version = '1'): Machine =>
@@ -20,24 +20,24 @@ const node = (name: string, version = '1'): Node => ({ apiVersion: 'v1', kind: '
 
 const [a, b, c] = ['a', 'b', 'c'].map((name) => machine(name)) as [Machine, Machine, Machine];
 const NODES = ['a', 'b', 'c'].map((name) => node(name));
-const HEALTHY: Verdict = { kind: 'healthy' };
-const WAITING: Verdict = { kind: 'waiting', until: 1 as never };
+const HEALTHY: HealthVerdict = { kind: 'healthy' };
+const WAITING: HealthVerdict = { kind: 'waiting', until: 1 as never };
 
-const present = (machines: readonly Machine[], rest: Partial<Present> = {}): Present => ({
+const present = (machines: readonly Machine[], rest: Partial<ListedObjects> = {}): ListedObjects => ({
   machines,
   nodes: NODES,
-  restsOn: ['same'],
+  sharedInputs: ['same'],
   ...rest,
 });
 
 /** Looks at Machines, each on the Node of its name, and notes at which. */
-function looking(as: (machine: Machine) => Partial<TargetSeen> = () => ({})) {
+function looking(as: (machine: Machine) => Partial<TargetObservation> = () => ({})) {
   const looked: string[] = [];
-  const look: Look = {
+  const look: TargetEvaluation = {
     see(one) {
       looked.push(one.metadata.name);
       if (one.metadata.name === 'other') return undefined;
-      const there: NodeSeen = { kind: 'there', node: node(one.metadata.name) };
+      const there: TargetNode = { kind: 'there', node: node(one.metadata.name) };
       return { target: { machine: one, node: there, cluster: { kind: 'local' } }, verdict: HEALTHY, others: [], ...as(one) };
     },
     isStill: () => true,
@@ -45,12 +45,12 @@ function looking(as: (machine: Machine) => Partial<TargetSeen> = () => ({})) {
   return { look, looked: () => looked.splice(0) };
 }
 
-const namesOf = ({ targets }: Called): readonly string[] => targets.map(({ target }) => target.machine.metadata.name);
+const namesOf = ({ targets }: ListedTargets): readonly string[] => targets.map(({ target }) => target.machine.metadata.name);
 
 describe('the roll of a check', () => {
   test('those that are well are known by name, and looked at once', () => {
     const { look, looked } = looking();
-    const roll = new Roll();
+    const roll = new TargetList();
     expect(roll.call(present([a, b]), [], look)).toEqual({ names: ['a', 'b'], targets: [] });
     expect(looked()).toEqual(['a', 'b']);
     expect(roll.call(present([a, b]), [], look)).toEqual({ names: ['a', 'b'], targets: [] });
@@ -59,7 +59,7 @@ describe('the roll of a check', () => {
 
   test('those that are asked for are shown as they were seen, in order; whoever is not there is not', () => {
     const { look, looked } = looking();
-    const roll = new Roll();
+    const roll = new TargetList();
     roll.call(present([a, b, c]), [], look);
     looked();
     expect(namesOf(roll.call(present([a, b, c]), ['c', 'gone', 'a'], look))).toEqual(['a', 'c']);
@@ -67,7 +67,7 @@ describe('the roll of a check', () => {
     expect(looked()).toEqual([]);
   });
 
-  test.each<{ readonly reason: string; readonly now: Present; readonly want: readonly string[] }>([
+  test.each<{ readonly reason: string; readonly now: ListedObjects; readonly want: readonly string[] }>([
     { reason: 'a Machine that is another', now: present([a, machine('b', '2'), c]), want: ['b'] },
     { reason: 'a Machine more', now: present([a, machine('aa'), b, c]), want: ['aa'] },
     { reason: 'a Machine fewer', now: present([a, c]), want: [] },
@@ -79,12 +79,12 @@ describe('the roll of a check', () => {
       now: present([a, machine('b', '2'), c], { nodes: NODES.with(1, node('b', '2')) }),
       want: ['b'],
     },
-    { reason: 'something that all rest on', now: present([a, b, c], { restsOn: ['another'] }), want: ['a', 'b', 'c'] },
-    { reason: 'something more that all rest on', now: present([a, b, c], { restsOn: ['same', 'more'] }), want: ['a', 'b', 'c'] },
-    { reason: 'something less that all rest on', now: present([a, b, c], { restsOn: [] }), want: ['a', 'b', 'c'] },
+    { reason: 'something that all rest on', now: present([a, b, c], { sharedInputs: ['another'] }), want: ['a', 'b', 'c'] },
+    { reason: 'something more that all rest on', now: present([a, b, c], { sharedInputs: ['same', 'more'] }), want: ['a', 'b', 'c'] },
+    { reason: 'something less that all rest on', now: present([a, b, c], { sharedInputs: [] }), want: ['a', 'b', 'c'] },
   ])('looks anew after a change: $reason', ({ now, want }) => {
     const { look, looked } = looking();
-    const roll = new Roll();
+    const roll = new TargetList();
     roll.call(present([a, b, c]), [], look);
     looked();
     expect(roll.call(now, [], look).names).toEqual(now.machines.map(({ metadata: { name } }) => name));
@@ -93,9 +93,9 @@ describe('the roll of a check', () => {
 
   test('a look that throws leaves nobody out: the next begins anew', () => {
     const { look, looked } = looking();
-    const roll = new Roll();
+    const roll = new TargetList();
     roll.call(present([a, b]), [], look);
-    const broken: Look = {
+    const broken: TargetEvaluation = {
       ...look,
       see: () => {
         throw new Error('no such thing');
@@ -107,11 +107,11 @@ describe('the roll of a check', () => {
     expect(looked()).toEqual(['a', 'b']);
   });
 
-  test.each<{ readonly reason: string; readonly as: Partial<TargetSeen>; readonly isStill: boolean; readonly isLookedAt: boolean }>([
+  test.each<{ readonly reason: string; readonly as: Partial<TargetObservation>; readonly isStill: boolean; readonly isLookedAt: boolean }>([
     { reason: 'unhealthy', as: { verdict: { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] } }, isStill: true, isLookedAt: true },
     { reason: 'waiting', as: { verdict: WAITING }, isStill: true, isLookedAt: true },
     { reason: 'unjudged', as: { verdict: { kind: 'unjudged', why: 'no word' } }, isStill: true, isLookedAt: true },
-    { reason: 'claimed', as: { isClaimed: true }, isStill: true, isLookedAt: false },
+    { reason: 'claimed', as: { hasExternalCondition: true }, isStill: true, isLookedAt: false },
     { reason: 'shared with another check', as: { others: [{ name: 'second', allows: true }] }, isStill: true, isLookedAt: false },
     {
       reason: 'of a cluster that cannot be read',
@@ -124,7 +124,7 @@ describe('the roll of a check', () => {
     { reason: 'without a Node', as: seenAs({ node: { kind: 'unnamed' } }), isStill: false, isLookedAt: true },
   ])('is told of each time, and looked at $isLookedAt: what is $reason', ({ as, isStill, isLookedAt }) => {
     const { look, looked } = looking(({ metadata: { name } }) => (name === 'b' ? as : {}));
-    const roll = new Roll();
+    const roll = new TargetList();
     roll.call(present([a, b, c]), [], look);
     looked();
     expect(namesOf(roll.call(present([a, b, c]), [], { ...look, isStill: () => isStill }))).toEqual(['b']);
@@ -134,7 +134,7 @@ describe('the roll of a check', () => {
   test('whoever is well again is known by name alone', () => {
     const verdicts = new Map([['b', WAITING]]);
     const { look } = looking(({ metadata: { name } }) => ({ verdict: verdicts.get(name) ?? HEALTHY }));
-    const roll = new Roll();
+    const roll = new TargetList();
     expect(namesOf(roll.call(present([a, b]), [], look))).toEqual(['b']);
     verdicts.clear();
     expect(roll.call(present([a, b]), [], look)).toEqual({ names: ['a', 'b'], targets: [] });
@@ -143,7 +143,7 @@ describe('the roll of a check', () => {
   test('what the check is not about is left out, and looked at once', () => {
     const { look, looked } = looking();
     const other = machine('other');
-    const roll = new Roll();
+    const roll = new TargetList();
     expect(roll.call(present([a, other]), 'all', look).names).toEqual(['a']);
     looked();
     expect(roll.call(present([a, other]), 'all', look).names).toEqual(['a']);
@@ -163,9 +163,9 @@ describe('the roll of a check', () => {
       });
     fc.assert(
       fc.property(fc.array(fc.tuple(states, states, fc.constantFrom('this', 'that')), { maxLength: 6 }), (scenes) => {
-        const roll = new Roll();
+        const roll = new TargetList();
         for (const [machines, nodes, rest] of scenes) {
-          const now = present(listed(machines, kept.machine, machine), { nodes: listed(nodes, kept.node, node), restsOn: [rest] });
+          const now = present(listed(machines, kept.machine, machine), { nodes: listed(nodes, kept.node, node), sharedInputs: [rest] });
           const isIll = ({ metadata: { name, resourceVersion } }: Machine) =>
             resourceVersion === ILL || (nodes[name as 'a'] ?? ILL) === ILL;
           const { look } = looking((one) => (isIll(one) ? { verdict: WAITING } : {}));
@@ -181,10 +181,10 @@ describe('the roll of a check', () => {
 const ILL = '3';
 type State = Readonly<Record<'a' | 'b' | 'c', string | undefined>>;
 
-function seenAs(target: Partial<TargetSeen['target']>, verdict: Verdict = HEALTHY): Partial<TargetSeen> {
+function seenAs(target: Partial<TargetObservation['target']>, verdict: HealthVerdict = HEALTHY): Partial<TargetObservation> {
   return { target: { machine: b, node: { kind: 'there', node: node('b') }, cluster: { kind: 'local' }, ...target }, verdict };
 }
 
-function elsewhere(): Partial<TargetSeen> {
+function elsewhere(): Partial<TargetObservation> {
   return seenAs({ cluster: { kind: 'other', name: 'away', controlPlaneSince: undefined, infrastructureSince: undefined } });
 }

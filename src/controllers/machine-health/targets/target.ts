@@ -3,14 +3,14 @@ import type { Machine } from '../../../api/machine/machine.ts';
 import type { Instant } from '../../../base/index.ts';
 
 /** One Machine as a check sees it, with what belongs to it. */
-export interface Target {
+export interface HealthTarget {
   readonly machine: Machine;
-  readonly node: NodeSeen;
-  readonly cluster: ClusterSeen;
+  readonly node: TargetNode;
+  readonly cluster: TargetCluster;
 }
 
 /** What was found of the Node that a Machine names. Not to be able to look is not an absence. */
-export type NodeSeen =
+export type TargetNode =
   /** The Machine names none yet. */
   | { readonly kind: 'unnamed' }
   | { readonly kind: 'missing'; readonly name: string }
@@ -18,7 +18,7 @@ export type NodeSeen =
   | { readonly kind: 'unreadable'; readonly why: string };
 
 /** Since when the cluster of a Machine is up, as far as that is known. */
-export type ClusterSeen =
+export type TargetCluster =
   /** Where we run ourselves: it is up. */
   | { readonly kind: 'local' }
   | {

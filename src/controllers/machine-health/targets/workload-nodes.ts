@@ -3,7 +3,7 @@ import { MachineHealthCheck } from '../../../api/machine-health-check/machine-he
 import type { ObjectKey } from '../../../api/meta.ts';
 import type { Cache } from '../../../kube/cache/cache.ts';
 import { WorkloadClusters, type LinkDeps } from '../../../workload-clusters/index.ts';
-import { onlyState } from '../watches/watches.ts';
+import { trimNode } from '../watches/watches.ts';
 
 /** Whether a cluster is still there and some check may be about its Machines. What cannot be read is taken to be there. */
 function stillChecked(cache: Cache): (cluster: ObjectKey) => boolean {
@@ -23,4 +23,4 @@ export const createWorkloadNodes = ({
   cache,
   ...deps
 }: Pick<LinkDeps, 'clock' | 'random' | 'log' | 'open'> & { readonly cache: Cache }): WorkloadClusters =>
-  new WorkloadClusters({ ...deps, client: cache.client, keep: onlyState, isWanted: stillChecked(cache) });
+  new WorkloadClusters({ ...deps, client: cache.client, keep: trimNode, isWanted: stillChecked(cache) });

@@ -4,7 +4,7 @@ import type { NormalisedHealthCheck } from '../../../api/machine-health-check/no
 import { NO_SAFEGUARDS } from '../../../api/machine-health-check/safeguards.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
 import { after, MINUTE, parseTime, toTime, type Instant } from '../../../base/index.ts';
-import type { ClusterSeen, NodeSeen, Target } from '../targets/target.ts';
+import type { TargetCluster, TargetNode, HealthTarget } from '../targets/target.ts';
 
 export const NOW: Instant = parseTime('2026-01-10T12:00:00Z')!;
 
@@ -46,16 +46,16 @@ export const ready = (status: NodeCondition['status'], forMs: number): NodeCondi
   lastTransitionTime: ago(forMs),
 });
 
-export const LOCAL: ClusterSeen = { kind: 'local' };
+export const LOCAL: TargetCluster = { kind: 'local' };
 
-export const aTarget = (change: Partial<Target> = {}): Target => ({
+export const aTarget = (change: Partial<HealthTarget> = {}): HealthTarget => ({
   machine: aMachine(),
   node: there(ready('True', 30 * MINUTE)),
   cluster: LOCAL,
   ...change,
 });
 
-export const there = (...conditions: readonly NodeCondition[]): NodeSeen => ({ kind: 'there', node: aNode(conditions) });
+export const there = (...conditions: readonly NodeCondition[]): TargetNode => ({ kind: 'there', node: aNode(conditions) });
 
 /** The first example of the proposal: Ready=Unknown or Ready=False for 5 minutes, 40 percent. */
 export const aCheck = (change: Partial<NormalisedHealthCheck> = {}): NormalisedHealthCheck => ({

@@ -6,13 +6,13 @@ import type { Resource } from '../../../api/resource.ts';
 import { MINUTE } from '../../../base/index.ts';
 import { labelRequirements } from '../../../kube/selectors/index.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
-import { confirmIll } from './confirm-unhealthy.ts';
-import { Judge } from './health-evaluator.ts';
-import type { TargetSeen } from '../check/observe-check.ts';
+import { confirmUnhealthy } from './confirm-unhealthy.ts';
+import { HealthEvaluator } from './health-evaluator.ts';
+import type { TargetObservation } from '../check/observe-check.ts';
 import { aCheck, ago, aMachine, aNode, aTarget, NOW, ready, there } from '../testing/a-machine.ts';
-import type { Verdict } from './verdict.ts';
+import type { HealthVerdict } from './verdict.ts';
 
-const ILL: Verdict = { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] };
+const ILL: HealthVerdict = { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] };
 const UNKNOWN = ready('Unknown', 30 * MINUTE);
 const ABSENT = { kind: 'absent' } as const;
 const node = (condition: NodeCondition): Read<Node> => ({ kind: 'value', value: aNode([condition]) });
@@ -22,7 +22,7 @@ const MARKED = aMachine({
     conditions: [{ type: 'HealthCheckSucceeded', status: 'False', reason: 'UnhealthyNode', message: '', lastTransitionTime: ago(MINUTE) }],
   },
 });
-const target = (change: Partial<TargetSeen> = {}): TargetSeen => ({
+const target = (change: Partial<TargetObservation> = {}): TargetObservation => ({
   target: aTarget({ machine: MARKED, node: there(UNKNOWN) }),
   verdict: ILL,
   others: [],
@@ -30,14 +30,14 @@ const target = (change: Partial<TargetSeen> = {}): TargetSeen => ({
 });
 
 /** What is seen in the end of one of four Machines, and what the server was asked for. */
-async function confirming(one: TargetSeen, onServer: Read<Node>, change: Parameters<typeof aCheck>[0] = {}) {
+async function confirming(one: TargetObservation, liveNode: Read<Node>, change: Parameters<typeof aCheck>[0] = {}) {
   const asked: string[] = [];
   const reader: Reader = {
     get: () => ABSENT,
     list: () => ({ kind: 'value', value: [] }),
     fetch: <T extends KubeObject>({ kind }: Resource<T>) => {
       asked.push(kind);
-      return Promise.resolve((kind === Node.kind ? onServer : ABSENT) as Read<T>);
+      return Promise.resolve((kind === Node.kind ? liveNode : ABSENT) as Read<T>);
     },
     fetchList: () => Promise.reject(new Error('nothing is listed')),
   };
@@ -48,26 +48,26 @@ async function confirming(one: TargetSeen, onServer: Read<Node>, change: Paramet
     name: 'example',
     selects: labelRequirements({ matchLabels: { role: 'worker' } }),
   };
-  const how = { judge: new Judge(), now: NOW, annotationRemediates: false, sweeps: new Map() };
+  const how = { evaluator: new HealthEvaluator(), now: NOW, annotationRemediates: false, lastFullLists: new Map() };
   const called = { names: ['worker-0', 'worker-1', 'worker-2', 'worker-3'], targets: [one] };
-  const [seen] = await confirmIll(called, read, { reader, how });
+  const [seen] = await confirmUnhealthy(called, read, { reader, how });
   return { seen, asked: asked.filter((kind) => kind !== Cluster.kind) };
 }
 
 describe('before somebody is asked to mend a Machine its Node is asked of the server', () => {
-  test.each<{ readonly reason: string; readonly onServer: Read<Node>; readonly want: Verdict['kind'] }>([
-    { reason: 'it is ill there too', onServer: node(UNKNOWN), want: 'unhealthy' },
-    { reason: 'it is well again, which was not shown yet', onServer: node(ready('True', MINUTE)), want: 'healthy' },
-    { reason: 'it is ill since only just now', onServer: node(ready('False', MINUTE)), want: 'waiting' },
-    { reason: 'it is gone', onServer: ABSENT, want: 'unhealthy' },
-    { reason: 'nobody can say', onServer: { kind: 'unreadable', reason: 'timeout' }, want: 'unjudged' },
-  ])('$reason: $want', async ({ onServer, want }) => {
-    const { seen, asked } = await confirming(target(), onServer);
+  test.each<{ readonly reason: string; readonly liveNode: Read<Node>; readonly want: HealthVerdict['kind'] }>([
+    { reason: 'it is ill there too', liveNode: node(UNKNOWN), want: 'unhealthy' },
+    { reason: 'it is well again, which was not shown yet', liveNode: node(ready('True', MINUTE)), want: 'healthy' },
+    { reason: 'it is ill since only just now', liveNode: node(ready('False', MINUTE)), want: 'waiting' },
+    { reason: 'it is gone', liveNode: ABSENT, want: 'unhealthy' },
+    { reason: 'nobody can say', liveNode: { kind: 'unreadable', reason: 'timeout' }, want: 'unjudged' },
+  ])('$reason: $want', async ({ liveNode, want }) => {
+    const { seen, asked } = await confirming(target(), liveNode);
     expect(seen?.verdict.kind).toBe(want);
     expect(asked).toEqual([Node.kind]);
   });
 
-  test.each<{ readonly reason: string; readonly one: TargetSeen; readonly change?: Parameters<typeof aCheck>[0] }>([
+  test.each<{ readonly reason: string; readonly one: TargetObservation; readonly change?: Parameters<typeof aCheck>[0] }>([
     { reason: 'the gate is closed', one: target(), change: { gate: { kind: 'atMost', limit: { unit: 'machines', count: 0 } } } },
     { reason: 'the check only looks on', one: target(), change: { safeguards: { ...NO_SAFEGUARDS, observeOnly: true } } },
     { reason: 'it does not say yet that it fails', one: target({ target: aTarget({ node: there(UNKNOWN) }) }) },

@@ -3,10 +3,10 @@ import type { MachineHealthCheck } from '../../../api/machine-health-check/machi
 import type { Machine } from '../../../api/machine/machine.ts';
 import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
-import { renewalOf } from './evaluation-status.ts';
+import { evaluationStatusOf } from './evaluation-status.ts';
 import { aMachine, NOW } from '../testing/a-machine.ts';
-import { claimed } from '../requests/claim.ts';
-import { state } from '../conditions/cluster-api-conditions.ts';
+import { claimCondition } from '../requests/claim.ts';
+import { withConditions } from '../conditions/cluster-api-conditions.ts';
 import type { Definitions } from '../other-controllers/managing-controller.ts';
 
 const PAUSED = 'cluster.x-k8s.io/paused';
@@ -67,7 +67,7 @@ function machine(by: string | undefined): Machine {
   const plain = aMachine({ spec: { clusterName: 'eu-2' } });
   if (by === undefined) return plain;
   const claim = { check: by, request: { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediation' } };
-  return { ...plain, status: state(plain.status ?? {}, [claimed(claim, plain)], { generation: 1, now: NOW }) };
+  return { ...plain, status: withConditions(plain.status ?? {}, [claimCondition(claim, plain)], { generation: 1, now: NOW }) };
 }
 
 function renewal({ checks = [], cluster: found = { kind: 'absent' }, by, definitions = 'sickbay' }: World) {
@@ -81,7 +81,7 @@ function renewal({ checks = [], cluster: found = { kind: 'absent' }, by, definit
     },
     fetchList: async () => ('kind' in checks ? checks : { kind: 'value', value: all }),
   } as unknown as Reader;
-  return renewalOf(machine(by), reader, definitions);
+  return evaluationStatusOf(machine(by), reader, definitions);
 }
 
 const GOING = { deletionTimestamp: '2026-01-10T11:00:00Z' };

@@ -6,23 +6,27 @@ import { getCondition, isTrue } from '../../../kube/objects/conditions.ts';
 import type { Listed, Read } from '../../../kube/client/read.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { claimOf } from '../requests/claim.ts';
-import { clusterNameOf, clusterSeen } from '../targets/cluster-of-machine.ts';
-import { whyNotUp } from './health-rules.ts';
-import { isAbout, isAtWork, readCheck, readScope } from '../targets/parse-check.ts';
-import { pausesUs, whoseCheck, type Definitions } from '../other-controllers/managing-controller.ts';
+import { clusterNameOf, targetCluster } from '../targets/cluster-of-machine.ts';
+import { whyClusterNotReady } from './health-rules.ts';
+import { selectsMachine, isCheckActive, parseCheck, parseCheckSelector } from '../targets/parse-check.ts';
+import { isPausedForSickbay, managerOf, type Definitions } from '../other-controllers/managing-controller.ts';
 
 /** Whether anybody says anew how a Machine is. While nobody does, it may long be well again: nothing is begun on what it said before. */
-export type Renewal =
+export type EvaluationStatus =
   | { readonly kind: 'renewed' }
   /** Nobody does: somebody paused it, or no check is there that could. */
   | { readonly kind: 'held'; readonly reason: 'Paused' | 'NotJudged'; readonly why: string }
   /** Nobody can tell. */
   | { readonly kind: 'unreadable'; readonly why: string };
 
-const RENEWED: Renewal = { kind: 'renewed' };
+const RENEWED: EvaluationStatus = { kind: 'renewed' };
 
 /** On the server's word, for what cannot be taken back. The check that asked for the Machine counts; where none says so, all that are about it. */
-export async function renewalOf(machine: Machine, reader: Pick<Reader, 'fetch' | 'fetchList'>, definitions: Definitions): Promise<Renewal> {
+export async function evaluationStatusOf(
+  machine: Machine,
+  reader: Pick<Reader, 'fetch' | 'fetchList'>,
+  definitions: Definitions,
+): Promise<EvaluationStatus> {
   const cluster = await readCluster(machine, reader);
   if (cluster.kind === 'unreadable') return unreadable(`whether Cluster ${clusterNameOf(machine)} is paused`, cluster.reason);
   const byCluster = heldByCluster(machine, cluster);
@@ -34,26 +38,26 @@ export async function renewalOf(machine: Machine, reader: Pick<Reader, 'fetch' |
   return holding.includes(undefined) ? RENEWED : first;
 }
 
-const held = (reason: 'Paused' | 'NotJudged', what: string): Renewal => ({
+const held = (reason: 'Paused' | 'NotJudged', what: string): EvaluationStatus => ({
   kind: 'held',
   reason,
   why: `${what}: nobody can tell whether the Machine is well again, and nothing is begun`,
 });
-const unreadable = (what: string, reason: string): Renewal => ({ kind: 'unreadable', why: `${what} cannot be read: ${reason}` });
+const unreadable = (what: string, reason: string): EvaluationStatus => ({ kind: 'unreadable', why: `${what} cannot be read: ${reason}` });
 
 /** While its Cluster is paused or not up, no check judges the Machine. */
-function heldByCluster(machine: Machine, read: Read<Cluster>): Renewal | undefined {
+function heldByCluster(machine: Machine, read: Read<Cluster>): EvaluationStatus | undefined {
   if (read.kind === 'value' && read.value.spec?.paused === true) return held('Paused', `Cluster ${read.value.metadata.name} is paused`);
-  const why = whyNotUp({ machine, cluster: clusterSeen(clusterNameOf(machine), read) });
+  const why = whyClusterNotReady({ machine, cluster: targetCluster(clusterNameOf(machine), read) });
   return why === undefined ? undefined : held('NotJudged', why);
 }
 
 /** Undefined where the check says anew how its Machines are. Which others can be carried out is for those to tell who work on them. */
-function heldBy(check: MachineHealthCheck, definitions: Definitions): Renewal | undefined {
+function heldBy(check: MachineHealthCheck, definitions: Definitions): EvaluationStatus | undefined {
   const name = `MachineHealthCheck ${check.metadata.name}`;
   if (isPaused(check, definitions)) return held('Paused', `${name} is paused`);
-  if (!isAtWork(check)) return held('NotJudged', `${name} is being deleted`);
-  if (whoseCheck(check, definitions) === 'ours' && !isCarriedOut(check))
+  if (!isCheckActive(check)) return held('NotJudged', `${name} is being deleted`);
+  if (managerOf(check, definitions) === 'ours' && !isCarriedOut(check))
     return held('NotJudged', `${name} cannot be carried out, as its ConfigurationValid says`);
   return undefined;
 }
@@ -62,11 +66,11 @@ const conditionsOf = ({ status }: MachineHealthCheck) => status?.conditions as r
 
 /** Until it says itself that its pause is over, it has not looked again. That it is paused is not our word where Cluster API says it. */
 const isPaused = (check: MachineHealthCheck, definitions: Definitions): boolean =>
-  pausesUs(check, definitions) || (definitions === 'sickbay' && isTrue(conditionsOf(check), 'Paused'));
+  isPausedForSickbay(check, definitions) || (definitions === 'sickbay' && isTrue(conditionsOf(check), 'Paused'));
 
 /** Likewise: one that was mended has not looked again until it says so. */
 const isCarriedOut = (check: MachineHealthCheck): boolean =>
-  readCheck(check).kind === 'valid' && getCondition(conditionsOf(check), 'ConfigurationValid')?.status !== 'False';
+  parseCheck(check).kind === 'valid' && getCondition(conditionsOf(check), 'ConfigurationValid')?.status !== 'False';
 
 async function readCluster(machine: Machine, reader: Pick<Reader, 'fetch'>): Promise<Read<Cluster>> {
   const name = clusterNameOf(machine);
@@ -91,11 +95,11 @@ async function readChecks(
 
 /** Where one is not ours, we say nothing on the Machine. */
 function whoSpeak(about: readonly MachineHealthCheck[], definitions: Definitions): readonly MachineHealthCheck[] {
-  const theirs = about.filter((check) => whoseCheck(check, definitions) !== 'ours');
+  const theirs = about.filter((check) => managerOf(check, definitions) !== 'ours');
   return theirs.length > 0 ? theirs : about;
 }
 
 function isAboutIt(check: MachineHealthCheck, machine: Machine): boolean {
-  const scope = readScope(check);
-  return scope.kind === 'valid' && isAbout(scope, machine);
+  const scope = parseCheckSelector(check);
+  return scope.kind === 'valid' && selectsMachine(scope, machine);
 }

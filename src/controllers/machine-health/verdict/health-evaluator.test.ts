@@ -5,7 +5,7 @@ import type { Resource } from '../../../api/resource.ts';
 import { MINUTE } from '../../../base/index.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import type { NodeRead, WorkloadNodes } from '../../../workload-clusters/index.ts';
-import { confirmed, targetOf } from './health-evaluator.ts';
+import { withLiveNode, targetFromCache } from './health-evaluator.ts';
 import { aMachine, aNode, ago, ready } from '../testing/a-machine.ts';
 
 const OURS = aNode([ready('True', MINUTE)]);
@@ -101,13 +101,13 @@ describe('the Node of a Machine', () => {
       nodes: nodesSaying(unreadable('asked')),
       want: { kind: 'unnamed' },
     },
-  ])('$title', ({ machine, world, nodes, want }) => expect(targetOf(machine, readerOf(world), nodes).node).toEqual(want));
+  ])('$title', ({ machine, world, nodes, want }) => expect(targetFromCache(machine, readerOf(world), nodes).node).toEqual(want));
 });
 
 describe('before a Node is called gone or ill its server is asked', () => {
   const after = async (machine: typeof ofProd, world: World, nodes?: WorkloadNodes) => {
     const reader = readerOf(world);
-    return (await confirmed(targetOf(machine, reader, nodes), reader, { nodes })).node;
+    return (await withLiveNode(targetFromCache(machine, reader, nodes), reader, { nodes })).node;
   };
   test.each([
     { title: 'and says the same', machine: aMachine(), world: {}, want: MISSING },
@@ -169,7 +169,7 @@ describe('before a Node is called gone or ill its server is asked', () => {
     { title: 'there is no name to ask for', machine: aMachine({ status: {} }), node: ABSENT },
     { title: 'nothing can be seen there anyway', machine: aMachine(), node: unreadable('timeout') },
   ])('but not where $title', async ({ machine, node }) => {
-    const target = targetOf(machine, readerOf({ node }));
-    expect(await confirmed(target, readerOf({ fetchedNode: value(OURS) }))).toBe(target);
+    const target = targetFromCache(machine, readerOf({ node }));
+    expect(await withLiveNode(target, readerOf({ fetchedNode: value(OURS) }))).toBe(target);
   });
 });

@@ -5,36 +5,36 @@ import { keyText, type ObjectKey } from '../../../api/meta.ts';
 import { JoinedReads, sameJson, type Instant } from '../../../base/index.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import type { WorkloadNodes } from '../../../workload-clusters/index.ts';
-import { clusterNameOf, clusterSeen } from '../targets/cluster-of-machine.ts';
-import { saysOther, type IsAsked } from '../targets/node-state.ts';
-import { prognose, type Prognosis } from './health-rules.ts';
-import { readCheck, readScope, type CheckRead, type ReadCheck } from '../targets/parse-check.ts';
-import { Roll } from '../targets/target-list.ts';
-import type { ClusterSeen, NodeSeen, Target } from '../targets/target.ts';
-import { verdictOf, type Verdict } from './verdict.ts';
+import { clusterNameOf, targetCluster } from '../targets/cluster-of-machine.ts';
+import { checkedConditionsChanged, type IsCheckedType } from '../targets/node-state.ts';
+import { applyHealthRules, type RuleResult } from './health-rules.ts';
+import { parseCheck, parseCheckSelector, type CheckParseResult, type ParsedCheck } from '../targets/parse-check.ts';
+import { TargetList } from '../targets/target-list.ts';
+import type { TargetCluster, TargetNode, HealthTarget } from '../targets/target.ts';
+import { verdictAt, type HealthVerdict } from './verdict.ts';
 
 /** A Machine with what a check says of it now. */
-export interface Judged {
-  readonly target: Target;
-  readonly verdict: Verdict;
+export interface EvaluatedTarget {
+  readonly target: HealthTarget;
+  readonly verdict: HealthVerdict;
 }
 
-interface Remembered {
-  readonly node: NodeSeen;
-  readonly cluster: ClusterSeen;
+interface RememberedResult {
+  readonly node: TargetNode;
+  readonly cluster: TargetCluster;
   readonly annotationRemediates: boolean;
-  readonly prognosis: Prognosis;
+  readonly prognosis: RuleResult;
 }
 
 /**
  * Judges Machines for both reconcilers. What follows from the objects alone is remembered for as long as they stay as they are: an event
  * costs the work for its own Machine, however many others a check is about. Nothing here decides; forgetting it costs only time.
  */
-export class Judge {
+export class HealthEvaluator {
   readonly #checks: Readings = new Map();
   readonly #scopes: Readings = new Map();
-  readonly #prognoses = new WeakMap<ReadCheck, WeakMap<Machine, Remembered>>();
-  readonly #rolls = new WeakMap<ReadCheck, Roll>();
+  readonly #prognoses = new WeakMap<ParsedCheck, WeakMap<Machine, RememberedResult>>();
+  readonly #rolls = new WeakMap<ParsedCheck, TargetList>();
   readonly #asked = new Set<string>();
   readonly #evaluated: () => void;
 
@@ -44,49 +44,58 @@ export class Judge {
   }
 
   /** A check as it was written; the same object as long as its spec is the same. */
-  read(check: MachineHealthCheck): CheckRead {
+  parse(check: MachineHealthCheck): CheckParseResult {
     return remembered(this.#checks, check, () => {
-      const read = readCheck(check);
+      const read = parseCheck(check);
       if (read.kind === 'valid') for (const { type } of read.check.nodeConditions) this.#asked.add(type);
       return read;
     });
   }
 
   /** Which Machines a check is about that somebody else works on; likewise the same object. */
-  scope(check: MachineHealthCheck): CheckRead {
-    return remembered(this.#scopes, check, () => readScope(check));
+  parseSelector(check: MachineHealthCheck): CheckParseResult {
+    return remembered(this.#scopes, check, () => parseCheckSelector(check));
   }
 
   /** A check that was not read yet asks when it is: it goes by what is known then. */
-  readonly isAsked: IsAsked = (type) => this.#asked.has(type);
+  readonly isCheckedType: IsCheckedType = (type) => this.#asked.has(type);
 
   /** What was seen of the targets of a check. */
-  roll(check: ReadCheck): Roll {
-    const roll = this.#rolls.get(check) ?? new Roll();
+  targetsOf(check: ParsedCheck): TargetList {
+    const roll = this.#rolls.get(check) ?? new TargetList();
     this.#rolls.set(check, roll);
     return roll;
   }
 
-  judge(check: ReadCheck, target: Target, how: { readonly now: Instant; readonly annotationRemediates: boolean }): Judged {
-    return { target, verdict: verdictOf(this.#prognosis(check, target, how.annotationRemediates), target, how.now) };
+  evaluate(
+    check: ParsedCheck,
+    target: HealthTarget,
+    how: { readonly now: Instant; readonly annotationRemediates: boolean },
+  ): EvaluatedTarget {
+    return { target, verdict: verdictAt(this.#prognosis(check, target, how.annotationRemediates), target, how.now) };
   }
 
-  #prognosis(check: ReadCheck, target: Target, annotationRemediates: boolean): Prognosis {
-    const known = this.#prognoses.get(check) ?? new WeakMap<Machine, Remembered>();
+  #prognosis(check: ParsedCheck, target: HealthTarget, annotationRemediates: boolean): RuleResult {
+    const known = this.#prognoses.get(check) ?? new WeakMap<Machine, RememberedResult>();
     this.#prognoses.set(check, known);
     const { machine, node, cluster } = target;
     const before = known.get(machine);
-    if (before && before.annotationRemediates === annotationRemediates && isSame(before, target, this.isAsked)) return before.prognosis;
+    if (before && before.annotationRemediates === annotationRemediates && isSame(before, target, this.isCheckedType))
+      return before.prognosis;
     this.#evaluated();
-    const prognosis = prognose(target, check.check, { annotationRemediates });
+    const prognosis = applyHealthRules(target, check.check, { annotationRemediates });
     known.set(machine, { node, cluster, annotationRemediates, prognosis });
     return prognosis;
   }
 }
 
-type Readings = Map<string, { readonly generation: number | undefined; readonly read: CheckRead }>;
+type Readings = Map<string, { readonly generation: number | undefined; readonly read: CheckParseResult }>;
 
-function remembered(readings: Readings, { metadata: { uid, generation } }: MachineHealthCheck, read: () => CheckRead): CheckRead {
+function remembered(
+  readings: Readings,
+  { metadata: { uid, generation } }: MachineHealthCheck,
+  read: () => CheckParseResult,
+): CheckParseResult {
   const known = readings.get(uid);
   if (known && generation !== undefined && known.generation === generation) return known.read;
   const made = read();
@@ -95,23 +104,23 @@ function remembered(readings: Readings, { metadata: { uid, generation } }: Machi
 }
 
 /** Whether a Machine that is the same is to be judged alike: its Node may have said again that it is there. */
-const isSame = (before: Pick<Target, 'node' | 'cluster'>, now: Target, isAsked: IsAsked): boolean =>
-  isSameNode(before.node, now.node, isAsked) && sameJson(before.cluster, now.cluster);
+const isSame = (before: Pick<HealthTarget, 'node' | 'cluster'>, now: HealthTarget, isCheckedType: IsCheckedType): boolean =>
+  isSameNode(before.node, now.node, isCheckedType) && sameJson(before.cluster, now.cluster);
 
-const isSameNode = (before: NodeSeen, now: NodeSeen, isAsked: IsAsked): boolean =>
+const isSameNode = (before: TargetNode, now: TargetNode, isCheckedType: IsCheckedType): boolean =>
   before.kind === 'there' && now.kind === 'there'
-    ? before.node === now.node || !saysOther(before.node, now.node, isAsked)
+    ? before.node === now.node || !checkedConditionsChanged(before.node, now.node, isCheckedType)
     : sameJson(before, now);
 
 /** What belongs to a Machine, from what is kept of its cluster and ours. */
-export function targetOf(machine: Machine, reader: Reader, nodes?: WorkloadNodes): Target {
+export function targetFromCache(machine: Machine, reader: Reader, nodes?: WorkloadNodes): HealthTarget {
   const name = clusterNameOf(machine);
-  const cluster = clusterSeen(name, reader.get(Cluster, { namespace: machine.metadata.namespace ?? '', name }));
+  const cluster = targetCluster(name, reader.get(Cluster, { namespace: machine.metadata.namespace ?? '', name }));
   return { machine, cluster, node: nodeOf(machine, cluster, { reader, nodes }) };
 }
 
 /** Whether the Node that was seen is kept still, as it was. */
-export function isStillThere({ machine, cluster, node }: Target, reader: Reader, nodes?: WorkloadNodes): boolean {
+export function isNodeUnchanged({ machine, cluster, node }: HealthTarget, reader: Reader, nodes?: WorkloadNodes): boolean {
   const now = nodeOf(machine, cluster, { reader, nodes });
   return now.kind === 'there' && node.kind === 'there' && now.node === node.node;
 }
@@ -122,7 +131,7 @@ interface Sources {
 }
 
 /** A Node of another cluster cannot be told from one of ours with the same name: it is looked up there, or not at all. */
-function nodeOf({ metadata, status }: Machine, cluster: ClusterSeen, { reader, nodes }: Sources): NodeSeen {
+function nodeOf({ metadata, status }: Machine, cluster: TargetCluster, { reader, nodes }: Sources): TargetNode {
   const name = status?.nodeRef?.name ?? '';
   if (name === '') return { kind: 'unnamed' };
   if (cluster.kind !== 'other') return nodeSeen(name, ours(reader.get(Node, { namespace: '', name })));
@@ -132,7 +141,7 @@ function nodeOf({ metadata, status }: Machine, cluster: ClusterSeen, { reader, n
 }
 
 /** Where else is asked than in our own cluster, and what many ask for at a time. */
-export interface Confirming {
+export interface LiveNodeSources {
   readonly nodes?: WorkloadNodes | undefined;
   readonly clusters?: ClusterReads;
 }
@@ -141,7 +150,7 @@ export interface Confirming {
 export type ClusterReads = JoinedReads<Read<Cluster>>;
 
 /** The same with the Node on the server's word: what is kept may not have been shown yet that it is there, or well again. */
-export async function confirmed(target: Target, reader: Reader, { nodes, clusters }: Confirming = {}): Promise<Target> {
+export async function withLiveNode(target: HealthTarget, reader: Reader, { nodes, clusters }: LiveNodeSources = {}): Promise<HealthTarget> {
   const { machine, cluster, node } = target;
   if (node.kind !== 'missing' && node.kind !== 'there') return target;
   const name = node.kind === 'missing' ? node.name : node.node.metadata.name;
@@ -168,7 +177,7 @@ async function fetchUnlessOther(name: string, reader: Reader, other: Read<Cluste
 
 const fetchOurs = async (name: string, reader: Reader): Promise<Read<Node>> => ours(await reader.fetch(Node, { namespace: '', name }));
 
-function nodeSeen(name: string, read: Read<Node>): NodeSeen {
+function nodeSeen(name: string, read: Read<Node>): TargetNode {
   if (read.kind === 'value') return { kind: 'there', node: read.value };
   return read.kind === 'absent' ? { kind: 'missing', name } : { kind: 'unreadable', why: read.reason };
 }

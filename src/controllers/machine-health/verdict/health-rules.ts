@@ -1,14 +1,14 @@
 import type { LastingCondition, NormalisedHealthCheck } from '../../../api/machine-health-check/normalise.ts';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import { after, formatDuration, instant, parseTime, type Instant } from '../../../base/index.ts';
-import type { ClusterSeen, Target } from '../targets/target.ts';
+import type { TargetCluster, HealthTarget } from '../targets/target.ts';
 
 /** Why a Machine fails its check, as its condition spells it. */
-export type Fault = 'HasRemediateAnnotation' | 'NodeDeleted' | 'NodeStartupTimeout' | 'UnhealthyNode' | 'UnhealthyMachine';
+export type UnhealthyReason = 'HasRemediateAnnotation' | 'NodeDeleted' | 'NodeStartupTimeout' | 'UnhealthyNode' | 'UnhealthyMachine';
 
 /** Something that is wrong, and counts once it has lasted past a moment. */
-export interface Timer {
-  readonly fault: Fault;
+export interface HealthTimer {
+  readonly fault: UnhealthyReason;
   /** Undefined where it is not known since when it is wrong: then it cannot be said to have lasted, nor that all is well. */
   readonly expiresAt: Instant | undefined;
   readonly message: string;
@@ -18,14 +18,14 @@ export interface Timer {
  * What a check makes of a Machine whatever the time is: it follows from the objects alone, so that it is worked out once per change of
  * them and only held against the clock after that.
  */
-export type Prognosis =
-  | { readonly kind: 'failing'; readonly fault: Fault; readonly message: string }
+export type RuleResult =
+  | { readonly kind: 'failing'; readonly fault: UnhealthyReason; readonly message: string }
   /** Fails when the first timer has run out; well when there is none. */
-  | { readonly kind: 'timed'; readonly timers: readonly Timer[] }
-  | Unjudged;
+  | { readonly kind: 'timed'; readonly timers: readonly HealthTimer[] }
+  | UnknownHealth;
 
 /** Neither well nor ill: it counts as not healthy, and nothing is done about it. */
-export interface Unjudged {
+export interface UnknownHealth {
   readonly kind: 'unjudged';
   readonly why: string;
   /** Whether it stays so until it has a Node: nobody limits how long that may take. */
@@ -33,11 +33,15 @@ export interface Unjudged {
 }
 
 /** Ordered: the first that has something to say decides. */
-const GUARDS: readonly ((target: Target) => Prognosis | undefined)[] = [clusterGuard, nodeGuard];
+const GUARDS: readonly ((target: HealthTarget) => RuleResult | undefined)[] = [clusterNotReady, nodeUnreadable];
 
-export function prognose(target: Target, check: NormalisedHealthCheck, may: { readonly annotationRemediates: boolean }): Prognosis {
+export function applyHealthRules(
+  target: HealthTarget,
+  check: NormalisedHealthCheck,
+  may: { readonly annotationRemediates: boolean },
+): RuleResult {
   const { machine } = target;
-  const paused = pauseGuard(target);
+  const paused = clusterPaused(target);
   if (paused) return paused;
   if (may.annotationRemediates && ANNOTATIONS.remediateMachine in (machine.metadata.annotations ?? {}))
     return { kind: 'failing', fault: 'HasRemediateAnnotation', message: `somebody set the annotation ${ANNOTATIONS.remediateMachine}` };
@@ -45,20 +49,20 @@ export function prognose(target: Target, check: NormalisedHealthCheck, may: { re
     const said = guard(target);
     if (said !== undefined) return said;
   }
-  return lasting(target, check);
+  return timedRules(target, check);
 }
 
 /**
  * A check that names no cluster is about Machines of any, and those of one that is paused are left alone, whatever else is said of them. They count
  * as not healthy: nobody looks.
  */
-function pauseGuard({ cluster }: Target): Prognosis | undefined {
+function clusterPaused({ cluster }: HealthTarget): RuleResult | undefined {
   if (cluster.kind === 'unreadable') return { kind: 'unjudged', why: cluster.why };
   return cluster.kind === 'other' && cluster.isPaused ? { kind: 'unjudged', why: `Cluster ${cluster.name} is paused` } : undefined;
 }
 
-function clusterGuard(target: Target): Prognosis | undefined {
-  const why = whyNotUp(target);
+function clusterNotReady(target: HealthTarget): RuleResult | undefined {
+  const why = whyClusterNotReady(target);
   return why === undefined ? undefined : { kind: 'unjudged', why };
 }
 
@@ -66,7 +70,7 @@ function clusterGuard(target: Target): Prognosis | undefined {
  * Why nobody judges a Machine for the sake of its cluster; undefined where somebody does. Before the cluster is up a Machine cannot have a Node:
  * only one of the control plane is judged then.
  */
-export function whyNotUp({ cluster, machine }: Pick<Target, 'cluster' | 'machine'>): string | undefined {
+export function whyClusterNotReady({ cluster, machine }: Pick<HealthTarget, 'cluster' | 'machine'>): string | undefined {
   if (cluster.kind === 'local') return undefined;
   if (cluster.kind === 'unreadable') return cluster.why;
   const isControlPlane = LABELS.controlPlane in (machine.metadata.labels ?? {});
@@ -74,34 +78,38 @@ export function whyNotUp({ cluster, machine }: Pick<Target, 'cluster' | 'machine
   return cluster.controlPlaneSince === undefined && !isControlPlane ? `the control plane of ${cluster.name} is not up yet` : undefined;
 }
 
-function nodeGuard({ node }: Target): Prognosis | undefined {
+function nodeUnreadable({ node }: HealthTarget): RuleResult | undefined {
   return node.kind === 'unreadable' ? { kind: 'unjudged', why: node.why } : undefined;
 }
 
 /** What may become a fault by lasting; faults of the Machine itself come first. */
-function lasting(target: Target, check: NormalisedHealthCheck): Prognosis {
+function timedRules(target: HealthTarget, check: NormalisedHealthCheck): RuleResult {
   const ofMachine = conditionTimers(target.machine.status?.conditions ?? [], check.machineConditions, {
     fault: 'UnhealthyMachine',
     on: 'the Machine',
   });
   const ofNode = nodeTimers(target, check);
-  if (ofNode === undefined) return ofMachine.length > 0 ? { kind: 'timed', timers: ofMachine } : NO_NODE_EVER;
+  if (ofNode === undefined) return ofMachine.length > 0 ? { kind: 'timed', timers: ofMachine } : NO_NODE_AND_NO_LIMIT;
   return { kind: 'timed', timers: [...ofMachine, ...ofNode] };
 }
 
-const NO_NODE_EVER: Prognosis = { kind: 'unjudged', why: 'it has no Node, and how long it may take is not limited', isUnlimited: true };
+const NO_NODE_AND_NO_LIMIT: RuleResult = {
+  kind: 'unjudged',
+  why: 'it has no Node, and how long it may take is not limited',
+  isUnlimited: true,
+};
 
 /** A Node that is gone need not have been for any time. */
-const AT_ONCE = instant(0);
+const IMMEDIATELY = instant(0);
 
 /** Undefined where there is no Node and nothing says how long that may take. */
-function nodeTimers(target: Target, check: NormalisedHealthCheck): readonly Timer[] | undefined {
+function nodeTimers(target: HealthTarget, check: NormalisedHealthCheck): readonly HealthTimer[] | undefined {
   const { node } = target;
   if (node.kind === 'there') {
     const on = `Node ${node.node.metadata.name}`;
     return conditionTimers(node.node.status?.conditions ?? [], check.nodeConditions, { fault: 'UnhealthyNode', on });
   }
-  if (node.kind === 'missing') return [{ fault: 'NodeDeleted', expiresAt: AT_ONCE, message: `Node ${node.name} is gone` }];
+  if (node.kind === 'missing') return [{ fault: 'NodeDeleted', expiresAt: IMMEDIATELY, message: `Node ${node.name} is gone` }];
   const limit = check.nodeStartupTimeoutMs;
   if (limit === undefined) return undefined;
   const message = `no Node showed up within ${formatDuration(limit)}`;
@@ -109,7 +117,7 @@ function nodeTimers(target: Target, check: NormalisedHealthCheck): readonly Time
 }
 
 /** A Node cannot be expected before the Machine, its instance and its cluster are there: the latest of them counts. */
-function startedAt({ machine, cluster }: Target): Instant | undefined {
+function startedAt({ machine, cluster }: HealthTarget): Instant | undefined {
   const ready = machine.status?.conditions?.find(({ type, status }) => type === 'InfrastructureReady' && status === 'True');
   const moments = [parseTime(machine.metadata.creationTimestamp), parseTime(ready?.lastTransitionTime), ...since(cluster)];
   return moments.reduce((latest, moment) => (latest === undefined || (moment !== undefined && moment > latest) ? moment : latest));
@@ -117,10 +125,10 @@ function startedAt({ machine, cluster }: Target): Instant | undefined {
 
 const later = (moment: Instant | undefined, ms: number): Instant | undefined => (moment === undefined ? undefined : after(moment, ms));
 
-const since = (cluster: ClusterSeen): readonly (Instant | undefined)[] =>
+const since = (cluster: TargetCluster): readonly (Instant | undefined)[] =>
   cluster.kind === 'other' ? [cluster.controlPlaneSince, cluster.infrastructureSince] : [];
 
-interface Stated {
+interface ConditionLike {
   readonly type: string;
   readonly status: string;
   readonly reason?: string;
@@ -129,10 +137,10 @@ interface Stated {
 
 /** One timer per entry that matches. */
 function conditionTimers(
-  stated: readonly Stated[],
+  stated: readonly ConditionLike[],
   entries: readonly LastingCondition[],
-  about: { readonly fault: Fault; readonly on: string },
-): readonly Timer[] {
+  about: { readonly fault: UnhealthyReason; readonly on: string },
+): readonly HealthTimer[] {
   return entries.flatMap(({ type, status, timeoutMs }) => {
     const found = stated.find((condition) => condition.type === type && condition.status === status);
     if (found === undefined) return [];

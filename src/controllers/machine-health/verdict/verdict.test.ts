@@ -3,20 +3,20 @@ import type { NodeCondition } from '../../../api/builtin/index.ts';
 import type { NormalisedHealthCheck } from '../../../api/machine-health-check/normalise.ts';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import { after, instant, MINUTE, SECOND } from '../../../base/index.ts';
-import { prognose } from './health-rules.ts';
-import type { ClusterSeen, Target } from '../targets/target.ts';
+import { applyHealthRules } from './health-rules.ts';
+import type { TargetCluster, HealthTarget } from '../targets/target.ts';
 import { aCheck, ago, aMachine, aNode, aTarget, NOW, ready, there } from '../testing/a-machine.ts';
-import { verdictOf, type Verdict } from './verdict.ts';
+import { verdictAt, type HealthVerdict } from './verdict.ts';
 
-const judge = (target: Target, check: NormalisedHealthCheck = aCheck(), annotationRemediates = false): Verdict =>
-  verdictOf(prognose(target, check, { annotationRemediates }), target, NOW);
+const verdictOf = (target: HealthTarget, check: NormalisedHealthCheck = aCheck(), annotationRemediates = false): HealthVerdict =>
+  verdictAt(applyHealthRules(target, check, { annotationRemediates }), target, NOW);
 
-const node = (...conditions: readonly NodeCondition[]): Target => aTarget({ node: there(...conditions) });
+const node = (...conditions: readonly NodeCondition[]): HealthTarget => aTarget({ node: there(...conditions) });
 const { status: _, ...silent } = aNode();
-const noNode = (machine = aMachine({ status: {} })): Target => aTarget({ machine, node: { kind: 'unnamed' } });
+const noNode = (machine = aMachine({ status: {} })): HealthTarget => aTarget({ machine, node: { kind: 'unnamed' } });
 
 describe('a Node that is there', () => {
-  const STATES: readonly { title: string; target: Target; want: Verdict['kind']; check?: NormalisedHealthCheck }[] = [
+  const STATES: readonly { title: string; target: HealthTarget; want: HealthVerdict['kind']; check?: NormalisedHealthCheck }[] = [
     { title: '[MH-023] is well when nothing on it matches', target: node(ready('True', MINUTE)), want: 'healthy' },
     { title: 'is well when it says nothing at all', target: node(), want: 'healthy' },
     {
@@ -52,14 +52,14 @@ describe('a Node that is there', () => {
       want: 'unhealthy',
     },
   ];
-  test.each(STATES)('$title: $want', ({ target, check, want }) => expect(judge(target, check).kind).toBe(want));
+  test.each(STATES)('$title: $want', ({ target, check, want }) => expect(verdictOf(target, check).kind).toBe(want));
 
   function zeroLimit(): NormalisedHealthCheck {
     return aCheck({ nodeConditions: [{ type: 'Ready', status: 'False', timeoutMs: 0 }] });
   }
 
   test('[MH-025] [MH-029] a state that changes starts its time anew, and each entry has its own', () => {
-    expect(judge(node(ready('Unknown', 3 * MINUTE)))).toEqual({ kind: 'waiting', until: after(NOW, 2 * MINUTE + SECOND) });
+    expect(verdictOf(node(ready('Unknown', 3 * MINUTE)))).toEqual({ kind: 'waiting', until: after(NOW, 2 * MINUTE + SECOND) });
   });
 
   test('[MH-028] each entry is held against its own limit', () => {
@@ -70,16 +70,16 @@ describe('a Node that is there', () => {
       ],
     });
     const pressed = { type: 'MemoryPressure', status: 'True' as const, lastTransitionTime: ago(2 * MINUTE) };
-    expect(judge(node(ready('False', 5 * MINUTE)), check).kind).toBe('waiting');
-    expect(judge(node(ready('False', 5 * MINUTE), pressed), check)).toMatchObject({
+    expect(verdictOf(node(ready('False', 5 * MINUTE)), check).kind).toBe('waiting');
+    expect(verdictOf(node(ready('False', 5 * MINUTE), pressed), check)).toMatchObject({
       kind: 'unhealthy',
       messages: [expect.stringContaining('MemoryPressure')],
     });
   });
 
   test('looks again a second after the first limit', () => {
-    expect(judge(node(ready('False', MINUTE)))).toEqual({ kind: 'waiting', until: after(NOW, 4 * MINUTE + SECOND) });
-    expect(judge(node(ready('False', 5 * MINUTE)))).toEqual({ kind: 'waiting', until: after(NOW, SECOND) });
+    expect(verdictOf(node(ready('False', MINUTE)))).toEqual({ kind: 'waiting', until: after(NOW, 4 * MINUTE + SECOND) });
+    expect(verdictOf(node(ready('False', 5 * MINUTE)))).toEqual({ kind: 'waiting', until: after(NOW, SECOND) });
   });
 
   test('looks again a second after the first of several limits, whichever is named first', () => {
@@ -89,14 +89,14 @@ describe('a Node that is there', () => {
       { type: 'Ready', status: 'False', timeoutMs: 4 * MINUTE },
     ] as const;
     for (const nodeConditions of [entries, entries.toReversed()])
-      expect(judge(node(ready('False', MINUTE)), aCheck({ nodeConditions }))).toEqual({
+      expect(verdictOf(node(ready('False', MINUTE)), aCheck({ nodeConditions }))).toEqual({
         kind: 'waiting',
         until: after(NOW, 2 * MINUTE + SECOND),
       });
   });
 
   test('says what is wrong, and names the Node', () => {
-    expect(judge(node(ready('Unknown', 6 * MINUTE)))).toEqual({
+    expect(verdictOf(node(ready('Unknown', 6 * MINUTE)))).toEqual({
       kind: 'unhealthy',
       fault: 'UnhealthyNode',
       messages: ['Ready of Node worker-0 is Unknown (KubeletSaysSo) for more than 5m0s'],
@@ -111,17 +111,17 @@ describe('conditions of the Machine itself', () => {
   });
 
   test('[MH-022] one criterion is enough', () => {
-    expect(judge(aTarget({ machine }), check)).toMatchObject({ kind: 'unhealthy', fault: 'UnhealthyMachine' });
+    expect(verdictOf(aTarget({ machine }), check)).toMatchObject({ kind: 'unhealthy', fault: 'UnhealthyMachine' });
   });
 
   test('are not looked for in the old style', () => {
     const { conditions, ...rest } = machine.status!;
     const old = aMachine({ status: { ...rest, deprecated: { v1beta1: { conditions: conditions! } } } });
-    expect(judge(aTarget({ machine: old }), check)).toEqual({ kind: 'healthy' });
+    expect(verdictOf(aTarget({ machine: old }), check)).toEqual({ kind: 'healthy' });
   });
 
   test('come before those of the Node, and all that ran out are told', () => {
-    const verdict = judge(aTarget({ machine, node: there(ready('False', 6 * MINUTE)) }), check);
+    const verdict = verdictOf(aTarget({ machine, node: there(ready('False', 6 * MINUTE)) }), check);
     expect(verdict).toMatchObject({
       fault: 'UnhealthyMachine',
       messages: [expect.stringContaining('NodeHealthy of the Machine'), expect.stringContaining('Ready of Node')],
@@ -134,7 +134,7 @@ describe('a Machine that has no status yet', () => {
   const machineConditions = [{ type: 'NodeHealthy', status: 'False', timeoutMs: MINUTE }] as const;
 
   test('is waited for like any other without a Node', () => {
-    expect(judge(noNode(bare), aCheck({ machineConditions, nodeStartupTimeoutMs: 90 * MINUTE }))).toEqual({
+    expect(verdictOf(noNode(bare), aCheck({ machineConditions, nodeStartupTimeoutMs: 90 * MINUTE }))).toEqual({
       kind: 'waiting',
       until: after(NOW, 30 * MINUTE + SECOND),
     });
@@ -148,11 +148,11 @@ describe('a Machine without a Node', () => {
     [10 * MINUTE - SECOND, 'waiting'],
     [10 * MINUTE, 'waiting'],
     [10 * MINUTE + SECOND, 'unhealthy'],
-  ] as const)('[MH-020] [MH-030] after %d ms: %s', (ms, want) => expect(judge(since(ms)).kind).toBe(want));
+  ] as const)('[MH-020] [MH-030] after %d ms: %s', (ms, want) => expect(verdictOf(since(ms)).kind).toBe(want));
 
   test('[MH-137] is nothing out of the ordinary', () => {
-    expect(judge(since(MINUTE))).toEqual({ kind: 'waiting', until: after(NOW, 9 * MINUTE + SECOND) });
-    expect(judge(since(11 * MINUTE))).toEqual({
+    expect(verdictOf(since(MINUTE))).toEqual({ kind: 'waiting', until: after(NOW, 9 * MINUTE + SECOND) });
+    expect(verdictOf(since(11 * MINUTE))).toEqual({
       kind: 'unhealthy',
       fault: 'NodeStartupTimeout',
       messages: ['no Node showed up within 10m0s'],
@@ -160,7 +160,7 @@ describe('a Machine without a Node', () => {
   });
 
   test('whose time is not limited is neither well nor ill', () => {
-    expect(judge(since(60 * MINUTE), aCheck({ nodeStartupTimeoutMs: undefined }))).toEqual({
+    expect(verdictOf(since(60 * MINUTE), aCheck({ nodeStartupTimeoutMs: undefined }))).toEqual({
       kind: 'unjudged',
       why: 'it has no Node, and how long it may take is not limited',
       isUnlimited: true,
@@ -173,7 +173,7 @@ describe('a Machine without a Node', () => {
       nodeStartupTimeoutMs: undefined,
       machineConditions: [{ type: 'NodeHealthy', status: 'False', timeoutMs: MINUTE }],
     });
-    expect(judge(noNode(aMachine({ status: { conditions } })), check)).toEqual({
+    expect(verdictOf(noNode(aMachine({ status: { conditions } })), check)).toEqual({
       kind: 'unhealthy',
       fault: 'UnhealthyMachine',
       messages: ['NodeHealthy of the Machine is False for more than 1m0s'],
@@ -186,11 +186,11 @@ describe('a Machine without a Node', () => {
       ['BootstrapConfigReady', 'True'],
     ] as const) {
       const conditions = [{ type, status, lastTransitionTime: ago(MINUTE) }];
-      expect(judge(noNode(aMachine({ status: { conditions } }))).kind).toBe('unhealthy');
+      expect(verdictOf(noNode(aMachine({ status: { conditions } }))).kind).toBe('unhealthy');
     }
   });
 
-  const up = (controlPlane: number, infrastructure: number): ClusterSeen => ({
+  const up = (controlPlane: number, infrastructure: number): TargetCluster => ({
     kind: 'other',
     name: 'prod',
     controlPlaneSince: instant(NOW - controlPlane),
@@ -207,14 +207,14 @@ describe('a Machine without a Node', () => {
     },
   ])('its time runs from when $title was there, where that came last', ({ cluster, conditions }) => {
     const target = { ...noNode(aMachine({ status: { conditions } })), cluster };
-    expect(judge(target)).toEqual({ kind: 'waiting', until: after(NOW, 5 * MINUTE + SECOND) });
+    expect(verdictOf(target)).toEqual({ kind: 'waiting', until: after(NOW, 5 * MINUTE + SECOND) });
   });
 });
 
 describe('what keeps a Machine from being judged', () => {
-  const down: ClusterSeen = { kind: 'other', name: 'prod', controlPlaneSince: undefined, infrastructureSince: instant(NOW - MINUTE) };
-  const PAUSED: ClusterSeen = { kind: 'other', name: 'prod', controlPlaneSince: NOW, infrastructureSince: NOW, isPaused: true };
-  const bare: ClusterSeen = { kind: 'other', name: 'prod', controlPlaneSince: instant(NOW - MINUTE), infrastructureSince: undefined };
+  const down: TargetCluster = { kind: 'other', name: 'prod', controlPlaneSince: undefined, infrastructureSince: instant(NOW - MINUTE) };
+  const PAUSED: TargetCluster = { kind: 'other', name: 'prod', controlPlaneSince: NOW, infrastructureSince: NOW, isPaused: true };
+  const bare: TargetCluster = { kind: 'other', name: 'prod', controlPlaneSince: instant(NOW - MINUTE), infrastructureSince: undefined };
 
   test.each([
     { title: 'its control plane is not up', change: { cluster: down }, why: 'the control plane of prod is not up yet' },
@@ -232,17 +232,17 @@ describe('what keeps a Machine from being judged', () => {
       change: { node: there({ type: 'Ready', status: 'False' }) },
       why: 'Ready of Node worker-0 is False for more than 5m0s, or not: it does not say since when',
     },
-  ])('$title', ({ change, why }) => expect(judge(aTarget(change))).toEqual({ kind: 'unjudged', why }));
+  ])('$title', ({ change, why }) => expect(verdictOf(aTarget(change))).toEqual({ kind: 'unjudged', why }));
 
   test('a Machine of the control plane is judged before that is up', () => {
     const machine = aMachine({ metadata: { labels: { [LABELS.controlPlane]: '' } } });
-    expect(judge(aTarget({ machine, cluster: down })).kind).toBe('healthy');
+    expect(verdictOf(aTarget({ machine, cluster: down })).kind).toBe('healthy');
   });
 });
 
 describe('a Node that is gone', () => {
   test('[MH-021] fails at once', () => {
-    expect(judge(aTarget({ node: { kind: 'missing', name: 'worker-0' } }))).toEqual({
+    expect(verdictOf(aTarget({ node: { kind: 'missing', name: 'worker-0' } }))).toEqual({
       kind: 'unhealthy',
       fault: 'NodeDeleted',
       messages: ['Node worker-0 is gone'],
@@ -256,7 +256,7 @@ describe('a Node that is gone', () => {
     const disk = { type: 'DiskOk', status: 'False' as const, reason: 'R', message: '', lastTransitionTime: ago(forMs) };
     const machine = aMachine({ status: { nodeRef: { name: 'worker-0' }, conditions: [disk] } });
     const check = aCheck({ machineConditions: [{ type: 'DiskOk', status: 'False', timeoutMs: MINUTE }] });
-    const verdict = judge(aTarget({ machine, node: { kind: 'missing', name: 'worker-0' } }), check);
+    const verdict = verdictOf(aTarget({ machine, node: { kind: 'missing', name: 'worker-0' } }), check);
     expect(verdict).toMatchObject({ kind: 'unhealthy', fault });
     expect(verdict).toHaveProperty('messages.length', messages);
     expect(verdict).toHaveProperty(['messages', messages - 1], 'Node worker-0 is gone');
@@ -266,15 +266,15 @@ describe('a Node that is gone', () => {
 describe('[MH-154] the annotation that asks for remediation', () => {
   const target = aTarget({ machine: aMachine({ metadata: { annotations: { [ANNOTATIONS.remediateMachine]: '' } } }) });
 
-  test('has no effect of itself', () => expect(judge(target).kind).toBe('healthy'));
-  test.each<ClusterSeen>([
+  test('has no effect of itself', () => expect(verdictOf(target).kind).toBe('healthy'));
+  test.each<TargetCluster>([
     { kind: 'other', name: 'prod', controlPlaneSince: NOW, infrastructureSince: NOW, isPaused: true },
     { kind: 'unreadable', why: 'no Cluster' },
   ])('has none where its cluster is paused, or may be ($kind)', (cluster) =>
-    expect(judge({ ...target, cluster }, aCheck(), true).kind).toBe('unjudged'),
+    expect(verdictOf({ ...target, cluster }, aCheck(), true).kind).toBe('unjudged'),
   );
   test('has one where the operator allows it', () =>
-    expect(judge(target, aCheck(), true)).toEqual({
+    expect(verdictOf(target, aCheck(), true)).toEqual({
       kind: 'unhealthy',
       fault: 'HasRemediateAnnotation',
       messages: [`somebody set the annotation ${ANNOTATIONS.remediateMachine}`],

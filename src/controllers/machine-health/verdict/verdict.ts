@@ -1,32 +1,32 @@
 import { after, SECOND, type Instant } from '../../../base/index.ts';
-import type { Fault, Prognosis, Timer, Unjudged } from './health-rules.ts';
-import type { Target } from '../targets/target.ts';
+import type { UnhealthyReason, RuleResult, HealthTimer, UnknownHealth } from './health-rules.ts';
+import type { HealthTarget } from '../targets/target.ts';
 
 /** What a check says of a Machine now. Only `healthy` counts as healthy. */
-export type Verdict =
+export type HealthVerdict =
   | { readonly kind: 'healthy' }
-  | { readonly kind: 'unhealthy'; readonly fault: Fault; readonly messages: readonly string[] }
+  | { readonly kind: 'unhealthy'; readonly fault: UnhealthyReason; readonly messages: readonly string[] }
   /** Something is wrong, but not for long enough; looked at again at `until`. */
   | { readonly kind: 'waiting'; readonly until: Instant }
-  | Unjudged;
+  | UnknownHealth;
 
 /** Times on objects are whole seconds: a second later it has surely lasted longer than its limit. */
-const TO_BE_SURE_MS = SECOND;
+const ROUNDING_MARGIN_MS = SECOND;
 
 /** Holds a prognosis against the clock. What lasts exactly as long as it may is not unhealthy yet. */
-export function verdictOf(prognosis: Prognosis, target: Target, now: Instant): Verdict {
+export function verdictAt(prognosis: RuleResult, target: HealthTarget, now: Instant): HealthVerdict {
   switch (prognosis.kind) {
     case 'failing':
       return { kind: 'unhealthy', fault: prognosis.fault, messages: [prognosis.message] };
     case 'unjudged':
       return prognosis;
     case 'timed':
-      return timed(prognosis.timers, now) ?? well(target);
+      return timed(prognosis.timers, now) ?? healthyUnlessDeleting(target);
   }
 }
 
 /** Undefined when nothing is wrong. */
-function timed(timers: readonly Timer[], now: Instant): Verdict | undefined {
+function timed(timers: readonly HealthTimer[], now: Instant): HealthVerdict | undefined {
   const [first] = timers;
   if (first === undefined) return undefined;
   const expired = timers.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt < now);
@@ -37,10 +37,10 @@ function timed(timers: readonly Timer[], now: Instant): Verdict | undefined {
     kind: 'waiting',
     until: after(
       ends.reduce((a, b) => (a < b ? a : b)),
-      TO_BE_SURE_MS,
+      ROUNDING_MARGIN_MS,
     ),
   };
 }
 
-const well = ({ machine }: Target): Verdict =>
+const healthyUnlessDeleting = ({ machine }: HealthTarget): HealthVerdict =>
   machine.metadata.deletionTimestamp === undefined ? { kind: 'healthy' } : { kind: 'unjudged', why: 'it is being deleted' };

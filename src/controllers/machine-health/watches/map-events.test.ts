@@ -8,10 +8,10 @@ import { MINUTE, SECOND } from '../../../base/index.ts';
 import type { IndexQuery } from '../../../kube/cache/cache.ts';
 import type { WorkloadNodes } from '../../../workload-clusters/index.ts';
 import { aHealthCheck, aMachine, aNode, ago, ready } from '../testing/a-machine.ts';
-import { checkWaking, machineWaking, patienceOfCheck } from './map-events.ts';
+import { mapToChecks, mapToMachines, batchDelayOfCheck } from './map-events.ts';
 import { watchesOf } from './watches.ts';
 
-const isAsked = (type: string): boolean => type === 'Ready';
+const isCheckedType = (type: string): boolean => type === 'Ready';
 
 const elsewhere = (isLocal: (cluster: string) => boolean = () => false): WorkloadNodes => ({
   get: () => ({ kind: 'absent' }),
@@ -44,7 +44,7 @@ const node = (name: string, conditions = [ready('True', MINUTE)]): Node => ({
 
 /** Looks objects up by the indexes that the watches have. */
 function looksIn(world: readonly KubeObject[], nodes: WorkloadNodes = elsewhere()) {
-  const watches = watchesOf(checkWaking(isAsked, nodes));
+  const watches = watchesOf(mapToChecks(isCheckedType, nodes));
   const listed = <T extends KubeObject>(resource: Resource<T>, { index, value }: IndexQuery): readonly T[] => {
     const watch = watches.find((candidate) => resourceName(candidate.resource) === resourceName(resource));
     const by = watch?.indexes?.[index];
@@ -53,7 +53,7 @@ function looksIn(world: readonly KubeObject[], nodes: WorkloadNodes = elsewhere(
   };
   const related = (resource: Resource, by: IndexQuery) => listed(resource, by).map(keyOf);
   const names = (keys: readonly { readonly name: string }[]): readonly string[] => keys.map(({ name }) => name);
-  return { machines: machineWaking(isAsked, nodes), checks: checkWaking(isAsked, nodes), related, listed, names };
+  return { machines: mapToMachines(isCheckedType, nodes), checks: mapToChecks(isCheckedType, nodes), related, listed, names };
 }
 
 const far = (
@@ -118,8 +118,8 @@ describe('a Node', () => {
     const { machines, checks, related, listed } = looksIn(world);
     expect(machines.nodes(node('stray'), related, listed)).toEqual([]);
     expect(checks.nodes(node('stray'), related, listed)).toEqual([]);
-    expect(machines.elsewhere(far('prod', changed('stray')), related, listed)).toEqual([]);
-    expect(checks.elsewhere(far('prod', changed('stray')), related, listed)).toEqual([]);
+    expect(machines.nodesElsewhere(far('prod', changed('stray')), related, listed)).toEqual([]);
+    expect(checks.nodesElsewhere(far('prod', changed('stray')), related, listed)).toEqual([]);
   });
 
   test.each([
@@ -133,8 +133,8 @@ describe('a Node', () => {
       { kind: 'gone', object: node('n') },
       { kind: 'put', object: node('n'), before: undefined },
     ] as const) {
-      expect(names(machines.elsewhere(far(of, change), related, listed))).toEqual(wakes);
-      expect(names(checks.elsewhere(far(of, change), related, listed))).toEqual(checked);
+      expect(names(machines.nodesElsewhere(far(of, change), related, listed))).toEqual(wakes);
+      expect(names(checks.nodesElsewhere(far(of, change), related, listed))).toEqual(checked);
     }
   });
 
@@ -142,16 +142,16 @@ describe('a Node', () => {
     const { machines, checks, related, listed } = looksIn(world);
     const heartbeat = { ...ready('True', MINUTE), lastHeartbeatTime: ago(0) };
     const change = { kind: 'put', object: node('n', [heartbeat]), before: node('n') } as const;
-    expect(machines.elsewhere(far('prod', change), related, listed)).toEqual([]);
-    expect(checks.elsewhere(far('prod', change), related, listed)).toEqual([]);
+    expect(machines.nodesElsewhere(far('prod', change), related, listed)).toEqual([]);
+    expect(checks.nodesElsewhere(far('prod', change), related, listed)).toEqual([]);
   });
 
   test('all of a cluster that can be seen again wake its Machines; that they cannot, only its checks', () => {
     const { machines, checks, related, listed, names } = looksIn(world);
-    expect(names(machines.elsewhere(far('prod', 'seen'), related, listed))).toEqual(['prod-0', 'prod-1']);
-    expect(machines.elsewhere(far('prod', 'unseen'), related, listed)).toEqual([]);
+    expect(names(machines.nodesElsewhere(far('prod', 'seen'), related, listed))).toEqual(['prod-0', 'prod-1']);
+    expect(machines.nodesElsewhere(far('prod', 'unseen'), related, listed)).toEqual([]);
     for (const change of ['seen', 'unseen'] as const)
-      expect(names(checks.elsewhere(far('prod', change), related, listed))).toEqual(['workers', 'of-prod']);
+      expect(names(checks.nodesElsewhere(far('prod', change), related, listed))).toEqual(['workers', 'of-prod']);
   });
 });
 
@@ -169,6 +169,6 @@ test.each([
 ] as const)('there is patience with a check $what: $ms', ({ says, ms }) => {
   const said = says === undefined ? [] : [{ type: 'Overlapping', status: says, reason: 'Told', lastTransitionTime: ago(0) }];
   const { listed } = looksIn([{ ...check('workers'), status: { conditions: said } } as KubeObject, check('of-prod')]);
-  expect(patienceOfCheck({ namespace: 'machine-api', name: 'workers' }, listed)).toBe(ms);
-  expect(patienceOfCheck({ namespace: 'machine-api', name: 'gone' }, listed)).toBeUndefined();
+  expect(batchDelayOfCheck({ namespace: 'machine-api', name: 'workers' }, listed)).toBe(ms);
+  expect(batchDelayOfCheck({ namespace: 'machine-api', name: 'gone' }, listed)).toBeUndefined();
 });

@@ -5,46 +5,46 @@ import { keyText, type KubeObject, type ObjectKey } from '../../../api/meta.ts';
 import { sameJson } from '../../../base/index.ts';
 import type { Related, RelatedObjects, Watch } from '../../../runtime/reconcile/controller.ts';
 import { clusterNameOf } from '../targets/cluster-of-machine.ts';
-import { saysOther, type IsAsked } from '../targets/node-state.ts';
+import { checkedConditionsChanged, type IsCheckedType } from '../targets/node-state.ts';
 
-export const BY_NODE = 'node';
+export const BY_NODE_NAME = 'node';
 export const BY_CLUSTER = 'cluster';
 /** A Node of a cluster: two clusters may each have one of that name. */
-export const BY_PLACE = 'place';
+export const BY_CLUSTER_NODE = 'place';
 export const BY_NAMESPACE = 'namespace';
 
-export type Keys<T extends KubeObject> = (object: T, related: Related, listed: RelatedObjects) => readonly ObjectKey[];
+export type MapToKeys<T extends KubeObject> = (object: T, related: Related, listed: RelatedObjects) => readonly ObjectKey[];
 
 /** Whom a change of each kind wakes. */
-export interface Mapping {
+export interface WatchMapping {
   /** Which conditions of a Node matter. */
-  readonly isAsked: IsAsked;
-  readonly machines: Keys<Machine>;
-  readonly checks: Keys<MachineHealthCheck>;
-  readonly nodes: Keys<Node>;
-  readonly clusters: Keys<Cluster>;
+  readonly isCheckedType: IsCheckedType;
+  readonly machines: MapToKeys<Machine>;
+  readonly checks: MapToKeys<MachineHealthCheck>;
+  readonly nodes: MapToKeys<Node>;
+  readonly clusters: MapToKeys<Cluster>;
 }
 
 const inNamespace = ({ metadata }: KubeObject): readonly string[] => [metadata.namespace ?? ''];
 const clusterOfMachine = (machine: Machine): ObjectKey => ({ namespace: machine.metadata.namespace ?? '', name: clusterNameOf(machine) });
 
 /** The value of the index by place. */
-export const placeOf = (cluster: ObjectKey, node: string): string => `${keyText(cluster)}/${node}`;
+export const clusterNodeKey = (cluster: ObjectKey, node: string): string => `${keyText(cluster)}/${node}`;
 
 /** Shared by both reconcilers, which share the cache. */
 const MACHINE_INDEXES = {
-  [BY_NODE]: ({ status }: Machine): readonly string[] => (status?.nodeRef?.name ? [status.nodeRef.name] : []),
+  [BY_NODE_NAME]: ({ status }: Machine): readonly string[] => (status?.nodeRef?.name ? [status.nodeRef.name] : []),
   [BY_CLUSTER]: (machine: Machine): readonly string[] => [keyText(clusterOfMachine(machine))],
-  [BY_PLACE]: (machine: Machine): readonly string[] => {
+  [BY_CLUSTER_NODE]: (machine: Machine): readonly string[] => {
     const node = machine.status?.nodeRef?.name ?? '';
-    return node === '' ? [] : [placeOf(clusterOfMachine(machine), node)];
+    return node === '' ? [] : [clusterNodeKey(clusterOfMachine(machine), node)];
   },
   [BY_NAMESPACE]: inNamespace,
 };
 const NAMESPACE_INDEX = { [BY_NAMESPACE]: inNamespace };
 
 /** The kinds that both reconcilers read. A Node that says nothing that any check asks for wakes nobody; what a check writes about itself wakes nobody else. What changes only how many are well can wait. */
-export function watchesOf({ isAsked, machines, checks, nodes, clusters }: Mapping): readonly Watch[] {
+export function watchesOf({ isCheckedType, machines, checks, nodes, clusters }: WatchMapping): readonly Watch[] {
   const machineWatch: Watch<Machine> = {
     resource: Machine,
     indexes: MACHINE_INDEXES,
@@ -54,22 +54,22 @@ export function watchesOf({ isAsked, machines, checks, nodes, clusters }: Mappin
     resource: MachineHealthCheck,
     indexes: NAMESPACE_INDEX,
     keys: checks,
-    concerns: concernsOthers,
-    canWait: (before, now) => !concernsOthers(before, now) && sameJson(recordOf(before), recordOf(now)),
+    concerns: affectsOtherChecks,
+    canWait: (before, now) => !affectsOtherChecks(before, now) && sameJson(recordOf(before), recordOf(now)),
   };
   const nodeWatch: Watch<Node> = {
     resource: Node,
     keys: nodes,
-    keep: onlyState,
-    concerns: (before, now) => saysOther(before, now, isAsked),
+    keep: trimNode,
+    concerns: (before, now) => checkedConditionsChanged(before, now, isCheckedType),
     canWait: () => true,
   };
   const clusterWatch: Watch<Cluster> = { resource: Cluster, isOptional: true, indexes: NAMESPACE_INDEX, keys: clusters };
   return [machineWatch, checkWatch, nodeWatch, clusterWatch] as readonly Watch[];
 }
 
-const concernsOthers = (before: MachineHealthCheck, now: MachineHealthCheck): boolean =>
-  before.metadata.generation !== now.metadata.generation || !sameJson(gateOf(before), gateOf(now)) || isMeantElsewise(before, now);
+const affectsOtherChecks = (before: MachineHealthCheck, now: MachineHealthCheck): boolean =>
+  before.metadata.generation !== now.metadata.generation || !sameJson(gateOf(before), gateOf(now)) || isMetadataChanged(before, now);
 
 /** What the check itself goes by in its next pass. */
 const recordOf = ({ status }: MachineHealthCheck): unknown => [status?.remediations, status?.storm, status?.attempts];
@@ -81,13 +81,13 @@ const gateOf = ({ metadata, status }: MachineHealthCheck): unknown => [
 ];
 
 /** Whether it is paused, and for whom it is meant. */
-const isMeantElsewise = (before: MachineHealthCheck, now: MachineHealthCheck): boolean =>
+const isMetadataChanged = (before: MachineHealthCheck, now: MachineHealthCheck): boolean =>
   !sameJson(before.metadata.annotations, now.metadata.annotations) ||
   !sameJson(before.metadata.labels, now.metadata.labels) ||
   before.metadata.deletionTimestamp !== now.metadata.deletionTimestamp;
 
 /** Nodes carry lists of images and much else that no check reads. */
-export const onlyState = ({ apiVersion, kind, metadata, status }: Node): Node => {
+export const trimNode = ({ apiVersion, kind, metadata, status }: Node): Node => {
   const { name, uid, resourceVersion, creationTimestamp } = metadata;
   return {
     apiVersion,

@@ -7,7 +7,12 @@ import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts'
 import { removeFinalizer } from '../../../runtime/reconcile/finalizers.ts';
 import { remove } from '../../../runtime/reconcile/delete-object.ts';
 import { writeLedger } from '../../budget/index.ts';
-import { state, statedOf, unstate, type Statement } from '../../machine-health/conditions/cluster-api-conditions.ts';
+import {
+  withConditions,
+  conditionOf,
+  withoutCondition,
+  type DesiredCondition,
+} from '../../machine-health/conditions/cluster-api-conditions.ts';
 import { LOOK_AGAIN_MS } from '../../retry-times.ts';
 import { ended } from '../replacement-budget.ts';
 import { judgeDrain, type DrainQuestion } from './drain.ts';
@@ -94,21 +99,22 @@ const questionOf = ({ object, settings }: Leaving, node: Node, pods: readonly Po
   now,
 });
 
-const DRAINING: Statement = { type: 'Draining', holds: true, reason: 'DrainingNode', message: '' };
+const DRAINING: DesiredCondition = { type: 'Draining', holds: true, reason: 'DrainingNode', message: '' };
 
 /**
  * Patience counts from when its pods were first asked to leave, which may be long after the deletion: a hook was in the way, or nobody was
  * there to do it. Nothing on record means that nobody has asked yet.
  */
 function drainingSince({ status = {} }: Machine): Instant | undefined {
-  const stated = statedOf(status, DRAINING.type);
+  const stated = conditionOf(status, DRAINING.type);
   return stated?.status === 'True' ? parseTime(stated.lastTransitionTime) : undefined;
 }
 
-const draining = (seen: Leaving, now: Instant): Leaving => withStatus(seen, (status) => state(status, [DRAINING], seenOf(seen, now)));
+const draining = (seen: Leaving, now: Instant): Leaving =>
+  withStatus(seen, (status) => withConditions(status, [DRAINING], seenOf(seen, now)));
 
 /** Who asks for time before the drain gets the whole of it, also where it had begun. */
-const notDraining = (seen: Leaving): Leaving => withStatus(seen, (status) => unstate(status, DRAINING.type));
+const notDraining = (seen: Leaving): Leaving => withStatus(seen, (status) => withoutCondition(status, DRAINING.type));
 
 type Status = NonNullable<Machine['status']>;
 
@@ -154,7 +160,7 @@ interface Said {
 function wait(seen: Leaving, { reason, message }: Said, now: Instant, effects: readonly Effect[] = []): Decision {
   const status = { ...seen.object.status, phase: 'Deleting' as const };
   return {
-    status: state(status, [{ type: 'Deleting', holds: true, reason, message }], seenOf(seen, now)),
+    status: withConditions(status, [{ type: 'Deleting', holds: true, reason, message }], seenOf(seen, now)),
     effects,
     wakeAt: after(now, LOOK_AGAIN_MS),
   };

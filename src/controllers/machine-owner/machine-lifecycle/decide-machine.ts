@@ -4,7 +4,7 @@ import { FINALIZERS, LABELS } from '../../../api/well-known.ts';
 import { after, assertNever, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 import { addFinalizer } from '../../../runtime/reconcile/finalizers.ts';
-import { state, type Statement } from '../../machine-health/conditions/cluster-api-conditions.ts';
+import { withConditions, type DesiredCondition } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import { LOOK_AGAIN_MS } from '../../retry-times.ts';
 import { decideLeaving } from './decide-deletion.ts';
 import { claimOn, claimText, isKept, isOfItsPool, poolOf } from '../machine-state.ts';
@@ -74,17 +74,17 @@ function taken(machine: Machine, node: Node, now: Instant): Decision {
   return { status: saying(machine, { ...status, phase: 'Pending' }, [why], now), effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
 }
 
-const PROVIDED: Statement = {
+const PROVIDED: DesiredCondition = {
   type: 'InfrastructureReady',
   holds: true,
   reason: 'Provisioned',
   message: '',
   old: { message: '' },
 };
-const none = (message: string): Statement => lacking('NoFreeNode', message);
-const outside = (machine: Machine, { metadata: { name } }: Node): Statement =>
+const none = (message: string): DesiredCondition => lacking('NoFreeNode', message);
+const outside = (machine: Machine, { metadata: { name } }: Node): DesiredCondition =>
   lacking('NodeOutsidePool', `Node ${name} has no label ${LABELS.machinePool}=${poolOf(machine) ?? ''}: nothing is done to it from here`);
-const lacking = (reason: string, message: string): Statement => ({
+const lacking = (reason: string, message: string): DesiredCondition => ({
   type: 'InfrastructureReady',
   holds: false,
   reason,
@@ -95,8 +95,8 @@ const lacking = (reason: string, message: string): Statement => ({
 const saying = (
   { metadata }: Machine,
   status: Machine['status'],
-  statements: readonly Statement[],
+  statements: readonly DesiredCondition[],
   now: Instant,
-): NonNullable<Machine['status']> => state(status ?? {}, statements, { generation: metadata.generation ?? 0, now });
+): NonNullable<Machine['status']> => withConditions(status ?? {}, statements, { generation: metadata.generation ?? 0, now });
 
 const keep = (machine: Machine): Effect => addFinalizer(Machine, machine, FINALIZERS.machineLifecycle);

@@ -4,8 +4,8 @@ import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import { LABELS } from '../../../api/well-known.ts';
 import type { Listed, Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { ledgerKey, readLedger, type Ledger } from '../../budget/index.ts';
-import { clusterOf } from '../../machine-health/targets/cluster-of-machine.ts';
-import type { ClusterSeen } from '../../machine-health/targets/target.ts';
+import { clusterOfMachine } from '../../machine-health/targets/cluster-of-machine.ts';
+import type { TargetCluster } from '../../machine-health/targets/target.ts';
 import type { Settings } from '../../settings.ts';
 import { BY_POOL, freeNodes } from './free-nodes.ts';
 import { claimOn, claimText, isKept, isLeaving, isOfControlPlane, isPaused, poolOf } from '../machine-state.ts';
@@ -26,7 +26,7 @@ export type LifeSeen = { readonly object: Machine; readonly settings: Settings; 
   | {
       readonly kind: 'leaving';
       /** Where its Node is: nothing is done to one elsewhere. */
-      readonly cluster: ClusterSeen;
+      readonly cluster: TargetCluster;
       /** Its Node, on the server's word; absent too where it never had one. */
       readonly node: Read<Node>;
       readonly pods: Listed<Pod>;
@@ -45,7 +45,7 @@ export const observeMachine =
     if (found.kind !== 'value') return undefined;
     const seen = { object: found.value, settings: settings(), provider };
     if (!isOurs(found.value)) return { ...seen, kind: 'none of ours' };
-    const cluster = clusterOf(found.value, reader.list(Cluster));
+    const cluster = clusterOfMachine(found.value, reader.list(Cluster));
     if (isLeaving(found.value)) return readLeaving({ ...seen, cluster }, reader);
     if (cluster.kind === 'local') return readStaying(seen, reader);
     return { ...seen, kind: cluster.kind === 'unreadable' ? 'unsure' : 'none of ours' };
@@ -75,7 +75,7 @@ function nodeName(machine: Machine, listed: Listed<Node>): Read<string> {
 }
 
 /** What cannot be taken back rests on the server's word. */
-async function readLeaving(seen: Common & { readonly cluster: ClusterSeen }, reader: Reader): Promise<LifeSeen> {
+async function readLeaving(seen: Common & { readonly cluster: TargetCluster }, reader: Reader): Promise<LifeSeen> {
   const { object, settings, provider } = seen;
   const name = nodeName(object, await nodesOfPool(object, reader));
   const node = name.kind === 'value' ? ofMachine(await reader.fetch(Node, { namespace: '', name: name.value }), object) : name;

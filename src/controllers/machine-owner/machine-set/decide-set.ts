@@ -2,7 +2,7 @@ import type { MachineSet } from '../../../api/machine-set/machine-set.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
 import { after, instant, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
-import { state, type Statement } from '../../machine-health/conditions/cluster-api-conditions.ts';
+import { withConditions, type DesiredCondition } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import { LOOK_AGAIN_MS } from '../../retry-times.ts';
 import { isBeingReplaced, isFailing, isLeaving } from '../machine-state.ts';
 import { makeMachines } from './create-machines.ts';
@@ -23,8 +23,8 @@ export function decideSet(seen: SetSeen, now: Instant): Decision {
 }
 
 /** Says this, and leaves the figures as they are. */
-const only = ({ status = {}, metadata }: MachineSet, statements: readonly Statement[], now: Instant): Decision => ({
-  status: state(status, statements, { generation: metadata.generation ?? 0, now }),
+const only = ({ status = {}, metadata }: MachineSet, statements: readonly DesiredCondition[], now: Instant): Decision => ({
+  status: withConditions(status, statements, { generation: metadata.generation ?? 0, now }),
   effects: [],
 });
 
@@ -44,7 +44,7 @@ function judged(seen: SetSeen & { readonly read: ReadSet }, now: Instant): Decis
   const isBusy = patients.length > 0 || made.effects.length > 0 || machines.some((machine) => isLeaving(machine) || isToBeLetGo(machine));
   const wakeAt = instant(Math.min(after(now, LOOK_AGAIN_MS), ...replacing.roomAt));
   return {
-    status: state(status, [VALID, RUNNING, remediating(machines)], { generation, now }),
+    status: withConditions(status, [VALID, RUNNING, remediating(machines)], { generation, now }),
     effects: [...replacing.effects, ...made.effects],
     // Each Machine by itself: where one may not be deleted, as a webhook has it, or none be made, as a quota has it, the others are still seen to.
     isSplitByName: true,
@@ -54,13 +54,13 @@ function judged(seen: SetSeen & { readonly read: ReadSet }, now: Instant): Decis
 
 const isReady = (machine: Machine): boolean => machine.status?.nodeRef !== undefined && !isFailing(machine);
 
-const VALID: Statement = { type: 'ConfigurationValid', holds: true, reason: 'Valid', message: '' };
-const RUNNING: Statement = { type: 'Paused', holds: false, reason: 'NotPaused', message: '' };
-const invalid = (message: string): Statement => ({ type: 'ConfigurationValid', holds: false, reason: 'Invalid', message });
-const paused = (by: readonly string[]): Statement => ({ type: 'Paused', holds: true, reason: 'Paused', message: by.join(', ') });
-const unknown = (message: string): Statement => ({ type: 'Remediating', holds: false, reason: 'MachinesUnknown', message });
+const VALID: DesiredCondition = { type: 'ConfigurationValid', holds: true, reason: 'Valid', message: '' };
+const RUNNING: DesiredCondition = { type: 'Paused', holds: false, reason: 'NotPaused', message: '' };
+const invalid = (message: string): DesiredCondition => ({ type: 'ConfigurationValid', holds: false, reason: 'Invalid', message });
+const paused = (by: readonly string[]): DesiredCondition => ({ type: 'Paused', holds: true, reason: 'Paused', message: by.join(', ') });
+const unknown = (message: string): DesiredCondition => ({ type: 'Remediating', holds: false, reason: 'MachinesUnknown', message });
 
-function remediating(machines: readonly Machine[]): Statement {
+function remediating(machines: readonly Machine[]): DesiredCondition {
   const going = machines.filter((machine) => isLeaving(machine) && isBeingReplaced(machine)).map(({ metadata }) => metadata.name);
   if (going.length === 0) return { type: 'Remediating', holds: false, reason: 'NotRemediating', message: '' };
   return { type: 'Remediating', holds: true, reason: 'Remediating', message: `being replaced: ${going.toSorted().join(', ')}` };

@@ -7,9 +7,9 @@ import type { Instant } from '../../../base/index.ts';
 import { controllerOf } from '../../../kube/objects/owner-references.ts';
 import { matchesLabels } from '../../../kube/selectors/index.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
-import { clusterOf } from '../../machine-health/targets/cluster-of-machine.ts';
-import { renewalOf } from '../../machine-health/verdict/evaluation-status.ts';
-import type { ClusterSeen } from '../../machine-health/targets/target.ts';
+import { clusterOfMachine } from '../../machine-health/targets/cluster-of-machine.ts';
+import { evaluationStatusOf } from '../../machine-health/verdict/evaluation-status.ts';
+import type { TargetCluster } from '../../machine-health/targets/target.ts';
 import type { Settings } from '../../settings.ts';
 import { readOwnerBudget, type BudgetSeen } from '../replacement-budget.ts';
 import { isLeaving, isToBeReplaced, isWellAgain } from '../machine-state.ts';
@@ -21,7 +21,7 @@ export const BY_OWNER = 'owner';
 /** A Machine that is to be replaced, as the server has it now. */
 export interface PatientSeen {
   readonly machine: Machine;
-  readonly cluster: ClusterSeen;
+  readonly cluster: TargetCluster;
   /** Undefined where it names none. */
   readonly node: Read<Node> | undefined;
   /** Why nobody would say that it is well again; undefined where somebody would. */
@@ -161,10 +161,10 @@ async function readPatients(machines: readonly Machine[], reader: Reader): Promi
 }
 
 async function withNode(machine: Machine, reader: Reader): Promise<PatientSeen> {
-  const cluster = clusterOf(machine, reader.list(Cluster));
+  const cluster = clusterOfMachine(machine, reader.list(Cluster));
   const name = machine.status?.nodeRef?.name ?? '';
   const node = name === '' ? undefined : await reader.fetch(Node, { namespace: '', name });
   // Sets are kept only where the definitions are ours.
-  const renewal = await renewalOf(machine, reader, 'sickbay');
+  const renewal = await evaluationStatusOf(machine, reader, 'sickbay');
   return { machine, cluster, node, ...(renewal.kind !== 'renewed' && { unrenewed: renewal.why }) };
 }

@@ -6,8 +6,14 @@ import { after, SECOND, type Instant } from '../../../base/index.ts';
 import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import { remove } from '../../../runtime/reconcile/delete-object.ts';
 import { budgetWords, createLedger, isClaimed, judgeBudget, writeLedger, type BudgetVerdict, type Claim } from '../../budget/index.ts';
-import { isLeftAlone } from '../../machine-health/targets/parse-check.ts';
-import { MACHINE_DELETING, state, statedOf, unstate, type Statement } from '../../machine-health/conditions/cluster-api-conditions.ts';
+import { isExcludedFromRemediation } from '../../machine-health/targets/parse-check.ts';
+import {
+  MACHINE_DELETING,
+  withConditions,
+  conditionOf,
+  withoutCondition,
+  type DesiredCondition,
+} from '../../machine-health/conditions/cluster-api-conditions.ts';
 import { ended, waiterOf, type BudgetSeen } from '../replacement-budget.ts';
 import { isBeingReplaced, isKept, isLeaving, isOfControlPlane, isOfItsPool, isWellAgain } from '../machine-state.ts';
 import type { PatientSeen, SetSeen } from './observe-set.ts';
@@ -26,7 +32,7 @@ export interface Replacing {
  */
 export function replace(seen: SetSeen & { readonly read: ReadSet }, now: Instant): Replacing {
   const { machines, patients, read } = seen;
-  const concerned = patients.filter(({ machine }) => !isLeftAlone(machine)).toSorted(inOrder(seen.budget));
+  const concerned = patients.filter(({ machine }) => !isExcludedFromRemediation(machine)).toSorted(inOrder(seen.budget));
   const barred = concerned.flatMap((patient) => tell(patient, objection(patient), now));
   const eligible = concerned.filter((patient) => objection(patient) === undefined);
   const inFlight = machines.filter((machine) => isLeaving(machine) && isBeingReplaced(machine)).length;
@@ -68,10 +74,10 @@ const isWanted = ({ metadata }: Machine): boolean => ANNOTATIONS.remediateMachin
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Why it is not replaced from here, or not now; undefined when it may be. */
-const objection = (patient: PatientSeen): Statement | undefined =>
+const objection = (patient: PatientSeen): DesiredCondition | undefined =>
   whyNotFromHere(patient) ?? (patient.unrenewed === undefined ? undefined : deferred(patient.unrenewed));
 
-function whyNotFromHere(patient: PatientSeen): Statement | undefined {
+function whyNotFromHere(patient: PatientSeen): DesiredCondition | undefined {
   const { machine, cluster, node } = patient;
   if (isControlPlane(patient)) return never('it belongs to the control plane, which is never replaced from here');
   if (cluster.kind === 'unreadable') return deferred(cluster.why);
@@ -87,9 +93,9 @@ const isControlPlane = ({ machine, node }: PatientSeen): boolean =>
 
 const TOO_MANY = 'too many remediations in progress: spec.remediation.maxInFlight of its MachineSet is used up';
 
-const never = (message: string): Statement => owner('CannotBeRemediated', message);
-const deferred = (message: string): Statement => owner('RemediationDeferred', message);
-const owner = (reason: string, message: string): Statement => ({
+const never = (message: string): DesiredCondition => owner('CannotBeRemediated', message);
+const deferred = (message: string): DesiredCondition => owner('RemediationDeferred', message);
+const owner = (reason: string, message: string): DesiredCondition => ({
   type: 'OwnerRemediated',
   holds: false,
   reason,
@@ -98,7 +104,7 @@ const owner = (reason: string, message: string): Statement => ({
 });
 
 /** The old style has it done as soon as the owner begins; both are as Cluster API writes them. */
-const DELETING: Statement = {
+const DELETING: DesiredCondition = {
   type: 'OwnerRemediated',
   holds: false,
   reason: MACHINE_DELETING,
@@ -140,7 +146,7 @@ function books(budget: BudgetSeen | undefined, granted: readonly Claim[] | undef
 
 type Leave =
   | Extract<BudgetVerdict, { kind: 'Claimed' | 'Granted' }>
-  | { readonly kind: 'Wait'; readonly why: Statement | undefined; readonly until: readonly Instant[] };
+  | { readonly kind: 'Wait'; readonly why: DesiredCondition | undefined; readonly until: readonly Instant[] };
 
 function ask({ machine }: PatientSeen, budget: BudgetSeen | undefined, { settings, now }: Bookkeeping): Leave {
   if (budget?.kind === 'unreadable') return { kind: 'Wait', why: deferred(budget.reason), until: [] };
@@ -158,10 +164,10 @@ function ask({ machine }: PatientSeen, budget: BudgetSeen | undefined, { setting
  * recovered, or that somebody paused, while the deletion was held up is another version by then.
  */
 function begin({ machine }: PatientSeen, now: Instant): readonly Effect[] {
-  const said = say(machine, state(machine.status ?? {}, [DELETING], seenOf(machine, now)));
+  const said = say(machine, withConditions(machine.status ?? {}, [DELETING], seenOf(machine, now)));
   if (said.length > 0) return said;
   const { name } = machine.metadata;
-  const why = statedOf(machine.status ?? {}, 'HealthCheckSucceeded')?.reason ?? 'HealthCheckFailed';
+  const why = conditionOf(machine.status ?? {}, 'HealthCheckSucceeded')?.reason ?? 'HealthCheckFailed';
   const message = `Machine ${name} fails its health check (${why}): its Node is drained, it is deleted, and another takes its place`;
   return [
     { ...remove(Machine, machine), resourceVersion: machine.metadata.resourceVersion },
@@ -170,10 +176,10 @@ function begin({ machine }: PatientSeen, now: Instant): readonly Effect[] {
   ];
 }
 
-const tell = ({ machine }: PatientSeen, statement: Statement | undefined, now: Instant): readonly Effect[] =>
-  statement === undefined ? [] : say(machine, state(machine.status ?? {}, [statement], seenOf(machine, now)));
+const tell = ({ machine }: PatientSeen, statement: DesiredCondition | undefined, now: Instant): readonly Effect[] =>
+  statement === undefined ? [] : say(machine, withConditions(machine.status ?? {}, [statement], seenOf(machine, now)));
 
-const letGo = (machine: Machine): readonly Effect[] => say(machine, unstate(machine.status ?? {}, 'OwnerRemediated'));
+const letGo = (machine: Machine): readonly Effect[] => say(machine, withoutCondition(machine.status ?? {}, 'OwnerRemediated'));
 
 const seenOf = ({ metadata }: Machine, now: Instant) => ({ generation: metadata.generation ?? 0, now });
 

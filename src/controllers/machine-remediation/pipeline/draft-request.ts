@@ -7,7 +7,7 @@ import { RemediationRequest } from '../../../api/remediation-request/remediation
 import { MACHINE_FAULT, MACHINE_HEALTH } from '../../../api/remediation-request/signal-source.ts';
 import { apiVersionOf } from '../../../api/resource.ts';
 import { isObject, toTime, type Instant } from '../../../base/index.ts';
-import { statedOf } from '../../machine-health/conditions/cluster-api-conditions.ts';
+import { conditionOf } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import type { Settings } from '../../settings.ts';
 
 /** What a request is opened for: to mend an ill Node, or to open one again that is well. */
@@ -57,7 +57,7 @@ export function draftRequest(opening: Opening, now: Instant): Draft<RemediationR
 }
 
 function signalOf({ object: { spec }, machine, node, purpose }: Opening, now: Instant) {
-  const stated = machine.status && statedOf(machine.status, 'HealthCheckSucceeded');
+  const stated = machine.status && conditionOf(machine.status, 'HealthCheckSucceeded');
   const own = purpose === 'mend' ? spec : {};
   return {
     signalName: own.signalName ?? SIGNALS[purpose].name,

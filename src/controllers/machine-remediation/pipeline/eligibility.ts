@@ -2,8 +2,8 @@ import { isControlPlaneNode, type Node } from '../../../api/builtin/index.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import { judgeScope } from '../../../scope/index.ts';
-import { askedElsewhere } from '../../machine-health/requests/claim.ts';
-import { statedOf } from '../../machine-health/conditions/cluster-api-conditions.ts';
+import { otherRemediator } from '../../machine-health/requests/claim.ts';
+import { conditionOf } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import type { PipelineSeen } from './observe.ts';
 
 /** Why nothing is opened for a Machine now. */
@@ -42,7 +42,7 @@ export function ownMachine({ object, machine }: PipelineSeen): Machine | Objecti
 }
 
 /** Whether the Machine says itself that it fails. */
-export const saysItFails = ({ status = {} }: Machine): boolean => statedOf(status, 'HealthCheckSucceeded')?.status === 'False';
+export const saysItFails = ({ status = {} }: Machine): boolean => conditionOf(status, 'HealthCheckSucceeded')?.status === 'False';
 
 const OBJECTIONS: readonly ((machine: Machine, seen: PipelineSeen) => Objection | undefined)[] = [
   ({ metadata }) =>
@@ -65,7 +65,7 @@ const OBJECTIONS: readonly ((machine: Machine, seen: PipelineSeen) => Objection 
     return { reason: renewal.kind === 'held' ? renewal.reason : 'MachineUnreadable', message: renewal.why };
   },
   (machine, { object }) => {
-    const another = askedElsewhere(machine, object.kind);
+    const another = otherRemediator(machine, object.kind);
     return another === undefined
       ? undefined
       : { reason: 'AskedElsewhere', message: `Machine ${machine.metadata.name} says that ${another} was asked to mend it` };

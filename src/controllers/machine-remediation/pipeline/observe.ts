@@ -4,8 +4,8 @@ import type { ObjectKey } from '../../../api/meta.ts';
 import { PipelineRemediation } from '../../../api/pipeline-remediation/pipeline-remediation.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { Listed, Read, Reader } from '../../../runtime/reconcile/controller.ts';
-import { clusterNameOf, whichIsUnknown } from '../../machine-health/targets/cluster-of-machine.ts';
-import { renewalOf, type Definitions, type Renewal } from '../../machine-health/index.ts';
+import { clusterNameOf, localClusterUnknown } from '../../machine-health/targets/cluster-of-machine.ts';
+import { evaluationStatusOf, type Definitions, type EvaluationStatus } from '../../machine-health/index.ts';
 import type { Settings } from '../../settings.ts';
 import { fingerprintOfNode } from './draft-request.ts';
 
@@ -20,7 +20,7 @@ export interface PipelineSeen {
   /** Why the Machine's Node is not one of this cluster, or may not be; undefined when it is. */
   readonly elsewhere?: string;
   /** Whether anybody would say that the Machine is well again; not asked where there is none. */
-  readonly renewal?: Renewal;
+  readonly renewal?: EvaluationStatus;
   /** Absent also where nobody names one. */
   readonly node: Read<Node>;
   /** All RemediationRequests about the Node, whoever opened them. */
@@ -46,7 +46,7 @@ export async function observe(
   const object = found.value;
   const machine = await reader.fetch<Machine>(Machine, key);
   const elsewhere = machine.kind === 'value' ? await whyElsewhere(machine.value, reader, isHere) : undefined;
-  const renewal = machine.kind === 'value' ? await renewalOf(machine.value, reader, definitions) : undefined;
+  const renewal = machine.kind === 'value' ? await evaluationStatusOf(machine.value, reader, definitions) : undefined;
   const name = nodeNameOf(object, machine, elsewhere);
   const seen = { object, machine, ...(elsewhere !== undefined && { elsewhere }), ...(renewal && { renewal }), ...around };
   if (name === undefined) return { ...seen, node: { kind: 'absent' }, requests: { kind: 'value', value: [] } };
@@ -70,6 +70,6 @@ async function whyElsewhere(machine: Machine, reader: Reader, isHere: Around['is
   const cluster = await reader.fetch(Cluster, key);
   if (cluster.kind === 'unreadable') return `Cluster ${name} cannot be read: ${cluster.reason}`;
   const here = cluster.kind === 'absent' || isHere(key);
-  if (here === undefined) return whichIsUnknown(name);
+  if (here === undefined) return localClusterUnknown(name);
   return here ? undefined : `its Node is one of the cluster ${name}, and RemediationRequests are for this one`;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../../api/machine/machine.ts';
 import type { Read } from '../../../kube/client/read.ts';
-import { claimed } from '../../machine-health/requests/claim.ts';
-import { state } from '../../machine-health/conditions/cluster-api-conditions.ts';
+import { claimCondition } from '../../machine-health/requests/claim.ts';
+import { withConditions } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import { aMachine, NOW } from '../../machine-health/testing/a-machine.ts';
 import type { NodeSeen } from './observed.ts';
 import { standingOf } from './eligibility.ts';
@@ -14,7 +14,7 @@ const SEEN = { generation: 1, now: NOW };
 const CLAIM = { request: { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediation' }, check: 'example' };
 const askedOwner = (machine: Machine): Machine => {
   const owner = { type: 'OwnerRemediated', holds: false, reason: 'WaitingForRemediation', message: '' } as const;
-  return { ...machine, status: state(machine.status!, [owner], SEEN) };
+  return { ...machine, status: withConditions(machine.status!, [owner], SEEN) };
 };
 const labelled = (label: string): NodeSeen => {
   const node = aDeadNode();
@@ -48,14 +48,14 @@ describe('whether a Machine is acted upon', () => {
     },
     {
       reason: 'this kind of request was asked for',
-      machine: found({ ...ill, status: state(ill.status!, [claimed(CLAIM, ill)], SEEN) }),
+      machine: found({ ...ill, status: withConditions(ill.status!, [claimCondition(CLAIM, ill)], SEEN) }),
       want: 'ill',
     },
     {
       reason: 'another kind of request was asked for',
       machine: found({
         ...ill,
-        status: state(ill.status!, [claimed({ ...CLAIM, request: { ...CLAIM.request, kind: 'Other' } }, ill)], SEEN),
+        status: withConditions(ill.status!, [claimCondition({ ...CLAIM, request: { ...CLAIM.request, kind: 'Other' } }, ill)], SEEN),
       }),
       want: 'AskedElsewhere',
     },

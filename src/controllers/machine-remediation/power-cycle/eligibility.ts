@@ -5,8 +5,8 @@ import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import { isControlPlaneNode } from '../../../kube/builtin/index.ts';
 import type { Read } from '../../../kube/client/read.ts';
-import { askedElsewhere } from '../../machine-health/requests/claim.ts';
-import { statedOf } from '../../machine-health/conditions/cluster-api-conditions.ts';
+import { otherRemediator } from '../../machine-health/requests/claim.ts';
+import { conditionOf } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import type { LeftAlone, NodeSeen, Standing } from './observed.ts';
 
 /** Whether the Machine of a request is to be acted upon. What only its Node tells is judged where the Node is at hand. */
@@ -26,9 +26,9 @@ function whyNot(request: PowerCycleRemediation, machine: Machine): Standing | un
     return left('ControlPlane', `${name} is of the control plane, which is never power-cycled: see to it by hand`);
   const paused = pausedBy(request, machine);
   if (paused !== undefined) return left('Paused', paused);
-  const stated = machine.status && statedOf(machine.status, 'HealthCheckSucceeded');
+  const stated = machine.status && conditionOf(machine.status, 'HealthCheckSucceeded');
   if (stated?.status !== 'False') return left('MachineHealthy', `${name} does not say that it fails its health check: nothing is done`);
-  const another = askedElsewhere(machine, request.kind);
+  const another = otherRemediator(machine, request.kind);
   return another === undefined ? undefined : left('AskedElsewhere', `${name} says that ${another} was asked to mend it: nothing is done`);
 }
 

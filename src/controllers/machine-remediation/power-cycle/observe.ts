@@ -6,8 +6,8 @@ import type { Instant } from '../../../base/index.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { BmcError, type BmcAccess, type BmcDoor } from '../../../redfish/index.ts';
 import { askBudget } from '../../budget/index.ts';
-import { clusterNameOf, whichIsUnknown } from '../../machine-health/targets/cluster-of-machine.ts';
-import { renewalOf, type Definitions } from '../../machine-health/index.ts';
+import { clusterNameOf, localClusterUnknown } from '../../machine-health/targets/cluster-of-machine.ts';
+import { evaluationStatusOf, type Definitions } from '../../machine-health/index.ts';
 import type { NodeRead, WorkloadNodes } from '../../../workload-clusters/index.ts';
 import type { Settings } from '../../settings.ts';
 import { anothersHost } from './attempt/wrong-host.ts';
@@ -89,7 +89,7 @@ const wantsPower = (object: PowerCycleRemediation): boolean =>
 /** What a Machine says is not acted upon while nobody would say that it is well again. */
 async function ifRenewed(standing: Standing, reader: Reader, { definitions }: Look): Promise<Standing> {
   if (standing.kind !== 'ill') return standing;
-  const renewal = await renewalOf(standing.machine, reader, definitions);
+  const renewal = await evaluationStatusOf(standing.machine, reader, definitions);
   if (renewal.kind === 'renewed') return standing;
   return renewal.kind === 'held' ? { ...renewal, kind: 'left' } : renewal;
 }
@@ -110,7 +110,7 @@ async function whyNotHere(machine: Machine, reader: Reader, { isHere, nodeOf }: 
   const key = keyOf(cluster.value);
   const here = isHere(key);
   // Taken to be elsewhere, it would be cycled without a claim on a Node that somebody may be draining.
-  if (here === undefined) return { kind: 'unreadable', why: whichIsUnknown(clusterNameOf(machine)) };
+  if (here === undefined) return { kind: 'unreadable', why: localClusterUnknown(clusterNameOf(machine)) };
   return here ? undefined : elsewhere(nodeOf?.(key, machine.status?.nodeRef?.name ?? ''));
 }
 

@@ -3,7 +3,7 @@ import { keyOf } from '../../../../api/meta.ts';
 import type { PowerCycleRemediation } from '../../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { after, backoffDelay, toMicroTime, toTime, type Instant } from '../../../../base/index.ts';
 import type { Decision, Effect } from '../../../../runtime/reconcile/controller.ts';
-import { state, statedOf, type Statement } from '../../../machine-health/conditions/cluster-api-conditions.ts';
+import { withConditions, conditionOf, type DesiredCondition } from '../../../machine-health/conditions/cluster-api-conditions.ts';
 import { anothersHost } from './wrong-host.ts';
 import { giveBack } from '../budget/budget-claims.ts';
 import { isOwedToAnother } from '../host/host-identity.ts';
@@ -74,9 +74,9 @@ function troubleOf({ power, trouble }: PowerCycleSeen): string {
 const escalated = (message: string): Words => ({ reason: ESCALATED, message, isWarning: true });
 
 /** Since when it says that it fails: what tells one failure from the next. */
-const failureOf = ({ status = {} }: Machine): string | undefined => statedOf(status, 'HealthCheckSucceeded')?.lastTransitionTime;
+const failureOf = ({ status = {} }: Machine): string | undefined => conditionOf(status, 'HealthCheckSucceeded')?.lastTransitionTime;
 
-const isAsked = ({ status = {} }: Machine): boolean => statedOf(status, 'OwnerRemediated')?.status === 'False';
+const isAsked = ({ status = {} }: Machine): boolean => conditionOf(status, 'OwnerRemediated')?.status === 'False';
 
 /** Whether the Machine fails anew since its owner was asked, and nobody asked for that. */
 const failsAnew = ({ object, machine }: PowerCycleSeen): boolean =>
@@ -118,7 +118,7 @@ const TOLD_BY_MACHINE: ReadonlySet<LeftAlone> = new Set(['MachineMissing', 'Mach
 const tellsWhenOver = (machine: Standing): boolean =>
   machine.kind === 'ill' || (machine.kind === 'left' && TOLD_BY_MACHINE.has(machine.reason));
 
-const WAITING_FOR_OWNER: Statement = {
+const WAITING_FOR_OWNER: DesiredCondition = {
   type: 'OwnerRemediated',
   holds: false,
   reason: 'WaitingForRemediation',
@@ -130,7 +130,7 @@ const WAITING_FOR_OWNER: Statement = {
 function askOwner(machine: Machine, now: Instant): readonly Effect[] {
   const before = machine.status ?? {};
   if (isAsked(machine)) return [];
-  const status = state(before, [WAITING_FOR_OWNER], { generation: machine.metadata.generation ?? 0, now });
+  const status = withConditions(before, [WAITING_FOR_OWNER], { generation: machine.metadata.generation ?? 0, now });
   const { resourceVersion } = machine.metadata;
   return [{ kind: 'PatchStatus', resource: Machine, key: keyOf(machine), resourceVersion, status }];
 }

@@ -11,8 +11,8 @@ import { MINUTE, PlatformError, seededRandom, SECOND, silent, toMicroTime, type 
 import { createClient } from '../../../../kube/client/api-client.ts';
 import type { KubeClient } from '../../../../kube/client/client.ts';
 import { ManualClock } from '../../../../testkit/manual-clock.ts';
-import { claimed } from '../../../machine-health/requests/claim.ts';
-import { state } from '../../../machine-health/conditions/cluster-api-conditions.ts';
+import { claimCondition } from '../../../machine-health/requests/claim.ts';
+import { withConditions } from '../../../machine-health/conditions/cluster-api-conditions.ts';
 import { clusterDefinition } from '../../../machine-health/testing/cluster-definition.ts';
 import type { PowerCommand } from './power-command.ts';
 import { createPowerCalls } from './power-calls.ts';
@@ -81,8 +81,8 @@ afterEach(() => close());
 async function verdict(status: 'True' | 'False'): Promise<void> {
   const condition = { type: 'HealthCheckSucceeded', status, reason: 'Test', lastTransitionTime: '2026-01-10T11:00:00Z' };
   const request = { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediation' };
-  const asked = claimed({ request, check: CHECK.name }, { metadata: KEY } as Machine);
-  const body = { status: state({ conditions: [condition] }, [asked], { generation: 1, now: clock.now() }) };
+  const asked = claimCondition({ request, check: CHECK.name }, { metadata: KEY } as Machine);
+  const body = { status: withConditions({ conditions: [condition] }, [asked], { generation: 1, now: clock.now() }) };
   await client.patchStatus(Machine, KEY, { type: 'merge', body });
 }
 

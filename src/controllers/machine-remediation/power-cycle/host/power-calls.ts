@@ -8,7 +8,7 @@ import type { KubeClient } from '../../../../kube/client/client.ts';
 import type { CallHandler } from '../../../../runtime/reconcile/effects.ts';
 import { serverReader } from '../../../../runtime/reconcile/observation-reader.ts';
 import { BmcError, type BmcDoor } from '../../../../redfish/index.ts';
-import { renewalOf, type Definitions } from '../../../machine-health/index.ts';
+import { evaluationStatusOf, type Definitions } from '../../../machine-health/index.ts';
 import { accessIn, isTrouble, secretKey } from './bmc-secret.ts';
 import type { PowerCommand } from './power-command.ts';
 import { hostOf, isSameHost, ledElsewhere } from './host-identity.ts';
@@ -89,5 +89,5 @@ async function isStillWanted({ requestedAt }: PowerCommand, request: PowerCycleR
   if (!isOnRecord) return false;
   const server = serverReader(client, signal);
   const standing = standingOf(now, await server.fetch(Machine, key));
-  return standing.kind === 'ill' && (await renewalOf(standing.machine, server, definitions)).kind === 'renewed';
+  return standing.kind === 'ill' && (await evaluationStatusOf(standing.machine, server, definitions)).kind === 'renewed';
 }
