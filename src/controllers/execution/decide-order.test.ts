@@ -3,7 +3,7 @@ import type { WorkflowExecution } from '../../api/workflow-execution/workflow-ex
 import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import type { SeenDependency } from './catalogue/index.ts';
 import { decide } from './decide.ts';
-import type { ExecutionSeen } from './observe.ts';
+import type { Everything } from './testing/builders.ts';
 import type { ExecutionStatus } from './status/execution-status.ts';
 import { aWorkflow } from './testing/a-workflow.ts';
 import { aBudget, aLock, anExecution, found, listed, NOW, seenWith, UNREADABLE } from './testing/builders.ts';
@@ -44,7 +44,7 @@ const holder = anExecution({
 const seenAs = (read: SeenDependency['read'], name: string): SeenDependency => ({ kind: 'Secret', name, read });
 
 /** What of the observation each obstacle changes. */
-function having(obstacles: readonly Obstacle[]): Partial<ExecutionSeen> {
+function having(obstacles: readonly Obstacle[]): Partial<Everything> {
   const has = (obstacle: Obstacle): boolean => obstacles.includes(obstacle);
   const object = planned(has('invalid'), has('badEngine'));
   return {

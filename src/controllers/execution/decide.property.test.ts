@@ -10,7 +10,6 @@ import { admit } from './admission/admit.ts';
 import { decide } from './decide.ts';
 import { isAlive } from './engines/evidence/pod-evidence.ts';
 import { executionUidOf } from './names.ts';
-import type { ExecutionSeen } from './observe.ts';
 import type { ExecutionStatus } from './status/execution-status.ts';
 import {
   ABSENT,
@@ -27,6 +26,8 @@ import {
   NOW,
   running,
   seenWith,
+  type Everything,
+  type FullObservation,
   UNREADABLE,
 } from './testing/builders.ts';
 
@@ -54,7 +55,7 @@ const statuses = fc.constantFrom<WorkflowExecution['status'][]>(
   { ...running, phase: 'Failed', completionTime: moment },
   { phase: 'Skipped' },
 );
-const locks = fc.constantFrom<ExecutionSeen['lock'][]>(
+const locks = fc.constantFrom<Everything['lock'][]>(
   ABSENT,
   UNREADABLE,
   found(aLock()),
@@ -72,14 +73,14 @@ const jobs = fc
     ended: fc.constantFrom(undefined, { type: 'Complete' as const }, { type: 'Failed' as const, reason: 'DeadlineExceeded' }),
   })
   .map(({ ended, ...job }) => found(aJob({ ...job, ...(ended ? { ended } : {}) })));
-const runs = fc.oneof(fc.constantFrom<ExecutionSeen['run'][]>(ABSENT, UNREADABLE), jobs);
-const holders = fc.constantFrom<ExecutionSeen['holder'][]>(
+const runs = fc.oneof(fc.constantFrom<Everything['run'][]>(ABSENT, UNREADABLE), jobs);
+const holders = fc.constantFrom<Everything['holder'][]>(
   ABSENT,
   UNREADABLE,
   found(anExecution({ uid: 'wfe-2', status: { phase: 'Running' } })),
   found(anExecution({ uid: 'wfe-2', status: { phase: 'Completed', completionTime: moment } })),
 );
-const requests = fc.constantFrom<ExecutionSeen['request'][]>(
+const requests = fc.constantFrom<Everything['request'][]>(
   ABSENT,
   UNREADABLE,
   found(aRequest()),
@@ -87,7 +88,7 @@ const requests = fc.constantFrom<ExecutionSeen['request'][]>(
   found(aRequest({ overallPhase: 'Cancelled' })),
   found(aRequest({ workflowExecutionRef: { uid: 'wfe-9' } })),
 );
-const pods = fc.constantFrom<ExecutionSeen['pods'][]>(
+const pods = fc.constantFrom<Everything['pods'][]>(
   UNREADABLE,
   listed(),
   listed(aPod({ phase: 'Succeeded' })),
@@ -97,7 +98,7 @@ const pods = fc.constantFrom<ExecutionSeen['pods'][]>(
 );
 const itself = anExecution();
 const busy = ['wfe-3', 'wfe-4'].map((uid) => anExecution({ uid, name: uid }));
-const budgets = fc.constantFrom<ExecutionSeen['budget'][]>(
+const budgets = fc.constantFrom<Everything['budget'][]>(
   ABSENT,
   UNREADABLE,
   aBudget(itself),
@@ -105,7 +106,7 @@ const budgets = fc.constantFrom<ExecutionSeen['budget'][]>(
   // More often than the others, since most follows from it.
   ...Array.from({ length: 4 }, () => aBudget(itself, { claimed: [itself] })),
 );
-const settings = fc.constantFrom<ExecutionSeen['settings'][]>(DEFAULT_SETTINGS, DEFAULT_SETTINGS, DEFAULT_SETTINGS, {
+const settings = fc.constantFrom<Everything['settings'][]>(DEFAULT_SETTINGS, DEFAULT_SETTINGS, DEFAULT_SETTINGS, {
   ...DEFAULT_SETTINGS,
   budget: { ...DEFAULT_SETTINGS.budget, paused: 'incident' },
 });
@@ -116,7 +117,7 @@ const anything = fc
   .map(({ status, ...seen }) => seenWith({ ...seen, object: anExecution(status ? { status } : {}) }));
 
 /** Holds for whatever is seen at whatever time; fails with the observation that breaks it. */
-function always(judge: (seen: ExecutionSeen, decision: Decision, now: Instant) => void): void {
+function always(judge: (seen: FullObservation, decision: Decision, now: Instant) => void): void {
   fc.assert(
     fc.property(anything, times, (seen, now) => judge(seen, decide(seen, now), now)),
     { numRuns: 5_000 },
@@ -124,7 +125,7 @@ function always(judge: (seen: ExecutionSeen, decision: Decision, now: Instant) =
 }
 
 const does = (decision: Decision, what: string): boolean => decision.effects.some((effect) => effectText(effect) === what);
-const isOurLock = ({ lock }: ExecutionSeen): boolean =>
+const isOurLock = ({ lock }: FullObservation): boolean =>
   lock.kind === 'value' && lock.value.spec?.holderIdentity === 'wfe-1' && lock.value.metadata.deletionTimestamp === undefined;
 
 describe('whatever exists', () => {

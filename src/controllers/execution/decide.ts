@@ -1,43 +1,45 @@
 import { assertNever, clip, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
-import { decideEnded } from './phases/decide-finished.ts';
-import { cannotGo } from './phases/decide-deleted.ts';
+import { cannotGo, decideDeleted } from './phases/decide-deleted.ts';
+import { decideFinished } from './phases/decide-finished.ts';
 import { decidePending } from './phases/decide-pending.ts';
 import { decideRunning } from './phases/decide-running.ts';
+import { clearAwx, followAwx } from './engines/awx/index.ts';
 import { isGoing } from './phases/execution-finalizer.ts';
 import { workflowOf } from './names.ts';
-import type { ExecutionSeen } from './observe.ts';
+import type { NewExecution, ObservedExecution, RunningExecution } from './observed-execution.ts';
 import { ON_ITS_WAY, stay } from './status/execution-status.ts';
 
-/** The life of an execution: take the target's lock, start one run, take its result, keep everything for the cooldown, clear up. */
-export function decide(seen: ExecutionSeen, now: Instant): Decision {
-  const phase = seen.object.status?.phase;
-  switch (phase) {
-    case undefined:
-      return begin(seen, now);
-    case 'Pending':
+/** The life of an execution: take the target's lock, start one run, record its result, keep everything for the cooldown, clean up. */
+export function decide(seen: ObservedExecution, now: Instant): Decision {
+  switch (seen.stage) {
+    case 'new':
+      return setPending(seen, now);
+    case 'pending':
       return decidePending(seen, now);
-    case 'Running':
+    case 'running':
       return whileStopping(seen, now) ?? decideRunning(seen, now);
-    case 'Completed':
-    case 'Failed':
-    case 'Skipped':
-      return decideEnded(seen, now);
+    case 'running-in-awx':
+      return followAwx(seen, now);
+    case 'finished':
+      return decideFinished(seen, now);
+    case 'deleted':
+      return clearAwx(seen, now) ?? decideDeleted(seen, now);
     default:
-      return assertNever(phase);
+      return assertNever(seen);
   }
 }
 
-/** It was deleted, and whether its run has stopped cannot be told. */
-function whileStopping({ object, run }: ExecutionSeen, now: Instant): Decision | undefined {
+/** It was deleted, and its run cannot be read, so it may still be active. */
+function whileStopping({ object, run }: RunningExecution, now: Instant): Decision | undefined {
   if (!isGoing(object) || run.kind !== 'unreadable') return undefined;
   return stay(object, now, { conditions: [cannotGo(`its run cannot be read: ${run.reason}`)] });
 }
 
-/** As long as the kind lets it be; an id of the catalogue may be longer. */
+/** The longest value that the schema accepts; an id of the catalogue may be longer. */
 const LONGEST_NAME = 253;
 
-function begin({ object }: ExecutionSeen, now: Instant): Decision {
+function setPending({ object }: NewExecution, now: Instant): Decision {
   const { executionEngine, serviceAccountName } = object.spec.workflowRef;
   const set = {
     phase: 'Pending' as const,

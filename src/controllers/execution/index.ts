@@ -6,7 +6,9 @@
  * The lock comes first, then the run, created suspended; its UID is recorded in status, then it is released. Cleanup goes in the opposite
  * order: first the run, then the lock. In reading order:
  *
- * 1. `decide.ts` chooses by phase; `phases/` decides one phase per file. `observe.ts` is what reads.
+ * 1. `observed-execution.ts` says what is read in each stage, and which reads may be left out. `observe.ts` reads it, one stage per file in
+ *    `phases/observe-*.ts`; `phases/choose-reads.ts` says which reads are needed. `decide.ts` decides, one stage per file in
+ *    `phases/decide-*.ts`.
  * 2. `admission/`    may it run: only for a RemediationRequest that is Executing and names it, with exactly the agreed plan; why a run stops.
  * 3. `history/`      what earlier runs on the target mean: a back-off after failures before anything ran.
  *    `target-block/` a run that failed after it began blocks the target until an operator clears the block.
@@ -38,7 +40,8 @@ import type { AwxDoor } from './engines/awx/index.ts';
 import { ENGINES } from './engines/index.ts';
 import { BY_TARGET, targetOf } from './history/index.ts';
 import { executionKeys, OURS } from './names.ts';
-import { observe, type ExecutionSeen } from './observe.ts';
+import { observe } from './observe.ts';
+import type { ObservedExecution } from './observed-execution.ts';
 import { byExecution } from './run/run-finished.ts';
 import { createStrayControllers } from './orphans/index.ts';
 
@@ -47,7 +50,7 @@ export { commonAccount, workflowIdOf } from './catalogue/index.ts';
 export { COMMON_ACCOUNT, jobDraft } from './engines/job/job-draft.ts';
 export { keptBlock, recordOf, type KeptBlock } from './history/index.ts';
 export { runName } from './names.ts';
-export type { ExecutionSeen } from './observe.ts';
+export type { ObservedExecution } from './observed-execution.ts';
 export { createStrayControllers } from './orphans/index.ts';
 
 /** Runs workflows, and clears away what comes too late for them. */
@@ -57,7 +60,7 @@ export const createExecutionControllers = (settings: SettingsSource, door?: AwxD
 ];
 
 /** Runs workflows. Without a way to AWX those whose engine is ansible wait. */
-export function createExecutionController(settings: SettingsSource, door?: AwxDoor): Controller<ExecutionSeen> {
+export function createExecutionController(settings: SettingsSource, door?: AwxDoor): Controller<ObservedExecution> {
   const { namespace, executionNamespace } = settings();
   const executions: Watch<WorkflowExecution> = {
     resource: WorkflowExecution,

@@ -12,7 +12,8 @@ import { budgetRole, BY_BUDGET } from './budget/budget-waiter.ts';
 import { BY_WORKFLOW_ID, workflowIdOf } from './catalogue/index.ts';
 import { BY_TARGET, targetOf } from './history/index.ts';
 import { executionUidOf, runName } from './names.ts';
-import { observe, type ExecutionSeen } from './observe.ts';
+import { observe } from './observe.ts';
+import { NOT_READ } from './observed-execution.ts';
 import {
   aClaim,
   aJob,
@@ -27,6 +28,7 @@ import {
   running,
   TIMES_OUT_AT,
   withTarget,
+  type Everything,
 } from './testing/builders.ts';
 import { aFailedRun, aFailedStart, aSuccess } from './testing/finished-executions.ts';
 
@@ -81,16 +83,25 @@ async function look(
   execution: WorkflowExecution,
   views: Views,
   now: Instant = NOW,
-): Promise<{ seen: ExecutionSeen | undefined; asked: readonly string[] }> {
+): Promise<{ seen: Seen | undefined; asked: readonly string[] }> {
   const { reader, asked } = aReader({ ...views, cached: [execution, ...(views.cached ?? [])] });
   const seen = await observe({ namespace: 'sickbay-system', name: execution.metadata.name }, reader, { now, settings: DEFAULT_SETTINGS });
-  return { seen, asked };
+  return { seen: seen as Seen | undefined, asked };
 }
 
-const kinds = (seen: ExecutionSeen | undefined) =>
-  seen && { request: seen.request.kind, lock: seen.lock.kind, holder: seen.holder.kind, run: seen.run.kind, pods: seen.pods.kind };
-const names = (seen: ExecutionSeen | undefined) =>
-  seen?.history.kind === 'value' ? seen.history.value.map(({ metadata }) => metadata.name) : undefined;
+/** Each stage has other members; one that it does not have was not read. */
+type Seen = Partial<Everything>;
+const kindOf = (read: { readonly kind: string } = NOT_READ): string => read.kind;
+const kinds = (seen: Seen | undefined) =>
+  seen && {
+    request: kindOf(seen.request),
+    lock: kindOf(seen.lock),
+    holder: kindOf(seen.holder),
+    run: kindOf(seen.run),
+    pods: kindOf(seen.pods),
+  };
+const names = (seen: Seen | undefined) =>
+  seen?.history?.kind === 'value' ? seen.history.value.map(({ metadata }) => metadata.name) : undefined;
 const pending = anExecution({ status: { phase: 'Pending' } });
 const rival = anExecution({ uid: 'wfe-2', name: 'we-other', status: { phase: 'Running' } });
 
@@ -102,7 +113,7 @@ test('an execution that is gone is not observed', async () => {
 test('a new execution needs no look at anything else', async () => {
   const { seen, asked } = await look(anExecution(), { served: [aJob(), aLock()] });
   expect(asked).toEqual([]);
-  expect(kinds(seen)).toEqual({ request: 'unreadable', lock: 'unreadable', holder: 'unreadable', run: 'unreadable', pods: 'unreadable' });
+  expect(kinds(seen)).toEqual({ request: 'not-read', lock: 'not-read', holder: 'not-read', run: 'not-read', pods: 'not-read' });
 });
 
 describe('pending', () => {
@@ -114,7 +125,7 @@ describe('pending', () => {
 
   test('before the run is created the pods of the name are looked at', async () => {
     const { seen, asked } = await look(pending, { cached: [aRequest(), aLock(), aLedger(aClaim())], served: [aPod({ phase: 'Running' })] });
-    expect(kinds(seen)).toEqual({ request: 'value', lock: 'value', holder: 'unreadable', run: 'absent', pods: 'value' });
+    expect(kinds(seen)).toEqual({ request: 'value', lock: 'value', holder: 'not-read', run: 'absent', pods: 'value' });
     expect(asked).toEqual([
       'get Job',
       'get PipelineRun',
@@ -174,7 +185,7 @@ describe('pending', () => {
 
   test('without an owner there is nobody to ask', async () => {
     const orphan = { ...pending, metadata: { ...pending.metadata, ownerReferences: [] } };
-    expect((await look(orphan, { served: [aRequest()] })).seen?.request.kind).toBe('absent');
+    expect((await look(orphan, { served: [aRequest()] })).seen?.request?.kind).toBe('absent');
   });
 
   test('who has the target is for the server to say: being skipped for it is final', async () => {
@@ -184,7 +195,7 @@ describe('pending', () => {
     const { seen } = await look(pending, { cached, served: [aLock('wfe-2'), over, ended] });
     expect(seen?.run).toMatchObject({ value: { status: { conditions: [{ type: 'Complete' }] } } });
     expect(seen?.holder).toMatchObject({ value: { status: { phase: 'Completed' } } });
-    expect(kinds((await look(pending, { cached })).seen)).toMatchObject({ lock: 'absent', run: 'absent', holder: 'unreadable' });
+    expect(kinds((await look(pending, { cached })).seen)).toMatchObject({ lock: 'absent', run: 'absent', holder: 'not-read' });
   });
 
   test('a holder is found by UID, and gone only on the server’s word', async () => {
@@ -193,12 +204,12 @@ describe('pending', () => {
       value: { metadata: { name: 'we-other' } },
     });
     const namesake = anExecution({ uid: 'wfe-3', name: 'we-other' });
-    expect((await look(pending, { cached, served: [aLock('wfe-2'), namesake] })).seen?.holder.kind).toBe('absent');
+    expect((await look(pending, { cached, served: [aLock('wfe-2'), namesake] })).seen?.holder?.kind).toBe('absent');
   });
 
   test('the owner of a run without lock is looked for too', async () => {
     const run = aJob({ of: 'wfe-2' });
-    expect((await look(pending, { cached: [aRequest(), run], served: [run, rival] })).seen?.holder.kind).toBe('value');
+    expect((await look(pending, { cached: [aRequest(), run], served: [run, rival] })).seen?.holder?.kind).toBe('value');
   });
 
   test('who has waited for some time asks the server: events may be lost', async () => {
@@ -224,25 +235,25 @@ describe('the budget', () => {
     return { ...one, metadata: { ...one.metadata, ...change } };
   };
   const start = [aRequest(), aLock()];
-  const questionOf = ({ budget }: ExecutionSeen) => (budget.kind === 'value' ? budget.question : undefined);
+  const questionOf = ({ budget }: Seen) => (budget?.kind === 'value' ? budget.question : undefined);
 
   test('is of interest only under our own lock', async () => {
     const { seen, asked } = await look(pending, { cached: [aRequest()], served: [aLedger()] });
-    expect(seen?.budget).toMatchObject({ kind: 'unreadable', reason: 'not looked at in this phase' });
+    expect(seen?.budget).toEqual(NOT_READ);
     expect(asked).not.toContain('get ConfigMap');
   });
 
   test('a ledger that is not in the cache is asked of the server', async () => {
     const { seen, asked } = await look(pending, { cached: start, served: [aLedger(aClaim())] });
     expect(asked).toContain('get ConfigMap');
-    expect(seen?.budget.kind).toBe('value');
+    expect(seen?.budget?.kind).toBe('value');
   });
 
   test.each([
     { reason: 'absent', views: { cached: start }, want: 'absent' },
     { reason: 'not readable', views: { cached: start, hidden: ['ConfigMap'] }, want: 'unreadable' },
     { reason: 'garbled', views: { cached: [...start, { ...aLedger(), data: { x: '?' } }] }, want: 'unreadable' },
-  ])('a ledger that is $reason is that', async ({ views, want }) => expect((await look(pending, views)).seen?.budget.kind).toBe(want));
+  ])('a ledger that is $reason is that', async ({ views, want }) => expect((await look(pending, views)).seen?.budget?.kind).toBe(want));
 
   test('who has its claim asks nothing more', async () => {
     const { seen } = await look(pending, { cached: [...start, aLedger(aClaim()), waits('we-3'), rival] });
@@ -297,7 +308,7 @@ describe('the budget', () => {
       cached: [aRequest(), aLedger(aClaim())],
       served: [aJob({ held: true }), aRequest()],
     });
-    expect(seen?.budget.kind).toBe('value');
+    expect(seen?.budget?.kind).toBe('value');
   });
 });
 
@@ -316,7 +327,7 @@ describe('what the plan needs', () => {
       catalogue: { kind: 'value', value: [{ metadata: { name: entry.metadata.name } }] },
       dependencies: { kind: 'value', value: [{ kind: 'ServiceAccount', read: { kind: 'value' } }] },
       installed: { kind: 'value', value: true },
-      awx: { kind: 'unreadable' },
+      awx: NOT_READ,
     });
     expect(asked).toEqual(expect.arrayContaining(['list RemediationWorkflow', 'get ServiceAccount']));
   });
@@ -328,8 +339,8 @@ describe('what the plan needs', () => {
     { name: 'the catalogue does not have the plan', views: { cached: [aRequest(), aLock(), aLedger(aClaim())] } },
   ])('is not looked at where $name', async ({ views }) => {
     const { seen, asked } = await look(pending, views);
-    expect(seen?.dependencies.kind).toBe('unreadable');
-    expect(seen).not.toHaveProperty('installed');
+    expect(seen?.dependencies).toEqual(NOT_READ);
+    expect(seen?.installed).toEqual(NOT_READ);
     expect(asked).not.toContain('get ServiceAccount');
   });
 
@@ -368,7 +379,7 @@ test('a run in AWX is no object of the cluster', async () => {
   const inAwx = anExecution({ status: { phase: 'Running', executionRef: { kind: 'AWXJob' } } });
   const { seen, asked } = await look(inAwx, { cached: [aRequest()], served: [aJob()] });
   expect(seen).toMatchObject({
-    run: { kind: 'absent' },
+    stage: 'running-in-awx',
     request: { kind: 'value' },
     awx: { kind: 'unreadable', reason: 'there is no way to AWX from here' },
   });
@@ -380,13 +391,13 @@ describe('running', () => {
 
   test('a run that the cache has is not asked for', async () => {
     const { seen, asked } = await look(execution, { cached: [aJob({ ready: 1 }), aRequest()] });
-    expect(kinds(seen)).toEqual({ request: 'value', lock: 'unreadable', holder: 'unreadable', run: 'value', pods: 'unreadable' });
+    expect(kinds(seen)).toEqual({ request: 'value', lock: 'not-read', holder: 'not-read', run: 'value', pods: 'not-read' });
     expect(asked).toEqual([]);
   });
 
   test('a run is gone only on the server’s word', async () => {
-    expect((await look(execution, { served: [aJob()] })).seen?.run.kind).toBe('value');
-    expect((await look(execution, {})).seen?.run.kind).toBe('absent');
+    expect((await look(execution, { served: [aJob()] })).seen?.run?.kind).toBe('value');
+    expect((await look(execution, {})).seen?.run?.kind).toBe('absent');
   });
 
   test.each([
@@ -412,7 +423,7 @@ describe('running', () => {
     const stuck = anExecution({ status: { ...running, executionStatus: { status: 'Waiting' } } });
     const { asked, seen } = await look(stuck, { cached: [aJob({ ready: 1 }), aRequest()] });
     expect(asked).toEqual(['list Pod', 'list Event', 'list Event']);
-    expect(seen?.events.kind).toBe('value');
+    expect(seen?.events?.kind).toBe('value');
   });
 
   test.each([
@@ -434,7 +445,7 @@ describe('running', () => {
   test('a run that is still held needs its owner’s word', async () => {
     const held = aJob({ held: true });
     const { seen, asked } = await look(execution, { cached: [held, aLedger(aClaim()), aRequest()], served: [held, aRequest()] });
-    expect(seen?.request.kind).toBe('value');
+    expect(seen?.request?.kind).toBe('value');
     expect(asked).toEqual(['get Job', 'get RemediationRequest']);
   });
 
@@ -446,8 +457,8 @@ describe('running', () => {
 
 test('pods that cannot be read leave their Events alone', async () => {
   const { seen, asked } = await look(anExecution({ status: running }), { cached: [aJob(), aRequest()], hidden: ['Pod'] });
-  expect(seen?.pods.kind).toBe('unreadable');
-  expect(seen?.events).toEqual({ kind: 'unreadable', reason: 'not looked at in this phase' });
+  expect(seen?.pods?.kind).toBe('unreadable');
+  expect(seen?.events).toEqual(NOT_READ);
   expect(asked).not.toContain('list Event');
 });
 
@@ -463,7 +474,7 @@ describe('to be stopped', () => {
   test('that its request is gone is the server’s word', async () => {
     const { seen, asked } = await look(execution, { cached: [aJob({ ready: 1 })], served: [aRequest()] });
     expect(asked).toEqual(['get RemediationRequest']);
-    expect(seen?.request.kind).toBe('value');
+    expect(seen?.request?.kind).toBe('value');
   });
 
   test('what its pods have done is seen before it is stopped', async () => {
@@ -477,13 +488,13 @@ describe('ended', () => {
 
   test('during the cooldown the cache will do', async () => {
     const { seen, asked } = await look(ended(0), { cached: [aLock()] });
-    expect(kinds(seen)).toMatchObject({ lock: 'value', run: 'absent', pods: 'unreadable' });
+    expect(kinds(seen)).toMatchObject({ lock: 'value', run: 'absent', pods: 'not-read' });
     expect(asked).toEqual([]);
   });
 
   test('a lock goes only when the server says that its run has', async () => {
     const { seen, asked } = await look(ended(MINUTE), { cached: [aLock()], served: [aJob()] });
-    expect(seen?.run.kind).toBe('value');
+    expect(seen?.run?.kind).toBe('value');
     expect(asked).toEqual(['get Job', 'get PipelineRun', 'list Pod', 'list Pod', 'list TaskRun']);
   });
 

@@ -121,7 +121,7 @@ const told = (request: AwxRequest): AwxRequest => {
 /** Knows nothing of what happened before. */
 const forgetful: NonNullable<Twist['wrapController']> = (right) => ({
   ...right,
-  decide: (seen, now) => right.decide({ ...seen, history: { kind: 'value', value: [] } }, now),
+  decide: (seen, now) => right.decide('history' in seen ? { ...seen, history: { kind: 'value', value: [] } } : seen, now),
 });
 
 describe('the story notices', () => {

@@ -3,29 +3,30 @@ import type { KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { jobDraft } from '../../controllers/execution/engines/job/job-draft.ts';
-import { createExecutionController, type ExecutionSeen } from '../../controllers/execution/index.ts';
+import { createExecutionController, type ObservedExecution } from '../../controllers/execution/index.ts';
 import { executionUidOf } from '../../controllers/execution/names.ts';
+import type { DeletedExecution } from '../../controllers/execution/observed-execution.ts';
 import type { Controller, Decision, Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { SETTINGS } from './settings.ts';
 
 /** Execution controllers with one mistake each; the simulation has to catch every one. */
-export type Mistake = (right: Controller<ExecutionSeen>) => Controller<ExecutionSeen>;
+export type Mistake = (right: Controller<ObservedExecution>) => Controller<ObservedExecution>;
 
-const isGoing = ({ object }: ExecutionSeen): boolean => object.metadata.deletionTimestamp !== undefined;
+const isGoing = ({ object }: ObservedExecution): boolean => object.metadata.deletionTimestamp !== undefined;
 
 /** Sees one thing otherwise than it is, when an execution is being deleted. */
 const deluded =
-  (see: (seen: ExecutionSeen) => Partial<ExecutionSeen>): Mistake =>
+  (see: (seen: ObservedExecution) => Partial<DeletedExecution>): Mistake =>
   (right) => ({
     ...right,
-    decide: (seen, now) => right.decide(isGoing(seen) ? { ...seen, ...see(seen) } : seen, now),
+    decide: (seen, now) => right.decide(isGoing(seen) ? ({ ...seen, ...see(seen) } as ObservedExecution) : seen, now),
   });
 
 /** Takes every deletion for a person's word about the target. */
 const believesDeletions: Mistake = deluded(({ object }) => {
   const { name = '', uid = '' } = object.metadata.ownerReferences?.[0] ?? {};
   const request = { metadata: { name, uid, namespace: 'sickbay-system' }, status: {} };
-  return { request: { kind: 'value', value: request } as unknown as ExecutionSeen['request'] };
+  return { request: { kind: 'value', value: request } as unknown as DeletedExecution['request'] };
 });
 
 /** Takes a failure that a deletion brought about for one that was there before it. */
@@ -84,8 +85,8 @@ const ignoresTheBudget: Mistake = () => {
 const startsAgain: Mistake = (right) => ({
   ...right,
   decide(seen, now) {
-    const { object, run } = seen;
-    if (object.status?.phase !== 'Running' || run.kind !== 'absent') return right.decide(seen, now);
+    if (seen.stage !== 'running' || seen.run.kind !== 'absent') return right.decide(seen, now);
+    const { object } = seen;
     const draft = jobDraft(object, SETTINGS.executionNamespace, now);
     const { suspend: _, ...spec } = draft.spec;
     return { status: object.status, effects: [{ kind: 'Create', resource: Job, object: { ...draft, spec } }], wakeAt: now };

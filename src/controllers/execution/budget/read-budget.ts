@@ -2,27 +2,19 @@ import { ConfigMap, Pod } from '../../../api/builtin/index.ts';
 import { Machine } from '../../../api/machine/machine.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import type { Instant } from '../../../base/index.ts';
 import type { Listed, Reader } from '../../../runtime/reconcile/controller.ts';
-import { askBudget, findOver, isClaimed, ledgerKey, readLedger, type Claim, type SeenBudget } from '../../budget/index.ts';
+import { findOver, isClaimed, ledgerKey, readLedger, type Claim, type SeenBudget } from '../../budget/index.ts';
 import { replacementOverByServer } from '../../machine-owner/replacement-finished.ts';
 import { powerCycleOver } from '../../machine-remediation/power-cycle/budget/power-cycle-finished.ts';
-import type { Settings } from '../../settings.ts';
+import type { ReadContext } from '../observed-execution.ts';
 import { parseTarget } from '../../target/index.ts';
 import { BY_BUDGET, lateClaimOf, waiterOf } from './budget-waiter.ts';
 import { startBefore } from '../run/deadlines.ts';
 import { runOver } from '../run/run-finished.ts';
 
-export interface BudgetLook {
-  readonly object: WorkflowExecution;
-  readonly reader: Reader;
-  readonly now: Instant;
-  readonly settings: Settings;
-}
-
 /** Reads the ledger and, for one that has no claim yet, who else runs and waits. */
-export async function readBudget(look: BudgetLook): Promise<SeenBudget> {
-  const { object, reader, settings } = look;
+export async function readBudget(context: ReadContext): Promise<SeenBudget> {
+  const { object, reader, settings } = context;
   const key = ledgerKey(settings.namespace);
   const cached = reader.get(ConfigMap, key);
   // One that lost its label is not in the cache, and still the ledger.
@@ -31,14 +23,11 @@ export async function readBudget(look: BudgetLook): Promise<SeenBudget> {
   const { claims, object: kept } = ledger;
   const isSettled = isClaimed(claims, object.metadata) && settings.budget.paused === undefined;
   if (isSettled) return { kind: 'value', ledger: kept, question: { claims, over: new Set(), waiting: [], asking: waiterOf(object) } };
-  return readQuestion(look, kept, claims);
+  return readQuestion(context, kept, claims);
 }
 
-/** Whether it could start now, as far as the budget goes. */
-export const hasLeave = (budget: SeenBudget, { settings, now }: BudgetLook): boolean => askBudget(budget, settings, now).kind !== 'Wait';
-
 async function readQuestion(
-  { object, reader, now, settings }: BudgetLook,
+  { object, reader, now, settings }: ReadContext,
   ledger: ConfigMap,
   known: readonly Claim[],
 ): Promise<SeenBudget> {

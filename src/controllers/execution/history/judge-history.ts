@@ -30,6 +30,10 @@ export function judgeHistory(target: string, history: readonly WorkflowExecution
   return block ? { kind: 'Skip', skip: skipFor(target, block) } : backOffIn(record, judging.now);
 }
 
+/** Whether the history as it is known here would skip the execution. A skip is final, so it is decided on a live read only. */
+export const wouldSkip = ({ spec }: WorkflowExecution, history: readonly WorkflowExecution[], judging: Judging): boolean =>
+  judgeHistory(spec.targetResource, history, judging).kind === 'Skip';
+
 /** What whoever is kept off the target by a block says of it. */
 export const skipFor = (target: string, block: Block): Omit<SkipDetails, 'skippedAt'> =>
   block.reason === 'ExhaustedRetries' ? exhausted(target, block) : previousExecutionFailed(target, block);

@@ -8,11 +8,11 @@ import { engineOf } from '../engines/index.ts';
 import { lockDraft } from './lock-draft.ts';
 import type { LockVerdict } from './judge-lock.ts';
 import { executionUidOf } from '../names.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import { needed, type PendingExecution } from '../observed-execution.ts';
 import { fail, ON_ITS_WAY, skip, stay, wait, waiting } from '../status/execution-status.ts';
 
 /** The target is not ours yet: take the lock, wait for it, clear it, or give up. */
-export function decideWithoutLock(seen: ExecutionSeen, now: Instant, verdict: Exclude<LockVerdict, { kind: 'Held' }>): Decision {
+export function decideWithoutLock(seen: PendingExecution, now: Instant, verdict: Exclude<LockVerdict, { kind: 'Held' }>): Decision {
   const { object, settings } = seen;
   switch (verdict.kind) {
     case 'Acquire': {
@@ -37,19 +37,19 @@ export function decideWithoutLock(seen: ExecutionSeen, now: Instant, verdict: Ex
 }
 
 /** What an execution that is over left behind: its run first and, when that has really gone, its lock. */
-function cleanUp(seen: ExecutionSeen, now: Instant): Decision {
+function cleanUp(seen: PendingExecution, now: Instant): Decision {
   const left = (read: Read<KubeObject>) =>
     read.kind === 'value' && executionUidOf(read.value) !== seen.object.metadata.uid ? read.value : undefined;
   const [lock, run] = [left(seen.lock), left(seen.run)];
   const message = 'what an earlier execution left behind is being cleared away';
   if (run && (!lock || executionUidOf(run) === executionUidOf(lock)))
     return wait(seen.object, now, waiting('CleaningUp', message), [remove(engineOf(run).resource, run)]);
-  const obstacle = run ? undefined : stillAlive(seen.pods);
+  const obstacle = run ? undefined : stillAlive(needed(seen.pods));
   if (obstacle !== undefined) return wait(seen.object, now, waiting('WaitingForPods', obstacle));
   return wait(seen.object, now, waiting('CleaningUp', message), lock ? [remove(Lease, lock)] : []);
 }
 
-function foreign({ lock, run }: ExecutionSeen, what: 'lock' | 'run'): string {
+function foreign({ lock, run }: PendingExecution, what: 'lock' | 'run'): string {
   const read = what === 'lock' ? lock : run;
   const name = read.kind === 'value' ? `${read.value.kind} ${keyText(keyOf(read.value))}` : 'an object';
   return `${name} has the name of this target's ${what} but is not ours; delete it if nobody needs it`;

@@ -3,7 +3,7 @@ import { after, MINUTE, toTime } from '../../../base/index.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { decide } from '../decide.ts';
 import { blockBy, keptBlockDraft } from '../history/index.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import type { Everything } from '../testing/builders.ts';
 import type { ExecutionStatus } from '../status/execution-status.ts';
 import {
   ABSENT,
@@ -32,7 +32,7 @@ const record = (name: string) => {
   const draft = keptBlockDraft(bad, blockBy(bad, 'PreviousExecutionFailed'), { namespace: 'kubernaut-workflows', now: NOW });
   return found({ ...draft, metadata: { ...aLock('x').metadata, ...draft.metadata } } as ReturnType<typeof aLock>);
 };
-const gone: Partial<ExecutionSeen> = { request: ABSENT };
+const gone: Partial<Everything> = { request: ABSENT };
 const leaving = found({ ...aRequest(), metadata: { ...aRequest().metadata, deletionTimestamp: toTime(NOW) } });
 const terminating = found({ apiVersion: 'v1', kind: 'Namespace', metadata: { ...aRequest().metadata, deletionTimestamp: toTime(NOW) } });
 
@@ -41,7 +41,7 @@ const FREE = ['Delete Lease', 'Event LockReleased'];
 
 interface Row {
   readonly name: string;
-  readonly seen: Partial<ExecutionSeen>;
+  readonly seen: Partial<Everything>;
   readonly effects?: readonly string[];
   /** What people see while it cannot go. */
   readonly says?: string;

@@ -10,7 +10,7 @@ import { giveUp } from './execution-finalizer.ts';
 import { keepBlockOn, keptBlock, keptBlockDraft, legacyOf, uncount, type Block } from '../history/index.ts';
 import { holderOf } from '../lock/lock-holder.ts';
 import { runName } from '../names.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import type { DeletedExecution } from '../observed-execution.ts';
 import { LOOK_AGAIN_MS, statusOf, waiting } from '../status/execution-status.ts';
 
 /** One step towards letting the execution go. */
@@ -26,7 +26,7 @@ type Step =
  * Somebody deleted an execution that is over. It goes when nothing of it is left: first the run, which has really stopped when no pod of it is
  * at work; then what its failure means to the target goes on record or out of it; then the lock.
  */
-export function decideLeaving(seen: ExecutionSeen, now: Instant): Decision {
+export function decideDeleted(seen: DeletedExecution, now: Instant): Decision {
   const { object } = seen;
   const step = clearRun(seen) ?? settleTarget(seen, now);
   const wakeAt = after(now, LOOK_AGAIN_MS);
@@ -50,7 +50,7 @@ const deleted = (message: string): Effect => ({ kind: 'Event', type: 'Normal', r
 const wait = (reason: string): Step => ({ kind: 'Wait', reason });
 
 /** Undefined when the run has really stopped, and all that was made for it is gone. */
-function clearRun(seen: ExecutionSeen): Step | undefined {
+function clearRun(seen: DeletedExecution): Step | undefined {
   if (seen.run.kind === 'unreadable') return wait(`its run cannot be read: ${seen.run.reason}`);
   const run = ownRun(seen);
   if (run?.metadata.deletionTimestamp !== undefined) return wait(`${run.kind} ${keyText(keyOf(run))} is being deleted`);
@@ -61,7 +61,7 @@ function clearRun(seen: ExecutionSeen): Step | undefined {
   return credentials.length > 0 ? wait(`${credentials.length} credentials in AWX have to go first`) : undefined;
 }
 
-function settleTarget(seen: ExecutionSeen, now: Instant): Step {
+function settleTarget(seen: DeletedExecution, now: Instant): Step {
   const { object, history, lock, settings, request } = seen;
   if (lock.kind === 'unreadable') return wait(`its lock cannot be read: ${lock.reason}`);
   if (history.kind === 'unreadable') return wait(`the other executions on its target cannot be read: ${history.reason}`);
@@ -80,13 +80,13 @@ function settleTarget(seen: ExecutionSeen, now: Instant): Step {
 }
 
 /** Whether it goes only because its request or its namespace does. Where nobody can tell, nothing is taken for a person's decision. */
-function isCascade({ object, request, namespace }: ExecutionSeen): boolean {
+function isCascade({ object, request, namespace }: DeletedExecution): boolean {
   const isAlive = request.kind === 'value' && request.value.metadata.uid === ownerOf(object)?.uid;
   if (!isAlive || request.value.metadata.deletionTimestamp !== undefined) return true;
   return namespace.kind !== 'value' || namespace.value.metadata.deletionTimestamp !== undefined;
 }
 
-function free(seen: ExecutionSeen): Step {
+function free(seen: DeletedExecution): Step {
   const { targetResource } = seen.object.spec;
   const lock = ours(seen, seen.lock);
   if (!lock || keptBlock(lock)) return { kind: 'Go', message: `nothing of it is left on ${targetResource}` };
@@ -95,7 +95,7 @@ function free(seen: ExecutionSeen): Step {
 }
 
 /** The record is seen on the target's lock before the execution goes. */
-function keepBlock(seen: ExecutionSeen, block: Block, now: Instant): Step {
+function keepBlock(seen: DeletedExecution, block: Block, now: Instant): Step {
   const { object, lock, settings } = seen;
   const namespace = settings.executionNamespace;
   if (lock.kind !== 'value')
@@ -108,13 +108,13 @@ function keepBlock(seen: ExecutionSeen, block: Block, now: Instant): Step {
 }
 
 /** Whoever had the lock is gone, or it keeps a block that a person has cleared: it is nobody's. */
-function takeOver(seen: ExecutionSeen, lock: Lease, block: Block): Step {
+function takeOver(seen: DeletedExecution, lock: Lease, block: Block): Step {
   const holder = holderOf(seen.holder);
   if (keptBlock(lock) || holder.kind === 'gone') return { kind: 'Do', effects: [remove(Lease, lock)] };
   const who = holder.kind === 'unknown' ? holder.reason : `${holder.name} has it`;
   return wait(`the record of ${block.reason} has to go on Lease ${keyText(keyOf(lock))}, but ${who}`);
 }
 
-const staysBlocked = ({ object, settings }: ExecutionSeen, { name }: Block): string =>
+const staysBlocked = ({ object, settings }: DeletedExecution, { name }: Block): string =>
   `${object.spec.targetResource} stays blocked: Lease ${settings.executionNamespace}/${runName(object.spec)} keeps the record; ` +
   `look at the target, then clear it: sickbay clear-block ${name} --reason "…"`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { after, HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import { decide } from '../decide.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import type { Everything } from '../testing/builders.ts';
 import {
   ABSENT,
   aJob,
@@ -20,7 +20,7 @@ import {
 interface Case {
   readonly name: string;
   readonly reason: string;
-  readonly seen: Partial<ExecutionSeen>;
+  readonly seen: Partial<Everything>;
   readonly effects?: readonly string[];
   readonly wakes: boolean;
 }

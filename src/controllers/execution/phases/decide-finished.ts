@@ -5,20 +5,18 @@ import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts'
 import { remove } from '../../../runtime/reconcile/delete-object.ts';
 import { ownPods, ownRun, ours, stillAlive } from '../run/owned-objects.ts';
 import { isClearingLate, keptUntil } from '../run/deadlines.ts';
-import { decideLeaving } from './decide-deleted.ts';
 import { clearAwx } from '../engines/awx/index.ts';
 import { engineOf } from '../engines/index.ts';
-import { giveUp, isGoing, isKept } from './execution-finalizer.ts';
+import { giveUp, isKept } from './execution-finalizer.ts';
 import { isHeldAgainst } from '../history/index.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import type { FinishedExecution } from '../observed-execution.ts';
 import { LOOK_AGAIN_MS } from '../status/execution-status.ts';
 
 /** Clears up after an execution: a run that has not ended at once, everything else after the cooldown; the lock goes last. */
-export function decideEnded(seen: ExecutionSeen, now: Instant): Decision {
+export function decideFinished(seen: FinishedExecution, now: Instant): Decision {
   const { object, settings } = seen;
   const inAwx = clearAwx(seen, now);
   if (inAwx) return inAwx;
-  if (isGoing(object)) return decideLeaving(seen, now);
   const [run, lock] = [ownRun(seen), ours(seen, seen.lock)];
   if (!run && !lock) return rest(seen, now);
   const until = keptUntil(object, settings);
@@ -29,7 +27,7 @@ export function decideEnded(seen: ExecutionSeen, now: Instant): Decision {
 }
 
 /** People are told when clearing up does not work. */
-function tellIfLate(seen: ExecutionSeen, now: Instant): readonly Effect[] {
+function tellIfLate(seen: FinishedExecution, now: Instant): readonly Effect[] {
   const { object, settings } = seen;
   if (!isClearingLate(object, settings, now)) return [];
   const message = `what it left behind is not cleared away yet, so ${object.spec.targetResource} stays locked: ${whyLocked(seen)}`;
@@ -37,7 +35,7 @@ function tellIfLate(seen: ExecutionSeen, now: Instant): readonly Effect[] {
 }
 
 /** What is to go next, and what keeps it. */
-function whyLocked(seen: ExecutionSeen): string {
+function whyLocked(seen: FinishedExecution): string {
   if (seen.run.kind === 'unreadable') return `its run cannot be read: ${seen.run.reason}`;
   const next = ownRun(seen) ?? ours(seen, seen.lock);
   const obstacle = next?.kind === Lease.kind ? stillAlive(ownPods(seen)) : undefined;
@@ -46,7 +44,7 @@ function whyLocked(seen: ExecutionSeen): string {
 }
 
 /** What cannot be read may still be ours. Where all is cleared up, it need not be kept when somebody deletes it. */
-function rest({ object, run, lock }: ExecutionSeen, now: Instant): Decision {
+function rest({ object, run, lock }: FinishedExecution, now: Instant): Decision {
   const isKnown = run.kind !== 'unreadable' && lock.kind !== 'unreadable';
   if (!isKnown) return { status: object.status, effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
   const isDone = isKept(object) && !isHeldAgainst(object) && (object.status?.ephemeralCredentialIDs ?? []).length === 0;
@@ -62,7 +60,7 @@ function clearRun(run: KubeObject, isNew: boolean): readonly Effect[] {
   return stop ? [stop] : [];
 }
 
-function unlock(seen: ExecutionSeen, lock: Lease | undefined): readonly Effect[] {
+function unlock(seen: FinishedExecution, lock: Lease | undefined): readonly Effect[] {
   if (!lock || seen.run.kind === 'unreadable' || stillAlive(ownPods(seen)) !== undefined) return [];
   const message = `${seen.object.spec.targetResource} is free for others`;
   return [remove(Lease, lock), { kind: 'Event', type: 'Normal', reason: 'LockReleased', message }];

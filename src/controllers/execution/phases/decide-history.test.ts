@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { after, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import { decide } from '../decide.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import type { Everything } from '../testing/builders.ts';
 import type { ExecutionStatus } from '../status/execution-status.ts';
 import { ABSENT, aJob, aLock, anExecution, found, inState, listed, NOW, running, seenWith, UNREADABLE } from '../testing/builders.ts';
 import { judged, wanted, type Case } from '../testing/decision-case.ts';
 import { aFailedRun, aFailedStart, aSuccess } from '../testing/finished-executions.ts';
 
-const free: Partial<ExecutionSeen> = { lock: ABSENT };
+const free: Partial<Everything> = { lock: ABSENT };
 const waits = (minutes: number) => aFailedStart(2, { nextAllowedExecution: toTime(after(NOW, minutes * MINUTE)) });
 const holder = anExecution({ uid: 'wfe-2', name: 'we-2', status: { phase: 'Failed', completionTime: toTime(after(NOW, -30 * SECOND)) } });
-const cooling: Partial<ExecutionSeen> = { lock: found(aLock('wfe-2')), holder: found(holder) };
-const busy: Partial<ExecutionSeen> = { lock: found(aLock('wfe-2')), holder: found(anExecution({ uid: 'wfe-2', status: running })) };
+const cooling: Partial<Everything> = { lock: found(aLock('wfe-2')), holder: found(holder) };
+const busy: Partial<Everything> = { lock: found(aLock('wfe-2')), holder: found(anExecution({ uid: 'wfe-2', status: running })) };
 
 const cases: readonly Case[] = [
   {
@@ -129,7 +129,7 @@ describe('pending, by what ran before', () => {
 });
 
 const bad = { workflowRef: { ...anExecution().spec.workflowRef, executionBundle: ' ' } };
-const statusAfter = (seen: Partial<ExecutionSeen>): ExecutionStatus => decide(seenWith(seen), NOW).status as ExecutionStatus;
+const statusAfter = (seen: Partial<Everything>): ExecutionStatus => decide(seenWith(seen), NOW).status as ExecutionStatus;
 const pendingBad = anExecution({ spec: bad, status: { phase: 'Pending' } });
 const atWork = (consecutiveFailures?: number) =>
   anExecution({ status: { ...running, ...(consecutiveFailures === undefined ? {} : { consecutiveFailures }) } });

@@ -14,14 +14,13 @@ import { isKept, keep } from './execution-finalizer.ts';
 import { holderOf } from '../lock/lock-holder.ts';
 import { BACKING_OFF, endsAt, judgeHistory, keptBlock, recordOf, type Hold } from '../history/index.ts';
 import { judgeLock, type LockVerdict } from '../lock/judge-lock.ts';
-import { isInAwx } from '../engines/awx/observe-awx-job.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import { isInAwx, needed, type PendingExecution } from '../observed-execution.ts';
 import { selected } from './selected.ts';
 import { fail, LOOK_AGAIN_MS, ON_ITS_WAY, refused, skip, stay, wait, waiting } from '../status/execution-status.ts';
 import { engineFault, specFault } from '../admission/validate-plan.ts';
 
 /** Everything that keeps an execution from starting, in order; each step starts only what the ones before it allow. */
-export function decidePending(pending: ExecutionSeen, now: Instant): Decision {
+export function decidePending(pending: PendingExecution, now: Instant): Decision {
   const seen = inheriting(pending);
   const { object } = seen;
   // Somebody set the phase back. What is on record was started once, and never is again.
@@ -40,7 +39,7 @@ export function decidePending(pending: ExecutionSeen, now: Instant): Decision {
 const isOnRecord = (object: WorkflowExecution): boolean => Boolean(object.status?.executionRef?.uid) || isInAwx(object);
 
 /** Goes on with the target's count: whatever becomes of it, one status says all. */
-function inheriting(seen: ExecutionSeen): ExecutionSeen {
+function inheriting(seen: PendingExecution): PendingExecution {
   if (seen.history.kind === 'unreadable') return seen;
   const { consecutiveFailures: _, ...status } = seen.object.status ?? {};
   const { failures } = recordOf(seen.history.value);
@@ -48,11 +47,11 @@ function inheriting(seen: ExecutionSeen): ExecutionSeen {
 }
 
 /** The hand-shake comes a moment after the execution; only one that does not come is worth telling. */
-const isNew = ({ metadata }: ExecutionSeen['object'], now: Instant): boolean =>
+const isNew = ({ metadata }: PendingExecution['object'], now: Instant): boolean =>
   now < after(parseTime(metadata.creationTimestamp) ?? now, LOOK_AGAIN_MS);
 
 /** To wait for others, for room or for a cooldown is no trouble of the target; that the server refused the run may well be. */
-const tooLate = (seen: ExecutionSeen): Failure => ({
+const tooLate = (seen: PendingExecution): Failure => ({
   reason: 'DeadlineExceeded',
   message: `it could not start before ${seen.object.spec.timesOutAt ?? 'its deadline'}: ${whyWaiting(seen)}`,
   started: false,
@@ -60,7 +59,7 @@ const tooLate = (seen: ExecutionSeen): Failure => ({
 });
 
 /** What it said that it waited for; where all was on its way to the end, the server must have refused the next step. */
-function whyWaiting(seen: ExecutionSeen): string {
+function whyWaiting(seen: PendingExecution): string {
   const { object, lock } = seen;
   const said = saysWhy(seen);
   if (said !== undefined) return said;
@@ -69,13 +68,13 @@ function whyWaiting(seen: ExecutionSeen): string {
   return `its ${next} could not be created; the log of Sickbay has the answer of the API server`;
 }
 
-function saysWhy({ object }: ExecutionSeen): string | undefined {
+function saysWhy({ object }: PendingExecution): string | undefined {
   const ready = object.status?.conditions?.find(({ type }) => type === 'Ready');
   return ready && ready.reason !== ON_ITS_WAY.reason ? ready.message : undefined;
 }
 
 /** What was done to the target before comes first: a plan that cannot be run does not get around it either. */
-function afterHistory(seen: ExecutionSeen, now: Instant, start: Start): Decision {
+function afterHistory(seen: PendingExecution, now: Instant, start: Start): Decision {
   const { object, history, lock } = seen;
   if (history.kind === 'unreadable')
     return wait(seen.object, now, waiting('WaitingForHistory', `what ran on the target before cannot be read: ${history.reason}`));
@@ -96,7 +95,7 @@ interface Resolved extends Beginning {
   readonly hold: Exclude<Hold, { kind: 'Skip' }>;
 }
 
-function afterResolution(seen: ExecutionSeen, now: Instant, { start, hold, spec }: Resolved): Decision {
+function afterResolution(seen: PendingExecution, now: Instant, { start, hold, spec }: Resolved): Decision {
   const { object } = seen;
   const fault = engineFault(spec);
   if (fault !== undefined) return misplanned(seen, now, { message: fault });
@@ -104,7 +103,7 @@ function afterResolution(seen: ExecutionSeen, now: Instant, { start, hold, spec 
     uid: object.metadata.uid,
     lock: seen.lock,
     run: lockedRun(seen.run, object.metadata.uid),
-    holder: holderOf(seen.holder),
+    holder: holderOf(needed(seen.holder)),
     cooldownMs: seen.settings.cooldownMs,
     now,
   });

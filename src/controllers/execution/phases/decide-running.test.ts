@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { after, MINUTE, SECOND, toTime, type Instant } from '../../../base/index.ts';
 import { decide } from '../decide.ts';
 import { runName } from '../names.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import type { Everything } from '../testing/builders.ts';
 import type { ExecutionStatus } from '../status/execution-status.ts';
 import {
   ABSENT,
@@ -308,7 +308,7 @@ describe('a running execution', () => {
   });
 
   const kept = aJob({ ended: { type: 'Failed', reason: 'BackoffLimitExceeded' } });
-  test.each<{ name: string; seen: Partial<ExecutionSeen>; at?: Instant; says: string }>([
+  test.each<{ name: string; seen: Partial<Everything>; at?: Instant; says: string }>([
     { name: 'it is gone', seen: { run: ABSENT }, says: 'the Job on record is gone, so nobody knows how far it got' },
     {
       name: 'somebody held it again',

@@ -5,13 +5,11 @@ import { twoStepStart } from '../../../runtime/reconcile/two-step-start.ts';
 import { mayLetGo } from '../admission/admit.ts';
 import { askBudget } from '../../budget/index.ts';
 import { isLate, startBefore } from '../run/deadlines.ts';
-import { followAwx } from '../engines/awx/index.ts';
 import { engineOf, type RunEnd } from '../engines/index.ts';
 import type { PodStory, Remembered } from '../engines/evidence/pod-evidence.ts';
 import { lockedRun } from '../run/locked-run.ts';
 import type { Failure } from '../status/failure.ts';
-import { isInAwx } from '../engines/awx/observe-awx-job.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import { needed, type RunningExecution } from '../observed-execution.ts';
 import { complete, fail, refused, stay } from '../status/execution-status.ts';
 import { whyStop } from '../admission/stop-reason.ts';
 
@@ -19,16 +17,15 @@ import { whyStop } from '../admission/stop-reason.ts';
 const PATIENCE_MS = MINUTE;
 
 /** Keeps to the one run on record until it ends. Gone is lost: nothing is ever started again. */
-export function decideRunning(seen: ExecutionSeen, now: Instant): Decision {
+export function decideRunning(seen: RunningExecution, now: Instant): Decision {
   const { object, run } = seen;
-  if (isInAwx(object)) return followAwx(seen, now);
   const start = twoStepStart(object.status?.executionRef?.uid ?? '', lockedRun(run, object.metadata.uid));
   if (start.kind === 'Lost') return fail(seen, now, lost(object));
   if (run.kind !== 'value') return stay(object, now);
   return start.kind === 'Release' ? release(seen, run.value, now) : judge(seen, run.value, now);
 }
 
-function judge(seen: ExecutionSeen, run: KubeObject, now: Instant): Decision {
+function judge(seen: RunningExecution, run: KubeObject, now: Instant): Decision {
   const engine = engineOf(run);
   const end = engine.endOf(run);
   if (end) return judgeEnd(seen, run, { now, end });
@@ -37,22 +34,22 @@ function judge(seen: ExecutionSeen, run: KubeObject, now: Instant): Decision {
   return askToStop(seen, run, now) ?? cutShort(seen, run, now);
 }
 
-function judgeEnd(seen: ExecutionSeen, run: KubeObject, { now, end }: { readonly now: Instant; readonly end: RunEnd }): Decision {
+function judgeEnd(seen: RunningExecution, run: KubeObject, { now, end }: { readonly now: Instant; readonly end: RunEnd }): Decision {
   if (end.succeeded) return completed(seen, run, now);
   return end.isStopped && isToStop(seen, now) ? cutShort(seen, run, now) : failed(seen, run, { now, end: end.at ?? now });
 }
 
-const isToStop = ({ object, request }: ExecutionSeen, now: Instant): boolean =>
-  whyStop(object, request) !== undefined || isLate(object, now);
+const isToStop = ({ object, request }: RunningExecution, now: Instant): boolean =>
+  whyStop(object, needed(request)) !== undefined || isLate(object, now);
 
 /** It came to no end of its own, because nobody wants it any more, or its time was up. */
-function cutShort(seen: ExecutionSeen, run: KubeObject, now: Instant): Decision {
-  const why = whyStop(seen.object, seen.request);
+function cutShort(seen: RunningExecution, run: KubeObject, now: Instant): Decision {
+  const why = whyStop(seen.object, needed(seen.request));
   return why === undefined ? overdue(seen, run, now) : stopped(seen, run, { now, why });
 }
 
 /** Whoever stops when asked is waited for, within reason: only then it is certain what it had begun. */
-function askToStop({ object }: ExecutionSeen, run: KubeObject, now: Instant): Decision | undefined {
+function askToStop({ object }: RunningExecution, run: KubeObject, now: Instant): Decision | undefined {
   const engine = engineOf(run);
   if (!engine.stop || isLate(object, after(now, -PATIENCE_MS))) return undefined;
   const stop = engine.stop(run);
@@ -60,7 +57,7 @@ function askToStop({ object }: ExecutionSeen, run: KubeObject, now: Instant): De
   return stay(object, now, { set: { executionStatus }, effects: stop ? [stop] : [] });
 }
 
-const lost = ({ status }: ExecutionSeen['object']): Failure => ({
+const lost = ({ status }: RunningExecution['object']): Failure => ({
   reason: 'Unknown',
   message: `the ${status?.executionRef?.kind ?? 'run'} on record is gone, so nobody knows how far it got`,
   started: true,
@@ -73,18 +70,18 @@ const suspended = ({ kind }: KubeObject): Failure => ({
 });
 
 /** A crash came between record and release. Whether it may still run is asked again; if not, nothing has happened yet. */
-function release(seen: ExecutionSeen, run: KubeObject, now: Instant): Decision {
+function release(seen: RunningExecution, run: KubeObject, now: Instant): Decision {
   const { object } = seen;
   if (now >= startBefore(object))
     return fail(seen, now, { reason: 'DeadlineExceeded', message: 'it could not start in time', started: false });
-  const admission = mayLetGo(object, seen.request, seen.target);
+  const admission = mayLetGo(object, needed(seen.request), needed(seen.target));
   if (admission.kind === 'Refuse') return fail(seen, now, refused(admission.message));
   return admission.kind === 'Go' ? releaseInBudget(seen, run, now) : stay(object, now);
 }
 
 /** Its claim was made before, but may have been taken away since, or everything was paused. */
-function releaseInBudget({ object, budget, settings }: ExecutionSeen, run: KubeObject, now: Instant): Decision {
-  const leave = askBudget(budget, settings, now);
+function releaseInBudget({ object, budget, settings }: RunningExecution, run: KubeObject, now: Instant): Decision {
+  const leave = askBudget(needed(budget), settings, now);
   if (leave.kind === 'Claimed') return stay(object, now, { effects: [engineOf(run).release(run)] });
   if (leave.kind === 'Granted') return stay(object, now, { effects: [leave.effect] });
   const { reason, message } = leave.ready;
@@ -94,18 +91,18 @@ function releaseInBudget({ object, budget, settings }: ExecutionSeen, run: KubeO
   });
 }
 
-const completed = (seen: ExecutionSeen, run: KubeObject, now: Instant): Decision =>
+const completed = (seen: RunningExecution, run: KubeObject, now: Instant): Decision =>
   complete(seen.object, now, { said: story(seen, run).said, progress: engineOf(run).progressOf(run) });
 
-function failed(seen: ExecutionSeen, run: KubeObject, { now, end }: { readonly now: Instant; readonly end: Instant }): Decision {
+function failed(seen: RunningExecution, run: KubeObject, { now, end }: { readonly now: Instant; readonly end: Instant }): Decision {
   const { object, pods, events } = seen;
-  const isOpen = pods.kind === 'unreadable' || events.kind === 'unreadable';
+  const isOpen = pods.kind !== 'value' || events.kind !== 'value';
   if (isOpen && now < after(end, PATIENCE_MS)) return stay(object, now, { wakeAt: after(end, PATIENCE_MS) });
   return fail(seen, now, engineOf(run).failureOf(run, story(seen, run)));
 }
 
 /** Nobody wants it any more: it is deleted as soon as that is on record, and the lock is kept until it has really stopped. */
-const stopped = (seen: ExecutionSeen, run: KubeObject, { now, why }: { readonly now: Instant; readonly why: string }): Decision =>
+const stopped = (seen: RunningExecution, run: KubeObject, { now, why }: { readonly now: Instant; readonly why: string }): Decision =>
   fail(seen, now, {
     reason: 'Unknown',
     message: `it was stopped, because ${why}`,
@@ -116,7 +113,7 @@ const stopped = (seen: ExecutionSeen, run: KubeObject, { now, why }: { readonly 
 const STOP_ADVICE = { advice: 'Nothing else is tried for this request.', isUncounted: true } as const;
 
 /** The run should have ended itself a minute ago; it is deleted as soon as the failure is on record. */
-function overdue(seen: ExecutionSeen, run: KubeObject, now: Instant): Decision {
+function overdue(seen: RunningExecution, run: KubeObject, now: Instant): Decision {
   const told = story(seen, run);
   const { started, obstacle, disruption } = told;
   if (disruption || (!started && obstacle)) return fail(seen, now, engineOf(run).failureOf(run, told));
@@ -124,9 +121,9 @@ function overdue(seen: ExecutionSeen, run: KubeObject, now: Instant): Decision {
 }
 
 /** Shows, and so remembers, what keeps the workflow from beginning, or what happens to its pod: a run out of time takes its pods with it. */
-function follow(seen: ExecutionSeen, run: KubeObject, now: Instant): Decision {
+function follow(seen: RunningExecution, run: KubeObject, now: Instant): Decision {
   const { object, pods } = seen;
-  if (pods.kind === 'unreadable') return stay(object, now);
+  if (pods.kind !== 'value') return stay(object, now);
   const engine = engineOf(run);
   const { started, obstacle, disruption } = story(seen, run);
   const [status, told] = !started && obstacle ? ['Waiting', obstacle] : ['Running', started ? disruption : undefined];
@@ -134,10 +131,10 @@ function follow(seen: ExecutionSeen, run: KubeObject, now: Instant): Decision {
 }
 
 /** Pods that cannot be read may have done anything. */
-const story = (seen: ExecutionSeen, run: KubeObject): PodStory =>
-  seen.pods.kind === 'value' ? engineOf(run).storyOf(run, seen.pods.value, remembered(seen), seen.events) : { started: true };
+const story = (seen: RunningExecution, run: KubeObject): PodStory =>
+  seen.pods.kind === 'value' ? engineOf(run).storyOf(run, seen.pods.value, remembered(seen), needed(seen.events)) : { started: true };
 
-function remembered({ object }: ExecutionSeen): Remembered | undefined {
+function remembered({ object }: RunningExecution): Remembered | undefined {
   const known = object.status?.executionStatus;
   return known && { reason: known.reason ?? '', message: known.message ?? '', started: known.status !== 'Waiting' };
 }

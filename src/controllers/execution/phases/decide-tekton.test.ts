@@ -6,7 +6,7 @@ import { pipelineRunDraft } from '../engines/tekton/pipeline-run-draft.ts';
 import { podsOfTasks } from '../engines/tekton/task-pods.ts';
 import { aRun, aTask, ended, givenUp, running } from '../engines/tekton/testing/task-runs.ts';
 import { runName } from '../names.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import type { Everything } from '../testing/builders.ts';
 import type { ExecutionStatus } from '../status/execution-status.ts';
 import {
   ABSENT,
@@ -132,7 +132,7 @@ const stoppedRun = (...begun: readonly string[]) => found(aRun(['False', 'Cancel
 const late = after(TIMES_OUT_AT, MINUTE);
 
 describe('running, on Tekton', () => {
-  const at = (change: Partial<ExecutionSeen>) => ({ object: atWork, lock: UNREADABLE, ...change });
+  const at = (change: Partial<Everything>) => ({ object: atWork, lock: UNREADABLE, ...change });
   const cases: readonly Case[] = [
     { name: 'at work', reason: 'it is followed', seen: at(onIt), phase: 'Running' },
     {
@@ -310,7 +310,7 @@ describe('ended, on Tekton', () => {
     const left = tasks(aTask('act', ['Unknown', 'Pending'], [], { podName: '' }));
     const seen = seenWith({ object: over(MINUTE), run: ABSENT, lock: found(aLock()), pods: left });
     expect(decide(seen, NOW).effects).toEqual([]);
-    expect(decide({ ...seen, pods: tasks(aTask('act', ['False', 'Failed'], [])) }, NOW).effects.map(effectText)).toEqual([
+    expect(decide(seenWith({ ...seen, pods: tasks(aTask('act', ['False', 'Failed'], [])) }), NOW).effects.map(effectText)).toEqual([
       'Delete Lease',
       'Event LockReleased',
     ]);

@@ -7,6 +7,7 @@ import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { runName } from '../names.ts';
 import { observe } from '../observe.ts';
+import type { DeletedExecution } from '../observed-execution.ts';
 import { aJob, aLock, anExecution, aPod, aRequest, NOW } from '../testing/builders.ts';
 
 const deletionTimestamp = toTime(NOW);
@@ -42,7 +43,7 @@ async function look(object: WorkflowExecution, served: readonly KubeObject[], hi
   } as unknown as Reader;
   const seen = await observe({ namespace: 'sickbay-system', name: object.metadata.name }, reader, { now: NOW, settings: DEFAULT_SETTINGS });
   if (!seen) throw new Error('it is there');
-  return { seen, asked };
+  return { seen: seen as DeletedExecution, asked };
 }
 
 const nameIn = (read: { readonly kind: string; readonly value?: unknown }): string =>

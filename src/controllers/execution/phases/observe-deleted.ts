@@ -1,31 +1,34 @@
 import { Lease, Namespace } from '../../../api/builtin/index.ts';
-import type { ObjectKey } from '../../../api/meta.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Listed, Read } from '../../../runtime/reconcile/controller.ts';
 import { ownerOf } from '../admission/admit.ts';
-import { readHistory, type HistoryLook } from '../history/index.ts';
-import { occupantOf } from '../lock/judge-lock.ts';
-import { executionUidOf } from '../names.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import { lookAfter } from '../engines/awx/observe-awx-job.ts';
+import { readHistory } from '../history/index.ts';
+import type { DeletedExecution, ExecutionContext } from '../observed-execution.ts';
 import { ownFirst, readPods, servedRun } from '../run/read-run.ts';
+import { otherHolder } from './choose-reads.ts';
 
-/** What is seen of an execution that somebody deleted, all on the server's word: when it has gone nobody can look again. */
-export async function observeLeaving(look: HistoryLook & { readonly key: ObjectKey }): Promise<Partial<ExecutionSeen>> {
-  const { object, reader, key } = look;
+/** Reads what is left of a deleted execution. Every read is live: once the execution is gone, nothing can be read again. */
+export async function observeDeleted(context: ExecutionContext): Promise<DeletedExecution> {
+  const { object, reader, key, settings } = context;
   const { namespace = '', uid } = object.metadata;
   const owner = ownerOf(object);
   const run = await servedRun(reader, key, ownFirst(uid, object.status?.executionRef?.uid));
   const lock = await reader.fetch(Lease, key);
-  const history = await readHistory(look, true);
+  const history = await readHistory(context, true);
   return {
+    stage: 'deleted',
+    object,
+    settings,
     run,
     lock,
     history,
     pods: await readPods(reader, key),
-    holder: holderIn(history, occupantOf(uid, lock, run.kind === 'value' ? executionUidOf(run.value) : undefined)),
+    holder: holderIn(history, otherHolder(object, { lock, run })),
     request: owner ? await reader.fetch(RemediationRequest, { namespace, name: owner.name }) : { kind: 'absent' },
     namespace: await reader.fetch(Namespace, { namespace: '', name: namespace }),
+    awx: await lookAfter(context),
   };
 }
 

@@ -2,19 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { after, MINUTE, SECOND, toTime, type Instant } from '../../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { decide } from '../decide.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import type { Everything } from '../testing/builders.ts';
 import type { ExecutionStatus } from '../status/execution-status.ts';
 import { ABSENT, aJob, aLock, anExecution, effectText, found, inState, listed, NOW, running, seenWith } from '../testing/builders.ts';
 import { aFailedRun, aFailedStart, aSuccess } from '../testing/finished-executions.ts';
 
-const statusAfter = (seen: Partial<ExecutionSeen>, at: Instant = NOW): ExecutionStatus =>
-  decide(seenWith(seen), at).status as ExecutionStatus;
+const statusAfter = (seen: Partial<Everything>, at: Instant = NOW): ExecutionStatus => decide(seenWith(seen), at).status as ExecutionStatus;
 const atWork = anExecution({ status: running });
 const over = (type: 'Complete' | 'Failed', reason?: string) => found(aJob({ ended: { type, ...(reason !== undefined && { reason }) } }));
 const unfit = anExecution({ status: { phase: 'Pending' }, spec: { targetResource: 'nonsense' } });
 
 describe('what a failure is', () => {
-  test.each<{ id: string; what: string; seen: Partial<ExecutionSeen>; acted: boolean }>([
+  test.each<{ id: string; what: string; seen: Partial<Everything>; acted: boolean }>([
     { id: 'BO-013', what: 'a spec that cannot be run', seen: { object: unfit, lock: ABSENT }, acted: false },
     {
       id: 'BO-017',
@@ -57,7 +56,7 @@ describe('what a failure is', () => {
 });
 
 describe('the phases of seed 001', () => {
-  test.each<{ id: string; from: string; seen: Partial<ExecutionSeen>; to: string }>([
+  test.each<{ id: string; from: string; seen: Partial<Everything>; to: string }>([
     { id: 'BO-110', from: 'Pending, nothing in its way, its run created', seen: { run: found(aJob({ held: true })) }, to: 'Running' },
     { id: 'BO-111', from: 'Running, its run succeeded', seen: { object: atWork, run: over('Complete') }, to: 'Completed' },
     { id: 'BO-113', from: 'Running, its run failed', seen: { object: atWork, run: over('Failed') }, to: 'Failed' },

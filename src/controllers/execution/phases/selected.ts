@@ -3,13 +3,13 @@ import type { Instant } from '../../../base/index.ts';
 import { setCondition } from '../../../kube/objects/conditions.ts';
 import type { LockVerdict } from '../lock/judge-lock.ts';
 import { workflowOf } from '../names.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import type { PendingExecution } from '../observed-execution.ts';
 
 /**
  * Says that the plan can be run and that its target rests no more: validation, engine and cooldown are behind it. Whatever is decided then,
  * a start, a wait or an end, goes on from there; the audit trail has it from the condition.
  */
-export function selected(seen: ExecutionSeen, now: Instant, verdict: LockVerdict): ExecutionSeen {
+export function selected(seen: PendingExecution, now: Instant, verdict: LockVerdict): PendingExecution {
   if (verdict.kind === 'Wait' || verdict.kind === 'WaitForCooldown') return seen;
   const { object } = seen;
   const message = `${workflowOf(object)} can be run on ${object.spec.targetResource}`;

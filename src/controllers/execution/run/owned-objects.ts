@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../api/meta.ts';
 import type { Listed, Read } from '../../../runtime/reconcile/controller.ts';
 import { isAlive } from '../engines/evidence/pod-evidence.ts';
 import { executionUidOf } from '../names.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import { needed, type DeletedExecution, type FinishedExecution } from '../observed-execution.ts';
 
 /** Why a run of this name may still be at work, although its Job has gone; undefined when none is. */
 export function stillAlive(pods: Listed<Pod>): string | undefined {
@@ -13,15 +13,15 @@ export function stillAlive(pods: Listed<Pod>): string | undefined {
 }
 
 /** Another execution's pods are no reason to keep our lock. */
-export const ownPods = ({ object, pods }: ExecutionSeen): ExecutionSeen['pods'] =>
-  pods.kind === 'value' ? { ...pods, value: pods.value.filter((pod) => executionUidOf(pod) === object.metadata.uid) } : pods;
+export const ownPods = ({ object, pods }: Pick<FinishedExecution | DeletedExecution, 'object' | 'pods'>): Listed<Pod> =>
+  pods.kind === 'value' ? { ...pods, value: pods.value.filter((pod) => executionUidOf(pod) === object.metadata.uid) } : needed(pods);
 
 /** Ours by its mark or, should somebody have taken that away, by its UID on our record. */
-export function ownRun(seen: ExecutionSeen): KubeObject | undefined {
+export function ownRun(seen: Pick<FinishedExecution, 'object' | 'run'>): KubeObject | undefined {
   const { run, object } = seen;
   const recorded = object.status?.executionRef?.uid;
   return run.kind === 'value' && run.value.metadata.uid === recorded ? run.value : ours(seen, run);
 }
 
-export const ours = <T extends KubeObject>({ object }: ExecutionSeen, read: Read<T>): T | undefined =>
+export const ours = <T extends KubeObject>({ object }: Pick<FinishedExecution, 'object'>, read: Read<T>): T | undefined =>
   read.kind === 'value' && executionUidOf(read.value) === object.metadata.uid ? read.value : undefined;

@@ -7,7 +7,8 @@ import { planDigest } from '../../target/index.ts';
 import { begin } from './start-run.ts';
 import { decide } from '../decide.ts';
 import { blockBy } from '../history/index.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import type { PendingExecution } from '../observed-execution.ts';
+import type { Everything } from '../testing/builders.ts';
 import type { ExecutionStatus } from '../status/execution-status.ts';
 import {
   ABSENT,
@@ -25,7 +26,7 @@ import {
 } from '../testing/builders.ts';
 import { aFailedRun, aFailedStart } from '../testing/finished-executions.ts';
 
-const decided = (change: Partial<ExecutionSeen> = {}, now = NOW) => {
+const decided = (change: Partial<Everything> = {}, now = NOW) => {
   const { status, effects, wakeAt } = decide(seenWith(change), now);
   return { status: status as ExecutionStatus, effects, wakeAt };
 };
@@ -34,10 +35,10 @@ const pending = (status: Partial<ExecutionStatus> = {}, change: Partial<Paramete
   anExecution({ ...change, status: { phase: 'Pending', ...status } });
 
 /** What the start itself decides, whatever led to it. */
-const begun = (change: Partial<ExecutionSeen>, start: Start['kind'] = 'CreateHeld', ref: object = {}) => {
+const begun = (change: Partial<Everything>, start: Start['kind'] = 'CreateHeld', ref: object = {}) => {
   const seen = seenWith(change);
   const spec = { ...seen.object.spec, workflowRef: { ...seen.object.spec.workflowRef, ...ref } };
-  const decision = begin(seen, NOW, { start: { kind: start } as Start, spec });
+  const decision = begin(seen as PendingExecution, NOW, { start: { kind: start } as Start, spec });
   return { status: decision.status as ExecutionStatus, effects: decision.effects, wakeAt: decision.wakeAt };
 };
 const why = ({ status }: { readonly status: ExecutionStatus }) => {
@@ -48,12 +49,12 @@ const why = ({ status }: { readonly status: ExecutionStatus }) => {
 describe('before the run is created', () => {
   const tekton = { executionEngine: 'tekton' as const };
 
-  test.each<{ name: string; seen: Partial<ExecutionSeen>; ref?: object; want: object }>([
+  test.each<{ name: string; seen: Partial<Everything>; ref?: object; want: object }>([
     {
       name: 'an engine that nobody looked for',
       seen: {},
       ref: tekton,
-      want: { reason: 'WaitingForEngine', message: 'whether engine tekton is installed cannot be read: not looked at yet' },
+      want: { reason: 'WaitingForEngine', message: 'whether engine tekton is installed cannot be read: it was not read in this pass' },
     },
     {
       name: 'an engine that cannot be looked for',
@@ -126,7 +127,7 @@ describe('before the run is created', () => {
 });
 
 describe('what is not clear yet is waited for', () => {
-  test.each<{ start: Start['kind']; seen: Partial<ExecutionSeen> }>([
+  test.each<{ start: Start['kind']; seen: Partial<Everything> }>([
     { start: 'Wait', seen: {} },
     { start: 'Taken', seen: { run: found(aJob({ held: true, of: 'wfe-2' })) } },
     { start: 'RecordThenRelease', seen: { run: ABSENT } },
@@ -169,7 +170,7 @@ describe('that the plan can be run on its target is on record once nothing of th
   const other = (status: ExecutionStatus) => found(anExecution({ uid: 'wfe-2', name: 'we-other', status }));
   const others = { object, lock: found(aLock('wfe-2')) };
 
-  test.each<{ name: string; seen: Partial<ExecutionSeen>; isSaid: boolean }>([
+  test.each<{ name: string; seen: Partial<Everything>; isSaid: boolean }>([
     { name: 'the target is free', seen: { object, lock: ABSENT }, isSaid: true },
     { name: 'the lock is ours', seen: { object }, isSaid: true },
     { name: 'another is at work on it', seen: { ...others, holder: other({ phase: 'Running' }) }, isSaid: true },
@@ -263,9 +264,9 @@ test('a block that the lock keeps is a block', () => {
 
 describe('too late to start', () => {
   const late = after(NOW, 21 * MINUTE);
-  const message = (seen: Partial<ExecutionSeen>) => decided(seen, late).status.failureDetails?.message;
+  const message = (seen: Partial<Everything>) => decided(seen, late).status.failureDetails?.message;
 
-  test.each<{ name: string; seen: Partial<ExecutionSeen>; says: string; counts: boolean }>([
+  test.each<{ name: string; seen: Partial<Everything>; says: string; counts: boolean }>([
     {
       name: 'the lock could not be made',
       seen: { lock: ABSENT },

@@ -12,7 +12,7 @@ import { stillAlive } from './owned-objects.ts';
 import { beginAwx } from '../engines/awx/index.ts';
 import { engineNamed, engineOf } from '../engines/index.ts';
 import { beginsAfter } from '../history/index.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import { needed, type PendingExecution } from '../observed-execution.ts';
 import { fail, ON_ITS_WAY, refused, stay, wait, waiting } from '../status/execution-status.ts';
 
 /** What a start goes by. */
@@ -27,11 +27,11 @@ export interface Beginning {
  * held, seen, put on record and let go.
  * The budget comes last, so whoever has a claim waits for nobody else.
  */
-export function begin(seen: ExecutionSeen, now: Instant, { start, spec }: Beginning): Decision {
+export function begin(seen: PendingExecution, now: Instant, { start, spec }: Beginning): Decision {
   if (start.kind !== 'CreateHeld' && start.kind !== 'RecordThenRelease') return wait(seen.object, now, ON_ITS_WAY);
   const lacking = start.kind === 'CreateHeld' ? (whileUninstalled(seen, now, spec) ?? whileLacking(seen, now)) : undefined;
   if (lacking) return lacking;
-  const leave = askBudget(seen.budget, seen.settings, now);
+  const leave = askBudget(needed(seen.budget), seen.settings, now);
   if (leave.kind === 'Wait') return stay(seen.object, now, { ...leave, conditions: [leave.ready] });
   if (start.kind === 'CreateHeld') return create(seen, now, { leave, spec });
   if (leave.kind === 'Granted') return stay(seen.object, now, { effects: [leave.effect] });
@@ -39,12 +39,12 @@ export function begin(seen: ExecutionSeen, now: Instant, { start, spec }: Beginn
 }
 
 /** What to do as long as the engine is not there, or nobody knows; undefined when it is. */
-function whileUninstalled(seen: ExecutionSeen, now: Instant, { workflowRef }: WorkflowExecution['spec']): Decision | undefined {
+function whileUninstalled(seen: PendingExecution, now: Instant, { workflowRef }: WorkflowExecution['spec']): Decision | undefined {
   const { name = '', definition } = engineNamed(workflowRef.executionEngine) ?? {};
-  if (definition === undefined || seen.installed?.kind === 'value') return undefined;
-  if (seen.installed?.kind === 'absent') return misplanned(seen, now, notInstalled(name, definition));
-  const why = seen.installed?.reason ?? 'not looked at yet';
-  return wait(seen.object, now, waiting('WaitingForEngine', `whether engine ${name} is installed cannot be read: ${why}`));
+  const installed = needed(seen.installed);
+  if (definition === undefined || installed.kind === 'value') return undefined;
+  if (installed.kind === 'absent') return misplanned(seen, now, notInstalled(name, definition));
+  return wait(seen.object, now, waiting('WaitingForEngine', `whether engine ${name} is installed cannot be read: ${installed.reason}`));
 }
 
 const notInstalled = (name: string, definition: string): Fault => ({
@@ -53,23 +53,24 @@ const notInstalled = (name: string, definition: string): Fault => ({
 });
 
 /** What to do as long as something that the workflow needs is not there; undefined when nothing is missing. */
-function whileLacking(seen: ExecutionSeen, now: Instant): Decision | undefined {
-  const { dependencies, settings } = seen;
+function whileLacking(seen: PendingExecution, now: Instant): Decision | undefined {
+  const { settings } = seen;
+  const dependencies = needed(seen.dependencies);
   if (dependencies.kind === 'unreadable') return wait(seen.object, now, waiting('WaitingForDependencies', dependencies.reason));
   const verdict = judgeDependencies(dependencies.value, settings.executionNamespace);
   if (verdict.kind === 'Wait') return wait(seen.object, now, waiting('WaitingForDependencies', verdict.reason));
   return verdict.kind === 'Fault' ? misplanned(seen, now, verdict.fault) : undefined;
 }
 
-function letGo(seen: ExecutionSeen, now: Instant, held: KubeObject): Decision {
-  const admission = mayLetGo(seen.object, seen.request, seen.target);
+function letGo(seen: PendingExecution, now: Instant, held: KubeObject): Decision {
+  const admission = mayLetGo(seen.object, seen.request, needed(seen.target));
   if (admission.kind === 'Refuse') return fail(seen, now, refused(admission.message));
   if (admission.kind === 'Wait') return wait(seen.object, now, waiting('WaitingForTarget', admission.reason));
   return run(seen, now, held, [engineOf(held).release(held)]);
 }
 
 /** The account of those that name none exists without anybody's doing. */
-function makeAccount({ dependencies, settings }: ExecutionSeen): readonly Effect[] {
+function makeAccount({ dependencies, settings }: PendingExecution): readonly Effect[] {
   const object = dependencies.kind === 'value' ? accountToMake(dependencies.value, settings.executionNamespace) : undefined;
   return object ? [{ kind: 'Create', resource: ServiceAccount, object }] : [];
 }
@@ -77,13 +78,13 @@ function makeAccount({ dependencies, settings }: ExecutionSeen): readonly Effect
 type Granted = Exclude<Leave, { kind: 'Wait' }>;
 
 /** The claim comes first: where it cannot be made, the run is not created. */
-function create(seen: ExecutionSeen, now: Instant, { leave, spec }: Pick<Beginning, 'spec'> & { readonly leave: Granted }): Decision {
+function create(seen: PendingExecution, now: Instant, { leave, spec }: Pick<Beginning, 'spec'> & { readonly leave: Granted }): Decision {
   const { object, settings } = seen;
   const { executionEngine, serviceAccountName } = spec.workflowRef;
   if (executionEngine === 'ansible') return createInAwx(seen, now, { leave, spec });
   const engine = engineNamed(executionEngine);
   if (!engine) return misplanned(seen, now, { message: 'the workflow names no engine' });
-  const obstacle = stillAlive(seen.pods);
+  const obstacle = stillAlive(needed(seen.pods));
   if (obstacle !== undefined) return wait(seen.object, now, waiting('WaitingForPods', obstacle));
   const draft = engine.draft({ ...object, spec }, { namespace: settings.executionNamespace, now });
   const effect: Effect = { kind: 'Create', resource: engine.resource, object: draft };
@@ -94,8 +95,12 @@ function create(seen: ExecutionSeen, now: Instant, { leave, spec }: Pick<Beginni
 }
 
 /** AWX knows no hold: nothing is made there before the claim was seen. */
-function createInAwx(seen: ExecutionSeen, now: Instant, { leave, spec }: Pick<Beginning, 'spec'> & { readonly leave: Granted }): Decision {
-  const obstacle = stillAlive(seen.pods);
+function createInAwx(
+  seen: PendingExecution,
+  now: Instant,
+  { leave, spec }: Pick<Beginning, 'spec'> & { readonly leave: Granted },
+): Decision {
+  const obstacle = stillAlive(needed(seen.pods));
   if (obstacle !== undefined) return wait(seen.object, now, waiting('WaitingForPods', obstacle));
   // Nothing tells us of the claim: we look again.
   const wakeAt = after(now, SECOND);
@@ -105,7 +110,7 @@ function createInAwx(seen: ExecutionSeen, now: Instant, { leave, spec }: Pick<Be
 }
 
 /** The record and the release are one decision: the status is written first, or nothing happens. */
-export function run({ object, history }: ExecutionSeen, now: Instant, begun: KubeObject, effects: readonly Effect[] = []): Decision {
+export function run({ object, history }: PendingExecution, now: Instant, begun: KubeObject, effects: readonly Effect[] = []): Decision {
   const { kind, metadata } = begun;
   const { name, namespace = '', uid } = metadata;
   const message = `${kind} ${keyText(keyOf(begun))} was created`;
@@ -127,5 +132,5 @@ export function run({ object, history }: ExecutionSeen, now: Instant, begun: Kub
 }
 
 /** What keeps a plan from running, and will keep it from running. */
-export const misplanned = (seen: ExecutionSeen, now: Instant, fault: Pick<Fault, 'message'> & Partial<Fault>): Decision =>
+export const misplanned = (seen: PendingExecution, now: Instant, fault: Pick<Fault, 'message'> & Partial<Fault>): Decision =>
   fail(seen, now, { reason: 'ConfigurationError', ...fault, started: false });

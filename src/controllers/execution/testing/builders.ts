@@ -11,7 +11,14 @@ import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { planDigest, specHash } from '../../target/index.ts';
 import { lateClaimOf, waiterOf } from '../budget/budget-waiter.ts';
 import { runName } from '../names.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import {
+  NOT_READ,
+  stageOf,
+  type DeletedExecution,
+  type ObservedExecution,
+  type PendingExecution,
+  type RunningExecution,
+} from '../observed-execution.ts';
 
 export const NOW = instant(1_794_711_600_000);
 export const ABSENT = { kind: 'absent' } as const;
@@ -234,10 +241,16 @@ export function entryFor({ workflowRef, parameters = {} }: Planned): Remediation
   };
 }
 
+/** What any stage may read, at once. */
+export type Everything = Omit<PendingExecution, 'stage'> & Pick<RunningExecution, 'events'> & Pick<DeletedExecution, 'namespace'>;
+
+/** An observation in which everything was read that any stage may read. */
+export type FullObservation = ObservedExecution & Everything;
+
 /** Everything is there to start with: admitted, lock ours, room claimed, no run yet. */
-export function seenWith(change: Partial<ExecutionSeen> = {}): ExecutionSeen {
+export function seenWith(change: Partial<Everything> = {}): FullObservation {
   const { object = anExecution({ status: { phase: 'Pending' } }) } = change;
-  return {
+  const everything: Everything = {
     object,
     settings: DEFAULT_SETTINGS,
     request: found(aRequest({ planDigest: planDigest(object.spec) })),
@@ -252,9 +265,11 @@ export function seenWith(change: Partial<ExecutionSeen> = {}): ExecutionSeen {
     target: UNREADABLE,
     catalogue: listed(entryFor(object.spec)),
     dependencies: listed(),
+    installed: NOT_READ,
     awx: UNREADABLE,
     ...change,
   };
+  return { stage: stageOf(object), ...everything } as FullObservation;
 }
 
 /** An effect in two words. */

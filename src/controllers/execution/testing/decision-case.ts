@@ -3,7 +3,7 @@ import { mayMove } from '../../../api/phases.ts';
 import { executionPhases } from '../../../api/workflow-execution/phases.ts';
 import { after, SECOND, type Instant } from '../../../base/index.ts';
 import { decide } from '../decide.ts';
-import type { ExecutionSeen } from '../observe.ts';
+import type { Everything } from '../testing/builders.ts';
 import type { ExecutionStatus } from '../status/execution-status.ts';
 import { effectText, NOW, seenWith } from './builders.ts';
 
@@ -11,7 +11,7 @@ import { effectText, NOW, seenWith } from './builders.ts';
 export interface Case {
   readonly name: string;
   readonly reason: string;
-  readonly seen?: Partial<ExecutionSeen>;
+  readonly seen?: Partial<Everything>;
   readonly at?: Instant;
   readonly phase: string;
   /** The reason of the Ready condition. */

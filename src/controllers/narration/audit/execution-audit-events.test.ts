@@ -5,7 +5,6 @@ import { after, MINUTE, SECOND, toTime, type Instant } from '../../../base/index
 import { AUDIT_TYPES } from '../../../store/audit-log.ts';
 import { decide } from '../../execution/decide.ts';
 import type { SeenDependency } from '../../execution/catalogue/index.ts';
-import type { ExecutionSeen } from '../../execution/observe.ts';
 import type { ExecutionStatus } from '../../execution/status/execution-status.ts';
 import {
   ABSENT,
@@ -19,6 +18,7 @@ import {
   running,
   seenWith,
   UNREADABLE,
+  type Everything,
 } from '../../execution/testing/builders.ts';
 import { aFailedRun, CLEARED } from '../../execution/testing/finished-executions.ts';
 import { executionEventsOf } from './execution-audit-events.ts';
@@ -29,7 +29,7 @@ const told = (status: Status): readonly string[] =>
   executionEventsOf(anExecution({ status })).map(({ type }) => type.replace('workflowexecution.', ''));
 
 /** What is on record once the decision about what is seen has been written. */
-function recorded(seen: Partial<ExecutionSeen>, at: Instant = NOW): readonly string[] {
+function recorded(seen: Partial<Everything>, at: Instant = NOW): readonly string[] {
   return told(decide(seenWith(seen), at).status as ExecutionStatus);
 }
 
@@ -52,7 +52,7 @@ describe('selection.completed', () => {
     expect(told(status)).toContain('selection.completed');
   });
 
-  test.each<{ reason: string; seen: Partial<ExecutionSeen> }>([
+  test.each<{ reason: string; seen: Partial<Everything> }>([
     { reason: 'its spec is not valid', seen: { object: pending({ targetResource: 'nonsense' }) } },
     { reason: 'its workflow is not in the catalogue', seen: { catalogue: listed() } },
     { reason: 'the catalogue cannot be read', seen: { catalogue: UNREADABLE } },
@@ -98,7 +98,7 @@ describe('execution.started', () => {
     expect(recorded({ run: found(aJob({ held: true })) })).toEqual(['selection.completed', 'execution.started', 'workflow.started']);
   });
 
-  test.each<{ reason: string; seen: Partial<ExecutionSeen>; at?: Instant }>([
+  test.each<{ reason: string; seen: Partial<Everything>; at?: Instant }>([
     { reason: 'the server refused the run to the end', seen: {}, at: after(NOW, 60 * MINUTE) },
     {
       reason: 'it was skipped, because another has the target',

@@ -2,7 +2,8 @@ import { after, type Instant } from '../../../../base/index.ts';
 import type { Decision, Effect } from '../../../../runtime/reconcile/controller.ts';
 import { LOOK_AGAIN_MS } from '../../status/execution-status.ts';
 import { awxStep } from './awx-step.ts';
-import { SOON_MS, type AwxCase } from './launch/start-awx-job.ts';
+import type { FinishedExecution } from '../../observed-execution.ts';
+import { SOON_MS, whyUnknown } from './launch/start-awx-job.ts';
 import { hasFinalizer, removeFinalizer } from './awx-finalizer.ts';
 import { isOver, type AwxRemains } from './observed-awx.ts';
 import { markName } from './launch/needed-credentials.ts';
@@ -11,10 +12,12 @@ import { markName } from './launch/needed-credentials.ts';
  * Clears AWX of an execution that is over, at once: a job that goes on is stopped, credentials go, then their types, then the finalizer.
  * The mark goes after everything else, since it is what a job is found by. Undefined when nothing can be left there.
  */
-export function clearAwx(seen: AwxCase, now: Instant): Decision | undefined {
+type AwxCleanupCase = Pick<FinishedExecution, 'object' | 'awx'>;
+
+export function clearAwx(seen: AwxCleanupCase, now: Instant): Decision | undefined {
   const { object, awx } = seen;
   if (!hasFinalizer(object)) return undefined;
-  if (awx.kind !== 'remains') return held(seen, now, awx.kind === 'unreadable' ? awx.reason : 'AWX was not looked at yet');
+  if (awx.kind !== 'remains') return held(seen, now, whyUnknown(awx));
   const effects = stepsOf(seen, awx);
   if (effects.length === 0) return cleared(object, now);
   if (awx.trouble) return held(seen, now, awx.trouble.message, effects);
@@ -22,14 +25,14 @@ export function clearAwx(seen: AwxCase, now: Instant): Decision | undefined {
 }
 
 /** First the record of what there was, then the finalizer: each is one write. */
-function cleared(object: AwxCase['object'], now: Instant): Decision {
+function cleared(object: AwxCleanupCase['object'], now: Instant): Decision {
   const { ephemeralCredentialIDs, ...status } = object.status ?? {};
   const effects = ephemeralCredentialIDs === undefined ? [removeFinalizer(object)] : [];
   return { status, effects, wakeAt: after(now, SOON_MS) };
 }
 
 /** Target and execution stay taken until AWX lets go. */
-function held({ object }: AwxCase, now: Instant, why: string, effects: readonly Effect[] = []): Decision {
+function held({ object }: AwxCleanupCase, now: Instant, why: string, effects: readonly Effect[] = []): Decision {
   const message = `what it left in AWX could not be cleared away yet, so ${object.spec.targetResource} stays locked: ${why}`;
   return {
     status: object.status,
@@ -38,7 +41,7 @@ function held({ object }: AwxCase, now: Instant, why: string, effects: readonly 
   };
 }
 
-function stepsOf({ object }: AwxCase, awx: AwxRemains): readonly Effect[] {
+function stepsOf({ object }: AwxCleanupCase, awx: AwxRemains): readonly Effect[] {
   const { credentials, types, job } = awx;
   const mark = markName(object.metadata);
   const others = credentials.filter(({ name }) => name !== mark);

@@ -10,7 +10,8 @@ import type { Settings } from '../../../settings.ts';
 import { markName } from './launch/needed-credentials.ts';
 import { aPlaybook, SETTINGS } from './testing/awx-case.ts';
 import { AwxNotes, type AwxDoor } from './index.ts';
-import { isInAwx, lookAfter, lookBefore, lookDuring } from './observe-awx-job.ts';
+import { lookAfter, lookBefore, lookDuring } from './observe-awx-job.ts';
+import { isInAwx, NOT_READ } from '../../observed-execution.ts';
 import { entryFor } from '../../testing/builders.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -109,13 +110,13 @@ describe('AWX is not asked', () => {
   test('for a workflow of another engine', async () => {
     const { ask, awx } = aWorld();
     const plan = { ...needing(), workflowRef: { ...needing().workflowRef, executionEngine: 'job' as const } };
-    expect(await lookBefore(ask(aPlaybook()), plan)).toEqual({ kind: 'unreadable', reason: 'not looked at in this phase' });
+    expect(await lookBefore(ask(aPlaybook()), plan)).toEqual(NOT_READ);
     expect(awx.asked).toEqual([]);
   });
 
   test('after the end of one that has nothing there', async () => {
     const { ask, awx } = aWorld();
-    expect(await lookAfter(ask(aPlaybook({ isTouched: false })))).toEqual({ kind: 'unreadable', reason: 'not looked at in this phase' });
+    expect(await lookAfter(ask(aPlaybook({ isTouched: false })))).toEqual(NOT_READ);
     expect(awx.asked).toEqual([]);
   });
 

@@ -2,7 +2,8 @@ import type { WorkflowExecution } from '../../../../api/workflow-execution/workf
 import type { Reader } from '../../../../runtime/reconcile/controller.ts';
 import type { Settings } from '../../../settings.ts';
 import { dependenciesOf, readCatalogue, resolve } from '../../catalogue/index.ts';
-import { AWX_JOB, hasFinalizer, observeProgress, observeRemains, observeStart, type AwxDoor, type SeenAwx } from './index.ts';
+import { NOT_READ, type NotRead } from '../../observed-execution.ts';
+import { hasFinalizer, observeProgress, observeRemains, observeStart, type AwxDoor, type SeenAwx } from './index.ts';
 
 export interface AwxQuestion {
   readonly object: WorkflowExecution;
@@ -11,15 +12,11 @@ export interface AwxQuestion {
   readonly door?: AwxDoor | undefined;
 }
 
-const NOT_NEEDED: SeenAwx = { kind: 'unreadable', reason: 'not looked at in this phase' };
 const NO_DOOR: SeenAwx = { kind: 'unreadable', reason: 'there is no way to AWX from here' };
 
-/** Whether the intent to launch it in AWX is on record. */
-export const isInAwx = ({ status }: WorkflowExecution): boolean => status?.executionRef?.kind === AWX_JOB;
-
 /** Before the launch, for a plan that leaves nothing open. */
-export function lookBefore({ door, ...look }: AwxQuestion, plan: WorkflowExecution['spec']): Promise<SeenAwx> | SeenAwx {
-  if (plan.workflowRef.executionEngine !== 'ansible') return NOT_NEEDED;
+export function lookBefore({ door, ...look }: AwxQuestion, plan: WorkflowExecution['spec']): Promise<SeenAwx> | SeenAwx | NotRead {
+  if (plan.workflowRef.executionEngine !== 'ansible') return NOT_READ;
   return door ? observeStart({ ...look, door, plan }) : NO_DOOR;
 }
 
@@ -30,8 +27,8 @@ export async function lookDuring({ door, ...look }: AwxQuestion): Promise<SeenAw
 }
 
 /** When it is over, as long as something of it may be left there. */
-export function lookAfter({ door, ...look }: AwxQuestion): Promise<SeenAwx> | SeenAwx {
-  if (!hasFinalizer(look.object)) return NOT_NEEDED;
+export function lookAfter({ door, ...look }: AwxQuestion): Promise<SeenAwx> | SeenAwx | NotRead {
+  if (!hasFinalizer(look.object)) return NOT_READ;
   return door ? observeRemains({ ...look, door }) : NO_DOOR;
 }
 

@@ -177,7 +177,7 @@ describe('AWX does not answer', () => {
     {
       name: 'AWX was looked at for something else',
       awx: { kind: 'remains', types: [], credentials: [], job: ABSENT },
-      says: 'AWX was not looked at yet',
+      says: 'it was not read in this pass',
     },
   ])('nor where $name', ({ awx, says }) => {
     for (const status of [known, asked])

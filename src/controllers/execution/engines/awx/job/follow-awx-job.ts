@@ -5,9 +5,13 @@ import { complete, fail, stay } from '../../../status/execution-status.ts';
 import { whyStop } from '../../../admission/stop-reason.ts';
 import { awxJobName } from '../awx-names.ts';
 import { awxStep } from '../awx-step.ts';
-import { refusedByAwx, SOON_MS, type AwxCase } from '../launch/start-awx-job.ts';
+import type { RunningAwxExecution } from '../../../observed-execution.ts';
+import { refusedByAwx, SOON_MS, whyUnknown } from '../launch/start-awx-job.ts';
 import { isOver, type AwxJob, type AwxProgress, type AwxTrouble } from '../observed-awx.ts';
 import { markName } from '../launch/needed-credentials.ts';
+
+/** What the next step of a run in AWX is decided from. */
+type AwxRunCase = Omit<RunningAwxExecution, 'stage'>;
 
 /** How long a launch that got no answer may take to show. */
 const PATIENCE_MS = MINUTE;
@@ -19,9 +23,9 @@ const PROGRESS = { completedTasks: 0, totalTasks: 1 };
  * The intent is on record, so a job may be there. It is found by its mark and put on record; then it is followed to its end. Where none is
  * found it is never launched again: first the fence goes, so that none can come any more, and then we look once more.
  */
-export function followAwx(seen: AwxCase, now: Instant): Decision {
+export function followAwx(seen: AwxRunCase, now: Instant): Decision {
   const { object, awx } = seen;
-  if (awx.kind !== 'progress') return unanswered(seen, now, awx.kind === 'unreadable' ? awx.reason : 'AWX was not looked at yet');
+  if (awx.kind !== 'progress') return unanswered(seen, now, whyUnknown(awx));
   const isKnown = object.status?.executionRef?.uid !== undefined;
   if (awx.job.kind === 'value') return isKnown ? judge(seen, awx.job.value, now) : record(seen, awx.job.value, now);
   if (awx.job.kind === 'unreadable') return unanswered(seen, now, awx.job.reason);
@@ -29,14 +33,14 @@ export function followAwx(seen: AwxCase, now: Instant): Decision {
 }
 
 /** Shows why nothing is known; when its time is up the worst is assumed. */
-function unanswered(seen: AwxCase, now: Instant, message: string): Decision {
+function unanswered(seen: AwxRunCase, now: Instant, message: string): Decision {
   const { object } = seen;
   if (hasRunOut(object, now))
     return fail(seen, now, { ...TOO_LATE, message: `it did not end in its time, as far as is known: ${message}`, started: true });
   return stay(object, now, { set: { executionStatus: { status: 'Unknown', reason: 'AWXUnreachable', message, ...PROGRESS } } });
 }
 
-function record({ object }: AwxCase, { id, status }: AwxJob, now: Instant): Decision {
+function record({ object }: AwxRunCase, { id, status }: AwxJob, now: Instant): Decision {
   const name = awxJobName(id);
   return stay(object, now, {
     set: {
@@ -48,7 +52,7 @@ function record({ object }: AwxCase, { id, status }: AwxJob, now: Instant): Deci
   });
 }
 
-function judge(seen: AwxCase, job: AwxJob, now: Instant): Decision {
+function judge(seen: AwxRunCase, job: AwxJob, now: Instant): Decision {
   const { object, awx } = seen;
   if (job.status === 'successful')
     return complete(object, now, { said: job.explanation || undefined, progress: { completedTasks: 1, totalTasks: 1 } });
@@ -66,7 +70,7 @@ function judge(seen: AwxCase, job: AwxJob, now: Instant): Decision {
 }
 
 /** Why a job that goes on has to end. */
-function whyUnwanted({ object, request }: AwxCase, now: Instant): Omit<Failure, 'started'> | undefined {
+function whyUnwanted({ object, request }: AwxRunCase, now: Instant): Omit<Failure, 'started'> | undefined {
   const stop = whyStop(object, request);
   if (stop !== undefined) return stopped(stop);
   return hasRunOut(object, now) ? TOO_LATE : undefined;
@@ -74,7 +78,7 @@ function whyUnwanted({ object, request }: AwxCase, now: Instant): Omit<Failure, 
 
 /** One that has begun is stopped when that is on record. Of one that has not, nobody knows whether it ever will until it has been stopped. */
 function callOff(
-  seen: AwxCase,
+  seen: AwxRunCase,
   job: AwxJob,
   { now, unwanted }: { readonly now: Instant; readonly unwanted: Omit<Failure, 'started'> },
 ): Decision {
@@ -83,7 +87,7 @@ function callOff(
 }
 
 /** No job carries our mark. It may still be on its way, unless the fence is gone. */
-function missing(seen: AwxCase, { credentials, trouble }: AwxProgress, now: Instant): Decision {
+function missing(seen: AwxRunCase, { credentials, trouble }: AwxProgress, now: Instant): Decision {
   const { object } = seen;
   const others = credentials.filter(({ name }) => name !== markName(object.metadata));
   if (trouble?.code === 'Terminal') return fail(seen, now, { reason: 'Unknown', message: trouble.message, started: true, advice: LOOK });
@@ -95,7 +99,7 @@ function missing(seen: AwxCase, { credentials, trouble }: AwxProgress, now: Inst
   return fail(seen, now, credentials.length > 0 ? neverLaunched(seen, trouble) : UNTOLD);
 }
 
-function isGivenUp({ object, request }: AwxCase, trouble: AwxTrouble | undefined, now: Instant): boolean {
+function isGivenUp({ object, request }: AwxRunCase, trouble: AwxTrouble | undefined, now: Instant): boolean {
   const asked = parseTime(object.status?.executionRef?.requestedAt) ?? instant(0);
   return (
     now >= after(asked, PATIENCE_MS) ||
@@ -109,7 +113,7 @@ function isGivenUp({ object, request }: AwxCase, trouble: AwxTrouble | undefined
 const isRefusal = (trouble: AwxTrouble): boolean => !['Unavailable', 'Internal', 'TooManyRequests', 'Terminal'].includes(trouble.code);
 
 /** The fence was seen gone before the job was looked for, so it is certain that nothing ran. */
-function neverLaunched({ object, request }: AwxCase, trouble: AwxTrouble | undefined): Failure {
+function neverLaunched({ object, request }: AwxRunCase, trouble: AwxTrouble | undefined): Failure {
   const stop = whyStop(object, request);
   if (stop !== undefined) return { ...stopped(stop), started: false };
   if (trouble && isRefusal(trouble)) return refusedByAwx(trouble);
@@ -130,7 +134,7 @@ const UNTOLD: Failure = {
   advice: LOOK,
 };
 
-const lost = ({ status }: AwxCase['object']): Failure => ({
+const lost = ({ status }: AwxRunCase['object']): Failure => ({
   reason: 'Unknown',
   message: `${status?.executionRef?.name ?? 'the job on record'} is gone from AWX, so nobody knows how far it got`,
   started: true,
@@ -163,7 +167,7 @@ const stopped = (why: string) =>
   }) as const;
 
 /** AWX is not told how long a job may take, so that it is stopped by us. */
-function hasRunOut({ spec, status }: AwxCase['object'], now: Instant): boolean {
+function hasRunOut({ spec, status }: AwxRunCase['object'], now: Instant): boolean {
   const limit = parseDuration(spec.executionConfig?.timeout ?? '') ?? LONGEST_RUN_MS;
   const end = parseTime(spec.timesOutAt) ?? after(parseTime(status?.startTime) ?? now, limit);
   return now >= end;

@@ -119,7 +119,7 @@ describe('it waits, and says why', () => {
     {
       name: 'AWX was looked at for something else',
       awx: { kind: 'remains', types: [], credentials: [], job: ABSENT },
-      says: 'not looked at yet',
+      says: 'it was not read in this pass',
     },
   ])('$name', ({ awx, says }) => {
     const { status, steps, wakeAt } = begin(awx);

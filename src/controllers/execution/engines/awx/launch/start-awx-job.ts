@@ -4,20 +4,20 @@ import type { Decision, Effect } from '../../../../../runtime/reconcile/controll
 import { mayLetGo } from '../../../admission/admit.ts';
 import type { Failure } from '../../../status/failure.ts';
 import { beginsAfter } from '../../../history/index.ts';
-import type { ExecutionSeen } from '../../../observe.ts';
+import { needed, type PendingExecution } from '../../../observed-execution.ts';
 import { fail, ON_ITS_WAY, refused, stay, waiting, type Wanted } from '../../../status/execution-status.ts';
 import type { AwxItem } from '../client/awx-api.ts';
 import { AWX_JOB } from '../awx-names.ts';
 import { awxStep } from '../awx-step.ts';
 import { extraVars } from './extra-vars.ts';
 import { addFinalizer, hasFinalizer } from '../awx-finalizer.ts';
-import type { AwxStart, AwxTrouble, SeenAwx, SeenTemplate } from '../observed-awx.ts';
+import type { AwxStart, AwxTrouble, SeenTemplate } from '../observed-awx.ts';
 import { changedType, startFault } from './launch-fault.ts';
 import { tokenEnd } from './token-expiry.ts';
 import { wantedCredentials, type WantedCredential } from './needed-credentials.ts';
 
-/** What a decision about a run in AWX rests on. */
-export type AwxCase = Pick<ExecutionSeen, 'object' | 'settings' | 'request' | 'target' | 'history'> & { readonly awx: SeenAwx };
+/** What a launch in AWX is decided from. */
+export type AwxLaunchCase = Pick<PendingExecution, 'object' | 'settings' | 'request' | 'target' | 'history' | 'awx'>;
 
 /** AWX tells nobody when it is done: we look again. */
 export const SOON_MS = SECOND;
@@ -26,11 +26,11 @@ export const SOON_MS = SECOND;
  * The lock is ours and room is claimed. Step by step: everything that the job needs is looked at, the finalizer, types, credentials, and at
  * last the intent on record and the launch, in one decision: the status is written first, or nothing happens.
  */
-export function beginAwx(seen: AwxCase, now: Instant, plan: WorkflowExecution['spec']): Decision {
+export function beginAwx(seen: AwxLaunchCase, now: Instant, plan: WorkflowExecution['spec']): Decision {
   const { object, awx, settings } = seen;
   if (settings.ansible.apiURL === undefined)
     return fail(seen, now, misconfigured('ansible.apiURL is not set in the configuration of Sickbay'));
-  if (awx.kind !== 'start') return stay(object, now, { conditions: [waitingForAwx(reasonOf(awx))] });
+  if (awx.kind !== 'start') return stay(object, now, { conditions: [waitingForAwx(whyUnknown(awx))] });
   const fault = startFault(plan, awx);
   if (fault !== undefined) return fail(seen, now, misconfigured(fault));
   const obstacle = unreadableIn(awx);
@@ -48,7 +48,7 @@ interface At {
 }
 
 /** One pair after the other would be as good; all types come first, since each credential needs the number of its type. */
-function prepare(seen: AwxCase, awx: AwxStart, at: At): Decision {
+function prepare(seen: AwxLaunchCase, awx: AwxStart, at: At): Decision {
   const { object } = seen;
   if (awx.trouble && isFinal(awx.trouble)) return fail(seen, at.now, refusedByAwx(awx.trouble));
   const wanted = wantedCredentials(object, { secrets: keysOf(awx), account: accountOf(awx) });
@@ -75,7 +75,7 @@ const named = (items: readonly AwxItem[], name: string): AwxItem | undefined => 
 
 const idOf = (items: readonly AwxItem[], { name }: WantedCredential): number => named(items, name)?.id ?? 0;
 
-function act({ object, awx }: AwxCase, now: Instant, effects: readonly Effect[]): Decision {
+function act({ object, awx }: AwxLaunchCase, now: Instant, effects: readonly Effect[]): Decision {
   const trouble = awx.kind === 'start' ? awx.trouble : undefined;
   // What AWX did not do is asked for again at the usual pace; what it did shows at the next look.
   const wakeAt = trouble ? {} : { wakeAt: after(now, SOON_MS) };
@@ -83,15 +83,15 @@ function act({ object, awx }: AwxCase, now: Instant, effects: readonly Effect[])
 }
 
 /** Whoever asked for it has the last word, as of now. */
-function letGo(seen: AwxCase, ready: At & { readonly credentials: readonly number[]; readonly awx: AwxStart }): Decision {
+function letGo(seen: AwxLaunchCase, ready: At & { readonly credentials: readonly number[]; readonly awx: AwxStart }): Decision {
   const { now } = ready;
-  const admission = mayLetGo(seen.object, seen.request, seen.target);
+  const admission = mayLetGo(seen.object, seen.request, needed(seen.target));
   if (admission.kind === 'Refuse') return fail(seen, now, refused(admission.message));
   if (admission.kind === 'Wait') return stay(seen.object, now, { conditions: [waiting('WaitingForTarget', admission.reason)] });
   return launch(seen, ready);
 }
 
-function launch({ object, history }: AwxCase, { now, plan, template, credentials, awx }: Parameters<typeof letGo>[1]): Decision {
+function launch({ object, history }: AwxLaunchCase, { now, plan, template, credentials, awx }: Parameters<typeof letGo>[1]): Decision {
   const step = awxStep(object, {
     do: 'launch',
     template: template.id,
@@ -124,7 +124,7 @@ function launch({ object, history }: AwxCase, { now, plan, template, credentials
 }
 
 /** The cluster may give a token for a shorter time than was asked for. */
-function tokenCondition({ spec }: AwxCase['object'], { credentials }: AwxStart): readonly Wanted[] {
+function tokenCondition({ spec }: AwxLaunchCase['object'], { credentials }: AwxStart): readonly Wanted[] {
   const [end, needed] = [tokenEnd(credentials), parseTime(spec.timesOutAt)];
   if (end === undefined || needed === undefined || end >= needed) return [];
   const message = `the token that the job gets ends at ${toTime(end)}, before the job has to`;
@@ -145,7 +145,11 @@ function unreadableIn({ secrets, configMaps, account, template }: AwxStart): str
   return first;
 }
 
-const reasonOf = (awx: AwxCase['awx']): string => (awx.kind === 'unreadable' ? awx.reason : 'AWX was not looked at yet');
+/** Why nothing is known of what AWX has of the execution. */
+export function whyUnknown(awx: AwxLaunchCase['awx']): string {
+  const read = needed(awx);
+  return read.kind === 'unreadable' ? read.reason : 'it was not read in this pass';
+}
 
 export const waitingForAwx = (message: string): Wanted => waiting('WaitingForAWX', message);
 

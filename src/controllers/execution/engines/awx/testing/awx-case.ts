@@ -1,10 +1,9 @@
 import type { WorkflowExecution } from '../../../../../api/workflow-execution/workflow-execution.ts';
 import type { Effect } from '../../../../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../../settings.ts';
-import { anExecution, aRequest, found, UNREADABLE } from '../../../testing/builders.ts';
+import { anExecution, aRequest, found, UNREADABLE, type Everything } from '../../../testing/builders.ts';
 import type { AwxItem } from '../client/awx-api.ts';
 import type { AwxStep } from '../awx-step.ts';
-import type { AwxCase } from '../launch/start-awx-job.ts';
 import { AWX_FINALIZER } from '../awx-finalizer.ts';
 import type { AwxJob, AwxProgress, AwxStart, SeenAwx, SeenTemplate } from '../observed-awx.ts';
 import { wantedCredentials } from '../launch/needed-credentials.ts';
@@ -38,7 +37,10 @@ export function aPlaybook(
   return { ...execution, metadata: { ...execution.metadata, finalizers } };
 }
 
-export const aCase = (awx: SeenAwx, object = aPlaybook()): AwxCase => ({
+export const aCase = (
+  awx: SeenAwx,
+  object = aPlaybook(),
+): Pick<Everything, 'object' | 'settings' | 'history' | 'request' | 'target'> & { readonly awx: SeenAwx } => ({
   object,
   settings: SETTINGS,
   history: { kind: 'value', value: [] },
