@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { clusterLane, controlPlaneLane, monitoringLane, redfishLane, tektonLane } from './src/testkit/lane.ts';
+import { LongestFirst } from './scripts/test-run/longest-first.ts';
 import { recorder } from './scripts/test-run/recorder.ts';
 import { RECORD_SETTING } from './scripts/test-run/record.ts';
 
@@ -19,13 +21,13 @@ const timeouts = { testTimeout: MINUTE_MS, hookTimeout: MINUTE_MS };
  */
 const unitOptions = {
   isolate: false,
-  // By default the runner keeps one core free; on two cores that is half of the machine.
-  maxWorkers: '100%',
+  // Some tests mostly wait for processes that they started: with one worker more than cores, no core is idle meanwhile.
+  maxWorkers: availableParallelism() + 1,
   sequence: { groupOrder: 0 },
   ...timeouts,
 };
 
-/** Files of a lane share one server, so they run one after the other, and after the unit tests. */
+/** Files of a lane share one server, so they run one after the other. A whole `npm test` runs lanes beside the unit tests (scripts/test-run/tracks.ts). */
 const laneOptions = { fileParallelism: false, ...timeouts };
 
 /** Tests of the API server that also run on a storage that answers later, not only on the one in memory. */
@@ -38,6 +40,7 @@ const record = process.env[RECORD_SETTING];
 export default defineConfig({
   test: {
     reporters: record ? ['default', recorder(record)] : ['default'],
+    sequence: { sequencer: LongestFirst },
     exclude: ['**/node_modules/**', '**/.stryker-*/**'],
     projects: [
       {

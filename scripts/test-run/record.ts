@@ -6,6 +6,13 @@ export interface TestRun {
   readonly files: readonly RecordedFile[];
 }
 
+/** One run, of what was run in parts. */
+export const mergedRun = (parts: readonly TestRun[]): TestRun => ({
+  tests: parts.flatMap(({ tests }) => tests),
+  errors: parts.flatMap(({ errors }) => errors),
+  files: parts.flatMap(({ files }) => files),
+});
+
 export interface RecordedFile {
   readonly file: string;
   readonly project: string;

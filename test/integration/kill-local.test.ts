@@ -14,12 +14,14 @@ import { SIGNALS_PATH } from '../../src/cli/process/serve.ts';
 import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
 import { createClient, httpTransport, loadConfig, type HttpTransport, type KubeClient } from '../../src/kube/index.ts';
 import { freePorts } from '../../src/testkit/free-ports.ts';
+import { seedsPerTest } from '../../src/testkit/run-seeds.ts';
 import { startServer, type ServerProcess } from '../../src/testkit/server-process.ts';
 import { counted } from '../lives/counted.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const { namespace } = DEFAULT_SETTINGS;
-const KILLS = 20;
+/** As often as there are tens of seeds: five times by default, twenty times in CI. */
+const KILLS = Math.min(20, Math.ceil(seedsPerTest() / 10));
 const LIMIT_MS = 15 * 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'sickbay-lives-'));
