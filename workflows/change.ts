@@ -12,22 +12,22 @@ import { notMet } from './refusal.ts';
 import { nameOf, type Target } from './target.ts';
 import type { How } from './workflow.ts';
 
-/** Status writes of an object in trouble come thick and fast; each one makes our view old. */
+/** The status of an unhealthy object changes often; each change makes our view stale. */
 const MOST_ATTEMPTS = 5;
 
 /** What to do about the object as it is now. */
 export type Plan =
   | {
       readonly kind: 'change';
-      /** Annotations may be counted on: the record of the way back is put there first. */
+      /** Annotations exist when the operations run: the undo record is written first. */
       readonly operations: readonly JsonPatchOperation[];
-      /** What is done, to be read after the object's name: `scaled from 2 to 4 replicas`. */
+      /** What is done, as it reads after the object's name: `scaled from 2 to 4 replicas`. */
       readonly did: string;
       readonly undo: WayBack;
-      /** What must be in place before the change, so that the way back is; may run more than once. */
+      /** What must exist before the change, so that it can be undone; may run more than once. */
       readonly prepare?: () => Promise<void>;
     }
-  /** Nothing is left to do; to be read after the object's name: `already has 4 replicas`. */
+  /** Nothing is left to do; as it reads after the object's name: `already has 4 replicas`. */
   | { readonly kind: 'already'; readonly why: string }
   | { readonly kind: 'refused'; readonly why: string };
 
@@ -44,9 +44,9 @@ export interface Change<T extends KubeObject> {
 }
 
 /**
- * Reads the object, plans, and changes it under the UID and the version that was looked at, with the way back in the same patch. Says what
- * was done. When only metadata, status or the cluster's own taints moved meanwhile it looks again; when anything else did, somebody is at work
- * there, and it gives up.
+ * Reads the object, plans, and patches it under the UID and the resource version that were read, with the undo record in the same patch. Returns what
+ * was done. When only metadata, status or the cluster's own taints changed meanwhile it reads again; when anything else did, another actor is changing
+ * the object, and it fails.
  */
 export async function carryOut<T extends KubeObject>(change: Change<T>): Promise<string> {
   let first: T | undefined;
@@ -92,11 +92,11 @@ async function read<T extends KubeObject>({ client, resource, target, done }: Ch
 
 function objectionTo({ metadata }: KubeObject, { uid }: Target): Plan | undefined {
   if (uid !== undefined && metadata.uid !== uid)
-    return { kind: 'refused', why: 'it is another one than was meant: it was deleted and created anew' };
+    return { kind: 'refused', why: 'it is not the object that was analysed: it was deleted and recreated' };
   return metadata.deletionTimestamp === undefined ? undefined : { kind: 'refused', why: 'it is being deleted' };
 }
 
-/** One execution changes a target once, whatever others made of it since. */
+/** One execution changes a target once, whatever other actors changed since. */
 function doneBefore<T extends KubeObject>(object: T, { target: { execution }, workflow }: Change<T>): Plan | undefined {
   const earlier = lastUndoRecord(object);
   if (execution === undefined || earlier?.execution !== execution || earlier.workflow !== workflow) return undefined;
@@ -105,7 +105,7 @@ function doneBefore<T extends KubeObject>(object: T, { target: { execution }, wo
 
 const isSameWish = (before: KubeObject, now: KubeObject): boolean => sameJson(wishFor(before), wishFor(now));
 
-/** All but what the cluster writes by itself: a Node in trouble gets taints, too. */
+/** All but what the cluster itself writes: an unhealthy Node also gets taints. */
 function wishFor(object: KubeObject): object {
   const { metadata, ...rest } = object;
   const wish = { ...rest, status: undefined, uid: metadata.uid };
@@ -113,14 +113,15 @@ function wishFor(object: KubeObject): object {
 }
 
 const collided = ({ target, done }: Pick<Change<KubeObject>, 'target' | 'done'>): PlatformError =>
-  new PlatformError('Conflict', `${nameOf(target)} is not ${done}: somebody else changed it at the same time; look at it first`, {
+  new PlatformError('Conflict', `${nameOf(target)} is not ${done}: another actor changed it at the same time; check it first`, {
     retry: 'never',
   });
 
 /** The undo record, for the same patch as the change: there is never one without the other. */
 function undoRecordPatch({ metadata }: KubeObject, record: UndoRecord): readonly JsonPatchOperation[] {
   const value = JSON.stringify(record);
-  if (value.length > LONGEST_UNDO_RECORD) throw notMet(`the way back takes ${value.length} characters, more than ${LONGEST_UNDO_RECORD}`);
+  if (value.length > LONGEST_UNDO_RECORD)
+    throw notMet(`the undo record takes ${value.length} characters, more than ${LONGEST_UNDO_RECORD}`);
   return [
     ...(metadata.annotations ? [] : [{ op: 'add', path: '/metadata/annotations', value: {} } as const]),
     { op: 'add', path: pointer('metadata', 'annotations', ANNOTATIONS.undo), value },

@@ -16,12 +16,12 @@ interface Row {
   readonly resource: Resource;
   readonly name: string;
   readonly parameters: Readonly<Record<string, string>>;
-  /** Puts the broken thing in place. */
+  /** Creates the broken object. */
   readonly make: (client: KubeClient) => Promise<unknown>;
-  /** What of the object must become what. */
+  /** What the object must become. */
   readonly becomes: object;
   readonly says: string;
-  /** Somebody else's change of the wish itself. */
+  /** Another actor's change of the spec. */
   readonly rival: object;
 }
 
@@ -111,11 +111,11 @@ const rows: readonly Row[] = [
     name: 'settings',
     parameters: {},
     make: async (client) => {
-      await client.create(ConfigMap, aConfigMap('settings', { mode: 'broken', stray: 'yes' }));
+      await client.create(ConfigMap, aConfigMap('settings', { mode: 'broken', leftover: 'yes' }));
       await client.create(ConfigMap, aConfigMap('settings-last-good', { mode: 'fine' }, 'settings'));
     },
     becomes: { data: { mode: 'fine' } },
-    says: 'ConfigMap shop/settings restored to the content of settings-last-good; what it held is kept in settings-was-aac7def76db52e47',
+    says: 'ConfigMap shop/settings restored to the content of settings-last-good; its former content is kept in settings-was-222de14848b209d5',
     rival: { data: { mode: 'another' } },
   },
 ];
@@ -140,7 +140,7 @@ async function aBadRollout(client: KubeClient): Promise<void> {
     });
 }
 
-/** Everything but metadata and status: what is wished for. */
+/** Everything but metadata and status: the desired state. */
 const wishOf = (object: KubeObject): object => ({ ...object, metadata: undefined, status: undefined });
 
 describe.each(rows.map((row) => ({ ...row, kind: row.resource.kind })))('$workflow of a $kind', (row) => {
@@ -171,7 +171,7 @@ describe.each(rows.map((row) => ({ ...row, kind: row.resource.kind })))('$workfl
     expect(await read()).toEqual(before);
   });
 
-  test('tried dry shows the change and makes none', async () => {
+  test('a dry run shows the change and writes nothing', async () => {
     const { own, client, read } = await set();
     const [before, maps] = [await read(), await client.list(ConfigMap, { namespace: 'shop' })];
     const shown = await run(own, env, { dryRun: true });
@@ -181,7 +181,7 @@ describe.each(rows.map((row) => ({ ...row, kind: row.resource.kind })))('$workfl
     expect((await client.list(ConfigMap, { namespace: 'shop' })).items).toEqual(maps.items);
   });
 
-  test('records its way back with the change, and the way back leads back', async () => {
+  test('records its undo with the change, and the undo restores the object', async () => {
     const { own, as, read } = await set();
     const before = await read();
     await run(own, env);
@@ -197,25 +197,25 @@ describe.each(rows.map((row) => ({ ...row, kind: row.resource.kind })))('$workfl
     expect({ ...wishOf(after), annotations }).toEqual({ ...wishOf(before), annotations: before.metadata.annotations ?? {} });
   });
 
-  test('looks again when only labels moved, and keeps them', async () => {
+  test('reads again when only labels changed, and keeps them', async () => {
     const { own, client, read } = await set();
     const by = (nth: number) => client.patch(resource, key, merge({ metadata: { labels: { touched: String(nth) } } }));
     await run(disturbed(own, { write: 'patch', times: 4, by }), env);
     expect(await read()).toMatchObject({ ...becomes, metadata: { labels: { touched: '4' } } });
   });
 
-  test('fails when somebody else changes the wish, and overwrites nothing', async () => {
+  test('fails when another actor changes the spec, and overwrites nothing', async () => {
     const { own, client, read } = await set();
     const by = () => client.patch(resource, key, merge(rival));
     await expect(run(disturbed(own, { write: 'patch', by }), env)).rejects.toMatchObject({
       code: 'Conflict',
-      message: expect.stringContaining('somebody else changed it') as string,
+      message: expect.stringContaining('another actor changed it') as string,
     });
     expect(await read()).toMatchObject(rival);
     expect(lastUndoRecord(await read())).toBeUndefined();
   });
 
-  test('fails when the target is deleted and created anew meanwhile', async () => {
+  test('fails when the target is deleted and recreated meanwhile', async () => {
     const { own, client, read } = await set();
     const by = async () => {
       const { metadata: _, ...rest } = await read();
@@ -227,7 +227,7 @@ describe.each(rows.map((row) => ({ ...row, kind: row.resource.kind })))('$workfl
   });
 
   test.each([
-    { what: 'another than was meant', change: { TARGET_UID: 'older' }, why: /another one than was meant/ },
+    { what: 'another than was meant', change: { TARGET_UID: 'older' }, why: /not the object that was analysed/ },
     { what: 'absent', change: { TARGET_RESOURCE_NAME: 'gone' }, why: /it does not exist/ },
   ])('refuses a target that is $what', async ({ change, why }) => {
     const { own, read } = await set();
@@ -236,7 +236,7 @@ describe.each(rows.map((row) => ({ ...row, kind: row.resource.kind })))('$workfl
     expect(await read()).toEqual(before);
   });
 
-  test('refuses a target of a kind that it is not for', async () => {
+  test('refuses a target of another kind', async () => {
     const { own } = await set();
     await expect((async () => run(own, { ...env, TARGET_RESOURCE_KIND: 'Secret' }))()).rejects.toMatchObject({ exitCode: 2 });
   });

@@ -14,7 +14,7 @@ const never = (): never => {
 const asked = (...words: readonly string[]): Promise<Outcome> => command(words, { env: {}, connected: never });
 
 describe('a command line', () => {
-  test.each([['nope'], [''], ['toString'], []])('without a workflow that there is ends with 2: %s', async (...words) => {
+  test.each([['nope'], [''], ['toString'], []])('without an existing workflow ends with 2: %s', async (...words) => {
     expect(await asked(...words)).toEqual({
       code: 2,
       text: expect.stringMatching(/^no workflow ".*"; there are: .*rollback-deployment/) as string,
@@ -29,14 +29,14 @@ describe('a command line', () => {
     },
   );
 
-  test.each(['--help', '-h', 'help'])('%s tells how it is used, and what there is', async (word) => {
+  test.each(['--help', '-h', 'help'])('%s prints the usage and all workflows', async (word) => {
     const { code, text } = await asked(word);
     expect(code).toBe(0);
     expect(text).toMatch(/^usage: node workflows\/main\.ts NAME/);
     for (const name of Object.keys(workflows)) expect(text).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
   });
 
-  test('--help of one workflow tells its parameters', async () => {
+  test('--help of one workflow lists its parameters', async () => {
     const { code, text } = await asked('raise-memory-limits', '--help');
     expect(code).toBe(0);
     expect(text).toMatch(/^ {2}MAX_LIMIT +optional: no limit is raised above it; "4Gi" when absent$/m);
@@ -44,7 +44,7 @@ describe('a command line', () => {
   });
 });
 
-describe('what somebody reads who is woken by it:', () => {
+describe('the message of a failed run:', () => {
   const down = (code: 'Unavailable' | 'Internal', message: string): KubeClient =>
     new Proxy({} as KubeClient, { get: () => () => Promise.reject(new PlatformError(code, message)) });
   const unknown = new ApiError({
@@ -61,7 +61,7 @@ describe('what somebody reads who is woken by it:', () => {
     readonly what: string;
     readonly words?: readonly string[];
     readonly env?: Readonly<Record<string, string>>;
-    /** Whose rights the run has. */
+    /** The rights of the run. */
     readonly by?: string;
     readonly client?: KubeClient;
     readonly code: number;
@@ -80,7 +80,7 @@ describe('what somebody reads who is woken by it:', () => {
       code: 3,
       says: /^Deployment shop\/gone is not scaled: it does not exist$/,
     },
-    { what: 'there is nothing to take back', words: ['--undo'], code: 3, says: /no workflow has left a record there$/ },
+    { what: 'there is nothing to undo', words: ['--undo'], code: 3, says: /it has no undo record$/ },
     {
       what: 'rights are missing',
       by: 'restore-configmap',
@@ -91,15 +91,15 @@ describe('what somebody reads who is woken by it:', () => {
       what: 'nobody knows who asks',
       client: new Proxy({} as KubeClient, { get: () => () => Promise.reject(unknown) }),
       code: 1,
-      says: /^Unauthorized \(the server does not know who asks: the token is wrong, expired/,
+      says: /^Unauthorized \(the server does not accept the credentials: the token is wrong, expired/,
     },
     {
       what: 'nobody is there',
       client: down('Unavailable', 'GET /x:\n connect ECONNREFUSED'),
       code: 1,
-      says: /^GET \/x: connect ECONNREFUSED \(the server did not answer, .*running this again is safe/,
+      says: /^GET \/x: connect ECONNREFUSED \(the server did not answer, .*it is safe to run this again/,
     },
-    { what: 'what nobody foresaw', client: down('Internal', 'a bug'), code: 1, says: /^a bug$/ },
+    { what: 'an unexpected error', client: down('Internal', 'a bug'), code: 1, says: /^a bug$/ },
   ])('$what ends with $code', async ({ words = [], env = {}, by = 'scale-replicas', client: given, code, says }) => {
     const { client, as } = await aScene();
     await client.create(Deployment, aWorkload() as never);

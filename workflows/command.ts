@@ -3,14 +3,14 @@ import { adviceOn } from './advice.ts';
 import type { Environment } from './environment.ts';
 import { EXIT, Refusal } from './refusal.ts';
 import { workflows } from './registry.ts';
-import { takeBack } from './take-back.ts';
+import { undoChange } from './undo-change.ts';
 import type { Workflow } from './workflow.ts';
 
-/** How a command ended: its exit code, and the one text that it leaves, for stdout when the code is 0 and for stderr otherwise. */
+/** How a command ended: its exit code and its one text, for stdout when the code is 0 and for stderr otherwise. */
 export interface Outcome {
   readonly code: number;
   readonly text: string;
-  /** Whether it is what a workflow did. */
+  /** Whether a workflow ran. */
   readonly isWord?: boolean;
 }
 
@@ -21,13 +21,13 @@ export interface Surroundings {
   readonly connected: (work: (client: KubeClient) => Promise<string>) => Promise<string>;
 }
 
-/** Does what the words of a command line ask for. */
+/** Runs a command line. */
 export async function command(words: readonly string[], { env, connected }: Surroundings): Promise<Outcome> {
   const { name, mode } = callOf(words);
   // Reads the catalogue, which no run needs.
   if (mode === 'help') return { code: 0, text: await (await import('./help.ts')).helpText(name) };
-  if (typeof mode === 'object') return { code: EXIT.wronglyTold, text: mode.wrong };
-  const workflow = mode === 'undo' ? takeBack(name) : (workflows[name] as Workflow);
+  if (typeof mode === 'object') return { code: EXIT.invalidParameter, text: mode.wrong };
+  const workflow = mode === 'undo' ? undoChange(name) : (workflows[name] as Workflow);
   try {
     return { code: 0, text: await connected((client) => workflow(client, env, { dryRun: mode === 'dry' })), isWord: true };
   } catch (error) {
@@ -35,7 +35,7 @@ export async function command(words: readonly string[], { env, connected }: Surr
   }
 }
 
-/** What the words on the command line ask for. */
+/** The parsed command line. */
 interface Call {
   readonly name: string;
   readonly mode: 'run' | 'dry' | 'undo' | 'help' | { readonly wrong: string };

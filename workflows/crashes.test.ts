@@ -4,7 +4,7 @@ import type { KubeObject } from '../src/api/meta.ts';
 import type { Resource } from '../src/api/resource.ts';
 import type { KubeClient } from '../src/kube/client/client.ts';
 import { workflows } from './registry.ts';
-import { takeBack } from './take-back.ts';
+import { undoChange } from './undo-change.ts';
 import { aConfigMap, aNode, aPod, aWorkload, READY } from './testing/objects.ts';
 import { aScene, told } from './testing/scene.ts';
 import { lastUndoRecord } from '../src/api/undo-record.ts';
@@ -16,7 +16,7 @@ interface Row {
   readonly name: string;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly make: (client: KubeClient) => Promise<unknown>;
-  /** How often it writes when nothing goes wrong. */
+  /** How often it writes without faults. */
   readonly writes: number;
 }
 
@@ -26,7 +26,7 @@ const aReadyNode = async (client: KubeClient, spec: object) => {
   await client.create(Node, aNode(spec));
   await client.patchStatus(Node, NODE, { type: 'merge', body: { status: READY } });
 };
-/** Gone as soon as it is deleted: nobody runs it here. */
+/** Gone as soon as it is deleted: no kubelet runs it here. */
 const aBriefPod = (client: KubeClient, name: string) => client.create(Pod, aPod(name, {}, { terminationGracePeriodSeconds: 0 }));
 const web = { resource: Deployment, name: 'web', make: aDeployment, writes: 1 };
 
@@ -94,7 +94,7 @@ async function aBadRollout(client: KubeClient): Promise<void> {
 const WRITES: ReadonlySet<string> = new Set(['create', 'patch', 'delete', 'subresource']);
 class Crash extends Error {}
 
-/** The client of a run that dies at its nth write: before the server hears of it, or before it hears from the server. */
+/** The client of a run that dies at its nth write: before the request reaches the server, or before the answer reaches the run. */
 function dying(client: KubeClient, nth: number, when: 'before' | 'after'): { client: KubeClient; writes: () => number } {
   let writes = 0;
   const mortal = new Proxy(client, {
@@ -122,7 +122,7 @@ async function scene(row: Row) {
   const read = () => client.get(row.resource, key).catch(() => undefined);
   const names = async (resource: Resource) =>
     (await client.list(resource, { namespace: 'shop' })).items.map(({ metadata }) => metadata.name);
-  /** Everything that the run may have to do with. */
+  /** Every object that the run may touch. */
   const state = async () => ({ wish: wishOf(await read()), pods: await names(Pod), maps: await names(ConfigMap) });
   return { own: as(row.workflow), clock, read, state, env: told(row.resource.kind, row.name, row.parameters) };
 }
@@ -139,22 +139,22 @@ describe.each(rows)('$workflow', (row) => {
     return state();
   }
 
-  test.each(moments)('that died %s is finished by the next run, and can be taken back', async (moment) => {
+  test.each(moments)('that died %s is finished by the next run, and can be undone', async (moment) => {
     const [when = '', , nth] = moment.split(' ');
     const { own, env, clock, read, state } = await scene(row);
     const before = await read();
     await expect(run(dying(own, Number(nth), when as 'before').client, env, { clock: patient(clock) })).rejects.toThrow(Crash);
-    // A change never stands there without its record.
+    // No change exists without its record.
     const changed = await read();
     if (changed && JSON.stringify(wishOf(changed)) !== JSON.stringify(wishOf(before)))
       expect(lastUndoRecord(changed)).toMatchObject({ execution: 'wfe-1', undo: { workflow: expect.any(String) as string } });
     await run(own, env, { clock: patient(clock) });
     expect(await state()).toEqual(await clean());
     if (row.workflow === 'delete-stuck-pod') return;
-    await takeBack(row.workflow)(own, { ...env, WORKFLOW_EXECUTION: 'wfe-2', UNDO_EXECUTION: 'wfe-1' });
+    await undoChange(row.workflow)(own, { ...env, WORKFLOW_EXECUTION: 'wfe-2', UNDO_EXECUTION: 'wfe-1' });
     expect(wishOf(await read())).toEqual(wishOf(before));
   });
 });
 
-/** Nothing takes time here, so nothing is waited for. */
+/** Nothing takes time here, so no wait is real. */
 const patient = <T extends { now(): unknown }>(clock: T) => ({ now: () => clock.now(), waitUntil: async () => undefined }) as never;

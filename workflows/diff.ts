@@ -4,10 +4,10 @@ import { pointer } from './pointer.ts';
 
 const LONGEST_LINE = 400;
 
-/** What every write changes, or the server alone writes. */
+/** What every write changes, or only the server writes. */
 const NOT_SHOWN: ReadonlySet<string> = new Set(['/status', '/metadata/resourceVersion', '/metadata/generation', '/metadata/managedFields']);
 
-/** What tells two objects apart, two lines for each member: what it was, and what it becomes. */
+/** The difference of two objects, two lines for each member: before and after. */
 export function diff(before: unknown, after: unknown): readonly string[] {
   return differences(hidden(before), hidden(after), []);
 }

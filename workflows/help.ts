@@ -10,13 +10,13 @@ const USAGE = `usage: node workflows/main.ts NAME [--dry-run | --undo]
 
 Runs one workflow on the target that environment variables name, in the cluster of the pod's account or of $KUBECONFIG.
 
-  --dry-run  changes nothing; prints what would be changed
-  --undo     takes back the last change that the workflow made to the target, as recorded on it
+  --dry-run  changes nothing; prints what would change
+  --undo     undoes the latest change that the workflow made to the target, as recorded on it
 
 Exit codes: 0 done, or already so. 1 not done, or only in part. 2 told something that it cannot use; nothing was changed.
-            3 what must hold before it acts does not; nothing was changed.`;
+            3 a precondition is not met; nothing was changed.`;
 
-/** How the program is used; of one workflow, or of all. */
+/** The help text; of one workflow, or of all. */
 export async function helpText(name?: string): Promise<string> {
   const library = await readLibrary({ namespace: 'sickbay-system', executionNamespace: 'kubernaut-workflows' });
   const catalogue = library.filter(({ resource }) => resource === RemediationWorkflow).map(({ draft }) => draft as Entry);

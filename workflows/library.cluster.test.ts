@@ -20,7 +20,7 @@ describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', 
       await shop.create(aDeployment('restart', { command: sh(SLEEP), env: modeOf('restart'), readinessProbe }));
       await shop.pod('restart', isUp);
       await shop.setMap('restart', 'good');
-      expect(await shop.mend({ workflow: 'restart-workload', kind: 'Deployment', name: 'restart' })).toMatch(/restarted for/);
+      expect(await shop.repair({ workflow: 'restart-workload', kind: 'Deployment', name: 'restart' })).toMatch(/restarted for/);
       await shop.healthy('restart');
     });
 
@@ -28,7 +28,7 @@ describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', 
       await shop.create(aDeployment('scale', { command: sh(SLEEP) }));
       await shop.healthy('scale');
       const order = { workflow: 'scale-replicas', kind: 'Deployment', name: 'scale', parameters: { REPLICAS: '3' } };
-      expect(await shop.mend(order)).toMatch(/scaled from 1 to 3 replicas/);
+      expect(await shop.repair(order)).toMatch(/scaled from 1 to 3 replicas/);
       await shop.healthy('scale', 3);
     });
 
@@ -38,7 +38,7 @@ describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', 
       await shop.create(aDeployment('memory', { command, resources, readinessProbe: probe('[ -f /tmp/up ]') }));
       await shop.pod('memory', (pod) => endsOf(pod).includes('OOMKilled'));
       const order = { workflow: 'raise-memory-limits', kind: 'Deployment', name: 'memory', parameters: { LIMIT: '512Mi' } };
-      expect(await shop.mend(order)).toMatch(/given higher memory limits: main 32Mi → 512Mi/);
+      expect(await shop.repair(order)).toMatch(/given higher memory limits: main 32Mi → 512Mi/);
       await shop.healthy('memory');
     });
 
@@ -50,11 +50,11 @@ describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', 
       const { status } = await shop.client.get(Deployment, { namespace: shop.shop, name: 'cpu' });
       expect(status?.availableReplicas ?? 0).toBe(0);
       const order = { workflow: 'raise-cpu-limits', kind: 'Deployment', name: 'cpu', parameters: { LIMIT: '1' } };
-      expect(await shop.mend(order)).toMatch(/given higher cpu limits: main 10m → 1/);
+      expect(await shop.repair(order)).toMatch(/given higher cpu limits: main 10m → 1/);
       await shop.healthy('cpu');
     });
 
-    test('a pod that crashes over what it left behind is replaced', patiently, async () => {
+    test('a pod that crashes on its own leftover data is replaced', patiently, async () => {
       await shop.createMap('stuck', 'crash');
       const command = sh(`[ -f /data/left ] && exit 1; touch /data/left; [ "$MODE" = run ] || exit 1; ${SLEEP}`);
       const volumeMounts = [{ name: 'data', mountPath: '/data' }];
@@ -65,8 +65,8 @@ describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', 
       // Later waits are longer: it must not be started again just when the workflow looks.
       const { metadata } = await shop.pod('stuck', (pod) => waitsOf(pod).includes('CrashLoopBackOff') && restartsOf(pod) > 1);
       const parameters = { STATE: 'CrashLoopBackOff' };
-      const word = await shop.mend({ workflow: 'delete-stuck-pod', kind: 'Pod', name: metadata.name, parameters });
-      expect(word).toMatch(/deleted, stuck in CrashLoopBackOff; ReplicaSet \S+ makes another/);
+      const word = await shop.repair({ workflow: 'delete-stuck-pod', kind: 'Pod', name: metadata.name, parameters });
+      expect(word).toMatch(/deleted, stuck in CrashLoopBackOff; ReplicaSet \S+ recreates it/);
       await shop.healthy('stuck');
     });
 
@@ -76,7 +76,7 @@ describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', 
       const command = sh(`[ "$MODE" = good ] || exit 1; ${SLEEP}`);
       await shop.create(aDeployment('restore', { command, env: modeOf('settings') }));
       await shop.pod('restore', (pod) => waitsOf(pod).includes('CrashLoopBackOff'));
-      const word = await shop.mend({ workflow: 'restore-configmap', kind: 'ConfigMap', name: 'settings' });
+      const word = await shop.repair({ workflow: 'restore-configmap', kind: 'ConfigMap', name: 'settings' });
       expect(word).toMatch(/restored to the content of settings-last-good/);
       await shop.healthy('restore');
     });

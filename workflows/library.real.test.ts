@@ -26,7 +26,7 @@ import {
   type SignedIn,
 } from './testing/accounts.ts';
 import { eventually, realRows, type RealRow } from './testing/real-rows.ts';
-import { takeBack } from './take-back.ts';
+import { undoChange } from './undo-change.ts';
 import { lastUndoRecord } from '../src/api/undo-record.ts';
 import { ANNOTATIONS } from '../src/api/well-known.ts';
 import type { Workflow } from './workflow.ts';
@@ -104,7 +104,7 @@ describeOnControlPlane('the workflow library on the real kube-apiserver', (plane
       WORKFLOW_EXECUTION: 'wfe-1',
       ...row.parameters,
     };
-    /** Everything of these names, whoever made it. */
+    /** Every object of these names, of any creator. */
     const around = async () => [
       ...(await admin.list(ConfigMap, { namespace: shop })).items.filter(({ metadata }) => metadata.name.startsWith(name)),
       ...(await admin.list(Pod, { namespace: shop, labelSelector: `app=${name}` })).items,
@@ -152,7 +152,7 @@ describeOnControlPlane('the workflow library on the real kube-apiserver', (plane
       expect((await around()).map(ofPeople)).toEqual(before.map(ofPeople));
     });
 
-    test('as its own account does what it says, a second time nothing, and can be taken back', async () => {
+    test('under its own account does what it reports, does nothing the second time, and can be undone', async () => {
       const { name, env, read, settled, around } = await broken(row);
       const target = await settled();
       const own = await as(accountOf(row.workflow));
@@ -170,10 +170,10 @@ describeOnControlPlane('the workflow library on the real kube-apiserver', (plane
       expect(ofPeople(await read())).toEqual(ofPeople(changed));
       expect(lastUndoRecord(changed)).toMatchObject({ workflow: row.workflow, execution: 'wfe-1' });
       const back = { ...env, WORKFLOW_EXECUTION: 'wfe-2', UNDO_EXECUTION: 'wfe-1' };
-      await takeBack(row.workflow)(own, back);
+      await undoChange(row.workflow)(own, back);
       const restored = await settled();
       expect(wishOf(restored)).toBe(wishOf(target));
-      expect(await takeBack(row.workflow)(own, back)).toMatch(/already/);
+      expect(await undoChange(row.workflow)(own, back)).toMatch(/already/);
       expect(ofPeople(await read())).toEqual(ofPeople(restored));
     });
 
@@ -189,7 +189,7 @@ describeOnControlPlane('the workflow library on the real kube-apiserver', (plane
   });
 });
 
-/** The object once nobody works on it any more. */
+/** The object once no controller changes it any more. */
 async function stillness(read: () => Promise<KubeObject>, isSettled: (object: KubeObject) => boolean = () => true): Promise<KubeObject> {
   const STILL_LOOKS = 3;
   let last = await read();

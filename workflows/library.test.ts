@@ -149,7 +149,7 @@ function edgesOf({ minimum, maximum, enum: choice }: Parameter): {
   return { inside: [...least, ...most, ...(choice ?? [])], outside };
 }
 
-/** Runs a workflow with nobody there, and notes which variables it reads. */
+/** Runs a workflow without a server, and notes which variables it reads. */
 async function readsOf(name: string, env: Readonly<Record<string, string>>, read: Set<string>): Promise<void> {
   const noting = new Proxy(env, { get: (target, member: string) => (read.add(member), target[member]) });
   await codeOf(name, noting);

@@ -72,7 +72,7 @@ const running = (draft: Draft<RemediationWorkflow>, bundle: string): Draft =>
     spec: { ...draft.spec, execution: { ...draft.spec.execution, bundle } },
   }) as Draft;
 
-/** Puts the library into the cluster: what is absent is created, what differs is brought up to date. Metadata that others set stays. */
+/** Installs the library: missing objects are created, different ones updated. Metadata of other owners stays. */
 export async function installLibrary(client: KubeClient, options: LibraryOptions): Promise<void> {
   for (const entry of await readLibrary(options)) await install(client, entry);
 }

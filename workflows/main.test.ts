@@ -16,7 +16,7 @@ const leftovers: (() => unknown)[] = [];
 afterAll(() => Promise.all(leftovers.map((clear) => clear())));
 
 const MAIN = join(import.meta.dirname, 'main.ts');
-/** Nobody listens there. */
+/** No server listens there. */
 const NOWHERE = { KUBERNETES_SERVICE_HOST: '', KUBECONFIG: '/nowhere/config' };
 
 interface Ended {
@@ -65,7 +65,7 @@ async function deafServer(): Promise<{ server: Server; kubeconfig: string }> {
   return { server, kubeconfig: join(folder, 'config') };
 }
 
-test('what it is told wrongly ends with 2, and nobody is asked', patiently, async () => {
+test('an invalid parameter ends with 2, without a request to the server', patiently, async () => {
   const { kubeconfig } = await deafServer();
   expect(await run(['rollback-deployment'], { KUBECONFIG: kubeconfig, TARGET_RESOURCE_KIND: 'Pod' })).toEqual({
     code: 2,

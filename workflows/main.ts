@@ -1,9 +1,9 @@
 /**
  * node workflows/main.ts NAME [--dry-run | --undo | --help]: runs one workflow against the cluster that the pod's account, or $KUBECONFIG,
  * leads to. One line on stdout says what was done; one on stderr why not. With --dry-run nothing is changed, and stdout says what would be.
- * With --undo it takes back the last change that the workflow made to the target.
+ * With --undo it undoes the latest change that the workflow made to the target.
  * Exit code 0: done, or already so. 1: not done, or only in part. 2: no such workflow, or a parameter that it cannot use; nothing was
- * changed. 3: what must hold before it acts does not; nothing was changed.
+ * changed. 3: a precondition is not met; nothing was changed.
  */
 import { fstatSync, writeFileSync } from 'node:fs';
 import { clip, systemClock } from '../src/base/index.ts';
@@ -12,7 +12,7 @@ import { httpTransport } from '../src/kube/http/http-transport.ts';
 import { loadConfig } from '../src/kube/identity/load-config.ts';
 import { command, type Surroundings } from './command.ts';
 
-/** A run must not outlive what it was started by: when that goes, its end of the pipe is closed. */
+/** A run must not outlive the process that started it: when that ends, its end of the pipe is closed. */
 function dieWithParent(): void {
   const stdin = fstatSync(0);
   if (process.env['SICKBAY_DIE_WITH_PARENT'] !== '1' || !(stdin.isFIFO() || stdin.isSocket())) return;
@@ -29,7 +29,7 @@ const connected: Surroundings['connected'] = async (work) => {
   }
 };
 
-/** Where a kubelet looks for the last word of a container; without one there is no such file, and none is made. */
+/** The termination message of a container; without a kubelet there is no such file, and none is created. */
 const TERMINATION_LOG = '/dev/termination-log';
 /** A kubelet keeps 4096 bytes; a character may take four. */
 const LONGEST_WORD = 1_000;
@@ -39,7 +39,7 @@ function leaveWord(text: string): void {
   try {
     writeFileSync(TERMINATION_LOG, text, { flag: 'r+' });
   } catch {
-    // Only convenience is lost: the same line is in the log.
+    // Not an error: the same line is in the log.
   }
 }
 

@@ -10,7 +10,7 @@ import { rolloutObjection, type Workload } from './workloads.ts';
 /** What a limit is of. */
 export type Limited = 'memory' | 'cpu';
 
-/** What is wanted of which limits. */
+/** Which limits are raised, and how. */
 export interface LimitsOrder {
   readonly of: Limited;
   readonly workflow: string;
@@ -19,7 +19,7 @@ export interface LimitsOrder {
   readonly to:
     | { readonly kind: 'factor'; readonly factor: number; readonly most: string }
     | { readonly kind: 'value'; readonly value: string }
-    /** What an earlier run found, as text by container: its way back. */
+    /** The limits by container, as an earlier run found them: its undo. */
     | { readonly kind: 'restore'; readonly limits: ReadonlyMap<string, string> };
 }
 
@@ -30,10 +30,10 @@ interface Step {
   readonly after: string;
 }
 
-/** More does not fit into one parameter. */
-const LONGEST_WAY_BACK = 253;
+/** A parameter cannot be longer. */
+const LONGEST_UNDO = 253;
 
-/** How the limits of a workload's containers are raised, or put back. Never below what a container requests. */
+/** How the limits of a workload's containers are raised, or restored. Never below what a container requests. */
 export function planLimits(workload: Workload, order: LimitsOrder): Plan {
   const objection = rolloutObjection(workload);
   if (objection !== undefined) return { kind: 'refused', why: objection };
@@ -43,7 +43,7 @@ export function planLimits(workload: Workload, order: LimitsOrder): Plan {
     return { kind: 'refused', why: `it has no container ${stranger}, only ${containers.map(({ name }) => name).join(', ')}` };
   const limited = containers.filter((container) => isMeant(container, order) && container.resources?.limits?.[order.of] !== undefined);
   if (limited.length === 0)
-    return { kind: 'refused', why: `no container that is meant has a ${order.of} limit, so there is none to raise` };
+    return { kind: 'refused', why: `none of the selected containers has a ${order.of} limit, so there is none to raise` };
   const steps = limited.flatMap((container) => stepFor(container, containers.indexOf(container), order));
   return steps.length === 0 ? noStep(order, limited) : change(order, steps);
 }
@@ -63,7 +63,7 @@ function noStep({ of, to }: LimitsOrder, containers: readonly Container[]): Plan
 
 function change({ of, to, workflow }: LimitsOrder, steps: readonly Step[]): Plan {
   const RESTORE = steps.map(({ name, before }) => `${name}=${before}`).join(',');
-  if (RESTORE.length > LONGEST_WAY_BACK) return { kind: 'refused', why: 'the way back would be too long; name one CONTAINER' };
+  if (RESTORE.length > LONGEST_UNDO) return { kind: 'refused', why: 'the undo record would be too long; name one CONTAINER' };
   const verb = to.kind === 'restore' ? 'given back' : 'given higher';
   return {
     kind: 'change',
@@ -107,6 +107,7 @@ function wantedText(name: string, amount: bigint, { of, to }: LimitsOrder): stri
 
 function amountOf(text: string, container: string): bigint {
   const amount = thousandths(text);
-  if (amount === undefined) throw notMet(`container ${container} has ${JSON.stringify(text)}, which is no amount that is understood here`);
+  if (amount === undefined)
+    throw notMet(`container ${container} has ${JSON.stringify(text)}, which is not a quantity that this workflow can read`);
   return amount;
 }

@@ -2,7 +2,7 @@ import type { Pod } from '../src/api/builtin/index.ts';
 
 const MIRROR = 'kubernetes.io/config.mirror';
 
-/** Whether the pod only shows what a node runs from a file of its own: deleting it changes nothing there. */
+/** Whether it is the mirror of a static pod: deleting it changes nothing. */
 export const isMirror = ({ metadata }: Pod): boolean => metadata.annotations?.[MIRROR] !== undefined;
 
 /** Whether all its containers have ended for good. */

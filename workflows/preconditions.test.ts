@@ -54,7 +54,7 @@ describe('a workload is not touched when', () => {
       says: /OnDelete/,
     },
     {
-      what: 'somebody scaled it to nothing',
+      what: 'it is scaled to zero',
       workflow: 'scale-replicas',
       spec: { replicas: 0 },
       parameters: { REPLICAS: '3' },
@@ -203,12 +203,12 @@ describe('a node is not opened when', () => {
 
   test.each<[string, Readonly<Record<string, string>>]>([
     ['the taint is the cluster’s own', { TAINT_KEY: 'node.kubernetes.io/not-ready' }],
-    ['the taint tells its role', { TAINT_KEY: 'node-role.kubernetes.io/control-plane' }],
+    ['the taint marks its role', { TAINT_KEY: 'node-role.kubernetes.io/control-plane' }],
     ['there is nothing to do', { UNCORDON: 'false' }],
     ['the effect is none', { TAINT_KEY: 'a', TAINT_EFFECT: 'Sometimes' }],
-    ['the way back is no taint', { RESTORE: 'cordon,nonsense' }],
-    ['the way back has several keys', { RESTORE: 'a=b:NoSchedule,c=d:NoSchedule' }],
-    ['the way back has a taint of the cluster', { RESTORE: 'node.kubernetes.io/not-ready:NoExecute' }],
+    ['the undo is not a taint', { RESTORE: 'cordon,nonsense' }],
+    ['the undo has several keys', { RESTORE: 'a=b:NoSchedule,c=d:NoSchedule' }],
+    ['the undo has a taint of the cluster', { RESTORE: 'node.kubernetes.io/not-ready:NoExecute' }],
   ])('%s', async (_, parameters) => expect(await open(parameters, READY)).toMatchObject({ exitCode: 2 }));
 });
 
@@ -248,18 +248,18 @@ describe('a ConfigMap is not restored when', () => {
     [
       'what is named does not say that it is one',
       () => restore([aConfigMap('other', { token: 's' })], {}, { SOURCE: 'other' }),
-      /is no version of it/,
+      /is not a version of it/,
     ],
-    ['it is a version of another', () => restore([aConfigMap('settings-last-good', {}, 'others')]), /is no version of it/],
+    ['it is a version of another', () => restore([aConfigMap('settings-last-good', {}, 'others')]), /is not a version of it/],
     ['it is immutable', () => restore([aConfigMap('settings-last-good', {}, 'settings')], { immutable: true }), /immutable/],
     [
-      'what would keep the way back is something else',
+      'the copy for the undo belongs to something else',
       () =>
         restore([
           aConfigMap('settings-last-good', { mode: 'fine' }, 'settings'),
           aConfigMap('settings-was-c5873f51317f129d', {}, 'settings'),
         ]),
-      /is something else/,
+      /belongs to something else/,
     ],
   ])('%s', async (_, end, says) => expect(await end()).toMatchObject({ exitCode: 3, message: expect.stringMatching(says) as string }));
 });

@@ -18,7 +18,7 @@ test.each<[string | number, bigint | undefined]>([
   ['9'.repeat(16), undefined],
 ])('%s is %s thousandths', (text, amount) => expect(thousandths(text)).toBe(amount));
 
-test('no text is no amount', () => expect(thousandths(undefined)).toBeUndefined());
+test('a missing text is not a quantity', () => expect(thousandths(undefined)).toBeUndefined());
 
 test.each<[string, number, string, string]>([
   ['256Mi', 2, '512Mi', 'whole mebibytes'],

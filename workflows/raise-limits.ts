@@ -2,7 +2,7 @@ import { carryOut } from './change.ts';
 import { given, numberWithin, required, shaped, type Environment } from './environment.ts';
 import { planLimits, type Limited, type LimitsOrder } from './plan-limits.ts';
 import { thousandths } from './quantity.ts';
-import { wronglyTold } from './refusal.ts';
+import { invalidParameter } from './refusal.ts';
 import { targetOf } from './target.ts';
 import type { Workflow } from './workflow.ts';
 import { WORKLOAD_KINDS, workloadOf } from './workloads.ts';
@@ -10,7 +10,7 @@ import { WORKLOAD_KINDS, workloadOf } from './workloads.ts';
 const FACTOR = { least: 1.1, most: 4, usual: 1.5 } as const;
 const RESTORE = /^[a-z0-9=.,A-Z-]{1,253}$/;
 
-/** What tells the two workflows that raise limits apart. */
+/** What differs between the two workflows that raise limits. */
 export interface RaiseLimits {
   readonly of: Limited;
   readonly workflow: string;
@@ -37,24 +37,24 @@ export const raiseLimits =
 
 function aimOf(env: Environment, cap: string): LimitsOrder['to'] {
   const told = ['FACTOR', 'LIMIT', 'RESTORE'].filter((name) => given(env, name) !== undefined);
-  if (told.length > 1) throw wronglyTold(`${told.join(' and ')} are both set; give one of them`);
+  if (told.length > 1) throw invalidParameter(`${told.join(' and ')} are both set; give one of them`);
   const restore = shaped(env, 'RESTORE', RESTORE);
   if (restore !== undefined) return { kind: 'restore', limits: new Map(restore.split(',').map(pair)) };
   const most = given(env, 'MAX_LIMIT') ?? cap;
   const limit = given(env, 'LIMIT');
   if (limit === undefined) {
-    // Raising by a factor twice raises twice: only the name of the run tells a second try from a second wish.
+    // Raising by a factor twice raises twice: only the name of the run tells a retry from a second request.
     required(env, 'WORKFLOW_EXECUTION');
     amount('MAX_LIMIT', most);
     return { kind: 'factor', factor: numberWithin(env, 'FACTOR', FACTOR) ?? FACTOR.usual, most };
   }
-  if (amount('LIMIT', limit) > amount('MAX_LIMIT', most)) throw wronglyTold(`LIMIT is ${limit}, more than MAX_LIMIT (${most})`);
+  if (amount('LIMIT', limit) > amount('MAX_LIMIT', most)) throw invalidParameter(`LIMIT is ${limit}, more than MAX_LIMIT (${most})`);
   return { kind: 'value', value: limit };
 }
 
 function pair(text: string): readonly [string, string] {
   const [container = '', limit = '', ...rest] = text.split('=');
-  if (container === '' || rest.length > 0) throw wronglyTold(`RESTORE has ${JSON.stringify(text)}; it must be CONTAINER=LIMIT,…`);
+  if (container === '' || rest.length > 0) throw invalidParameter(`RESTORE has ${JSON.stringify(text)}; it must be CONTAINER=LIMIT,…`);
   amount('RESTORE', limit);
   return [container, limit];
 }
@@ -62,6 +62,6 @@ function pair(text: string): readonly [string, string] {
 function amount(name: string, text: string): bigint {
   const value = thousandths(text);
   if (value === undefined || value === 0n)
-    throw wronglyTold(`${name} is ${JSON.stringify(text)}; it must be an amount such as 512Mi or 500m`);
+    throw invalidParameter(`${name} is ${JSON.stringify(text)}; it must be an amount such as 512Mi or 500m`);
   return value;
 }

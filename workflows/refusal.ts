@@ -1,9 +1,9 @@
 import { PlatformError } from '../src/base/index.ts';
 
-/** What a run that changed nothing ends with: it was told something wrong, or what it needs is not so. */
-export const EXIT = { wronglyTold: 2, notMet: 3 } as const;
+/** The exit code of a run that changed nothing: a parameter is invalid, or a precondition is not met. */
+export const EXIT = { invalidParameter: 2, notMet: 3 } as const;
 
-/** Why a workflow did not act at all: nothing was changed. */
+/** Why a workflow did not act: nothing was changed. */
 export class Refusal extends PlatformError {
   override readonly name = 'Refusal';
   readonly exitCode: (typeof EXIT)[keyof typeof EXIT];
@@ -15,7 +15,7 @@ export class Refusal extends PlatformError {
 }
 
 /** A parameter is absent or cannot be used. */
-export const wronglyTold = (message: string): Refusal => new Refusal('wronglyTold', message);
+export const invalidParameter = (message: string): Refusal => new Refusal('invalidParameter', message);
 
-/** What must hold before the workflow acts does not hold. */
+/** A precondition of the workflow is not met. */
 export const notMet = (message: string): Refusal => new Refusal('notMet', message);

@@ -1,12 +1,12 @@
 import { given, required, type Environment } from './environment.ts';
 
-/** What a workflow acts on, and for whom. */
+/** The target of a workflow, and the execution it runs for. */
 export interface Target {
   readonly kind: string;
-  /** Empty for what is in no namespace. */
+  /** Empty for a cluster-scoped kind. */
   readonly namespace: string;
   readonly name: string;
-  /** UID of the object that was meant; any of the name when absent. */
+  /** UID of the analysed object; any object of the name when absent. */
   readonly uid?: string;
   /** The WorkflowExecution that this run belongs to; absent when a person runs it by hand. */
   readonly execution?: string;
@@ -14,7 +14,7 @@ export interface Target {
 
 const IN_NO_NAMESPACE: readonly string[] = ['Node'];
 
-/** The target as the system tells it, which must be of one of the kinds. */
+/** The target from the environment, which must be of one of the kinds. */
 export function targetOf(env: Environment, kinds: readonly string[]): Target {
   const kind = required(env, 'TARGET_RESOURCE_KIND', kinds);
   const [uid, execution] = [given(env, 'TARGET_UID'), given(env, 'WORKFLOW_EXECUTION')];

@@ -4,11 +4,11 @@ import type { Environment } from './environment.ts';
 
 /** How a workflow is run. */
 export interface How {
-  /** Changes nothing; the answer is what would be changed, line by line. The server still judges the change. */
+  /** Changes nothing; the result is the diff. The server still validates the change. */
   readonly dryRun?: boolean;
   /** The machine's own when absent. */
   readonly clock?: Clock;
 }
 
-/** A workflow: acts on the cluster as its environment says, and resolves to one line of what it did. Its refusals are errors. */
+/** A workflow: acts on the cluster with parameters from its environment, and resolves to one line of what it did. Refusals are errors. */
 export type Workflow = (client: KubeClient, env: Environment, how?: How) => Promise<string>;

@@ -21,7 +21,7 @@ export const WORKLOAD_KINDS: readonly string[] = WORKLOADS.map(({ kind }) => kin
 /** How a workload of the kind is addressed. */
 export function workloadOf(kind: string): Resource<Workload> {
   const resource = WORKLOADS.find((known) => known.kind === kind);
-  if (!resource) throw new PlatformError('Internal', `${kind} is no workload`, { retry: 'never' });
+  if (!resource) throw new PlatformError('Internal', `${kind} is not a workload`, { retry: 'never' });
   return resource as Resource<Workload>;
 }
 

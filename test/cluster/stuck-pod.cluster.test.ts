@@ -17,9 +17,9 @@ describe.skipIf(IMAGE === '')('with the image named by SICKBAY_TEST_WORKFLOW_IMA
     afterAll(() => shop.close());
     const patiently = { timeout: 3 * MINUTE };
 
-    const mend = (pod: string, STATE: string): Promise<string> => {
+    const repair = (pod: string, STATE: string): Promise<string> => {
       const parameters = { STATE, STUCK_FOR_SECONDS: String(OVERDUE_SECONDS) };
-      return shop.mend({ workflow: 'delete-stuck-pod', kind: 'Pod', name: pod, parameters });
+      return shop.repair({ workflow: 'delete-stuck-pod', kind: 'Pod', name: pod, parameters });
     };
 
     const deploySet = async (name: string, container: object, more?: object): Promise<void> => {
@@ -44,7 +44,7 @@ describe.skipIf(IMAGE === '')('with the image named by SICKBAY_TEST_WORKFLOW_IMA
       const body = { spec: { template: { spec: { containers } } } };
       await shop.client.patch(StatefulSet, { namespace: shop.shop, name: 'image' }, { type: 'merge', body });
       // A StatefulSet never replaces by itself what was not ready.
-      expect(await mend('image-0', 'Pending')).toMatch(/deleted, stuck in Pending; StatefulSet image makes another/);
+      expect(await repair('image-0', 'Pending')).toMatch(/deleted, stuck in Pending; StatefulSet image recreates it/);
       const next = await shop.pod('image', isUp);
       expect(next.metadata.uid).not.toBe(stuck.metadata.uid);
     });
@@ -57,7 +57,7 @@ describe.skipIf(IMAGE === '')('with the image named by SICKBAY_TEST_WORKFLOW_IMA
       await hold(['sickbay.test/held']);
       try {
         await drop(name);
-        await expect(mend(name, 'Terminating')).rejects.toThrow('the finalizers sickbay.test/held hold it');
+        await expect(repair(name, 'Terminating')).rejects.toThrow('the finalizers sickbay.test/held hold it');
         expect(await podNames('held')).toContain(name);
       } finally {
         await hold(null);
@@ -81,10 +81,10 @@ describe.skipIf(IMAGE === '')('with the image named by SICKBAY_TEST_WORKFLOW_IMA
             await Promise.all([drop(metadata.name), drop('frozen-set-0')]);
             expect(await podNames('frozen')).toContain(metadata.name);
             const [word] = await Promise.all([
-              mend(metadata.name, 'Terminating'),
-              expect(mend('frozen-set-0', 'Terminating')).rejects.toThrow('could harm its data'),
+              repair(metadata.name, 'Terminating'),
+              expect(repair('frozen-set-0', 'Terminating')).rejects.toThrow('could damage its data'),
             ]);
-            expect(word).toMatch(/deleted by force, stuck in Terminating; ReplicaSet \S+ makes another/);
+            expect(word).toMatch(/deleted by force, stuck in Terminating; ReplicaSet \S+ recreates it/);
             expect(await podNames('frozen')).not.toContain(metadata.name);
             expect(await podNames('frozen-set')).toEqual(['frozen-set-0']);
           });

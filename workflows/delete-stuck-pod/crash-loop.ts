@@ -1,12 +1,12 @@
 import type { ContainerStatus, Pod } from '../../src/api/builtin/index.ts';
 import { after, MINUTE, parseTime, type Instant } from '../../src/base/index.ts';
 
-/** So often it must have been started again before one that runs at the moment is taken for one that crashes again and again. */
+/** How often a container must have been restarted before a running one counts as crash looping. */
 const LEAST_RESTARTS = 3;
-/** A container that has run for so long is no longer held to be crashing: its node forgets the crashes before. */
+/** A container that has run for this long is not crash looping: the kubelet resets its back-off. */
 const STEADY_MS = 10 * MINUTE;
 
-/** Whether a container of the pod crashes again and again, be it that it waits for its next start or that it was started just now. */
+/** Whether a container of the pod is crash looping, whether it waits for its next start or was started just now. */
 export const isCrashLooping = ({ status }: Pod, now: Instant): boolean =>
   [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].some((container) => isLooping(container, now));
 
@@ -19,7 +19,7 @@ function isLooping(container: ContainerStatus, now: Instant): boolean {
 
 type Terminated = NonNullable<NonNullable<ContainerStatus['state']>['terminated']>;
 
-/** It ended badly, and soon after it had begun: one that ran for hours before it failed is in no loop. Times that nobody told prove nothing. */
+/** It failed soon after its start: a container that ran for hours before it failed is not crash looping. Missing times prove nothing. */
 function isCrash(terminated: Terminated | undefined): boolean {
   const [from, to] = [parseTime(terminated?.startedAt), parseTime(terminated?.finishedAt)];
   return terminated !== undefined && terminated.exitCode !== 0 && from !== undefined && to !== undefined && to < after(from, STEADY_MS);

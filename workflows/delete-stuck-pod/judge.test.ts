@@ -54,13 +54,13 @@ describe('a pod is deleted', () => {
   ])('that is %s', (_, verdict, force) => expect(verdict).toEqual({ kind: 'delete', force }));
 });
 
-test.each(['Pending', 'CrashLoopBackOff'] as const)('one that is being deleted is left to end: %s', (state) =>
+test.each(['Pending', 'CrashLoopBackOff'] as const)('a pod that is being deleted already is not deleted again: %s', (state) =>
   expect(judge(state, aPod(gone(1), PENDING))).toEqual({ kind: 'already', why: 'is already being deleted' }),
 );
 
-describe('a pod is left alone', () => {
+describe('a pod is not deleted', () => {
   test.each<[string, Verdict, RegExp]>([
-    ['that nothing controls', judge('Pending', aPod({ ownerReferences: [] }, PENDING)), /nothing controls it/],
+    ['without a controller', judge('Pending', aPod({ ownerReferences: [] }, PENDING)), /has no controller/],
     ['of the node itself', judge('Pending', aPod({ ownerReferences: [ownedBy('Node')] }, PENDING)), /static pod/],
     ['that mirrors a file', judge('Pending', aPod({ annotations: { 'kubernetes.io/config.mirror': 'x' } }, PENDING)), /static pod/],
     ['that is a run', judge('Pending', aPod({ labels: { 'kubernaut.ai/workflow-execution': 'wfe-2' } }, PENDING)), /run of a workflow/],
@@ -72,13 +72,17 @@ describe('a pod is left alone', () => {
       judge('CrashLoopBackOff', aPod({}, { containerStatuses: [waiting('ErrImagePull')] })),
       /not stuck in Crash/,
     ],
-    ['that nobody deleted', judge('Terminating', aPod()), /nobody has deleted it/],
-    ['that is hardly overdue', judge('Terminating', aPod(gone(299))), /not overdue for 300 s/],
-    ['that a finalizer holds', judge('Terminating', aPod({ ...gone(900), finalizers: ['a/b', 'c/d'] })), /finalizers a\/b, c\/d hold it/],
+    ['without a deletionTimestamp', judge('Terminating', aPod()), /no deletionTimestamp/],
+    ['that is not overdue for long enough', judge('Terminating', aPod(gone(299))), /not overdue for 300 s/],
+    [
+      'with finalizers',
+      judge('Terminating', aPod({ ...gone(900), finalizers: ['a/b', 'c/d'] })),
+      /finalizers a\/b, c\/d block its deletion/,
+    ],
     [
       'of a StatefulSet whose node may run it',
       judge('Terminating', aPod({ ...gone(900), ownerReferences: [ownedBy('StatefulSet')] })),
-      /could harm its data/,
+      /could damage its data/,
     ],
   ])('%s', (_, verdict, why) => expect(verdict).toMatchObject({ kind: 'refused', why: expect.stringMatching(why) as string }));
 });

@@ -9,7 +9,7 @@ import { isCrashLooping } from './crash-loop.ts';
 export const STATES = ['Terminating', 'Pending', 'CrashLoopBackOff'] as const;
 export type StuckState = (typeof STATES)[number];
 
-/** What is said of the pod, and what is known. */
+/** What the parameters claim about the pod, and what is known. */
 export interface StuckCase {
   readonly state: StuckState;
   /** How long it must have been so. */
@@ -26,7 +26,7 @@ export type Verdict =
 
 const refused = (why: string): Verdict => ({ kind: 'refused', why });
 
-/** Whether the pod may be deleted: something makes another in its place, and it is stuck in the way that was said. */
+/** Whether the pod may be deleted: a controller recreates it, and it is stuck in the named state. */
 export function judgePod(pod: Pod, stuck: StuckCase): Verdict {
   const objection = objectionTo(pod);
   if (objection !== undefined) return refused(objection);
@@ -44,18 +44,19 @@ export function judgePod(pod: Pod, stuck: StuckCase): Verdict {
 
 function objectionTo(pod: Pod): string | undefined {
   const controller = controllerOf(pod);
-  if (!controller) return 'nothing controls it, so nothing would make another in its place';
-  if (isMirror(pod) || controller.kind === 'Node') return 'it is a static pod, which its node would show again unchanged';
+  if (!controller) return 'it has no controller, so it would not be recreated';
+  if (isMirror(pod) || controller.kind === 'Node') return 'it is a static pod, which its kubelet would show again unchanged';
   return pod.metadata.labels?.[LABELS.workflowExecution] === undefined ? undefined : 'it is the run of a workflow';
 }
 
 function judgeTerminating(pod: Pod, stuck: StuckCase): Verdict {
   const { deletionTimestamp, finalizers = [] } = pod.metadata;
-  if (deletionTimestamp === undefined) return refused('nobody has deleted it, so it is not stuck in Terminating');
+  if (deletionTimestamp === undefined) return refused('it has no deletionTimestamp, so it is not stuck in Terminating');
   if (!hasPassed(deletionTimestamp, stuck)) return refused(`it is not overdue for ${stuck.forSeconds} s yet; its node may still stop it`);
-  if (finalizers.length > 0) return refused(`the finalizers ${finalizers.join(', ')} hold it; see why whoever set them does not let go`);
+  if (finalizers.length > 0)
+    return refused(`the finalizers ${finalizers.join(', ')} block its deletion; check why their controllers do not remove them`);
   if (controllerOf(pod)?.kind === 'StatefulSet' && stuck.nodeExists)
-    return refused('it is of a StatefulSet and its node may still run it: another of the same name could harm its data');
+    return refused('it belongs to a StatefulSet and its node may still run it: a second pod of the same name could damage its data');
   return { kind: 'delete', force: true };
 }
 

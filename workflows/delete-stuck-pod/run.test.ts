@@ -23,7 +23,7 @@ const env = (more: Readonly<Record<string, string>> = {}) => told('Pod', 'web-1'
 describe('a stuck pod', () => {
   test('is deleted with the rights of its own account alone', async () => {
     const { own, client, clock } = await set();
-    expect(await deleteStuckPod(own, env(), { clock })).toBe('Pod shop/web-1 deleted, stuck in Pending; ReplicaSet owner makes another');
+    expect(await deleteStuckPod(own, env(), { clock })).toBe('Pod shop/web-1 deleted, stuck in Pending; ReplicaSet owner recreates it');
     expect((await client.get(Pod, KEY)).metadata.deletionTimestamp).toBeDefined();
   });
 
@@ -37,29 +37,29 @@ describe('a stuck pod', () => {
     expect(await deleteStuckPod(own, env(), { clock })).toBe('Pod shop/web-1 is already gone');
   });
 
-  test('that came back under its name is another one, and stays', async () => {
+  test('that was recreated under the same name is not deleted', async () => {
     const { own, clock, exists } = await set();
     expect(await deleteStuckPod(own, env({ TARGET_UID: 'older' }), { clock })).toBe('Pod shop/web-1 is already gone');
     expect(await exists()).toBe(true);
   });
 
-  test('tried dry stays', async () => {
+  test('is not deleted by a dry run', async () => {
     const { own, clock, exists, pod } = await set();
     expect((await deleteStuckPod(own, env(), { clock, dryRun: true })).split('\n')).toEqual([
-      'Pod shop/web-1 would be deleted, stuck in Pending; ReplicaSet owner makes another',
+      'Pod shop/web-1 would be deleted, stuck in Pending; ReplicaSet owner recreates it',
       `- Pod shop/web-1 (uid ${pod.metadata.uid})`,
     ]);
     expect(await exists()).toBe(true);
   });
 
-  test('that begins to run in the last moment stays', async () => {
+  test('that starts running at the last moment is not deleted', async () => {
     const { own, client, clock, exists } = await set();
     const by = () => setStatus(client, { phase: 'Running' });
     await expect(deleteStuckPod(disturbed(own, { write: 'delete', by }), env(), { clock })).rejects.toMatchObject({ exitCode: 3 });
     expect(await exists()).toBe(true);
   });
 
-  test('that never holds still stays', async () => {
+  test('whose status changes all the time is not deleted', async () => {
     const { own, client, clock, exists } = await set();
     const by = (nth: number) => setStatus(client, { message: String(nth) });
     const busy = disturbed(own, { write: 'delete', times: 5, by });
@@ -67,9 +67,9 @@ describe('a stuck pod', () => {
     expect(await exists()).toBe(true);
   });
 
-  test('that nothing controls stays', async () => {
+  test('without a controller is not deleted', async () => {
     const { own, clock, exists } = await set({ ownerReferences: [] });
-    await expect(deleteStuckPod(own, env(), { clock })).rejects.toThrow('Pod shop/web-1 is not deleted: nothing controls it');
+    await expect(deleteStuckPod(own, env(), { clock })).rejects.toThrow('Pod shop/web-1 is not deleted: it has no controller');
     expect(await exists()).toBe(true);
   });
 });
@@ -89,9 +89,9 @@ describe('a pod that does not end', () => {
     expect(await exists()).toBe(false);
   });
 
-  test('of a StatefulSet stays while its node is there', async () => {
+  test('of a StatefulSet is not deleted while its node exists', async () => {
     const { own, client, clock, exists } = await terminating({ ownerReferences: [ownedBy('StatefulSet')] });
-    await expect(deleteStuckPod(own, env({ STATE: 'Terminating' }), { clock })).rejects.toThrow(/harm its data/);
+    await expect(deleteStuckPod(own, env({ STATE: 'Terminating' }), { clock })).rejects.toThrow(/damage its data/);
     expect(await exists()).toBe(true);
     await client.delete(Node, { namespace: '', name: 'n1' });
     await deleteStuckPod(own, env({ STATE: 'Terminating' }), { clock });

@@ -8,7 +8,7 @@ import { nameOf, targetOf, type Target } from '../target.ts';
 import type { How, Workflow } from '../workflow.ts';
 import { judgePod, STATES, type StuckState } from './judge.ts';
 
-/** A pod in trouble changes its status often; each time our view is old. */
+/** The status of an unhealthy pod changes often; each change makes our view stale. */
 const MOST_ATTEMPTS = 5;
 
 interface Order {
@@ -17,7 +17,7 @@ interface Order {
   readonly forSeconds: number;
 }
 
-/** The workflow `delete-stuck-pod`: makes room for the pod that its controller makes in its place. There is no way back from it. */
+/** The workflow `delete-stuck-pod`: deletes a pod so that its controller recreates it. It cannot be undone. */
 export const deleteStuckPod: Workflow = async (client, env, how = {}) => {
   const target = targetOf(env, ['Pod']);
   const state = required(env, 'STATE', STATES) as StuckState;
@@ -51,7 +51,7 @@ async function hasNode(client: KubeClient, { spec: { nodeName } }: Pod): Promise
 
 function whatIsDone(pod: Pod, state: StuckState, force: boolean): string {
   const { kind, name } = controllerOf(pod) ?? { kind: 'its controller', name: '' };
-  return `deleted${force ? ' by force' : ''}, stuck in ${state}; ${kind} ${name} makes another`;
+  return `deleted${force ? ' by force' : ''}, stuck in ${state}; ${kind} ${name} recreates it`;
 }
 
 async function remove(client: KubeClient, { metadata }: Pod, force: boolean): Promise<void> {

@@ -54,7 +54,7 @@ describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', 
       expect(before.filter(of('agent'))).toHaveLength(1);
     });
 
-    test('and opened again for a pod that waits for it', { timeout: 2 * MINUTE }, async () => {
+    test('and uncordoned again for a pod that waits for it', { timeout: 2 * MINUTE }, async () => {
       const body = { spec: { unschedulable: true } };
       await shop.client.patch(Node, { namespace: '', name: node }, { type: 'merge', body });
       await shop.create(aDeployment('waits', IDLE, { spec: { nodeSelector: { 'kubernetes.io/hostname': node } } }));
@@ -65,7 +65,7 @@ describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', 
   });
 });
 
-/** Never the first node: what else runs on the cluster is there. */
+/** Never the first node: it runs the other pods of the cluster. */
 async function secondNode({ client }: Shop): Promise<string> {
   const { items } = await client.list(Node);
   const [, second] = items.map(({ metadata }) => metadata.name).toSorted();
@@ -73,12 +73,12 @@ async function secondNode({ client }: Shop): Promise<string> {
   return second;
 }
 
-/** What others left there would be evicted too, or be in the way. */
+/** Pods of other tests would be evicted too, or block the drain. */
 async function untilFree({ client }: Shop, node: string): Promise<void> {
   while (mustLeave(await podsOn(client, node)).length > 0) await pause();
 }
 
-/** Looks on, and tells how few replicas were available at the worst moment. */
+/** Watches, and returns the lowest number of available replicas. */
 function watchAvailable({ client, shop, over }: Shop, name: string): () => Promise<number> {
   const done = new AbortController();
   let fewest = Number.POSITIVE_INFINITY;

@@ -19,8 +19,8 @@ export const podsOn = async (client: KubeClient, node: string): Promise<readonly
   (await client.list(Pod, { fieldSelector: `spec.nodeName=${node}` })).items;
 
 /**
- * Asks the server to let every pod go that must leave, as often as a budget says "not now", until all are gone. Says how many it asked for.
- * A pod on a node that nobody hears from is replaced once it is asked to go, and gone only when the node is back: that is not waited for.
+ * Evicts every pod that must leave, again while a disruption budget refuses it, until all are gone. Returns how many it evicted.
+ * A pod on a node that does not report is replaced once it is evicted, and gone only when the node is back: the drain does not wait for that.
  */
 export async function evictAll({ client, clock, node, deadline }: Eviction): Promise<number> {
   const asked = new Set<string>();
@@ -38,13 +38,13 @@ const NEVER = new AbortController().signal;
 
 const isStaying = ({ metadata }: Pod): boolean => metadata.deletionTimestamp === undefined;
 
-/** Whether the node's kubelet has stopped to report, as the cluster sees it. */
+/** Whether the node's kubelet has stopped reporting, by its Ready condition. */
 async function isSilent(client: KubeClient, node: string): Promise<boolean> {
   try {
     const { status } = await client.get(Node, { namespace: '', name: node });
     return status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'Unknown';
   } catch (error) {
-    // The cluster takes the pods of a node away that is gone.
+    // The cluster deletes the pods of a deleted node.
     if (hasCode(error, 'NotFound')) return false;
     throw error;
   }
@@ -60,7 +60,7 @@ async function evictEach(client: KubeClient, pods: readonly Pod[], asked: Set<st
   return refusals;
 }
 
-/** Why the pod may not go now; undefined when it goes, or has gone. */
+/** Why the pod cannot be evicted now; undefined when it is evicted, or gone. */
 async function evict(client: KubeClient, pod: Pod): Promise<string | undefined> {
   const { name, namespace = '', uid } = pod.metadata;
   const body = {
@@ -73,7 +73,7 @@ async function evict(client: KubeClient, pod: Pod): Promise<string | undefined> 
     await client.subresource(Pod, { namespace, name }, { name: 'eviction', body });
     return undefined;
   } catch (error) {
-    // Conflict: another pod has the name by now; the next look tells.
+    // Conflict: another pod has the name by now; the next read shows it.
     if (hasCode(error, 'NotFound') || hasCode(error, 'Conflict')) return undefined;
     if (hasCode(error, 'TooManyRequests')) return `${podName(pod)}: ${messageOf(error)}`;
     throw error;
@@ -83,6 +83,6 @@ async function evict(client: KubeClient, pod: Pod): Promise<string | undefined> 
 const tooLate = (node: string, left: readonly Pod[], refusals: readonly string[]): PlatformError =>
   new PlatformError(
     'Unavailable',
-    `Node ${node} is cordoned, but not drained in time; left are ${podNames(left)}${refusals.length > 0 ? ` (${refusals[0]})` : ''}`,
+    `Node ${node} is cordoned, but not drained in time; pods left: ${podNames(left)}${refusals.length > 0 ? ` (${refusals[0]})` : ''}`,
     { retry: 'never' },
   );

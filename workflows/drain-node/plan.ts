@@ -6,12 +6,12 @@ import type { Plan } from '../change.ts';
 import { isFinished, isMirror } from '../pods.ts';
 
 export interface DrainOrder {
-  /** Whether pods may lose what they keep in an emptyDir. */
+  /** Whether pods may lose the data of their emptyDir. */
   readonly deleteEmptyDirData: boolean;
 }
 
 /**
- * The pods that must leave. What a DaemonSet or the node's own files put there would come back at once; what has finished holds nothing; and
+ * The pods that must leave. Pods of a DaemonSet and static pods would come back at once; finished pods use nothing; and
  * the run of a workflow, which may be this one, ends by itself.
  */
 export const mustLeave = (pods: readonly Pod[]): readonly Pod[] =>
@@ -24,11 +24,11 @@ export const mustLeave = (pods: readonly Pod[]): readonly Pod[] =>
   );
 
 const REFUSALS: Readonly<Record<DrainObstacle['kind'], string>> = {
-  orphans: 'nothing would make these pods again elsewhere',
-  data: 'these pods would lose what they keep in an emptyDir (set DELETE_EMPTYDIR_DATA)',
+  orphans: 'no controller would recreate these pods elsewhere',
+  data: 'these pods would lose the data of their emptyDir (set DELETE_EMPTYDIR_DATA)',
 };
 
-/** How the node is closed to new pods, if the ones that are there may leave. */
+/** How the node is cordoned, if its pods may be evicted. */
 export function planCordon(node: Node, pods: readonly Pod[], { deleteEmptyDirData }: DrainOrder): Plan {
   if (isControlPlaneNode(node)) return { kind: 'refused', why: 'it is a control-plane node' };
   const obstacle = drainObstacle(mustLeave(pods), { mayLoseData: deleteEmptyDirData });

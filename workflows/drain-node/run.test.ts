@@ -16,7 +16,7 @@ const failure = (code: number, reason: string, message: string): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message });
 const BUDGET = failure(429, 'TooManyRequests', 'would violate the budget web');
 
-/** Time passes as soon as somebody waits for it. */
+/** Time passes as soon as a caller waits for it. */
 function hastyClock(): Clock {
   let now = 0;
   return {
@@ -25,7 +25,7 @@ function hastyClock(): Clock {
   };
 }
 
-/** Evictions as a server with budgets answers them: `refuses` says whether the nth one for a pod may not go yet. */
+/** Evictions as a server with budgets answers them: `refuses` says whether the nth one for a pod is refused. */
 function evicting(own: KubeClient, admin: KubeClient, refuses: (pod: string, nth: number) => Error | undefined = () => undefined) {
   const asked: string[] = [];
   const subresource = async (_: Resource, key: ObjectKey, write: SubresourceWrite): Promise<unknown> => {
@@ -60,7 +60,7 @@ const STAYS = [
 ];
 
 describe('draining', () => {
-  test('cordons, has the pods evicted, and leaves those that belong to the node', async () => {
+  test('cordons, evicts the pods, and leaves those that belong to the node', async () => {
     const { client, own, left } = await set([aPod('web-1'), aPod('web-2'), ...STAYS]);
     const evictions = evicting(own, client);
     expect(await drainNode(evictions.client, told('Node', 'n1'), { clock: hastyClock() })).toBe('Node n1 cordoned and drained of 2 pods');
@@ -82,7 +82,7 @@ describe('draining', () => {
     expect(evictions.asked).toEqual(['web-1']);
   });
 
-  test('goes on where another run was cut short', async () => {
+  test('continues where another run died', async () => {
     const { client, own, left } = await set([aPod('web-1')], aNode({ unschedulable: true }));
     expect(await drainNode(evicting(own, client).client, told('Node', 'n1'), { clock: hastyClock() })).toBe(
       'Node n1 is already cordoned and drained of 1 pods',
@@ -90,7 +90,7 @@ describe('draining', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('goes on when the node gets worse at the same time, which the cluster says by a taint', async () => {
+  test('continues when the cluster taints the node at the same time', async () => {
     const { client, own, isCordoned } = await set([]);
     const taints = [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }];
     const by = () => client.patch(Node, NODE, { type: 'merge', body: { spec: { taints } } });
@@ -99,11 +99,11 @@ describe('draining', () => {
     expect((await client.get(Node, NODE)).spec?.taints).toEqual(taints);
   });
 
-  test('gives up when somebody sets a taint at the same time', async () => {
+  test('fails when another actor sets a taint at the same time', async () => {
     const { client, own, isCordoned } = await set([]);
     const by = () => client.patch(Node, NODE, { type: 'merge', body: { spec: { taints: [{ key: 'dedicated', effect: 'NoSchedule' }] } } });
     await expect(drainNode(disturbed(own, { write: 'patch', by }), told('Node', 'n1'), { clock: hastyClock() })).rejects.toThrow(
-      'somebody else changed it',
+      'another actor changed it',
     );
     expect(await isCordoned()).toBe(false);
   });
@@ -116,16 +116,16 @@ describe('draining', () => {
     expect(evictions.asked.filter((name) => name === 'web-2')).toHaveLength(4);
   });
 
-  test('gives up in time when a budget never lets go, and says which; the node stays cordoned', async () => {
+  test('fails in time when a disruption budget never allows it, and names the budget; the node stays cordoned', async () => {
     const { client, own, left, isCordoned } = await set([aPod('web-1'), aPod('web-2')]);
     const evictions = evicting(own, client, (pod) => (pod === 'web-2' ? BUDGET : undefined));
     await expect(drainNode(evictions.client, told('Node', 'n1', { TIMEOUT_SECONDS: '10' }), { clock: hastyClock() })).rejects.toThrow(
-      'Node n1 is cordoned, but not drained in time; left are shop/web-2 (shop/web-2: would violate the budget web)',
+      'Node n1 is cordoned, but not drained in time; pods left: shop/web-2 (shop/web-2: would violate the budget web)',
     );
     expect([await left(), await isCordoned()]).toEqual([['web-2'], true]);
   });
 
-  describe('with pods that nobody can end', () => {
+  describe('with pods that no kubelet can stop', () => {
     const stuck = () => aPod('web-1', { finalizers: ['test/kubelet'] });
     const drained = async (status: 'Unknown' | 'False') => {
       const { client, own } = await set([stuck(), aPod('web-2')]);
@@ -133,11 +133,11 @@ describe('draining', () => {
       return drainNode(evicting(own, client).client, told('Node', 'n1', { TIMEOUT_SECONDS: '10' }), { clock: hastyClock() });
     };
 
-    test('does not wait for a node that nobody hears from: they were asked to go, and are replaced', async () =>
+    test('does not wait for a node that does not report: its pods were evicted, and are replaced', async () =>
       expect(await drained('Unknown')).toBe('Node n1 cordoned and drained of 2 pods'));
 
-    test('waits for a node that answers, until its time is up', async () =>
-      await expect(drained('False')).rejects.toThrow('not drained in time; left are shop/web-1'));
+    test('waits for a node that reports, until the timeout', async () =>
+      await expect(drained('False')).rejects.toThrow('not drained in time; pods left: shop/web-1'));
 
     test('still waits for budgets', async () => {
       const { client, own } = await set([aPod('web-1')]);
@@ -149,7 +149,7 @@ describe('draining', () => {
     });
   });
 
-  test('asks the server, which keeps to its budgets, with the rights of its own account', async () => {
+  test('asks the server, which enforces its disruption budgets, with the rights of its own account', async () => {
     const { client, own, left } = await set([
       aPod('web-1', { labels: { app: 'web' } }),
       aPod('web-2', {}, { terminationGracePeriodSeconds: 0 }),
@@ -162,7 +162,7 @@ describe('draining', () => {
       spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
     });
     await expect(drainNode(own, told('Node', 'n1', { TIMEOUT_SECONDS: '10' }), { clock: hastyClock() })).rejects.toThrow(
-      /not drained in time; left are shop\/web-1 \(shop\/web-1: Cannot evict pod as it would violate the pod's disruption budget\.\)/,
+      /not drained in time; pods left: shop\/web-1 \(shop\/web-1: Cannot evict pod as it would violate the pod's disruption budget\.\)/,
     );
     expect(await left()).toEqual(['web-1']);
   });
@@ -177,13 +177,13 @@ describe('draining', () => {
     },
   );
 
-  test('does not hide what it does not understand', async () => {
+  test('reports an unknown error of the server', async () => {
     const { client, own } = await set([aPod('web-1')]);
     const evictions = evicting(own, client, () => failure(500, 'InternalError', 'two budgets match'));
     await expect(drainNode(evictions.client, told('Node', 'n1'), { clock: hastyClock() })).rejects.toThrow('two budgets match');
   });
 
-  test('tried dry names the pods and touches nothing', async () => {
+  test('a dry run names the pods and changes nothing', async () => {
     const { client, own, left, isCordoned } = await set([aPod('web-1'), ...STAYS]);
     const evictions = evicting(own, client);
     const shown = await drainNode(evictions.client, told('Node', 'n1'), { dryRun: true });
@@ -196,7 +196,7 @@ describe('draining', () => {
     expect([await left(), await isCordoned(), evictions.asked]).toEqual([['agent', 'elsewhere', 'run', 'static', 'web-1'], false, []]);
   });
 
-  test('is taken back by its way back', async () => {
+  test('can be undone', async () => {
     const { client, own, as, isCordoned } = await set([]);
     await drainNode(evicting(own, client).client, told('Node', 'n1'), { clock: hastyClock() });
     await client.patchStatus(Node, NODE, { type: 'merge', body: { status: READY } });

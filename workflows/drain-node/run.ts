@@ -8,7 +8,7 @@ import type { Workflow } from '../workflow.ts';
 import { evictAll, podsOn } from './evict.ts';
 import { mustLeave, planCordon } from './plan.ts';
 
-/** The workflow `drain-node`: closes a node to new pods and has its pods evicted, as their disruption budgets allow. */
+/** The workflow `drain-node`: cordons a node and evicts its pods, as their disruption budgets allow. */
 export const drainNode: Workflow = async (client, env, how = {}) => {
   const target = targetOf(env, ['Node']);
   const node = target.name;

@@ -2,12 +2,12 @@ import type { Plan } from '../change.ts';
 import { pointer } from '../pointer.ts';
 import { rolloutObjection, type Workload } from '../workloads.ts';
 
-/** On the pod template: for which run its pods were last made anew. Another value makes them anew. */
+/** On the pod template: the run for which its pods were last restarted. Another value restarts them. */
 export const RESTARTED_FOR = 'kubernaut.ai/restarted-for';
 /** The mark that stands for none. */
 export const NO_MARK = 'none';
 
-/** How the workload's pods are made anew, one after the other as its rollout says: the template gets another mark. */
+/** How the workload's pods are restarted, by a rollout: the template gets another mark. */
 export function planRestart(workload: Workload, mark: string): Plan {
   const objection = rolloutObjection(workload) ?? (workload.spec.replicas === 0 ? 'it has no replicas to restart' : undefined);
   if (objection !== undefined) return { kind: 'refused', why: objection };

@@ -5,10 +5,10 @@ import type { Workflow } from '../workflow.ts';
 import { WORKLOAD_KINDS, workloadOf } from '../workloads.ts';
 import { planRestart } from './plan.ts';
 
-/** The workflow `restart-workload`: makes all pods of a Deployment, StatefulSet or DaemonSet anew, as kubectl rollout restart does. */
+/** The workflow `restart-workload`: restarts all pods of a Deployment, StatefulSet or DaemonSet, as kubectl rollout restart does. */
 export const restartWorkload: Workflow = async (client, env, how) => {
   const target = targetOf(env, WORKLOAD_KINDS);
-  // One run restarts once: its name, not the time, tells the template apart from the one before.
+  // One run restarts once: its name, not the time, distinguishes the template from the one before.
   const mark = shaped(env, 'MARK', /^[a-z0-9][a-z0-9.-]{0,252}$/) ?? required(env, 'WORKFLOW_EXECUTION');
   return carryOut({
     client,

@@ -17,19 +17,19 @@ const contentOf = ({ data = {}, binaryData = {} }: Content): Required<Content> =
 
 export const sameContent = (one: Content, other: Content): boolean => sameJson(contentOf(one), contentOf(other));
 
-/** How the ConfigMap gets the content of the version; `keep` puts a copy of what it holds now where the way back finds it. */
+/** How the ConfigMap gets the content of the version; `keep` stores a copy of its present content for the undo. */
 export function planRestore(current: ConfigMap, version: ConfigMap, keep: (copy: Draft<ConfigMap>) => Promise<void>): Plan {
   const { name } = current.metadata;
   const from = version.metadata.name;
   if (version.metadata.annotations?.[VERSION_OF] !== name)
-    return { kind: 'refused', why: `ConfigMap ${from} is no version of it: its annotation ${VERSION_OF} does not say ${name}` };
-  if (current.immutable === true) return { kind: 'refused', why: 'it is immutable; delete it and create it anew' };
+    return { kind: 'refused', why: `ConfigMap ${from} is not a version of it: its annotation ${VERSION_OF} is not ${name}` };
+  if (current.immutable === true) return { kind: 'refused', why: 'it is immutable; delete and recreate it' };
   if (sameContent(current, version)) return { kind: 'already', why: `already has the content of ${from}` };
   const copy = copyOf(current);
   return {
     kind: 'change',
     operations: MEMBERS.flatMap((member) => operation(member, current, version)),
-    did: `restored to the content of ${from}; what it held is kept in ${copy.metadata.name}`,
+    did: `restored to the content of ${from}; its former content is kept in ${copy.metadata.name}`,
     undo: { workflow: 'restore-configmap', parameters: { SOURCE: copy.metadata.name ?? '' } },
     prepare: () => keep(copy),
   };

@@ -11,7 +11,7 @@ import { planRestore, sameContent, VERSION_OF } from './plan.ts';
 
 const NAME = /^[a-z0-9][a-z0-9.-]{0,252}$/;
 
-/** The workflow `restore-configmap`: gives a ConfigMap the content of a version that was kept of it. */
+/** The workflow `restore-configmap`: gives a ConfigMap the content of one of its kept versions. */
 export const restoreConfigMap: Workflow = async (client, env, how) => {
   const target = targetOf(env, ['ConfigMap']);
   const source = shaped(env, 'SOURCE', NAME) ?? `${target.name}-last-good`;
@@ -46,6 +46,6 @@ async function keep(client: KubeClient, copy: Draft<ConfigMap>): Promise<void> {
     if (!hasCode(error, 'AlreadyExists')) throw error;
     const found = await client.get(ConfigMap, keyOf(copy));
     const isIt = sameContent(found, copy) && found.metadata.annotations?.[VERSION_OF] === copy.metadata.annotations?.[VERSION_OF];
-    if (!isIt) throw notMet(`ConfigMap ${found.metadata.name}, which would keep the way back, is something else`);
+    if (!isIt) throw notMet(`ConfigMap ${found.metadata.name}, which would keep the former content, belongs to something else`);
   }
 }

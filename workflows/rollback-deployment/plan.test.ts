@@ -56,8 +56,8 @@ const plan = (revision = 2, deployment = aDeployment(), sets: readonly ReplicaSe
 const why = (said: Plan): string => (said.kind === 'refused' ? said.why : said.kind);
 const operations = (said: Plan) => (said.kind === 'change' ? said.operations : []);
 
-describe('going back to a revision', () => {
-  test('copies its template without the hash, and knows the way back', () =>
+describe('rolling back to a revision', () => {
+  test('copies its template without the hash, and records its undo', () =>
     expect(plan()).toEqual({
       kind: 'change',
       operations: [{ op: 'replace', path: '/spec/template', value: template('good') }],
@@ -65,14 +65,14 @@ describe('going back to a revision', () => {
       undo: { workflow: 'rollback-deployment', parameters: { REVISION: '3' } },
     }));
 
-  test('finds a revision that was gone back to before by its earlier number', () => {
+  test('finds a revision that was rolled back to before by its earlier number', () => {
     const again = aSet({ revision: 4, image: 'good', annotations: { 'deployment.kubernetes.io/revision-history': '1,2' } });
     expect(plan(2, aDeployment(), [aSet({ revision: 3, image: 'bad' }), again])).toMatchObject({
       did: expect.stringContaining('ReplicaSet web-good') as string,
     });
   });
 
-  test('prefers the set that is the revision to one that was', () => {
+  test('prefers the ReplicaSet that has the revision now to one that had it', () => {
     const was = aSet({ revision: 4, image: 'was', annotations: { 'deployment.kubernetes.io/revision-history': '2' } });
     expect(plan(2, aDeployment(), [was, ...SETS])).toMatchObject({ did: expect.stringContaining('ReplicaSet web-good') as string });
   });
@@ -82,7 +82,7 @@ describe('going back to a revision', () => {
     expect(plan(3)).toMatchObject({ kind: 'already' });
   });
 
-  test('takes nothing for granted: annotations and versions may be absent', () => {
+  test('does not need annotations or versions', () => {
     const bare = aDeployment();
     const { annotations: _, ...metadata } = bare.metadata;
     expect(plan(2, { ...bare, metadata })).toMatchObject({ kind: 'change', undo: { none: expect.any(String) as string } });
@@ -101,14 +101,14 @@ describe('the cause of a change', () => {
   const PATH = '/metadata/annotations/kubernetes.io~1change-cause';
   const told = [aSet({ revision: 2, image: 'good', annotations: { [CAUSE]: 'release 1.4' } })];
 
-  test('comes back with the template', () =>
+  test('is restored with the template', () =>
     expect(operations(plan(2, aDeployment(), told))).toContainEqual({ op: 'add', path: PATH, value: 'release 1.4' }));
 
-  test('of what is left is taken away', () =>
+  test('of the replaced template is removed', () =>
     expect(operations(plan(2, aDeployment({ metadata: { annotations: { [CAUSE]: 'release 1.5' } } })))).toContainEqual({
       op: 'remove',
       path: PATH,
     }));
 
-  test('that nobody gave is left alone', () => expect(operations(plan())).toHaveLength(1));
+  test('is not written where there was none', () => expect(operations(plan())).toHaveLength(1));
 });

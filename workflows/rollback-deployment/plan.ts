@@ -6,14 +6,14 @@ import type { Plan } from '../change.ts';
 import { pointer } from '../pointer.ts';
 import type { WayBack } from '../../src/api/undo-record.ts';
 
-/** The revision that a ReplicaSet is, and the ones that it was before it was gone back to. */
+/** The revision of a ReplicaSet, and its earlier revisions when it was rolled back to. */
 const REVISION = 'deployment.kubernetes.io/revision';
 const EARLIER_REVISIONS = 'deployment.kubernetes.io/revision-history';
 const CHANGE_CAUSE = 'kubernetes.io/change-cause';
 /** Set by the deployment controller, and different for every template. */
 const TEMPLATE_HASH = 'pod-template-hash';
 
-/** How the Deployment gets back to the revision: its template, and why it was rolled out then, as kubectl rollout undo does. */
+/** How the Deployment is rolled back: the template of the revision and its change cause, as kubectl rollout undo does. */
 export function planRollback(deployment: Deployment, replicaSets: readonly ReplicaSet[], revision: number): Plan {
   if (deployment.spec.paused === true) return { kind: 'refused', why: 'its rollouts are paused; run "kubectl rollout resume" first' };
   const own = replicaSets.filter((set) => isOwnedBy(set, deployment.metadata.uid));
@@ -49,7 +49,7 @@ function withoutHash(template: PodTemplate): PodTemplate {
   return { ...template, metadata: { ...template.metadata, labels } };
 }
 
-/** A template's cause goes with it; a cause that belongs to the template that is left would mislead. There are annotations by then. */
+/** A template's change cause goes with it; the cause of the present template would mislead. Annotations exist by then. */
 function changeCause(deployment: Deployment, { metadata }: ReplicaSet): readonly JsonPatchOperation[] {
   const path = pointer('metadata', 'annotations', CHANGE_CAUSE);
   const cause = metadata.annotations?.[CHANGE_CAUSE];

@@ -79,7 +79,7 @@ describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', 
       expect((await client.get(Deployment, { namespace: shop, name: 'web' })).metadata.generation).toBe(generation);
     });
 
-    test('and says why it cannot, where people look first', { timeout: 2 * MINUTE }, async () => {
+    test('and says in the termination message why it cannot', { timeout: 2 * MINUTE }, async () => {
       const { job, pods } = await run('missing', { REVISION: '99' });
       expect(endOf(job)?.type).toBe('Failed');
       const failure = jobFailure(job, storyOf(job, pods, undefined, { kind: 'value', value: [] }));

@@ -56,7 +56,7 @@ const rollBack = (
     ...(uid === undefined ? {} : { TARGET_UID: uid }),
   });
 
-/** Somebody writes to the Deployment before each of the first patches, as its controllers do all the time. */
+/** Another actor writes to the Deployment before each of the first patches, as its controllers do all the time. */
 function busy(client: KubeClient, times: number): KubeClient {
   let left = times;
   const patch: KubeClient['patch'] = async (resource, key, body, options) => {
@@ -67,7 +67,7 @@ function busy(client: KubeClient, times: number): KubeClient {
 }
 
 describe('rolling back', () => {
-  test('says what it did, and keeps what others wrote', async () => {
+  test('says what it did, and keeps the changes of other actors', async () => {
     const { client } = await aShop();
     expect(await rollBack(client, { revision: 1 })).toBe(
       'Deployment shop/web rolled back from revision 2 to the template of revision 1 (ReplicaSet web-good)',
@@ -86,20 +86,20 @@ describe('rolling back', () => {
     expect((await client.get(Deployment, KEY)).metadata.generation).toBe(generation);
   });
 
-  test('looks again when somebody else was faster', async () => {
+  test('reads again when another actor was faster', async () => {
     const { client } = await aShop();
     await rollBack(busy(client, 4), { revision: 1 });
     const after = await client.get(Deployment, KEY);
     expect([imageOf(after), after.metadata.labels?.['touched']]).toEqual(['good', '0']);
   });
 
-  test('gives up when somebody else always is', async () => {
+  test('fails when another actor always is', async () => {
     const { client } = await aShop();
     await expect(rollBack(busy(client, 5), { revision: 1 })).rejects.toMatchObject({ code: 'Conflict' });
     expect(imageOf(await client.get(Deployment, KEY))).toBe('bad');
   });
 
-  test('refuses in words, and changes nothing', async () => {
+  test('refuses with a message, and changes nothing', async () => {
     const { client } = await aShop();
     const before = await client.get(Deployment, KEY);
     await expect(rollBack(client, { revision: 9 })).rejects.toThrow(
@@ -111,9 +111,9 @@ describe('rolling back', () => {
     expect(await client.get(Deployment, KEY)).toEqual(before);
   });
 
-  test('does not touch one that was created anew', async () => {
+  test('does not change a recreated Deployment', async () => {
     const { client, deployment } = await aShop();
-    await expect(rollBack(client, { revision: 1, uid: 'older' })).rejects.toThrow(/another one than was meant/);
+    await expect(rollBack(client, { revision: 1, uid: 'older' })).rejects.toThrow(/not the object that was analysed/);
     await rollBack(client, { revision: 1, uid: deployment.metadata.uid });
     expect(imageOf(await client.get(Deployment, KEY))).toBe('good');
   });
@@ -122,14 +122,14 @@ describe('rolling back', () => {
 describe('as a workflow', () => {
   const env = { TARGET_RESOURCE_KIND: 'Deployment', TARGET_RESOURCE_NAMESPACE: 'shop', TARGET_RESOURCE_NAME: 'web', REVISION: '1' };
 
-  test('is told by its environment', async () => {
+  test('takes its parameters from the environment', async () => {
     const { client, deployment } = await aShop();
     expect(await rollbackDeployment(client, { ...env, TARGET_UID: deployment.metadata.uid })).toMatch(/rolled back/);
   });
 
-  test('does not touch another target than was meant', async () => {
+  test('does not change a target with another UID', async () => {
     const { client } = await aShop();
-    await expect(rollbackDeployment(client, { ...env, TARGET_UID: 'older' })).rejects.toThrow(/another one than was meant/);
+    await expect(rollbackDeployment(client, { ...env, TARGET_UID: 'older' })).rejects.toThrow(/not the object that was analysed/);
   });
 
   test.each([

@@ -6,7 +6,7 @@ import { targetOf } from '../target.ts';
 import type { Workflow } from '../workflow.ts';
 import { planRollback } from './plan.ts';
 
-/** The workflow `rollback-deployment`: puts a Deployment back to an earlier revision. */
+/** The workflow `rollback-deployment`: rolls a Deployment back to an earlier revision. */
 export const rollbackDeployment: Workflow = async (client, env, how) => {
   const target = targetOf(env, ['Deployment']);
   const revision = wholeNumber(env, 'REVISION');

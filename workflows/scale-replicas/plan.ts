@@ -3,7 +3,7 @@ import type { Plan } from '../change.ts';
 import { nameOf, type Target } from '../target.ts';
 import type { Workload } from '../workloads.ts';
 
-/** From one replica, so that nothing is ever switched off, to what one run may ask for. */
+/** From one replica, so that no workload is ever scaled to zero, to the most that one run may set. */
 export const REPLICAS = { least: 1, most: 50 } as const;
 
 /** What the plan is made for. */
@@ -15,12 +15,12 @@ export interface ScaleOrder {
 /** How the workload gets the number of replicas. */
 export function planScale(workload: Workload, autoscalers: readonly HorizontalPodAutoscaler[], { target, replicas }: ScaleOrder): Plan {
   const before = workload.spec.replicas ?? 1;
-  if (before === 0) return { kind: 'refused', why: 'it has no replicas, which somebody chose; scale it by hand if that was a mistake' };
+  if (before === 0) return { kind: 'refused', why: 'it has no replicas, and may be scaled to zero on purpose; scale it by hand if not' };
   const autoscaler = autoscalers.find(({ spec }) => spec.scaleTargetRef.kind === target.kind && spec.scaleTargetRef.name === target.name);
   if (autoscaler)
     return {
       kind: 'refused',
-      why: `HorizontalPodAutoscaler ${autoscaler.metadata.name} decides on the replicas of ${nameOf(target)}; change its bounds instead`,
+      why: `HorizontalPodAutoscaler ${autoscaler.metadata.name} sets the replicas of ${nameOf(target)}; change its bounds instead`,
     };
   if (before === replicas) return { kind: 'already', why: `already has ${replicas} replicas` };
   return {

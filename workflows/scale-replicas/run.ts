@@ -8,7 +8,7 @@ import type { Workflow } from '../workflow.ts';
 import { workloadOf } from '../workloads.ts';
 import { planScale, REPLICAS } from './plan.ts';
 
-/** The workflow `scale-replicas`: gives a Deployment or StatefulSet another number of replicas. */
+/** The workflow `scale-replicas`: sets the replicas of a Deployment or StatefulSet. */
 export const scaleReplicas: Workflow = async (client, env, how) => {
   const target = targetOf(env, ['Deployment', 'StatefulSet']);
   required(env, 'REPLICAS');

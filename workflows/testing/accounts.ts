@@ -34,7 +34,7 @@ export function declaredRules(library: readonly LibraryEntry[], workflow: string
   return (found?.draft as Draft<ClusterRole> | undefined)?.rules ?? [];
 }
 
-/** Cluster-wide names of our own, so that a library that is installed on the same cluster is left alone. */
+/** Cluster-wide names of our own, so that a library on the same cluster is not changed. */
 export function ownCopy({ resource, draft }: LibraryEntry, suffix: string): LibraryEntry {
   if (resource.namespaced) return { resource, draft };
   const renamed = JSON.parse(JSON.stringify(draft).replaceAll('sickbay-workflow-', `sickbay-test-${suffix}-`)) as Draft<KubeObject>;
@@ -79,16 +79,16 @@ export async function untilMay(client: KubeClient, { namespace, name }: Account,
   while ((await client.create(SubjectAccessReview, draft)).status?.allowed !== true) await pause();
 }
 
-/** A breath between two looks at a server that others work on too. */
+/** The pause between two reads of a server that other tests use too. */
 export const pause = (): Promise<void> => systemClock.waitUntil(after(systemClock.now(), SECOND / 10), new AbortController().signal);
 
-/** Somebody who is known to a server. */
+/** A user of a server. */
 export interface SignedIn {
   readonly client: KubeClient;
   close(): Promise<void>;
 }
 
-/** Speaks as the account, with a token that the server made out for it. */
+/** A client of the account, with a token that the server issued. */
 export async function signIn(admin: KubeClient, plane: ControlPlaneAccess, account: Account): Promise<SignedIn> {
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 900 } };
   const answer = await admin.subresource(ServiceAccount, account, { name: 'token', body });

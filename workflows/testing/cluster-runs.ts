@@ -32,7 +32,7 @@ export interface LibraryOnCluster {
   /** For what is broken. */
   readonly shop: string;
   readonly over: AbortSignal;
-  /** Runs a workflow as the Job that the execution controller makes of it. Its last word; throws it when the Job fails. */
+  /** Runs a workflow as the Job that the execution controller makes of it. Its termination message; throws it when the Job fails. */
   readonly run: (order: Order) => Promise<string>;
   readonly close: () => Promise<void>;
 }

@@ -13,18 +13,18 @@ export interface RealRow {
   readonly workflow: string;
   readonly resource: Resource;
   readonly parameters: Readonly<Record<string, string>>;
-  /** What it cannot do without. */
+  /** The rights that it needs. */
   readonly needs: readonly Right[];
-  /** Puts what is broken in place, under names of its own; a node gets the name alone. */
+  /** Creates the broken object, under names of its own; a node gets the name alone. */
   readonly make: (client: KubeClient, key: ObjectKey) => Promise<unknown>;
-  /** What of the target must become what; undefined when it goes. */
+  /** What the target must become; undefined when it is deleted. */
   readonly becomes: object | undefined;
   readonly says: RegExp;
-  /** Whether the controllers are done with it. */
+  /** Whether the controllers have finished with it. */
   readonly isSettled?: (object: KubeObject) => boolean;
 }
 
-/** Reads until what is read is as it should be. */
+/** Reads until the object is as expected. */
 export async function eventually<T>(read: () => Promise<T>, isSo: (found: T) => boolean): Promise<T> {
   for (;;) {
     const found = await read();
@@ -113,10 +113,10 @@ async function aBadRollout(client: KubeClient, key: ObjectKey): Promise<void> {
   await revision('2');
 }
 
-/** Keeps DaemonSets away, which would change when nodes do. */
+/** Keeps DaemonSets off, which would change with the nodes. */
 const DEDICATED = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' };
 
-/** A node that says that it is well, once its taints are what that makes them. */
+/** A healthy node, once its taints follow from its conditions. */
 async function aRealNode(client: KubeClient, { name }: ObjectKey, spec: object = { taints: [DEDICATED] }): Promise<void> {
   const key = { namespace: '', name };
   const now = toTime(systemClock.now());
@@ -126,7 +126,7 @@ async function aRealNode(client: KubeClient, { name }: ObjectKey, spec: object =
   await eventually(() => client.get(Node, key), isTaintedAsItShould);
 }
 
-/** Cordons show as taints a moment later; what is not ready must not stay so. */
+/** Cordons show as taints a moment later; the node must become ready. */
 function isTaintedAsItShould(object: KubeObject): boolean {
   const { spec } = object as Node;
   const has = (key: string): boolean => (spec?.taints ?? []).some((taint) => taint.key === `node.kubernetes.io/${key}`);
@@ -182,7 +182,7 @@ export const realRows: readonly RealRow[] = [
       await aControlledPod(client, key);
     },
     becomes: undefined,
-    says: /deleted, stuck in Pending; ReplicaSet \S+ makes another$/,
+    says: /deleted, stuck in Pending; ReplicaSet \S+ recreates it$/,
   },
   {
     workflow: 'drain-node',
@@ -214,10 +214,10 @@ export const realRows: readonly RealRow[] = [
     needs: ['get configmaps', 'create configmaps', 'patch configmaps'],
     make: async (client, { namespace, name }) => {
       const at = (draft: Draft<ConfigMap>): Draft<ConfigMap> => ({ ...draft, metadata: { ...draft.metadata, namespace } });
-      await client.create(ConfigMap, { ...at(aConfigMap(name, { mode: 'broken', stray: 'yes' })), binaryData: { logo: 'AAEC' } });
+      await client.create(ConfigMap, { ...at(aConfigMap(name, { mode: 'broken', leftover: 'yes' })), binaryData: { logo: 'AAEC' } });
       await client.create(ConfigMap, at(aConfigMap(`${name}-last-good`, { mode: 'fine' }, name)));
     },
     becomes: { data: { mode: 'fine' } },
-    says: /restored to the content of \S+-last-good; what it held is kept in \S+-was-[0-9a-f]{16}$/,
+    says: /restored to the content of \S+-last-good; its former content is kept in \S+-was-[0-9a-f]{16}$/,
   },
 ];

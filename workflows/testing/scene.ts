@@ -20,7 +20,7 @@ const RUNS = 'runs';
 export async function aScene(): Promise<Scene> {
   const clock = new ManualClock();
   const rights = { tokens: [{ token: 'admin', user: ADMIN }], signingKey: newSigningKey() };
-  // Owners that a test only names are not missed.
+  // Owners that a test only names need not exist.
   const api = createMemoryApi({ clock, random: seededRandom(1), rights, garbageCollection: 'manual' });
   const client = createClient(api);
   for (const name of ['shop', RUNS]) await client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -41,7 +41,7 @@ const accountOf = (workflow: string): User => ({
   groups: ['system:serviceaccounts', `system:serviceaccounts:${RUNS}`, 'system:authenticated'],
 });
 
-/** What the system tells a run. */
+/** The environment of a run. */
 export const told = (kind: string, name: string, more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
   TARGET_RESOURCE_KIND: kind,
   TARGET_RESOURCE_NAME: name,

@@ -3,13 +3,13 @@ import type { Draft } from '../../src/api/meta.ts';
 import { until } from '../../src/cli/demo/until.ts';
 import type { LibraryOnCluster, Order } from './cluster-runs.ts';
 
-/** What nodes have that no registry is asked for. */
+/** The image that every node has. */
 const BUSYBOX = 'sickbay.test/busybox:1';
 
-/** A namespace of workloads that are broken and mended. */
+/** A namespace of workloads that are broken and repaired. */
 export interface Shop extends LibraryOnCluster {
   /** Runs a workflow on something of the shop. */
-  readonly mend: (order: Omit<Order, 'namespace'>) => Promise<string>;
+  readonly repair: (order: Omit<Order, 'namespace'>) => Promise<string>;
   readonly create: (deployment: Draft<Deployment>) => Promise<Deployment>;
   /** A ConfigMap whose MODE is this. */
   readonly createMap: (name: string, mode: string, metadata?: object) => Promise<ConfigMap>;
@@ -20,12 +20,12 @@ export interface Shop extends LibraryOnCluster {
   readonly healthy: (name: string, replicas?: number) => Promise<Deployment>;
 }
 
-/** Short words for what happens in a shop. */
+/** Helpers for what happens in a shop. */
 export function shopOn(cluster: LibraryOnCluster): Shop {
   const { client, shop: namespace, over } = cluster;
   return {
     ...cluster,
-    mend: (order) => cluster.run({ namespace, ...order }),
+    repair: (order) => cluster.run({ namespace, ...order }),
     create: (draft) => client.create(Deployment, { ...draft, metadata: { ...draft.metadata, namespace } }),
     createMap: (name, MODE, metadata = {}) =>
       client.create(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, ...metadata }, data: { MODE } }),

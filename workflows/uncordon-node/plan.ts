@@ -3,29 +3,29 @@ import type { JsonPatchOperation } from '../../src/kube/client/client.ts';
 import type { Plan } from '../change.ts';
 import { isSameTaint, taintsOf, taintText, type Taint } from './taints.ts';
 
-/** Which taint is to go. */
+/** Which taint is removed. */
 export interface TaintChoice {
   readonly key: string;
   /** Every effect when absent. */
   readonly effect?: string | undefined;
 }
 
-/** What is wanted of the node. */
+/** How the node is changed. */
 export type OpenOrder =
   | { readonly kind: 'open'; readonly uncordon: boolean; readonly taint?: TaintChoice }
-  /** The way back from an earlier run; its taints have one key. */
+  /** The undo of an earlier run; its taints have one key. */
   | { readonly kind: 'close'; readonly cordon: boolean; readonly taints: readonly Taint[] };
 
-/** The word for a cordon in RESTORE; no taint can be written so. */
+/** Stands for a cordon in RESTORE; no taint is written like this. */
 export const CORDON = 'cordon';
 
-/** One thing that is done to the node: how, and in words. */
+/** One step: the operation, and its description. */
 interface Step {
   readonly operation: JsonPatchOperation;
   readonly did: string;
 }
 
-/** How the node takes pods again, or is closed again as it was. */
+/** How the node is uncordoned, or restored as it was. */
 export const planNode = (node: Node, order: OpenOrder): Plan => (order.kind === 'open' ? planOpen(node, order) : planClose(node, order));
 
 function planOpen(node: Node, { uncordon, taint }: Extract<OpenOrder, { kind: 'open' }>): Plan {
@@ -50,7 +50,7 @@ function planClose(node: Node, { cordon, taints }: Extract<OpenOrder, { kind: 'c
     ...(isOpen ? [{ operation: { op: 'add', path: '/spec/unschedulable', value: true } as const, did: 'cordoned' }] : []),
     ...(missing.length > 0 ? [{ operation: setTaints(all), did: `given the taint ${missing.map(taintText).join(', ')}` }] : []),
   ];
-  if (steps.length === 0) return { kind: 'already', why: 'is already closed as it was' };
+  if (steps.length === 0) return { kind: 'already', why: 'is already cordoned and tainted as it was' };
   return changeBy(steps, { UNCORDON: String(isOpen), ...keyOfAll(missing) });
 }
 
@@ -70,7 +70,7 @@ const isChosen = (taint: Taint, { key, effect = taint.effect }: TaintChoice): bo
 const alreadyOpen = (uncordon: boolean, key: string | undefined): string =>
   [...(uncordon ? ['is not cordoned'] : []), ...(key === undefined ? [] : [`has no taint ${key}`])].join(' and ');
 
-/** The effect tells taints of one key apart only where there is one. */
+/** The effect distinguishes taints of one key, if there is one. */
 const keyOfAll = ([first, ...rest]: readonly Taint[]): Readonly<Record<string, string>> =>
   first ? { TAINT_KEY: first.key, ...(rest.length > 0 ? {} : { TAINT_EFFECT: first.effect }) } : {};
 

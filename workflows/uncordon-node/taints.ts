@@ -11,7 +11,7 @@ export const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
 const FORM = /^([A-Za-z0-9./_-]+)(?:=([A-Za-z0-9._-]*))?:(NoSchedule|PreferNoSchedule|NoExecute)$/;
 
-/** Taints that the cluster sets and takes away by itself, as conditions of the node and its role tell. */
+/** Taints that the cluster itself sets and removes, by the conditions and the role of the node. */
 const OF_THE_CLUSTER = /^(node\.kubernetes\.io|node-role\.kubernetes\.io|node\.cloudprovider\.kubernetes\.io)\//;
 
 export const isOfTheCluster = (key: string): boolean => OF_THE_CLUSTER.test(key);

@@ -14,43 +14,43 @@ import { WORKLOAD_KINDS, workloadOf } from './workloads.ts';
 const OTHERS: readonly Resource[] = [ConfigMap, Node];
 const KINDS = [...WORKLOAD_KINDS, ...OTHERS.map(({ kind }) => kind)];
 
-/** Names the run whose change is to be taken back, where not any will do. */
+/** Names the run whose change is undone; any run when absent. */
 const OF = 'UNDO_EXECUTION';
-/** What a run that takes back is called when a person runs it, who gives it no name. */
+/** The name of an undo that a person runs without naming it. */
 const BY_HAND = 'undo-of-';
 
 /**
- * The workflow in undo mode: takes back the last change that it made to the target, as the record on the target says, once. Not a change
- * by another workflow, nor by another run than UNDO_EXECUTION names, that came after: taking that back is for whoever made it.
+ * The workflow in undo mode: undoes the latest change that it made to the target, by the undo record on the target, once. It does not undo a change
+ * by another workflow, nor by another run than UNDO_EXECUTION names.
  */
-export const takeBack =
+export const undoChange =
   (name: string): Workflow =>
   async (client, env, how) => {
-    if (name === 'delete-stuck-pod') throw notMet('a deleted pod does not come back; its controller has made another in its place');
+    if (name === 'delete-stuck-pod') throw notMet('a deleted pod cannot be restored; its controller has recreated it');
     const target = targetOf(env, KINDS);
     const record = recordOn(await read(client, target), target);
     const what = nameOf(target);
     if (isOurs(record, env)) return `${what} was already ${record.did} by ${record.execution}`;
     const objection = objectionTo(name, record, given(env, OF));
-    if (objection !== undefined) throw notMet(`nothing is taken back on ${what}: ${objection}`);
-    return runWayBack(client, env, record, how);
+    if (objection !== undefined) throw notMet(`nothing is undone on ${what}: ${objection}`);
+    return runUndo(client, env, record, how);
   };
 
-/** The way back leaves a record too; following that one would only do again what was taken back. */
+/** An undo writes a record too; following that one would repeat the original change. */
 const isOurs = ({ execution }: UndoRecord, env: Environment): boolean =>
   execution !== undefined && (execution === given(env, 'WORKFLOW_EXECUTION') || execution.startsWith(BY_HAND));
 
 function objectionTo(name: string, { workflow, execution = '(by hand)', did, undo }: UndoRecord, meant = execution): string | undefined {
-  if (workflow !== name) return `the last change there is by ${workflow} (${did}); take that back first`;
-  if (meant !== execution) return `the last change there is by ${execution} (${did}), not by ${meant}; take that back first`;
+  if (workflow !== name) return `the latest change is by ${workflow} (${did}); undo that first`;
+  if (meant !== execution) return `the latest change is by ${execution} (${did}), not by ${meant}; undo that first`;
   return 'none' in undo ? `it was ${did}, and ${undo.none}` : undefined;
 }
 
-/** The way back is a change like any other; only the target is told from outside. */
-async function runWayBack(client: KubeClient, env: Environment, { undo, execution }: UndoRecord, how?: How): Promise<string> {
+/** An undo is a change like any other; only its target comes from the environment. */
+async function runUndo(client: KubeClient, env: Environment, { undo, execution }: UndoRecord, how?: How): Promise<string> {
   const { workflow, parameters } = { workflow: '', parameters: {}, ...undo };
   const run = Object.hasOwn(workflows, workflow) ? workflows[workflow] : undefined;
-  if (!run) throw notMet(`the record names the workflow ${JSON.stringify(workflow)}, which is not of this library`);
+  if (!run) throw notMet(`the record names the workflow ${JSON.stringify(workflow)}, which is not in this library`);
   const told = Object.entries(env).filter(([name]) => name.startsWith('TARGET_'));
   const own = given(env, 'WORKFLOW_EXECUTION') ?? `${BY_HAND}${execution ?? 'a-run-by-hand'}`;
   return run(client, { ...Object.fromEntries(told), WORKFLOW_EXECUTION: own, ...parameters }, how);
@@ -62,12 +62,12 @@ async function read(client: KubeClient, target: Target): Promise<KubeObject> {
   try {
     return await client.get(resource, target);
   } catch (error) {
-    throw hasCode(error, 'NotFound') ? notMet(`nothing is taken back on ${nameOf(target)}: it does not exist`) : error;
+    throw hasCode(error, 'NotFound') ? notMet(`nothing is undone on ${nameOf(target)}: it does not exist`) : error;
   }
 }
 
 function recordOn(object: KubeObject, target: Target): UndoRecord {
   const record = lastUndoRecord(object);
-  if (!record) throw notMet(`nothing is taken back on ${nameOf(target)}: no workflow has left a record there`);
+  if (!record) throw notMet(`nothing is undone on ${nameOf(target)}: it has no undo record`);
   return record;
 }
