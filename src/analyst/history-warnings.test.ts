@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { describePast, pastWarnings } from './history-warnings.ts';
-import type { Past, PastRemediation } from './remediation-history.ts';
-import { aPast, anIneffective } from './testing/a-history.ts';
+import { describeRemediation, historyWarnings } from './history-warnings.ts';
+import type { HistorySummary, EarlierRemediation } from './remediation-history.ts';
+import { anEffective, anIneffective } from './testing/a-history.ts';
 
-const warn = (remediations: readonly PastRemediation[], more: Partial<Past> = {}) =>
-  pastWarnings({ regressionDetected: false, remediations, ...more });
+const warn = (remediations: readonly EarlierRemediation[], more: Partial<HistorySummary> = {}) =>
+  historyWarnings({ regressionDetected: false, remediations, ...more });
 
 /** Runs with these scores, the first one first. */
-const scored = (...scores: readonly number[]): readonly PastRemediation[] =>
-  scores.map((effectivenessScore, i) => aPast({ remediation: `rr-${i}`, effectivenessScore }));
+const scored = (...scores: readonly number[]): readonly EarlierRemediation[] =>
+  scores.map((effectivenessScore, i) => anEffective({ remediation: `rr-${i}`, effectivenessScore }));
 
 describe('what the past warns of', () => {
   test('[EM-260] nothing where nothing speaks against it', () => {
     expect(warn([])).toEqual([]);
-    expect(warn([aPast(), aPast({ remediation: 'rr-2' })])).toEqual([]);
+    expect(warn([anEffective(), anEffective({ remediation: 'rr-2' })])).toEqual([]);
   });
 
   test('[EM-260] each remediation that did not help, with its score and its outcome', () =>
-    expect(warn([anIneffective(), aPast({ remediation: 'rr-2' })])).toEqual([
+    expect(warn([anIneffective(), anEffective({ remediation: 'rr-2' })])).toEqual([
       'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help shop/Deployment/checkout (outcome Inconclusive, score 0.27, its alert went on)',
     ]));
 
@@ -27,7 +27,7 @@ describe('what the past warns of', () => {
     ]));
 
   test('[EM-260] a regression', () => {
-    const past = aPast({ hashMatch: 'preRemediation' });
+    const past = anEffective({ hashMatch: 'preRemediation' });
     expect(warn([past], { regressionDetected: true })).toEqual([
       'regression: shop/Deployment/checkout is as it was before rr-1 (rollback:1.0.0, 2026-03-02T10:05:00Z); somebody or something has taken back what it changed',
       'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help shop/Deployment/checkout (outcome Remediated, score 1, what it changed was taken back)',
@@ -35,13 +35,13 @@ describe('what the past warns of', () => {
   });
 
   test('[EM-260] a result that says nothing, since somebody changed the target', () =>
-    expect(warn([aPast({ assessmentReason: 'SpecDrift', effectivenessScore: 0, outcome: 'Inconclusive' })])).toEqual([
+    expect(warn([anEffective({ assessmentReason: 'SpecDrift', effectivenessScore: 0, outcome: 'Inconclusive' })])).toEqual([
       'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 had no conclusive effect on shop/Deployment/checkout (outcome Inconclusive, score 0, somebody changed the target before it could be judged)',
     ]));
 
   const falling =
     'rollback:1.0.0 helps shop/Deployment/checkout less each time: it scored 1, then 0.8, then 0.75; look for the cause behind it';
-  test.each<[string, readonly PastRemediation[], readonly string[]]>([
+  test.each<[string, readonly EarlierRemediation[], readonly string[]]>([
     ['three times less and less', scored(1, 0.8, 0.75), [falling]],
     ['of more the last three', scored(0.75, 1, 0.8, 0.75), [falling]],
     ['twice is no trend', scored(1, 0.8), []],
@@ -53,12 +53,12 @@ describe('what the past warns of', () => {
 
   test('[EM-260] a score of 0 for drift is no part of a trend', () => {
     const [first, second] = scored(1, 0.8);
-    const drifted = aPast({ assessmentReason: 'SpecDrift', effectivenessScore: 0 });
+    const drifted = anEffective({ assessmentReason: 'SpecDrift', effectivenessScore: 0 });
     expect(warn([first ?? drifted, second ?? drifted, drifted]).filter((text) => text.includes('less each time'))).toEqual([]);
   });
 
   test('[EM-260] a workflow that did not help again and again', () =>
-    expect(warn([anIneffective(), aPast({ remediation: 'rr-2' }), anIneffective({ remediation: 'rr-3' })])[0]).toBe(
+    expect(warn([anIneffective(), anEffective({ remediation: 'rr-2' }), anIneffective({ remediation: 'rr-3' })])[0]).toBe(
       'rollback:1.0.0 did not help shop/Deployment/checkout 2 of 3 times: another way is needed',
     ));
 
@@ -73,13 +73,18 @@ describe('what the past warns of', () => {
     ]));
 });
 
-test.each<[PastRemediation, string]>([
-  [aPast(), 'helped shop/Deployment/checkout (outcome Remediated, score 1)'],
-  [aPast({ effectivenessScore: 0.5 }), 'had no clear effect on shop/Deployment/checkout (outcome Remediated, score 0.5)'],
-  [aPast({ execution: 'Failed', outcome: 'Failed' }), 'did not help shop/Deployment/checkout (outcome Failed, score 1, the run failed)'],
-])('a remediation in a sentence', (past, want) => expect(describePast(past)).toBe(`rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 ${want}`));
+test.each<[EarlierRemediation, string]>([
+  [anEffective(), 'helped shop/Deployment/checkout (outcome Remediated, score 1)'],
+  [anEffective({ effectivenessScore: 0.5 }), 'had no clear effect on shop/Deployment/checkout (outcome Remediated, score 0.5)'],
+  [
+    anEffective({ execution: 'Failed', outcome: 'Failed' }),
+    'did not help shop/Deployment/checkout (outcome Failed, score 1, the run failed)',
+  ],
+])('a remediation in a sentence', (past, want) =>
+  expect(describeRemediation(past)).toBe(`rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 ${want}`),
+);
 
 test('what is not known is said not to be', () => {
-  const { outcome: _, effectivenessScore: __, ...past } = aPast();
-  expect(describePast(past)).toMatch(/\(outcome not known, no score\)$/);
+  const { outcome: _, effectivenessScore: __, ...past } = anEffective();
+  expect(describeRemediation(past)).toMatch(/\(outcome not known, no score\)$/);
 });

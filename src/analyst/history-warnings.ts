@@ -1,4 +1,4 @@
-import { effectOf, isTakenBack, workflowText, type Past, type PastRemediation } from './remediation-history.ts';
+import { remediationEffect, wasUndone, workflowText, type HistorySummary, type EarlierRemediation } from './remediation-history.ts';
 
 /** So many remediations are told of one by one, the newest. */
 const MOST_TOLD = 5;
@@ -6,19 +6,19 @@ const MOST_TOLD = 5;
 const TREND = 3;
 
 /** What people, or a model, should know of a target's past before they do the same again. Nothing where nothing speaks against it. */
-export function pastWarnings({ regressionDetected, remediations, gap }: Past): readonly string[] {
+export function historyWarnings({ regressionDetected, remediations, gap }: HistorySummary): readonly string[] {
   const here = remediations.filter(({ isSameTarget }) => isSameTarget);
   return [
     ...(gap === undefined ? [] : [`the newest remediations may be missing from what is known of the past: ${gap}`]),
     ...(regressionDetected ? regressions(here) : []),
     ...byWorkflow(here).flatMap((runs) => [...fallingScores(runs), ...repeatedFailures(runs)]),
-    ...remediations.filter(isBadNews).slice(-MOST_TOLD).map(describePast),
+    ...remediations.filter(isBadNews).slice(-MOST_TOLD).map(describeRemediation),
   ];
 }
 
-const regressions = (past: readonly PastRemediation[]): readonly string[] =>
+const regressions = (past: readonly EarlierRemediation[]): readonly string[] =>
   past
-    .filter(isTakenBack)
+    .filter(wasUndone)
     .slice(-1)
     .map(
       ({ target, remediation, workflow, completedAt }) =>
@@ -26,8 +26,8 @@ const regressions = (past: readonly PastRemediation[]): readonly string[] =>
     );
 
 /** Runs of one workflow each, the oldest first. */
-function byWorkflow(past: readonly PastRemediation[]): readonly (readonly PastRemediation[])[] {
-  const groups = new Map<string, PastRemediation[]>();
+function byWorkflow(past: readonly EarlierRemediation[]): readonly (readonly EarlierRemediation[])[] {
+  const groups = new Map<string, EarlierRemediation[]>();
   for (const run of past) {
     const name = workflowText(run.workflow);
     const group = groups.get(name);
@@ -37,7 +37,7 @@ function byWorkflow(past: readonly PastRemediation[]): readonly (readonly PastRe
   return [...groups.values()];
 }
 
-function fallingScores(runs: readonly PastRemediation[]): readonly string[] {
+function fallingScores(runs: readonly EarlierRemediation[]): readonly string[] {
   const last = runs.filter(isConclusive).slice(-TREND);
   const scores = last.map(({ effectivenessScore }) => effectivenessScore ?? 0);
   const isFalling = scores.length === TREND && scores.every((score, i) => i === 0 || score < (scores[i - 1] ?? 0));
@@ -50,36 +50,36 @@ function fallingScores(runs: readonly PastRemediation[]): readonly string[] {
 }
 
 /** A score of 0 for drift is no score. */
-const isConclusive = ({ effectivenessScore, assessmentReason }: PastRemediation): boolean =>
+const isConclusive = ({ effectivenessScore, assessmentReason }: EarlierRemediation): boolean =>
   effectivenessScore !== undefined && assessmentReason !== 'SpecDrift';
 
-function repeatedFailures(runs: readonly PastRemediation[]): readonly string[] {
-  const bad = runs.filter((run) => effectOf(run) === 'ineffective');
+function repeatedFailures(runs: readonly EarlierRemediation[]): readonly string[] {
+  const bad = runs.filter((run) => remediationEffect(run) === 'ineffective');
   const [run] = bad;
   return bad.length > 1 && run
     ? [`${workflowText(run.workflow)} did not help ${run.target} ${bad.length} of ${runs.length} times: another way is needed`]
     : [];
 }
 
-const isBadNews = (past: PastRemediation): boolean => effectOf(past) === 'ineffective' || past.assessmentReason === 'SpecDrift';
+const isBadNews = (past: EarlierRemediation): boolean => remediationEffect(past) === 'ineffective' || past.assessmentReason === 'SpecDrift';
 
 /**
  * One remediation in a sentence, with its outcome and its score.
  * @example 'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help shop/Deployment/checkout (outcome Inconclusive, score 0.27, its alert went on)'
  */
-export function describePast(past: PastRemediation): string {
+export function describeRemediation(past: EarlierRemediation): string {
   const { remediation, completedAt, workflow, target, isSameTarget } = past;
   const where = isSameTarget ? target : `${target}, which had the same spec`;
   return `${remediation}, ${completedAt}: ${workflowText(workflow)} ${verdictOn(past)} ${where} (${factsOf(past).join(', ')})`;
 }
 
-function verdictOn(past: PastRemediation): string {
-  if (past.assessmentReason === 'SpecDrift' && effectOf(past) === 'unknown') return 'had no conclusive effect on';
+function verdictOn(past: EarlierRemediation): string {
+  if (past.assessmentReason === 'SpecDrift' && remediationEffect(past) === 'unknown') return 'had no conclusive effect on';
   const verdicts = { effective: 'helped', ineffective: 'did not help', unknown: 'had no clear effect on' } as const;
-  return verdicts[effectOf(past)];
+  return verdicts[remediationEffect(past)];
 }
 
-function factsOf(past: PastRemediation): readonly string[] {
+function factsOf(past: EarlierRemediation): readonly string[] {
   const { outcome, effectivenessScore: score, signalResolved, execution, assessmentReason } = past;
   const facts: readonly (string | undefined)[] = [
     `outcome ${outcome ?? 'not known'}`,
@@ -87,7 +87,7 @@ function factsOf(past: PastRemediation): readonly string[] {
     execution === 'Failed' ? 'the run failed' : undefined,
     signalResolved === false ? 'its alert went on' : undefined,
     assessmentReason === 'SpecDrift' ? 'somebody changed the target before it could be judged' : undefined,
-    isTakenBack(past) ? 'what it changed was taken back' : undefined,
+    wasUndone(past) ? 'what it changed was taken back' : undefined,
   ];
   return facts.filter((fact) => fact !== undefined);
 }

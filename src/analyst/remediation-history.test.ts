@@ -1,46 +1,57 @@
 import { describe, expect, test } from 'vitest';
-import { effectOf, isTakenBack, lastEffectOf, workflowText, type Effect, type PastRemediation } from './remediation-history.ts';
-import { aPast, anIneffective } from './testing/a-history.ts';
+import {
+  remediationEffect,
+  wasUndone,
+  lastEffectOf,
+  workflowText,
+  type RemediationEffect,
+  type EarlierRemediation,
+} from './remediation-history.ts';
+import { anEffective, anIneffective } from './testing/a-history.ts';
 
-const { signalResolved: _, ...unread } = aPast();
+const { signalResolved: _, ...unread } = anEffective();
 const { effectivenessScore: __, assessmentReason: ___, ...unassessed } = unread;
 
 describe('whether a remediation helped', () => {
-  test.each<{ name: string; past: PastRemediation; want: Effect }>([
-    { name: 'the alert is gone, all is well', past: aPast(), want: 'effective' },
-    { name: 'the alert went on, however well all is', past: aPast({ signalResolved: false }), want: 'ineffective' },
-    { name: 'the run failed', past: aPast({ execution: 'Failed' }), want: 'ineffective' },
+  test.each<{ name: string; past: EarlierRemediation; want: RemediationEffect }>([
+    { name: 'the alert is gone, all is well', past: anEffective(), want: 'effective' },
+    { name: 'the alert went on, however well all is', past: anEffective({ signalResolved: false }), want: 'ineffective' },
+    { name: 'the run failed', past: anEffective({ execution: 'Failed' }), want: 'ineffective' },
     { name: 'nobody assessed it', past: unassessed, want: 'unknown' },
     { name: 'nobody read the alert, all is well', past: unread, want: 'effective' },
     { name: 'nobody read the alert, nothing is well', past: { ...unread, effectivenessScore: 0 }, want: 'ineffective' },
-    { name: 'just good enough', past: aPast({ effectivenessScore: 0.7 }), want: 'effective' },
-    { name: 'just not good enough', past: aPast({ effectivenessScore: 0.69 }), want: 'unknown' },
-    { name: 'just not poor', past: aPast({ effectivenessScore: 0.4 }), want: 'unknown' },
-    { name: 'just poor', past: aPast({ effectivenessScore: 0.39 }), want: 'ineffective' },
+    { name: 'just good enough', past: anEffective({ effectivenessScore: 0.7 }), want: 'effective' },
+    { name: 'just not good enough', past: anEffective({ effectivenessScore: 0.69 }), want: 'unknown' },
+    { name: 'just not poor', past: anEffective({ effectivenessScore: 0.4 }), want: 'unknown' },
+    { name: 'just poor', past: anEffective({ effectivenessScore: 0.39 }), want: 'ineffective' },
     {
       name: 'drift, whose score of 0 says nothing',
-      past: aPast({ assessmentReason: 'SpecDrift', effectivenessScore: 0, signalResolved: false }),
+      past: anEffective({ assessmentReason: 'SpecDrift', effectivenessScore: 0, signalResolved: false }),
       want: 'unknown',
     },
-    { name: 'taken back', past: aPast({ hashMatch: 'preRemediation' }), want: 'ineffective' },
-    { name: 'drift that took it back', past: aPast({ hashMatch: 'preRemediation', assessmentReason: 'SpecDrift' }), want: 'ineffective' },
+    { name: 'taken back', past: anEffective({ hashMatch: 'preRemediation' }), want: 'ineffective' },
+    {
+      name: 'drift that took it back',
+      past: anEffective({ hashMatch: 'preRemediation', assessmentReason: 'SpecDrift' }),
+      want: 'ineffective',
+    },
     {
       name: 'the spec was never changed',
-      past: aPast({ hashMatch: 'preRemediation', postRemediationSpecHash: 'sha256:a' }),
+      past: anEffective({ hashMatch: 'preRemediation', postRemediationSpecHash: 'sha256:a' }),
       want: 'effective',
     },
-  ])('$name: $want', ({ past, want }) => expect(effectOf(past)).toBe(want));
+  ])('$name: $want', ({ past, want }) => expect(remediationEffect(past)).toBe(want));
 
   test('what was done elsewhere is not taken back here', () =>
-    expect(isTakenBack(aPast({ hashMatch: 'preRemediation', isSameTarget: false }))).toBe(false));
+    expect(wasUndone(anEffective({ hashMatch: 'preRemediation', isSameTarget: false }))).toBe(false));
 });
 
 describe('what a workflow last did for the target', () => {
   const ROLLBACK = { name: 'rollback', version: '1.0.0' };
-  test.each<{ name: string; past: readonly PastRemediation[]; want: Effect }>([
+  test.each<{ name: string; past: readonly EarlierRemediation[]; want: RemediationEffect }>([
     { name: 'it never ran', past: [], want: 'unknown' },
-    { name: 'the last run counts', past: [anIneffective(), aPast()], want: 'effective' },
-    { name: 'the last run counts, also against it', past: [aPast(), anIneffective()], want: 'ineffective' },
+    { name: 'the last run counts', past: [anIneffective(), anEffective()], want: 'effective' },
+    { name: 'the last run counts, also against it', past: [anEffective(), anIneffective()], want: 'ineffective' },
     { name: 'what nobody knows does not count', past: [anIneffective(), unassessed], want: 'ineffective' },
     { name: 'another workflow', past: [anIneffective({ workflow: { id: 'x', name: 'restart', version: '1.0.0' } })], want: 'unknown' },
     { name: 'another version', past: [anIneffective({ workflow: { id: 'x', name: 'rollback', version: '0.9.0' } })], want: 'unknown' },

@@ -1,7 +1,7 @@
 import type { AssessmentReason } from '../api/effectiveness-assessment/effectiveness-assessment.ts';
 
 /** One workflow that ran before, as far as a choice or a warning needs it. What is absent is not known. */
-export interface PastRemediation {
+export interface EarlierRemediation {
   /** Name of the RemediationRequest. */
   readonly remediation: string;
   /** As namespace/Kind/name. */
@@ -22,15 +22,15 @@ export interface PastRemediation {
 }
 
 /** What is known of a target's past, the oldest first. */
-export interface Past {
+export interface HistorySummary {
   readonly regressionDetected: boolean;
-  readonly remediations: readonly PastRemediation[];
+  readonly remediations: readonly EarlierRemediation[];
   /** Why the newest may be missing; absent while nothing is. */
   readonly gap?: string | undefined;
 }
 
 /** Whether a remediation helped its target, as far as anybody knows. */
-export type Effect = 'effective' | 'ineffective' | 'unknown';
+export type RemediationEffect = 'effective' | 'ineffective' | 'unknown';
 
 /** From here on a score speaks for a remediation, and below the other one against it. Between them it says nothing either way. */
 export const GOOD_SCORE = 0.7;
@@ -40,8 +40,8 @@ export const POOR_SCORE = 0.4;
  * The first that applies: a run that failed, or whose work was taken back, did not help; what somebody changed meanwhile says nothing; an
  * alert that still fires says that it did not help; otherwise the score speaks.
  */
-export function effectOf(past: PastRemediation): Effect {
-  if (past.execution === 'Failed' || isTakenBack(past)) return 'ineffective';
+export function remediationEffect(past: EarlierRemediation): RemediationEffect {
+  if (past.execution === 'Failed' || wasUndone(past)) return 'ineffective';
   if (past.assessmentReason === 'SpecDrift') return 'unknown';
   if (past.signalResolved === false) return 'ineffective';
   const { effectivenessScore: score } = past;
@@ -51,18 +51,21 @@ export function effectOf(past: PastRemediation): Effect {
 }
 
 /** A remediation that left the spec alone cannot be taken back. */
-export const isTakenBack = (past: PastRemediation): boolean =>
+export const wasUndone = (past: EarlierRemediation): boolean =>
   past.isSameTarget && past.hashMatch === 'preRemediation' && past.preRemediationSpecHash !== past.postRemediationSpecHash;
 
 /** The last that is known of what a workflow did for this target; another version of it is another workflow. */
-export function lastEffectOf(workflow: { readonly name: string; readonly version: string }, past: readonly PastRemediation[]): Effect {
+export function lastEffectOf(
+  workflow: { readonly name: string; readonly version: string },
+  past: readonly EarlierRemediation[],
+): RemediationEffect {
   const known = past
     .filter(({ isSameTarget, workflow: ran }) => isSameTarget && ran.name === workflow.name && ran.version === workflow.version)
-    .map(effectOf)
+    .map(remediationEffect)
     .filter((effect) => effect !== 'unknown');
   return known.at(-1) ?? 'unknown';
 }
 
 /** @example workflowText({ id: 'w', name: 'rollback', version: '1.0.0' }) === 'rollback:1.0.0' */
-export const workflowText = ({ name, id, version }: PastRemediation['workflow']): string =>
+export const workflowText = ({ name, id, version }: EarlierRemediation['workflow']): string =>
   [name ?? id, version].filter((part) => part !== undefined).join(':');

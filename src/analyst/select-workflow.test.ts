@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { selectWorkflow, type Circumstances } from './select-workflow.ts';
-import type { PastRemediation } from './remediation-history.ts';
-import { aPast, anIneffective } from './testing/a-history.ts';
+import { selectWorkflow, type WorkflowRequirements } from './select-workflow.ts';
+import type { EarlierRemediation } from './remediation-history.ts';
+import { anEffective, anIneffective } from './testing/a-history.ts';
 import { aWorkflow, type WorkflowOptions } from './testing/a-workflow.ts';
 
-const wanted: Circumstances = {
+const wanted: WorkflowRequirements = {
   actionType: 'RollbackDeployment',
   severity: 'critical',
   component: 'Deployment',
@@ -19,7 +19,7 @@ const wanted: Circumstances = {
   },
 };
 
-const reasonOf = (options: WorkflowOptions, more: Partial<Circumstances> = {}): string | undefined => {
+const reasonOf = (options: WorkflowOptions, more: Partial<WorkflowRequirements> = {}): string | undefined => {
   const selection = selectWorkflow([aWorkflow('w', options)], { ...wanted, ...more });
   return selection.kind === 'None' ? selection.reason : undefined;
 };
@@ -54,7 +54,7 @@ describe('selectWorkflow', () => {
     expect(selectWorkflow([first, second, aWorkflow('c')], wanted)).toMatchObject({ workflow: { metadata: { name: 'c' } } });
   });
 
-  const fitting: readonly { name: string; options: WorkflowOptions; more?: Partial<Circumstances> }[] = [
+  const fitting: readonly { name: string; options: WorkflowOptions; more?: Partial<WorkflowRequirements> }[] = [
     { name: 'registered', options: { status: { catalogStatus: 'Active' } } },
     { name: 'not registered yet', options: {} },
     { name: 'the severity itself', options: { labels: { severity: ['high', 'critical'] } } },
@@ -74,7 +74,7 @@ describe('selectWorkflow', () => {
   ];
   test.each(fitting)('takes $name', ({ options, more }) => expect(reasonOf(options, more)).toBeUndefined());
 
-  const refused: readonly { name: string; options: WorkflowOptions; more?: Partial<Circumstances>; want: string }[] = [
+  const refused: readonly { name: string; options: WorkflowOptions; more?: Partial<WorkflowRequirements>; want: string }[] = [
     ...['Disabled', 'Deprecated', 'Invalid', 'disabled'].map((catalogStatus) => ({
       name: catalogStatus,
       options: { status: { catalogStatus } },
@@ -139,8 +139,8 @@ describe('selectWorkflow', () => {
 });
 
 describe('the past has a say', () => {
-  const ran = (name: string, past: PastRemediation): PastRemediation => ({ ...past, workflow: { id: name, name, version: '1.0.0' } });
-  const choose = (names: readonly string[], past: readonly PastRemediation[]) => {
+  const ran = (name: string, past: EarlierRemediation): EarlierRemediation => ({ ...past, workflow: { id: name, name, version: '1.0.0' } });
+  const choose = (names: readonly string[], past: readonly EarlierRemediation[]) => {
     const selection = selectWorkflow(
       names.map((name) => aWorkflow(name)),
       wanted,
@@ -149,7 +149,7 @@ describe('the past has a say', () => {
     return selection.kind === 'Selected' ? { chosen: selection.workflow.metadata.name, notes: selection.notes } : selection;
   };
 
-  test.each<{ name: string; past: readonly PastRemediation[]; chosen: string; notes: readonly string[] }>([
+  test.each<{ name: string; past: readonly EarlierRemediation[]; chosen: string; notes: readonly string[] }>([
     { name: 'nothing is known', past: [], chosen: 'a', notes: [] },
     {
       name: '[EM-261] what did not help is not chosen again where another fits',
@@ -168,19 +168,19 @@ describe('the past has a say', () => {
     },
     {
       name: '[EM-262] what helped before is preferred',
-      past: [ran('b', aPast())],
+      past: [ran('b', anEffective())],
       chosen: 'b',
       notes: ['b is preferred: it helped this target before'],
     },
     {
       name: '[EM-262] of two that helped the first by name',
-      past: [ran('c', aPast()), ran('b', aPast())],
+      past: [ran('c', anEffective()), ran('b', anEffective())],
       chosen: 'b',
       notes: ['b is preferred: it helped this target before'],
     },
     {
       name: '[EM-262] what helped before, over what did not',
-      past: [ran('a', anIneffective()), ran('c', aPast())],
+      past: [ran('a', anIneffective()), ran('c', anEffective())],
       chosen: 'c',
       notes: ['c is preferred: it helped this target before', 'a would fit too, but did not help this target when it last ran'],
     },
@@ -204,5 +204,5 @@ describe('the past has a say', () => {
       selectWorkflow([aWorkflow('a'), aWorkflow('b', { labels: { environment: ['Production'] } })], wanted, [ran('a', anIneffective())]),
     ).toMatchObject({ workflow: { metadata: { name: 'a' } } }));
 
-  test('nothing to prefer where only one fits', () => expect(choose(['a'], [ran('a', aPast())])).toEqual({ chosen: 'a', notes: [] }));
+  test('nothing to prefer where only one fits', () => expect(choose(['a'], [ran('a', anEffective())])).toEqual({ chosen: 'a', notes: [] }));
 });

@@ -1,10 +1,10 @@
 import type { RemediationWorkflow } from '../api/remediation-workflow/remediation-workflow.ts';
 import { checkParameters } from './check-parameters.ts';
-import { lastEffectOf, type Effect, type PastRemediation } from './remediation-history.ts';
+import { lastEffectOf, type RemediationEffect, type EarlierRemediation } from './remediation-history.ts';
 import { isVariableName } from './variable-name.ts';
 
-/** What a workflow must fit. */
-export interface Circumstances {
+/** What a workflow must match to be selected. */
+export interface WorkflowRequirements {
   readonly actionType: string;
   readonly severity: string;
   /** Kind of the target. */
@@ -32,7 +32,7 @@ interface Fitting {
   readonly workflow: RemediationWorkflow;
   readonly parameters: Readonly<Record<string, string>>;
   /** What it did for the target when it last ran there. */
-  readonly effect: Effect;
+  readonly effect: RemediationEffect;
 }
 
 /**
@@ -41,8 +41,8 @@ interface Fitting {
  */
 export function selectWorkflow(
   catalogue: readonly RemediationWorkflow[],
-  wanted: Circumstances,
-  past: readonly PastRemediation[] = [],
+  wanted: WorkflowRequirements,
+  past: readonly EarlierRemediation[] = [],
 ): Selection {
   const candidates = catalogue.filter(({ spec }) => spec.actionType === wanted.actionType).toSorted(byName);
   const fitting: Fitting[] = [];
@@ -67,7 +67,7 @@ export function selectWorkflow(
   return { kind: 'None', cause, reason: refusalText(wanted.actionType, refusals) };
 }
 
-const RANK: Readonly<Record<Effect, number>> = { effective: 0, unknown: 1, ineffective: 2 };
+const RANK: Readonly<Record<RemediationEffect, number>> = { effective: 0, unknown: 1, ineffective: 2 };
 
 const identityOf = ({ metadata, spec }: RemediationWorkflow) => ({ name: metadata.name, version: spec.version });
 
@@ -88,7 +88,7 @@ const refusalText = (actionType: string, refusals: readonly string[]): string =>
     : `no workflow for ${actionType} fits: ${refusals.join('; ')}`;
 
 /** Why a workflow must not be taken; undefined when nothing speaks against it. */
-type Filter = (workflow: RemediationWorkflow, wanted: Circumstances) => string | undefined;
+type Filter = (workflow: RemediationWorkflow, wanted: WorkflowRequirements) => string | undefined;
 
 /** Medium is another word for warning, low for info. */
 const SAME_SEVERITY: ReadonlyMap<string, string> = new Map([
@@ -134,7 +134,7 @@ function unlessListed(what: string, listed: readonly string[], value: string): s
   return fits ? undefined : `is for ${what} ${listed.join(', ')}, not ${value || 'the local one'}`;
 }
 
-function lacksCustomLabel({ spec }: RemediationWorkflow, { customLabels = {} }: Circumstances): string | undefined {
+function lacksCustomLabel({ spec }: RemediationWorkflow, { customLabels = {} }: WorkflowRequirements): string | undefined {
   const missing = Object.entries(spec.customLabels ?? {}).find(([name, value]) => {
     const values = Object.hasOwn(customLabels, name) ? (customLabels[name] ?? []) : [];
     return value === '*' ? values.length === 0 : !values.includes(value);

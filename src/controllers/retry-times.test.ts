@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { after, instant, MINUTE, SECOND, toTime } from '../base/index.ts';
-import { isTooLate, readAgainAt, wakeBy } from './retry-times.ts';
+import { isPastDeadline, readRetryAt, wakeByDeadline } from './retry-times.ts';
 
 const NOW = instant(1_794_711_600_000);
 
-describe('readAgainAt', () => {
+describe('readRetryAt', () => {
   test.each([
     [1, 30],
     [2, 60],
@@ -12,26 +12,26 @@ describe('readAgainAt', () => {
     [4, 240],
     [5, 300],
     [50, 300],
-  ])('after %i failures in a row it waits %i s', (failures, seconds) =>
-    expect(readAgainAt(NOW, failures)).toBe(after(NOW, seconds * SECOND)),
+  ])('after %i failed reads in a row the next one is due in %i s', (failures, seconds) =>
+    expect(readRetryAt(NOW, failures)).toBe(after(NOW, seconds * SECOND)),
   );
 });
 
-describe('isTooLate', () => {
+describe('isPastDeadline', () => {
   test.each([
-    { name: 'no limit', timesOutAt: undefined, want: false },
-    { name: 'a second before', timesOutAt: toTime(after(NOW, SECOND)), want: false },
-    { name: 'at the moment itself', timesOutAt: toTime(NOW), want: true },
-    { name: 'afterwards', timesOutAt: toTime(after(NOW, -MINUTE)), want: true },
-    { name: 'what is no time sets no limit', timesOutAt: 'soon', want: false },
-  ])('$name: $want', ({ timesOutAt, want }) => expect(isTooLate(timesOutAt, NOW)).toBe(want));
+    { name: 'no deadline', timesOutAt: undefined, want: false },
+    { name: 'a second before the deadline', timesOutAt: toTime(after(NOW, SECOND)), want: false },
+    { name: 'at the deadline', timesOutAt: toTime(NOW), want: true },
+    { name: 'after the deadline', timesOutAt: toTime(after(NOW, -MINUTE)), want: true },
+    { name: 'a value that is not a time sets no deadline', timesOutAt: 'soon', want: false },
+  ])('$name: $want', ({ timesOutAt, want }) => expect(isPastDeadline(timesOutAt, NOW)).toBe(want));
 });
 
-describe('wakeBy', () => {
-  const wished = after(NOW, MINUTE);
+describe('wakeByDeadline', () => {
+  const planned = after(NOW, MINUTE);
   test.each([
-    { name: 'no limit', timesOutAt: undefined, want: wished },
-    { name: 'the limit comes later', timesOutAt: toTime(after(NOW, 2 * MINUTE)), want: wished },
-    { name: 'the limit comes first', timesOutAt: toTime(after(NOW, SECOND)), want: after(NOW, SECOND) },
-  ])('$name', ({ timesOutAt, want }) => expect(wakeBy(wished, timesOutAt)).toBe(want));
+    { name: 'no deadline', timesOutAt: undefined, want: planned },
+    { name: 'the deadline comes later', timesOutAt: toTime(after(NOW, 2 * MINUTE)), want: planned },
+    { name: 'the deadline comes first', timesOutAt: toTime(after(NOW, SECOND)), want: after(NOW, SECOND) },
+  ])('$name', ({ timesOutAt, want }) => expect(wakeByDeadline(planned, timesOutAt)).toBe(want));
 });

@@ -1,7 +1,7 @@
-import type { PastRemediation } from '../remediation-history.ts';
+import type { EarlierRemediation } from '../remediation-history.ts';
 
 /** A rollback of the checkout that helped, unless told otherwise. */
-export const aPast = (more: Partial<PastRemediation> = {}): PastRemediation => ({
+export const anEffective = (more: Partial<EarlierRemediation> = {}): EarlierRemediation => ({
   remediation: 'rr-1',
   target: 'shop/Deployment/checkout',
   isSameTarget: true,
@@ -19,5 +19,5 @@ export const aPast = (more: Partial<PastRemediation> = {}): PastRemediation => (
 });
 
 /** One whose alert went on. */
-export const anIneffective = (more: Partial<PastRemediation> = {}): PastRemediation =>
-  aPast({ outcome: 'Inconclusive', effectivenessScore: 0.27, signalResolved: false, ...more });
+export const anIneffective = (more: Partial<EarlierRemediation> = {}): EarlierRemediation =>
+  anEffective({ outcome: 'Inconclusive', effectivenessScore: 0.27, signalResolved: false, ...more });

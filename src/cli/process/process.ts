@@ -1,7 +1,7 @@
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { accountIn } from '../../api/policies/index.ts';
 import type { Clock, Logger, Random } from '../../base/index.ts';
-import { createAnalysisController, type PastSource } from '../../controllers/analysis/index.ts';
+import { createAnalysisController, type HistorySource } from '../../controllers/analysis/index.ts';
 import { createApprovalController } from '../../controllers/approval/index.ts';
 import { createEffectivenessController } from '../../controllers/effectiveness/index.ts';
 import { AWX_CALL, AwxNotes, createAwxCalls, createExecutionControllers, type AwxDoor } from '../../controllers/execution/index.ts';
@@ -82,20 +82,20 @@ export const createControllers = ({
   account,
   monitoring,
   door,
-  past,
+  history,
   ...deps
 }: RemediationDeps & {
   readonly account?: string | undefined;
   readonly monitoring?: Monitoring;
   readonly door?: AwxDoor | undefined;
-  readonly past?: PastSource;
+  readonly history?: HistorySource;
 }): readonly Controller[] => [
   createRemediationController({ settings, ...deps }),
   createSignalProcessingController(settings),
-  createAnalysisController(settings, past),
+  createAnalysisController(settings, history),
   createApprovalController(settings, account ?? accountIn(settings().namespace)),
   ...createExecutionControllers(settings, door),
-  createEffectivenessController(settings, monitoring, past?.history),
+  createEffectivenessController(settings, monitoring, history?.history),
   createNotificationController(settings),
 ];
 
@@ -120,14 +120,14 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
     ...(options.narrationMetrics && { metrics: options.narrationMetrics }),
   });
   const isAudited = (request: RemediationRequest): boolean => narrator.isRecorded(request);
-  const past = { history: patientHistory(createRemediationHistory(audit), steady), gap: () => narrator.problem() };
+  const history = { history: patientHistory(createRemediationHistory(audit), steady), gap: () => narrator.problem() };
   const monitoring = options.monitoring ?? openMonitoring(settings().external, { clock, steady, metrics: options.monitoringMetrics });
   const { account, identityIsChecked } = options;
   const door = options.awx && { ...options.awx, notes: new AwxNotes() };
   const machines = machineParts(options, cache);
   const loop = createControlLoop({
     controllers: [
-      ...createControllers({ settings, account, identityIsChecked, isAudited, monitoring, door, past }),
+      ...createControllers({ settings, account, identityIsChecked, isAudited, monitoring, door, history }),
       ...machines.controllers,
     ],
     workersOf: { effectiveness: settings().assessment.maxConcurrentReconciles, ...machines.workersOf },

@@ -107,7 +107,7 @@ describe('an analysis on a server with the real schemas', () => {
         selectedWorkflow: { workflowName: 'rollback-deployment' },
         degradedMode: true,
       });
-      expect(concluded?.warnings).toEqual([expect.stringContaining('is not known')]);
+      expect(concluded?.warnings).toEqual([expect.stringContaining('cannot be read')]);
     });
   });
 

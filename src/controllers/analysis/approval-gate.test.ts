@@ -22,8 +22,8 @@ describe('approvalGate', () => {
   test.each([
     [{ kind: 'StatefulSet', namespace: 'shop' }, 'every change of a StatefulSet needs approval'],
     [{ kind: 'Node' }, 'every change of a Node needs approval'],
-    [{ kind: 'PersistentVolume' }, 'a PersistentVolume belongs to the whole cluster, so that changing it needs approval'],
-    [{ kind: 'PersistentVolume', namespace: '' }, 'a PersistentVolume belongs to the whole cluster, so that changing it needs approval'],
+    [{ kind: 'PersistentVolume' }, 'a PersistentVolume is cluster-scoped, and every change of it needs approval'],
+    [{ kind: 'PersistentVolume', namespace: '' }, 'a PersistentVolume is cluster-scoped, and every change of it needs approval'],
     [undefined, 'the plan does not say what it changes'],
   ])('%j needs a person wherever it is', (target, reason) => expect(judged({ target })).toEqual({ required: true, reason }));
 
@@ -36,7 +36,7 @@ describe('approvalGate', () => {
 
   test('every reason that holds is given', () =>
     expect(judged({ environment: 'Production', target: { kind: 'StatefulSet', namespace: 'shop' }, confidence: 0.75 }).reason).toBe(
-      'every change in Production needs approval; every change of a StatefulSet needs approval; a confidence of 0.75 is less than the 0.8 that it takes to run without approval',
+      'every change in Production needs approval; every change of a StatefulSet needs approval; a confidence of 0.75 is below the 0.8 required to run without approval',
     ));
 });
 

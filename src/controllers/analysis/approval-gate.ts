@@ -1,10 +1,10 @@
-/** Whether a person has to say yes to a plan, and why. */
+/** Whether a plan needs approval, and why. */
 export interface Approval {
   readonly required: boolean;
   readonly reason: string;
 }
 
-/** What the policy judges of a plan. */
+/** The parts of a plan that the policy evaluates. */
 export interface Proposal {
   readonly environment: string;
   /** What is to be changed; undefined where the plan does not say. */
@@ -12,19 +12,19 @@ export interface Proposal {
   readonly confidence: number;
 }
 
-/** Where nobody has to be asked. Whatever is not on this list is treated like production. */
+/** Environments that need no approval. Any other environment is treated like production. */
 const UNATTENDED: ReadonlySet<string> = new Set(['staging', 'development', 'test']);
 
-/** What others rest on, or what keeps data: a mistake there is not taken back by the next rollout. */
+/** Kinds that other workloads depend on, or that keep data: the next rollout does not undo a mistake there. */
 const SENSITIVE: ReadonlySet<string> = new Set(['Node', 'StatefulSet']);
 
-/** Below this a plan is a guess, which a person has to look at first. */
+/** Below this confidence a plan goes to manual review. */
 const LEAST_CONFIDENCE = 0.7;
 
-/** Below this a person has to agree. */
-const SURE = 0.8;
+/** Below this confidence a plan needs approval. */
+const CONFIDENT = 0.8;
 
-/** The built-in policy: what runs without being asked runs only where it is known to be safe. Every reason that holds is given. */
+/** The built-in policy: a plan runs without approval only where that is known to be safe. Lists every reason that applies. */
 export function approvalGate(proposal: Proposal): Approval {
   const reasons = [environmentReason(proposal), kindReason(proposal), confidenceReason(proposal)].filter((reason) => reason !== undefined);
   return reasons.length === 0
@@ -42,11 +42,11 @@ function environmentReason({ environment }: Proposal): string | undefined {
 function kindReason({ target }: Proposal): string | undefined {
   if (!target) return 'the plan does not say what it changes';
   if (SENSITIVE.has(target.kind)) return `every change of a ${target.kind} needs approval`;
-  return target.namespace ? undefined : `a ${target.kind} belongs to the whole cluster, so that changing it needs approval`;
+  return target.namespace ? undefined : `a ${target.kind} is cluster-scoped, and every change of it needs approval`;
 }
 
 const confidenceReason = ({ confidence }: Proposal): string | undefined =>
-  confidence < SURE ? `a confidence of ${confidence} is less than the ${SURE} that it takes to run without approval` : undefined;
+  confidence < CONFIDENT ? `a confidence of ${confidence} is below the ${CONFIDENT} required to run without approval` : undefined;
 
-/** Whether a plan is too unsure to be run or even to be approved. */
+/** Whether the confidence is too low to run a plan, or to request approval for it. */
 export const isGuess = (confidence: number): boolean => confidence < LEAST_CONFIDENCE;

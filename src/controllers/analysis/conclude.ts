@@ -4,42 +4,42 @@ import {
   targetName,
   type Diagnosis,
   type Evidence,
-  type PastRemediation,
+  type EarlierRemediation,
   type Selection,
 } from '../../analyst/index.ts';
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { toTime, type Instant } from '../../base/index.ts';
 import { fingerprint, knownSpecHash } from '../target/index.ts';
-import { circumstances } from './workflow-requirements.ts';
+import { workflowRequirements } from './workflow-requirements.ts';
 import { snapshotWorkflow } from './snapshot-workflow.ts';
 
 type Status = NonNullable<AIAnalysis['status']>;
 type Diagnosed = Extract<Diagnosis, { kind: 'Diagnosed' }>;
 
-/** What an investigation came to, as it will stand on the status. */
+/** The result of an investigation, as it is written to status. */
 export type Conclusion =
   { readonly phase: 'Analyzing'; readonly status: Partial<Status> } | { readonly phase: 'Completed'; readonly status: Partial<Status> };
 
-/** Why nothing can be concluded yet. */
+/** Why there is no conclusion yet. */
 export interface NotYet {
   readonly phase: 'Investigating';
   readonly reason: string;
 }
 
-/** The target is well: nothing is to be done. */
-export const nothingToDo = ({ spec }: AIAnalysis, reason: string): Conclusion => ({
+/** The target is healthy: no action is needed. */
+export const noActionNeeded = ({ spec }: AIAnalysis, reason: string): Conclusion => ({
   phase: 'Completed',
   status: {
     reason: 'WorkflowNotNeeded',
     subReason: 'ProblemResolved',
     needsHumanReview: false,
-    message: `${reason}: nothing to do. If ${spec.analysisRequest.signalContext.signalName} still fires, look at what it measures.`,
+    message: `${reason}: no action is needed. If ${spec.analysisRequest.signalContext.signalName} still fires, check what it measures.`,
   },
 });
 
-/** No rule knows the cause: a person has to look. */
-export const askPerson = ({ spec }: AIAnalysis, { reason, advice }: Extract<Diagnosis, { kind: 'Unclear' }>): Conclusion => ({
+/** No rule knows the cause: it needs manual review. */
+export const requestReview = ({ spec }: AIAnalysis, { reason, advice }: Extract<Diagnosis, { kind: 'Unclear' }>): Conclusion => ({
   phase: 'Completed',
   status: {
     reason: 'NoWorkflowSelected',
@@ -56,19 +56,19 @@ interface Grounds {
   readonly diagnosis: Diagnosed;
   readonly evidence: Evidence;
   readonly catalogue: readonly RemediationWorkflow[];
-  readonly past: readonly PastRemediation[];
+  readonly history: readonly EarlierRemediation[];
 }
 
-/** The cause is known: is there a workflow against it? */
+/** The cause is known: selects a workflow against it. */
 export function choosePlan({ spec }: AIAnalysis, found: Grounds, now: Instant): Conclusion | NotYet {
-  const { diagnosis, evidence, catalogue, past } = found;
-  const selection = selectWorkflow(catalogue, circumstances(spec, diagnosis), past);
+  const { diagnosis, evidence, catalogue, history } = found;
+  const selection = selectWorkflow(catalogue, workflowRequirements(spec, diagnosis), history);
   const cause = causeOf(spec, diagnosis, evidence);
   if (selection.kind === 'None') return { phase: 'Completed', status: { ...cause, ...withoutWorkflow(diagnosis, selection) } };
   if (selection.workflow.spec.dryRun === true)
     return { phase: 'Completed', status: { ...cause, ...onlyProposed(diagnosis, selection.workflow.metadata.name) } };
-  const unseen = whyNotWhole(evidence);
-  if (unseen !== undefined) return { phase: 'Investigating', reason: unseen };
+  const incomplete = whyIncomplete(evidence);
+  if (incomplete !== undefined) return { phase: 'Investigating', reason: incomplete };
   return {
     phase: 'Analyzing',
     status: {
@@ -93,14 +93,14 @@ function causeOf(spec: AIAnalysis['spec'], diagnosis: Diagnosed, evidence: Evide
       signalType: diagnosis.fault,
       severity: spec.analysisRequest.signalContext.severity,
       contributingFactors: diagnosis.evidence,
-      remediationTarget: pinned(diagnosis, evidence),
+      remediationTarget: pinnedTarget(diagnosis, evidence),
     },
     actionability: 'Actionable',
   };
 }
 
-/** The very object that was looked at: a plan for it is void once it is another one, has another spec or other ConfigMaps. */
-function pinned({ target: { kind, name, namespace } }: Diagnosed, evidence: Evidence) {
+/** Exactly the object that was read: a plan for it is void once the object is replaced, or its spec or ConfigMaps change. */
+function pinnedTarget({ target: { kind, name, namespace } }: Diagnosed, evidence: Evidence) {
   const at = { kind, name, ...(namespace !== undefined && { namespace }) };
   const object = objectSeen(evidence);
   if (!object) return at;
@@ -109,11 +109,13 @@ function pinned({ target: { kind, name, namespace } }: Diagnosed, evidence: Evid
   return { ...at, apiVersion, uid: object.metadata.uid, ...(specHash !== undefined && { specHash }) };
 }
 
-/** A plan for what was not seen whole could not be told from a stale one. */
-function whyNotWhole(evidence: Evidence): string | undefined {
+/** Without all its ConfigMaps a target has no digest, so that a stale plan for it could not be detected. */
+function whyIncomplete(evidence: Evidence): string | undefined {
   const object = objectSeen(evidence);
   const seen = object && fingerprint(object);
-  return !seen || seen.isComplete ? undefined : `reading what the pods of ${targetName(evidence.target)} are given: ${seen.reason}`;
+  return !seen || seen.isComplete
+    ? undefined
+    : `reading the ConfigMaps that the pods of ${targetName(evidence.target)} use: ${seen.reason}`;
 }
 
 const withoutWorkflow = (diagnosis: Diagnosed, { cause, reason }: Extract<Selection, { kind: 'None' }>): Partial<Status> => ({
@@ -121,10 +123,10 @@ const withoutWorkflow = (diagnosis: Diagnosed, { cause, reason }: Extract<Select
     ? { reason: 'NoWorkflowSelected', subReason: 'ParameterValidationFailed', humanReviewReason: 'parameter_validation_failed' }
     : { reason: 'AnalysisCompleted', subReason: 'NoMatchingWorkflows', humanReviewReason: 'no_matching_workflows' }),
   needsHumanReview: true,
-  message: `${diagnosis.cause}. Nothing is done about ${targetName(diagnosis.target)}: ${reason}`,
+  message: `${diagnosis.cause}. Nothing is run on ${targetName(diagnosis.target)}: ${reason}`,
 });
 
-/** Whoever marked the workflow wants to see what it would do before it does anything. */
+/** A catalogue entry marked dryRun is only proposed. */
 const onlyProposed = ({ cause, target }: Diagnosed, workflow: string): Partial<Status> => ({
   reason: 'NoWorkflowSelected',
   needsHumanReview: true,

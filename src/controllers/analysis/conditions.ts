@@ -5,7 +5,7 @@ import { setCondition, type WantedCondition } from '../../kube/objects/condition
 
 type Status = NonNullable<AIAnalysis['status']>;
 
-/** What is true of the analysis, in the words that `kubectl describe` shows. */
+/** The conditions of an analysis, as `kubectl describe` shows them. */
 export function conditionsOf(status: Status, now: Instant): readonly Condition[] {
   const { phase, message = '', reason = phase } = status;
   const wanted = [
@@ -29,7 +29,7 @@ const investigated = ({ rootCause, selectedWorkflow, message = '' }: Status, rea
 
 const analysed = ({ approvalRequired, approvalReason, message = '' }: Status, reason: string): readonly WantedCondition[] => [
   condition('AnalysisComplete', true, reason, message),
-  condition('ApprovalRequired', approvalRequired, 'Policy', approvalReason ?? 'nobody has to be asked'),
+  condition('ApprovalRequired', approvalRequired, 'Policy', approvalReason ?? 'no approval is required'),
 ];
 
 const condition = (type: string, holds: boolean, reason: string, message: string): WantedCondition => ({

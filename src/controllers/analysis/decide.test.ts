@@ -7,7 +7,8 @@ import { mayMove } from '../../api/phases.ts';
 import { after, MINUTE, parseTime, SECOND, toTime } from '../../base/index.ts';
 import { specHash } from '../target/index.ts';
 import { decide } from './decide.ts';
-import type { Findings } from './observe.ts';
+import { NOT_READ } from '../../kube/client/read.ts';
+import type { FaultFindings } from './observe.ts';
 import { anAnalysis, NOW, TIMES_OUT_AT, type Options } from './testing/an-analysis.ts';
 
 type Status = NonNullable<AIAnalysis['status']>;
@@ -16,7 +17,9 @@ const DEADLINE = parseTime(TIMES_OUT_AT)!;
 const UNREADABLE = { kind: 'unreadable', reason: 'forbidden' } as const;
 const LATER = toTime(after(NOW, 30 * SECOND));
 
-const findings = (more: Partial<Findings> = {}): Findings => ({
+const findings = (more: Partial<FaultFindings> = {}): FaultFindings => ({
+  kind: 'fault',
+  history: NOT_READ,
   evidence: evidenceOf(),
   catalogue: { kind: 'value', value: [aWorkflow('rollback')] },
   ...more,
@@ -38,7 +41,7 @@ interface Case {
   readonly reason: string;
   readonly phase: AnalysisPhase | undefined;
   readonly more?: Partial<Status>;
-  readonly seen?: Findings;
+  readonly seen?: FaultFindings;
   readonly at?: typeof NOW;
   readonly options?: Options;
   readonly to: AnalysisPhase | undefined;
@@ -158,7 +161,7 @@ const cases: readonly Case[] = [
 
 function run({ phase, more, seen, at = NOW, options }: Omit<Case, 'name' | 'reason' | 'to'>) {
   const object = anAnalysis({ ...options, ...(phase && { status: { phase, ...more } }) });
-  const decision = decide({ object, findings: seen }, at);
+  const decision = decide({ object, findings: seen ?? NOT_READ }, at);
   return { decision, status: decision.status as Status | undefined };
 }
 
@@ -173,7 +176,7 @@ describe('decide', () => {
 });
 
 describe('an investigation', () => {
-  const investigate = (seen: Partial<Findings>, options: Options = {}) =>
+  const investigate = (seen: Partial<FaultFindings>, options: Options = {}) =>
     run({ phase: 'Investigating', more: { startedAt: toTime(after(NOW, -7 * SECOND)) }, seen: findings(seen), options }).status;
 
   test('[CO-055, CO-056, CO-057, CO-058, CO-059] says what is to be done to which object, as it was seen', () => {
@@ -255,7 +258,7 @@ describe('an investigation', () => {
       approvalRequired: false,
     });
     expect(status?.message).toBe(
-      'all 2 pods of revision 4 of Deployment shop/checkout are ready, and none was restarted lately: nothing to do. If KubePodCrashLooping still fires, look at what it measures.',
+      'all 2 pods of revision 4 of Deployment shop/checkout are ready, and none was restarted lately: no action is needed. If KubePodCrashLooping still fires, check what it measures.',
     );
     expect(status).not.toHaveProperty('selectedWorkflow');
   });
@@ -335,7 +338,7 @@ describe('an investigation', () => {
     expect(status).toMatchObject({ reason: 'TransientError', subReason: 'InvestigationFailed', completedAt: toTime(DEADLINE) });
     expect(status?.message).toBe(
       `no cause was found for shop/Deployment/checkout by ${TIMES_OUT_AT}; last problem: listing its Pods: forbidden. ` +
-        'Check that the API server answers and that Sickbay may read Deployments, ReplicaSets, Pods and ConfigMaps; the next alert starts anew.',
+        'Check that the API server answers and that Sickbay may read Deployments, ReplicaSets, Pods and ConfigMaps; the next alert starts a new remediation.',
     );
   });
 });

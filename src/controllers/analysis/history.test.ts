@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { aRevision, evidenceOf, aPod, minutesAgo } from '../../analyst/testing/a-deployment.ts';
-import { aPast, anIneffective } from '../../analyst/testing/a-history.ts';
+import { anEffective, anIneffective } from '../../analyst/testing/a-history.ts';
 import { aWorkflow } from '../../analyst/testing/a-workflow.ts';
-import type { Evidence, Past, PastRemediation } from '../../analyst/index.ts';
+import type { Evidence, HistorySummary, EarlierRemediation } from '../../analyst/index.ts';
 import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import { toTime } from '../../base/index.ts';
 import { createRemediationHistory, memoryAuditLog, type AuditLog } from '../../store/index.ts';
 import { aRemediation, type RemediationOptions } from '../../store/testing/a-remediation.ts';
+import { NOT_READ, type NotRead } from '../../kube/client/read.ts';
 import { fingerprint } from '../target/index.ts';
 import { decide } from './decide.ts';
-import { readPast, type SeenPast } from './history.ts';
+import { readHistory, type HistoryRead } from './history.ts';
 import { anAnalysis, NOW } from './testing/an-analysis.ts';
 
 const HERE = evidenceOf();
@@ -20,7 +21,7 @@ const told = async (past: readonly RemediationOptions[], evidence: Evidence = HE
   const log = more.log ?? memoryAuditLog();
   await log.append(past.flatMap((options) => aRemediation({ at: toTime(minutesAgo(60)), ...options })));
   const source = { history: createRemediationHistory(log), gap: () => more.gap };
-  return readPast(source, anAnalysis({ status: { phase: 'Investigating' } }), evidence, NOW);
+  return readHistory(source, anAnalysis({ status: { phase: 'Investigating' } }), evidence, NOW);
 };
 
 describe('what an investigation asks of the past', () => {
@@ -47,9 +48,18 @@ describe('what an investigation asks of the past', () => {
     });
   });
 
-  test('a target that cannot be seen yet, or is well, has no need of it', async () => {
-    expect(await told([], { kind: 'Unreadable', target: HERE.target, reason: 'x' })).toBeUndefined();
-    expect(await told([], evidenceOf([aRevision(3, [aPod('a'), aPod('b')])]))).toBeUndefined();
+  test.each<[string, Evidence, string]>([
+    ['cannot be read', { kind: 'Unreadable', target: HERE.target, reason: 'x' }, 'Investigating'],
+    ['is healthy', evidenceOf([aRevision(3, [aPod('a'), aPod('b')])]), 'Completed'],
+  ])('the analysis of a target that %s is the same with every history', (_, evidence, phase) => {
+    const object = anAnalysis({ status: { phase: 'Investigating', startedAt: toTime(NOW) } });
+    const catalogue = { kind: 'value', value: [aWorkflow('rollback')] } as const;
+    const statusWith = (history: HistoryRead | NotRead) =>
+      decide({ object, findings: { kind: 'fault', evidence, catalogue, history } }, NOW).status as Status;
+    const without = statusWith(NOT_READ);
+    expect(without.phase).toBe(phase);
+    expect(statusWith(known([anIneffective()]))).toEqual(without);
+    expect(statusWith({ kind: 'unreadable', reason: 'the disk is gone' })).toEqual(without);
   });
 
   test('one that nobody understands has', async () =>
@@ -69,13 +79,13 @@ describe('what an investigation asks of the past', () => {
 type Status = NonNullable<AIAnalysis['status']>;
 
 /** What is concluded where two workflows fit, and this is the past. */
-function concluded(past: SeenPast | undefined, names: readonly string[] = ['rollback', 'rollback-slowly']): Status {
+function concluded(history: HistoryRead | NotRead, names: readonly string[] = ['rollback', 'rollback-slowly']): Status {
   const object = anAnalysis({ status: { phase: 'Investigating', startedAt: toTime(NOW) } });
   const catalogue = { kind: 'value', value: names.map((name) => aWorkflow(name)) } as const;
-  return decide({ object, findings: { evidence: HERE, catalogue, past } }, NOW).status as Status;
+  return decide({ object, findings: { kind: 'fault', evidence: HERE, catalogue, history } }, NOW).status as Status;
 }
 
-const known = (remediations: readonly PastRemediation[], more: Partial<Past> = {}): SeenPast => ({
+const known = (remediations: readonly EarlierRemediation[], more: Partial<HistorySummary> = {}): HistoryRead => ({
   kind: 'value',
   value: { regressionDetected: false, remediations, ...more },
 });
@@ -94,7 +104,9 @@ describe('what a conclusion makes of the past', () => {
   });
 
   test('[EM-262] what helped is preferred', () =>
-    expect(concluded(known([aPast({ workflow: { id: 'x', name: 'rollback-slowly', version: '1.0.0' } })])).selectedWorkflow).toMatchObject({
+    expect(
+      concluded(known([anEffective({ workflow: { id: 'x', name: 'rollback-slowly', version: '1.0.0' } })])).selectedWorkflow,
+    ).toMatchObject({
       workflowName: 'rollback-slowly',
     }));
 
@@ -111,7 +123,7 @@ describe('what a conclusion makes of the past', () => {
   });
 
   test('nothing is said where nothing speaks against it', () => {
-    for (const past of [undefined, known([]), known([aPast()])]) {
+    for (const past of [NOT_READ, known([]), known([anEffective()])]) {
       expect(concluded(past, ['rollback'])).not.toHaveProperty('warnings');
       expect(concluded(past)).not.toHaveProperty('degradedMode');
     }
@@ -121,7 +133,7 @@ describe('what a conclusion makes of the past', () => {
     const status = concluded({ kind: 'unreadable', reason: 'the disk is gone' });
     expect(status).toMatchObject({ phase: 'Analyzing', selectedWorkflow: { workflowName: 'rollback' }, degradedMode: true });
     expect(status.warnings).toEqual([
-      'what was done to the target before is not known, so that something that did not help may be tried again: its history cannot be read: the disk is gone',
+      'the remediation history of the target cannot be read: the disk is gone. A workflow that did not help before may be selected again',
     ]);
   });
 
@@ -133,7 +145,7 @@ describe('what a conclusion makes of the past', () => {
   test('[EM-260] whoever approves sees the warnings', () => {
     const status = { ...concluded(known([anIneffective()]), ['rollback']) };
     const object = { ...anAnalysis({ context: { environment: 'Production' } }), status };
-    const judged = decide({ object, findings: undefined }, NOW).status as Status;
+    const judged = decide({ object, findings: NOT_READ }, NOW).status as Status;
     expect(judged.approvalContext?.evidenceCollected).toEqual(expect.arrayContaining([...(status.warnings ?? [])]));
   });
 });

@@ -24,22 +24,22 @@ import type { Controller } from '../../runtime/reconcile/controller.ts';
 import type { SettingsSource } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type AnalysisSeen } from './observe.ts';
-import type { PastSource } from './history.ts';
+import type { HistorySource } from './history.ts';
 
-export type { AnalysisSeen, PastSource };
+export type { AnalysisSeen, HistorySource };
 
-/** Finds causes and selects workflows. Without `past` nobody asks what was done before. */
-export function createAnalysisController(settings: SettingsSource, past?: PastSource): Controller<AnalysisSeen> {
+/** Finds causes and selects workflows. Without `history` no earlier remediations are read. */
+export function createAnalysisController(settings: SettingsSource, history?: HistorySource): Controller<AnalysisSeen> {
   const { namespace } = settings();
   return {
     name: 'analysis',
     primary: AIAnalysis,
     watches: [
       { resource: AIAnalysis, namespace, keys: (object) => [keyOf(object)] },
-      // Only kept: an analysis that waits for the catalogue looks again by itself.
+      // Cached only: an analysis that waits for the catalogue rechecks it by itself.
       { resource: RemediationWorkflow, namespace, keys: () => [] },
     ],
-    observe: (key, reader, now) => observe(key, reader, now, past),
+    observe: (key, reader, now) => observe(key, reader, now, history),
     decide,
   };
 }

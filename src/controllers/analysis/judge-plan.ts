@@ -12,7 +12,7 @@ export function judgePlan(environment: string, plan: Plan, status: Status): Part
       subReason: 'LowConfidence',
       needsHumanReview: true,
       humanReviewReason: 'low_confidence',
-      message: `${name} would be run with a confidence of only ${plan.confidence}: look at the cause, then run it yourself or do better`,
+      message: `${name} is not run: its confidence of ${plan.confidence} is too low. Next: examine the cause, then remediate by hand`,
     };
   const { required, reason } = approvalGate({
     environment,
@@ -26,7 +26,7 @@ export function judgePlan(environment: string, plan: Plan, status: Status): Part
   };
 }
 
-/** What the person who approves should know. */
+/** What the approver sees. */
 const approvalContext = (
   plan: Plan,
   { rootCauseAnalysis, warnings = [] }: Status,

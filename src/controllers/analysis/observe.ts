@@ -1,72 +1,71 @@
-import { diagnose, gatherEvidence, type Evidence } from '../../analyst/index.ts';
+import { gatherEvidence, type Evidence } from '../../analyst/index.ts';
 import { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
 import type { ObjectKey } from '../../api/meta.ts';
 import { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { MACHINE_FAULT } from '../../api/remediation-request/signal-source.ts';
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { parseTime, type Instant } from '../../base/index.ts';
+import { NOT_READ, type NotRead } from '../../kube/client/read.ts';
 import type { Listed, Reader } from '../../runtime/reconcile/controller.ts';
-import { isTooLate } from '../retry-times.ts';
-import { readPast, type PastSource, type SeenPast } from './history.ts';
+import { isPastDeadline } from '../retry-times.ts';
 import { readTarget, withConfigMaps } from '../target/index.ts';
-import type { TakingBack } from './propose-undo.ts';
+import { readHistory, type HistoryRead, type HistorySource } from './history.ts';
+import type { UndoFindings } from './propose-undo.ts';
 
-/** All that a decision about an analysis rests on. */
+/** Everything that a decision about an analysis rests on. */
 export interface AnalysisSeen {
   readonly object: AIAnalysis;
-  /** Undefined where it is not needed, or where it is not yet time to ask again. */
-  readonly findings: Findings | undefined;
-  /** The same, where a change is to be taken back and no cause is looked for. */
-  readonly takingBack?: TakingBack;
+  /** `not-read` outside of the phase Investigating, and before the next attempt is due. */
+  readonly findings: FaultFindings | UndoFindings | NotRead;
 }
 
-/** What an investigation sees: the target on the server, the catalogue in the cache. */
-export interface Findings {
+/** What was read of a fault: its target from the API server, the catalogue from the cache, earlier remediations from the store. */
+export interface FaultFindings {
+  readonly kind: 'fault';
   readonly evidence: Evidence;
   readonly catalogue: Listed<RemediationWorkflow>;
-  /** What was done to the target before; undefined where nobody asked. */
-  readonly past?: SeenPast | undefined;
+  /** `not-read` where no store is configured. */
+  readonly history: HistoryRead | NotRead;
 }
 
-export async function observe(key: ObjectKey, reader: Reader, now: Instant, source?: PastSource): Promise<AnalysisSeen | undefined> {
+export async function observe(key: ObjectKey, reader: Reader, now: Instant, source?: HistorySource): Promise<AnalysisSeen | undefined> {
   const read = reader.get(AIAnalysis, key);
   if (read.kind !== 'value') return undefined;
   const object = read.value;
-  if (!mayInvestigate(object, now)) return { object, findings: undefined };
+  if (!isAttemptDue(object, now)) return { object, findings: NOT_READ };
   const catalogue = reader.list(RemediationWorkflow);
-  if (object.spec.undoOf) return { object, findings: undefined, takingBack: await seeTakingBack(object, reader, catalogue) };
+  if (object.spec.undoOf) return { object, findings: await readUndo(object, reader, catalogue) };
   const found = await gatherEvidence(object.spec.analysisRequest.signalContext.targetResource, reader);
-  const evidence = await seenWhole(withReport(found, object), reader, now);
-  const past = source && (await readPast(source, object, evidence, now));
-  return { object, findings: { evidence, catalogue, ...(past && { past }) } };
+  const evidence = await withPodConfigMaps(withReport(found, object), reader);
+  const history = source ? await readHistory(source, object, evidence, now) : NOT_READ;
+  return { object, findings: { kind: 'fault', evidence, catalogue, history } };
 }
 
-/** From the server: it decides whether what was agreed on still holds. */
-async function seeTakingBack({ spec, metadata }: AIAnalysis, reader: Reader, catalogue: Listed<RemediationWorkflow>): Promise<TakingBack> {
+/** From the API server, not a cache: the target decides whether the recorded undo still applies. */
+async function readUndo({ spec, metadata }: AIAnalysis, reader: Reader, catalogue: Listed<RemediationWorkflow>): Promise<UndoFindings> {
   const key = { namespace: metadata.namespace ?? '', name: spec.undoOf?.name ?? '' };
   const original = await reader.fetch(RemediationRequest, key);
   const target = original.kind === 'value' ? original.value.status?.remediationTarget : undefined;
-  return { original, catalogue, target: target ? await readTarget(reader, target) : { kind: 'absent' } };
+  return { kind: 'undo', original, catalogue, target: target ? await readTarget(reader, target) : NOT_READ };
 }
 
-/** What a Machine's health check sees and its Node does not show reaches the rules by the signal. */
+/** A fault that the health check of a Machine sees and its Node does not show reaches the rules through the signal. */
 function withReport(evidence: Evidence, { spec }: AIAnalysis): Evidence {
   const reported = spec.analysisRequest.signalContext.signalAnnotations?.[MACHINE_FAULT];
   return evidence.kind === 'Node' && reported !== undefined ? { ...evidence, reported } : evidence;
 }
 
-/** A target that a plan may be made for is pinned with the ConfigMaps that its pods are given. */
-async function seenWhole(evidence: Evidence, reader: Reader, now: Instant): Promise<Evidence> {
-  if (evidence.kind !== 'Deployment' || diagnose(evidence, now).kind !== 'Diagnosed') return evidence;
-  return { ...evidence, deployment: await withConfigMaps(reader, evidence.deployment) };
+/** A plan pins its target together with the ConfigMaps that the pods use. */
+async function withPodConfigMaps(evidence: Evidence, reader: Reader): Promise<Evidence> {
+  return evidence.kind === 'Deployment' ? { ...evidence, deployment: await withConfigMaps(reader, evidence.deployment) } : evidence;
 }
 
-/** Writing down that it is to be tried again brings the object up at once: without this, that would be the next attempt. */
-function mayInvestigate({ spec, status }: AIAnalysis, now: Instant): boolean {
-  if (status?.phase !== 'Investigating' || isTooLate(spec.timesOutAt, now)) return false;
-  const again = nextAttempt(status);
-  return again === undefined || now >= again;
+/** The status write that puts an attempt off wakes the controller at once: without this check, that pass would be the next attempt. */
+function isAttemptDue({ spec, status }: AIAnalysis, now: Instant): boolean {
+  if (status?.phase !== 'Investigating' || isPastDeadline(spec.timesOutAt, now)) return false;
+  const next = nextAttempt(status);
+  return next === undefined || now >= next;
 }
 
-/** When to investigate again; undefined when that was never put off. */
+/** When to investigate again; undefined while no attempt was put off. */
 export const nextAttempt = (status: AIAnalysis['status']): Instant | undefined => parseTime(status?.investigationSession?.backoffUntil);

@@ -96,7 +96,7 @@ describe('the target of a plan', () => {
     const { status, decision } = await investigate({ configMap: UNREADABLE });
     expect(status).toMatchObject({
       phase: 'Investigating',
-      message: 'reading what the pods of Deployment shop/checkout are given: ConfigMap settings cannot be read: forbidden',
+      message: 'reading the ConfigMaps that the pods of Deployment shop/checkout use: ConfigMap settings cannot be read: forbidden',
       consecutiveFailures: 1,
     });
     expect(status.rootCauseAnalysis).toBeUndefined();
@@ -110,9 +110,9 @@ describe('the target of a plan', () => {
     expect(status.rootCauseAnalysis?.remediationTarget).not.toHaveProperty('specHash');
   });
 
-  test('that is well costs no further read', async () => {
-    const { asked, status } = await investigate({ pod: aPod });
+  test.each([settings, UNREADABLE])('that is healthy needs no workflow, whatever is read of its ConfigMaps: %j', async (configMap) => {
+    const { asked, status } = await investigate({ pod: aPod, configMap });
     expect(status).toMatchObject({ phase: 'Completed', reason: 'WorkflowNotNeeded' });
-    expect(asked).toEqual(['Deployment shop/checkout']);
+    expect(asked).toEqual(['Deployment shop/checkout', 'ConfigMap shop/settings']);
   });
 });

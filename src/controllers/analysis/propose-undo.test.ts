@@ -8,7 +8,7 @@ import type { RemediationWorkflow } from '../../api/remediation-workflow/remedia
 import type { Read } from '../../runtime/reconcile/controller.ts';
 import { specHash } from '../target/index.ts';
 import { decide } from './decide.ts';
-import { proposeUndo, type TakingBack } from './propose-undo.ts';
+import { proposeUndo, type UndoFindings } from './propose-undo.ts';
 import { anAnalysis, NOW } from './testing/an-analysis.ts';
 
 type Undo = NonNullable<NonNullable<RemediationRequest['status']>['undo']>;
@@ -70,13 +70,14 @@ const question = (): AIAnalysis => {
 };
 
 const rollback = aWorkflow('rollback-deployment');
-const SEEN: TakingBack = {
+const SEEN: UndoFindings = {
+  kind: 'undo',
   original: original(),
   target: value(checkout()),
   catalogue: { kind: 'value', value: [aWorkflow('other'), rollback] },
 };
-const catalogue = (...entries: readonly RemediationWorkflow[]): Partial<TakingBack> => ({ catalogue: { kind: 'value', value: entries } });
-const propose = (seen: Partial<TakingBack> = {}) => proposeUndo(question(), { ...SEEN, ...seen }, NOW);
+const catalogue = (...entries: readonly RemediationWorkflow[]): Partial<UndoFindings> => ({ catalogue: { kind: 'value', value: entries } });
+const propose = (seen: Partial<UndoFindings> = {}) => proposeUndo(question(), { ...SEEN, ...seen }, NOW);
 
 describe('a change that is to be taken back', () => {
   test('is taken back by what is on record, and by nothing else', () => {
@@ -94,7 +95,7 @@ describe('a change that is to be taken back', () => {
             TARGET_RESOURCE_NAME: 'checkout',
             TARGET_RESOURCE_NAMESPACE: 'shop',
           },
-          rationale: `takes back: ${RECORD.did}`,
+          rationale: `undoes: ${RECORD.did}`,
         },
       },
     });
@@ -102,7 +103,7 @@ describe('a change that is to be taken back', () => {
 
   test('is judged by the policy like any other plan', () => {
     const step = (object: AIAnalysis): AIAnalysis => {
-      const { status } = decide({ object, findings: undefined, takingBack: SEEN }, NOW);
+      const { status } = decide({ object, findings: SEEN }, NOW);
       return { ...object, status: status as NonNullable<AIAnalysis['status']> };
     };
     const production = question();
@@ -113,57 +114,57 @@ describe('a change that is to be taken back', () => {
     expect(ended.status?.approvalReason).toContain('every change in Production needs approval');
   });
 
-  const waits: readonly { readonly name: string; readonly seen: Partial<TakingBack>; readonly reason: string }[] = [
+  const waits: readonly { readonly name: string; readonly seen: Partial<UndoFindings>; readonly reason: string }[] = [
     { name: 'the catalogue unreadable', seen: { catalogue: UNREADABLE }, reason: 'reading the catalogue of workflows: forbidden' },
     { name: 'the original unreadable', seen: { original: UNREADABLE }, reason: 'reading rr: forbidden' },
     { name: 'the target unreadable', seen: { target: UNREADABLE }, reason: 'reading Deployment shop/checkout: forbidden' },
     {
       name: 'not on record yet',
       seen: { original: original({ requestRef: { name: 'rr-undo-1' } }) },
-      reason: 'waits until rr has it on record',
+      reason: 'waiting until rr records the UID of this request',
     },
   ];
   test.each(waits)('waits: $name', ({ seen, reason }) => expect(propose(seen)).toEqual({ phase: 'Investigating', reason }));
 
   const refusals: readonly {
     readonly name: string;
-    readonly seen: Partial<TakingBack>;
+    readonly seen: Partial<UndoFindings>;
     readonly why: string;
     readonly subReason?: string;
   }[] = [
-    { name: 'the original gone', seen: { original: ABSENT }, why: 'rr is gone' },
-    { name: 'another of its name', seen: { original: original({}, { uid: 'another' }) }, why: 'rr is gone' },
-    { name: 'nothing on record', seen: { original: original(null) }, why: 'rr has no such request on record' },
+    { name: 'the original gone', seen: { original: ABSENT }, why: 'rr no longer exists' },
+    { name: 'another of its name', seen: { original: original({}, { uid: 'another' }) }, why: 'rr no longer exists' },
+    { name: 'nothing on record', seen: { original: original(null) }, why: 'rr does not record this request as its undo' },
     {
       name: 'another request on record, by name',
       seen: { original: original({ requestRef: { name: 'rr-undo-2', uid: 'taker' } }) },
-      why: 'rr has no such request on record',
+      why: 'rr does not record this request as its undo',
     },
     {
       name: 'another request on record, by UID',
       seen: { original: original({ requestRef: { name: 'rr-undo-1', uid: 'earlier' } }) },
-      why: 'rr has another request on record',
+      why: 'rr records another request as its undo',
     },
-    { name: 'the target gone', seen: { target: ABSENT }, why: 'Deployment shop/checkout is no longer what was verified' },
+    { name: 'the target gone', seen: { target: ABSENT }, why: 'Deployment shop/checkout changed after it was verified' },
     {
       name: 'another target of its name',
       seen: { target: value(checkout({}, { uid: 'another' })) },
-      why: 'Deployment shop/checkout is no longer what was verified',
+      why: 'Deployment shop/checkout changed after it was verified',
     },
     {
       name: 'the target changed since',
       seen: { target: value(checkout({ replicas: 3 })) },
-      why: 'Deployment shop/checkout is no longer what was verified',
+      why: 'Deployment shop/checkout changed after it was verified',
     },
     {
       name: 'taken back already, or changed by another run',
       seen: { target: value(checkout({}, { annotations: { 'kubernaut.ai/undo': JSON.stringify({ ...RECORD, execution: 'we-other' }) } })) },
-      why: 'the last change there is by we-other',
+      why: 'the last change to Deployment shop/checkout was made by we-other',
     },
     {
       name: 'the record gone',
       seen: { target: value(checkout({}, { annotations: {} })) },
-      why: 'the last change there is by somebody else',
+      why: 'the last change to Deployment shop/checkout was made by another controller or person',
     },
     {
       name: 'no such workflow',
@@ -192,13 +193,13 @@ describe('a change that is to be taken back', () => {
     {
       name: 'a value that it does not know, which would be left out',
       seen: { original: original({ parameters: { REVISION: '2', FORCE: 'true' } }) },
-      why: 'rollback-deployment does not take FORCE as it is on record',
+      why: 'rollback-deployment does not accept the recorded value of FORCE',
       subReason: 'ParameterValidationFailed',
     },
     {
       name: 'a record that names another target',
       seen: { original: original({ parameters: { REVISION: '2', TARGET_RESOURCE_NAME: 'payments' } }) },
-      why: 'rollback-deployment does not take TARGET_RESOURCE_NAME as it is on record',
+      why: 'rollback-deployment does not accept the recorded value of TARGET_RESOURCE_NAME',
       subReason: 'ParameterValidationFailed',
     },
   ];

@@ -9,8 +9,8 @@ type SelectedWorkflow = NonNullable<NonNullable<AIAnalysis['status']>['selectedW
 const LONGEST_RATIONALE = 1_000;
 
 /**
- * The workflow as the catalogue has it now, with what it is told: a later edit there changes nothing here. What the entry does not have is
- * written down as nothing, since an execution would take from the catalogue what its plan leaves open.
+ * The workflow as the catalogue has it now, with its parameters: a later edit of the catalogue does not change the plan. What the entry does
+ * not set is recorded as empty, since an execution takes from the catalogue what its plan leaves unset.
  */
 export function snapshotWorkflow(
   { metadata, spec, status }: RemediationWorkflow,

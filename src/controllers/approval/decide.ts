@@ -4,7 +4,7 @@ import { after, assertNever, parseTime, toTime, type Instant } from '../../base/
 import { setCondition } from '../../kube/objects/conditions.ts';
 import { controllerOf } from '../../kube/objects/owner-references.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
-import { isTooLate, LOOK_AGAIN_MS } from '../retry-times.ts';
+import { isPastDeadline, RECHECK_INTERVAL_MS } from '../retry-times.ts';
 import type { AskedSeen } from './observe.ts';
 
 type Status = NonNullable<RemediationApprovalRequest['status']>;
@@ -22,9 +22,9 @@ export function decide(seen: AskedSeen, now: Instant, account: string): Decision
 }
 
 function decideUndecided({ object, doubt }: AskedSeen, now: Instant, account: string): Decision {
-  if (doubt !== undefined) return { effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
-  if (isTooLate(object.spec.requiredBy, now)) return { status: shown(object, expired(object, account, now), now), effects: [] };
-  const wakeAt = parseTime(object.spec.requiredBy) ?? after(now, LOOK_AGAIN_MS);
+  if (doubt !== undefined) return { effects: [], wakeAt: after(now, RECHECK_INTERVAL_MS) };
+  if (isPastDeadline(object.spec.requiredBy, now)) return { status: shown(object, expired(object, account, now), now), effects: [] };
+  const wakeAt = parseTime(object.spec.requiredBy) ?? after(now, RECHECK_INTERVAL_MS);
   return { status: shown(object, object.status ?? {}, now), effects: [], wakeAt };
 }
 

@@ -2,7 +2,7 @@ import type { ObjectKey } from '../../api/meta.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import type { Instant } from '../../base/index.ts';
 import type { Reader } from '../../runtime/reconcile/controller.ts';
-import { isTooLate } from '../retry-times.ts';
+import { isPastDeadline } from '../retry-times.ts';
 
 /** All that a decision about an approval request rests on: itself. */
 export interface AskedSeen {
@@ -16,7 +16,7 @@ export async function observe(key: ObjectKey, reader: Reader, now: Instant): Pro
   const cached = reader.get(RemediationApprovalRequest, key);
   if (cached.kind !== 'value') return undefined;
   const object = cached.value;
-  if ((object.status?.decision ?? '') !== '' || !isTooLate(object.spec.requiredBy, now)) return { object };
+  if ((object.status?.decision ?? '') !== '' || !isPastDeadline(object.spec.requiredBy, now)) return { object };
   const current = await reader.fetch(RemediationApprovalRequest, key);
   if (current.kind === 'absent') return undefined;
   return current.kind === 'value' ? { object: current.value } : { object, doubt: current.reason };

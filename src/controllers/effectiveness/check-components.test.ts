@@ -17,6 +17,7 @@ import {
   at,
   firing,
   measured,
+  NEVER_RAN,
   NOT_ASKED,
   SILENT,
   time,
@@ -225,7 +226,7 @@ const decay: readonly Case[] = [
   },
 ];
 
-const UNMEASURED = 'Prometheus has no metrics of it, so that there is nothing to compare: see whether it is scraped';
+const UNMEASURED = 'Prometheus has no metrics of it, so there is nothing to compare. Next: check that Prometheus scrapes the target';
 const sampled = (...samples: readonly (readonly [ms: number, value: number])[]): readonly Measured[] => [
   {
     metric: { name: 'CPU', query: 'cpu', isBetter: 'lower' },
@@ -337,7 +338,7 @@ const nothingRead: Condition = {
   type: 'AssessmentComplete',
   status: 'False',
   reason: 'NothingReadable',
-  message: 'waits for the target: forbidden',
+  message: 'waiting for the target: forbidden',
   lastTransitionTime: time(5 * MINUTE),
 };
 
@@ -432,7 +433,7 @@ describe('at the deadline', () => {
 
   test('it is said what is missing, what to do about it, and what the last look met', () => {
     const conditions = [
-      { ...nothingRead, reason: 'InProgress', message: 'waits for the alert: Alertmanager cannot be asked: it answered 503' },
+      { ...nothingRead, reason: 'InProgress', message: 'waiting for the alert: Alertmanager cannot be asked: it answered 503' },
     ];
     const { message } = judge({
       name: '',
@@ -441,9 +442,9 @@ describe('at the deadline', () => {
       want: {},
     });
     expect(message).toBe(
-      'assessed in part; 2 of 2 pods ready; Alertmanager gave no answer in time; see whether it is up at external.alertManagerUrl; ' +
-        'Prometheus gave no metrics in time; see whether it is up at external.prometheusUrl and scrapes the target; ' +
-        'last it waited for the alert: Alertmanager cannot be asked: it answered 503',
+      'partly assessed; 2 of 2 pods ready; Alertmanager gave no answer in time; check that it is reachable at external.alertManagerUrl; ' +
+        'Prometheus gave no metrics in time; check that it is reachable at external.prometheusUrl and scrapes the target; ' +
+        'when the time ran out it was waiting for the alert: Alertmanager cannot be asked: it answered 503',
     );
   });
 });
@@ -476,12 +477,12 @@ describe('one look', () => {
     expect(getCondition(conditions, 'AssessmentComplete')).toMatchObject({
       status: 'False',
       reason: 'InProgress',
-      message: 'waits for the alert: it cannot be asked: no answer within 10 s',
+      message: 'waiting for the alert: it cannot be asked: no answer within 10 s',
     });
   });
 
   test('[EM-070] of a workflow that never ran is over at once, without scores', () => {
-    const decided = judge({ name: '', seen: { neverRan: true }, want: { phase: 'Completed', assessmentReason: 'NoExecution' } });
+    const decided = judge({ name: '', seen: { execution: NEVER_RAN }, want: { phase: 'Completed', assessmentReason: 'NoExecution' } });
     expect(decided.components).toEqual({});
   });
 

@@ -9,48 +9,48 @@ import type { AssessmentSeen } from './observe.ts';
 import { alertsOfTarget, scoreAlert } from './scorers/alert.ts';
 import { HEALTH_NOT_APPLICABLE, scoreHealth, type Health } from './scorers/health.ts';
 import { scoreMetrics } from './scorers/metrics.ts';
-import { LOOK_AGAIN_MS, type Components } from './status.ts';
+import { READ_RETRY_MS, type Components } from './status.ts';
 import type { Timing } from './timing.ts';
 
-/** Who is down is left alone for a while, and so is an alert that should clear. */
-export const ASK_AGAIN_MS = 30 * SECOND;
+/** When to query a monitoring server again that did not answer, or whose alert should clear soon. */
+export const MONITORING_RETRY_MS = 30 * SECOND;
 
-export const DECAY = 'AlertDecayDetected';
+export const ALERT_DECAY = 'AlertDecayDetected';
 
-/** What one look found, about all components or about one. */
-export interface Found {
+/** What one pass found, about all components or about one. */
+export interface Findings {
   readonly components: Components;
-  /** For people; each is said once, when it becomes known. */
+  /** Added to the status message once each, when it becomes known. */
   readonly notes: readonly string[];
   readonly waits: readonly Wait[];
-  /** The whole target was seen, so that it can be held against what it was. */
+  /** The whole target was read, so that it can be compared with its recorded state. */
   readonly isWhole?: boolean;
-  /** Why metrics will never be known, however long they are waited for. */
+  /** Why metrics can never be known, however long the assessment waits. */
   readonly unmeasured?: string;
   readonly decay?: WantedCondition;
   readonly answer?: WantedCondition;
 }
 
-/** What is not known yet, and when it is looked for again. */
+/** A component that is not known yet, and when it is checked again. */
 interface Wait {
   readonly what: string;
   readonly until: Instant;
 }
 
-/** What a look at one component has at hand: what is known so far, also from the components before it. */
-interface Sight {
+/** What the check of one component works from; `known` includes the components that were checked before it. */
+interface CheckInput {
   readonly seen: AssessmentSeen;
   readonly now: Instant;
   readonly timing: Timing;
   readonly known: Components;
 }
 
-type Part = Partial<Found> | undefined;
+type ComponentFindings = Partial<Findings> | undefined;
 
-/** One look at all that is not known yet: first the spec, then health, the alert and the metrics. None keeps another from being looked at. */
-export function look(seen: AssessmentSeen, now: Instant, timing: Timing): Found {
-  let found: Found = { components: seen.object.status?.components ?? {}, notes: [], waits: [] };
-  for (const component of [lookAtSpec, lookAtHealth, lookAtAlert, lookAtMetrics]) {
+/** Checks each component that is not known yet: the spec, then health, the alert and the metrics. None blocks another. */
+export function checkComponents(seen: AssessmentSeen, now: Instant, timing: Timing): Findings {
+  let found: Findings = { components: seen.object.status?.components ?? {}, notes: [], waits: [] };
+  for (const component of [checkSpec, checkHealth, checkAlert, checkMetrics]) {
     const part = component({ seen, now, timing, known: found.components }) ?? {};
     found = {
       ...found,
@@ -63,12 +63,12 @@ export function look(seen: AssessmentSeen, now: Instant, timing: Timing): Found 
   return found;
 }
 
-function lookAtSpec({ seen: { target, forTheRecord }, known, now }: Sight): Part {
-  if (target.kind !== 'value') return again(now, target.kind === 'absent' ? 'the target' : `the target: ${target.reason}`);
+function checkSpec({ seen: { target, historyKeys }, known, now }: CheckInput): ComponentFindings {
+  if (target.kind !== 'value') return retry(now, target.kind === 'unreadable' ? `the target: ${target.reason}` : 'the target');
   const currentSpecHash = knownSpecHash(target.value);
-  if (currentSpecHash === undefined) return again(now, `its spec: ${unknownPart(target.value)}`);
+  if (currentSpecHash === undefined) return retry(now, `its spec: ${unknownPart(target.value)}`);
   const { postRemediationSpecHash = currentSpecHash } = known;
-  return { components: { hashComputed: true, postRemediationSpecHash, currentSpecHash, ...forTheRecord }, isWhole: true };
+  return { components: { hashComputed: true, postRemediationSpecHash, currentSpecHash, ...historyKeys }, isWhole: true };
 }
 
 function unknownPart(target: Parameters<typeof fingerprint>[0]): string {
@@ -76,19 +76,19 @@ function unknownPart(target: Parameters<typeof fingerprint>[0]): string {
   return found.isComplete ? '' : found.reason;
 }
 
-/** Judged once, and again for as long as an alert is taken for one that only has to clear: that holds only while the target is well. */
-function lookAtHealth({ seen, known, now }: Sight): Part {
+/** Scored once, and again while a firing alert counts as one that only has to clear: that holds only while the target is healthy. */
+function checkHealth({ seen, known, now }: CheckInput): ComponentFindings {
   if (known.healthAssessed === true && !isDecaying(seen)) return undefined;
   const health = judgeHealth(seen);
-  if (!health) return again(now, 'its pods');
-  const isNews = known.healthAssessed !== true || known.healthScore !== health.score;
+  if (!health) return retry(now, 'its pods');
+  const isChanged = known.healthAssessed !== true || known.healthScore !== health.score;
   return {
     components: { healthAssessed: true, ...(health.score !== undefined && { healthScore: health.score }) },
-    notes: isNews ? [health.message] : [],
+    notes: isChanged ? [health.message] : [],
   };
 }
 
-/** Undefined as long as the pods cannot be read: unknown is neither well nor ill. */
+/** Undefined while the pods cannot be read: unknown is neither healthy nor unhealthy. */
 function judgeHealth({ object, target, pods }: AssessmentSeen): Health | undefined {
   if (target.kind !== 'value') return undefined;
   if (!pods) return HEALTH_NOT_APPLICABLE;
@@ -104,87 +104,88 @@ function judgeHealth({ object, target, pods }: AssessmentSeen): Health | undefin
 
 function desiredReplicas(target: KubeObject): number {
   if (target.kind === 'DaemonSet') return (target as DaemonSet).status?.desiredNumberScheduled ?? 0;
-  // Kubernetes takes an absent number for one; a Pod is one by itself.
+  // Kubernetes defaults replicas to one, and a Pod counts as one.
   return (target as Deployment).spec.replicas ?? 1;
 }
 
-function lookAtAlert(sight: Sight): Part {
-  const { seen, known, now, timing } = sight;
+function checkAlert(input: CheckInput): ComponentFindings {
+  const { seen, known, now, timing } = input;
   const { alerts } = seen;
   if (known.alertAssessed === true) return undefined;
   if (alerts.kind === 'off') return { components: { alertAssessed: true } };
-  if (now < timing.alertCheckAfter)
-    return wait(timing.alertCheckAfter, `the alert, which may be looked at from ${toTime(timing.alertCheckAfter)} on`);
+  if (now < timing.alertCheckAfter || alerts.kind === 'not-read')
+    return wait(timing.alertCheckAfter, `the alert, which is checked from ${toTime(timing.alertCheckAfter)} on`);
   if (alerts.kind === 'unreadable') return noAnswer(alerts.reason, now);
-  return { ...answered(seen), ...judgeAlert(sight, alerts.value) };
+  return { ...answered(seen), ...judgeAlert(input, alerts.value) };
 }
 
-function judgeAlert(sight: Sight, alerts: readonly FiringAlert[]): Part {
-  const { seen, now } = sight;
+function judgeAlert(input: CheckInput, alerts: readonly FiringAlert[]): ComponentFindings {
+  const { seen, now } = input;
   const { object } = seen;
   const firing = alertsOfTarget(alerts, { target: object.spec.remediationTarget, pods: seen.pods });
-  if (firing.kind === 'unreadable') return again(now, `the alert: ${firing.reason}`);
+  if (firing.kind === 'unreadable') return retry(now, `the alert: ${firing.reason}`);
   const name = object.spec.signalName ?? '';
-  if (scoreAlert(firing.value) === 1) return judged(sight, 1, `${name} no longer fires`);
-  return stillFires(sight, `${name} still fires (${firing.value.length})`);
+  if (scoreAlert(firing.value) === 1) return judged(input, 1, `${name} no longer fires`);
+  return stillFires(input, `${name} still fires (${firing.value.length})`);
 }
 
-/** On record, so that it is not taken for an alert that nobody was there to look at. */
-const noAnswer = (reason: string, now: Instant): Part => ({
-  ...wait(after(now, ASK_AGAIN_MS), `the alert: ${reason}`),
+/** Recorded in a condition: an alert that could not be read differs from one that was never queried. */
+const noAnswer = (reason: string, now: Instant): ComponentFindings => ({
+  ...wait(after(now, MONITORING_RETRY_MS), `the alert: ${reason}`),
   answer: { type: ALERTMANAGER_ANSWERS, status: 'False', reason: 'NoAnswer', message: reason },
 });
 
-const answered = ({ object }: AssessmentSeen): Part =>
+const answered = ({ object }: AssessmentSeen): ComponentFindings =>
   getCondition(object.status?.conditions, ALERTMANAGER_ANSWERS) && {
     answer: { type: ALERTMANAGER_ANSWERS, status: 'True', reason: 'Answered', message: 'Alertmanager answers again' },
   };
 
-/** A target that is well again outlives its alert for a while; one that is not, or of which nobody can tell, has it for a reason. */
-function stillFires(sight: Sight, what: string): Part {
-  const { seen, known, now } = sight;
-  if (!isHealthKnown(sight)) return again(now, `whether the target is well: ${what}`);
-  if ((known.healthScore ?? 0) === 0) return judged(sight, 0, what);
-  const message = `${what} though the target is well: it is given time to clear`;
-  const retries = Math.floor((now - decayingSince(seen, now)) / ASK_AGAIN_MS) + 1;
+/** The alert of a healthy target may take a while to clear. If the target is unhealthy, the alert fires for a reason. */
+function stillFires(input: CheckInput, what: string): ComponentFindings {
+  const { seen, known, now } = input;
+  if (!isHealthKnown(input)) return retry(now, `whether the target is healthy: ${what}`);
+  if ((known.healthScore ?? 0) === 0) return judged(input, 0, what);
+  const message = `${what} though the target is healthy: it is given time to clear`;
+  const retries = Math.floor((now - decayingSince(seen, now)) / MONITORING_RETRY_MS) + 1;
   return {
-    ...wait(after(now, ASK_AGAIN_MS), message),
-    // From the time that has passed, not from the number of looks: a look that something else led to is none of these.
+    ...wait(after(now, MONITORING_RETRY_MS), message),
+    // From the elapsed time, not from the number of passes: other events cause passes too.
     components: { alertDecayRetries: Math.max(known.alertDecayRetries ?? 0, retries) },
-    decay: { type: DECAY, status: 'True', reason: 'AlertDecaying', message },
+    decay: { type: ALERT_DECAY, status: 'True', reason: 'AlertDecaying', message },
   };
 }
 
-/** As of this look, where the answer depends on it. */
-const isHealthKnown = ({ seen, known }: Sight): boolean =>
+/** As of this pass, where the alert depends on it. */
+const isHealthKnown = ({ seen, known }: CheckInput): boolean =>
   known.healthAssessed === true && known.hashComputed === true && (!isDecaying(seen) || judgeHealth(seen) !== undefined);
 
 function decayingSince({ object }: AssessmentSeen, now: Instant): Instant {
-  const condition = getCondition(object.status?.conditions, DECAY);
+  const condition = getCondition(object.status?.conditions, ALERT_DECAY);
   return (condition?.status === 'True' ? parseTime(condition.lastTransitionTime) : undefined) ?? now;
 }
 
-function judged({ seen }: Sight, alertScore: 0 | 1, note: string): Part {
+function judged({ seen }: CheckInput, alertScore: 0 | 1, note: string): ComponentFindings {
   const reason = alertScore === 1 ? 'AlertCleared' : 'TargetUnhealthy';
   return {
     components: { alertAssessed: true, alertScore },
     notes: [note],
-    ...(isDecaying(seen) && { decay: { type: DECAY, status: 'False', reason, message: note } }),
+    ...(isDecaying(seen) && { decay: { type: ALERT_DECAY, status: 'False', reason, message: note } }),
   };
 }
 
-/** Whether the alert was seen to fire though the target was well, and has not been judged since. */
+/** Whether the alert fired although the target was healthy, and has not been scored since. */
 export const isDecaying = ({ object }: Pick<AssessmentSeen, 'object'>): boolean =>
-  object.status?.components?.alertAssessed !== true && isTrue(object.status?.conditions, DECAY);
+  object.status?.components?.alertAssessed !== true && isTrue(object.status?.conditions, ALERT_DECAY);
 
-/** They do not wait for the alert. */
-function lookAtMetrics({ seen, known, now, timing }: Sight): Part {
+/** Metrics do not wait for the alert. */
+function checkMetrics({ seen, known, now, timing }: CheckInput): ComponentFindings {
   const { metrics, object, settings } = seen;
   if (known.metricsAssessed === true) return undefined;
   if (metrics.kind === 'off') return { components: { metricsAssessed: true } };
   const { scrapeIntervalMs } = settings.external;
   const nextScrape = instant((Math.floor(now / scrapeIntervalMs) + 1) * scrapeIntervalMs);
-  if (metrics.kind === 'unreadable') return wait(after(now, ASK_AGAIN_MS), `metrics: ${metrics.reason}`);
+  if (metrics.kind === 'unreadable') return wait(after(now, MONITORING_RETRY_MS), `metrics: ${metrics.reason}`);
+  if (metrics.kind === 'not-read') return retry(now, 'metrics');
   const before = parseTime(object.metadata.creationTimestamp) ?? now;
   const finding = scoreMetrics(metrics.value, { before, from: timing.checkAfter });
   if (finding.kind === 'missing')
@@ -197,4 +198,4 @@ function lookAtMetrics({ seen, known, now, timing }: Sight): Part {
 
 const wait = (until: Instant, what: string): { readonly waits: readonly Wait[] } => ({ waits: [{ what, until }] });
 
-const again = (now: Instant, what: string): Part => wait(after(now, LOOK_AGAIN_MS), what);
+const retry = (now: Instant, what: string): ComponentFindings => wait(after(now, READ_RETRY_MS), what);

@@ -93,7 +93,7 @@ describe('drift', () => {
     expect(look({ settings: UNREADABLE, components, atMs: 30 * MINUTE })).toMatchObject({
       phase: 'Completed',
       assessmentReason: 'Partial',
-      message: expect.stringContaining('whether Sickbay may read it, its pods and their ConfigMaps') as string,
+      message: expect.stringContaining('that Sickbay may read it, its pods and their ConfigMaps') as string,
       components: { healthScore: 1 },
     });
   });

@@ -9,6 +9,7 @@ import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { specHash } from '../target/index.ts';
 import { decide } from './decide.ts';
+import { NOT_READ } from '../../kube/client/read.ts';
 import type { AssessmentSeen } from './observe.ts';
 import type { AssessmentStatus } from './status.ts';
 import { ABSENT, aDeployment, anAssessment, aPod, at, firing, measured, NOT_ASKED, time, UNREADABLE } from './testing/builders.ts';
@@ -247,7 +248,7 @@ const looks: readonly Case[] = [
     reason: 'the workflow meant it',
     spec: { scalesToZero: true },
     seen: { target: { kind: 'value', value: aDeployment(0) }, pods: { kind: 'value', value: [] } },
-    want: { ...full, message: 'scaled to zero, as the workflow meant' },
+    want: { ...full, message: 'scaled to zero, as the workflow intended' },
   },
   {
     name: 'no number of replicas',
@@ -415,7 +416,7 @@ describe('decide, whatever is seen', () => {
   const fcAsked = {
     alerts: fc.constantFrom<AssessmentSeen['alerts']>({ kind: 'off' }, UNREADABLE, { kind: 'value', value: [] }, firing()),
     metrics: fc.constantFrom<AssessmentSeen['metrics']>({ kind: 'off' }, UNREADABLE, { kind: 'value', value: [] }, measured(2, 1)),
-    neverRan: fc.constant(false),
+    execution: fc.constant(NOT_READ),
   };
   const seen: fc.Arbitrary<AssessmentSeen> = fc.record({
     object: fc

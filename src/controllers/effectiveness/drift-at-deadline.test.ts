@@ -88,7 +88,7 @@ describe('the target when time is up', () => {
 
   test('says so, and what was found out before', () => {
     const { message, conditions } = endOf({ target: found, spec: { appliedSpecHash: OTHER } }).status as AssessmentStatus;
-    expect(message).toMatch(/^somebody changed shop\/Deployment\/checkout after the workflow ran.*; 2 of 2 pods ready$/);
+    expect(message).toMatch(/^shop\/Deployment\/checkout was changed after the workflow ran.*; 2 of 2 pods ready$/);
     expect(getCondition(conditions, 'SpecIntegrity')?.status).toBe('False');
     expect((endOf({ target: ABSENT }).status as AssessmentStatus).message).toMatch(/no longer exists/);
   });

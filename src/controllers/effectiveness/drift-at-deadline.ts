@@ -2,14 +2,14 @@ import { knownSpecHash } from '../target/index.ts';
 import { driftText, goneText, isAnythingKnown } from './assess.ts';
 import type { AssessmentSeen } from './observe.ts';
 import { hasDrifted } from './scorers/spec-hash.ts';
-import type { Components, Verdict } from './status.ts';
+import type { Components, AssessmentVerdict } from './status.ts';
 import { isAsync } from './timing.ts';
 
 /**
- * When time is up nothing is judged any more, but the target is held once more against what it was: what was found out before is worth
- * something only as long as nobody else has changed it since. Undefined where nobody has, or nobody can tell.
+ * At the deadline no component is scored any more, but the target is compared with its recorded state: earlier results count only if it has
+ * not changed since. Undefined if the target has not changed, or cannot be read.
  */
-export function overtaken(seen: AssessmentSeen): Verdict | undefined {
+export function driftAtDeadline(seen: AssessmentSeen): AssessmentVerdict | undefined {
   const { object, target } = seen;
   const components = object.status?.components ?? {};
   if (!isAnythingKnown(components)) return undefined;
@@ -21,18 +21,18 @@ export function overtaken(seen: AssessmentSeen): Verdict | undefined {
   return hasDrifted(hashes, { isAsync: isAsync(object) }) ? drifted(seen, { ...components, currentSpecHash: current }) : undefined;
 }
 
-const drifted = (seen: AssessmentSeen, components: Components): Verdict => ({
+const drifted = (seen: AssessmentSeen, components: Components): AssessmentVerdict => ({
   phase: 'Completed',
   reason: 'SpecDrift',
-  message: told(seen, driftText(seen)),
+  message: withResults(seen, driftText(seen)),
   components: { ...components, hashComputed: true },
 });
 
-const gone = (seen: AssessmentSeen, components: Components): Verdict => ({
+const gone = (seen: AssessmentSeen, components: Components): AssessmentVerdict => ({
   phase: 'Failed',
   reason: 'Unrecoverable',
-  message: told(seen, goneText(seen)),
+  message: withResults(seen, goneText(seen)),
   components: { ...components, healthAssessed: true, healthScore: 0 },
 });
 
-const told = ({ object }: AssessmentSeen, what: string): string => [what, object.status?.message].filter(Boolean).join('; ');
+const withResults = ({ object }: AssessmentSeen, what: string): string => [what, object.status?.message].filter(Boolean).join('; ');

@@ -17,6 +17,7 @@ import {
   at,
   firing,
   measured,
+  NEVER_RAN,
   NOT_ASKED,
   SILENT,
   time,
@@ -32,9 +33,9 @@ const half: AssessmentSeen['pods'] = { kind: 'value', value: [aPod('a'), aPod('b
 const OTHER = `sha256:${'0'.repeat(64)}`;
 
 const UNREAD =
-  'shop/Deployment/checkout could not be read in time; see whether it is well, and whether Sickbay may read it, its pods and their ConfigMaps';
-const NO_ALERT = 'Alertmanager gave no answer in time; see whether it is up at external.alertManagerUrl';
-const NO_METRICS = 'Prometheus gave no metrics in time; see whether it is up at external.prometheusUrl and scrapes the target';
+  'shop/Deployment/checkout could not be read in time; check its health, and that Sickbay may read it, its pods and their ConfigMaps';
+const NO_ALERT = 'Alertmanager gave no answer in time; check that it is reachable at external.alertManagerUrl';
+const NO_METRICS = 'Prometheus gave no metrics in time; check that it is reachable at external.prometheusUrl and scrapes the target';
 
 interface Case {
   readonly status?: AssessmentStatus;
@@ -61,36 +62,40 @@ const settings = (read: Read<ConfigMap>): AssessmentSeen['target'] => ({
 
 describe('what is waited for', () => {
   test.each<[string, Case, string]>([
-    ['the target', { seen: { target: UNREADABLE, pods: UNREADABLE } }, 'waits for the target: forbidden; its pods'],
-    ['its ConfigMaps', { seen: { target: settings(UNREADABLE) } }, 'waits for its spec: ConfigMap settings cannot be read: forbidden'],
-    ['its pods', { seen: { pods: UNREADABLE } }, 'waits for its pods'],
+    ['the target', { seen: { target: UNREADABLE, pods: UNREADABLE } }, 'waiting for the target: forbidden; its pods'],
+    ['its ConfigMaps', { seen: { target: settings(UNREADABLE) } }, 'waiting for its spec: ConfigMap settings cannot be read: forbidden'],
+    ['its pods', { seen: { pods: UNREADABLE } }, 'waiting for its pods'],
     [
       'the alert, in its own time',
       { status: { alertManagerCheckAfter: time(8 * MINUTE) }, seen: { alerts: UNREADABLE } },
-      `waits for the alert, which may be looked at from ${time(8 * MINUTE)} on`,
+      `waiting for the alert, which is checked from ${time(8 * MINUTE)} on`,
     ],
     [
       'the pods that an alert is about',
       { seen: { alerts: firing('a'), pods: UNREADABLE } },
-      'waits for its pods; the alert: its pods cannot be read: forbidden',
+      'waiting for its pods; the alert: its pods cannot be read: forbidden',
     ],
     [
       'whether the target is well',
       { seen: { alerts: firing(), pods: UNREADABLE } },
-      `waits for its pods; whether the target is well: ${ALERT} still fires (1)`,
+      `waiting for its pods; whether the target is healthy: ${ALERT} still fires (1)`,
     ],
     [
       'an alert that only has to clear',
       { seen: { alerts: firing('a', 'b') } },
-      `waits for ${ALERT} still fires (2) though the target is well: it is given time to clear`,
+      `waiting for ${ALERT} still fires (2) though the target is healthy: it is given time to clear`,
     ],
     [
       'the whole target, before an alert is taken for one that only has to clear',
       { seen: { target: settings(UNREADABLE), alerts: firing() } },
-      `waits for its spec: ConfigMap settings cannot be read: forbidden; whether the target is well: ${ALERT} still fires (1)`,
+      `waiting for its spec: ConfigMap settings cannot be read: forbidden; whether the target is healthy: ${ALERT} still fires (1)`,
     ],
-    ['Prometheus', { seen: { metrics: UNREADABLE } }, 'waits for metrics: forbidden'],
-    ['the next scrape', { seen: { metrics: measured(4, 4, -30_000) } }, 'waits for metrics: Prometheus has no metrics of it since the run'],
+    ['Prometheus', { seen: { metrics: UNREADABLE } }, 'waiting for metrics: forbidden'],
+    [
+      'the next scrape',
+      { seen: { metrics: measured(4, 4, -30_000) } },
+      'waiting for metrics: Prometheus has no metrics of it since the run',
+    ],
   ])('%s', (_, row, want) => expect(waitsOf(row)).toBe(want));
 
   test('nothing is said to be waited for once all is known', () => expect(waitsOf({})).toBe('2 of 2 pods ready'));
@@ -128,37 +133,33 @@ describe('how it ended', () => {
     [
       'drift',
       { spec: { appliedSpecHash: OTHER } },
-      'somebody changed shop/Deployment/checkout after the workflow ran, so that its state says nothing about the remediation; 2 of 2 pods ready',
+      'shop/Deployment/checkout was changed after the workflow ran, so its state says nothing about the remediation; 2 of 2 pods ready',
     ],
     [
       'drift, and the pods unreadable',
       { spec: { appliedSpecHash: OTHER }, seen: { pods: UNREADABLE } },
-      'somebody changed shop/Deployment/checkout after the workflow ran, so that its state says nothing about the remediation; its pods could not be read',
+      'shop/Deployment/checkout was changed after the workflow ran, so its state says nothing about the remediation; its pods could not be read',
     ],
-    [
-      'the target gone',
-      { seen: { target: ABSENT } },
-      'shop/Deployment/checkout no longer exists: nothing can be said about the remediation',
-    ],
+    ['the target gone', { seen: { target: ABSENT } }, 'shop/Deployment/checkout no longer exists: the remediation cannot be assessed'],
     [
       'nothing ran',
-      { seen: { neverRan: true } },
+      { seen: { execution: NEVER_RAN } },
       'the workflow failed before anything ran on shop/Deployment/checkout: there is nothing to assess',
     ],
     [
       'the alert did not clear in time',
       { status: decaying, atMs: 30 * MINUTE },
-      `assessed in part; 2 of 2 pods ready; ${ALERT} did not clear in time though the target is well`,
+      `partly assessed; 2 of 2 pods ready; ${ALERT} did not clear in time although the target is healthy`,
     ],
     [
       'health never read',
       { status: { components: { hashComputed: true, alertAssessed: true, metricsAssessed: true } }, atMs: 30 * MINUTE },
-      `assessed in part; ${UNREAD}`,
+      `partly assessed; ${UNREAD}`,
     ],
     [
       'the spec never read',
       { status: { components: { healthAssessed: true, alertAssessed: true, metricsAssessed: true } }, atMs: 30 * MINUTE },
-      `assessed in part; ${UNREAD}`,
+      `partly assessed; ${UNREAD}`,
     ],
     [
       'all known, but never on one look that showed the whole target',
@@ -166,29 +167,32 @@ describe('how it ended', () => {
         status: { components: { hashComputed: true, healthAssessed: true, alertAssessed: true, metricsAssessed: true } },
         atMs: 30 * MINUTE,
       },
-      `assessed in part; ${UNREAD}`,
+      `partly assessed; ${UNREAD}`,
     ],
     [
       'the alert never read',
       { status: { components: { hashComputed: true, healthAssessed: true, metricsAssessed: true } }, atMs: 30 * MINUTE },
-      'assessed in part; Alertmanager gave no answer in time; see whether it is up at external.alertManagerUrl',
+      'partly assessed; Alertmanager gave no answer in time; check that it is reachable at external.alertManagerUrl',
     ],
-    ['nothing known', { atMs: 30 * MINUTE }, `assessed not at all; ${UNREAD}; ${NO_ALERT}; ${NO_METRICS}`],
+    ['nothing known', { atMs: 30 * MINUTE }, `no component was assessed; ${UNREAD}; ${NO_ALERT}; ${NO_METRICS}`],
   ])('%s', (_, row, want) => expect(decided(row).message).toBe(want));
 
   test('what the last look met is told only where it was still waiting', () => {
     const waited = (status: Condition['status']): AssessmentStatus => ({
       components: { hashComputed: true, healthAssessed: true, alertAssessed: true },
-      conditions: [{ type: 'AssessmentComplete', status, reason: 'R', message: 'waits for x', lastTransitionTime: time(0) }],
+      conditions: [{ type: 'AssessmentComplete', status, reason: 'R', message: 'waiting for x', lastTransitionTime: time(0) }],
     });
     const messageWith = (status: Condition['status']) => decided({ status: waited(status), atMs: 30 * MINUTE }).message;
-    expect(messageWith('False')).toBe(`assessed in part; ${NO_METRICS}; last it waited for x`);
-    expect(messageWith('True')).toBe(`assessed in part; ${NO_METRICS}`);
+    expect(messageWith('False')).toBe(`partly assessed; ${NO_METRICS}; when the time ran out it was waiting for x`);
+    expect(messageWith('True')).toBe(`partly assessed; ${NO_METRICS}`);
   });
 
   test('a decay that ran out of time says so in its condition', () => {
     const { conditions } = decided({ status: decaying, atMs: 30 * MINUTE });
-    expect(getCondition(conditions, 'AlertDecayDetected')).toMatchObject({ status: 'False', message: 'it was not seen to clear' });
+    expect(getCondition(conditions, 'AlertDecayDetected')).toMatchObject({
+      status: 'False',
+      message: 'the alert did not clear before the deadline',
+    });
     expect(getCondition(decided({ atMs: 30 * MINUTE }).conditions, 'AlertDecayDetected')).toBeUndefined();
   });
 });

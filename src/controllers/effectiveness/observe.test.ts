@@ -7,11 +7,16 @@ import { MINUTE, type Instant } from '../../base/index.ts';
 import type { FiringAlert, Monitoring, RangeQuery, Sample } from '../../monitoring/index.ts';
 import type { Listed, Reader } from '../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
+import { NOT_READ } from '../../kube/client/read.ts';
 import { createEffectivenessController } from './index.ts';
-import { observe } from './observe.ts';
+import { decide } from './decide.ts';
+import { observe, type AssessmentSeen } from './observe.ts';
 import { ABSENT, aDeployment, anAssessment, aPod, at, time, UNREADABLE } from './testing/builders.ts';
 
 const seenAt = (now: Instant) => ({ now, settings: DEFAULT_SETTINGS, monitoring: {} });
+
+const endsWithoutExecution = (seen: AssessmentSeen): boolean =>
+  (decide(seen, at(6 * MINUTE)).status as EffectivenessAssessment['status'])?.assessmentReason === 'NoExecution';
 
 const KEY = { namespace: 'sickbay-system', name: 'ea-rr' };
 
@@ -78,7 +83,7 @@ describe('observe', () => {
     const { reader, asked } = reading({ assessment: assessing(), target: UNREADABLE });
     expect(await observe(KEY, reader, seenAt(at(6 * MINUTE)))).toMatchObject({
       target: UNREADABLE,
-      pods: { kind: 'unreadable' },
+      pods: NOT_READ,
     });
     expect(asked).toHaveLength(1);
   });
@@ -95,13 +100,13 @@ describe('observe', () => {
     ['after it has ended', anAssessment({ phase: 'Completed' }), 6 * MINUTE],
   ])('nothing is read %s', async (_, assessment, atMs) => {
     const { reader, asked } = reading({ assessment });
-    expect(await observe(KEY, reader, seenAt(at(atMs)))).toMatchObject({ target: { kind: 'unreadable' } });
+    expect(await observe(KEY, reader, seenAt(at(atMs)))).toMatchObject({ target: NOT_READ });
     expect(asked).toEqual([]);
   });
 
   test('at the deadline the target is read once more, to see whether it is another one by now, and nothing else', async () => {
     const { reader, asked } = reading({ assessment: assessing() });
-    expect(await observe(KEY, reader, seenAt(at(30 * MINUTE)))).toMatchObject({ pods: { kind: 'unreadable' } });
+    expect(await observe(KEY, reader, seenAt(at(30 * MINUTE)))).toMatchObject({ pods: NOT_READ });
     expect(asked).toHaveLength(1);
   });
 
@@ -219,16 +224,22 @@ describe('whom a look asks', () => {
     ['Failed', { failureDetails: { wasExecutionFailure: true } }, false],
     ['Failed', {}, false],
     ['Verifying', { failureDetails: { wasExecutionFailure: false } }, false],
-  ] as const)('[EM-070] a request that is %s with a run of %j never ran: %s', async (remediationRequestPhase, status, want) => {
-    const assessment = anAssessment({ phase: 'Assessing' }, { remediationRequestPhase });
-    const { reader, asked } = reading({ assessment, target: { kind: 'value', value: { ...aDeployment(), status } } });
-    expect((await observe(KEY, reader, seenAt(at(6 * MINUTE))))?.neverRan).toBe(want);
-    expect(asked.includes('WorkflowExecution sickbay-system/we-rr')).toBe(remediationRequestPhase === 'Failed');
-  });
+  ] as const)(
+    '[EM-070] a request that is %s with an execution of status %j never ran: %s',
+    async (remediationRequestPhase, status, want) => {
+      const assessment = anAssessment({ phase: 'Assessing' }, { remediationRequestPhase });
+      const { reader, asked } = reading({ assessment, target: { kind: 'value', value: { ...aDeployment(), status } } });
+      const seen = await observe(KEY, reader, seenAt(at(6 * MINUTE)));
+      expect(seen && endsWithoutExecution(seen)).toBe(want);
+      expect(asked.includes('WorkflowExecution sickbay-system/we-rr')).toBe(remediationRequestPhase === 'Failed');
+    },
+  );
 
-  test.each([ABSENT, UNREADABLE])('a run that is %j is taken for one that ran', async (target) => {
+  test.each([ABSENT, UNREADABLE])('an execution that is %j counts as one that ran', async (target) => {
     const assessment = anAssessment({ phase: 'Assessing' }, { remediationRequestPhase: 'Failed' });
-    expect((await observe(KEY, reading({ assessment, target }).reader, seenAt(at(6 * MINUTE))))?.neverRan).toBe(false);
+    const seen = await observe(KEY, reading({ assessment, target }).reader, seenAt(at(6 * MINUTE)));
+    expect(seen?.execution).toEqual(target);
+    expect(seen && endsWithoutExecution(seen)).toBe(false);
   });
 
   test('[EM-064] the run of a failed request is looked at like any other, where it ran', async () => {

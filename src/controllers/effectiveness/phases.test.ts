@@ -9,9 +9,10 @@ import { deepFreeze, MINUTE } from '../../base/index.ts';
 import { assessmentConfig } from '../remediation/verification/assessment-delays.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { decide } from './decide.ts';
+import { NOT_READ } from '../../kube/client/read.ts';
 import type { AssessmentSeen } from './observe.ts';
 import type { AssessmentStatus } from './status.ts';
-import { ABSENT, aDeployment, anAssessment, aPod, at, firing, measured, NOT_ASKED, UNREADABLE } from './testing/builders.ts';
+import { ABSENT, aDeployment, anAssessment, aPod, at, firing, measured, NEVER_RAN, NOT_ASKED, UNREADABLE } from './testing/builders.ts';
 
 const phases = phaseNames(assessmentPhases) as readonly AssessmentPhase[];
 const SEED = 4;
@@ -28,7 +29,7 @@ const seenIn = (phase: AssessmentPhase | undefined): fc.Arbitrary<AssessmentSeen
     pods: fc.constantFrom<AssessmentSeen['pods']>(UNREADABLE, undefined, { kind: 'value', value: [aPod('a'), aPod('b')] }),
     alerts: fc.constantFrom<AssessmentSeen['alerts']>({ kind: 'off' }, UNREADABLE, { kind: 'value', value: [] }, firing()),
     metrics: fc.constantFrom<AssessmentSeen['metrics']>({ kind: 'off' }, UNREADABLE, measured(2, 1)),
-    neverRan: fc.boolean(),
+    execution: fc.constantFrom<AssessmentSeen['execution']>(NOT_READ, NEVER_RAN),
   });
 const minutes = fc.integer({ min: 0, max: 60 });
 

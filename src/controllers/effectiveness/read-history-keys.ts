@@ -7,39 +7,39 @@ import type { RemediationHistory } from '../../store/index.ts';
 import { knownSpecHash, readTarget, targetText, type SeenTarget } from '../target/index.ts';
 import type { Components } from './status.ts';
 
-/** What later investigations look a result up by, beside the target and its spec. No score depends on it. */
-export type ForTheRecord = Pick<Components, 'preRemediationSpecHash' | 'rootOwner' | 'rootSpecHash'>;
+/** What later analyses look a result up by, beside the target and its spec. No score depends on it. */
+export type HistoryKeys = Pick<Components, 'preRemediationSpecHash' | 'rootOwner' | 'rootSpecHash'>;
 
-/** Reads what is not on record yet. What cannot be read is left out, keeps nothing waiting, and is read again with the next look. */
-export async function readForTheRecord(
+/** Reads the keys that are not recorded yet. One that cannot be read is left out, delays nothing, and is read again in the next pass. */
+export async function readHistoryKeys(
   object: EffectivenessAssessment,
   target: Read<SeenTarget>,
   reader: Reader,
   history: RemediationHistory | undefined,
-): Promise<ForTheRecord> {
-  const [preRemediationSpecHash, root] = await Promise.all([askForPreHash(object, history), readRoot(object, target, reader)]);
+): Promise<HistoryKeys> {
+  const [preRemediationSpecHash, root] = await Promise.all([readPreHash(object, history), readRoot(object, target, reader)]);
   return given({ preRemediationSpecHash, ...root });
 }
 
-/** The store knows what the order does not say. */
-async function askForPreHash(object: EffectivenessAssessment, history: RemediationHistory | undefined): Promise<string | undefined> {
+/** From the store, if the spec does not give it. */
+async function readPreHash(object: EffectivenessAssessment, history: RemediationHistory | undefined): Promise<string | undefined> {
   const { spec, status } = object;
   if (!history || (spec.preRemediationSpecHash ?? status?.components?.preRemediationSpecHash) !== undefined) return undefined;
   const uid = controllerOf(object)?.uid;
   try {
     return await history.preRemediationSpecHash({ name: spec.correlationID, ...(uid !== undefined && { uid }) });
   } catch {
-    // Unknown, as it was.
+    // It stays unknown.
     return undefined;
   }
 }
 
-/** What manages the target, where that is another resource. */
+/** The resource that finally owns the target, if there is one. */
 async function readRoot(
   { status }: EffectivenessAssessment,
   target: Read<SeenTarget>,
   reader: Reader,
-): Promise<Pick<ForTheRecord, 'rootOwner' | 'rootSpecHash'>> {
+): Promise<Pick<HistoryKeys, 'rootOwner' | 'rootSpecHash'>> {
   if (target.kind !== 'value' || status?.components?.rootSpecHash !== undefined) return {};
   const found = await topOwner(target.value, (resource, key) => reader.fetch(resource, key));
   if (found.kind !== 'value') return {};

@@ -7,11 +7,11 @@ import type { Decision } from '../../runtime/reconcile/controller.ts';
 export type AssessmentStatus = NonNullable<EffectivenessAssessment['status']>;
 export type Components = NonNullable<AssessmentStatus['components']>;
 
-/** How soon to look again where a read did not work, or only our own write is awaited. */
-export const LOOK_AGAIN_MS = 15 * SECOND;
+/** When to retry a failed read, and when to check again after our own status write. */
+export const READ_RETRY_MS = 15 * SECOND;
 
 /** How an assessment ends. */
-export interface Verdict {
+export interface AssessmentVerdict {
   readonly phase: 'Completed' | 'Failed';
   readonly reason: AssessmentReason;
   readonly message: string;
@@ -25,7 +25,7 @@ export const stay = (assessment: EffectivenessAssessment, wakeAt: Instant, compo
   wakeAt,
 });
 
-/** Enters a phase that is not the end. */
+/** Enters a phase that is not terminal. */
 export const enter = (
   assessment: EffectivenessAssessment,
   phase: AssessmentPhase,
@@ -34,11 +34,11 @@ export const enter = (
 ): Decision => ({
   status: { ...assessment.status, ...also, phase, ...generationOf(assessment) },
   effects: [],
-  wakeAt: after(now, LOOK_AGAIN_MS),
+  wakeAt: after(now, READ_RETRY_MS),
 });
 
-/** Ends it, for good. */
-export function end(assessment: EffectivenessAssessment, verdict: Verdict, now: Instant): Decision {
+/** Enters a terminal phase. */
+export function end(assessment: EffectivenessAssessment, verdict: AssessmentVerdict, now: Instant): Decision {
   const { phase, reason, message, components } = verdict;
   const holds = phase === 'Completed' ? 'True' : 'False';
   const generation = generationOf(assessment);
@@ -61,8 +61,13 @@ export function end(assessment: EffectivenessAssessment, verdict: Verdict, now: 
 
 const integrity = (reason: AssessmentReason) =>
   reason === 'SpecDrift'
-    ? ({ type: 'SpecIntegrity', status: 'False', reason: 'SpecDrifted', message: 'the spec was changed after the workflow ran' } as const)
-    : ({ type: 'SpecIntegrity', status: 'True', reason: 'SpecUnchanged', message: 'the spec is as the workflow left it' } as const);
+    ? ({ type: 'SpecIntegrity', status: 'False', reason: 'SpecDrifted', message: 'the spec changed after the workflow ran' } as const)
+    : ({
+        type: 'SpecIntegrity',
+        status: 'True',
+        reason: 'SpecUnchanged',
+        message: 'the spec has not changed since the workflow ran',
+      } as const);
 
 const generationOf = ({ metadata }: EffectivenessAssessment): { readonly observedGeneration?: number } =>
   metadata.generation === undefined ? {} : { observedGeneration: metadata.generation };

@@ -3,20 +3,20 @@ import { after, instant, parseDuration, parseTime, toTime, type Instant } from '
 import type { Settings } from '../settings.ts';
 import type { AssessmentStatus } from './status.ts';
 
-/** When an assessment may look, and when it ends with what it has. */
+/** When components may be checked, and when the assessment ends. */
 export interface Timing {
-  /** From here on the change has arrived, and has time to settle; the moment of creation where nobody else has to apply it. */
+  /** The change is applied and starts to stabilize; the creation time, unless GitOps or an operator has to apply it. */
   readonly settlesFrom: Instant;
-  /** Health and metrics are judged from here on. */
+  /** Health and metrics are checked from this time on. */
   readonly checkAfter: Instant;
   readonly alertCheckAfter: Instant;
   readonly deadline: Instant;
 }
 
 /**
- * What is on record, else what follows from the moment of creation and the configuration: never from the moment of the look, so that a
- * monitor that was down comes to the same times. Checks that would fall at or after the plain deadline extend it; so does a change that
- * others have to apply first.
+ * The recorded times, or those that follow from creation time and configuration: never from the current time, so that a controller that was
+ * down computes the same times. Checks due at or after the plain deadline extend it, and so does the time for GitOps or an operator to apply
+ * the change.
  */
 export function timingOf(assessment: EffectivenessAssessment, settings: Settings): Timing {
   const { status = {}, spec } = assessment;
@@ -33,19 +33,19 @@ export function timingOf(assessment: EffectivenessAssessment, settings: Settings
   };
 }
 
-/** Whether others have to apply what the workflow changed. */
+/** Whether GitOps or an operator has to apply what the workflow changed. */
 export const isAsync = (assessment: EffectivenessAssessment): boolean => propagationOf(assessment) > 0;
 
 const propagationOf = ({ spec }: EffectivenessAssessment): number => lengthOf(spec.config.hashComputeDelay, 0);
 
-/** The times as they are put on record, once: neither a restart nor a changed setting moves them afterwards. */
+/** The times as recorded in status, once: neither a restart nor a changed setting moves them afterwards. */
 export const recordOf = ({ checkAfter, alertCheckAfter, deadline }: Timing): Partial<AssessmentStatus> => ({
   prometheusCheckAfter: toTime(checkAfter),
   alertManagerCheckAfter: toTime(alertCheckAfter),
   validityDeadline: toTime(deadline),
 });
 
-/** Milliseconds; the fallback when nothing, or nothing sensible, is said. */
+/** Milliseconds; the fallback for a missing or invalid duration. */
 function lengthOf(duration: string | undefined, fallbackMs: number): number {
   const ms = parseDuration(duration ?? '');
   return ms === undefined || ms < 0 ? fallbackMs : ms;

@@ -3,18 +3,18 @@ import type { NotificationRequest } from '../../api/notification-request/notific
 import { after, assertNever, toTime, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/objects/conditions.ts';
 import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
-import { LOOK_AGAIN_MS } from '../retry-times.ts';
+import { RECHECK_INTERVAL_MS } from '../retry-times.ts';
 import { DELIVER_NOTIFICATION } from './deliver.ts';
 import type { NotificationSeen } from './observe.ts';
 
 type Status = NonNullable<NotificationRequest['status']>;
 
-/** The life of a message: taken up, handed to its channel until that took it, sent. */
+/** Leads a notification from phase to phase: queued, delivered until an attempt succeeds, sent. */
 export function decide(seen: NotificationSeen, now: Instant): Decision {
   const phase = seen.object.status?.phase;
   switch (phase) {
     case undefined:
-      return move(seen, 'Pending', now, { queuedAt: toTime(now), reason: 'Queued', message: 'waits to be sent' });
+      return move(seen, 'Pending', now, { queuedAt: toTime(now), reason: 'Queued', message: 'waiting to be sent' });
     case 'Pending':
       return move(seen, 'Sending', now, { processingStartedAt: toTime(now), reason: 'Sending', message: 'is being sent to the log' });
     case 'Sending':
@@ -29,16 +29,16 @@ export function decide(seen: NotificationSeen, now: Instant): Decision {
   }
 }
 
-/** A delivery counts once its attempt is on record. Until then it is made again: twice is better than never. */
+/** A delivery counts once its attempt is recorded in status. Until then it is repeated: a duplicate is better than a lost notification. */
 function send(seen: NotificationSeen, now: Instant): Decision {
   const { object } = seen;
   if (object.status?.deliveryAttempts?.some(({ status }) => status === 'success'))
     return move(seen, 'Sent', now, { completionTime: toTime(now), reason: 'Delivered', message: 'delivered to the log' });
   const deliver: Effect = { kind: 'Call', run: DELIVER_NOTIFICATION, key: object.metadata.uid, input: {} };
-  return { status: object.status, effects: [deliver], wakeAt: after(now, LOOK_AGAIN_MS) };
+  return { status: object.status, effects: [deliver], wakeAt: after(now, RECHECK_INTERVAL_MS) };
 }
 
-/** One step along the table. */
+/** Enters a phase. */
 function move(
   { object }: NotificationSeen,
   phase: NotificationPhase,
@@ -49,5 +49,5 @@ function move(
   const ready = { type: 'Ready', status: isSent ? 'True' : 'False', reason: change.reason, message: change.message } as const;
   const conditions = [...setCondition(object.status?.conditions, ready, now)];
   const status: Status = { ...object.status, ...change, phase, observedGeneration: object.metadata.generation ?? 0, conditions };
-  return { status, effects: [], ...(!isSent && { wakeAt: after(now, LOOK_AGAIN_MS) }) };
+  return { status, effects: [], ...(!isSent && { wakeAt: after(now, RECHECK_INTERVAL_MS) }) };
 }

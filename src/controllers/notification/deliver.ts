@@ -18,7 +18,7 @@ export interface DeliveryDeps {
   readonly clock: Clock;
 }
 
-/** Writes the message as one line of the log, then puts the attempt on record. In this order: a crash in between repeats the line, never drops it. */
+/** Writes the notification as one log line, then records the attempt, in this order: a crash in between repeats the line, and never drops it. */
 export const createDeliverNotification =
   ({ client, log, clock }: DeliveryDeps): CallHandler =>
   async ({ subject }, signal) => {
@@ -42,7 +42,7 @@ const lineOf = ({ metadata, spec }: NotificationRequest) => ({
   notification: metadata.name,
 });
 
-/** Under the version that was observed: an attempt that somebody else recorded meanwhile is not overwritten. */
+/** Under the observed resourceVersion: an attempt that another process recorded meanwhile is not overwritten. */
 function recordAttempt({ metadata, status }: NotificationRequest, timestamp: string): readonly JsonPatchOperation[] {
   const before = status?.deliveryAttempts ?? [];
   const attempt = before.filter(({ channel }) => channel === CHANNEL).length + 1;

@@ -2,7 +2,7 @@ import type { ObjectKey } from '../../api/meta.ts';
 import { NotificationRequest } from '../../api/notification-request/notification-request.ts';
 import type { Reader } from '../../runtime/reconcile/controller.ts';
 
-/** All that a decision about a message rests on: itself. */
+/** Everything that a decision about a notification rests on: the object itself. */
 export interface NotificationSeen {
   readonly object: NotificationRequest;
 }

@@ -1,7 +1,7 @@
 import { isTerminal, mayMove } from '../../api/phases.ts';
 import { remediationPhases, type RemediationPhase } from '../../api/remediation-request/phases.ts';
 import { after, type Instant } from '../../base/index.ts';
-import { LOOK_AGAIN_MS } from '../retry-times.ts';
+import { RECHECK_INTERVAL_MS } from '../retry-times.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { cancelled } from './end/cancel.ts';
 import { decideAnalyzing } from './phases/decide-analyzing.ts';
@@ -68,5 +68,5 @@ export function lawful({ object }: RemediationSeen, decision: Decision, now: Ins
     to === from || (to !== undefined && (from === undefined ? to === remediationPhases.initial : mayMove(remediationPhases, from, to)));
   if (isLegal || decision.status === undefined) return decision;
   const message = `a move from ${from ?? 'no phase'} to ${to ?? 'no phase'} is not allowed and was not made: please report this`;
-  return { effects: [{ kind: 'Event', type: 'Warning', reason: 'IllegalTransition', message }], wakeAt: after(now, LOOK_AGAIN_MS) };
+  return { effects: [{ kind: 'Event', type: 'Warning', reason: 'IllegalTransition', message }], wakeAt: after(now, RECHECK_INTERVAL_MS) };
 }

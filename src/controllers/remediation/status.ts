@@ -4,7 +4,7 @@ import type { RemediationRequest } from '../../api/remediation-request/remediati
 import { after, SECOND, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/objects/conditions.ts';
 import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
-import { LOOK_AGAIN_MS } from '../retry-times.ts';
+import { RECHECK_INTERVAL_MS } from '../retry-times.ts';
 
 export type RemediationStatus = NonNullable<RemediationRequest['status']>;
 
@@ -14,8 +14,8 @@ export function stay(
   { now, deadline }: { readonly now: Instant; readonly deadline?: Instant },
   also: { readonly status?: Partial<RemediationStatus>; readonly effects?: readonly Effect[] } = {},
 ): Decision {
-  const left = deadline === undefined ? LOOK_AGAIN_MS : deadline - now;
-  const wakeAt = after(now, Math.max(SECOND, Math.min(left, LOOK_AGAIN_MS)));
+  const left = deadline === undefined ? RECHECK_INTERVAL_MS : deadline - now;
+  const wakeAt = after(now, Math.max(SECOND, Math.min(left, RECHECK_INTERVAL_MS)));
   return { status: { ...status, ...also.status }, effects: also.effects ?? [], wakeAt };
 }
 
@@ -33,7 +33,7 @@ export function enter(
     ...generationOf(request),
     conditions: ready(request, { status: 'Unknown', reason: phase, message: also.message }, now),
   };
-  return { status, effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
+  return { status, effects: [], wakeAt: after(now, RECHECK_INTERVAL_MS) };
 }
 
 /** The conditions with the one that sums it all up. */

@@ -6,7 +6,7 @@ import type { Environment } from './classify.ts';
 type Status = NonNullable<SignalProcessing['status']>;
 type Business = NonNullable<Status['businessClassification']>;
 
-/** What the target means to the business, by the labels of its namespace; by its own only where the namespace has none. */
+/** The business classification, from the labels of the namespace; from those of the target only if the namespace has none. */
 export function categorize(context: Status['kubernetesContext'], environment: Environment): Business {
   const labels = labelsOf(context);
   const businessUnit = labels[LABELS.businessUnit] ?? labels[LABELS.team];

@@ -8,14 +8,14 @@ export type Priority = 'P0' | 'P1' | 'P2' | 'P3';
 
 const ENVIRONMENTS: readonly Environment[] = ['Production', 'Staging', 'Development', 'Test'];
 
-/** Where the target belongs, by the label of its namespace alone: a guess here could let something run that must not. */
+/** The environment, by the label of the namespace alone: a guess could let a workflow run without the approval it needs. */
 export function environmentOf(context: Status['kubernetesContext']): { readonly environment: Environment; readonly source: string } {
   const label = context?.namespace?.labels?.[LABELS.environment]?.trim().toLowerCase();
   const environment = ENVIRONMENTS.find((known) => known.toLowerCase() === label);
   return environment ? { environment, source: 'namespace-labels' } : { environment: 'Unknown', source: 'default' };
 }
 
-/** The words of sources for our words. */
+/** The severities that signal sources use, by the severity that they map to. */
 const SEVERITY_WORDS: ReadonlyMap<string, Severity> = new Map(
   Object.entries({
     critical: ['critical', 'fatal', 'emergency', 'sev1', 'p0'],
@@ -25,10 +25,10 @@ const SEVERITY_WORDS: ReadonlyMap<string, Severity> = new Map(
   } as const).flatMap(([severity, words]) => words.map((word) => [word, severity as Severity] as const)),
 );
 
-/** A severity in common words; what nobody knows is unknown, not harmless. */
+/** Maps the severity of a source; one that is not listed is `unknown`, not harmless. */
 export const severityOf = (word: string): Severity => SEVERITY_WORDS.get(word.trim().toLowerCase()) ?? 'unknown';
 
-/** How urgent it is, and the rule that says so. */
+/** The priority, and the rule that set it. */
 export function priorityOf(environment: Environment, severity: Severity): { readonly priority: Priority; readonly policyName: string } {
   if (environment === 'Production' && severity === 'critical') return { priority: 'P0', policyName: 'production-critical' };
   if (environment === 'Production' && severity === 'high') return { priority: 'P1', policyName: 'production-high' };

@@ -6,16 +6,17 @@ import type { SignalProcessing } from '../../api/signal-processing/signal-proces
 import { after, MINUTE, parseTime, SECOND, toTime } from '../../base/index.ts';
 import { anObject } from '../../testkit/fake-client.ts';
 import { decide } from './decide.ts';
-import type { Surroundings } from './read-target-context.ts';
+import { NOT_READ } from '../../kube/client/read.ts';
+import type { TargetContext } from './read-target-context.ts';
 import { aSignalProcessing, NOW, TIMES_OUT_AT, type Options } from './testing/a-signal-processing.ts';
 
 type Status = NonNullable<SignalProcessing['status']>;
 
 const DEADLINE = parseTime(TIMES_OUT_AT)!;
 const labelled = anObject<Namespace>('Namespace', { metadata: { name: 'shop', labels: { 'kubernaut.ai/environment': 'staging' } } });
-const READ: Surroundings = { kind: 'read', target: anObject('Deployment'), owners: [], namespace: labelled };
-const GONE: Surroundings = { kind: 'read', target: undefined, owners: [], namespace: undefined };
-const UNREADABLE: Surroundings = { kind: 'unreadable', reason: 'reading Deployment shop/checkout: forbidden' };
+const READ: TargetContext = { kind: 'read', target: anObject('Deployment'), owners: [], namespace: labelled };
+const GONE: TargetContext = { kind: 'read', target: undefined, owners: [], namespace: undefined };
+const UNREADABLE: TargetContext = { kind: 'unreadable', reason: 'reading Deployment shop/checkout: forbidden' };
 const LATER = toTime(after(NOW, 30 * SECOND));
 
 interface Case {
@@ -23,7 +24,7 @@ interface Case {
   readonly reason: string;
   readonly phase: SignalProcessingPhase | undefined;
   readonly more?: Status;
-  readonly surroundings?: Surroundings;
+  readonly context?: TargetContext;
   readonly at?: typeof NOW;
   readonly options?: Options;
   readonly to: SignalProcessingPhase | undefined;
@@ -42,15 +43,15 @@ const cases: readonly Case[] = [
   },
   { name: 'waiting', reason: 'nothing to wait for', phase: 'Pending', to: 'Enriching', wakesAt: LATER },
   { name: 'waiting, too late', reason: 'the time is over', phase: 'Pending', at: DEADLINE, to: 'Failed' },
-  { name: 'target read', reason: 'all is known', phase: 'Enriching', surroundings: READ, to: 'Classifying', wakesAt: LATER },
-  { name: 'target gone', reason: 'the signal speaks for it', phase: 'Enriching', surroundings: GONE, to: 'Classifying', wakesAt: LATER },
-  { name: 'unreadable', reason: 'not known is not gone', phase: 'Enriching', surroundings: UNREADABLE, to: 'Enriching', wakesAt: LATER },
+  { name: 'target read', reason: 'all is known', phase: 'Enriching', context: READ, to: 'Classifying', wakesAt: LATER },
+  { name: 'target gone', reason: 'the signal speaks for it', phase: 'Enriching', context: GONE, to: 'Classifying', wakesAt: LATER },
+  { name: 'unreadable', reason: 'not known is not gone', phase: 'Enriching', context: UNREADABLE, to: 'Enriching', wakesAt: LATER },
   {
     name: 'unreadable again',
     reason: 'waits twice as long',
     phase: 'Enriching',
     more: { consecutiveFailures: 1, lastFailureTime: toTime(after(NOW, -30 * SECOND)) },
-    surroundings: UNREADABLE,
+    context: UNREADABLE,
     to: 'Enriching',
     wakesAt: toTime(after(NOW, MINUTE)),
   },
@@ -60,7 +61,7 @@ const cases: readonly Case[] = [
     phase: 'Enriching',
     more: { consecutiveFailures: 9, lastFailureTime: toTime(after(NOW, -5 * MINUTE)) },
     at: after(NOW, MINUTE),
-    surroundings: UNREADABLE,
+    context: UNREADABLE,
     to: 'Enriching',
     wakesAt: TIMES_OUT_AT,
   },
@@ -73,13 +74,13 @@ const cases: readonly Case[] = [
     wakesAt: toTime(after(NOW, 50 * SECOND)),
   },
   { name: 'not read for no reason', reason: 'looks again', phase: 'Enriching', to: 'Enriching', wakesAt: LATER },
-  { name: 'unreadable, too late', reason: 'the time is over', phase: 'Enriching', surroundings: UNREADABLE, at: DEADLINE, to: 'Failed' },
+  { name: 'unreadable, too late', reason: 'the time is over', phase: 'Enriching', context: UNREADABLE, at: DEADLINE, to: 'Failed' },
   {
     name: 'unreadable without a limit',
     reason: 'then it waits for ever',
     phase: 'Enriching',
     options: { timesOutAt: undefined },
-    surroundings: UNREADABLE,
+    context: UNREADABLE,
     at: after(DEADLINE, MINUTE),
     to: 'Enriching',
     wakesAt: toTime(after(DEADLINE, 90 * SECOND)),
@@ -92,9 +93,9 @@ const cases: readonly Case[] = [
   { name: 'failed', reason: 'terminal is terminal', phase: 'Failed', at: DEADLINE, to: undefined },
 ];
 
-const run = ({ phase, more, surroundings, at = NOW, options }: Omit<Case, 'name' | 'reason' | 'to'>) => {
+const run = ({ phase, more, context, at = NOW, options }: Omit<Case, 'name' | 'reason' | 'to'>) => {
   const object = aSignalProcessing({ ...options, ...(phase && { status: { phase, ...more } }) });
-  const decision = decide({ object, surroundings }, at);
+  const decision = decide({ object, context: context ?? NOT_READ }, at);
   return { decision, status: decision.status as Status | undefined };
 };
 
@@ -108,7 +109,7 @@ describe('decide', () => {
   });
 
   test('what could not be read is said, and counted', () => {
-    const { status } = run({ phase: 'Enriching', surroundings: UNREADABLE, more: { consecutiveFailures: 1 } });
+    const { status } = run({ phase: 'Enriching', context: UNREADABLE, more: { consecutiveFailures: 1 } });
     expect(status).toMatchObject({
       error: 'reading Deployment shop/checkout: forbidden',
       consecutiveFailures: 2,
@@ -118,7 +119,7 @@ describe('decide', () => {
   });
 
   test('a problem that was overcome is no longer shown', () => {
-    const { status } = run({ phase: 'Enriching', surroundings: READ, more: { error: 'forbidden', consecutiveFailures: 3 } });
+    const { status } = run({ phase: 'Enriching', context: READ, more: { error: 'forbidden', consecutiveFailures: 3 } });
     expect(status).not.toHaveProperty('error');
     expect(status?.consecutiveFailures).toBe(0);
   });
@@ -127,7 +128,7 @@ describe('decide', () => {
     const { status } = run({ phase: 'Enriching', at: DEADLINE, more: { error: 'reading Deployment shop/checkout: forbidden' } });
     expect(status?.error).toBe(
       `shop/Deployment/checkout was not enriched and classified by ${TIMES_OUT_AT}; last problem: reading Deployment shop/checkout: forbidden. ` +
-        'Check that the API server answers and that Sickbay may read the kinds named here; the next alert starts anew.',
+        'Check that the API server answers and that Sickbay may read the kinds named here; the next alert starts a new remediation.',
     );
     expect(status?.conditions).toMatchObject([
       { type: 'Ready', status: 'False', reason: 'Failed', message: status?.error },
@@ -136,7 +137,7 @@ describe('decide', () => {
   });
 
   test('what is degraded is said so', () =>
-    expect(run({ phase: 'Enriching', surroundings: GONE }).status).toMatchObject({
+    expect(run({ phase: 'Enriching', context: GONE }).status).toMatchObject({
       kubernetesContext: { degradedMode: true },
       conditions: [{ type: 'Ready' }, { type: 'EnrichmentComplete', status: 'True', reason: 'Degraded' }],
     }));

@@ -6,7 +6,7 @@ import { after, assertNever, toTime, type Instant } from '../../base/index.ts';
 import { setCondition, type WantedCondition } from '../../kube/objects/conditions.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { targetText } from '../target/index.ts';
-import { isTooLate, LOOK_AGAIN_MS, readAgainAt, wakeBy } from '../retry-times.ts';
+import { isPastDeadline, RECHECK_INTERVAL_MS, readRetryAt, wakeByDeadline } from '../retry-times.ts';
 import { categorize } from './categorize.ts';
 import { environmentOf, priorityOf, severityOf } from './classify.ts';
 import { enrich } from './enrich.ts';
@@ -14,20 +14,23 @@ import { nextAttempt, type SignalProcessingSeen } from './observe.ts';
 
 type Status = NonNullable<SignalProcessing['status']>;
 
-/** The life of a SignalProcessing: look around, name what was found, say what it means. */
+/** Leads a SignalProcessing from phase to phase: read the target, classify the signal, categorize its importance. */
 export function decide(seen: SignalProcessingSeen, now: Instant): Decision {
   const { spec, status } = seen.object;
   if (isTerminal(signalProcessingPhases, status?.phase)) return { effects: [] };
-  return status?.phase !== undefined && isTooLate(spec.timesOutAt, now) ? timeOut(seen, now) : goOn(seen, now);
+  return status?.phase !== undefined && isPastDeadline(spec.timesOutAt, now) ? timeOut(seen, now) : decidePhase(seen, now);
 }
 
-function goOn(seen: SignalProcessingSeen, now: Instant): Decision {
+function decidePhase(seen: SignalProcessingSeen, now: Instant): Decision {
   const phase = seen.object.status?.phase;
   switch (phase) {
     case undefined:
-      return move(seen, 'Pending', now, { status: {}, message: 'waits to be enriched' });
+      return move(seen, 'Pending', now, { status: {}, message: 'waiting to be enriched' });
     case 'Pending':
-      return move(seen, 'Enriching', now, { status: { startTime: toTime(now) }, message: 'reads the target and its surroundings' });
+      return move(seen, 'Enriching', now, {
+        status: { startTime: toTime(now) },
+        message: 'reading the target, its owners and its namespace',
+      });
     case 'Enriching':
       return enriching(seen, now);
     case 'Classifying':
@@ -47,30 +50,30 @@ function timeOut(seen: SignalProcessingSeen, now: Instant): Decision {
   const last = status?.error === undefined ? '' : `; last problem: ${status.error}`;
   const error =
     `${targetText(spec.signal.targetResource)} was not enriched and classified by ${spec.timesOutAt}${last}. ` +
-    'Check that the API server answers and that Sickbay may read the kinds named here; the next alert starts anew.';
+    'Check that the API server answers and that Sickbay may read the kinds named here; the next alert starts a new remediation.';
   return move(seen, 'Failed', now, { status: { error, completionTime: toTime(now) }, message: error });
 }
 
 function enriching(seen: SignalProcessingSeen, now: Instant): Decision {
-  const { object, surroundings } = seen;
+  const { object, context } = seen;
   const { spec, status } = object;
-  if (!surroundings) return stay(seen, nextAttempt(status) ?? after(now, LOOK_AGAIN_MS));
-  if (surroundings.kind === 'unreadable') return tryAgain(seen, surroundings.reason, now);
-  const kubernetesContext = enrich(spec.signal, surroundings);
+  if (context.kind === 'not-read') return stay(seen, nextAttempt(status) ?? after(now, RECHECK_INTERVAL_MS));
+  if (context.kind === 'unreadable') return retryLater(seen, context.reason, now);
+  const kubernetesContext = enrich(spec.signal, context);
   const message = kubernetesContext.degradedMode
-    ? `${targetText(spec.signal.targetResource)} does not exist or cannot be looked up; only the signal speaks for it`
-    : 'target, owners and namespace are known';
+    ? `${targetText(spec.signal.targetResource)} does not exist or is of a kind that cannot be read; it is described by the signal alone`
+    : 'the target, its owners and its namespace were read';
   const reason = kubernetesContext.degradedMode ? 'Degraded' : 'Enriched';
   const { error: _, ...rest } = status ?? {};
   return move({ ...seen, object: { ...object, status: rest } }, 'Classifying', now, {
     status: { kubernetesContext, ...(rest.consecutiveFailures && { consecutiveFailures: 0 }) },
     done: { type: 'EnrichmentComplete', reason, message },
-    message: 'names environment, severity and priority',
+    message: 'classifying environment, severity and priority',
   });
 }
 
-/** Stays, and says why. Not being able to read something never means that it is not there. */
-function tryAgain(seen: SignalProcessingSeen, error: string, now: Instant): Decision {
+/** Stays in the phase and reports why. A failed read never means that the object does not exist. */
+function retryLater(seen: SignalProcessingSeen, error: string, now: Instant): Decision {
   const { object } = seen;
   const consecutiveFailures = (object.status?.consecutiveFailures ?? 0) + 1;
   const conditions = setCondition(
@@ -79,7 +82,7 @@ function tryAgain(seen: SignalProcessingSeen, error: string, now: Instant): Deci
     now,
   );
   const status: Status = { ...object.status, error, consecutiveFailures, lastFailureTime: toTime(now), conditions: [...conditions] };
-  return { status, effects: [], wakeAt: wakeBy(readAgainAt(now, consecutiveFailures), object.spec.timesOutAt) };
+  return { status, effects: [], wakeAt: wakeByDeadline(readRetryAt(now, consecutiveFailures), object.spec.timesOutAt) };
 }
 
 function classifying(seen: SignalProcessingSeen, now: Instant): Decision {
@@ -97,7 +100,7 @@ function classifying(seen: SignalProcessingSeen, now: Instant): Decision {
       sourceSignalName: signal.name,
     },
     done: { type: 'ClassificationComplete', reason: 'Classified', message: `${environment}, ${severity}, ${priority}` },
-    message: 'looks up what the target means to the business',
+    message: 'categorizing the business impact',
   });
 }
 
@@ -114,23 +117,23 @@ function categorizing(seen: SignalProcessingSeen, now: Instant): Decision {
 const stay = ({ object }: SignalProcessingSeen, at: Instant): Decision => ({
   status: object.status,
   effects: [],
-  wakeAt: wakeBy(at, object.spec.timesOutAt),
+  wakeAt: wakeByDeadline(at, object.spec.timesOutAt),
 });
 
 interface Step {
   readonly status: Partial<Status>;
-  /** What is true from now on. */
+  /** The condition that becomes true. */
   readonly done?: Pick<Condition, 'type' | 'reason' | 'message'>;
   readonly message: string;
 }
 
-/** One step along the table. */
+/** Enters a phase. */
 function move({ object }: SignalProcessingSeen, phase: SignalProcessingPhase, now: Instant, step: Step): Decision {
-  const isOver = isTerminal(signalProcessingPhases, phase);
+  const hasEnded = isTerminal(signalProcessingPhases, phase);
   const end = { status: phase === 'Completed' ? 'True' : 'False', reason: phase, message: step.message } as const;
   const wanted: readonly WantedCondition[] = [
     ...(step.done ? [{ ...step.done, status: 'True' as const }] : []),
-    ...(isOver ? [{ type: 'ProcessingComplete', ...end }] : []),
+    ...(hasEnded ? [{ type: 'ProcessingComplete', ...end }] : []),
     { type: 'Ready', ...end },
   ];
   const before: readonly Condition[] = object.status?.conditions ?? [];
@@ -142,5 +145,5 @@ function move({ object }: SignalProcessingSeen, phase: SignalProcessingPhase, no
     observedGeneration: object.metadata.generation ?? 0,
     conditions: [...conditions],
   };
-  return { status, effects: [], ...(!isOver && { wakeAt: wakeBy(after(now, LOOK_AGAIN_MS), object.spec.timesOutAt) }) };
+  return { status, effects: [], ...(!hasEnded && { wakeAt: wakeByDeadline(after(now, RECHECK_INTERVAL_MS), object.spec.timesOutAt) }) };
 }

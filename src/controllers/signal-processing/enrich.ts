@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../api/meta.ts';
 import type { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { LABELS } from '../../api/well-known.ts';
-import { namespaceOf, type Surroundings } from './read-target-context.ts';
+import { namespaceOf, type TargetContext } from './read-target-context.ts';
 
 type Signal = SignalProcessing['spec']['signal'];
 type Context = NonNullable<NonNullable<SignalProcessing['status']>['kubernetesContext']>;
@@ -10,11 +10,11 @@ type TextMap = Readonly<Record<string, string>>;
 /** Labels of a namespace that become labels of the target until a policy derives them. */
 const CUSTOM_LABELS = { team: LABELS.team, tier: LABELS.tier, 'cost-center': LABELS.costCenter, region: LABELS.region } as const;
 
-/** The whole object once more, as kubectl left it: large, and no part of what an annotation is for. */
+/** A copy of the whole object, written by kubectl: large, and of no use here. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** What the surroundings say about the target. Where it cannot be found, the signal speaks for it. */
-export function enrich(signal: Signal, around: Extract<Surroundings, { kind: 'read' }>): Context {
+/** Describes the target by what was read; a target that does not exist is described by its signal. */
+export function enrich(signal: Signal, around: Extract<TargetContext, { kind: 'read' }>): Context {
   const { target, owners, namespace } = around;
   const workload = owners.at(-1) ?? target;
   const namespaceName = namespaceOf(signal);

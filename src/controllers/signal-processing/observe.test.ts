@@ -5,6 +5,7 @@ import type { SignalProcessing } from '../../api/signal-processing/signal-proces
 import { after, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { anObject } from '../../testkit/fake-client.ts';
+import { NOT_READ } from '../../kube/client/read.ts';
 import { observe } from './observe.ts';
 import { aSignalProcessing, NOW, type Options } from './testing/a-signal-processing.ts';
 
@@ -41,7 +42,7 @@ describe('what is read', () => {
       'ReplicaSet shop/rs': valueOf(set),
       'Namespace shop': valueOf(namespace),
     });
-    expect((await observe(KEY, reader, NOW))?.surroundings).toEqual({ kind: 'read', target: pod, owners: [set], namespace });
+    expect((await observe(KEY, reader, NOW))?.context).toEqual({ kind: 'read', target: pod, owners: [set], namespace });
     expect(asked).toEqual(['Namespace shop', 'Pod shop/p', 'ReplicaSet shop/rs']);
   });
 
@@ -61,7 +62,7 @@ describe('what is read', () => {
   ];
   test.each(cases)('$name', async ({ signal, want }) => {
     const { reader, asked } = readerOf(enriching({ ...(signal && { signal }) }));
-    expect((await observe(KEY, reader, NOW))?.surroundings).toMatchObject({ kind: 'read' });
+    expect((await observe(KEY, reader, NOW))?.context).toMatchObject({ kind: 'read' });
     expect(asked).toEqual(want);
   });
 
@@ -70,7 +71,7 @@ describe('what is read', () => {
     { what: 'Deployment shop/checkout', name: 'the target' },
   ])('$name cannot be read: that is not an absence', async ({ what }) => {
     const { reader } = readerOf(enriching(), { [what]: { kind: 'unreadable', reason: 'forbidden' } });
-    expect((await observe(KEY, reader, NOW))?.surroundings).toEqual({ kind: 'unreadable', reason: `reading ${what}: forbidden` });
+    expect((await observe(KEY, reader, NOW))?.context).toEqual({ kind: 'unreadable', reason: `reading ${what}: forbidden` });
   });
 
   test('an owner cannot be read: half a chain would pass for the whole', async () => {
@@ -79,7 +80,7 @@ describe('what is read', () => {
       'Pod shop/p': valueOf(anObject('Pod', { metadata: { namespace: 'shop', ownerReferences: [owner] } })),
       'ReplicaSet shop/rs': { kind: 'unreadable', reason: 'forbidden' },
     });
-    expect((await observe(KEY, reader, NOW))?.surroundings).toEqual({
+    expect((await observe(KEY, reader, NOW))?.context).toEqual({
       kind: 'unreadable',
       reason: 'reading ReplicaSet shop/rs: forbidden',
     });
@@ -91,7 +92,7 @@ describe('when it is read', () => {
 
   test.each([undefined, 'Pending', 'Classifying', 'Categorizing', 'Completed', 'Failed'] as const)('not in phase %s', async (phase) => {
     const { reader, asked } = readerOf(aSignalProcessing(phase ? { status: { phase } } : {}));
-    expect((await observe(KEY, reader, NOW))?.surroundings).toBeUndefined();
+    expect((await observe(KEY, reader, NOW))?.context).toEqual(NOT_READ);
     expect(asked).toEqual([]);
   });
 

@@ -1,34 +1,35 @@
 import type { ObjectKey } from '../../api/meta.ts';
 import { SignalProcessing } from '../../api/signal-processing/signal-processing.ts';
 import { parseTime, type Instant } from '../../base/index.ts';
+import { NOT_READ, type NotRead } from '../../kube/client/read.ts';
 import type { Reader } from '../../runtime/reconcile/controller.ts';
-import { isTooLate, readAgainAt } from '../retry-times.ts';
-import { readSurroundings, type Surroundings } from './read-target-context.ts';
+import { isPastDeadline, readRetryAt } from '../retry-times.ts';
+import { readTargetContext, type TargetContext } from './read-target-context.ts';
 
-/** All that a decision about a SignalProcessing rests on. */
+/** Everything that a decision about a SignalProcessing rests on. */
 export interface SignalProcessingSeen {
   readonly object: SignalProcessing;
-  /** Undefined where it is not needed, or where it is not yet time to ask again. */
-  readonly surroundings: Surroundings | undefined;
+  /** `not-read` outside of the phase Enriching, and before the next attempt is due. */
+  readonly context: TargetContext | NotRead;
 }
 
 export async function observe(key: ObjectKey, reader: Reader, now: Instant): Promise<SignalProcessingSeen | undefined> {
   const read = reader.get(SignalProcessing, key);
   if (read.kind !== 'value') return undefined;
   const object = read.value;
-  return { object, surroundings: mayRead(object, now) ? await readSurroundings(object.spec.signal, reader) : undefined };
+  return { object, context: isReadDue(object, now) ? await readTargetContext(object.spec.signal, reader) : NOT_READ };
 }
 
-/** Writing down a failure brings the object up again at once: without this, that would be the next attempt. */
-function mayRead({ spec, status }: SignalProcessing, now: Instant): boolean {
-  if (status?.phase !== 'Enriching' || isTooLate(spec.timesOutAt, now)) return false;
-  const again = nextAttempt(status);
-  return again === undefined || now >= again;
+/** The status write that records a failure wakes the controller at once: without this check, that pass would be the next attempt. */
+function isReadDue({ spec, status }: SignalProcessing, now: Instant): boolean {
+  if (status?.phase !== 'Enriching' || isPastDeadline(spec.timesOutAt, now)) return false;
+  const next = nextAttempt(status);
+  return next === undefined || now >= next;
 }
 
-/** When to ask again after failures in a row; undefined when the last attempt did not fail. */
+/** When to read again after failures in a row; undefined when the last attempt did not fail. */
 export function nextAttempt(status: SignalProcessing['status']): Instant | undefined {
   const failures = status?.consecutiveFailures ?? 0;
   const failedAt = parseTime(status?.lastFailureTime);
-  return failures > 0 && failedAt !== undefined ? readAgainAt(failedAt, failures) : undefined;
+  return failures > 0 && failedAt !== undefined ? readRetryAt(failedAt, failures) : undefined;
 }

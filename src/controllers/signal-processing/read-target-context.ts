@@ -7,9 +7,9 @@ import type { Reader } from '../../runtime/reconcile/controller.ts';
 
 type Signal = SignalProcessing['spec']['signal'];
 
-/** The target and what is around it, as the server shows it. */
-export type Surroundings =
-  /** What is undefined does not exist, or is of a kind that we cannot read. `owners` is nearest first. */
+/** The target, its owners and its namespace, as the API server shows them. */
+export type TargetContext =
+  /** An undefined part does not exist, or is of a kind that cannot be read. `owners` is nearest first. */
   | {
       readonly kind: 'read';
       readonly target: KubeObject | undefined;
@@ -18,12 +18,12 @@ export type Surroundings =
     }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** Asks the server for all of it. One part that cannot be read makes the whole unreadable: half a picture would pass for the whole. */
-export async function readSurroundings(signal: Signal, reader: Reader): Promise<Surroundings> {
-  const refusals: string[] = [];
+/** Reads all of it. If one part cannot be read, the whole is unreadable: a partial context would be taken for the whole. */
+export async function readTargetContext(signal: Signal, reader: Reader): Promise<TargetContext> {
+  const failures: string[] = [];
   const fetch = async <T extends KubeObject>(resource: Resource<T>, key: ObjectKey) => {
     const read = await reader.fetch(resource, key);
-    if (read.kind === 'unreadable') refusals.push(`reading ${resource.kind} ${keyText(key)}: ${read.reason}`);
+    if (read.kind === 'unreadable') failures.push(`reading ${resource.kind} ${keyText(key)}: ${read.reason}`);
     return read;
   };
   const valueOf = async <T extends KubeObject>(resource: Resource<T> | undefined, key: ObjectKey): Promise<T | undefined> => {
@@ -38,13 +38,13 @@ export async function readSurroundings(signal: Signal, reader: Reader): Promise<
     name: signal.targetResource.name,
   });
   const { owners } = target ? await ownerChain(target, fetch) : { owners: [] };
-  return refusals.length > 0 ? { kind: 'unreadable', reason: refusals.join('; ') } : { kind: 'read', target, owners, namespace };
+  return failures.length > 0 ? { kind: 'unreadable', reason: failures.join('; ') } : { kind: 'read', target, owners, namespace };
 }
 
-/** A namespace surrounds itself; what is cluster-wide has none. */
+/** The namespace of a target: itself if the target is one, empty if the target is cluster-scoped. */
 export const namespaceOf = ({ targetResource: { kind, name, namespace } }: Signal): string =>
   kind === 'Namespace' ? name : (namespace ?? '');
 
-/** Only what lives in this cluster can be read. */
+/** Only objects of this cluster can be read. */
 const targetResource = ({ targetType, targetResource: { kind, apiVersion } }: Signal): Resource | undefined =>
   targetType === 'kubernetes' ? resourceOfKind(kind, apiVersion) : undefined;

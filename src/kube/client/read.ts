@@ -4,5 +4,12 @@ export type Read<T> =
   | { readonly kind: 'absent'; /** Set where the server does not know its kind either. */ readonly isKindUnknown?: true }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
+/** What an observation did not read, because it was not needed or not due. Distinct from `unreadable`: nothing was asked of the server. */
+export interface NotRead {
+  readonly kind: 'not-read';
+}
+
+export const NOT_READ: NotRead = { kind: 'not-read' };
+
 /** A list, two ways: an empty list is a value, a kind that cannot be read is not an empty list. */
 export type Listed<T> = Exclude<Read<readonly T[]>, { readonly kind: 'absent' }>;

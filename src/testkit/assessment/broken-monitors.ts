@@ -1,5 +1,6 @@
 import type { AssessmentSeen } from '../../controllers/effectiveness/index.ts';
 import { after, SECOND, toTime, type Instant } from '../../base/index.ts';
+import { NOT_READ } from '../../kube/client/read.ts';
 import type { Controller, Decision } from '../../runtime/reconcile/controller.ts';
 import type { Components, Status } from './ended.ts';
 
@@ -53,11 +54,11 @@ const hurries: Mistake = (right) => ({
 });
 
 /** Looks at nothing when time is up. */
-const doesNotLookBack = seeing((seen) => (isOver(seen) ? { ...seen, target: { kind: 'unreadable', reason: 'not looked at' } } : seen));
+const doesNotLookBack = seeing((seen) => (isOver(seen) ? { ...seen, target: NOT_READ } : seen));
 
 /** The pods and the others are left alone only then. */
 const isOver = ({ object, pods, alerts, metrics }: AssessmentSeen): boolean =>
-  object.status?.phase === 'Assessing' && [pods, alerts, metrics].every((read) => read !== undefined && 'reason' in read);
+  object.status?.phase === 'Assessing' && [pods, alerts, metrics].every((read) => read !== undefined && read.kind === 'not-read');
 
 const without = <T extends object>(whole: T, ...names: readonly (keyof T)[]): T =>
   Object.fromEntries(Object.entries(whole).filter(([name]) => !names.includes(name as keyof T))) as T;
@@ -183,13 +184,15 @@ export const MISTAKES: readonly Broken[] = [
   },
   {
     name: 'takes a run that never began for one',
-    controller: seeing((seen) => ({ ...seen, neverRan: false })),
+    controller: seeing((seen) => ({ ...seen, execution: NOT_READ })),
     complaint: /though nothing ever ran/,
   },
   {
     name: 'gives up a target that is there',
     controller: seeing((seen) =>
-      seen.target.kind === 'value' && seen.alerts.kind === 'unreadable' ? { ...seen, target: { kind: 'absent' } } : seen,
+      seen.target.kind === 'value' && (seen.alerts.kind === 'unreadable' || seen.alerts.kind === 'not-read')
+        ? { ...seen, target: { kind: 'absent' } }
+        : seen,
     ),
     complaint: /Unrecoverable does not fit/,
   },

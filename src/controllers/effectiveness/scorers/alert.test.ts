@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { FiringAlert } from '../../../monitoring/index.ts';
 import { ALERT, anAssessment, aPod, UNREADABLE } from '../testing/builders.ts';
-import { alertLabels, alertsOfTarget, scoreAlert, type AlertScene } from './alert.ts';
+import { alertLabels, alertsOfTarget, scoreAlert, type AlertTarget } from './alert.ts';
 
 const target = { kind: 'Deployment', name: 'checkout', namespace: 'shop' };
-const pods: AlertScene['pods'] = { kind: 'value', value: [aPod('checkout-a'), aPod('checkout-b')] };
+const pods: AlertTarget['pods'] = { kind: 'value', value: [aPod('checkout-a'), aPod('checkout-b')] };
 const alert = (labels: Readonly<Record<string, string>> = {}, state = 'active'): FiringAlert => ({
   labels: { alertname: ALERT, ...labels },
   state,
@@ -25,12 +25,12 @@ describe('an alert is looked for', () => {
 });
 
 describe('of those that fire', () => {
-  const scored = (alerts: readonly FiringAlert[], scene: Partial<AlertScene> = {}) => {
+  const scored = (alerts: readonly FiringAlert[], scene: Partial<AlertTarget> = {}) => {
     const ours = alertsOfTarget(alerts, { target, pods, ...scene });
     return ours.kind === 'value' ? scoreAlert(ours.value) : ours.kind;
   };
 
-  test.each<[string, readonly FiringAlert[], Partial<AlertScene>, 0 | 1 | 'unreadable']>([
+  test.each<[string, readonly FiringAlert[], Partial<AlertTarget>, 0 | 1 | 'unreadable']>([
     ['[EM-138] none is a success', [], {}, 1],
     ['[EM-139] one is none', [alert()], {}, 0],
     ['one about a pod of the target counts', [alert({ pod: 'checkout-b' })], {}, 0],

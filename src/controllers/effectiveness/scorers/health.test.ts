@@ -31,7 +31,7 @@ const cases: readonly Case[] = [
     pods: [],
     desired: 0,
     score: 0,
-    message: 'scaled to zero: there is no pod to be ready',
+    message: 'scaled to zero: no pods run',
   },
   {
     name: '[EM-126] none wanted, on purpose',
@@ -39,7 +39,7 @@ const cases: readonly Case[] = [
     desired: 0,
     more: { scalesToZero: true },
     score: undefined,
-    message: 'scaled to zero, as the workflow meant',
+    message: 'scaled to zero, as the workflow intended',
   },
   {
     name: 'one wanted, though the workflow scales to zero: it is judged as any other',
@@ -79,25 +79,25 @@ const cases: readonly Case[] = [
     message: '2 of 3 pods ready',
   },
   {
-    name: '[EM-130] killed for want of memory since',
+    name: '[EM-130] OOMKilled since',
     pods: [aPod('a'), aPod('b', { container: { restartCount: 1, ...ended('OOMKilled', 0) } })],
     score: 0.25,
-    message: '2 of 2 pods ready, but b was killed for want of memory',
+    message: '2 of 2 pods ready, but b was OOMKilled',
   },
   {
-    name: '[EM-135] killed for want of memory and not ready',
+    name: '[EM-135] OOMKilled and not ready',
     pods: [aPod('a'), aPod('b', { ready: false, container: { restartCount: 1, ...ended('OOMKilled', 0) } })],
     score: 0.5,
     message: '1 of 2 pods ready, 1 restart since the fix',
   },
   {
-    name: '[EM-136] one killed for want of memory, the other restarted',
+    name: '[EM-136] one OOMKilled, the other restarted',
     pods: [
       aPod('a', { container: { restartCount: 3, ...ended('Error', 0) } }),
       aPod('b', { container: { restartCount: 1, ...ended('OOMKilled', 0) } }),
     ],
     score: 0.25,
-    message: '2 of 2 pods ready, but b was killed for want of memory',
+    message: '2 of 2 pods ready, but b was OOMKilled',
   },
   {
     name: '[EM-131] restarted since',
@@ -175,11 +175,11 @@ const cases: readonly Case[] = [
   },
   { name: 'none wanted, and one still there', pods: [aPod('a', { ready: false })], desired: 0, score: 0, message: '0 of 1 pods ready' },
   {
-    name: 'one of several containers killed for want of memory',
+    name: 'one of several containers OOMKilled',
     pods: [aPod('a', { init: {}, container: { restartCount: 1, ...ended('OOMKilled', 0) } })],
     desired: 1,
     score: 0.25,
-    message: '1 of 1 pods ready, but a was killed for want of memory',
+    message: '1 of 1 pods ready, but a was OOMKilled',
   },
   {
     name: 'ended once without a restart: that was a run, not a restart',

@@ -5,22 +5,22 @@ import { parseTime, type Instant } from '../../../base/index.ts';
 export interface TargetPods {
   readonly desired: number;
   readonly pods: readonly Pod[];
-  /** Restarts before this moment are not held against the remediation. */
+  /** Restarts before this time do not count against the remediation. */
   readonly since: Instant | undefined;
-  /** The workflow meant to leave the target without replicas. */
+  /** The workflow scaled the target to zero on purpose. */
   readonly scalesToZero?: boolean;
 }
 
-/** How healthy a target is, from 0 to 1; without a score where health says nothing. */
+/** How healthy a target is, from 0 to 1; without a score if health does not apply. */
 export interface Health {
   readonly score?: number;
   readonly message: string;
 }
 
-/** The target cannot have pods, so that they say nothing about it. */
+/** The target is of a kind that has no pods. */
 export const HEALTH_NOT_APPLICABLE: Health = { message: 'the target has no pods of its own' };
 
-/** Judges the pods that are meant to live: what is being deleted or has run to its end belongs to the past. The first row that fits counts. */
+/** Scores the live pods: those that are being deleted or have finished do not count. The first case that applies sets the score. */
 export function scoreHealth({ desired, pods, since, scalesToZero }: TargetPods): Health {
   const live = pods.filter(isLive);
   const ready = live.filter(isReady).length;
@@ -30,16 +30,16 @@ export function scoreHealth({ desired, pods, since, scalesToZero }: TargetPods):
   const looping = live.find((pod) => containersOf(pod).some(isCrashLooping));
   if (looping) return { score: 0, message: `${counted}, ${looping.metadata.name} is in CrashLoopBackOff` };
   const restarts = restartsIn(live, since);
-  const told = restarts === undefined ? counted : `${counted}, ${restarts} since the fix`;
-  if (ready === 0) return { score: 0, message: told };
-  if (ready < total) return { score: 0.5, message: told };
+  const message = restarts === undefined ? counted : `${counted}, ${restarts} since the fix`;
+  if (ready === 0) return { score: 0, message };
+  if (ready < total) return { score: 0.5, message };
   const killed = live.find((pod) => containersOf(pod).some((container) => wasOutOfMemory(container, since)));
-  if (killed) return { score: 0.25, message: `${counted}, but ${killed.metadata.name} was killed for want of memory` };
-  return { score: restarts === undefined ? 1 : 0.75, message: told };
+  if (killed) return { score: 0.25, message: `${counted}, but ${killed.metadata.name} was OOMKilled` };
+  return { score: restarts === undefined ? 1 : 0.75, message };
 }
 
 const scaledToZero = (onPurpose: boolean): Health =>
-  onPurpose ? { message: 'scaled to zero, as the workflow meant' } : { score: 0, message: 'scaled to zero: there is no pod to be ready' };
+  onPurpose ? { message: 'scaled to zero, as the workflow intended' } : { score: 0, message: 'scaled to zero: no pods run' };
 
 const isLive = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
@@ -61,7 +61,7 @@ function hasRestarted({ restartCount, state, lastState }: ContainerStatus, since
   return restartCount > 0 && isAfter(lastState?.terminated?.finishedAt ?? state?.running?.startedAt, since);
 }
 
-/** In words; undefined when there was none. How often a container restarted before the moment, only that of a pod that is newer is known. */
+/** As text; undefined without restarts. Only for pods created after `since` is the exact number of restarts known. */
 function restartsIn(pods: readonly Pod[], since: Instant | undefined): string | undefined {
   let count = 0;
   let isExact = true;
@@ -74,7 +74,7 @@ function restartsIn(pods: readonly Pod[], since: Instant | undefined): string | 
   return count === 0 ? undefined : `${isExact ? '' : 'at least '}${count} restart${count === 1 ? '' : 's'}`;
 }
 
-/** What has no time may have happened since: it is not taken for the past. */
+/** An event without a time counts as one after `since`. */
 function isAfter(time: string | undefined, since: Instant | undefined): boolean {
   const at = parseTime(time);
   return at === undefined || since === undefined || at >= since;

@@ -1,18 +1,18 @@
-/** The spec at the moments that matter. */
+/** The digests of the target at the times that matter. */
 export interface SpecHashes {
   /** Right after the workflow ran, when that could be read. */
   readonly applied?: string | undefined;
-  /** When others had applied what the workflow changed; only of targets where that is so. */
+  /** When GitOps or an operator had applied the change; only for such targets. */
   readonly baseline?: string | undefined;
-  /** When the assessment first looked. */
+  /** At the first check of the assessment. */
   readonly first?: string | undefined;
   readonly current: string;
 }
 
 /**
- * Whether somebody changed the target after the remediation: what is seen from here on would be their work. Measured from what the
- * workflow left behind, or, where others apply it, from what they had made of it when it began to settle; where that is not known, from the
- * first look.
+ * Whether the target changed after the remediation, so that its state no longer shows the effect of the remediation. Compared with the state
+ * right after the workflow ran, or, where GitOps or an operator applies the change, when it had been applied; if that is not known, with the
+ * state at the first check.
  */
 export function hasDrifted(hashes: SpecHashes, { isAsync }: { readonly isAsync: boolean }): boolean {
   const { applied, baseline, first, current } = hashes;

@@ -1,5 +1,7 @@
 import type { ContainerStatus, Deployment, Pod } from '../../../api/builtin/index.ts';
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
+import type { Read } from '../../../kube/client/read.ts';
+import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { FiringAlert } from '../../../monitoring/index.ts';
 import type { Measured } from '../scorers/metrics.ts';
 import { after, instant, toTime, type Instant } from '../../../base/index.ts';
@@ -11,8 +13,14 @@ export const time = (ms: number): string => toTime(at(ms));
 export const ABSENT = { kind: 'absent' } as const;
 export const UNREADABLE = { kind: 'unreadable', reason: 'forbidden' } as const;
 
-/** Neither Alertmanager nor Prometheus is configured. */
-export const NOT_ASKED = { alerts: { kind: 'off' }, metrics: { kind: 'off' }, neverRan: false } as const;
+/** Neither Alertmanager nor Prometheus is configured, and the request did not fail. */
+export const NOT_ASKED = { alerts: { kind: 'off' }, metrics: { kind: 'off' }, execution: { kind: 'not-read' } } as const;
+
+/** An execution that failed before anything ran. */
+export const NEVER_RAN: Read<WorkflowExecution> = {
+  kind: 'value',
+  value: { status: { failureDetails: { wasExecutionFailure: false } } } as unknown as WorkflowExecution,
+};
 
 const metadata = (name: string, namespace = 'shop') => ({
   name,

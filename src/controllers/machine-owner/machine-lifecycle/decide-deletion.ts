@@ -13,7 +13,7 @@ import {
   withoutCondition,
   type DesiredCondition,
 } from '../../machine-health/conditions/cluster-api-conditions.ts';
-import { LOOK_AGAIN_MS } from '../../retry-times.ts';
+import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';
 import { ended } from '../replacement-budget.ts';
 import { judgeDrain, type DrainQuestion } from './drain.ts';
 import { evict } from './evict-pod.ts';
@@ -162,7 +162,7 @@ function wait(seen: Leaving, { reason, message }: Said, now: Instant, effects: r
   return {
     status: withConditions(status, [{ type: 'Deleting', holds: true, reason, message }], seenOf(seen, now)),
     effects,
-    wakeAt: after(now, LOOK_AGAIN_MS),
+    wakeAt: after(now, RECHECK_INTERVAL_MS),
   };
 }
 

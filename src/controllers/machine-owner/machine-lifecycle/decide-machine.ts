@@ -5,7 +5,7 @@ import { after, assertNever, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 import { addFinalizer } from '../../../runtime/reconcile/finalizers.ts';
 import { withConditions, type DesiredCondition } from '../../machine-health/conditions/cluster-api-conditions.ts';
-import { LOOK_AGAIN_MS } from '../../retry-times.ts';
+import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';
 import { decideLeaving } from './decide-deletion.ts';
 import { claimOn, claimText, isKept, isOfItsPool, poolOf } from '../machine-state.ts';
 import { claim } from './node-pool.ts';
@@ -17,7 +17,7 @@ export function decideMachine(seen: LifeSeen, now: Instant): Decision {
     case 'none of ours':
       return { effects: [] };
     case 'unsure':
-      return { effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
+      return { effects: [], wakeAt: after(now, RECHECK_INTERVAL_MS) };
     case 'staying':
       return decideStaying(seen, now);
     case 'leaving':
@@ -35,7 +35,7 @@ function decideStaying(seen: Staying, now: Instant): Decision {
   if (!isKept(object)) return { effects: [keep(object)] };
   if (node?.kind === 'value') return settled(object, node.value, now);
   // What it named is gone or cannot be read: that is for its health check to judge. It may register anew.
-  if (node !== undefined) return { effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
+  if (node !== undefined) return { effects: [], wakeAt: after(now, RECHECK_INTERVAL_MS) };
   const why = free.kind === 'unreadable' ? `Nodes cannot be read: ${free.reason}` : `no Node of the pool ${poolOf(object) ?? ''} is free`;
   const given = free.kind === 'value' ? provider.acquire(object, free.value) : [];
   return {
@@ -46,7 +46,7 @@ function decideStaying(seen: Staying, now: Instant): Decision {
       now,
     ),
     effects: given,
-    wakeAt: after(now, LOOK_AGAIN_MS),
+    wakeAt: after(now, RECHECK_INTERVAL_MS),
   };
 }
 
@@ -56,8 +56,8 @@ function settled(machine: Machine, node: Node, now: Instant): Decision {
   if (claimed !== undefined && claimed !== claimText(machine)) return taken(machine, node, now);
   if (claimed === undefined && isControlPlaneNode(node)) return { effects: [] };
   if (!isOfItsPool(machine, node))
-    return { status: saying(machine, machine.status, [outside(machine, node)], now), effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
-  if (claimed === undefined) return { effects: [claim(machine, node)], wakeAt: after(now, LOOK_AGAIN_MS) };
+    return { status: saying(machine, machine.status, [outside(machine, node)], now), effects: [], wakeAt: after(now, RECHECK_INTERVAL_MS) };
+  if (claimed === undefined) return { effects: [claim(machine, node)], wakeAt: after(now, RECHECK_INTERVAL_MS) };
   const { name, uid } = node.metadata;
   const nodeRef = { apiVersion: 'v1', kind: 'Node', name, uid };
   return { status: saying(machine, { ...machine.status, nodeRef, phase: 'Running' }, [PROVIDED], now), effects: [] };
@@ -71,7 +71,7 @@ function taken(machine: Machine, node: Node, now: Instant): Decision {
   const { nodeRef, ...status } = machine.status ?? {};
   if (nodeRef?.uid === undefined || nodeRef.uid === node.metadata.uid) return { effects: [] };
   const why = lacking('NodeTaken', `Node ${node.metadata.name} registered anew, and another Machine has it`);
-  return { status: saying(machine, { ...status, phase: 'Pending' }, [why], now), effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
+  return { status: saying(machine, { ...status, phase: 'Pending' }, [why], now), effects: [], wakeAt: after(now, RECHECK_INTERVAL_MS) };
 }
 
 const PROVIDED: DesiredCondition = {

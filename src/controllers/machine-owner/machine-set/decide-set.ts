@@ -3,7 +3,7 @@ import type { Machine } from '../../../api/machine/machine.ts';
 import { after, instant, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { withConditions, type DesiredCondition } from '../../machine-health/conditions/cluster-api-conditions.ts';
-import { LOOK_AGAIN_MS } from '../../retry-times.ts';
+import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';
 import { isBeingReplaced, isFailing, isLeaving } from '../machine-state.ts';
 import { makeMachines } from './create-machines.ts';
 import type { SetSeen } from './observe-set.ts';
@@ -16,9 +16,9 @@ export function decideSet(seen: SetSeen, now: Instant): Decision {
   // What it leaves behind goes the way of everything whose owner is gone.
   if (object.metadata.deletionTimestamp !== undefined) return { effects: [] };
   if (read.kind === 'invalid') return only(object, [invalid(read.message)], now);
-  if (pausedBy.length > 0) return { ...only(object, [VALID, paused(pausedBy)], now), wakeAt: after(now, LOOK_AGAIN_MS) };
+  if (pausedBy.length > 0) return { ...only(object, [VALID, paused(pausedBy)], now), wakeAt: after(now, RECHECK_INTERVAL_MS) };
   // Whether it is paused may be what nobody knows: what was said of it stays.
-  if (blind !== undefined) return { ...only(object, [VALID, unknown(blind)], now), wakeAt: after(now, LOOK_AGAIN_MS) };
+  if (blind !== undefined) return { ...only(object, [VALID, unknown(blind)], now), wakeAt: after(now, RECHECK_INTERVAL_MS) };
   return judged({ ...seen, read }, now);
 }
 
@@ -42,7 +42,7 @@ function judged(seen: SetSeen & { readonly read: ReadSet }, now: Instant): Decis
     observedGeneration: generation,
   };
   const isBusy = patients.length > 0 || made.effects.length > 0 || machines.some((machine) => isLeaving(machine) || isToBeLetGo(machine));
-  const wakeAt = instant(Math.min(after(now, LOOK_AGAIN_MS), ...replacing.roomAt));
+  const wakeAt = instant(Math.min(after(now, RECHECK_INTERVAL_MS), ...replacing.roomAt));
   return {
     status: withConditions(status, [VALID, RUNNING, remediating(machines)], { generation, now }),
     effects: [...replacing.effects, ...made.effects],

@@ -1,6 +1,6 @@
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import { after, HOUR, instant, toTime, type Instant } from '../../../base/index.ts';
-import { LOOK_AGAIN_MS } from '../../retry-times.ts';
+import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';
 import type { Decision, Listed } from '../../../runtime/reconcile/controller.ts';
 import type { RoutingSettings } from '../../settings.ts';
 import { blockedSeconds } from '../routing/block-request.ts';
@@ -64,7 +64,7 @@ export function end(seen: RemediationSeen, ending: Ending, now: Instant): Decisi
     ...(settings.retentionMs > 0 && { retentionExpiryTime: toTime(after(now, settings.retentionMs)) }),
     conditions: ready(request, { status: phase === 'Completed' ? 'True' : 'False', reason, message }, now),
   };
-  return { status, effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
+  return { status, effects: [], wakeAt: after(now, RECHECK_INTERVAL_MS) };
 }
 
 /** How many failures in a row this makes for the fingerprint, and until when they hold back the next request. */

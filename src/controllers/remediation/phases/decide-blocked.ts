@@ -1,5 +1,5 @@
 import { after, assertNever, SECOND, toTime, type Instant } from '../../../base/index.ts';
-import { LOOK_AGAIN_MS } from '../../retry-times.ts';
+import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { unblocked } from '../routing/block-request.ts';
 import { finish } from './decide-ended.ts';
@@ -55,6 +55,6 @@ function failedBefore({ object }: RemediationSeen, why: string, now: Instant): D
   return {
     status: { ...object.status, overallPhase: 'Failed', message, ...generationOf(object), conditions },
     effects: [],
-    wakeAt: after(now, LOOK_AGAIN_MS),
+    wakeAt: after(now, RECHECK_INTERVAL_MS),
   };
 }

@@ -163,7 +163,7 @@ describe('the policy', () => {
       { target: { kind: 'StatefulSet', name: 'orders-db', apiVersion: 'apps/v1' } },
       'every change of a StatefulSet needs approval',
     ],
-    ['RR-243', 'the confidence', { confidence: 0.79 }, 'a confidence of 0.79 is less than the 0.8'],
+    ['RR-243', 'the confidence', { confidence: 0.79 }, 'a confidence of 0.79 is below the 0.8'],
   ])('[%s, CO-087] asks people by a RemediationApprovalRequest because of %s', (_, __, policy, reason) => {
     const { effects } = judgedBy(policy);
     expect(effects.map(effectText)).toEqual(['Create RemediationApprovalRequest rar-rr']);

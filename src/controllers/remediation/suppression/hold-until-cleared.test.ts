@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SkipReason } from '../../../api/remediation-request/status.ts';
 import { after, HOUR, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
-import { LOOK_AGAIN_MS } from '../../retry-times.ts';
+import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { isHeld, mayBeHeld, withoutHold } from './hold-until-cleared.ts';
 import { onlyRequest } from '../observe.ts';
@@ -120,7 +120,7 @@ describe('the hold of a request that is over', () => {
     expect((after as RemediationStatus).message).toBe(
       isLifted ? 'it was said; since then the block of its target was cleared, and its signal may be tried again' : 'it was said',
     );
-    expect(wakeAt, 'events may be lost').toBe(isLifted ? undefined : at(LOOK_AGAIN_MS));
+    expect(wakeAt, 'events may be lost').toBe(isLifted ? undefined : at(RECHECK_INTERVAL_MS));
   });
 
   test('is lifted once', () => {
@@ -137,7 +137,7 @@ describe('the hold of a request that is over', () => {
     const effects: Decision['effects'] = [{ kind: 'Event', type: 'Normal', reason: 'R', message: 'm' }];
     expect(decided(skipped, FREE, { effects, wakeAt: at(SECOND) })).toMatchObject({ effects, wakeAt: at(SECOND) });
     expect(decided(skipped, BLOCKED, { effects, wakeAt: at(SECOND) })).toMatchObject({ effects, wakeAt: at(SECOND) });
-    expect(decided(skipped, BLOCKED, { wakeAt: at(HOUR) }).wakeAt).toBe(at(LOOK_AGAIN_MS));
+    expect(decided(skipped, BLOCKED, { wakeAt: at(HOUR) }).wakeAt).toBe(at(RECHECK_INTERVAL_MS));
     const other: RemediationStatus = { overallPhase: 'Completed', completedAt: ago(0) };
     expect(decided(other, undefined)).toEqual({ status: other, effects: [] });
   });

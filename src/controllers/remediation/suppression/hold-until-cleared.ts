@@ -2,7 +2,7 @@ import type { RemediationRequest } from '../../../api/remediation-request/remedi
 import type { SkipReason } from '../../../api/remediation-request/status.ts';
 import { after, instant, parseTime, toTime, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
-import { LOOK_AGAIN_MS } from '../../retry-times.ts';
+import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';
 import type { RoutingSettings } from '../../settings.ts';
 import type { RemediationSeen } from '../observe.ts';
 import type { SeenBlock } from './read-target-block.ts';
@@ -52,7 +52,7 @@ export function withoutHold({ object, block, settings }: RemediationSeen, decisi
   if (decision.status === undefined || !isHeld(object, now, settings.routing)) return decision;
   if (block?.kind === 'value' && isCleared(object, block.value))
     return { ...decision, status: lifted(decision.status as RemediationStatus, backoffOf(object, settings.routing)) };
-  return { ...decision, wakeAt: instant(Math.min(decision.wakeAt ?? Infinity, after(now, LOOK_AGAIN_MS))) };
+  return { ...decision, wakeAt: instant(Math.min(decision.wakeAt ?? Infinity, after(now, RECHECK_INTERVAL_MS))) };
 }
 
 /** That a person was needed stays on record. */
