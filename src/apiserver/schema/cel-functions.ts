@@ -1,4 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js';
+import { matchesIn } from './patterns.ts';
 
 /**
  * The CEL that rules may use: the language itself, its optional values, and the functions of Kubernetes' list and string
@@ -22,8 +23,8 @@ const FUNCTIONS: Readonly<Record<string, (...args: never[]) => unknown>> = {
   'list.sum(): dyn': (list: readonly (bigint | number)[]) => list.reduce<bigint | number>(add, 0n),
   'list.min(): dyn': least,
   'list.max(): dyn': most,
-  'string.find(string): string': (text: string, pattern: string) => new RegExp(pattern, 'u').exec(text)?.[0] ?? '',
-  'string.findAll(string): list<string>': (text: string, pattern: string) => text.match(new RegExp(pattern, 'gu')) ?? [],
+  'string.find(string): string': (text: string, pattern: string) => matchesIn(text, pattern)[0] ?? '',
+  'string.findAll(string): list<string>': (text: string, pattern: string) => matchesIn(text, pattern),
   'string.replace(string, string): string': (text: string, from: string, to: string) => text.replaceAll(from, to),
   'string.charAt(int): string': (text: string, at: bigint) => text.charAt(Number(at)),
 };

@@ -4,7 +4,7 @@ import { expressionProblem, usesOldSelf } from './cel-rule.ts';
 import type { JsonSchema, ValidationRule } from '../../kube/builtin/index.ts';
 import { compileSchema } from './schema-node.ts';
 import { validate } from './validate.ts';
-import { compilePattern } from './value-checks.ts';
+import { compilePattern } from './patterns.ts';
 
 /** Where a schema stands, and what is known about the way to it. */
 interface Place {

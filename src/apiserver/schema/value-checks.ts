@@ -1,6 +1,7 @@
 import { invalidValue, notSupported, tooLong, tooMany, wrongType, type FieldError } from '../field-error.ts';
 import { isObject, sameJson } from '../../base/index.ts';
 import { hasFormat } from './formats.ts';
+import { compilePattern } from './patterns.ts';
 import type { JsonSchema } from '../../kube/builtin/index.ts';
 
 /** Finds what is wrong with one value, not looking below it. */
@@ -62,10 +63,6 @@ const runes = (text: string): number => {
   for (const _ of text) count++;
   return count;
 };
-
-/** Reads a pattern as Go does, as far as the two dialects agree. */
-export const compilePattern = (pattern: string): RegExp =>
-  new RegExp(pattern.replace(/^\(\?i\)/, ''), pattern.startsWith('(?i)') ? 'iu' : 'u');
 
 function formatCheck(schema: JsonSchema): Check | undefined {
   const { format } = schema;
