@@ -8,10 +8,10 @@ import type { SettingsSource } from '../../controllers/settings.ts';
 import { createNarrationMetrics } from '../../controllers/narration/index.ts';
 import { createClient, httpTransport, type KubeClient, type Transport } from '../../kube/index.ts';
 import { createMonitoringMetrics } from '../../monitoring/index.ts';
-import { createMetrics, meteredTransport, ping, serveHealth, watchEventLoop } from '../../runtime/index.ts';
-import type { HealthChecks, HealthServer, LeaseTiming } from '../../runtime/index.ts';
+import { createMetrics, meteredTransport, watchEventLoop, type LeaseTiming } from '../../runtime/index.ts';
+import { healthRoutes, metricsRoutes, ping, startHttpServer, type HealthChecks, type HttpServer } from '../../server/index.ts';
 import { memoryAuditLog, openAuditLog } from '../../store/index.ts';
-import { gatewayRoutes } from '../../gateway/index.ts';
+import { signalRoutes } from '../../gateway/index.ts';
 import { ownerOf } from './machine-owner.ts';
 import { probeKind } from './probe-kind.ts';
 import { createProcess } from './process.ts';
@@ -96,7 +96,8 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
   ];
   const impaired = [...known, ...(config ? [{ name: 'config', check: config.problem }] : [])];
   const checks = { ...checksOf(client, settings().namespace), healthz: impaired };
-  const http = await listening(port, () => serveHealth({ port, checks, metrics: registry, routes: gatewayRoutes(sickbay.gateway), log }));
+  const routes = [healthRoutes(checks, log), metricsRoutes(registry), signalRoutes(sickbay.gateway)];
+  const http = await listening(port, () => startHttpServer({ port, routes, log }));
   const stop = new AbortController();
   const followed = config?.watch(stop.signal);
   opened.defer(() => followed);
@@ -110,7 +111,7 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
   return { client, url: `http://${http.host}:${http.port}`, ended, close: () => running.disposeAsync() };
 }
 
-async function listening(port: number, listen: () => Promise<HealthServer>): Promise<HealthServer> {
+async function listening(port: number, listen: () => Promise<HttpServer>): Promise<HttpServer> {
   try {
     return await listen();
   } catch (error) {

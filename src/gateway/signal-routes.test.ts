@@ -1,16 +1,17 @@
 import { request } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { silent } from '../base/index.ts';
-import { ping, serveHealth } from '../runtime/index.ts';
+import { healthRoutes, ping, startHttpServer } from '../server/index.ts';
 import type { Gateway, Reply } from './gateway.ts';
-import { gatewayRoutes } from './routes.ts';
+import { signalRoutes } from './signal-routes.ts';
 import { aRig } from './testing/gateway-harness.ts';
 import { AN_ALERT, anAlert, aWebhook } from './testing/webhook.ts';
 
 const PATH = '/api/v1/signals/prometheus';
 
 async function serving(gateway: Gateway): Promise<string> {
-  const server = await serveHealth({ checks: { livez: [ping], readyz: [ping] }, routes: gatewayRoutes(gateway), log: silent });
+  const health = healthRoutes({ livez: [ping], readyz: [ping] }, silent);
+  const server = await startHttpServer({ routes: [health, signalRoutes(gateway)], log: silent });
   onTestFinished(() => server.close());
   return `http://127.0.0.1:${server.port}`;
 }

@@ -1,12 +1,22 @@
+import type { FastifyPluginCallback } from 'fastify';
 import { connect } from 'node:net';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { silent, type Fields, type Logger } from '../../base/index.ts';
-import { ping } from './health.ts';
-import { serveHealth, type HealthServerOptions, type Route } from './serve-health.ts';
+import { silent, type Fields, type Logger } from '../base/index.ts';
+import { readBody } from '../kube/http/read-body.ts';
+import { healthRoutes, ping, startHttpServer, type HealthChecks } from './index.ts';
+import { metricsRoutes, type MetricsPage } from './metrics-routes.ts';
 
-async function serving(options: Partial<HealthServerOptions>, story: (url: string) => Promise<void>): Promise<void> {
-  const server = await serveHealth({ checks: { livez: [ping], readyz: [ping] }, log: silent, ...options });
+interface Served {
+  readonly checks?: HealthChecks;
+  readonly metrics?: MetricsPage;
+  readonly routes?: readonly FastifyPluginCallback[];
+  readonly log?: Logger;
+}
+
+async function serving({ checks, metrics, routes = [], log = silent }: Served, story: (url: string) => Promise<void>): Promise<void> {
+  const health = healthRoutes(checks ?? { livez: [ping], readyz: [ping] }, log);
+  const server = await startHttpServer({ routes: [health, ...(metrics ? [metricsRoutes(metrics)] : []), ...routes], log });
   try {
     expect(server.host).toBe('127.0.0.1');
     await story(`http://127.0.0.1:${server.port}`);
@@ -57,17 +67,15 @@ describe('the health server', () => {
   });
 
   describe('routes of others', () => {
-    const echo: Route = {
-      prefix: '/echo/',
-      async handle({ method, path, contentType, read }) {
-        const body = await read(8);
-        return {
-          code: 200,
-          type: 'text/plain',
-          body: [method, path, contentType, body?.toString() ?? 'too large'].join(' '),
-          headers: { 'x-more': 'y' },
-        };
-      },
+    const echo: FastifyPluginCallback = (app, _options, done) => {
+      app.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+      app.all('/echo/*', async ({ method, originalUrl, headers, raw }, reply) => {
+        const body = await readBody(raw, 8);
+        void reply.type('text/plain').header('x-more', 'y');
+        const { pathname } = new URL(originalUrl, 'http://localhost');
+        return [method, pathname, headers['content-type'], body?.toString() ?? 'too large'].join(' ');
+      });
+      done();
     };
     const echoed = async (url: string, body: string | null): Promise<string> => {
       const answer = await request(url, { method: 'PUT', body, headers: { 'content-type': 'text/x' } });
@@ -117,7 +125,7 @@ describe('the health server', () => {
   test('a port that is taken is an error, not a silence', async () => {
     await serving({}, async (url) => {
       const port = Number(new URL(url).port);
-      await expect(serveHealth({ port, checks: { livez: [], readyz: [] }, log: silent })).rejects.toThrow(/EADDRINUSE/);
+      await expect(startHttpServer({ port, routes: [], log: silent })).rejects.toThrow(/EADDRINUSE/);
     });
   });
 });

@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/index.ts';
+import { messageOf } from '../base/index.ts';
 
 /** Something that can be well or not; returns what is wrong. */
 export interface HealthCheck {

@@ -1,0 +1,79 @@
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import { readBody } from '../kube/http/read-body.ts';
+import type { Gateway } from './gateway.ts';
+import { problem, PROMETHEUS_PATH, type ProblemCode } from './problem.ts';
+import type { Reply } from './reply.ts';
+
+const BODY_LIMIT = 256 * 1024;
+const RETRY_AFTER_SECONDS = '10';
+const SIGNALS = '/api/v1/signals/';
+
+/** Puts a gateway behind HTTP: every path below /api/v1/signals/, whatever the method, answers in its own form. */
+export const signalRoutes =
+  (gateway: Gateway): FastifyPluginCallback =>
+  (app, _options, done) => {
+    app.register(signals(gateway), { prefix: SIGNALS });
+    done();
+  };
+
+const signals =
+  (gateway: Gateway): FastifyPluginCallback =>
+  (app, _options, done) => {
+    // The body stays unread until its type is known to be right, and its limit is ours: Fastify would end the connection of a larger one.
+    app.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+    app.post(PROMETHEUS_PATH.slice(SIGNALS.length - 1), async (request, reply) => receive(gateway, request, reply));
+    app.setNotFoundHandler(noSuchRoute);
+    app.setErrorHandler((error: Error & { readonly code?: string }, request, reply) => {
+      if (request.is404) return noSuchRoute(request, reply);
+      if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongType(request, reply);
+      throw error;
+    });
+    done();
+  };
+
+async function receive(gateway: Gateway, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  // Routes match decoded paths: another spelling of this one is not served.
+  if (pathOf(request) !== PROMETHEUS_PATH) return noSuchRoute(request, reply);
+  const { 'content-type': contentType = '' } = request.headers;
+  if (!/^application\/json *(;|$)/i.test(contentType)) return wrongType(request, reply);
+  const body = await readBody(request.raw, BODY_LIMIT);
+  if (!body) return refuse(reply, 413, { detail: `the body is larger than ${BODY_LIMIT} bytes: set max_alerts in Alertmanager`, request });
+  const value = parsed(body);
+  return value === undefined ? refuse(reply, 400, { detail: 'the body is not JSON', request }) : send(reply, await gateway.receive(value));
+}
+
+function noSuchRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { method } = request;
+  if (pathOf(request) !== PROMETHEUS_PATH)
+    return refuse(reply, 404, { detail: `signals are only received at ${PROMETHEUS_PATH}`, request });
+  reply.header('allow', 'POST');
+  return refuse(reply, 405, { detail: `${method} is not possible here, only POST`, request });
+}
+
+const wrongType = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  refuse(reply, 415, { detail: 'the body must be application/json', request });
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString()) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Refusal {
+  readonly detail: string;
+  readonly request: FastifyRequest;
+}
+
+const refuse = (reply: FastifyReply, code: ProblemCode, { detail, request }: Refusal): FastifyReply =>
+  send(reply, { code, body: { ...problem(code, detail, pathOf(request)) } });
+
+const pathOf = ({ originalUrl }: FastifyRequest): string => URL.parse(originalUrl, 'http://localhost')?.pathname ?? originalUrl;
+
+function send(reply: FastifyReply, { code, body }: Reply): FastifyReply {
+  if (code === 429 || code === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
+  reply.code(code).header('content-type', code >= 400 ? 'application/problem+json' : 'application/json');
+  // As bytes: Fastify would add a charset to the type of a text, which JSON has none of.
+  return reply.send(Buffer.from(`${JSON.stringify(body)}\n`));
+}
