@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CONFIG_KEYS } from './keys.ts';
-import { nearest } from './closest-key.ts';
+import { closestKey } from './closest-key.ts';
 
 const names = CONFIG_KEYS.map(({ key }) => key);
 
@@ -15,4 +15,4 @@ test.each([
   { name: 'dryFuns', want: undefined, reason: 'two slips in a short name are another name' },
   { name: '', want: undefined, reason: 'no name' },
   { name: `dryRun${'n'.repeat(100_000)}`, want: undefined, reason: 'far too long to be a slip' },
-])('$reason: $want', ({ name, want }) => expect(nearest(name, names)).toBe(want));
+])('$reason: $want', ({ name, want }) => expect(closestKey(name, names)).toBe(want));

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node, type Pair, type YAMLMap } from 'yaml';
 import { CONFIG_KEYS, isSection, keyNamed, type ConfigKey } from './keys.ts';
-import { nearest } from './closest-key.ts';
+import { closestKey } from './closest-key.ts';
 import type { ConfigProblem, Position } from './problem.ts';
 import { shown } from './value-forms.ts';
 
@@ -105,7 +105,7 @@ const isEmpty = (node: Node | null): boolean => node === null || (isScalar(node)
 
 function unknown(name: string, raw: unknown): string {
   const it = `${name} (${shown(raw)}) is not a key`;
-  const meant = nearest(
+  const meant = closestKey(
     name,
     CONFIG_KEYS.map(({ key }) => key),
   );

@@ -1,4 +1,7 @@
-/** A map that keeps the entries used last and forgets the rest, so that it cannot grow without end. */
+/**
+ * A map that keeps the entries used last and forgets the rest, so that it cannot grow without end. An empty one costs nothing: each store has
+ * one, and each list makes a new one.
+ */
 export class Recent<T> {
   readonly #entries = new Map<string, T>();
   readonly #most: number;
@@ -12,8 +15,12 @@ export class Recent<T> {
     const entry = this.#entries.get(key) ?? make();
     this.#entries.delete(key);
     this.#entries.set(key, entry);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > this.#most && oldest !== undefined) this.#entries.delete(oldest);
+    if (this.#entries.size > this.#most) this.#dropOldest();
     return entry;
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
   }
 }
