@@ -123,7 +123,7 @@ describe('what people hear of an assessment', () => {
       'that it began',
       { phase: 'Stabilizing' },
       { phase: 'Assessing' },
-      ['Normal AssessmentStarted: shop/Deployment/checkout is looked at'],
+      ['Normal AssessmentStarted: assessing the effect of the remediation on shop/Deployment/checkout'],
     ],
     ['nothing while it goes on', { phase: 'Assessing' }, { phase: 'Assessing', message: 'x' }, []],
     [

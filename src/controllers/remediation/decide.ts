@@ -18,6 +18,7 @@ import { healed } from './end/alerts-resolved.ts';
 import { withoutHold } from './suppression/hold-until-cleared.ts';
 import type { RemediationSeen } from './observe.ts';
 import { stay, type RemediationStatus } from './status.ts';
+import { warningEvent } from '../kubernetes-events.ts';
 
 type Decide = (seen: RemediationSeen, now: Instant) => Decision;
 
@@ -68,5 +69,5 @@ export function lawful({ object }: RemediationSeen, decision: Decision, now: Ins
     to === from || (to !== undefined && (from === undefined ? to === remediationPhases.initial : mayMove(remediationPhases, from, to)));
   if (isLegal || decision.status === undefined) return decision;
   const message = `a move from ${from ?? 'no phase'} to ${to ?? 'no phase'} is not allowed and was not made: please report this`;
-  return { effects: [{ kind: 'Event', type: 'Warning', reason: 'IllegalTransition', message }], wakeAt: after(now, RECHECK_INTERVAL_MS) };
+  return { effects: [warningEvent('IllegalTransition', message)], wakeAt: after(now, RECHECK_INTERVAL_MS) };
 }

@@ -12,6 +12,7 @@ import { holderOf } from '../lock/lock-holder.ts';
 import { runName } from '../names.ts';
 import type { DeletedExecution } from '../observed-execution.ts';
 import { LOOK_AGAIN_MS, statusOf, waiting } from '../status/execution-status.ts';
+import { normalEvent } from '../../kubernetes-events.ts';
 
 /** One step towards letting the execution go. */
 type Step =
@@ -45,7 +46,7 @@ export function decideDeleted(seen: DeletedExecution, now: Instant): Decision {
 /** Why an execution that somebody deleted is still there. */
 export const cannotGo = (reason: string) => waiting('CleanupBlocked', `it was deleted, and goes when nothing of it is left: ${reason}`);
 
-const deleted = (message: string): Effect => ({ kind: 'Event', type: 'Normal', reason: 'WorkflowExecutionDeleted', message });
+const deleted = (message: string): Effect => normalEvent('WorkflowExecutionDeleted', message);
 
 const wait = (reason: string): Step => ({ kind: 'Wait', reason });
 
@@ -90,7 +91,7 @@ function free(seen: DeletedExecution): Step {
   const { targetResource } = seen.object.spec;
   const lock = ours(seen, seen.lock);
   if (!lock || keptBlock(lock)) return { kind: 'Go', message: `nothing of it is left on ${targetResource}` };
-  const released: Effect = { kind: 'Event', type: 'Normal', reason: 'LockReleased', message: `${targetResource} is free for others` };
+  const released: Effect = normalEvent('LockReleased', `${targetResource} is free for others`);
   return { kind: 'Do', effects: [remove(Lease, lock), released] };
 }
 

@@ -11,6 +11,7 @@ import { giveUp, isKept } from './execution-finalizer.ts';
 import { isHeldAgainst } from '../history/index.ts';
 import type { FinishedExecution } from '../observed-execution.ts';
 import { LOOK_AGAIN_MS } from '../status/execution-status.ts';
+import { normalEvent, warningEvent } from '../../kubernetes-events.ts';
 
 /** Clears up after an execution: a run that has not ended at once, everything else after the cooldown; the lock goes last. */
 export function decideFinished(seen: FinishedExecution, now: Instant): Decision {
@@ -31,7 +32,7 @@ function tellIfLate(seen: FinishedExecution, now: Instant): readonly Effect[] {
   const { object, settings } = seen;
   if (!isClearingLate(object, settings, now)) return [];
   const message = `what it left behind is not cleared away yet, so ${object.spec.targetResource} stays locked: ${whyLocked(seen)}`;
-  return [{ kind: 'Event', type: 'Warning', reason: 'CleanupFailed', message }];
+  return [warningEvent('CleanupFailed', message)];
 }
 
 /** What is to go next, and what keeps it. */
@@ -63,5 +64,5 @@ function clearRun(run: KubeObject, isNew: boolean): readonly Effect[] {
 function unlock(seen: FinishedExecution, lock: Lease | undefined): readonly Effect[] {
   if (!lock || seen.run.kind === 'unreadable' || stillAlive(ownPods(seen)) !== undefined) return [];
   const message = `${seen.object.spec.targetResource} is free for others`;
-  return [remove(Lease, lock), { kind: 'Event', type: 'Normal', reason: 'LockReleased', message }];
+  return [remove(Lease, lock), normalEvent('LockReleased', message)];
 }

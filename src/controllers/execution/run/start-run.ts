@@ -14,6 +14,7 @@ import { engineNamed, engineOf } from '../engines/index.ts';
 import { beginsAfter } from '../history/index.ts';
 import { needed, type PendingExecution } from '../observed-execution.ts';
 import { fail, ON_ITS_WAY, refused, stay, wait, waiting } from '../status/execution-status.ts';
+import { normalEvent } from '../../kubernetes-events.ts';
 
 /** What a start goes by. */
 export interface Beginning {
@@ -127,7 +128,7 @@ export function run({ object, history }: PendingExecution, now: Instant, begun: 
       waiting('Running', 'the run is under way'),
     ],
     // Told first: it is told once, and a run that has changed since is let go by the next pass.
-    effects: [{ kind: 'Event', type: 'Normal', reason: 'ExecutionCreated', message }, ...effects],
+    effects: [normalEvent('ExecutionCreated', message), ...effects],
   });
 }
 

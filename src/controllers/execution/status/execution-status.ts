@@ -9,6 +9,7 @@ import type { Settings } from '../../settings.ts';
 import { summaryOf, type Failure } from './failure.ts';
 import { backoffMs } from '../history/index.ts';
 import { workflowOf } from '../names.ts';
+import { normalEvent, warningEvent } from '../../kubernetes-events.ts';
 
 export type ExecutionStatus = NonNullable<WorkflowExecution['status']>;
 export type SkipDetails = NonNullable<ExecutionStatus['skipDetails']>;
@@ -82,12 +83,7 @@ export function fail({ object, settings }: Judged, now: Instant, failure: Failur
       { type: 'Ready', status: 'False', reason, message },
     ],
   });
-  const told: Effect = {
-    kind: 'Event',
-    type: 'Warning',
-    reason: 'WorkflowFailed',
-    message: failureDetails.naturalLanguageSummary,
-  };
+  const told: Effect = warningEvent('WorkflowFailed', failureDetails.naturalLanguageSummary);
   return { status, effects: [told], wakeAt: after(now, LOOK_AGAIN_MS) };
 }
 
@@ -149,7 +145,7 @@ export function complete(
     },
     conditions: [over('True', 'ExecutionSucceeded', message), { type: 'Ready', status: 'True', reason: 'Completed', message }],
   });
-  return { status, effects: [{ kind: 'Event', type: 'Normal', reason: 'WorkflowCompleted', message }], wakeAt: after(now, LOOK_AGAIN_MS) };
+  return { status, effects: [normalEvent('WorkflowCompleted', message)], wakeAt: after(now, LOOK_AGAIN_MS) };
 }
 
 /** Nothing runs, and nothing will. */

@@ -13,6 +13,7 @@ import { shortList, type RemediationBlock } from '../safeguards/remediation-bloc
 import { withConditions, type DesiredCondition } from '../conditions/cluster-api-conditions.ts';
 import { withdrawFromDeselected } from '../requests/withdraw-request.ts';
 import { templateAvailable, isTemplateMissing, withoutFormerTemplate } from '../requests/template-available.ts';
+import { warningEvent } from '../../kubernetes-events.ts';
 
 /** What cannot be read is asked for again, and so is a template: its kind is not watched. */
 const RECHECK_INTERVAL_MS = MINUTE / 2;
@@ -226,12 +227,7 @@ function limitText(gate: Gate): string {
 const shareText = ({ percent, atLeast }: { readonly percent: number; readonly atLeast?: number }): string =>
   atLeast === undefined ? `${percent}%` : `${percent}% or ${atLeast}, whichever is more,`;
 
-const restrictedEvent = (gate: Gate, count: Headcount): Effect => ({
-  kind: 'Event',
-  type: 'Warning',
-  reason: 'RemediationRestricted',
-  message: whyClosed(gate, count),
-});
+const restrictedEvent = (gate: Gate, count: Headcount): Effect => warningEvent('RemediationRestricted', whyClosed(gate, count));
 
 /** Two checks over one Machine may contradict each other: each says so, and all of their gates must be open. */
 function overlapping(targets: readonly TargetObservation[]): DesiredCondition {

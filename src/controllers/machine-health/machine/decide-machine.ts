@@ -12,6 +12,7 @@ import {
   type DesiredCondition,
 } from '../conditions/cluster-api-conditions.ts';
 import type { HealthVerdict } from '../verdict/verdict.ts';
+import { warningEvent } from '../../kubernetes-events.ts';
 
 /** A Machine, and what each check that is about it says. */
 export interface MachineObservation {
@@ -87,12 +88,7 @@ function nextEvaluation(verdicts: MachineObservation['verdicts'], now: Instant, 
 function markedUnhealthyEvent({ metadata }: Machine, verdicts: MachineObservation['verdicts']): Effect {
   const by = verdicts.filter(({ verdict }) => verdict.kind === 'unhealthy').map(({ check }) => check);
   const name = `${metadata.namespace ?? ''}/${metadata.name}`;
-  return {
-    kind: 'Event',
-    type: 'Warning',
-    reason: 'MachineMarkedUnhealthy',
-    message: `${name} fails the health check ${by.join(' and ')}`,
-  };
+  return warningEvent('MachineMarkedUnhealthy', `${name} fails the health check ${by.join(' and ')}`);
 }
 
 const hasRemediateAnnotation = ({ metadata }: Machine): boolean => ANNOTATIONS.remediateMachine in (metadata.annotations ?? {});
@@ -101,5 +97,5 @@ const hasRemediateAnnotation = ({ metadata }: Machine): boolean => ANNOTATIONS.r
 function ignoredAnnotationEvent(machine: Machine): readonly Effect[] {
   if (!hasRemediateAnnotation(machine)) return [];
   const message = `the annotation ${ANNOTATIONS.remediateMachine} has no effect: machineHealth.allowRemediateAnnotation is off`;
-  return [{ kind: 'Event', type: 'Warning', reason: 'RemediateAnnotationIgnored', message }];
+  return [warningEvent('RemediateAnnotationIgnored', message)];
 }

@@ -5,6 +5,7 @@ import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts'
 import { countTargets, nextCheckEvaluation } from '../check/decide-check.ts';
 import type { CheckObservation } from '../check/observe-check.ts';
 import { WATCH_FILTER_SICKBAY, type CheckManager } from './managing-controller.ts';
+import { warningEvent } from '../../kubernetes-events.ts';
 
 /** The call that tells what was seen of a check that is not ours. */
 export const LOG_UNMANAGED_CHECK = 'tell-observed-check';
@@ -45,11 +46,8 @@ export function decideUnmanagedCheck(seen: CheckObservation, whose: Exclude<Chec
   return { effects: [told, ...contested], ...nextCheckEvaluation(targets, [], now) };
 }
 
-const CONTESTED: Effect = {
-  kind: 'Event',
-  type: 'Warning',
-  reason: 'NotKeptOff',
-  message:
-    `the label ${LABELS.watchFilter}=${WATCH_FILTER_SICKBAY} asks Sickbay to work on this check, but Cluster API's controller does so already: ` +
+const CONTESTED: Effect = warningEvent(
+  'NotKeptOff',
+  `the label ${LABELS.watchFilter}=${WATCH_FILTER_SICKBAY} asks Sickbay to work on this check, but Cluster API's controller does so already: ` +
     `set the annotation ${ANNOTATIONS.paused} on it too, which keeps that one off`,
-};
+);

@@ -19,6 +19,7 @@ import { judgeDrain, type DrainQuestion } from './drain.ts';
 import { evict } from './evict-pod.ts';
 import { isOfControlPlane, isOfItsPool, poolOf } from '../machine-state.ts';
 import type { LifeSeen } from './observe-machine.ts';
+import { warningEvent } from '../../kubernetes-events.ts';
 
 type Leaving = Extract<LifeSeen, { kind: 'leaving' }>;
 
@@ -57,8 +58,7 @@ function leave(seen: Leaving, why: string, now: Instant): Decision {
   const { node } = seen;
   const held = heldAtEnd(seen, now);
   if (held) return held;
-  const told: readonly Effect[] =
-    node.kind === 'value' ? [{ kind: 'Event', type: 'Warning', reason: 'NodeLeft', message: leftWords(node.value, why) }] : [];
+  const told: readonly Effect[] = node.kind === 'value' ? [warningEvent('NodeLeft', leftWords(node.value, why))] : [];
   return { effects: [...told, ...gone(seen, now)] };
 }
 
@@ -190,7 +190,7 @@ function leftBehind(seen: Leaving, now: Instant): readonly Effect[] {
   const { left } = judgeDrain(questionOf(seen, node.value, pods.value, now));
   if (left.length === 0) return [];
   const message = `Node ${node.value.metadata.name} goes although these pods did not leave in time: ${names(left)}`;
-  return [{ kind: 'Event', type: 'Warning', reason: 'DrainTimedOut', message }];
+  return [warningEvent('DrainTimedOut', message)];
 }
 
 /** The replacement is over: its place in the budget is given back, as far as the ledger can be written: else whoever asks finds the Machine gone (replacement-finished.ts). */

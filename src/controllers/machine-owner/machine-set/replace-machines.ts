@@ -18,6 +18,7 @@ import { ended, waiterOf, type BudgetSeen } from '../replacement-budget.ts';
 import { isBeingReplaced, isKept, isLeaving, isOfControlPlane, isOfItsPool, isWellAgain } from '../machine-state.ts';
 import type { PatientSeen, SetSeen } from './observe-set.ts';
 import type { ReadSet } from './parse-set.ts';
+import { normalEvent } from '../../kubernetes-events.ts';
 
 /** What is done about the Machines of a set that are to be replaced. */
 export interface Replacing {
@@ -172,7 +173,7 @@ function begin({ machine }: PatientSeen, now: Instant): readonly Effect[] {
   return [
     { ...remove(Machine, machine), resourceVersion: machine.metadata.resourceVersion },
     // Told where this Machine could be deleted, whatever comes of the others.
-    { kind: 'Event', type: 'Normal', reason: 'ReplacingMachine', message, series: name },
+    { ...normalEvent('ReplacingMachine', message), series: name },
   ];
 }
 

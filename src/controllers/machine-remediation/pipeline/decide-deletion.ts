@@ -13,6 +13,7 @@ import type { PipelineSeen } from './observe.ts';
 import { creation, namedRequest, referred } from './create-request.ts';
 import { inFull, stand, wait } from './status.ts';
 import { isOpen, stop } from './cancel-request.ts';
+import { warningEvent } from '../../kubernetes-events.ts';
 
 type Suppressing = Extract<Standing, { kind: 'suppressing' }>;
 
@@ -131,7 +132,7 @@ function soundMachine(seen: PipelineSeen): Machine | string {
 function leave(seen: Facing, why: string, now: Instant): Decision {
   const { name } = seen.node.value.metadata;
   const message = `Node ${name} stays cordoned: ${why}. To open it: kubectl uncordon ${name}`;
-  return go(seen, message, now, { kind: 'Event', type: 'Warning', reason: 'NodeLeftCordoned', message });
+  return go(seen, message, now, warningEvent('NodeLeftCordoned', message));
 }
 
 /** What there is to say is on record before the request goes. */

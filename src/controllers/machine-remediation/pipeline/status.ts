@@ -5,6 +5,7 @@ import { getCondition, setCondition } from '../../../kube/objects/conditions.ts'
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 import { cordonedBy } from './cordon.ts';
 import type { PipelineSeen } from './observe.ts';
+import { conditionEvent } from '../../kubernetes-events.ts';
 
 export type PipelineStatus = NonNullable<PipelineRemediation['status']>;
 
@@ -36,7 +37,7 @@ interface Waiting {
 export function stand(seen: PipelineSeen, standing: Standing, now: Instant): Decision {
   const { reason, message, isTrouble = false, effects = [], wakeAt = after(now, LOOK_AGAIN_MS) } = standing;
   const isNews = getCondition(seen.object.status?.conditions, 'Ready')?.reason !== reason;
-  const news: readonly Effect[] = isNews ? [{ kind: 'Event', type: isTrouble ? 'Warning' : 'Normal', reason, message }] : [];
+  const news: readonly Effect[] = isNews ? [conditionEvent({ type: isTrouble ? 'Warning' : 'Normal', reason, message })] : [];
   return { status: statusOf(seen, standing, now), effects: [...news, ...effects], wakeAt };
 }
 

@@ -4,6 +4,7 @@ import type { Condition } from '../../../api/meta.ts';
 import { toMicroTime, type Instant } from '../../../base/index.ts';
 import { getCondition, setCondition } from '../../../kube/objects/conditions.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
+import { conditionEvent } from '../../kubernetes-events.ts';
 
 export type PowerCycleStatus = NonNullable<PowerCycleRemediation['status']>;
 
@@ -69,5 +70,5 @@ function statusOf(
 function eventOf({ status }: PowerCycleRemediation, { reason, message, isWarning = false }: Words): readonly Effect[] {
   const before = getCondition(status?.conditions as readonly Condition[] | undefined, 'Ready');
   if (before?.reason === reason) return [];
-  return [{ kind: 'Event', type: isWarning ? 'Warning' : 'Normal', reason, message }];
+  return [conditionEvent({ type: isWarning ? 'Warning' : 'Normal', reason, message })];
 }

@@ -21,7 +21,7 @@ describe('what people are told of a decision', () => {
     {
       status: { decision: 'Expired', decidedBy: 'system', expired: true },
       want: [
-        'Warning ApprovalExpired nobody decided on rar-rr-checkout in time; nothing is run. If the alert still fires, a new request will ask again',
+        'Warning ApprovalExpired rar-rr-checkout expired without a decision; nothing is run. If the alert still fires, a new remediation requests approval again',
       ],
     },
     {

@@ -1,14 +1,13 @@
 import type { EffectivenessAssessment } from '../../../api/effectiveness-assessment/effectiveness-assessment.ts';
 import { overallScore } from '../../../api/effectiveness-assessment/overall-score.ts';
-import { clip, parseTime } from '../../../base/index.ts';
+import { parseTime } from '../../../base/index.ts';
 import type { EventNote } from '../../../kube/objects/events.ts';
+import { normalNote, warningNote } from '../../kubernetes-events.ts';
 import { targetText } from '../../target/target-text.ts';
 
 type Components = NonNullable<NonNullable<EffectivenessAssessment['status']>['components']>;
 
-const LONGEST_MESSAGE = 1_000;
-
-/** The components, by the flag that says that each is done. */
+/** The components, each with the status field that marks it as assessed. */
 export const COMPONENTS = [
   { name: 'hash', flag: 'hashComputed' },
   { name: 'health', flag: 'healthAssessed', score: 'healthScore' },
@@ -16,55 +15,55 @@ export const COMPONENTS = [
   { name: 'metrics', flag: 'metricsAssessed', score: 'metricsScore' },
 ] as const satisfies readonly { readonly name: string; readonly flag: keyof Components; readonly score?: keyof Components }[];
 
-/** Whether the component was done between the two. */
+/** Whether the component was assessed between the two states. */
 export const isNewlyDone = (
   { flag }: (typeof COMPONENTS)[number],
   before: EffectivenessAssessment | undefined,
   after: EffectivenessAssessment,
 ): boolean => after.status?.components?.[flag] === true && before?.status?.components?.[flag] !== true;
 
-/** The ends that time brings about. */
-const OF_TIME: readonly (string | undefined)[] = ['Expired', 'Partial', 'MetricsTimedOut', 'AlertDecayTimeout'];
+/** The reasons of an assessment that ran out of time. */
+const TIMEOUT_REASONS: readonly (string | undefined)[] = ['Expired', 'Partial', 'MetricsTimedOut', 'AlertDecayTimeout'];
 
-/** Whether it ended because its time was up. What can never be known ends one early: then it did not run out of time. */
+/** Whether the assessment ended at its deadline. One whose missing component can never be known ends before, and did not run out of time. */
 export function ranOutOfTime({ assessmentReason, completedAt, validityDeadline }: NonNullable<EffectivenessAssessment['status']>): boolean {
   const [ended, deadline] = [parseTime(completedAt), parseTime(validityDeadline)];
-  return OF_TIME.includes(assessmentReason) && (ended === undefined || deadline === undefined || ended >= deadline);
+  return TIMEOUT_REASONS.includes(assessmentReason) && (ended === undefined || deadline === undefined || ended >= deadline);
 }
 
-/** What people are told when one state of an assessment follows another. */
+/** The Events of a change of an assessment. */
 export function assessmentNotesOf(before: EffectivenessAssessment | undefined, after: EffectivenessAssessment): readonly EventNote[] {
   const notes = [startNote(before, after), ...componentNotes(before, after), endNote(before, after)];
-  return notes.filter((note) => note !== undefined).map((note) => ({ ...note, message: clip(note.message, LONGEST_MESSAGE) }));
+  return notes.filter((note) => note !== undefined);
 }
 
 function startNote(before: EffectivenessAssessment | undefined, { spec, status }: EffectivenessAssessment): EventNote | undefined {
   if (status?.phase !== 'Assessing' || before?.status?.phase === 'Assessing') return undefined;
-  return { type: 'Normal', reason: 'AssessmentStarted', message: `${targetText(spec.remediationTarget)} is looked at` };
+  return normalNote('AssessmentStarted', `assessing the effect of the remediation on ${targetText(spec.remediationTarget)}`);
 }
 
-/** Nobody is there to be asked about what has no score and was never waited for: that is no news. */
+/** A component without a score was not applicable: no Event is recorded for it. */
 function componentNotes(before: EffectivenessAssessment | undefined, after: EffectivenessAssessment): readonly EventNote[] {
   return COMPONENTS.flatMap((component) => {
     const score = 'score' in component ? after.status?.components?.[component.score] : undefined;
     if (!isNewlyDone(component, before, after) || score === undefined) return [];
-    return [{ type: 'Normal', reason: 'ComponentAssessed', message: `${component.name} scored ${score}` } as const];
+    return [normalNote('ComponentAssessed', `${component.name} scored ${score}`)];
   });
 }
 
 function endNote(before: EffectivenessAssessment | undefined, { status = {} }: EffectivenessAssessment): EventNote | undefined {
   const { phase, assessmentReason: reason, message = '' } = status;
   if (before?.status?.phase === phase) return undefined;
-  if (phase === 'Failed') return { type: 'Warning', reason: 'AssessmentFailed', message };
+  if (phase === 'Failed') return warningNote('AssessmentFailed', message);
   if (phase !== 'Completed') return undefined;
-  return reason === 'SpecDrift' ? { type: 'Warning', reason: 'SpecDriftDetected', message } : scoreNote(status);
+  return reason === 'SpecDrift' ? warningNote('SpecDriftDetected', message) : scoreNote(status);
 }
 
 function scoreNote(status: NonNullable<EffectivenessAssessment['status']>): EventNote {
   const { assessmentReason: reason, message = '', components } = status;
   const score = overallScore(components, reason);
-  const told = `${score === undefined ? 'without a score' : `score ${score.toFixed(2)}`}: ${message}`;
+  const result = `${score === undefined ? 'without a score' : `score ${score.toFixed(2)}`}: ${message}`;
   return reason === undefined || ranOutOfTime(status)
-    ? { type: 'Warning', reason: 'AssessmentExpired', message: `${reason ?? 'Expired'}, ${told}` }
-    : { type: 'Normal', reason: 'EffectivenessAssessed', message: told };
+    ? warningNote('AssessmentExpired', `${reason ?? 'Expired'}, ${result}`)
+    : normalNote('EffectivenessAssessed', result);
 }

@@ -18,12 +18,12 @@ const DUPLICATE: Status = {
   message: 'rr-first is at work',
 };
 
-describe('what people are told', () => {
+describe('the Events of a request', () => {
   test.for<{ reason: string; before?: Status; after: Status; want: string }>([
     {
       reason: 'RemediationCreated',
       after: PENDING,
-      want: 'Normal RemediationCreated KubePodCrashLooping (critical) on shop/Pod/checkout-6d9f7c-x2x9k: remediation begins',
+      want: 'Normal RemediationCreated KubePodCrashLooping (critical) on shop/Pod/checkout-6d9f7c-x2x9k: the remediation starts',
     },
     {
       reason: 'PhaseTransition',
@@ -65,7 +65,7 @@ describe('what people are told', () => {
       reason: 'RemediationTimeout',
       before: ANALYZING,
       after: { overallPhase: 'TimedOut', timeoutPhase: 'Analyzing', message: 'ai-rr-checkout took over 10m' },
-      want: 'Warning RemediationTimeout out of time in Analyzing: ai-rr-checkout took over 10m',
+      want: 'Warning RemediationTimeout timed out in Analyzing: ai-rr-checkout took over 10m',
     },
     {
       reason: 'ApprovalRequired',
@@ -75,13 +75,13 @@ describe('what people are told', () => {
         message: 'approval is needed: production',
         approvalRequestRef: aReference('RemediationApprovalRequest', 'rar-rr-checkout'),
       },
-      want: 'Normal ApprovalRequired approval is needed: production; decide on RemediationApprovalRequest rar-rr-checkout',
+      want: 'Normal ApprovalRequired approval is needed: production; approve or reject RemediationApprovalRequest rar-rr-checkout',
     },
     {
       reason: 'EffectivenessAssessmentCreated',
       before: VERIFYING,
       after: { ...VERIFYING, effectivenessAssessmentRef: aReference('EffectivenessAssessment', 'ea-rr-checkout') },
-      want: 'Normal EffectivenessAssessmentCreated EffectivenessAssessment ea-rr-checkout judges whether it helped',
+      want: 'Normal EffectivenessAssessmentCreated EffectivenessAssessment ea-rr-checkout assesses whether the remediation helped',
     },
     {
       reason: 'NotificationCreated',
@@ -90,19 +90,19 @@ describe('what people are told', () => {
         ...VERIFYING,
         notificationRequestRefs: [aReference('NotificationRequest', 'nr-a'), aReference('NotificationRequest', 'nr-b')],
       },
-      want: 'Normal NotificationCreated people are told by NotificationRequest nr-b',
+      want: 'Normal NotificationCreated notification created as NotificationRequest nr-b',
     },
     {
       reason: 'EscalatedToManualReview',
       before: VERIFYING,
       after: { ...VERIFYING, requiresManualReview: true },
-      want: 'Warning EscalatedToManualReview a person has to look at it: judging',
+      want: 'Warning EscalatedToManualReview manual review is required: judging',
     },
     {
       reason: 'InheritedCompleted',
       before: DUPLICATE,
       after: { overallPhase: 'Completed', outcome: 'Remediated', message: 'the alert is gone' },
-      want: 'Normal InheritedCompleted as rr-first came out: Remediated: the alert is gone',
+      want: 'Normal InheritedCompleted inherits the result of rr-first: Remediated: the alert is gone',
     },
     {
       reason: 'RemediationCompleted, where it healed while it waited for another',
@@ -114,7 +114,7 @@ describe('what people are told', () => {
       reason: 'InheritedFailed',
       before: DUPLICATE,
       after: { overallPhase: 'Failed', failurePhase: 'Deduplicated', message: 'it failed' },
-      want: 'Warning InheritedFailed as rr-first came out: it failed',
+      want: 'Warning InheritedFailed inherits the result of rr-first: it failed',
     },
     {
       reason: 'HashCaptureDegraded',
@@ -131,7 +131,7 @@ describe('what people are told', () => {
           },
         ],
       },
-      want: 'Warning HashCaptureDegraded the state of the target before the run is not on record, so drift cannot be told: may not read it',
+      want: 'Warning HashCaptureDegraded the state of the target before the run is not recorded, so drift cannot be detected: may not read it',
     },
   ])('$reason', ({ before, after, want }) => {
     expect(told(before, after)).toEqual([want]);
@@ -147,7 +147,7 @@ describe('what people are told', () => {
     { blockReason: 'IneffectiveChain', want: 'Warning IneffectiveChainDetected' },
   ] as const)('$want, with until when', ({ blockReason, want }) => {
     const blocked: Status = { overallPhase: 'Blocked', blockReason, blockMessage: 'because', blockedUntil: at('11:00') };
-    expect(told(PENDING, blocked)).toEqual([`${want} held back: because (until ${at('11:00')})`]);
+    expect(told(PENDING, blocked)).toEqual([`${want} blocked: because (until ${at('11:00')})`]);
   });
 
   test('another block is told, the same one with new words is not', () => {

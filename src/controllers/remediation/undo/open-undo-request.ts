@@ -9,6 +9,7 @@ import { describeTarget } from '../plan/plan.ts';
 import { suppressionSinceSuccess } from '../routing/failure-history.ts';
 import { referenceTo } from '../status.ts';
 import type { Undo } from './undo-verdict.ts';
+import { normalEvent, warningEvent } from '../../kubernetes-events.ts';
 
 /** How far the request that takes a change back has come. */
 export interface Opening {
@@ -38,18 +39,11 @@ export function openUndo({ object, siblings, undoing }: RemediationSeen, now: In
 function recorded(undo: Undo, { metadata, spec }: RemediationRequest, found: RemediationRequest): Opening {
   const isOurs = found.spec.undoOf?.uid === metadata.uid;
   const event: Effect = isOurs
-    ? {
-        kind: 'Event',
-        type: 'Normal',
-        reason: 'UndoOpened',
-        message: `${found.metadata.name} takes back what did not help ${describeTarget(spec.targetResource)}: ${undo.did}`,
-      }
-    : {
-        kind: 'Event',
-        type: 'Warning',
-        reason: 'UndoNotOpened',
-        message: `nothing is taken back: ${found.metadata.name} is there already, and not for this request; look at ${describeTarget(spec.targetResource)}`,
-      };
+    ? normalEvent('UndoOpened', `${found.metadata.name} takes back what did not help ${describeTarget(spec.targetResource)}: ${undo.did}`)
+    : warningEvent(
+        'UndoNotOpened',
+        `nothing is taken back: ${found.metadata.name} is there already, and not for this request; look at ${describeTarget(spec.targetResource)}`,
+      );
   return { isDone: true, undo: isOurs ? { ...undo, requestRef: referenceTo(found) } : undefined, effects: [event] };
 }
 

@@ -7,6 +7,7 @@ import { SOON_MS, whyUnknown } from './launch/start-awx-job.ts';
 import { hasFinalizer, removeFinalizer } from './awx-finalizer.ts';
 import { isOver, type AwxRemains } from './observed-awx.ts';
 import { markName } from './launch/needed-credentials.ts';
+import { warningEvent } from '../../../kubernetes-events.ts';
 
 /**
  * Clears AWX of an execution that is over, at once: a job that goes on is stopped, credentials go, then their types, then the finalizer.
@@ -36,7 +37,7 @@ function held({ object }: AwxCleanupCase, now: Instant, why: string, effects: re
   const message = `what it left in AWX could not be cleared away yet, so ${object.spec.targetResource} stays locked: ${why}`;
   return {
     status: object.status,
-    effects: [...effects, { kind: 'Event', type: 'Warning', reason: 'CleanupFailed', message }],
+    effects: [...effects, warningEvent('CleanupFailed', message)],
     wakeAt: after(now, LOOK_AGAIN_MS),
   };
 }

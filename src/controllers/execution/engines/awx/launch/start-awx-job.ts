@@ -15,6 +15,7 @@ import type { AwxStart, AwxTrouble, SeenTemplate } from '../observed-awx.ts';
 import { changedType, startFault } from './launch-fault.ts';
 import { tokenEnd } from './token-expiry.ts';
 import { wantedCredentials, type WantedCredential } from './needed-credentials.ts';
+import { conditionEvent, normalEvent } from '../../../../kubernetes-events.ts';
 
 /** What a launch in AWX is decided from. */
 export type AwxLaunchCase = Pick<PendingExecution, 'object' | 'settings' | 'request' | 'target' | 'history' | 'awx'>;
@@ -116,8 +117,8 @@ function launch({ object, history }: AwxLaunchCase, { now, plan, template, crede
     ],
     effects: [
       step,
-      { kind: 'Event', type: 'Normal', reason: 'ExecutionCreated', message },
-      ...short.map((one): Effect => ({ kind: 'Event', type: 'Warning', reason: one.reason, message: one.message })),
+      normalEvent('ExecutionCreated', message),
+      ...short.map((one): Effect => conditionEvent({ type: 'Warning', reason: one.reason, message: one.message })),
     ],
     wakeAt: after(now, SOON_MS),
   });
