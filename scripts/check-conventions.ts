@@ -1,4 +1,4 @@
-/** Prints what breaks the conventions of scripts/conventions; ends with 1 when anything does. */
+/** Prints every offence against the conventions of scripts/conventions; exits with 1 when there is one. */
 import { globSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import { offencesIn } from './conventions/offences.ts';

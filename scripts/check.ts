@@ -1,4 +1,4 @@
-/** Everything that can be checked without running the tests. Arguments select steps; a step that fails does not hide the next. */
+/** All checks that need no test run. Arguments select steps; when a step fails the later ones still run. */
 import { programs, runProgram } from './program.ts';
 
 const steps: Readonly<Record<string, () => Promise<number>>> = {

@@ -1,5 +1,5 @@
 /**
- * Writes the schemas of the built-in kinds as a real kube-apiserver describes them: starts one from the folder that
+ * Generates the schemas of the built-in kinds from a real kube-apiserver: starts one from the folder that
  * KUBEBUILDER_ASSETS names, reads its OpenAPI and stops it.
  *
  *   node scripts/generate-builtins.ts

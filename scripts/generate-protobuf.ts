@@ -1,5 +1,5 @@
 /**
- * Writes which numbers the fields of Kubernetes' protobuf messages have, as its Go modules say:
+ * Generates the field numbers of Kubernetes' protobuf messages from its Go modules:
  *
  *   node scripts/generate-protobuf.ts "$(go env GOMODCACHE)/k8s.io" v0.36.3
  */
@@ -10,7 +10,7 @@ import { PROTOBUF_FIELDS_FILE, protobufFieldsText } from './generate/protobuf-fi
 
 const [modules, version] = process.argv.slice(2);
 if (modules === undefined || version === undefined) {
-  console.error('say in which folder the Go modules api and apimachinery of k8s.io are, and their version');
+  console.error('name the folder with the Go modules api and apimachinery of k8s.io, and their version');
   process.exit(2);
 }
 const text = protobufFieldsText(modules, version);

@@ -1,4 +1,4 @@
-/** Each rule that carries weight is shown a snippet it must refuse, under the project's own configuration. */
+/** Each important lint rule gets a snippet that it must reject, under the project's own configuration. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ interface Case {
   readonly reason: string;
   readonly path: string;
   readonly text: string;
-  /** The rule that must object; undefined where none may. */
+  /** The rule that must reject the snippet; undefined where no rule may. */
   readonly rule: string | undefined;
 }
 
@@ -89,7 +89,7 @@ const cases: readonly Case[] = [
     rule: 'eslint(no-restricted-globals)',
   },
   {
-    reason: 'the wall clock by a detour',
+    reason: 'the wall clock through globalThis or new',
     path: 'src/kube/n.ts',
     text: 'export const a = globalThis.Date.now();\n',
     rule: 'eslint(no-restricted-globals)',
@@ -154,7 +154,7 @@ interface Diagnostic {
 const root = resolve(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'sickbay-lint-'));
 
-/** One run over all snippets: starting the type-aware linter costs more than the snippets do. */
+/** One linter run for all snippets: starting the type-aware linter takes longer than linting them. */
 async function lint(): Promise<readonly Diagnostic[]> {
   for (const file of ['.oxlintrc.json', 'tsconfig.json']) cpSync(join(root, file), join(folder, file));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));

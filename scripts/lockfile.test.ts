@@ -11,11 +11,11 @@ const text = readFileSync(join(resolve(import.meta.dirname, '..'), 'package-lock
 const { packages } = JSON.parse(text) as { packages: Readonly<Record<string, Package>> };
 
 describe('package-lock.json', () => {
-  test('names no registry: anyone may install from their own', () => {
+  test('names no registry, so that every user can install from their own', () => {
     expect(text).not.toMatch(/"resolved":/);
   });
 
-  test('lists the parts of every platform, not only of the one it was written on', () => {
+  test('lists the optional packages of every platform, not only of the one that wrote it', () => {
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter(
         (name) => !(`node_modules/${name}` in packages) && !(`${path}/node_modules/${name}` in packages),
@@ -24,7 +24,7 @@ describe('package-lock.json', () => {
     expect(missing).toEqual([]);
   });
 
-  test('runs nothing on install', () => {
+  test('has no package with an install script', () => {
     expect(Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * npm run sim: many seeds, or one seed told in full.
+ * npm run sim: many seeds and the fault sweeps, or one seed in full.
  *   npm run sim                         every scenario, 10,000 seeds and the sweeps each
  *   npm run sim -- errand --seed 42     one run: what went wrong, the fewest faults that do it, and the log
  */
@@ -35,48 +35,48 @@ function chosen(names: readonly string[]): readonly Scenario[] {
   return names.length === 0 ? scenarios : scenarios.filter((scenario) => names.includes(scenario.name));
 }
 
-/** One run, told in full; true when it went well. */
-async function tell(scenario: Scenario, seed: number): Promise<boolean> {
+/** Runs one seed and prints its log, its faults and its violations; true when there are none. */
+async function printSeed(scenario: Scenario, seed: number): Promise<boolean> {
   const result = await runScenario(scenario, { seed, faults: randomFaults(seed) });
-  const told = result.violations.length > 0 ? await shrink(scenario, result) : result;
-  for (const line of told.journal()) print(line);
+  const shown = result.violations.length > 0 ? await shrink(scenario, result) : result;
+  for (const line of shown.journal()) print(line);
   print('');
-  print(`${scenario.name}, seed ${seed}: ${told.steps} steps, ${told.virtualMs / 1_000} s of virtual time`);
-  printFaults(result, told);
-  for (const violation of told.violations) print(`VIOLATION: ${violation}`);
-  if (told.violations.length === 0) print('no violation');
-  return told.violations.length === 0;
+  print(`${scenario.name}, seed ${seed}: ${shown.steps} steps, ${shown.virtualMs / 1_000} s of virtual time`);
+  printFaults(result, shown);
+  for (const violation of shown.violations) print(`VIOLATION: ${violation}`);
+  if (shown.violations.length === 0) print('no violation');
+  return shown.violations.length === 0;
 }
 
-function printFaults(whole: RunResult, told: RunResult): void {
-  const shrunk = told.injected.length < whole.injected.length ? ` (made fewer from ${whole.injected.length})` : '';
-  print(`faults: ${told.injected.length}${shrunk}`);
-  for (const { point, fault } of told.injected) print(`  ${point}: ${faultText(fault)}`);
+function printFaults(whole: RunResult, shrunk: RunResult): void {
+  const from = shrunk.injected.length < whole.injected.length ? ` (reduced from ${whole.injected.length})` : '';
+  print(`faults: ${shrunk.injected.length}${from}`);
+  for (const { point, fault } of shrunk.injected) print(`  ${point}: ${faultText(fault)}`);
 }
 
-interface SumOptions {
+interface BatchOptions {
   readonly from: number;
   readonly seeds: number;
   readonly sweep: boolean;
 }
 
-/** Many seeds and the sweeps; true when nothing was violated. */
-async function sum(scenario: Scenario, options: SumOptions): Promise<boolean> {
-  const seeds = options.seeds === 0 || (await sumSeeds(scenario, options));
+/** Runs many seeds and the sweeps and prints a summary; true when no invariant was violated. */
+async function runBatch(scenario: Scenario, options: BatchOptions): Promise<boolean> {
+  const seeds = options.seeds === 0 || (await runManySeeds(scenario, options));
   const crashes = !options.sweep || (await sweep(scenario, 'crash', CRASHES));
   const freezes = !options.sweep || (await sweep(scenario, 'freeze', FREEZES));
   return seeds && crashes && freezes;
 }
 
-async function sumSeeds(scenario: Scenario, options: SumOptions): Promise<boolean> {
-  const begun = systemClock.now();
+async function runManySeeds(scenario: Scenario, options: BatchOptions): Promise<boolean> {
+  const startedAt = systemClock.now();
   const report = await runSeeds(scenario, {
     from: options.from,
     count: options.seeds,
     onProgress: progress(scenario.name, options.seeds),
     onFailure: (result) => void process.stderr.write(`${failureText(result)}\n`),
   });
-  const seconds = (systemClock.now() - begun) / 1_000;
+  const seconds = (systemClock.now() - startedAt) / 1_000;
   print(
     `${scenario.name}: ${report.runs} seeds, ${report.faults} faults, ${report.steps} steps, ${report.failures.length} violated; ` +
       `${(report.runs / seconds).toFixed(0)} runs/s, ${(report.virtualMs / 1_000 / seconds).toFixed(0)} × real time`,
@@ -92,7 +92,7 @@ async function sweep(scenario: Scenario, name: string, faults: SweptFaults): Pro
   return report.failures.length === 0;
 }
 
-/** A line per tenth, so that a long run shows that it goes on. */
+/** Prints a line per tenth of the seeds, so that a long run shows its progress. */
 const progress =
   (name: string, total: number) =>
   (done: number, failures: number): void => {
@@ -115,7 +115,8 @@ async function main(): Promise<void> {
   let good = true;
   for (const scenario of chosen(positionals)) {
     const options = { from: wholeNumber('from', values.from), seeds: wholeNumber('seeds', values.seeds), sweep: values.sweep };
-    good = (values.seed === undefined ? await sum(scenario, options) : await tell(scenario, wholeNumber('seed', values.seed))) && good;
+    good =
+      (values.seed === undefined ? await runBatch(scenario, options) : await printSeed(scenario, wholeNumber('seed', values.seed))) && good;
   }
   process.exitCode = good ? 0 : 1;
 }

@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 
-/** The folders of this project that the image of the workflow library has, under /app. */
+/** Folders of this project that the image of the workflow library contains, under /app. */
 export const FOLDERS: readonly string[] = ['src/base', 'src/api', 'src/kube', 'workflows'];
 
-/** The packages that it has. */
+/** npm packages that the image contains. */
 export const PACKAGES: readonly string[] = ['undici', 'typebox', 'yaml'];
 
-/** Whoever it runs as. */
+/** The user that the image runs as. */
 export const USER = 65_532;
 
-/** Whether a file or folder belongs into it: tests, and what only tests use, do not. */
+/** Whether the image contains a file or folder: it has no tests and nothing that only tests use. */
 export const isShipped = (path: string): boolean => !path.endsWith('.test.ts') && basename(path) !== 'testing';

@@ -11,7 +11,7 @@ const lines = (path: string): readonly string[] =>
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** What is copied into the last stage: [from, to]. */
+/** Copies into the last stage of the Dockerfile: [from, to]. */
 const copies = lines(DOCKERFILE)
   .slice(lines(DOCKERFILE).findLastIndex((line) => line.startsWith('FROM ')))
   .flatMap((line) => /^COPY (?:--from=\w+ )?(\S+) (\S+)$/.exec(line)?.slice(1) ?? [])
@@ -25,14 +25,14 @@ const filesIn = (folder: string): readonly string[] =>
 const isWhollyShipped = (file: string): boolean =>
   file.split('/').every((_, index, parts) => isShipped(parts.slice(0, index + 1).join('/')));
 
-test('the Dockerfile and the folder that is made without Docker have the same folders and packages', () => {
+test('the Dockerfile and npm run workflow-image copy the same folders and packages', () => {
   const folders = copies.filter(([from]) => !from.includes('node_modules') && from !== 'package.json');
   expect(folders).toEqual(FOLDERS.map((folder) => [folder, folder]));
   const packages = copies.filter(([from]) => from.includes('node_modules'));
   expect(packages).toEqual(PACKAGES.map((name) => [`/app/node_modules/${name}`, `node_modules/${name}`]));
 });
 
-test('and leave the same files out', () => {
+test('the Dockerfile and npm run workflow-image leave out the same files', () => {
   const ignored = lines(`${DOCKERFILE}.dockerignore`).map(
     (pattern) => new RegExp(`(^|/)${pattern.replace('**/', '').replaceAll('.', '\\.').replaceAll('*', '[^/]*')}(/|$)`),
   );
@@ -40,11 +40,11 @@ test('and leave the same files out', () => {
   expect(files.filter((file) => !ignored.some((pattern) => pattern.test(file)))).toEqual(files.filter(isWhollyShipped));
 });
 
-test('and run the same program as the same user', () => {
+test('the Dockerfile and npm run workflow-image run the same program as the same user', () => {
   expect(lines(DOCKERFILE).slice(-2)).toEqual([`USER ${USER}:${USER}`, 'ENTRYPOINT ["node", "/app/workflows/main.ts"]']);
 });
 
-/** What a file loads as it starts: files by their path, packages by their name. */
+/** What a file imports at start: files by path, packages by name. */
 const loadedBy = (file: string): readonly string[] =>
   [...read(file).matchAll(/^(?:import|export) (type )?[^;]*?from '([^']+)';$/gm)]
     .filter(([, isType, from]) => !isType && !from?.startsWith('node:'))
@@ -53,7 +53,7 @@ const loadedBy = (file: string): readonly string[] =>
 const isThere = (what: string): boolean =>
   PACKAGES.includes(what) || (FOLDERS.some((folder) => what.startsWith(`${folder}/`)) && isWhollyShipped(what));
 
-test('and have everything that the program loads', () => {
+test('the image contains every module that the program loads', () => {
   const seen = new Set(['workflows/main.ts', 'workflows/help.ts']);
   for (const what of seen) if (what.endsWith('.ts')) for (const next of loadedBy(what)) seen.add(next);
   expect(seen.size).toBeGreaterThan(30);

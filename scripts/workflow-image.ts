@@ -1,6 +1,6 @@
 /**
  * npm run workflow-image -- DIR: the workflow library as the root folder of an image, for machines without an image builder.
- * Entry point: node /app/workflows/main.ts NAME. `deploy/workflows.Dockerfile` makes the same with one.
+ * Entry point: node /app/workflows/main.ts NAME. `deploy/workflows.Dockerfile` builds the same image with Docker.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,26 +10,26 @@ import { FOLDERS, isShipped, PACKAGES, USER } from './workflow-image-contents.ts
 
 const NODE = 'usr/local/bin/node';
 
-/** The libraries that the program is linked with, and its loader: paths as the program will look for them. */
+/** The shared libraries of the program and its loader, at the paths where the program expects them. */
 function librariesOf(program: string): readonly string[] {
   const lines = execFileSync('ldd', [program], { encoding: 'utf8' }).split('\n');
   return lines.flatMap((line) => /(?:=>\s+)?(\/\S+)\s+\(0x/.exec(line)?.[1] ?? []);
 }
 
 function build(into: string): void {
-  const place = (from: string, to: string): void => cpSync(from, join(into, to), { recursive: true, dereference: true, filter: isShipped });
+  const copy = (from: string, to: string): void => cpSync(from, join(into, to), { recursive: true, dereference: true, filter: isShipped });
   rmSync(into, { recursive: true, force: true });
   mkdirSync(join(into, 'etc'), { recursive: true });
   mkdirSync(join(into, 'tmp'), { mode: 0o777 });
   writeFileSync(join(into, 'etc/passwd'), `workflow:x:${USER}:${USER}::/tmp:/sbin/nologin\n`);
   const node = realpathSync(process.execPath);
-  place(node, NODE);
+  copy(node, NODE);
   for (const library of librariesOf(node)) {
     mkdirSync(join(into, dirname(library)), { recursive: true });
-    place(library, library);
+    copy(library, library);
   }
-  for (const folder of FOLDERS) place(join(root, folder), join('app', folder));
-  for (const name of PACKAGES) place(join(root, 'node_modules', name), join('app/node_modules', name));
+  for (const folder of FOLDERS) copy(join(root, folder), join('app', folder));
+  for (const name of PACKAGES) copy(join(root, 'node_modules', name), join('app/node_modules', name));
   // Tells Node that the sources are modules.
   writeFileSync(join(into, 'app/package.json'), `${JSON.stringify({ private: true, type: 'module' })}\n`);
 }

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../src/base/index.ts';
 import { BUILTINS } from '../../src/apiserver/kinds/builtin-table.ts';
 import type { Transport } from '../../src/kube/client/transport.ts';
 
-/** Where the schemas of built-in kinds are kept. */
+/** The file with the schemas of built-in kinds. */
 export const BUILTIN_SCHEMAS_FILE = 'src/apiserver/kinds/builtin-schemas.json';
 
 interface KindName {
@@ -13,7 +13,7 @@ interface KindName {
 
 const REFERENCE = '#/components/schemas/';
 
-/** Kinds that are sent and answered, but not kept. */
+/** Kinds that appear in requests and responses, but are not stored. */
 const PASSING: readonly KindName[] = [
   ...['Status', 'DeleteOptions', 'Binding'].map((kind) => ({ group: '', version: 'v1', kind })),
   ...['TokenRequest', 'TokenReview', 'SelfSubjectReview'].map((kind) => ({ group: 'authentication.k8s.io', version: 'v1', kind })),
@@ -58,7 +58,7 @@ async function componentsOf(server: Transport, groups: ReadonlySet<string>): Pro
   return all;
 }
 
-/** A component that several groups have is the same in all of them, but for the groups that it is listed for. */
+/** A component that several API groups contain is the same in all, except for the list of its groups. */
 function add(all: Map<string, JsonObject>, name: string, schema: JsonObject): void {
   const before = all.get(name);
   const listed = [before, schema].flatMap((one) => (one?.[NAMED_AS] ?? []) as readonly JsonObject[]);
@@ -72,7 +72,7 @@ const NAMED_AS = 'x-kubernetes-group-version-kind';
 
 const bodyOf = (schema: JsonObject): string => JSON.stringify({ ...schema, [NAMED_AS]: undefined });
 
-/** Without prose; members in order. */
+/** A schema without descriptions, its members sorted. */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (!isObject(value)) return value;

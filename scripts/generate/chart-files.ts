@@ -3,11 +3,11 @@ import { awxRights, machineOwnerRights, openShiftRights, ownRights } from '../..
 import type { GeneratedFile } from './generated-files.ts';
 import { toYaml } from './to-yaml.ts';
 
-/** Helm puts the release's namespaces in their place. */
+/** Helm replaces these with the namespaces of the release. */
 const NAMESPACE = '{{ .Release.Namespace }}';
 const PLACES = { namespace: NAMESPACE, executionNamespace: '{{ .Values.config.executionNamespace }}' };
 
-/** The templates of the chart that follow from src/api; the others are written by hand. */
+/** The chart templates that are generated from src/api; the others are written by hand. */
 export const chartFiles = (): readonly GeneratedFile[] => [
   template('rbac', draftsOf(ownRights(PLACES))),
   template('rbac-awx', draftsOf(awxRights(PLACES)), '.Values.awx.rbac'),

@@ -27,7 +27,7 @@ function typeOf(schema: JsonSchema): string {
   return schema.format ?? schema.type ?? 'any';
 }
 
-/** What a value must keep to, in the order in which a reader asks. */
+/** The constraints of a value, the most important first. */
 function constraintsOf(schema: JsonSchema): string {
   const own = [
     schema.enum && schema.enum.map((value) => code(value === '' ? '""' : String(value))).join(', '),

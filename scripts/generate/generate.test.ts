@@ -26,7 +26,7 @@ describe('generated files', () => {
   test('there are a definition and a page for each kind, and one index', () =>
     expect(files.filter(({ path }) => /^(deploy\/crds|docs\/kinds)\//.test(path))).toHaveLength(2 * kinds.length + 1));
 
-  test.each(kinds)('the YAML of $kind is its definition, nothing lost', (kind) => {
+  test.each(kinds)('the YAML of $kind is its whole definition', (kind) => {
     const file = files.find(({ path }) => path === `deploy/crds/${kind.plural}.${kind.group}.yaml`);
     expect(parse(file?.text ?? '')).toEqual(crdOf(kind));
   });
@@ -72,18 +72,18 @@ describe('a page', () => {
 describe('the diagram', () => {
   const diagram = stateDiagram(RemediationRequest.phases!);
 
-  test('has an arrow for each move, and only for those', () => {
+  test('has an arrow for each phase transition, and no other', () => {
     const arrows = [...diagram.matchAll(/^ {2}(\w+) --> (\w+)$/gm)].map(([, from, to]) => `${from} ${to}`);
     const moves = Object.entries(RemediationRequest.phases!.transitions).flatMap(([from, tos]) => tos.map((to) => `${from} ${to}`));
     expect(arrows).toEqual(moves);
   });
 
-  test('begins and ends', () => {
+  test('has a start and an end', () => {
     expect(diagram).toContain('[*] --> Pending');
     expect(diagram).toContain('Cancelled --> [*]');
   });
 
-  test('gives a phase without a name, or with a dash, one that mermaid can read', () => {
+  test('gives a phase without a name or with a dash an alias that mermaid accepts', () => {
     expect(stateDiagram(RemediationApprovalRequest.phases!)).toContain('state "undecided" as undecided');
     expect(stateDiagram({ field: 'phase', initial: 'power-off', terminal: [], transitions: { 'power-off': [] } })).toContain(
       'state "power-off" as power_off',

@@ -8,26 +8,26 @@ import { kindIndex } from './kind-index.ts';
 import { kindPage, pageName } from './kind-page.ts';
 import { toYaml } from './to-yaml.ts';
 
-/** A file that is written from the kinds or the config keys: its path from the root of the repository, and its text. */
+/** A file generated from the kinds or the config keys: its path from the root of the repository, and its text. */
 export interface GeneratedFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** Folders that hold nothing but generated files: whatever else is found there is left over. */
+/** Folders that contain only generated files: any other file there is obsolete. */
 export const GENERATED_FOLDERS = ['deploy/crds', 'deploy/policies', 'docs/kinds'] as const;
 
-/** Where Sickbay lives, and its workflows run, unless it is told otherwise. */
+/** The default namespaces of Sickbay and of its workflows. */
 const SYSTEM_NAMESPACE = 'sickbay-system';
-const PLACES = { namespace: SYSTEM_NAMESPACE, executionNamespace: 'kubernaut-workflows' };
+const NAMESPACES = { namespace: SYSTEM_NAMESPACE, executionNamespace: 'kubernaut-workflows' };
 
 /** Every generated file, in a stable order. */
 export const generatedFiles = (): readonly GeneratedFile[] => [
   ...kinds.map(crdFile),
   ...admissionPolicies(SYSTEM_NAMESPACE).map(policyFile),
-  rightsFile('deploy/rbac.yaml', ownRights(PLACES)),
-  rightsFile('deploy/rbac-awx.yaml', awxRights(PLACES)),
-  rightsFile('deploy/rbac-machine-owner.yaml', machineOwnerRights(PLACES)),
+  rightsFile('deploy/rbac.yaml', ownRights(NAMESPACES)),
+  rightsFile('deploy/rbac-awx.yaml', awxRights(NAMESPACES)),
+  rightsFile('deploy/rbac-machine-owner.yaml', machineOwnerRights(NAMESPACES)),
   ...chartFiles(),
   ...kinds.map((kind) => ({ path: `docs/kinds/${pageName(kind)}`, text: kindPage(kind) })),
   { path: 'docs/kinds/README.md', text: kindIndex(kinds) },

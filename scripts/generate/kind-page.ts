@@ -84,7 +84,7 @@ function rules(schema: JsonSchema): string {
   const rows = rulesBelow(schema, '').map(([path, rule, message]) => [code(path), message, code(rule)]);
   return rows.length === 0
     ? ''
-    : `## Rules\n\nChecked by the API server on every write; rules that name ${code('oldSelf')} judge the change.\n\n${table(['at', 'says', 'CEL'], rows)}`;
+    : `## Rules\n\nChecked by the API server on every write; rules that use ${code('oldSelf')} check the change.\n\n${table(['at', 'message', 'CEL'], rows)}`;
 }
 
 function rulesBelow(schema: JsonSchema, path: string): readonly (readonly [string, string, string])[] {

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the fields of protobuf messages are kept. */
+/** The file with the fields of protobuf messages. */
 export const PROTOBUF_FIELDS_FILE = 'src/apiserver/protobuf/fields.json';
 
-/** Packages whose messages clients send, each by its place in the Go modules and by the name that the file gives it. */
+/** Packages whose messages clients send: path in the Go modules, and name in the generated file. */
 const PACKAGES: readonly (readonly [module: 'api' | 'apimachinery', folder: string, name: string])[] = [
   ['apimachinery', 'pkg/apis/meta/v1', 'meta/v1'],
   ...['apps', 'authentication', 'authorization', 'autoscaling', 'batch', 'coordination', 'core', 'policy', 'rbac'].map(
@@ -12,7 +12,7 @@ const PACKAGES: readonly (readonly [module: 'api' | 'apimachinery', folder: stri
   ),
 ];
 
-/** Types that do not look in JSON as they are made in Go. */
+/** Types whose JSON form differs from their Go struct. */
 const SPECIAL: Readonly<Record<string, string>> = {
   'meta/v1.Time': 'Time',
   'meta/v1.MicroTime': 'MicroTime',
@@ -51,7 +51,7 @@ export function protobufFieldsText(modules: string, version: string): string {
 
 type Aliases = ReadonlyMap<string, string>;
 
-/** Named types that are no structs, such as `type PodPhase string`. */
+/** Named types that are not structs, such as `type PodPhase string`. */
 function aliasesIn(modules: string, version: string): Aliases {
   const aliases = new Map<string, string>([
     ['pkg/types.UID', 'string'],
@@ -75,7 +75,7 @@ function messagesIn(source: string, packageName: string, aliases: Aliases): read
   });
 }
 
-/** What packages are called in a file: `metav1` → `meta/v1`. */
+/** Import aliases of a file: `metav1` → `meta/v1`. */
 function importsIn(source: string): ReadonlyMap<string, string> {
   const [, block = ''] = /^import \(([^]*?)^\)/m.exec(source) ?? [];
   return new Map(

@@ -1,6 +1,6 @@
 import { phaseNames, type Phases } from '../../src/api/index.ts';
 
-/** The life of a kind as a mermaid state diagram. Names with dashes or none at all get an alias, since mermaid takes words only. */
+/** The phases of a kind as a mermaid state diagram. Phases with a dash or without a name get an alias, since mermaid accepts only words. */
 export function stateDiagram(phases: Phases): string {
   const names = phaseNames(phases);
   const aliases = names.filter((name) => word(name) !== name).map((name) => `  state "${shown(name)}" as ${word(name)}`);

@@ -1,4 +1,4 @@
-/** The launcher as a process: what goes in and what comes out. */
+/** The launcher as a process: arguments, output, signals, exit code, and what it installs. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

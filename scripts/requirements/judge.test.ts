@@ -17,15 +17,15 @@ const aTest = (title: string, state: RecordedTest['state'] = 'passed'): Recorded
 describe('judge', () => {
   const answers = [{ record: '0001-a.md', ids: ['RR-1'] }];
   const cases = [
-    { reason: 'nothing speaks for it', tests: [], answers: [], want: 'open' },
+    { reason: 'no test and no record', tests: [], answers: [], want: 'open' },
     { reason: 'a passing test', tests: [aTest('[RR-1] a')], answers: [], want: 'proved' },
     { reason: 'a failing test', tests: [aTest('[RR-1] a', 'failed')], answers: [], want: 'open' },
     { reason: 'a skipped test proves nothing', tests: [aTest('[RR-1] a', 'skipped')], answers: [], want: 'open' },
     { reason: 'one of two tests fails', tests: [aTest('[RR-1] a'), aTest('[RR-1] b', 'failed')], answers: [], want: 'open' },
     { reason: 'one of two tests is skipped', tests: [aTest('[RR-1] a'), aTest('[RR-1] b', 'skipped')], answers: [], want: 'proved' },
-    { reason: 'a record', tests: [], answers, want: 'answered' },
-    { reason: 'a test beats a record', tests: [aTest('[RR-1] a')], answers, want: 'proved' },
-    { reason: 'a record does not excuse a failing test', tests: [aTest('[RR-1] a', 'failed')], answers, want: 'open' },
+    { reason: 'a record alone', tests: [], answers, want: 'answered' },
+    { reason: 'a passing test and a record', tests: [aTest('[RR-1] a')], answers, want: 'proved' },
+    { reason: 'a failing test and a record', tests: [aTest('[RR-1] a', 'failed')], answers, want: 'open' },
   ];
   test.each(cases)('$reason → $want', ({ tests, answers: given, want }) => {
     const judgement = judge({ rows: manyRows(20), tests, answers: given });
@@ -33,7 +33,7 @@ describe('judge', () => {
     expect(judgement.problems).toEqual([]);
   });
 
-  test('a proof names the test, an answer the record', () => {
+  test('a proved row names its test, an answered row its decision record', () => {
     const judgement = judge({ rows: manyRows(20), tests: [aTest('[RR-2] a')], answers });
     expect(judgement.rows.slice(0, 3).map((row) => row.by)).toEqual([['0001-a.md'], ['a.test.ts: [RR-2] a'], []]);
   });

@@ -8,7 +8,7 @@ export interface Answer {
   readonly ids: readonly string[];
 }
 
-/** How a row stands, and what says so: test titles, or a decision record. */
+/** The state of a row and its proof: test titles, or a decision record. */
 export interface JudgedRow extends Row {
   readonly state: 'proved' | 'answered' | 'open';
   readonly by: readonly string[];
@@ -16,11 +16,11 @@ export interface JudgedRow extends Row {
 
 export interface Judgement {
   readonly rows: readonly JudgedRow[];
-  /** What makes the report fail. Open rows do not. */
+  /** Errors that make the report fail. Open rows do not. */
   readonly problems: readonly string[];
 }
 
-/** What the judgement rests on. */
+/** What the states of the rows are derived from. */
 export interface Evidence {
   readonly rows: readonly Row[];
   readonly tests: readonly RecordedTest[];
@@ -30,7 +30,7 @@ export interface Evidence {
 /** Of this many rows, one may be answered by a record instead of a test. */
 export const ROWS_PER_ANSWER = 20;
 
-/** Says of each row whether it is proved, answered or open. A row with a failing test is open, whatever else speaks for it. */
+/** Decides for each row whether it is proved, answered or open. A row with a failing test is open even if another test or a record covers it. */
 export function judge({ rows, tests, answers }: Evidence): Judgement {
   const evidence = testsById(tests);
   const judged = rows.map((row) => judgeRow(row, evidence.get(row.id) ?? [], answers));
@@ -62,11 +62,11 @@ function twice(rows: readonly Row[]): readonly string[] {
 
 function unknown(rows: readonly Row[], tests: readonly RecordedTest[], answers: readonly Answer[]): readonly string[] {
   const known = new Set(rows.map((row) => row.id));
-  const strangers = (ids: readonly string[], where: string): readonly string[] =>
+  const unknownIds = (ids: readonly string[], where: string): readonly string[] =>
     ids.filter((id) => !known.has(id)).map((id) => `${id} is not a requirement: ${where}`);
   return [
-    ...tests.flatMap((test) => strangers(idsInTitle(test.title), `${test.file}: ${test.title}`)),
-    ...answers.flatMap((answer) => strangers(answer.ids, answer.record)),
+    ...tests.flatMap((test) => unknownIds(idsInTitle(test.title), `${test.file}: ${test.title}`)),
+    ...answers.flatMap((answer) => unknownIds(answer.ids, answer.record)),
   ];
 }
 

@@ -6,7 +6,7 @@ import { idsAnswered, idsInTitle, rowsIn } from './rows.ts';
 
 const PAGE = 'docs/requirements/002-machine-health.md';
 
-/** What only a real server can show, and what it is. */
+/** Requirements that only a test on a real server can prove, and what that server provides. */
 const BEYOND: Readonly<Record<string, string>> = {
   'MH-045': 'definitions that Cluster API brought',
   'MH-155': 'the rights of a role',

@@ -1,6 +1,6 @@
 import type { JudgedRow, Judgement } from './judge.ts';
 
-/** One line per file, then the total and what is wrong; with `open`, the open rows instead of the proofs. */
+/** One line per file, then the total and the errors; with `open`, the open rows instead of the proofs. */
 export function report({ rows, problems }: Judgement, options: { readonly open: boolean }): readonly string[] {
   const files = [...new Set(rows.map((row) => row.file))];
   const lines = files.flatMap((file) => {

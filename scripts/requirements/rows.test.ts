@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { idsAnswered, idsInTitle, rowsIn } from './rows.ts';
 
 describe('rowsIn', () => {
-  test('takes the rows of tables and nothing else', () => {
+  test('reads rows of tables and nothing else', () => {
     const page = [
       '# Title with RR-000',
       '| id | requirement | where | note |',

@@ -5,7 +5,7 @@ import { plannedFaults } from './faults/planned-faults.ts';
 import { runScenario, type RunResult, type Scenario } from './scenario.ts';
 import { withoutStacks } from './without-stacks.ts';
 
-/** What is done at every write of the reference run. The freeze outlasts a lease and what the next leader does in its place. */
+/** Faults at every write of the reference run. The freeze lasts longer than a lease and the work of the next leader. */
 export const WRITE_FAULTS: readonly Fault[] = [
   { kind: 'CrashBefore' },
   { kind: 'CrashAfter' },
@@ -18,7 +18,7 @@ export const WRITE_FAULTS: readonly Fault[] = [
   { kind: 'Freeze', ms: 90_000 },
 ];
 
-/** What is done to every batch of events of the reference run. */
+/** Faults at every batch of events of the reference run. */
 export const EVENT_FAULTS: readonly Fault[] = [
   { kind: 'LateEvents', ms: 30_000 },
   { kind: 'HiddenEvents', ms: 10_000 },
@@ -26,29 +26,29 @@ export const EVENT_FAULTS: readonly Fault[] = [
   { kind: 'Disconnect' },
 ];
 
-/** What is done at each kind of point: a write, a read that is a step of its own (see Scenario), a batch of events. */
+/** Faults at each kind of point: a write, a read that counts as a step (see Scenario), a batch of events. */
 export type SweptFaults = Readonly<Record<'write' | 'step' | 'events', readonly Fault[]>>;
 
-/** All that can happen. A conflict is an answer to a write. */
+/** All faults. Only a write can meet a conflict. */
 export const CRASHES: SweptFaults = {
   write: WRITE_FAULTS,
   step: WRITE_FAULTS.filter((fault) => fault.kind !== 'Refuse' || fault.code !== 409),
   events: EVENT_FAULTS,
 };
 
-/** A process stands still before the step: until others have begun in its place, until they are in the middle of it, until all is over. */
-const STANDSTILLS: readonly Fault[] = [25_000, 45_000, 150_000].map((ms) => ({ kind: 'Freeze', ms }));
-export const FREEZES: SweptFaults = { write: STANDSTILLS, step: STANDSTILLS, events: [] };
+/** A process freezes before the step: until another process has taken over, until that is in the middle of the work, until the work has finished. */
+const FREEZE_LENGTHS: readonly Fault[] = [25_000, 45_000, 150_000].map((ms) => ({ kind: 'Freeze', ms }));
+export const FREEZES: SweptFaults = { write: FREEZE_LENGTHS, step: FREEZE_LENGTHS, events: [] };
 
 export interface SweepOptions {
   readonly seed?: number;
-  /** All that can happen when absent. */
+  /** All faults when absent. */
   readonly faults?: SweptFaults;
   /** One plan in this many, evenly over the run; all plans when absent. */
   readonly oneOf?: number;
 }
 
-/** By default, tests run one plan in this many. A prime number: it divides no list of faults, so every fault comes up at some points. */
+/** By default, tests run one plan in this many. A prime number: it divides no list of faults, so every fault occurs at some points. */
 const DEFAULT_TEST_SWEEP = 13;
 
 /**
@@ -70,8 +70,8 @@ export interface SweepFailure {
 }
 
 /**
- * Runs once without faults, then once more for every step and every batch of events of that run with each thing that
- * can happen there. Besides the invariants, each end must equal the end of the reference run (see `Scenario.endMayDiffer`).
+ * Runs once without faults, then once for every step and every batch of events of that run with each fault that is
+ * possible there. Besides the invariants, each end must equal the end of the reference run (see `Scenario.endMayDiffer`).
  */
 export const crashSweep = (scenario: Scenario, options: SweepOptions = {}): Promise<SweepReport> =>
   withoutStacks(() => sweep(scenario, options));
@@ -95,7 +95,7 @@ async function sweep(scenario: Scenario, options: SweepOptions): Promise<SweepRe
   return { points: new Set(plans.map((plan) => plan.point)).size, plans: plans.length, failures };
 }
 
-/** What a test prints of a plan that went wrong. */
+/** What a test prints of a failed plan. */
 export const sweptText = ({ plan, result }: SweepFailure): string =>
   `${plan.point} ${faultText(plan.fault)}: ${result.violations.join('; ')}`;
 
@@ -104,7 +104,7 @@ interface Passed {
   readonly kind: keyof SweptFaults;
 }
 
-/** Writes down where faults could come, and lets none come. */
+/** Injects no fault, and records every point where one is possible. */
 const passing = ({ isStep = () => false }: Scenario, passed: Passed[]): FaultSource => ({
   ...noFaults,
   onRequest(point) {
@@ -120,6 +120,6 @@ const passing = ({ isStep = () => false }: Scenario, passed: Passed[]): FaultSou
 
 function withEndCompared(run: RunResult, reference: RunResult): RunResult {
   if (run.violations.length > 0 || sameJson(run.endState, reference.endState)) return run;
-  const difference = `ends otherwise than the reference run: ${JSON.stringify(run.endState)} instead of ${JSON.stringify(reference.endState)}`;
+  const difference = `the end differs from that of the reference run: ${JSON.stringify(run.endState)} instead of ${JSON.stringify(reference.endState)}`;
   return { ...run, violations: [difference] };
 }

@@ -1,14 +1,14 @@
-/** A kind of test that needs more than this process. Its name is also that of its vitest project. */
+/** A group of tests that need a server or program beside this process. Its name is also that of its vitest project. */
 export interface Lane {
   readonly name: string;
-  /** The environment variable that opens it. */
+  /** The environment variable that enables it. */
   readonly setting: string;
 }
 
 /** A real kube-apiserver with its etcd and controllers; the setting names the folder of their programs. */
 export const controlPlaneLane: Lane = { name: 'control plane', setting: 'KUBEBUILDER_ASSETS' };
 
-/** A cluster with nodes that run containers, which may be broken at will; the setting names its kubeconfig. */
+/** A cluster with nodes that run containers, which tests may break at will; the setting names its kubeconfig. */
 export const clusterLane: Lane = { name: 'cluster', setting: 'SICKBAY_TEST_KUBECONFIG' };
 
 /** Such a cluster with Tekton in it; the setting names the registry, without TLS, that Tekton gets its bundles from. */

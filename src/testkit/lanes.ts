@@ -1,6 +1,6 @@
 /**
  * Tests that need more than this process: a real control plane (`*.real.test.ts`), a cluster with nodes (`*.cluster.test.ts`), or one with
- * Tekton (`*.tekton.test.ts`). Where a lane is absent its tests are still collected and reported as skipped, so the closing summary can name
+ * Tekton (`*.tekton.test.ts`). Where a lane is absent its tests are still collected and reported as skipped, so that the closing summary can name
  * what was not proved.
  */
 import { afterAll, beforeAll, describe, inject } from 'vitest';
@@ -27,8 +27,8 @@ export function describeOnControlPlane(title: string, tests: (plane: () => Contr
 }
 
 /**
- * The same on a control plane that nobody shares, for what holds for a whole server: a policy that was deleted still refuses for a moment,
- * and would refuse the next file's objects.
+ * The same on a control plane of this file alone, for tests that change the whole server: a deleted admission policy still rejects objects for
+ * a moment, and would reject those of the next file.
  */
 export function describeOnOwnControlPlane(title: string, tests: (plane: () => ControlPlaneAccess) => void): void {
   describeOnControlPlane(title, () => {

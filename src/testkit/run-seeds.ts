@@ -11,11 +11,11 @@ export interface SeedOptions {
   /** Stop at the first failing seed. */
   readonly stopAtFirst?: boolean;
   readonly onProgress?: (done: number, failures: number) => void;
-  /** Told of a failing seed as soon as it has failed. */
+  /** Called for each failing seed at once. */
   readonly onFailure?: (result: RunResult) => void;
 }
 
-/** The sum of many runs. */
+/** Totals over many runs. */
 export interface SeedReport {
   readonly runs: number;
   readonly steps: number;
@@ -27,7 +27,7 @@ export interface SeedReport {
 /** How many seeds each simulation test runs: a few by default, `SICKBAY_SIM_SEEDS` in CI, thousands by `npm run sim`. */
 export const seedsPerTest = (): number => Number(process.env.SICKBAY_SIM_SEEDS ?? 50);
 
-/** Runs the scenario once per seed, with faults by chance. */
+/** Runs the scenario once per seed, with random faults. */
 export const runSeeds = (scenario: Scenario, options: SeedOptions): Promise<SeedReport> => withoutStacks(() => runEach(scenario, options));
 
 async function runEach(scenario: Scenario, options: SeedOptions): Promise<SeedReport> {
@@ -51,6 +51,6 @@ async function runEach(scenario: Scenario, options: SeedOptions): Promise<SeedRe
   return { runs, steps, virtualMs, faults, failures };
 }
 
-/** What a test prints of a failing seed: what broke, and the one command that shows it. */
+/** What a test prints of a failing seed: the violations, and the command that replays it. */
 export const failureText = (result: RunResult): string =>
   `seed ${result.seed}: ${result.violations.join('; ')}\n  npm run sim -- ${result.scenario} --seed ${result.seed}`;
