@@ -35,7 +35,7 @@ async function aPlace(): Promise<{ readonly path: string; left(): Promise<readon
 /** It said no in one line, without a stack trace, and left nothing behind. */
 function expectRefusal({ code, stderr, leftBehind }: CommandEnd, want: RegExp): void {
   expect(stderr).toMatch(want);
-  expect(stderr).toMatch(/^sickbay: [^\n]*\n("sickbay --help" shows what there is\.\n)?$/);
+  expect(stderr).toMatch(/^sickbay: [^\n]*\n("sickbay --help" lists the commands\.\n)?$/);
   expect({ code, leftBehind }).toEqual({ code: 1, leftBehind: false });
 }
 
@@ -65,7 +65,7 @@ describe('the command', { timeout: PATIENCE_MS, concurrent: true }, () => {
     expect(await left()).toEqual([]);
   });
 
-  test('the whole demo: from the alert to the verified fix, alone and with a person’s yes, a host replaced, and nothing left behind', async () => {
+  test('the whole demo: from the alert to the verified fix, without and with an approval, a host replaced, and nothing orphaned', async () => {
     const { path, left } = await aPlace();
     const { stdout, ...end } = await sickbay(path, '--demo', '--exit').end;
     expect(end).toEqual({ code: 0, stderr: '', leftBehind: false });
@@ -76,7 +76,21 @@ describe('the command', { timeout: PATIENCE_MS, concurrent: true }, () => {
     ];
     expect(phases).toEqual([...before, ...after, ...before, 'AwaitingApproval', ...after]);
     expect(stdout.match(/^Completed \/ Remediated$/gm)).toHaveLength(2);
-    for (const row of ['cause', 'done', 'verified', 'told', 'time', 'plan', 'confident', 'why', 'until', 'yes', 'no', 'held by', 'gates'])
+    for (const row of [
+      'cause',
+      'done',
+      'verified',
+      'notified',
+      'time',
+      'plan',
+      'confidence',
+      'why',
+      'until',
+      'yes',
+      'no',
+      'held by',
+      'gates',
+    ])
       expect(stdout).toMatch(new RegExp(`^ {2}${row} +\\S`, 'm'));
     expect(stdout).toMatch(/^ *\d+\.\d s {2}rar-\S+ is approved by dana@example\.com: run rollback-deployment/m);
     expect(stdout).toMatch(/^ *\d+\.\d s {4}Executing +dana@example\.com approved it; running/m);
@@ -110,7 +124,7 @@ describe('the command', { timeout: PATIENCE_MS, concurrent: true }, () => {
     expect(await left()).toEqual([]);
   });
 
-  test('ends quietly when nobody reads what it prints', async () => {
+  test('ends quietly when its output is closed', async () => {
     const { path, left } = await aPlace();
     const command = sickbay(path, '--demo');
     await command.said('sickbay');
@@ -125,7 +139,7 @@ describe('the command', { timeout: PATIENCE_MS, concurrent: true }, () => {
     const port = String((taken.address() as AddressInfo).port);
     expectRefusal(
       await sickbay(path, '--port', port, '--log-level', 'error').end,
-      new RegExp(`port ${port} cannot be had .*choose another`),
+      new RegExp(`cannot listen on port ${port} .*choose another`),
     );
     expect(await left()).toEqual([]);
     taken.close();
@@ -149,7 +163,7 @@ describe('the command and its config file', { timeout: PATIENCE_MS, concurrent: 
     await writeFile(join(path, 'config.yaml'), defaults.stdout);
     const check = await sickbay(path, 'config', 'check', join(path, 'config.yaml')).end;
     expect(check).toMatchObject({ code: 0, stderr: '' });
-    expect(check.stdout).toContain('is well');
+    expect(check.stdout).toContain('is valid');
   });
 
   test('refuses one that is wrong, before it does anything', async () => {
@@ -170,7 +184,7 @@ describe('the command and its config file', { timeout: PATIENCE_MS, concurrent: 
     expect(JSON.parse(json.stdout)).toMatchObject({ valid: false, problems: [{ line: 1, column: 13, key: 'timeouts.global' }] });
   });
 
-  test('follows it: one that is wrong shows in health and metrics until it is mended', async () => {
+  test('follows it: an invalid one shows in health and metrics until it is fixed', async () => {
     const { path } = await aPlace();
     const config = join(path, 'config.yaml');
     await writeFile(config, 'dryRun: false');
@@ -203,7 +217,7 @@ describe('the command on a cluster', { timeout: PATIENCE_MS, concurrent: true },
     expectRefusal(await sickbay(path, 'run', '--kubeconfig', none).end, /reading the kubeconfig: /);
   });
 
-  test('says that nobody listens there', async () => {
+  test('says that no server listens there', async () => {
     const { path } = await aPlace();
     const [port] = await freePorts(1);
     const kubeconfig = await aKubeconfig(path, `http://127.0.0.1:${port}`);

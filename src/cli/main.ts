@@ -1,4 +1,4 @@
-/** The `sickbay` command: reads what is asked for, does it, and answers with an exit code. */
+/** The `sickbay` command: parses its arguments, runs the command, and ends with an exit code. */
 import { readFileSync } from 'node:fs';
 import { messageOf, silent, steadyClock, systemClock, systemRandom } from '../base/index.ts';
 import { configSample } from '../config/index.ts';
@@ -26,7 +26,7 @@ import { stay } from './process/run-until-stopped.ts';
 import { up, type LocalRun } from './process/up.ts';
 import { withKubeconfig } from './commands/with-kubeconfig.ts';
 
-/** In the demo nobody wants to wait for minutes before anything is judged. */
+/** In the demo the assessment must not take minutes. */
 const DEMO_STABILIZATION = 5;
 
 const stop = interruptions(process);
@@ -34,7 +34,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Logs go to standard error: standard output belongs to what was asked for. */
+/** Logs go to standard error: standard output is for the result of the command. */
 const logAt = (level: Level) =>
   createLogger({ clock: systemClock, level, destination: { write: (line: string) => void process.stderr.write(line) } });
 
@@ -96,7 +96,7 @@ function tellWhere({ url }: Running): void {
 
 const tellEnd = (): void => print('Stopped.');
 
-/** An ending other than the one that the demo is about is a failure. The token is that of the person in it, who comes in over HTTP. */
+/** Any other end than the expected one is a failure. The token is that of the approver, who uses the API over HTTP. */
 async function showDemo({ client, url, access }: LocalRun, settings: Settings, token: string): Promise<void> {
   print('');
   const post = (webhook: object) => postSignal(`${url}${SIGNALS_PATH}`, webhook);

@@ -115,7 +115,7 @@ describe('the command line', () => {
     { words: ['--listen', 'localhost:65536'], want: 'It takes a number from 0 to 65535.' },
     {
       words: ['--listen', '0.0.0.0:6443'],
-      want: '--listen 0.0.0.0:6443 can be reached from elsewhere, so it needs --tls-cert and --tls-key',
+      want: '--listen 0.0.0.0:6443 is not a loopback address, so it needs --tls-cert and --tls-key',
     },
     { words: ['--tls-cert', 'c'], want: '--tls-cert and --tls-key go together' },
     { words: ['--listen', '0.0.0.0:0', '--tls-key', 'k'], want: '--tls-cert and --tls-key go together' },
@@ -145,7 +145,7 @@ describe('the command line', () => {
     expect({ did, code }).toEqual({ did: [], code: 1 });
     expect(said).toMatch(/^sickbay: /);
     expect(said).toContain(want);
-    expect(said).toContain('"sickbay --help" shows what there is.');
+    expect(said).toContain('"sickbay --help" lists the commands.');
   });
 
   test('prints its version, and help that tells of the exit code', async () => {

@@ -17,14 +17,14 @@ interface CommonFlags {
   readonly logLevel?: Level;
 }
 
-/** What `sickbay up` was asked for. */
+/** The options of `sickbay up`. */
 export interface UpFlags extends CommonFlags, PlaceFlags {
   readonly state?: string;
   readonly demo?: true;
   readonly exit?: true;
 }
 
-/** What `sickbay run` was asked for. */
+/** The options of `sickbay run`. */
 export interface RunFlags extends CommonFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -34,7 +34,7 @@ export interface RunFlags extends CommonFlags {
   readonly audit?: string;
 }
 
-/** What the commands do. */
+/** The implementation of each command. */
 export interface Actions extends DecideActions, ClearActions, ExplainActions {
   up(flags: UpFlags): Promise<void>;
   run(flags: RunFlags): Promise<void>;
@@ -50,14 +50,14 @@ Exit code: 0 when it is done, or was told to stop when there was nothing left
 to do but stay; 1 when it is not done, and standard error says why; 128 plus
 the signal's number when it was interrupted (130 by Ctrl-C).`;
 
-/** The command line: what may be asked for, and in which words. */
+/** The command line: all commands, arguments and options. */
 export function createProgram(version: string, actions: Actions): Command {
   const sickbay = new Command('sickbay')
     .description('Self-healing for Kubernetes: from an alert to a verified fix.')
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this text')
-    .helpCommand('help [command]', 'print what a command can do')
-    .showHelpAfterError('"sickbay --help" shows what there is.')
+    .helpCommand('help [command]', 'print the help of a command')
+    .showHelpAfterError('"sickbay --help" lists the commands.')
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'sickbay: ')) })
     .addHelpText('after', AFTER_HELP);
   addUp(sickbay, actions);
@@ -74,19 +74,19 @@ function addUp(sickbay: Command, actions: Actions): void {
     .description('run everything in this process: an API server, a small local cluster, and Sickbay (default)')
     .option(
       '--state <dir>',
-      'folder that objects, the audit trail and the kubeconfig are kept in, made when absent; without it nothing outlives the run',
+      'folder for objects, the audit trail and the kubeconfig, created when absent; without it nothing is kept after the run',
       someText,
     )
     .option(
       '--listen <address:port>',
-      'where the API is served; a free port on loopback when absent, and any but loopback needs a certificate',
+      'address of the API; a free port on loopback when absent; any other address needs a certificate',
       addressAndPort,
     )
-    .option('--tls-cert <file>', 'certificate of the API, followed by those that signed it, PEM; with --tls-key', someText)
+    .option('--tls-cert <file>', 'certificate chain of the API, PEM; with --tls-key', someText)
     .option('--tls-key <file>', 'its key, PEM', someText)
-    .option('--demo', 'break a Deployment, raise an alert, and show how it is healed')
-    .option('--exit', 'stop when everything is up, or when the demo is over')
-    // The default command gets every word that is no command: "too many arguments" would puzzle whoever mistyped one.
+    .option('--demo', 'break a Deployment, send an alert, and show how it is remediated')
+    .option('--exit', 'stop when everything is up, or when the demo has finished')
+    // The default command gets every unknown word: "too many arguments" would not explain a mistyped command.
     .allowExcessArguments()
     .action((flags: UpFlags, command: Command) => {
       const [word] = command.args;
@@ -102,14 +102,10 @@ function addRun(sickbay: Command, actions: Actions): void {
     .description('run Sickbay on a real cluster')
     .option('--kubeconfig <file>', 'kubeconfig; $KUBECONFIG, ~/.kube/config or the Pod’s own identity when absent', someText)
     .option('--context <name>', 'context of the kubeconfig', someText)
-    .option('--install', 'put CRDs, policies, namespaces and the workflow catalogue in place first')
-    .option('--workflow-image <image>', 'image that holds the workflows; with --install', someText)
-    .option('--lease <seconds>', 'how long the leader’s lease lasts', wholeSeconds)
-    .option(
-      '--audit <file>',
-      'file that the audit trail is kept in, made when absent; without it the trail ends with the process',
-      someText,
-    )
+    .option('--install', 'install CRDs, policies, namespaces and the workflow catalogue first')
+    .option('--workflow-image <image>', 'image of the workflows; with --install', someText)
+    .option('--lease <seconds>', 'duration of the leader’s Lease', wholeSeconds)
+    .option('--audit <file>', 'file of the audit trail, created when absent; without it the trail ends with the process', someText)
     .action((flags: RunFlags, command: Command) => {
       if (flags.workflowImage !== undefined && !flags.install)
         command.error('error: --workflow-image goes into the catalogue, so it needs --install');
@@ -118,11 +114,11 @@ function addRun(sickbay: Command, actions: Actions): void {
 }
 
 function addConfig(sickbay: Command, actions: Actions): void {
-  const config = sickbay.command('config').description('look after the config file');
+  const config = sickbay.command('config').description('check or print the config file');
   config
     .command('check')
     .argument('<file>', 'config file', someText)
-    .description('say whether a config file can be used, and all that is wrong with it')
+    .description('check a config file and list all mistakes')
     .addOption(new Option('-o, --output <form>', 'form of the answer').choices(['text', 'json']).default('text'))
     .action((file: string, flags: CheckFlags) => actions.configCheck(file, flags));
   config
@@ -134,7 +130,11 @@ function addConfig(sickbay: Command, actions: Actions): void {
 const common = (command: Command): Command =>
   command
     .option('--port <number>', 'port for alerts, health and metrics on loopback; 0 takes any free one', portNumber, 0)
-    .option('--config <file>', 'config file; it is followed while Sickbay runs, and the options here win over it', someText)
-    .option('--cluster-name <name>', 'what alerts call this cluster in their label "cluster"; others’ are not acted on', someText)
-    .option('--stabilization <seconds>', 'how long to wait after a workflow before its effect is judged', wholeSeconds)
-    .addOption(new Option('--log-level <level>', 'what is logged to standard error').choices(LEVELS));
+    .option('--config <file>', 'config file; changes apply while Sickbay runs, and options win over it', someText)
+    .option(
+      '--cluster-name <name>',
+      'name of this cluster in the label "cluster" of alerts; alerts of other clusters are ignored',
+      someText,
+    )
+    .option('--stabilization <seconds>', 'how long to wait after a workflow before its effect is assessed', wholeSeconds)
+    .addOption(new Option('--log-level <level>', 'level of the log on standard error').choices(LEVELS));

@@ -28,7 +28,7 @@ const pause = (ms: number): Promise<void> => systemClock.waitUntil(after(systemC
 /** Asks for a decision within the time. */
 async function ask(admin: KubeClient, name: string, withinMs: number): Promise<void> {
   const { apiVersion, kind, spec } = anApproval();
-  // Of a request that exists: what is nobody's would be collected as garbage.
+  // Owned by an existing request: an object without an owner would be garbage collected.
   const request = await admin.get(RemediationRequest, { namespace: NAMESPACE, name: REQUEST });
   const ownerReferences = [ownerReference(request, { controller: true, blockOwnerDeletion: true })];
   const requiredBy = toTime(after(systemClock.now(), withinMs));

@@ -5,14 +5,14 @@ import { hasCode } from '../../base/index.ts';
 import { keptBlock, type KeptBlock } from '../../controllers/execution/index.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 
-/** A block that the lock of a target keeps, because the execution that failed is gone. */
+/** A target block that is recorded on the lock, because the failed execution is deleted. */
 export interface Kept {
   readonly lock: Lease;
   readonly block: KeptBlock;
   readonly target: string;
 }
 
-/** Those that nobody has cleared yet. Who may not see locks sees none. */
+/** The blocks that are not cleared yet; none for a user who may not read locks. */
 export async function keptBlocks(client: KubeClient, namespace: string): Promise<readonly Kept[]> {
   try {
     const { items } = await client.list(Lease, { namespace, labelSelector: LABELS.workflowExecutionUid });
@@ -27,7 +27,7 @@ export async function keptBlocks(client: KubeClient, namespace: string): Promise
   }
 }
 
-/** Signs that the target is free again. Should the lock have changed meanwhile, a person looks again. */
+/** Records on the lock that the block is cleared. A conflict means that the lock changed: the user has to check again. */
 export async function clearKept(
   client: KubeClient,
   { lock }: Kept,

@@ -21,8 +21,8 @@ async function check(name: string, output: 'text' | 'json') {
 
 describe('config check', () => {
   test.each([
-    ['one', 'is well: it sets 1 key, the others are as by default.'],
-    ['none', 'is well: it sets 0 keys, the others are as by default.'],
+    ['one', 'is valid: it sets 1 key, the others have their defaults.'],
+    ['none', 'is valid: it sets 0 keys, the others have their defaults.'],
   ])('%s %s', async (name, want) => expect(await check(name, 'text')).toEqual({ isValid: true, printed: `${join(folder, name)} ${want}` }));
 
   test('a bad file is an error that names all that is wrong', async () =>

@@ -1,13 +1,13 @@
 import { configError, loadConfig } from '../../config/index.ts';
 
-/** How `sickbay config check` answers. */
+/** The output of `sickbay config check`. */
 export interface CheckFlags {
   readonly output: 'text' | 'json';
 }
 
 /**
- * Says whether a config file can be used; true when it can. In text a file that cannot is an error, which names all that is wrong with it;
- * in JSON the answer is printed either way.
+ * Checks a config file; true when it is valid. In text output an invalid file is an error that lists all mistakes;
+ * in JSON the result is printed either way.
  */
 export async function checkConfig(file: string, { output }: CheckFlags, print: (line: string) => void): Promise<boolean> {
   const loaded = await loadConfig(file);
@@ -20,6 +20,6 @@ export async function checkConfig(file: string, { output }: CheckFlags, print: (
     return isValid;
   }
   if (!isValid) throw configError(file, loaded.problems);
-  print(`${file} is well: it sets ${loaded.keys.length} ${loaded.keys.length === 1 ? 'key' : 'keys'}, the others are as by default.`);
+  print(`${file} is valid: it sets ${loaded.keys.length} ${loaded.keys.length === 1 ? 'key' : 'keys'}, the others have their defaults.`);
   return true;
 }

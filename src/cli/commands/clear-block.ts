@@ -5,7 +5,7 @@ import type { KubeClient } from '../../kube/client/client.ts';
 import { whoAmI } from '../../kube/identity/who-am-i.ts';
 import { clearKept, keptBlocks, type Kept } from './blocks-in-locks.ts';
 
-/** What a person clears, and why. */
+/** Which block a person clears, and why. */
 export interface Clearing {
   readonly namespace: string;
   /** Where the locks of targets are. */
@@ -19,12 +19,12 @@ export interface Clearing {
 export interface Cleared {
   readonly target: string;
   readonly namespace: string;
-  /** The executions that stood in the way. */
+  /** The executions that blocked the target. */
   readonly executions: readonly string[];
   readonly clearedBy: string;
 }
 
-/** Lifts what keeps others off a target, with the name of who does so. What failed before no longer counts from then on. */
+/** Clears the block of a target, signed by the user. Earlier failures no longer count from then on. */
 export async function clearBlock(client: KubeClient, clock: Clock, clearing: Clearing): Promise<Cleared> {
   const { namespace, reason } = clearing;
   const allKept = await keptBlocks(client, clearing.executionNamespace);
@@ -32,12 +32,12 @@ export async function clearBlock(client: KubeClient, clock: Clock, clearing: Cle
   const kept = allKept.filter((one) => one.target === target);
   const inTheWay = await standingOn(client, { namespace, target });
   if (inTheWay.length + kept.length === 0)
-    throw new PlatformError('NotFound', `nothing keeps workflows off ${target} in the namespace ${namespace}`, { retry: 'never' });
+    throw new PlatformError('NotFound', `${target} is not blocked in the namespace ${namespace}`, { retry: 'never' });
   const clearedBy = await whoAmI(client);
   const at = toTime(clock.now());
   for (const { metadata } of inTheWay) {
     const blockClearance = { clearedBy, clearReason: reason, clearMethod: 'StatusField', clearedAt: at };
-    // Should it have changed meanwhile, a person looks again.
+    // A conflict means that it changed: the user has to check again.
     const body = { metadata: { uid: metadata.uid, resourceVersion: metadata.resourceVersion }, status: { blockClearance } };
     await client.patchStatus(WorkflowExecution, { namespace, name: metadata.name }, { type: 'merge', body });
   }
@@ -46,7 +46,7 @@ export async function clearBlock(client: KubeClient, clock: Clock, clearing: Cle
   return { target, namespace, executions, clearedBy };
 }
 
-/** The target that a person means: by its own name, or by that of an execution on it, which may be gone. */
+/** The target: by its own name, or by the name of an execution on it, which may be deleted. */
 async function targetOf(client: KubeClient, { namespace, name }: Clearing, kept: readonly Kept[]): Promise<string> {
   // No object has a slash in its name, but every target does.
   if (name.includes('/')) return name;
@@ -63,7 +63,7 @@ async function targetOf(client: KubeClient, { namespace, name }: Clearing, kept:
   }
 }
 
-/** The same target in several clusters is several targets; who names it means all of them. */
+/** The same name in several clusters is several targets; the command clears all of them. */
 async function standingOn(
   client: KubeClient,
   { namespace, target }: { readonly namespace: string; readonly target: string },
@@ -75,7 +75,7 @@ async function standingOn(
   });
 }
 
-/** What was cleared, as it is printed. */
+/** The printed result. */
 export const clearedText = (cleared: Cleared, form: 'text' | 'json'): string =>
   form === 'json'
     ? JSON.stringify(cleared, undefined, 2)

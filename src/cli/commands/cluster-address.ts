@@ -3,8 +3,8 @@ import type { ClusterAddress } from '../../controllers/execution/index.ts';
 import { podConfig, type PodConfigOptions } from '../../kube/identity/pod-config.ts';
 
 /**
- * Where a playbook finds the cluster that we work on: its address as pods see it. Undefined outside a cluster, and where we work on another
- * one than our own: nobody knows whether AWX could reach it.
+ * The address of the cluster for playbooks, as pods see it. Undefined outside a cluster, and where Sickbay works on another
+ * cluster than its own: AWX may not reach that one.
  */
 export function clusterAddress(
   server: string,

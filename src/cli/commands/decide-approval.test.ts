@@ -85,8 +85,8 @@ describe('deciding', () => {
   });
 
   test.each<[string, Partial<Answer>, string]>([
-    ['what nobody asked', { name: 'other' }, 'nothing called other waits for approval in the namespace sickbay-system'],
-    ['for a workflow that is not there', { workflow: 'none' }, 'nothing was decided: the catalogue has no workflow none'],
+    ['an unknown request', { name: 'other' }, 'no request called other waits for approval in the namespace sickbay-system'],
+    ['for a workflow that is not there', { workflow: 'none' }, 'no decision was recorded: the catalogue has no workflow none'],
     ['for a parameter that does not fit', { parameters: { REVISION: 'x' } }, 'REVISION=x is no integer'],
   ])('%s is refused, and nothing is written', async (_title, more, message) => {
     const { anna, clock, approval } = await asked();
@@ -105,7 +105,7 @@ describe('deciding', () => {
   test('too late is refused', async () => {
     const { anna, clock } = await asked();
     clock.jump(HOUR + MINUTE);
-    await expect(decideApproval(anna, clock, answer())).rejects.toThrow(/^the time for rar-rr ran out at /);
+    await expect(decideApproval(anna, clock, answer())).rejects.toThrow(/^the deadline of rar-rr passed at /);
   });
 
   test('is told to people and to programs', () => {

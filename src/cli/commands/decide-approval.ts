@@ -9,10 +9,10 @@ import type { KubeClient } from '../../kube/client/client.ts';
 import { whoAmI } from '../../kube/identity/who-am-i.ts';
 import { findApproval } from './find-approval.ts';
 
-/** What a person decides, as they said it. */
+/** A person's decision, as given on the command line. */
 export interface Answer {
   readonly namespace: string;
-  /** Of the RemediationApprovalRequest, or of its RemediationRequest. */
+  /** Name of the RemediationApprovalRequest, or of its RemediationRequest. */
   readonly name: string;
   readonly decision: 'Approved' | 'Rejected';
   readonly reason?: string;
@@ -20,17 +20,17 @@ export interface Answer {
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
-/** What was decided, for people and for programs. */
+/** The recorded decision, for people and for programs. */
 export interface Decided {
   readonly name: string;
   readonly namespace: string;
   readonly decision: 'Approved' | 'Rejected';
   readonly decidedBy: string;
-  /** What runs on what; the change where there is one. */
+  /** Which workflow runs on which target, with the changes of the approver. */
   readonly plan: string;
 }
 
-/** Writes a person's decision with their own name. What they want changed is tried first: a bad wish would end the remediation. */
+/** Writes a decision signed with the user's own name. Overrides are validated first: an invalid one would fail the remediation. */
 export async function decideApproval(client: KubeClient, clock: Clock, answer: Answer): Promise<Decided> {
   const { namespace, decision, reason } = answer;
   const approval = await findApproval(client, answer, clock.now());
@@ -58,7 +58,7 @@ function overrideOf({ workflow, parameters, reason }: Answer): Override | undefi
   };
 }
 
-/** What would run instead; rejects with what is wrong with it. */
+/** The plan with the overrides; rejects with what is invalid. */
 async function tried(client: KubeClient, { metadata, spec }: RemediationApprovalRequest, override: Override): Promise<string> {
   const namespace = metadata.namespace ?? '';
   const plan = planOf(await client.get(AIAnalysis, { namespace, name: spec.aiAnalysisRef.name }));
@@ -79,12 +79,12 @@ async function fromCatalogue(client: KubeClient, key: { readonly namespace: stri
 }
 
 const invalid = (message: string, cause?: unknown): PlatformError =>
-  new PlatformError('Invalid', `nothing was decided: ${message}`, { retry: 'never', cause });
+  new PlatformError('Invalid', `no decision was recorded: ${message}`, { retry: 'never', cause });
 
 const planText = ({ spec }: RemediationApprovalRequest): string =>
   spec.recommendedActions[0]?.action ?? `run ${spec.recommendedWorkflow.workflowId}`;
 
-/** The decision as it is printed. */
+/** The printed decision. */
 export const decidedText = (decided: Decided, form: 'text' | 'json'): string =>
   form === 'json'
     ? JSON.stringify(decided, undefined, 2)

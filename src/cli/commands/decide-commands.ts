@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { someText } from './option-values.ts';
 import type { KubeconfigFlags } from './with-kubeconfig.ts';
 
-/** What `sickbay approve` and `sickbay reject` were asked for. */
+/** The arguments of `sickbay approve` and `sickbay reject`. */
 export interface DecideFlags extends KubeconfigFlags {
   readonly namespace: string;
   readonly reason?: string;
@@ -16,13 +16,13 @@ export interface DecideActions {
   reject(name: string, flags: DecideFlags): Promise<void>;
 }
 
-/** The commands with which a person says yes or no. */
+/** The commands `approve` and `reject`. */
 export function addDecisions(sickbay: Command, actions: DecideActions): void {
   common(sickbay.command('approve'))
-    .description('approve a plan that waits for it, as yourself')
+    .description('approve a plan that waits for approval, as yourself')
     .option('--reason <text>', 'why, for the record', someText)
     .option('--workflow <name>', 'run this workflow of the catalogue instead', someText)
-    .option('--parameter <name=value>', 'tell it this; may be repeated, and replaces all parameters', parameter)
+    .option('--parameter <name=value>', 'set this parameter; may be repeated, and replaces all parameters of the plan', parameter)
     .action((name: string, flags: DecideFlags) => actions.approve(name, flags));
   common(sickbay.command('reject'))
     .description('reject a plan that waits for approval, as yourself')
@@ -33,12 +33,12 @@ export function addDecisions(sickbay: Command, actions: DecideActions): void {
 const common = (command: Command): Command =>
   command
     .argument('<name>', 'RemediationRequest or RemediationApprovalRequest', someText)
-    .option('-n, --namespace <name>', 'namespace that Sickbay lives in', someText, 'sickbay-system')
+    .option('-n, --namespace <name>', 'namespace that Sickbay runs in', someText, 'sickbay-system')
     .option('--kubeconfig <file>', 'your kubeconfig; $KUBECONFIG or ~/.kube/config when absent', someText)
     .option('--context <name>', 'context of the kubeconfig', someText)
     .addOption(new Option('-o, --output <form>', 'form of the answer').choices(['text', 'json']).default('text'));
 
-/** Reads one parameter, beside those before it. */
+/** Parses one parameter, added to those before it. */
 export function parameter(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new InvalidArgumentError('It takes NAME=value.');

@@ -3,7 +3,7 @@ import { decideApproval, type Decided } from './decide-approval.ts';
 import type { DecideFlags } from './decide-commands.ts';
 import { withKubeconfig } from './with-kubeconfig.ts';
 
-/** Decides with the identity that a person's kubeconfig gives them. */
+/** Decides with the identity of the user's kubeconfig. */
 export const decideAs = (decision: Decided['decision'], name: string, flags: DecideFlags): Promise<Decided> =>
   withKubeconfig(flags, (client) => {
     const { namespace, reason, workflow, parameter } = flags;

@@ -25,7 +25,7 @@ const question = (client: KubeClient, name: string) => ({
   name,
 });
 
-/** Somebody who may see requests, and nothing else. */
+/** A user who may read requests, and nothing else. */
 async function letGuestSeeRequests(admin: KubeClient): Promise<void> {
   const metadata = { namespace: NAMESPACE, name: 'guest' };
   const rules = [{ apiGroups: [RemediationRequest.group], resources: [RemediationRequest.plural], verbs: ['get', 'list'] }];
@@ -80,7 +80,7 @@ describeOnControlPlane('explaining on a real server', (plane) => {
     ]);
   });
 
-  test('what somebody may not see is not known to them', async () => {
+  test('what a user may not read is shown as not known', async () => {
     const { gates, blocker } = await explainRequest(question(createClient(asUser(server, GUEST)), 'rr'));
     expect(blocker).toMatchObject({
       gate: 'UnmanagedResource',

@@ -50,7 +50,7 @@ describe('on its way', () => {
     expect(explanation.next).toEqual({ what: 'its signal is looked at next', at: after(stage.clock.now(), HOUR) });
   });
 
-  test('one that nobody has looked at yet has no status, and is explained all the same', async () => {
+  test('a request without a status, before its first pass, is explained too', async () => {
     await stage.request({});
     expect(await stage.explain()).toMatchObject({ phase: 'Pending', next: { what: 'its signal is looked at next' } });
   });
@@ -71,7 +71,7 @@ describe('on its way', () => {
     });
   });
 
-  test('a dry run is told, whoever asks for it', async () => {
+  test('a dry run is explained, whichever setting asks for it', async () => {
     await stage.plan(await stage.request({ overallPhase: 'Analyzing', startTime: at(0) }));
     await stage.admin.patch(
       Namespace,
@@ -303,7 +303,7 @@ describe('over', () => {
       });
     });
 
-    test('which somebody has cleared: nothing blocks any more', async () => {
+    test('that an operator has cleared: nothing blocks any more', async () => {
       await held();
       await keepBlock({ [ANNOTATIONS.blockClearedBy]: 'anna', [ANNOTATIONS.blockClearReason]: 'looked' });
       expect(gate(await stage.explain(), 'TargetBlock')).toMatchObject({ state: 'open' });
@@ -360,7 +360,7 @@ describe('what may not be read', () => {
 });
 
 describe('no such request', () => {
-  test('where nobody may look for others', async () => {
+  test('where the user may not list others', async () => {
     const client = await stage.guest(['remediationrequests'], ['get']);
     await expect(stage.explain('x', { client })).rejects.toThrow(
       /^there is no RemediationRequest x in the namespace sickbay-system \(.*forbidden/,

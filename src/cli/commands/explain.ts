@@ -7,16 +7,16 @@ import type { KubeClient } from '../../kube/client/client.ts';
 import { lookAtRequest } from './read-request-details.ts';
 import { readSnapshot } from './snapshot-reader.ts';
 
-/** Which request is to be explained, and to whom. */
+/** Which request is explained, with which client. */
 export interface ExplainQuestion {
   readonly client: KubeClient;
   readonly clock: Clock;
-  /** Those that Sickbay runs with; their namespace is where the request is. */
+  /** The settings that Sickbay runs with; their namespace is the namespace of the request. */
   readonly settings: Settings;
   readonly name: string;
 }
 
-/** Why a RemediationRequest is where it is, as far as whoever asks may see that. */
+/** Why a RemediationRequest is in its phase, as far as the user may read that. */
 export async function explainRequest({ client, clock, settings, name }: ExplainQuestion): Promise<Explanation> {
   const { namespace } = settings;
   const request = await find(client, { namespace, name });
@@ -36,10 +36,10 @@ async function find(client: KubeClient, place: Place): Promise<RemediationReques
   }
 }
 
-/** More than that helps nobody to find one. */
+/** A longer list does not help to find one. */
 const MOST_NAMES = 10;
 
-/** Which ones there are instead, the newest first. */
+/** The existing requests, the newest first. */
 async function others(client: KubeClient, { namespace }: Place): Promise<string> {
   const listed = await askList(client, RemediationRequest, { namespace, metadataOnly: true });
   if (listed.kind === 'unreadable') return ` (${listed.reason})`;
@@ -51,10 +51,10 @@ async function others(client: KubeClient, { namespace }: Place): Promise<string>
   return `; there is ${names.slice(0, MOST_NAMES).join(', ')}${more}`;
 }
 
-/** Fields of an explanation that hold a moment. */
+/** Fields of an explanation that hold a time. */
 const MOMENTS: readonly string[] = ['at', 'until', 'lookAgainAt'];
 
-/** The explanation as it is printed. */
+/** The printed explanation. */
 export const explainedText = (explanation: Explanation, form: 'text' | 'json', now: Instant): string =>
   form === 'json'
     ? JSON.stringify(explanation, (key, value: unknown) => (MOMENTS.includes(key) ? toTime(value as Instant) : value), 2)

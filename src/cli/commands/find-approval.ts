@@ -2,7 +2,7 @@ import type { KubeClient } from '../../kube/client/client.ts';
 import { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { hasCode, parseTime, PlatformError, type Instant } from '../../base/index.ts';
 
-/** The approval request of that name, or of the RemediationRequest of that name; one that can be decided now. */
+/** The approval request of that name, or of the RemediationRequest of that name, that can be decided now. */
 export async function findApproval(
   client: KubeClient,
   { namespace, name }: { readonly namespace: string; readonly name: string },
@@ -11,7 +11,7 @@ export async function findApproval(
   const named = await byName(client, { namespace, name });
   const all = named ? [named] : await ofRequest(client, { namespace, name });
   const open = all.find(({ status }) => !status?.decision) ?? all[0];
-  if (!open) throw problem('NotFound', `nothing called ${name} waits for approval in the namespace ${namespace}`);
+  if (!open) throw problem('NotFound', `no request called ${name} waits for approval in the namespace ${namespace}`);
   demandOpen(open, now);
   return open;
 }
@@ -27,7 +27,7 @@ async function byName(client: KubeClient, key: Place): Promise<RemediationApprov
   }
 }
 
-/** Newest first: a plan that went stale is asked about again. */
+/** Newest first: a stale plan is followed by a new approval request. */
 async function ofRequest(client: KubeClient, { namespace, name }: Place): Promise<readonly RemediationApprovalRequest[]> {
   const fieldSelector = `spec.remediationRequestRef.name=${name}`;
   const { items } = await client.list(RemediationApprovalRequest, { namespace, fieldSelector });
@@ -36,7 +36,7 @@ async function ofRequest(client: KubeClient, { namespace, name }: Place): Promis
 
 function demandOpen({ metadata, spec, status = {} }: RemediationApprovalRequest, now: Instant): void {
   const { decision, decidedBy = 'somebody', decidedAt } = status;
-  if (decision === 'Expired') throw problem('Conflict', `${metadata.name} expired at ${spec.requiredBy}: nothing was run`);
+  if (decision === 'Expired') throw problem('Conflict', `${metadata.name} expired at ${spec.requiredBy}: nothing ran`);
   if (decision)
     throw problem(
       'Conflict',
@@ -44,7 +44,7 @@ function demandOpen({ metadata, spec, status = {} }: RemediationApprovalRequest,
     );
   const requiredBy = parseTime(spec.requiredBy);
   if (requiredBy !== undefined && now >= requiredBy)
-    throw problem('Conflict', `the time for ${metadata.name} ran out at ${spec.requiredBy}`);
+    throw problem('Conflict', `the deadline of ${metadata.name} passed at ${spec.requiredBy}`);
 }
 
 const problem = (code: 'NotFound' | 'Conflict', message: string): PlatformError => new PlatformError(code, message, { retry: 'never' });

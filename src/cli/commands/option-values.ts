@@ -7,7 +7,7 @@ export function portNumber(text: string): number {
   return Number(text);
 }
 
-/** A day: nothing that is told in seconds is meant to last longer. */
+/** A day: no option in seconds is meant to be longer. */
 const MOST_SECONDS = 86_400;
 
 /** Reads a duration. */
@@ -17,7 +17,7 @@ export function wholeSeconds(text: string): number {
   return value;
 }
 
-/** Reads a name or a path. An empty one comes from a variable that is not set, and would quietly mean something else. */
+/** Parses a name or a path. An empty one comes from an unset variable, and would silently mean something else. */
 export function someText(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
   return text;

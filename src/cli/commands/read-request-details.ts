@@ -25,22 +25,22 @@ import { freshness, knownSpecHash, readTarget, type SeenTarget } from '../../con
 import { isOwnedBy } from '../../kube/objects/owner-references.ts';
 import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 
-/** What a look at a request needs. */
+/** What is needed to read the details of a request. */
 export interface Look {
   readonly request: RemediationRequest;
   readonly reader: Reader;
-  /** Those that Sickbay runs with. */
+  /** The settings that Sickbay runs with. */
   readonly settings: Settings;
   readonly now: Instant;
 }
 
-/** A plan and the resource that it is about, as that is now. */
+/** A plan and its target as it is now. */
 interface Planned {
   readonly plan: RemediationPlan;
   readonly target: Read<SeenTarget>;
 }
 
-/** The children that an explanation is about, as far as they can be read. */
+/** The children of the request, as far as they can be read. */
 interface Children {
   readonly analysis: Read<AIAnalysis>;
   readonly approval: Read<RemediationApprovalRequest>;
@@ -48,7 +48,7 @@ interface Children {
   readonly assessment: Read<EffectivenessAssessment>;
 }
 
-/** Sees what an explanation of the request rests on, whatever its phase. */
+/** Reads what an explanation of the request rests on, in any phase. */
 export async function lookAtRequest(look: Look): Promise<ExplainSeen> {
   const phase = look.request.status?.overallPhase ?? 'Pending';
   const children = await childrenOf(look);
@@ -90,10 +90,10 @@ const given = <K extends string, T>(name: K, read: Read<T>): { readonly [key in 
 
 const why = (gate: GateName, read: Read<unknown>): ExplainSeen['unreadable'] => (read.kind === 'unreadable' ? { [gate]: read.reason } : {});
 
-/** Where a plan, if there is one, is still to be carried out. */
+/** The phases in which a plan may still run. */
 const MAY_HAVE_PLAN: readonly RemediationPhase[] = ['Analyzing', 'AwaitingApproval', 'Blocked'];
 
-/** What has the name of a child and is none is as good as absent: the controller says what it makes of it. */
+/** An object with the name of a child that is owned by another request counts as absent. */
 async function child<T extends KubeObject>({ reader, request }: Look, resource: Resource<T>, name: string): Promise<Read<T>> {
   const read = await reader.fetch(resource, { namespace: request.metadata.namespace ?? '', name });
   return read.kind === 'value' && !isOwnedBy(read.value, request.metadata.uid) ? { kind: 'absent' } : read;
@@ -105,7 +105,7 @@ async function plannedBy({ reader }: Look, analysis: Read<AIAnalysis>): Promise<
 }
 
 /**
- * Whether names of deciders are checked is known to whoever runs Sickbay only. Where they are not, no yes counts, and the request fails and
+ * Only the Sickbay process knows whether the cluster checks the names of approvers. Where it does not, no approval counts, and the request fails and
  * says so as soon as one is given.
  */
 async function answered(look: Look, read: Read<RemediationApprovalRequest>, plan: RemediationPlan): Promise<Pick<ExplainSeen, 'answer'>> {
@@ -118,7 +118,7 @@ async function answered(look: Look, read: Read<RemediationApprovalRequest>, plan
   return { answer: judgeApproval({ approval, request, plan, workflow, identityIsChecked: true, settings }, now) };
 }
 
-/** Any of four may ask for it. */
+/** Four settings can ask for a dry run. */
 async function dryRunIn({ request, reader, settings }: Look, { workflow, target }: RemediationPlan): Promise<DryRun> {
   const name = workflow.workflowName ?? workflow.workflowId;
   const found = await reader.fetch(RemediationWorkflow, { namespace: settings.namespace, name });
@@ -128,7 +128,7 @@ async function dryRunIn({ request, reader, settings }: Look, { workflow, target 
   return dryRunOf({ ...onlyRequest(request, settings), namespace, workflow: found });
 }
 
-/** What the checks say where they are still to be asked, and what becomes of a block. */
+/** The results of the checks that are still to run, and how a block ends. */
 async function checksAhead(
   { request, reader, settings, now }: Look,
   phase: RemediationPhase,
@@ -144,7 +144,7 @@ async function checksAhead(
   };
 }
 
-/** What keeps workflows off its target, where its own run is still to come or its signal waits for that. */
+/** The block of its target, where its own run is still to come or its signal is suppressed because of it. */
 async function blockAhead({ request, reader, settings, now }: Look, phase: RemediationPhase): Promise<Pick<ExplainSeen, 'block'>> {
   const isAhead = phase !== 'Verifying' && !isTerminal(remediationPhases, phase);
   return isAhead || isHeld(request, now, settings.routing) ? { block: await fetchBlock(reader, request, settings) } : {};

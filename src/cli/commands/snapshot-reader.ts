@@ -11,7 +11,7 @@ import type { Listed, Reader } from '../../runtime/reconcile/controller.ts';
 
 type Index = (object: never) => readonly string[];
 
-/** What is listed, with the look-ups that the controllers have. */
+/** What is listed, with the indexes of the controllers. */
 const LISTED: readonly { readonly resource: Resource; readonly indexes: Readonly<Record<string, Index>> }[] = [
   { resource: RemediationRequest, indexes: requestIndexes },
   { resource: WorkflowExecution, indexes: executionIndexes },
@@ -21,8 +21,8 @@ const LISTED: readonly { readonly resource: Resource; readonly indexes: Readonly
 const NOT_LISTED = { kind: 'unreadable', reason: 'not looked at' } as const;
 
 /**
- * Reads a namespace once, as whoever the client is, in place of a cache that follows it: for a single look. What may not be read is
- * unreadable, and everything else can be.
+ * Reads a namespace once, as the user of the client, in place of a cache: for a single command. What may not be read is
+ * unreadable; everything else can be read.
  */
 export async function readSnapshot(client: KubeClient, namespace: string): Promise<Reader> {
   const read = await Promise.all(LISTED.map(({ resource }) => askList(client, resource, { namespace })));

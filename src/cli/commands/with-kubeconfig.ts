@@ -1,13 +1,13 @@
 import { systemClock } from '../../base/index.ts';
 import { createClient, httpTransport, loadConfig, type KubeClient } from '../../kube/index.ts';
 
-/** Which cluster, and as whom. */
+/** Which cluster and which user. */
 export interface KubeconfigFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
 }
 
-/** Does something with the identity that a person's kubeconfig gives them. */
+/** Runs a command with the identity of the user's kubeconfig. */
 export async function withKubeconfig<T>({ kubeconfig, context }: KubeconfigFlags, work: (client: KubeClient) => Promise<T>): Promise<T> {
   const config = await loadConfig({
     clock: systemClock,

@@ -89,7 +89,7 @@ describe('an act', () => {
 
   test('ends when the gateway does not take the alert', () =>
     expect(playOut(() => Promise.resolve({ code: 503, body: { title: 'busy' } }))).rejects.toThrow(
-      'the gateway did not take the alert: 503',
+      'the gateway did not accept the alert: 503',
     ));
 });
 
@@ -106,7 +106,7 @@ describe('an act with a question', () => {
     return { code: 201, body: {} };
   };
 
-  /** Goes on once somebody has decided, as the orchestrator does; time passes meanwhile. */
+  /** Continues once the approver has decided, as the orchestrator does; time passes meanwhile. */
   async function goOn(): Promise<RemediationApprovalRequest> {
     const decided = until(
       world.admin,
@@ -131,11 +131,11 @@ describe('an act with a question', () => {
     expect(wentWell).toBe(true);
     expect(status).toMatchObject({ decision: 'Approved', decidedBy: PERSON.username, decisionMessage: 'the release is bad' });
     const text = printed.join('\n');
-    expect(text).toContain('A person is asked (RemediationApprovalRequest rar-rr):');
+    expect(text).toContain('Approval requested (RemediationApprovalRequest rar-rr):');
     expect(text).toContain(`  yes       sickbay approve rr -n ${SYSTEM}`);
     expect(text).toContain('  held by   Approval');
     expect(text).toContain(`rar-rr is approved by ${PERSON.username}: run rollback-deployment`);
-    expect(text, 'what people were told at the end, not the question').toMatch(/^ {2}told +Completion \(Completion, Sent\)$/m);
+    expect(text, 'the final notification, not the approval request').toMatch(/^ {2}notified +Completion \(Completion, Sent\)$/m);
     expect(text).toContain('Completed / Remediated');
   });
 });

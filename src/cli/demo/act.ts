@@ -10,7 +10,7 @@ import { BAD, crashLoopAlert, GOOD, openShop, rollOut, untilCrashLoop, untilRead
 import { summary, type Ending } from './summary.ts';
 import { until } from './until.ts';
 
-/** What an act is played with. */
+/** What an act of the demo needs. */
 export interface Stage extends Omit<DemoOptions, 'columns'> {
   /** Prints a line with its time. */
   readonly tell: (text: string) => void;
@@ -22,7 +22,7 @@ export interface Scene {
   readonly environment: 'development' | 'production';
 }
 
-/** Breaks the shop, raises the alert, and tells what becomes of it. True when it was remediated. */
+/** Breaks the shop, sends the alert, and prints what happens. True when it was remediated. */
 export async function play(stage: Stage, scene: Scene): Promise<boolean> {
   const { steady, print, tell } = stage;
   const pod = await breakTheShop(stage, scene);
@@ -53,10 +53,10 @@ function crashText({ status }: Pod): string {
 async function raiseTheAlert({ clock, post, tell }: Stage, pod: Pod): Promise<void> {
   tell('the alert KubePodCrashLooping fires');
   const { code, body } = await post(crashLoopAlert(pod, clock.now()));
-  if (code >= 300) throw new PlatformError('Unavailable', `the gateway did not take the alert: ${code} ${JSON.stringify(body)}`);
+  if (code >= 300) throw new PlatformError('Unavailable', `the gateway did not accept the alert: ${code} ${JSON.stringify(body)}`);
 }
 
-/** Looks out for a new RemediationRequest before the alert is raised, so that none of its phases is missed; answers when it asks. */
+/** Watches for a new RemediationRequest before the alert is sent, so that none of its phases is missed; approves when it asks. */
 async function followTheNext(stage: Stage, phases: PhaseLog, raise: () => Promise<void>): Promise<RemediationRequest> {
   const { client, settings, signal } = stage;
   const look = { resource: RemediationRequest, namespace: settings.namespace };
@@ -72,7 +72,7 @@ async function followTheNext(stage: Stage, phases: PhaseLog, raise: () => Promis
 
 type Children = Omit<Ending, 'request' | 'phases'>;
 
-/** The children there are, once people have been told how it ended. */
+/** The children, once the final notification was sent. */
 async function childrenOf({ client, signal }: Stage, request: RemediationRequest): Promise<Children> {
   const { namespace = '', name } = request.metadata;
   const names = childNames(name);

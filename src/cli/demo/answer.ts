@@ -6,10 +6,10 @@ import { explainRequest } from '../commands/explain.ts';
 import type { Stage } from './act.ts';
 import { inShort, questionText } from './question.ts';
 
-/** Whoever watches should have a chance to read. */
+/** Time for the spectator to read. */
 const READING_MS = 2 * SECOND;
 
-/** Shows what a person sees who is asked, and says yes as that person, over the API like anybody. */
+/** Shows the approval request as an approver sees it, and approves it over the API as that person. */
 export async function answer(
   { person, clock, steady, settings, print, tell, signal }: Stage,
   { metadata, status }: RemediationRequest,

@@ -7,7 +7,7 @@ import { until } from './until.ts';
 const { namespace, replicas } = RACK;
 const machines = { resource: Machine, namespace, labelSelector: 'role=worker' };
 
-/** Lets a host fall silent, and tells what becomes of the Machine on it. True when another took its place. */
+/** Stops a host's kubelet, and prints what happens to its Machine. True when another Machine replaced it. */
 export async function playMachines({ client, clock, tell, signal, print }: Stage): Promise<boolean> {
   await openRack(client, clock.now());
   const before = await until(client, machines, allWell, signal);
@@ -40,7 +40,7 @@ const isStaying =
   (one: Machine): boolean =>
     isSame(one, machine) && one.metadata.deletionTimestamp === undefined;
 
-/** As many as are wanted, each on a Node and known to be healthy. */
+/** The wanted number of Machines, each on a Node and known to be healthy. */
 function allWell(all: readonly Machine[]): readonly Machine[] | undefined {
   const well = all.filter((one) => nodeOf(one) !== '' && says(one)?.status === 'True' && one.metadata.deletionTimestamp === undefined);
   return well.length === replicas && all.length === replicas ? well.toSorted((a, b) => (nodeOf(a) < nodeOf(b) ? -1 : 1)) : undefined;

@@ -48,7 +48,7 @@ test('decides under their own name, which the server fills in', async () => {
   expect(status).toMatchObject({ decision: 'Approved', decidedBy: PERSON.username });
 });
 
-test('cannot decide as somebody else', async () => {
+test('cannot decide as another user', async () => {
   const { dana, admin } = await setUp();
   await expect(dana.patchStatus(RemediationApprovalRequest, key, say({ decision: 'Approved', decidedBy: 'admin' }))).rejects.toThrow(
     /decidedBy/,

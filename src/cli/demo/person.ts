@@ -4,7 +4,7 @@ import type { User } from '../../apiserver/index.ts';
 import { hasCode } from '../../base/index.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 
-/** Whoever is on duty in the demo: nobody in particular to the server, without a group that means anything. */
+/** The person on call in the demo: an ordinary user without special groups. */
 export const PERSON: User = { username: 'dana@example.com', groups: [] };
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -12,7 +12,7 @@ const VERSION = `${RBAC}/v1`;
 const APPROVER = 'demo-approver';
 const VIEWER = 'demo-viewer';
 
-/** Lets the person see what is in these namespaces, and decide in the first; nothing else. */
+/** Lets the person read these namespaces, and decide in the first; nothing else. */
 export async function hireApprover(client: KubeClient, [system, ...others]: readonly [string, ...string[]]): Promise<void> {
   const rules = [
     {

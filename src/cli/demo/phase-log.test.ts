@@ -8,21 +8,21 @@ const at = (overallPhase: RemediationPhase, message?: string) => aRequest({ over
 
 function setUp() {
   const clock = new ManualClock();
-  const told: string[] = [];
-  return { clock, told, log: new PhaseLog(clock, (text) => told.push(text)) };
+  const printed: string[] = [];
+  return { clock, printed, log: new PhaseLog(clock, (text) => printed.push(text)) };
 }
 
 describe('a log of phases', () => {
   test('tells of the request once, and of each phase once', () => {
-    const { log, told } = setUp();
+    const { log, printed } = setUp();
     for (const phase of ['Pending', 'Pending', 'Processing', 'Processing'] as const) log.judge(at(phase, `in ${phase}`));
-    expect(told).toEqual(['RemediationRequest rr', '  Pending          in Pending', '  Processing       in Processing']);
+    expect(printed).toEqual(['RemediationRequest rr', '  Pending          in Pending', '  Processing       in Processing']);
   });
 
   test('a phase without a message leaves no blanks', () => {
-    const { log, told } = setUp();
+    const { log, printed } = setUp();
     log.judge(at('Pending'));
-    expect(told).toEqual(['RemediationRequest rr', '  Pending']);
+    expect(printed).toEqual(['RemediationRequest rr', '  Pending']);
   });
 
   test.each([
@@ -30,9 +30,9 @@ describe('a log of phases', () => {
     { request: aRequest(), reason: 'it has no status yet' },
     { request: aRequest({ message: 'nothing yet' }), reason: 'it has no phase yet' },
   ])('says nothing when $reason', ({ request }) => {
-    const { log, told } = setUp();
+    const { log, printed } = setUp();
     expect(log.judge(request)).toBeUndefined();
-    expect(told).toEqual([]);
+    expect(printed).toEqual([]);
     expect(log.phase).toBeUndefined();
     expect(log.isOver).toBe(false);
   });

@@ -7,7 +7,7 @@ export interface PhaseTime {
   readonly seconds: number;
 }
 
-/** Follows a remediation from phase to phase: tells of each once, and keeps the times. */
+/** Follows a remediation from phase to phase: prints each once, and keeps the times. */
 export class PhaseLog {
   readonly #steady: Clock;
   readonly #tell: (text: string) => void;
@@ -18,7 +18,7 @@ export class PhaseLog {
     this.#tell = tell;
   }
 
-  /** Takes a look at the request; returns it when it has come to its end. */
+  /** Reads the request; returns it when it is terminal. */
   judge(request: RemediationRequest | undefined): RemediationRequest | undefined {
     const phase = request?.status?.overallPhase;
     if (!request || !phase) return undefined;
@@ -32,17 +32,17 @@ export class PhaseLog {
     this.#tell(`  ${phase.padEnd(16)} ${status?.message ?? ''}`.trimEnd());
   }
 
-  /** Where it stands. */
+  /** Its present phase. */
   get phase(): RemediationPhase | undefined {
     return this.#entered.at(-1)?.phase;
   }
 
-  /** Has it come to its end? */
+  /** Whether it is terminal. */
   get isOver(): boolean {
     return isTerminal(remediationPhases, this.phase);
   }
 
-  /** How long each phase lasted that is over. */
+  /** How long each finished phase lasted. */
   durations(): readonly PhaseTime[] {
     return this.#entered.slice(1).map(({ at }, i) => {
       const { phase, at: from } = this.#entered[i]!;

@@ -6,19 +6,19 @@ import { inShort, questionText } from './question.ts';
 const approval = anApproval();
 const explanation = explain({ request: aRequest(awaiting), approval });
 
-test('a person is told what, why, until when, and how to answer', () =>
+test('a person sees the plan, the reason, the deadline, and how to decide', () =>
   expect(questionText(approval, explanation)).toEqual([
-    'A person is asked (RemediationApprovalRequest rar-rr):',
+    'Approval requested (RemediationApprovalRequest rar-rr):',
     '  plan      run rollback-deployment:1.0.0 on Deployment shop/checkout',
     '  cause     revision 2 crashes at its start',
-    '  confident 0.90 (high)',
+    '  confidence 0.90 (high)',
     `  why       ${approval.spec.whyApprovalRequired}`,
     `  until     ${approval.spec.requiredBy}`,
     '  yes       sickbay approve rr -n sickbay-system',
     '  no        sickbay reject rr -n sickbay-system --reason "..."',
   ]));
 
-test('who decided already is not told how to', () => {
+test('a decided request shows no commands', () => {
   const decided = anApproval({ decision: 'Rejected' });
   const lines = questionText(decided, explain({ request: aRequest(awaiting), approval: decided }));
   expect(lines.join('\n')).not.toContain('sickbay approve');

@@ -1,15 +1,15 @@
 import type { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import type { Explanation } from '../../controllers/remediation/explain/index.ts';
 
-/** What a person is asked: what would be done to what, how sure that is, why nobody does it without them, until when, and how to answer. */
+/** The approval request for a person: the plan, its confidence, why it needs approval, the deadline, and how to decide. */
 export function questionText({ metadata, spec }: RemediationApprovalRequest, { next }: Explanation): readonly string[] {
   const [action] = spec.recommendedActions;
   const [yes, no] = next.commands ?? [];
   return [
-    `A person is asked (RemediationApprovalRequest ${metadata.name}):`,
+    `Approval requested (RemediationApprovalRequest ${metadata.name}):`,
     row('plan', action?.action ?? `run ${spec.recommendedWorkflow.workflowId}`),
     row('cause', spec.investigationSummary),
-    row('confident', `${spec.confidence.toFixed(2)} (${spec.confidenceLevel})`),
+    row('confidence', `${spec.confidence.toFixed(2)} (${spec.confidenceLevel})`),
     row('why', spec.whyApprovalRequired),
     row('until', spec.requiredBy),
     ...(yes === undefined ? [] : [row('yes', yes)]),
@@ -17,7 +17,7 @@ export function questionText({ metadata, spec }: RemediationApprovalRequest, { n
   ];
 }
 
-/** An explanation in a few lines: what holds it up, what comes next, and how the gates stand. */
+/** An explanation in a few lines: what blocks it, what comes next, and the state of the gates. */
 export function inShort({ name, namespace, blocker, next, gates }: Explanation): readonly string[] {
   const asked = gates.filter(({ state }) => state !== 'ahead');
   const shut = asked.filter(({ state }) => state !== 'open');

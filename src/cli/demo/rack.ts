@@ -6,15 +6,15 @@ import { hasCode, toTime, type Instant } from '../../base/index.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { ensureNamespace } from '../process/install.ts';
 
-/** Where the third act takes place: hosts that are Nodes in a pool, Machines on as many as are wanted, and one host to spare. */
+/** The hosts of the third act: Nodes in a pool, Machines on the wanted number of them, and one spare host. */
 export const RACK = { namespace: 'machines', name: 'workers', hosts: ['host-1', 'host-2', 'host-3'], replicas: 2 } as const;
 
-/** How long a host may be silent; on a cluster that is in use it would be minutes. */
+/** How long a host may be silent; on a real cluster it would be minutes. */
 export const SILENT_SECONDS = 2;
 
 const labels = { role: 'worker', [LABELS.machinePool]: RACK.name };
 
-/** Sets the rack up. What is there stays, so that the act can be played again on kept objects. */
+/** Creates the hosts and Machines. Existing objects stay, so that the act can be played again. */
 export async function openRack(client: KubeClient, now: Instant): Promise<void> {
   const { namespace, name, replicas } = RACK;
   await ensureNamespace(client, namespace, {});
@@ -46,7 +46,7 @@ export async function openRack(client: KubeClient, now: Instant): Promise<void> 
   );
 }
 
-/** What the node controller of a cluster writes when a kubelet is heard, and when it is not. */
+/** What the node controller of a cluster writes while a kubelet reports, and when it stops. */
 export async function report(
   client: KubeClient,
   host: string,

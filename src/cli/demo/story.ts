@@ -13,17 +13,17 @@ export interface Shop {
 }
 
 export const SHOP: Shop = { namespace: 'shop', name: 'checkout', image: 'busybox:1.37' };
-/** The same where customers are. */
+/** The same in production. */
 export const PRODUCTION: Shop = { ...SHOP, namespace: 'shop-production' };
 
-/** A release is a shell script: what its container does is all that tells it from another. */
+/** A release is a shell script: releases differ only in what the container runs. */
 export interface Release {
   readonly version: string;
   readonly script: string;
 }
 
 export const GOOD: Release = { version: '1.4.0', script: 'sleep 86400' };
-/** It starts, and a second later it gives up. */
+/** It starts, and exits with an error a second later. */
 export const BAD: Release = { version: '1.5.0', script: 'sleep 1; exit 1' };
 
 const REPLICAS = 2;
@@ -35,7 +35,7 @@ const template = ({ name, image }: Shop, { version, script }: Release) => ({
   spec: { containers: [{ name, image, command: ['sh', '-c', script] }], terminationGracePeriodSeconds: 1 },
 });
 
-/** Opens the shop: a namespace that Sickbay may work in, and the first release. */
+/** Creates the shop: a managed namespace, and the first release. */
 export async function openShop(
   client: KubeClient,
   shop: Shop,
@@ -63,14 +63,14 @@ export const rollOut = (client: KubeClient, shop: Shop, release: Release): Promi
 export const untilReady = (client: KubeClient, { namespace, name }: Shop, signal: AbortSignal): Promise<Deployment> =>
   until(client, { resource: Deployment, namespace }, (all) => all.find((one) => one.metadata.name === name && isRolledOut(one)), signal);
 
-/** Is all of the present template ready, and nothing of another left? */
+/** Whether all pods of the present template are ready, and no older ones are left. */
 export function isRolledOut({ metadata, spec, status }: Deployment): boolean {
   const wanted = spec.replicas ?? 1;
   const counts = [status?.replicas, status?.updatedReplicas, status?.readyReplicas];
   return status?.observedGeneration === metadata.generation && counts.every((count) => count === wanted);
 }
 
-/** The release that the Deployment asks for. */
+/** The release in the spec of the Deployment. */
 export const releaseOf = ({ spec }: Deployment): string | undefined => spec.template.metadata?.annotations?.['shop.example.com/release'];
 
 /** Waits until a pod is in CrashLoopBackOff. */

@@ -39,7 +39,7 @@ const cases: readonly { name: string; ending: Ending; want: readonly string[] }[
       '  cause     revision 2 crashes',
       '  done      rollback-deployment 0.1.0 on shop/Deployment/checkout REVISION=1: Completed',
       '  verified  score 1.00: 2 of 2 pods ready',
-      '  told      Remediated: checkout (Completion, Sent)',
+      '  notified  Remediated: checkout (Completion, Sent)',
       '  time      Pending 0.0 s · Executing 12.3 s',
     ],
   },
@@ -54,7 +54,7 @@ const cases: readonly { name: string; ending: Ending; want: readonly string[] }[
     want: [
       'Completed / ManualReviewRequired',
       '  cause     revision 2 crashes',
-      '  told      Review: checkout (ManualReview, Pending)',
+      '  notified  Review: checkout (ManualReview, Pending)',
       '  reason    no earlier revision: fix the image',
     ],
   },
@@ -68,7 +68,7 @@ const cases: readonly { name: string; ending: Ending; want: readonly string[] }[
     want: ['Failed', '  done      rollback-deployment 0.1.0 on shop/Deployment/checkout: Failed', '  reason    the workflow exited with 1'],
   },
   {
-    name: 'a run that was not begun, and an assessment that has not said anything',
+    name: 'a run that did not start, and an assessment without a result',
     ending: {
       request: aRequest({ overallPhase: 'TimedOut', message: 'too late' }),
       execution: execution(),
@@ -77,7 +77,7 @@ const cases: readonly { name: string; ending: Ending; want: readonly string[] }[
     },
     want: [
       'TimedOut',
-      '  done      rollback-deployment 0.1.0 on shop/Deployment/checkout: not begun',
+      '  done      rollback-deployment 0.1.0 on shop/Deployment/checkout: not started',
       '  verified  score unknown',
       '  reason    too late',
     ],
@@ -102,6 +102,6 @@ describe('the end of a remediation, for people', () => {
       execution: { ...nameless, spec: { ...nameless.spec, workflowRef: { ...workflowRef, workflowId: 'wf-7' } } },
       phases: [],
     });
-    expect(done).toBe('  done      wf-7 0.1.0 on shop/Deployment/checkout: not begun');
+    expect(done).toBe('  done      wf-7 0.1.0 on shop/Deployment/checkout: not started');
   });
 });

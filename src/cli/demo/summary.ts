@@ -2,7 +2,7 @@ import type { AIAnalysis, EffectivenessAssessment, NotificationRequest, Remediat
 import { overallScore } from '../../api/effectiveness-assessment/overall-score.ts';
 import type { PhaseTime } from './phase-log.ts';
 
-/** What became of one remediation: the request and those of its children that there are. */
+/** The result of a remediation: the request and its existing children. */
 export interface Ending {
   readonly request: RemediationRequest;
   readonly analysis?: AIAnalysis;
@@ -12,14 +12,14 @@ export interface Ending {
   readonly phases: readonly PhaseTime[];
 }
 
-/** The end of a remediation, for people: outcome, cause, what was done, what was seen afterwards, who was told. */
+/** The summary of a remediation: outcome, cause, what was done, verification, notification. */
 export function summary(ending: Ending): readonly string[] {
   const { status } = ending.request;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['cause', ending.analysis?.status?.rootCause],
     ['done', doneText(ending)],
     ['verified', verifiedText(ending)],
-    ['told', toldText(ending)],
+    ['notified', notificationText(ending)],
     ['reason', reasonText(ending)],
     ['time', timeText(ending)],
   ];
@@ -34,7 +34,7 @@ function doneText({ execution }: Ending): string | undefined {
     .filter(([name]) => !name.startsWith('TARGET_RESOURCE'))
     .map(([name, value]) => `${name}=${value}`);
   const what = [workflowRef.workflowName ?? workflowRef.workflowId, workflowRef.version, 'on', targetResource, ...given].join(' ');
-  return `${what}: ${execution.status?.executionStatus?.message ?? execution.status?.phase ?? 'not begun'}`;
+  return `${what}: ${execution.status?.executionStatus?.message ?? execution.status?.phase ?? 'not started'}`;
 }
 
 function verifiedText({ assessment }: Ending): string | undefined {
@@ -44,7 +44,7 @@ function verifiedText({ assessment }: Ending): string | undefined {
   return [`score ${score === undefined ? 'unknown' : score.toFixed(2)}`, message].filter(Boolean).join(': ');
 }
 
-const toldText = ({ notification }: Ending): string | undefined =>
+const notificationText = ({ notification }: Ending): string | undefined =>
   notification && `${notification.spec.subject} (${notification.spec.type}, ${notification.status?.phase ?? 'Pending'})`;
 
 const reasonText = ({ request: { status } }: Ending): string | undefined =>

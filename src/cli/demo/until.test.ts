@@ -113,7 +113,7 @@ describe('until', () => {
     expect(await found).toBe('a b');
   });
 
-  test('rejects with the reason when it is told to stop', async () => {
+  test('rejects with the reason when it is aborted', async () => {
     const { client, watching } = await setUp();
     const stop = new AbortController();
     const found = until(client, look, hasTwo, stop.signal);

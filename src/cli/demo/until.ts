@@ -2,7 +2,7 @@ import { keyOf, keyText, type KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 
-/** What is looked at. */
+/** What is watched. */
 export interface Look<T extends KubeObject> {
   readonly resource: Resource<T>;
   readonly namespace: string;
@@ -10,7 +10,7 @@ export interface Look<T extends KubeObject> {
 }
 
 /**
- * Looks at objects until there is something to say about them: `judge` sees all of them, once at first and then after every change.
+ * Watches objects until `judge` returns a value: it sees all of them, once at first and then after every change.
  * Rejects when the signal aborts.
  */
 export async function until<T extends KubeObject, Found>(

@@ -1,4 +1,4 @@
-/** The narrowest text that is still one. */
+/** Text is never wrapped narrower than this. */
 const LEAST = 30;
 
 /**

@@ -2,7 +2,7 @@ import type { Gate, User } from '../../apiserver/index.ts';
 import { ApiError } from '../../kube/client/errors.ts';
 import type { ApiResponse, Transport } from '../../kube/client/transport.ts';
 
-/** The API of this process as one of its ServiceAccounts, with that account's rights and no others. */
+/** The API of this process as one of its ServiceAccounts, with only that account's rights. */
 export function asAccount(gate: Gate, { namespace, name }: { readonly namespace: string; readonly name: string }): Transport {
   const user: User = {
     username: `system:serviceaccount:${namespace}:${name}`,
@@ -14,7 +14,7 @@ export function asAccount(gate: Gate, { namespace, name }: { readonly namespace:
   };
 }
 
-/** A refusal at the gate is an answer like every other. */
+/** A refusal by authentication or authorization is an ordinary answer. */
 async function admitted<T>(ask: () => Promise<T>): Promise<T | ApiResponse> {
   try {
     return await ask();

@@ -1,2 +1,2 @@
-/** Is it the operating system's no of that name, such as ENOENT? */
+/** Whether it is the operating system's error of that name, such as ENOENT. */
 export const hasErrno = (error: unknown, name: string): boolean => error instanceof Error && 'code' in error && error.code === name;

@@ -12,12 +12,12 @@ export interface InstallOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly settings: Settings;
-  /** The image that holds the workflows, where it is not the one that the catalogue names. */
+  /** The image of the workflows, where it is not the one that the catalogue names. */
   readonly workflowImage?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Puts in place what the controllers need: kinds, namespaces, the common account and the catalogue of workflows. What is there already stays. */
+/** Installs what the controllers need: kinds, namespaces, the common account and the catalogue of workflows. Existing objects stay. */
 export async function install({ client, clock, settings, workflowImage, signal }: InstallOptions): Promise<void> {
   const { namespace, executionNamespace } = settings;
   await installKinds(kinds, { client, clock, until: after(clock.now(), MINUTE), ...(signal ? { signal } : {}) });
@@ -26,12 +26,12 @@ export async function install({ client, clock, settings, workflowImage, signal }
   await installLibrary(client, { namespace, executionNamespace, ...(workflowImage === undefined ? {} : { image: workflowImage }) });
 }
 
-/** Creates a namespace unless it is there. */
+/** Creates a namespace unless it exists. */
 export async function ensureNamespace(client: KubeClient, name: string, labels: Readonly<Record<string, string>> = {}): Promise<void> {
   await unlessThere(client.create(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }));
 }
 
-/** Gives rights; what is there already stays. */
+/** Creates roles and bindings; existing ones stay. */
 export async function grant(client: KubeClient, grants: readonly Grant[]): Promise<void> {
   for (const { resource, draft } of grants) await unlessThere(client.create(resource, draft));
 }

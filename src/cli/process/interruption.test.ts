@@ -26,7 +26,7 @@ describe('an interruption', () => {
     expect(fake.listenerCount(signal), 'so that Node’s own answer counts, which is to end').toBe(0);
   });
 
-  test.each(['stdout', 'stderr'] as const)('is a %s that nobody reads, as often as that is noticed', (output) => {
+  test.each(['stdout', 'stderr'] as const)('is a closed %s, as often as that is noticed', (output) => {
     const { fake, stop } = setUp();
     fake[output].emit('error', new Error('write EPIPE'));
     fake[output].emit('error', new Error('write EPIPE'));

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 
-/** Why a run ends before it is done: somebody sent a signal, or nobody reads what it prints (then SIGPIPE, which Node hides). */
+/** Why a run ends early: a signal, or a closed output pipe (then SIGPIPE, which Node hides). */
 export class Interruption extends Error {
   override readonly name = 'Interruption';
   /** As a shell reports a command that a signal ended. */
@@ -12,10 +12,10 @@ export class Interruption extends Error {
   }
 }
 
-/** What of a process is listened to. */
+/** The events of a process that are handled. */
 export type Interruptible = Pick<NodeJS.Process, 'once' | 'stdout' | 'stderr'>;
 
-/** Aborts with an Interruption when the process should end. The second signal of a kind is not heard any more: it ends the process at once. */
+/** Aborts with an Interruption when the process should end. The second signal of a kind ends the process at once. */
 export function interruptions(of: Interruptible): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) of.once(signal, () => stop.abort(new Interruption(signal)));

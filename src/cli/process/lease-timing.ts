@@ -1,6 +1,6 @@
 import { LEASE_TIMING, type LeaseTiming } from '../../runtime/index.ts';
 
-/** The usual timing, stretched or shrunk to a lease of that length. */
+/** The default timing, scaled to a lease of that length. */
 export function leaseTiming(seconds: number | undefined): LeaseTiming {
   if (seconds === undefined) return LEASE_TIMING;
   const { leaseMs, renewWithinMs, retryMs } = LEASE_TIMING;

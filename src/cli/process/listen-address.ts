@@ -8,21 +8,21 @@ export interface Address {
   readonly port: number;
 }
 
-/** Where the API of a local run was asked to be served, and with which certificate. */
+/** Where the API of a local run is served, and with which certificate. */
 export interface PlaceFlags {
   readonly listen?: Address;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
 }
 
-/** What is wrong with what was asked for together; undefined when nothing is. */
+/** Why the options do not fit together; undefined when they do. */
 export function placeProblem({ listen, tlsCert, tlsKey }: PlaceFlags): string | undefined {
   if ((tlsCert === undefined) !== (tlsKey === undefined)) return '--tls-cert and --tls-key go together';
   if (listen === undefined || tlsCert !== undefined || isLoopback(listen.host)) return undefined;
-  return `--listen ${listen.host}:${listen.port} can be reached from elsewhere, so it needs --tls-cert and --tls-key`;
+  return `--listen ${listen.host}:${listen.port} is not a loopback address, so it needs --tls-cert and --tls-key`;
 }
 
-/** What the server is told of it. */
+/** The same as options of the server. */
 export async function apiPlace({ listen, tlsCert, tlsKey }: PlaceFlags): Promise<ListenOptions> {
   if (tlsCert === undefined || tlsKey === undefined) return { ...listen };
   const [cert, key] = await Promise.all([read('--tls-cert', tlsCert), read('--tls-key', tlsKey)]);

@@ -19,7 +19,7 @@ import { redfishDoor } from '../../redfish/index.ts';
 import type { CallHandler, Controller } from '../../runtime/index.ts';
 import type { ProcessOptions } from './process.ts';
 
-/** What a process has for Machines; nothing where nobody looks at them. */
+/** The controllers for Machines; none where Machines are not handled. */
 export interface MachineParts {
   readonly controllers: readonly Controller[];
   readonly calls: Readonly<Record<string, CallHandler>>;
@@ -30,7 +30,7 @@ export interface MachineParts {
 
 const NOTHING: MachineParts = { controllers: [], calls: {}, workersOf: {}, ended: () => Promise.resolve() };
 
-/** Checks of Machines, and those who mend them on request. */
+/** Health checks of Machines, and the remediators. */
 export function machineParts(options: ProcessOptions, cache: Cache): MachineParts {
   const { checksMachines, openCluster: open, settings, clock, steady, random, log } = options;
   if (!checksMachines) return NOTHING;

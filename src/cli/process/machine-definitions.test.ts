@@ -27,7 +27,7 @@ describe('Machines are', () => {
     expect(await whoseDefinitions(client, ASKING)).toBe('cluster-api');
   });
 
-  test('left alone where nobody knows whose the definition is', async () => {
+  test('undefined where the definition cannot be read', async () => {
     expect(await whoseDefinitions(client, ASKING)).toBeUndefined();
   });
 
@@ -44,11 +44,19 @@ describe('Machines are', () => {
 });
 
 test.each([
-  ['nobody knows whose Machines are', { definitions: undefined, wanted: false, kept: false }, /^Machines are left alone/],
-  ['MachineSets are not kept though they should', { definitions: 'sickbay', wanted: true, kept: false }, /^MachineSets are left alone/],
-  ['all is as it should be', { definitions: 'sickbay', wanted: true, kept: true }, undefined],
-  ['nobody wants MachineSets kept', { definitions: 'cluster-api', wanted: false, kept: false }, undefined],
-] as const)('people are told under healthz where it matters: %s', (_, found, told) => {
+  [
+    'the definition of Machines cannot be read',
+    { definitions: undefined, wanted: false, kept: false },
+    /^Sickbay does nothing with Machines/,
+  ],
+  [
+    'the owner of MachineSets does not run though it is enabled',
+    { definitions: 'sickbay', wanted: true, kept: false },
+    /^the owner of MachineSets does not run/,
+  ],
+  ['everything is as configured', { definitions: 'sickbay', wanted: true, kept: true }, undefined],
+  ['the owner of MachineSets is not enabled', { definitions: 'cluster-api', wanted: false, kept: false }, undefined],
+] as const)('healthz warns: %s', (_, found, told) => {
   if (told) expect(machinesProblem(found)).toMatch(told);
   else expect(machinesProblem(found)).toBeUndefined();
 });

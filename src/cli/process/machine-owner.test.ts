@@ -144,13 +144,13 @@ describe('MachineSets are kept', () => {
   test('where their definition is ours', async () =>
     expect(await ownerOf(transport(), 'sickbay', { clock, log: silent })).toHaveProperty('machineOwner'));
 
-  test('not where nobody asked for it, or Cluster API is installed', async () => {
+  test('not where it is not enabled, or Cluster API is installed', async () => {
     expect(await ownerOf(undefined, 'sickbay', { clock, log: silent })).toEqual({});
     expect(await ownerOf(transport(), 'cluster-api', { clock, log: silent })).toEqual({});
     expect(await ownerOf(transport(), undefined, { clock, log: silent })).toEqual({});
   });
 
-  test('not where only their own definition is Cluster API’s, nor where nobody knows', async () => {
+  test('not where only their own definition is Cluster API’s, nor where that cannot be read', async () => {
     const body = { metadata: { labels: { [PART_OF.label]: null } } };
     await admin.patch(CustomResourceDefinition, definition, { type: 'merge', body });
     expect(await ownerOf(transport(), 'sickbay', { clock, log: silent })).toEqual({});

@@ -9,7 +9,7 @@ import { patiently } from './read-with-retries.ts';
 import type { Asking } from './machine-definitions.ts';
 
 export interface MachineOwnerOptions {
-  /** Leads to the API in the owner's own name. */
+  /** A transport to the API under the owner's own account. */
   readonly transport: Transport;
   readonly settings: SettingsSource;
   readonly clock: Clock;
@@ -42,10 +42,10 @@ function createMachineOwner({ transport, settings, identity, ...options }: Machi
   return { run: (signal) => cache.run(signal), work: (term) => loop.run(term) };
 }
 
-/** What works beside the controllers of a process: the owner, where there is one. */
+/** What runs beside the controllers of a process: the owner, where it is enabled. */
 export interface Beside {
   run(signal: AbortSignal): Promise<void>;
-  /** Works through the term, too; it is over when both have ended. */
+  /** Runs for the leader's term too; ends when both have ended. */
   work(term: Term, controllers: Promise<WorkEnd>): Promise<WorkEnd>;
 }
 
@@ -62,7 +62,7 @@ export function ownerBeside({ machineOwner: transport, ...options }: BesideOptio
 
 type BesideOptions = Omit<MachineOwnerOptions, 'transport'> & { readonly machineOwner?: Transport };
 
-/** The transport, if MachineSets are kept through it. */
+/** The transport of the owner, if it runs. */
 export async function ownerOf(
   transport: Transport | undefined,
   definitions: Definitions | undefined,
@@ -72,16 +72,16 @@ export async function ownerOf(
   return (await mayKeepMachineSets(createClient(transport), asking)) ? { machineOwner: transport } : {};
 }
 
-/** Whether MachineSets may be kept here: only where their definition is ours, or Cluster API would keep them too. */
+/** Whether the owner may run: only where the definition of MachineSets is ours, or Cluster API's controller would act on them too. */
 async function mayKeepMachineSets(client: KubeClient, { clock, log }: Asking): Promise<boolean> {
   try {
     const key = { namespace: '', name: resourceName(MachineSet) };
     const { metadata } = await patiently(clock, () => client.get(CustomResourceDefinition, key));
     const isOurs = metadata.labels?.[PART_OF.label] === PART_OF.value;
-    if (!isOurs) log.warn('MachineSets are left alone: Cluster API defines them here; machineOwner.enabled has no effect');
+    if (!isOurs) log.warn('the owner of MachineSets does not run: Cluster API defines them; machineOwner.enabled has no effect');
     return isOurs;
   } catch (error) {
-    log.warn('MachineSets are left alone: nobody knows whose definition they have', { error: messageOf(error) });
+    log.warn('the owner of MachineSets does not run: it cannot read which project defined them', { error: messageOf(error) });
     return false;
   }
 }

@@ -6,7 +6,7 @@ import type { KubeClient } from '../../kube/client/client.ts';
 import type { ProcessAccount, ProcessCredentials } from '../../local-cluster/index.ts';
 import type { StateFolder } from './state-folder.ts';
 
-/** Longer than any workflow may run; the token ends with its pod anyway. */
+/** Longer than any workflow may run; the token becomes invalid with its pod anyway. */
 const TOKEN_SECONDS = (2 * HOUR) / 1_000;
 
 export interface PodCredentialsOptions {
@@ -16,8 +16,8 @@ export interface PodCredentialsOptions {
 }
 
 /**
- * Lets workflows that run as child processes act in the name of their own ServiceAccount, as they do in a cluster: each gets a kubeconfig
- * with a token that is bound to its pod, and no right that its account does not have.
+ * Lets workflows that run as child processes act as their own ServiceAccount, as they do in a cluster: each gets a kubeconfig
+ * with a token that is bound to its pod, and only the rights of its account.
  */
 export const podCredentials =
   ({ client, folder, server }: PodCredentialsOptions) =>

@@ -23,41 +23,41 @@ import type { LinkDeps } from '../../workload-clusters/index.ts';
 import { ownerBeside } from './machine-owner.ts';
 import { machineParts } from './machine-controllers.ts';
 
-/** All that a process needs of the world around it. */
+/** Everything that a process needs from outside. */
 export interface ProcessOptions {
   readonly transport: Transport;
   readonly settings: SettingsSource;
   readonly clock: Clock;
-  /** A clock that nobody can set, for delays. */
+  /** A monotonic clock, for delays. */
   readonly steady: Clock;
   readonly random: Random;
   readonly log: Logger;
   /** Must differ between any two processes, and between two lives of one. */
   readonly identity: string;
-  /** How leadership is shared; without it the process takes itself for the only one. */
+  /** How leadership is shared; without it the process is the only one. */
   readonly lease?: LeaseTiming;
   readonly metrics?: LoopMetrics;
   readonly narrationMetrics?: NarrationMetrics;
   readonly monitoringMetrics?: MonitoringMetrics;
-  /** Where the story of every remediation is kept; in memory when absent. */
+  /** The store of the audit trail; in memory when absent. */
   readonly audit?: AuditLog;
-  /** Whom assessments ask; those that the settings name when absent. */
+  /** The monitoring servers that assessments query; those of the settings when absent. */
   readonly monitoring?: Monitoring;
   /** Kubernetes Events when absent. */
   readonly events?: EventRecorder;
-  /** Whether the API server holds the names of those who decide against who they are; without that no approval counts. */
+  /** Whether the API server checks the names of approvers; without that no approval counts. */
   readonly identityIsChecked: () => boolean;
-  /** Who we are to the API server; the account of our own namespace when absent. */
+  /** Sickbay's user name; the account of its own namespace when absent. */
   readonly account?: string;
-  /** The way to AWX; workflows whose engine is ansible wait when absent. */
+  /** The connection to AWX; workflows whose engine is ansible wait when absent. */
   readonly awx?: Omit<AwxDoor, 'notes'>;
-  /** Whose definitions of Machines and their checks there are; Machines are not looked at when absent. */
+  /** Which project defined Machines and their checks; Machines are not handled when absent. */
   readonly checksMachines?: Definitions;
-  /** The way to the hosts of Machines; Redfish when absent. */
+  /** The connection to the hosts of Machines; Redfish when absent. */
   readonly bmc?: BmcDoor;
-  /** The way to the workload clusters that Machines belong to; their Nodes are not looked at when absent. */
+  /** The connections to the workload clusters of Machines; their Nodes are not read when absent. */
   readonly openCluster?: LinkDeps['open'];
-  /** How the owner of MachineSets reaches the API, in its own name; nobody keeps them here when absent. */
+  /** How the owner of MachineSets reaches the API, under its own account; it does not run when absent. */
   readonly machineOwner?: Transport;
   /** See ControlLoopOptions. */
   readonly breathe?: () => Promise<void>;
@@ -65,11 +65,11 @@ export interface ProcessOptions {
 
 /** Sickbay itself: every controller and the gateway, on one cache. */
 export interface SickbayProcess {
-  /** Takes signals in; any replica may, leading or not. */
+  /** Receives signals; on any replica, leading or not. */
   readonly gateway: Gateway;
-  /** What keeps the audit trail from being complete; undefined while nothing does. */
+  /** Why the audit trail is incomplete; undefined while it is complete. */
   auditProblem(): string | undefined;
-  /** Works until the signal aborts. */
+  /** Runs until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -100,7 +100,7 @@ export const createControllers = ({
 ];
 
 /**
- * Puts a process together. It is the same whatever it runs on: the transport leads to an API in this process, to a real cluster, or into
+ * Assembles a process. It is the same in every environment: the transport leads to an API in this process, to a real cluster, or into
  * a simulated network.
  */
 export function createProcess(options: ProcessOptions): SickbayProcess {
@@ -165,7 +165,7 @@ function gatewayOf({ settings, clock, log }: ProcessOptions, client: KubeClient)
   return createGateway({ client, clock, log, namespace, executionNamespace, clusterID, chainIntervalMs });
 }
 
-/** Who leads, where there may be several of us. */
+/** Leader election, where there may be several replicas. */
 function electionOf(
   { lease: timing, metrics = noMetrics, settings, ...options }: ProcessOptions,
   client: KubeClient,
@@ -176,10 +176,10 @@ function electionOf(
   return new LeaderElection({ client, clock, steady, random, log, identity, lease, timing, metrics });
 }
 
-/** Tells what happens for as long as anything is done, and a moment longer. */
+/** Records what happens while controllers run, and a moment longer. */
 async function workAndTell({ loop, narrator, term }: Shift): Promise<WorkEnd> {
   const over = new AbortController();
-  // Begun first: what the first pass does is news.
+  // Started first: the first pass already causes Events.
   const telling = narrator.run(over.signal);
   try {
     return await loop.run(term);

@@ -1,11 +1,11 @@
 import { after, hasCode, SECOND, type Clock, type ErrorCode } from '../../base/index.ts';
 
-/** A server that has just started, or changes hands, answers again within this time. */
+/** A server that has just started, or changes its leader, answers again within this time. */
 const WAITS_MS = [SECOND, 2 * SECOND, 4 * SECOND, 8 * SECOND];
 
 const PASSING: readonly ErrorCode[] = ['Unavailable', 'TooManyRequests', 'Internal'];
 
-/** Reads what is read once in the life of a process: again, for a while, where the server could not answer just then. */
+/** Reads something that a process reads once: retries for a while where the server cannot answer. */
 export async function patiently<T>(clock: Clock, read: () => Promise<T>): Promise<T> {
   const { signal } = new AbortController();
   for (const ms of WAITS_MS) {

@@ -3,7 +3,7 @@ import { hasCode, PlatformError } from '../../base/index.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { probeKind } from './probe-kind.ts';
 
-/** Says at once what is missing, instead of waiting for kinds that nobody serves. */
+/** Fails at once with what is missing, instead of waiting for kinds that are not installed. */
 export async function demandKinds(client: KubeClient, namespace: string): Promise<void> {
   for (const kind of kinds) {
     try {

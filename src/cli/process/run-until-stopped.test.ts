@@ -54,7 +54,7 @@ describe('what was started', () => {
     const { running, closed, end } = aRun();
     const staying = stay(running, new AbortController().signal, work);
     end();
-    await expect(staying).rejects.toThrow('the controllers stopped although nobody told them to');
+    await expect(staying).rejects.toThrow('the controllers stopped unexpectedly');
     expect(closed).toEqual(['closed']);
   });
 

@@ -2,8 +2,8 @@ import { PlatformError } from '../../base/index.ts';
 import type { Running } from './serve.ts';
 
 /**
- * Does the work, then stays until it is told to stop, unless the work was all there is to do (true). Whatever happens, what runs is closed.
- * What ends by itself is an error, even in the middle of the work.
+ * Does the work, then runs until it is stopped, unless the work was everything (true). What runs is closed in any case.
+ * An end without a stop is an error, even during the work.
  */
 export async function stay(running: Pick<Running, 'ended' | 'close'>, stop: AbortSignal, work: () => Promise<boolean>): Promise<void> {
   const staying = async (): Promise<void> => {
@@ -23,5 +23,5 @@ const told = (stop: AbortSignal): Promise<void> =>
   });
 
 function unasked(): never {
-  throw new PlatformError('Internal', 'the controllers stopped although nobody told them to: start again; the log says more');
+  throw new PlatformError('Internal', 'the controllers stopped unexpectedly: start again; the log says more');
 }

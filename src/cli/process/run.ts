@@ -18,21 +18,21 @@ export interface RunOptions extends ChosenSettings {
   /** $KUBECONFIG, the home folder's, or the Pod's own identity when absent. */
   readonly kubeconfig?: string;
   readonly context?: string;
-  /** Puts kinds, policies, namespaces and workflows in place first. */
+  /** Installs kinds, policies, namespaces and workflows first. */
   readonly install: boolean;
   readonly workflowImage?: string;
   readonly leaseSeconds?: number;
-  /** The file that the audit trail is kept in; it ends with the process when absent. */
+  /** The file of the audit trail; the trail ends with the process when absent. */
   readonly audit?: string;
   readonly log: Logger;
-  /** Gives up starting; what runs is stopped by closing it. */
+  /** Aborts the start; a running process is stopped by closing it. */
   readonly signal: AbortSignal;
 }
 
-/** A server that has just been given our kinds puts requests for them off for a moment. */
+/** A server that has just received our kinds delays requests for them. */
 const AT_START = { clock: systemClock, retries: 10 };
 
-/** Sickbay at work on a real cluster; several may run, and one of them leads. */
+/** Sickbay on a real cluster; several replicas may run, and one of them leads. */
 export async function run({ settings, config: file, port, log, ...options }: RunOptions): Promise<Running> {
   await using opened = new AsyncDisposableStack();
   const config = await loadConfig({
@@ -76,7 +76,7 @@ const ownerTransport = (config: HttpConfig, client: KubeClient, namespace: strin
     userAgent: OWNER_ACCOUNT,
   });
 
-/** Looks after the policies until what it returns is called. */
+/** Watches the policies until the returned function is called. */
 function watching(policies: PolicyWatch): () => Promise<void> {
   const stop = new AbortController();
   const ended = policies.run(stop.signal);
@@ -88,9 +88,9 @@ function watching(policies: PolicyWatch): () => Promise<void> {
 
 type Preparation = Pick<RunOptions, 'settings' | 'install' | 'workflowImage' | 'signal' | 'log'>;
 
-/** What has to be known of the cluster before anything is done there. */
+/** What has to be known about the cluster before the start. */
 interface Prepared {
-  /** Who we are to it. */
+  /** Sickbay's user name. */
   readonly account: string;
   readonly policies: PolicyWatch;
 }
@@ -114,7 +114,7 @@ async function installAll(client: KubeClient, { settings, workflowImage, signal 
   await unlessUnknown(() => installPolicies(admissionPolicies(settings().namespace), client));
 }
 
-/** A server that knows no policies runs everything that needs no approval; that approvals do not count is said when we look for them. */
+/** On a server without policies everything runs that needs no approval; the log says that approvals do not count. */
 async function unlessUnknown(install: () => Promise<void>): Promise<void> {
   try {
     await install();

@@ -20,30 +20,30 @@ import { machinesProblem, whoseDefinitions } from './machine-definitions.ts';
 export interface ServeOptions {
   readonly transport: Transport;
   readonly settings: SettingsSource;
-  /** The file that the settings come from; it is followed. */
+  /** The config file; changes apply while Sickbay runs. */
   readonly config?: ConfigFile;
   readonly port: number;
   /** How leadership is shared; without it this process takes itself for the only one. */
   readonly lease?: LeaseTiming;
-  /** Whether the API server holds the names of those who decide against who they are; nobody knows that it does when absent. */
+  /** Whether the API server checks the names of approvers; not known when absent. */
   readonly identityIsChecked?: () => boolean;
-  /** Who we are to the API server; the account of our own namespace when absent. */
+  /** Sickbay's user name; the account of its own namespace when absent. */
   readonly account?: string;
-  /** The file that the audit trail is kept in; it ends with the process when absent. */
+  /** The file of the audit trail; the trail ends with the process when absent. */
   readonly audit?: string;
-  /** Where playbooks find the cluster; they get no access to it when absent. */
+  /** The address of the cluster for playbooks; they get no access to it when absent. */
   readonly cluster?: ClusterAddress;
-  /** How the owner of MachineSets reaches the API, in its own name; nobody keeps them here when absent. */
+  /** How the owner of MachineSets reaches the API, under its own account; it does not run when absent. */
   readonly machineOwner?: Transport;
   readonly log: Logger;
 }
 
-/** Sickbay at work. */
+/** A running Sickbay. */
 export interface Running {
   readonly client: KubeClient;
-  /** Where alerts, health and metrics are. */
+  /** The address of alerts, health and metrics. */
   readonly url: string;
-  /** Resolves when it has stopped by itself, which it does only when something is badly wrong. */
+  /** Resolves when it has stopped by itself, which only happens after a severe error. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -89,7 +89,7 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
     openCluster: (config) => httpTransport({ ...config, userAgent: 'sickbay' }),
     ...(options.lease ? { lease: options.lease } : {}),
   });
-  // Remediation goes on without any of them: nobody should be restarted or left without traffic for it.
+  // Remediation continues without any of them: no replica should be restarted or lose traffic for it.
   const known = [
     { name: 'audit', check: sickbay.auditProblem },
     { name: 'machines', check: () => machines },
@@ -102,7 +102,7 @@ export async function serve({ settings, config, port, log, ...options }: ServeOp
   const followed = config?.watch(stop.signal);
   opened.defer(() => followed);
   const ended = sickbay.run(stop.signal);
-  // Whoever waits for the end hears of it; nobody may be waiting yet.
+  // The caller that awaits the end gets the error; there may be none yet.
   ended.catch(() => undefined);
   opened.defer(() => ended.catch(() => undefined));
   opened.defer(() => http.close());
@@ -115,7 +115,7 @@ async function listening(port: number, listen: () => Promise<HttpServer>): Promi
   try {
     return await listen();
   } catch (error) {
-    throw new PlatformError('Unavailable', `port ${port} cannot be had (${messageOf(error)}): choose another, or 0 for any free one`, {
+    throw new PlatformError('Unavailable', `cannot listen on port ${port} (${messageOf(error)}): choose another, or 0 for any free one`, {
       cause: error,
     });
   }

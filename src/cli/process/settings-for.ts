@@ -2,7 +2,7 @@ import { SECOND, steadyClock, systemClock, type Logger } from '../../base/index.
 import { openConfig, type ConfigFile } from '../../config/index.ts';
 import { DEFAULT_SETTINGS, type Settings, type SettingsSource } from '../../controllers/settings.ts';
 
-/** What the command line says about settings. */
+/** The settings of the command line. */
 export interface SettingFlags {
   readonly config?: string | undefined;
   readonly clusterName?: string | undefined;
@@ -10,13 +10,13 @@ export interface SettingFlags {
   readonly stabilization?: number | undefined;
 }
 
-/** The settings of now, and the file that they come from, if any. */
+/** The present settings, and their config file, if any. */
 export interface ChosenSettings {
   readonly settings: SettingsSource;
   readonly config?: ConfigFile;
 }
 
-/** Finds the settings to run with: what a flag says, else what the config file says, else the default. */
+/** The settings to run with: from a flag, else from the config file, else the default. */
 export async function settingsFor({ config: path, clusterName, stabilization }: SettingFlags, log: Logger): Promise<ChosenSettings> {
   const adjust = (settings: Settings): Settings => ({
     ...settings,

@@ -4,17 +4,17 @@ import { dirname, join, resolve } from 'node:path';
 import { messageOf, PlatformError } from '../../base/index.ts';
 import { hasErrno } from './has-errno.ts';
 
-/** A folder for the files of a local run. They hold a token, so nobody else may read them. */
+/** A folder for the files of a local run. They hold a token, so only their owner may read them. */
 export interface StateFolder {
   readonly path: string;
   write(name: string, text: string): Promise<string>;
-  /** What the file holds; the first time, what is made up for it. */
+  /** The content of the file; generated the first time. */
   secret(name: string, make: () => string): Promise<string>;
   /** Removes the folder if it was made for this run alone. */
   close(): Promise<void>;
 }
 
-/** Opens the folder, or a fresh one that goes away with the run. That no other run uses it is for its storage to see to. */
+/** Opens the folder, or a temporary one that is removed with the run. The storage refuses a folder that another run uses. */
 export async function openStateFolder(wanted: string | undefined): Promise<StateFolder> {
   if (wanted !== undefined) return named(resolve(wanted));
   const path = await mkdtemp(join(tmpdir(), 'sickbay-'));
@@ -51,7 +51,7 @@ function filesIn(path: string): Pick<StateFolder, 'write' | 'secret'> {
   return { write, secret };
 }
 
-/** Makes the folder unless it is there, but not what it is in: a path with a slip in it should not become one. */
+/** Creates the folder unless it exists, but not its parents: a mistyped path should not become a folder. */
 async function ensureFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });

@@ -25,11 +25,11 @@ import { openStateFolder, type StateFolder } from './state-folder.ts';
 
 export interface UpOptions extends ChosenSettings {
   readonly port: number;
-  /** Where the API is served; a free port on loopback when it says nothing. */
+  /** Where the API is served; a free port on loopback when absent. */
   readonly place?: ListenOptions;
   /** Where objects and the kubeconfig are kept; nothing outlives the run when absent. */
   readonly state?: string;
-  /** Who else may come in, besides the administrator whose kubeconfig is written; they have no rights but those they are given. */
+  /** Other users, besides the administrator whose kubeconfig is written; they have only the rights that roles give them. */
   readonly people?: readonly StaticToken[];
   readonly log: Logger;
 }
@@ -38,7 +38,7 @@ export interface UpOptions extends ChosenSettings {
 export interface LocalRun extends Running {
   readonly kubeconfig: string;
   readonly apiUrl: string;
-  /** How whoever has this token reaches the API. */
+  /** A transport to the API with this token. */
   readonly access: (token: string) => HttpConfig;
 }
 
@@ -49,7 +49,7 @@ const WORKFLOWS_PROGRAM = fileURLToPath(new URL('../../../workflows/main.ts', im
 /** In the state folder. */
 const AUDIT_FILE = 'audit.db';
 
-/** Everything in this process: an API server, a small cluster on it, and Sickbay at work there. */
+/** Everything in this process: an API server, a small cluster on it, and Sickbay. */
 export async function up({ port, place, state, people = [], log, ...chosen }: UpOptions): Promise<LocalRun> {
   await using opened = new AsyncDisposableStack();
   const folder = await openStateFolder(state);
@@ -96,7 +96,7 @@ export async function up({ port, place, state, people = [], log, ...chosen }: Up
     log,
     ...(state === undefined ? {} : { audit: join(folder.path, AUDIT_FILE) }),
     identityIsChecked: () => true,
-    // Nothing here is anybody else's.
+    // Every check on this server is ours.
     machineOwner: asAccount(api.gate, { namespace: chosen.settings().namespace, name: OWNER_ACCOUNT }),
   });
   opened.defer(() => running.close());
@@ -117,7 +117,7 @@ const accessTo = ({ url, trust }: Pick<Listener, 'url' | 'trust'>, token: string
   ...(trust && { ca: trust.ca, ...(trust.serverName !== undefined && { serverName: trust.serverName }) }),
 });
 
-/** Without a folder of the user's own there is nothing worth keeping. */
+/** Without a state folder nothing is kept. */
 function openStorage(folder: StateFolder, { isKept, log }: { readonly isKept: boolean; readonly log: Logger }): Promise<Storage> {
   if (!isKept) return Promise.resolve(memoryStorage());
   const onFailure = (error: Error): void => log.error('objects can no longer be kept', { error: messageOf(error) });

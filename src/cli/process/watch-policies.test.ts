@@ -48,8 +48,8 @@ describe('whether the cluster checks who approves', () => {
 
   test.each([
     ['absent', 'NO APPROVAL COUNTS'],
-    ['silent', 'cannot find out whether'],
-  ] as const)('is not taken for granted where it is %s, and said loudly', async (state, words) => {
+    ['silent', 'cannot read whether'],
+  ] as const)('counts as no where it is %s, with a warning', async (state, words) => {
     const { policies, said, end } = await watched(state);
     expect(policies.isChecked()).toBe(false);
     expect(said).toEqual([expect.stringContaining(words)]);
@@ -68,7 +68,7 @@ describe('whether the cluster checks who approves', () => {
     await end();
   });
 
-  test('stays as it was while nobody answers', async () => {
+  test('stays as it was while the server does not answer', async () => {
     const { policies, later, end } = await watched('there');
     await later('silent');
     expect(policies.isChecked()).toBe(true);

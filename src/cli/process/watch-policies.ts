@@ -10,16 +10,16 @@ export interface PolicyWatchOptions {
   readonly log: Logger;
 }
 
-/** Whether the cluster checks who decides. */
+/** Whether the cluster checks the names of approvers. */
 export interface PolicyWatch {
   isChecked(): boolean;
-  /** Looks again every minute until the signal aborts; never rejects. */
+  /** Checks every minute until the signal aborts; never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Looks whether the policies are in force that hold names of deciders against who they are. Without them anybody who may write a status may
- * sign with any name, so that no approval counts. Policies can come and go while we run, and whoever is on watch is told.
+ * Checks whether the policies are installed that verify the names of approvers. Without them every user who may write a status may
+ * sign with any name, so that no approval counts. Policies can change while Sickbay runs; the log reports it.
  */
 export async function watchPolicies(options: PolicyWatchOptions): Promise<PolicyWatch> {
   const { clock } = options;
@@ -39,7 +39,7 @@ export async function watchPolicies(options: PolicyWatchOptions): Promise<Policy
   };
 }
 
-/** What cannot be found out leaves things as they were; at the start nothing is trusted. */
+/** What cannot be read changes nothing; at the start approvals do not count. */
 async function look({ client, namespace, log }: PolicyWatchOptions, before: boolean | undefined): Promise<boolean> {
   try {
     const missing = await missingPolicy(admissionPolicies(namespace), client);
@@ -47,7 +47,7 @@ async function look({ client, namespace, log }: PolicyWatchOptions, before: bool
     if (isChecked !== before) tell(log, missing, before);
     return isChecked;
   } catch (error) {
-    log.warn('cannot find out whether the cluster checks who approves', { error: messageOf(error) });
+    log.warn('cannot read whether the cluster checks the names of approvers', { error: messageOf(error) });
     return before ?? false;
   }
 }
@@ -55,8 +55,8 @@ async function look({ client, namespace, log }: PolicyWatchOptions, before: bool
 function tell(log: Logger, missing: string | undefined, before: boolean | undefined): void {
   if (missing !== undefined)
     log.warn(
-      'NO APPROVAL COUNTS: the cluster does not check who approves. Install the policies with --install, or with kubectl apply -f deploy/policies',
+      'NO APPROVAL COUNTS: the cluster does not check the names of approvers. Install the policies with --install, or with kubectl apply -f deploy/policies',
       { missing },
     );
-  else if (before === false) log.info('approvals count: the cluster checks who approves');
+  else if (before === false) log.info('approvals count: the cluster checks the names of approvers');
 }

@@ -37,7 +37,7 @@ const KINDS: readonly KindDefinition[] = [
   RemediationWorkflow,
 ];
 
-/** A server with the story's Deployment on it, and nobody at work: tests put things as they would be. */
+/** A server with the story's Deployment on it, and no controllers: tests create the states. */
 export class ExplainStage {
   readonly clock = new ManualClock();
   readonly #api = createMemoryApi({
@@ -118,7 +118,7 @@ export class ExplainStage {
     return this.admin.patchStatus(resource, key, { type: 'merge', body: { status } });
   }
 
-  /** Somebody who may do no more than that in the system namespace. */
+  /** A user with only that right in the system namespace. */
   async guest(resources: readonly string[], verbs: readonly string[] = ['get', 'list']): Promise<KubeClient> {
     const metadata = { name: 'guest', namespace: SYSTEM };
     const apiVersion = 'rbac.authorization.k8s.io/v1';
@@ -130,7 +130,7 @@ export class ExplainStage {
     return this.as('guest');
   }
 
-  /** The API on behalf of somebody, with no more than their rights. */
+  /** The API as a user, with only that user's rights. */
   as(username: string): KubeClient {
     const user = { username, groups: ['system:authenticated'] };
     const api = this.#api;
