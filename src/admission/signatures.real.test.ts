@@ -501,7 +501,9 @@ describeOnOwnControlPlane('signatures', (plane) => {
   test('says what to do', async () => {
     const path = await prepare(real, 'approval');
     const { body } = await take(real, path, { as: 'mallory', status: { decision: 'Approved', decidedBy: 'anna', decidedAt: now() } });
-    expect((body as Status).message).toContain('status.decidedBy must be mallory, who asks, and status.decidedVia left out');
+    expect((body as Status).message).toContain(
+      'status.decidedBy must be mallory, the user who makes the request, and status.decidedVia left out',
+    );
   });
 
   test('policies are found as they were written, and missed when they are not', async () => {

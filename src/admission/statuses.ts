@@ -3,9 +3,9 @@ import { sameJson } from '../base/index.ts';
 import { ALLOW, deny, isWriteTo, type AdmissionRule } from '../apiserver/admission/admission.ts';
 import { mayDrive } from './may-drive.ts';
 
-/** A status that Sickbay acts on is written by Sickbay alone. */
+/** Only Sickbay may write a status that it acts on. */
 export const statuses: AdmissionRule = (write, { authorizer }) => {
   if (!DRIVEN.some(({ group, plural }) => isWriteTo(write, group, plural, 'status'))) return ALLOW;
   if (sameJson(write.old?.status, write.object.status) || mayDrive(write, authorizer)) return ALLOW;
-  return deny(write, 'the status is written by Sickbay alone, which acts on it');
+  return deny(write, 'only Sickbay may write the status, because it acts on it');
 };

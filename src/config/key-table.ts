@@ -46,56 +46,57 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
   namespace: {
     key: 'namespace',
     form: namespace,
-    meaning: 'The namespace of the pipeline’s own objects. They count nowhere else.',
+    meaning: 'The namespace of the pipeline’s own objects. Objects in other namespaces are ignored.',
     needsRestart: true,
   },
   executionNamespace: {
     key: 'executionNamespace',
     form: namespace,
-    meaning: 'The namespace that workflows run in, and that holds the locks on their targets.',
+    meaning: 'The namespace in which workflows run and which holds the locks on their targets.',
     aliases: ['execution.namespace', 'workflowexecution.config.execution.namespace'],
     needsRestart: true,
   },
   clusterID: {
     key: 'clusterName',
     form: { kind: 'text', pattern: oneLine, wants: 'one line of at most 253 characters' },
-    meaning: 'What alerts call this cluster in their label "cluster"; alerts about others are not acted on. Empty when alerts do not say.',
+    meaning:
+      'Name of this cluster in the label "cluster" of alerts; alerts about other clusters are not acted on. Empty when alerts have no such label.',
     needsRestart: true,
   },
   dryRun: {
     key: 'dryRun',
     form: flag,
-    meaning: 'Ends every remediation after its analysis: nothing is asked, run or assessed.',
+    meaning: 'Ends every remediation after its analysis: nothing is approved, run or assessed.',
   },
   dryRunHoldMs: {
     key: 'dryRunHoldPeriod',
     form: duration(5 * MINUTE, WEEK),
-    meaning: 'How long the signal is left alone after a dry run.',
+    meaning: 'How long no new remediation of the signal starts after a dry run.',
   },
   'timeouts.globalMs': {
     key: 'timeouts.global',
     form: phase,
     meaning:
-      'How long a remediation may be active in all, without the time that it is blocked or verified. At least the four below together.',
+      'How long a remediation may be active in total, without the time that it is blocked or verified. At least the sum of the four below.',
   },
   'timeouts.processingMs': { key: 'timeouts.processing', form: phase, meaning: 'How long enrichment and classification may take.' },
   'timeouts.analyzingMs': { key: 'timeouts.analyzing', form: phase, meaning: 'How long the analysis may take.' },
   'timeouts.awaitingApprovalMs': {
     key: 'timeouts.awaitingApproval',
     form: phase,
-    meaning: 'How long a person has to approve. What nobody decides on is never run.',
+    meaning: 'How long a person has to approve. A plan that is not decided in time is never run.',
   },
   'timeouts.executingMs': { key: 'timeouts.executing', form: phase, meaning: 'How long a workflow may run.' },
   'timeouts.verifyingMs': { key: 'timeouts.verifying', form: phase, meaning: 'How long a remediation waits to be verified.' },
   'routing.consecutiveFailureThreshold': {
     key: 'routing.consecutiveFailureThreshold',
     form: integer(1, 100),
-    meaning: 'So many failures of a signal in a row hold it back.',
+    meaning: 'Consecutive failures of a signal after which it is blocked.',
   },
   'routing.consecutiveFailureCooldownMs': {
     key: 'routing.consecutiveFailureCooldown',
     form: duration(SECOND, WEEK),
-    meaning: 'How long it is held back then.',
+    meaning: 'How long the signal is blocked then.',
   },
   'routing.recentlyRemediatedCooldownMs': {
     key: 'routing.recentlyRemediatedCooldown',
@@ -105,47 +106,47 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
   'routing.exponentialBackoffBaseMs': {
     key: 'routing.exponentialBackoffBase',
     form: duration(SECOND, DAY),
-    meaning: 'How long a signal is held back after its first failure; each failure after it doubles the time.',
+    meaning: 'How long a signal is blocked after its first failure; each further failure doubles the time.',
   },
   'routing.exponentialBackoffMaxMs': {
     key: 'routing.exponentialBackoffMax',
     form: duration(SECOND, WEEK),
-    meaning: 'It is never held back longer than this for its failures.',
+    meaning: 'The longest time that a signal is blocked for its failures.',
   },
   'routing.exponentialBackoffMaxExponent': {
     key: 'routing.exponentialBackoffMaxExponent',
     form: integer(0, 30),
-    meaning: 'The time is doubled at most so many times.',
+    meaning: 'How often the time is doubled at most.',
   },
   'routing.scopeBackoffBaseMs': {
     key: 'routing.scopeBackoffBase',
     form: duration(SECOND, DAY),
-    meaning: 'How soon a target that is not managed is looked at again for the first time.',
+    meaning: 'How soon a target that is not managed is checked again for the first time.',
   },
   'routing.scopeBackoffMaxMs': {
     key: 'routing.scopeBackoffMax',
     form: duration(SECOND, DAY),
-    meaning: 'The longest time between two such looks.',
+    meaning: 'The longest time between two such checks.',
   },
   'routing.ineffectiveChainThreshold': {
     key: 'routing.ineffectiveChainThreshold',
     form: integer(1, 100),
-    meaning: 'So many ineffective remediations of a target in a row hold it back until a person has looked.',
+    meaning: 'Consecutive ineffective remediations of a target after which it is blocked until a person has reviewed it.',
   },
   'routing.recurrenceCountThreshold': {
     key: 'routing.recurrenceCountThreshold',
     form: integer(1, 1000),
-    meaning: 'So many remediations of a target, whatever came of them, hold it back too.',
+    meaning: 'Remediations of a target, whatever their outcome, after which it is blocked too.',
   },
   'routing.ineffectiveTimeWindowMs': {
     key: 'routing.ineffectiveTimeWindow',
     form: duration(MINUTE, WEEK),
-    meaning: 'Only remediations inside this window count for the two.',
+    meaning: 'Only remediations inside this window count for these two thresholds.',
   },
   'routing.requeueResourceBusyMs': {
     key: 'routing.requeueResourceBusy',
     form: duration(SECOND, HOUR),
-    meaning: 'How soon a target that another workflow works on is looked at again.',
+    meaning: 'How soon a target that another workflow works on is checked again.',
   },
   'routing.requeueGenericErrorMs': {
     key: 'routing.requeueGenericError',
@@ -155,7 +156,7 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
   'routing.noActionRequiredDelayMs': {
     key: 'routing.noActionRequiredDelayHours',
     form: { kind: 'hours', min: MINUTE, max: 4 * WEEK, zero: 'not at all' },
-    meaning: 'How long a signal is left alone that needed no action, or a person.',
+    meaning: 'How long no new remediation of a signal starts that needed no action, or a person.',
   },
   'routing.onDuplicateResolved': {
     key: 'routing.onDuplicateResolved',
@@ -175,28 +176,32 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
   'budget.paused': {
     key: 'budget.paused',
     form: { kind: 'text', pattern: oneLine, wants: 'the reason for the pause, in one line of at most 253 characters', none: true },
-    meaning: 'Why nothing new may be started, e.g. "freeze until Monday". Empty, or left out, when things may be.',
+    meaning: 'Why no workflow may be started, e.g. "freeze until Monday". Empty or absent: workflows may be started.',
   },
   'budget.running.cluster': {
     key: 'budget.running.cluster',
     form: integer(1, 10_000),
-    meaning: 'So many workflows may run at once in the cluster.',
+    meaning: 'How many workflows may run at once in the cluster.',
   },
   'budget.running.namespace': {
     key: 'budget.running.namespace',
     form: integer(1, 10_000),
-    meaning: 'So many may run at once on the targets of one namespace.',
+    meaning: 'How many workflows may run at once on the targets of one namespace.',
   },
-  'budget.running.node': { key: 'budget.running.node', form: integer(1, 10_000), meaning: 'So many may run at once on one node.' },
+  'budget.running.node': {
+    key: 'budget.running.node',
+    form: integer(1, 10_000),
+    meaning: 'How many workflows may run at once on one node.',
+  },
   'budget.perHour.cluster': {
     key: 'budget.perHour.cluster',
     form: integer(1, 100_000),
-    meaning: 'So many workflows may be started in an hour in the cluster.',
+    meaning: 'How many workflows may be started in an hour in the cluster.',
   },
   'budget.perHour.namespace': {
     key: 'budget.perHour.namespace',
     form: integer(1, 100_000),
-    meaning: 'So many may be started in an hour on the targets of one namespace.',
+    meaning: 'How many workflows may be started in an hour on the targets of one namespace.',
   },
   'propagation.gitOpsSyncMs': {
     key: 'asyncPropagation.gitOpsSyncDelay',
@@ -206,7 +211,7 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
   'propagation.operatorReconcileMs': {
     key: 'asyncPropagation.operatorReconcileDelay',
     form: duration(SECOND, DAY, 'at once'),
-    meaning: 'How long an operator takes to carry on what a workflow changed.',
+    meaning: 'How long an operator takes to apply what a workflow changed.',
   },
   'propagation.proactiveAlertMs': {
     key: 'asyncPropagation.proactiveAlertDelay',
@@ -216,37 +221,36 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
   retentionMs: {
     key: 'retention.period',
     form: duration(HOUR, 52 * WEEK, 'for ever'),
-    meaning: 'How long a remediation that has ended is kept. What routing looks back at must lie inside it.',
+    meaning: 'How long a finished remediation is kept. The windows that routing checks must lie inside it.',
   },
   cooldownMs: {
     key: 'execution.cooldownPeriod',
     form: duration(SECOND, WEEK),
-    meaning: 'How long a target is left alone after a run, before the next one may start.',
+    meaning: 'Cooldown of a target after a run, before the next run may start.',
     aliases: ['workflowexecution.config.execution.cooldownPeriod'],
   },
   'execution.baseCooldownMs': {
     key: 'execution.baseCooldownPeriod',
     form: duration(SECOND, DAY),
-    meaning:
-      'How long a target is left alone after a workflow failed on it before anything ran; each such failure in a row doubles the time.',
+    meaning: 'Cooldown of a target after a workflow failed before anything ran; each consecutive failure doubles it.',
     aliases: ['base-cooldown-period'],
   },
   'execution.maxCooldownMs': {
     key: 'execution.maxCooldownPeriod',
     form: duration(SECOND, DAY),
-    meaning: 'It is never left alone longer than this for such failures.',
+    meaning: 'The longest cooldown for such failures.',
     aliases: ['max-cooldown-period'],
   },
   'execution.maxBackoffExponent': {
     key: 'execution.maxBackoffExponent',
     form: countInText(0, 30),
-    meaning: 'The time is doubled at most so many times.',
+    meaning: 'How often the time is doubled at most.',
     aliases: ['max-backoff-exponent'],
   },
   'execution.maxConsecutiveFailures': {
     key: 'execution.maxConsecutiveFailures',
     form: countInText(1, 100),
-    meaning: 'So many such failures in a row, and nothing runs on the target until a person clears it.',
+    meaning: 'Consecutive failures of this kind after which nothing runs on the target until a person clears the block.',
     aliases: ['max-consecutive-failures'],
   },
   'ansible.apiURL': {
@@ -267,7 +271,7 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
       pattern: /^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/,
       wants: 'the name of a Secret: lower-case letters, digits, dashes and dots',
     },
-    meaning: 'The Secret that holds the token for AWX. It is read whenever AWX is asked something, so that a new token counts at once.',
+    meaning: 'The Secret that holds the token for AWX. It is read for every call to AWX, so that a new token is used at once.',
     aliases: ['workflowexecution.config.ansible.tokenSecretRef.name'],
   },
   'ansible.tokenSecretRef.namespace': {
@@ -289,86 +293,87 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
   'ansible.organizationID': {
     key: 'ansible.organizationID',
     form: countInText(1, 1_000_000_000),
-    meaning: 'The organization of AWX that credentials are made in, and whose job template is meant where several have one name.',
+    meaning: 'The organization of AWX in which credentials are created, and whose job template is used where several have the same name.',
     aliases: ['workflowexecution.config.ansible.organizationID'],
   },
   stabilizationMs: {
     key: 'effectivenessAssessment.stabilizationWindow',
     form: duration(SECOND, HOUR),
-    meaning: 'How long to wait after a run before anything is judged.',
+    meaning: 'How long to wait after a run before anything is assessed.',
     aliases: ['assessment.stabilizationWindow'],
   },
   validityMs: {
     key: 'effectivenessAssessment.validityWindow',
     form: duration(MINUTE, DAY),
-    meaning: 'How long an assessment may take in all.',
+    meaning: 'How long an assessment may take in total.',
     aliases: ['assessment.validityWindow'],
   },
   'assessment.maxConcurrentReconciles': {
     key: 'effectivenessAssessment.maxConcurrentReconciles',
     form: integer(1, 100),
-    meaning: 'So many assessments are looked at at the same time.',
+    meaning: 'How many assessments are reconciled at the same time.',
     aliases: ['assessment.maxConcurrentReconciles'],
     needsRestart: true,
   },
   'machineHealth.allowRemediateAnnotation': {
     key: 'machineHealth.allowRemediateAnnotation',
     form: flag,
-    meaning: 'Whether the annotation cluster.x-k8s.io/remediate-machine has a Machine remediated: whoever may edit Machines may set it.',
+    meaning:
+      'Whether the annotation cluster.x-k8s.io/remediate-machine requests remediation of its Machine: every user who may edit Machines may set it.',
   },
   'machineOwner.enabled': {
     key: 'machineOwner.enabled',
     form: flag,
     meaning:
-      'Whether Sickbay keeps MachineSets itself where there is no Cluster API: it drains, deletes and replaces Machines that fail their health check. Always so on the embedded server.',
+      'Whether Sickbay manages MachineSets itself where there is no Cluster API: it drains, deletes and replaces Machines that fail their health check. Always on with the embedded server.',
     needsRestart: true,
   },
   'machineOwner.drainTimeoutMs': {
     key: 'machineOwner.drainTimeout',
     form: duration(SECOND, DAY, 'for ever'),
     meaning:
-      'How long pods may take to leave the Node of a Machine that is being deleted. After that the Node goes without waiting for them.',
+      'How long pods may take to leave the Node of a Machine that is being deleted. After that the Node is deleted without waiting for them.',
   },
   'external.prometheusUrl': {
     key: 'external.prometheusUrl',
     form: serverAddress,
-    meaning: 'Where Prometheus is, e.g. http://prometheus.monitoring:9090. Without it no metrics are judged.',
+    meaning: 'Address of Prometheus, e.g. http://prometheus.monitoring:9090. Without it no metrics are assessed.',
     needsRestart: true,
   },
   'external.prometheusEnabled': {
     key: 'external.prometheusEnabled',
     form: flag,
-    meaning: 'Whether Prometheus is asked, if there is an address.',
+    meaning: 'Whether Prometheus is queried, if there is an address.',
     needsRestart: true,
   },
   'external.alertManagerUrl': {
     key: 'external.alertManagerUrl',
     form: serverAddress,
-    meaning: 'Where Alertmanager is, e.g. http://alertmanager.monitoring:9093. Without it no alert is judged.',
+    meaning: 'Address of Alertmanager, e.g. http://alertmanager.monitoring:9093. Without it no alert is assessed.',
     needsRestart: true,
   },
   'external.alertManagerEnabled': {
     key: 'external.alertManagerEnabled',
     form: flag,
-    meaning: 'Whether Alertmanager is asked, if there is an address.',
+    meaning: 'Whether Alertmanager is queried, if there is an address.',
     needsRestart: true,
   },
   'external.connectionTimeoutMs': {
     key: 'external.connectionTimeout',
     form: duration(SECOND, 5 * MINUTE),
-    meaning: 'A question to either of them that takes longer is given up, and put again later.',
+    meaning: 'Time limit of a query to either of them; a query that takes longer is cancelled and repeated later.',
     needsRestart: true,
   },
   'external.tlsCaFile': {
     key: 'external.tlsCaFile',
     form: filePath,
-    meaning: 'PEM file of the authorities that may have signed their certificates; those of the machine when left out.',
+    meaning: 'PEM file of the authorities that are trusted to sign their certificates; those of the machine when absent.',
     needsRestart: true,
   },
   'external.tokenFile': {
     key: 'external.tokenFile',
     form: filePath,
-    meaning: 'File with the bearer token that both are shown, such as that of the service account. It is read again when it changes.',
+    meaning: 'File with the bearer token for both, such as the token of the service account. It is read again when it changes.',
     needsRestart: true,
   },
   'external.prometheusLookbackMs': {
@@ -379,6 +384,6 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
   'external.scrapeIntervalMs': {
     key: 'external.scrapeInterval',
     form: duration(5 * SECOND, HOUR),
-    meaning: 'How often Prometheus measures. What is not there yet is looked for again then.',
+    meaning: 'Scrape interval of Prometheus. Metrics that are missing are queried again after it.',
   },
 };

@@ -14,7 +14,7 @@ export interface KeyEntry {
   /** Its name in the file, with the sections it is in. */
   readonly key: string;
   readonly form: ValueForm;
-  /** One or two sentences for whoever edits the file. */
+  /** One or two sentences for the person who edits the file. */
   readonly meaning: string;
   /** Other names that are accepted. */
   readonly aliases?: readonly string[];

@@ -56,7 +56,7 @@ describe('problems', () => {
     expect(problemText('c.yaml', [{ message: 'is gone' }])).toBe('c.yaml: is gone');
   });
 
-  test('several are told together, by an error that no retry mends', () => {
+  test('several are reported together, by an error that no retry fixes', () => {
     const error = configError('c.yaml', [{ message: 'x' }, { at, message: 'y' }]);
     expect(error).toMatchObject({ code: 'Invalid', retry: 'never' });
     expect(error.message).toBe('c.yaml has 2 problems:\n  c.yaml: x\n  c.yaml:2:3: y');

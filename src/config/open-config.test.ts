@@ -67,7 +67,7 @@ describe('a config file in force', () => {
     await end();
   });
 
-  test('a new one that is wrong changes nothing, and shows until it is mended', async () => {
+  test('a new one that is wrong changes nothing, and is reported until it is fixed', async () => {
     const { file, save, end, clock } = await opened('dryRun: true');
     const start = clock.now();
     expect(file.problem()).toBeUndefined();

@@ -10,7 +10,7 @@ export interface OpenOptions {
   /** Puts on top what the command line says; it wins over the file. */
   adjust(settings: Settings): Settings;
   readonly clock: Clock;
-  /** A clock that nobody can set, for delays. */
+  /** A steady clock, for delays. */
   readonly steady: Clock;
   readonly log: Logger;
   readonly follow?: FollowFolder;

@@ -6,7 +6,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** Something that keeps a config file from being used, for a person to mend. */
+/** Something that keeps a config file from being used, for a person to fix. */
 export interface ConfigProblem {
   /** Undefined when it is about the file as a whole. */
   readonly at?: Position;

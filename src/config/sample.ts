@@ -6,8 +6,8 @@ const WIDTH = 110;
 /** A config file that says nothing but the defaults, with a comment on each key. */
 export function configSample(): string {
   const head = wrapped(
-    'Every setting of Sickbay, with its default. Leave out what is to stay so. Durations are written 30s, 5m, 1h30m. Changes are in force within a second or two of saving, but ' +
-      'for those that need a restart; a file with a mistake is refused as a whole. "sickbay config check FILE" looks for mistakes.',
+    'Every setting of Sickbay, with its default. Leave out what keeps its default. Durations are written 30s, 5m, 1h30m. Changes apply within a second or two of saving, but ' +
+      'for those that need a restart; a file with a mistake is refused as a whole. "sickbay config check FILE" finds mistakes.',
   );
   return `${[...head, '', ...section(CONFIG_KEYS, 0)].join('\n')}\n`;
 }

@@ -128,7 +128,7 @@ describe('a config file that is followed', () => {
     expect(changes.map(({ dryRun }) => dryRun)).toEqual([true, false]);
   });
 
-  test('is read now and then although nobody said anything', async () => {
+  test('is read every 30 seconds even without an event of the file system', async () => {
     const { pass, changes } = await watching('{}');
     await writeFile(path, 'dryRun: true');
     await pass(POLL_MS - 1);
@@ -153,13 +153,11 @@ describe('a new file that is wrong', () => {
     await pass(POLL_MS + SETTLE_MS);
     expect(changes).toEqual([]);
     const problem = expect.stringMatching(/config\.yaml:2:1: nope \(1\) is not a key/) as unknown;
-    expect(lines).toEqual([
-      ['error', 'the config file is refused and the settings stay as they are: mend the file', { file: path, problem }],
-    ]);
+    expect(lines).toEqual([['error', 'the config file is refused and the settings in force stay: fix the file', { file: path, problem }]]);
     expect(verdicts).toEqual([undefined, problem]);
   });
 
-  test('is mended', async () => {
+  test('is fixed', async () => {
     const { save, pass, changes, verdicts } = await watching('{}');
     await save('dryRun: maybe');
     await pass(SETTLE_MS);
@@ -169,7 +167,7 @@ describe('a new file that is wrong', () => {
     expect(verdicts.map((problem) => problem === undefined)).toEqual([true, false, true]);
   });
 
-  test('is taken back', async () => {
+  test('is rolled back', async () => {
     const { save, pass, changes, verdicts } = await watching('{}');
     await save('dryRun: maybe');
     await pass(SETTLE_MS);

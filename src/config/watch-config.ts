@@ -15,7 +15,7 @@ export interface WatchOptions {
   onChange(settings: Settings): void;
   /** The file was read: what is wrong with it, or undefined when it is in force. */
   onReload?(problem: string | undefined): void;
-  /** For delays, so one that nobody can set. */
+  /** For delays, so a steady clock. */
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -23,10 +23,10 @@ export interface WatchOptions {
   readonly follow?: FollowFolder;
 }
 
-/** One save is several events; they are over by then. */
+/** Saving a file causes several events; all of them have come after this time. */
 export const SETTLE_MS = 250;
 
-/** How often the file is read although nothing was heard of it: network disks say nothing, nor does what a link points to elsewhere. */
+/** How often the file is read without an event: network disks send none, nor do files elsewhere that a link points to. */
 export const POLL_MS = 30 * SECOND;
 
 /**
@@ -51,13 +51,13 @@ export async function watchConfig(options: WatchOptions): Promise<void> {
 const wait = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
   clock.waitUntil(after(clock.now(), ms), signal).catch(() => undefined);
 
-/** Reads the file once more; the same text, or the same error, is not judged twice. */
+/** Reads the file again; the same text, or the same error, is not handled twice. */
 function createReload({ path, log, signal, ...options }: WatchOptions): () => Promise<void> {
   let current = options.current;
   let last: string | undefined;
 
   const refuse = (problem: string): void => {
-    log.error('the config file is refused and the settings stay as they are: mend the file', { file: path, problem });
+    log.error('the config file is refused and the settings in force stay: fix the file', { file: path, problem });
     options.onReload?.(problem);
   };
 

@@ -6,17 +6,17 @@ export type FollowFolder = (folder: string, onEvent: () => void, how: { readonly
 
 /**
  * Asks the system for changes. The folder and not the file: editors put a new file in the old one's place, and a ConfigMap's files change
- * when a link beside them is made to point elsewhere. Where the system cannot say, nothing is called, and the log tells why.
+ * when a link beside them is made to point elsewhere. Where the system cannot watch it, nothing is called, and the log says why.
  */
 export const followFolder: FollowFolder = (folder, onEvent, { log, signal }) => {
-  const unheard = (error: unknown): void =>
-    log.warn('changes of the config file are noticed late, since its folder cannot be watched', { folder, error: messageOf(error) });
+  const reportUnwatched = (error: unknown): void =>
+    log.warn('changes of the config file are noticed late, because its folder cannot be watched', { folder, error: messageOf(error) });
   if (signal.aborted) return;
   try {
     const watcher = watch(folder, { persistent: false, signal });
     watcher.on('change', onEvent);
-    watcher.on('error', unheard);
+    watcher.on('error', reportUnwatched);
   } catch (error) {
-    unheard(error);
+    reportUnwatched(error);
   }
 };

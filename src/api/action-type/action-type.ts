@@ -14,11 +14,11 @@ export const actionTypeSpec = object('A name for something that workflows do.', 
   description: purpose('What the name stands for.'),
 });
 
-export const actionTypeStatus = partial('How the catalogue sees it.', {
+export const actionTypeStatus = partial('Its state in the catalogue.', {
   registered: flag('Whether workflows may use the name.'),
-  registeredAt: time('When it came into the catalogue.'),
-  registeredBy: text('Who brought it in.'),
-  previouslyExisted: flag('Whether the name had been there before.'),
+  registeredAt: time('When it was registered in the catalogue.'),
+  registeredBy: text('The user who registered it.'),
+  previouslyExisted: flag('Whether the name had been registered before.'),
   catalogStatus: text('Whether it can be used: Active or Disabled.', { max: 63 }),
   activeWorkflowCount: int32('Workflows that use the name.', { min: 0 }),
   conditions: conditions(['Ready']),

@@ -12,7 +12,8 @@ export const AIAnalysis = defineKind({
   kind: 'AIAnalysis',
   plural: 'aianalyses',
   shortNames: ['aia'],
-  description: 'Finds the cause of a problem, selects a workflow against it and asks the policy whether a person must approve.',
+  description:
+    'Finds the cause of a problem, selects a workflow for it and evaluates the policy that decides whether a person must approve.',
   spec: aiAnalysisSpec,
   status: aiAnalysisStatus,
   phases: analysisPhases,

@@ -32,5 +32,5 @@ export const detectedLabels = () =>
     liveMigratable: optional(flag('Whether it can move to another node while it runs.')),
     cdiManaged: optional(flag('Whether its disks are imported by CDI.')),
     storageBackend: optional(enumOf('Storage below it.', ['odf-ceph', 'lvms', 'local', ''])),
-    failedDetections: optional(list('Labels that could not be told, and so say nothing.', enumOf('One of them.', LABELS))),
+    failedDetections: optional(list('Labels that could not be determined; their values mean nothing.', enumOf('One of them.', LABELS))),
   });

@@ -19,9 +19,9 @@ import {
 
 /** What is to be analysed. Written once, by the orchestrator, from the request and its SignalProcessing. */
 export const aiAnalysisSpec = object(
-  'What is to be analysed; never changed afterwards.',
+  'What is analysed; immutable.',
   {
-    remediationRequestRef: objectReference('The RemediationRequest that it works for.', { nameRequired: true }),
+    remediationRequestRef: objectReference('The RemediationRequest that it belongs to.', { nameRequired: true }),
     remediationId: text('Name of the RemediationRequest, which ties all records together.', { min: 1 }),
     analysisRequest: object('The question.', {
       signalContext: object('The signal with what is known about it.', {
@@ -44,7 +44,7 @@ export const aiAnalysisSpec = object(
       }),
     }),
     undoOf: optional(
-      localReference('The RemediationRequest whose change is to be taken back: no cause is looked for, its way back is what is proposed.'),
+      localReference('The RemediationRequest whose change is to be rolled back: no cause is sought, its rollback is proposed.'),
     ),
     attempt: optional(int32('Which plan of the request this is; above 1 when the target changed before execution.', { min: 1, max: 3 })),
     timeoutConfig: optional(
@@ -53,7 +53,7 @@ export const aiAnalysisSpec = object(
         analyzingTimeout: duration('Time for Analyzing.'),
       }),
     ),
-    timesOutAt: optional(time('When it has to be done.')),
+    timesOutAt: optional(time('The deadline.')),
     clusterID: optional(clusterID()),
   },
   { rules: [immutable('spec')] },

@@ -76,13 +76,13 @@ export const HUMAN_REVIEW_REASONS = [
 ] as const;
 
 const progress = {
-  phase: enumOf('Where the work stands.', phaseNames(analysisPhases)),
-  message: optional(text('What is going on, in a sentence.')),
-  reason: optional(enumOf('What the result rests on.', ANALYSIS_REASONS)),
+  phase: enumOf('Phase of the work.', phaseNames(analysisPhases)),
+  message: optional(text('The state in one sentence, for people.')),
+  reason: optional(enumOf('Why the analysis has this result.', ANALYSIS_REASONS)),
   subReason: optional(enumOf('The reason in more detail.', ANALYSIS_SUB_REASONS)),
   startedAt: optional(time('When the work began.')),
-  completedAt: optional(time('When the work was over.')),
-  observedGeneration: optional(int64('Generation that was last looked at.', { min: 0 })),
+  completedAt: optional(time('When the work completed.')),
+  observedGeneration: optional(int64('Generation of the spec that was last observed.', { min: 0 })),
 };
 
 const cause = {
@@ -92,7 +92,7 @@ const cause = {
       summary: text('What went wrong.'),
       signalType: text('What kind of fault it is.'),
       severity: optional(severity('How bad the fault is.')),
-      contributingFactors: optional(texts('What led to it.')),
+      contributingFactors: optional(texts('What contributed to it.')),
       remediationTarget: optional(pinnedTarget('The resource that has to change, as it was when it was analysed.')),
     }),
   ),
@@ -101,7 +101,7 @@ const cause = {
 
 const choice = {
   selectedWorkflow: optional(
-    object('The workflow that should run.', {
+    object('The selected workflow.', {
       ...workflowIdentity,
       ...workflowSnapshot,
       confidence: fraction('How sure the choice is.'),
@@ -112,11 +112,11 @@ const choice = {
   ),
   alternativeWorkflows: optional(
     list(
-      'Workflows that came close.',
+      'Workflows that were considered as well.',
       object('One of them.', {
         workflowId: text('Id of the workflow in the catalogue.'),
         confidence: fraction('How sure this choice would have been.'),
-        rationale: text('What speaks for it.'),
+        rationale: text('Why it was considered.'),
         executionBundle: optional(text('Image or bundle that it would run.')),
       }),
     ),
@@ -124,23 +124,23 @@ const choice = {
 };
 
 const review = {
-  needsHumanReview: flag('Whether a person has to look at it before anything is done.'),
-  humanReviewReason: optional(enumOf('Why a person has to look.', HUMAN_REVIEW_REASONS)),
-  approvalRequired: flag('Whether the policy wants a person to approve the plan.'),
-  approvalReason: optional(text('Why the policy wants that.')),
+  needsHumanReview: flag('Whether a person has to review it before anything is done.'),
+  humanReviewReason: optional(enumOf('Why a person has to review it.', HUMAN_REVIEW_REASONS)),
+  approvalRequired: flag('Whether the policy requires that a person approves the plan.'),
+  approvalReason: optional(text('Why the policy requires that.')),
   approvalContext: optional(
     object('What the person who approves should know.', {
-      reason: text('Why approval is asked for.'),
+      reason: text('Why approval is requested.'),
       confidenceScore: fraction('How sure the plan is.'),
       confidenceLevel: confidenceLevel(),
       investigationSummary: text('What was found.'),
-      whyApprovalRequired: text('Why this is not done without asking.'),
+      whyApprovalRequired: text('Why the plan does not run without approval.'),
       recommendedActions: list(
         'What is proposed.',
         object('One proposal.', { workflowId: text('Id of the workflow in the catalogue.'), rationale: text('Why this one.') }),
       ),
       alternativesConsidered: optional(alternativesConsidered()),
-      evidenceCollected: optional(texts('What the finding rests on.')),
+      evidenceCollected: optional(texts('The evidence behind the finding.')),
       policyEvaluation: optional(policyEvaluation()),
     }),
   ),
@@ -149,7 +149,7 @@ const review = {
       result: text('The verdict.'),
       circuitBreakerActivated: flag('Whether the investigation was stopped for it.'),
       flagged: int32('Steps that looked wrong.', { min: 0 }),
-      total: int32('Steps that were looked at.', { min: 0 }),
+      total: int32('Steps that were checked.', { min: 0 }),
       summary: optional(text('The verdict in a sentence.')),
       findings: optional(
         list(
@@ -168,7 +168,7 @@ const review = {
 
 const investigation = {
   postRCAContext: optional(
-    partial('What was learnt about the target after the cause was known.', {
+    partial('What was determined about the target after the cause was known.', {
       setAt: time('When it became final.'),
       detectedLabels: detectedLabels(),
     }),
@@ -176,19 +176,19 @@ const investigation = {
   investigationSession: optional(
     object('The conversation with the analyst.', {
       id: optional(text('Id of the session.')),
-      generation: int32('How often a session was begun.', { min: 0 }),
-      createdAt: optional(time('When it was begun.')),
-      lastPolled: optional(time('When it was last asked.')),
-      pollCount: optional(int32('How often it was asked.', { min: 0 })),
+      generation: int32('How often a session was started.', { min: 0 }),
+      createdAt: optional(time('When it was started.')),
+      lastPolled: optional(time('When it was last polled.')),
+      pollCount: optional(int32('How often it was polled.', { min: 0 })),
       consecutiveGetResultErrors: optional(int32('Answers in a row that could not be read.', { min: 0 })),
-      backoffUntil: optional(time('When it may be asked again.')),
+      backoffUntil: optional(time('When it may be polled again.')),
       interactive: optional(flag('Whether a person leads it.')),
     }),
   ),
   investigationId: optional(text('Id of the investigation at the analyst.')),
   investigationTime: optional(int64('Seconds that the investigation took.', { min: 0 })),
   totalAnalysisTime: optional(int64('Seconds from start to end.', { min: 0 })),
-  warnings: optional(texts('What the analyst wants to be known.')),
+  warnings: optional(texts('Warnings of the analyst.')),
   degradedMode: optional(flag('Whether part of the evidence or the policy was missing.')),
   consecutiveFailures: optional(int32('Attempts that failed in a row.', { min: 0 })),
   validationAttemptsHistory: optional(
@@ -207,7 +207,7 @@ const investigation = {
 
 /** What came of the analysis. */
 export const aiAnalysisStatus = object(
-  'What came of the analysis.',
+  'Result of the analysis.',
   {
     ...progress,
     ...cause,

@@ -39,10 +39,10 @@ export type AssessmentReason = (typeof ASSESSMENT_REASONS)[number];
 export const ALERTMANAGER_ANSWERS = 'AlertmanagerAnswers';
 
 export const effectivenessAssessmentSpec = object(
-  'What is to be verified; never changed afterwards.',
+  'What is verified; immutable.',
   {
     correlationID: text('Name of the RemediationRequest.', { min: 1 }),
-    remediationRequestPhase: enumOf('Phase of the request when the assessment was ordered.', [
+    remediationRequestPhase: enumOf('Phase of the request when the assessment was created.', [
       'Verifying',
       'Completed',
       'Failed',
@@ -51,47 +51,51 @@ export const effectivenessAssessmentSpec = object(
     signalTarget: target('The resource that the signal was about.'),
     remediationTarget: target('The resource that was changed.'),
     config: object('When to look.', {
-      stabilizationWindow: duration('How long to wait before anything is judged.'),
+      stabilizationWindow: duration('How long to wait before anything is assessed.'),
       hashComputeDelay: optional(
-        duration('How long a change takes to arrive, where others apply it; absent for targets changed directly.'),
+        duration(
+          'How long a change takes to arrive, where a GitOps tool or an operator applies it; absent for targets that are changed directly.',
+        ),
       ),
-      alertCheckDelay: optional(duration('How much longer to wait before the alert is judged.')),
+      alertCheckDelay: optional(duration('How much longer to wait before the alert is assessed.')),
     }),
     remediationCreatedAt: optional(time('When the request was created.')),
     signalName: optional(text('The alert that should be gone.', { max: 253 })),
     preRemediationSpecHash: optional(digest('Hash of the target and its ConfigMaps before execution.')),
     appliedSpecHash: optional(digest('Hash of the target and its ConfigMaps right after execution; a later difference is drift.')),
-    scalesToZero: optional(flag('Whether the workflow meant to leave the target without replicas.')),
+    scalesToZero: optional(flag('Whether the workflow scaled the target to zero on purpose.')),
     clusterID: optional(clusterID()),
   },
   { rules: [immutable('spec')] },
 );
 
 export const effectivenessAssessmentStatus = partial('What was found.', {
-  phase: enumOf('Where the assessment stands.', phaseNames(assessmentPhases)),
+  phase: enumOf('Phase of the assessment.', phaseNames(assessmentPhases)),
   assessmentReason: enumOf('How complete the assessment is.', ASSESSMENT_REASONS),
-  validityDeadline: time('When the assessment ends with what it has.'),
-  prometheusCheckAfter: time('When health and metrics may be judged.'),
-  alertManagerCheckAfter: time('When the alert may be judged.'),
-  completedAt: time('When the assessment was over.'),
+  validityDeadline: time('When the assessment completes with the results that it has.'),
+  prometheusCheckAfter: time('When health and metrics may be assessed.'),
+  alertManagerCheckAfter: time('When the alert may be assessed.'),
+  completedAt: time('When the assessment completed.'),
   message: text('What was found, in a sentence.'),
   components: partial('The findings. A score that is absent is unknown, not zero.', {
-    healthAssessed: flag('Whether health was looked at.'),
+    healthAssessed: flag('Whether health was assessed.'),
     healthScore: fraction('How healthy the target is.'),
-    alertAssessed: flag('Whether the alert was looked at.'),
+    alertAssessed: flag('Whether the alert was assessed.'),
     alertScore: fraction('1 when the alert is gone, 0 when it still fires.'),
-    alertDecayRetries: int32('How often an alert that should be gone was looked at again.', { min: 0 }),
-    metricsAssessed: flag('Whether metrics were looked at.'),
+    alertDecayRetries: int32('How often an alert that should be gone was checked again.', { min: 0 }),
+    metricsAssessed: flag('Whether metrics were assessed.'),
     metricsScore: fraction('How much the metrics improved.'),
     hashComputed: flag('Whether the spec was hashed.'),
-    baselineSpecHash: digest('Hash at the start of stabilization, for targets that others change; drift is measured from here.'),
-    preRemediationSpecHash: digest('Hash before execution, from the store, where the spec does not say it.'),
-    postRemediationSpecHash: digest('Hash when the assessment first looked.'),
-    currentSpecHash: digest('Hash when the assessment last looked.'),
-    rootOwner: text('What manages the target in the end, as namespace/Kind/name; absent where that is the target.', { max: 512 }),
-    rootSpecHash: digest('Hash of the root owner when it was looked at; absent where that is the target.'),
+    baselineSpecHash: digest(
+      'Hash at the start of stabilization, for targets that a GitOps tool or an operator changes; drift is measured from here.',
+    ),
+    preRemediationSpecHash: digest('Hash before execution, from the audit trail, where the spec has none.'),
+    postRemediationSpecHash: digest('Hash at the first check of the assessment.'),
+    currentSpecHash: digest('Hash at the last check of the assessment.'),
+    rootOwner: text('The root owner of the target, as namespace/Kind/name; absent where the target has no owner.', { max: 512 }),
+    rootSpecHash: digest('Hash of the root owner when it was checked; absent where the target has no owner.'),
   }),
-  observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
+  observedGeneration: int64('Generation of the spec that was last observed.', { min: 0 }),
   conditions: conditions(['Ready', 'AssessmentComplete', 'SpecIntegrity', 'AlertDecayDetected', ALERTMANAGER_ANSWERS]),
 });
 
@@ -102,7 +106,7 @@ export const EffectivenessAssessment = defineKind({
   plural: 'effectivenessassessments',
   shortNames: ['ea'],
   description:
-    'Checks after an execution whether it helped: health of the target, the alert, metrics, and whether the spec stayed as it was left.',
+    'Checks after an execution whether it helped: health of the target, the alert, metrics, and whether the spec has drifted since.',
   spec: effectivenessAssessmentSpec,
   status: effectivenessAssessmentStatus,
   phases: assessmentPhases,

@@ -27,8 +27,7 @@ export const MachineHealthCheck = defineKind({
   plural: 'machinehealthchecks',
   shortNames: ['mhc', 'mhcs'],
   categories: ['cluster-api', 'sickbay'],
-  description:
-    'Watches a group of Machines and asks for the remediation of those that stay unhealthy, as long as not too many of them are.',
+  description: 'Watches a group of Machines and requests remediation for those that stay unhealthy, as long as not too many of them are.',
   spec: machineHealthCheckSpec('v1beta2'),
   status: machineHealthCheckStatus,
   columns: [

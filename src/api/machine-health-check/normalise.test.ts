@@ -223,9 +223,9 @@ describe('what no check can be made of is named by its field', () => {
     { spec: { maxUnhealthy: '1000%' }, says: '"1000%" is neither a number from 0 nor a share from 0% to 100%' },
     { spec: { maxUnhealthy: ' 40%' }, says: '" 40%" is neither a number from 0 nor a share from 0% to 100%' },
     { spec: { maxUnhealthy: '40%%' }, says: '"40%%" is neither a number from 0 nor a share from 0% to 100%' },
-    { spec: { unhealthyRange: 'x[1-3]' }, says: '"x[1-3]" is no range such as [1-3]' },
-    { spec: { unhealthyRange: '[1-3]x' }, says: '"[1-3]x" is no range such as [1-3]' },
-    { spec: { nodeStartupTimeout: 'soon' }, says: '"soon" is no duration such as 5m' },
+    { spec: { unhealthyRange: 'x[1-3]' }, says: '"x[1-3]" is not a range such as [1-3]' },
+    { spec: { unhealthyRange: '[1-3]x' }, says: '"[1-3]x" is not a range such as [1-3]' },
+    { spec: { nodeStartupTimeout: 'soon' }, says: '"soon" is not a duration such as 5m' },
     {
       spec: { remediationTemplate: { ...template, namespace: 'other' } },
       says: 'the template must be in the namespace of the check, not in other',

@@ -108,7 +108,7 @@ const startupText = (spec: Spec, report: Report): number =>
 function millisecondsOf(text: string, field: string, report: Report): number {
   const ms = parseDuration(text);
   if (ms !== undefined && ms >= 0) return ms;
-  report(field, `"${text}" is no duration such as 5m`);
+  report(field, `"${text}" is not a duration such as 5m`);
   return 0;
 }
 
@@ -139,7 +139,7 @@ function limitOf(value: number | string, field: string, report: Report): Limit {
 function rangeOf(text: string, field: string, report: Report): Gate {
   const [, from, to] = /^\[(\d+)-(\d+)\]$/.exec(text) ?? [];
   const range: Gate = { kind: 'range', min: Number(from), max: Number(to) };
-  if (!(range.min <= range.max && range.max <= MAX_INT32)) report(field, `"${text}" is no range such as [1-3]`);
+  if (!(range.min <= range.max && range.max <= MAX_INT32)) report(field, `"${text}" is not a range such as [1-3]`);
   return range;
 }
 

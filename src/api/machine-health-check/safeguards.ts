@@ -4,23 +4,28 @@ import type { Shape } from '../schema/index.ts';
 
 /** What a check may be told beyond Cluster API, to be more careful. Nothing of it is on unless it is written. */
 export const safeguardsSchema = partial(
-  'Further limits on remediation, none of which holds unless it is given.',
+  'Further limits on remediation; each applies only where it is set.',
   {
-    maxInFlight: int32('How many Machines may be under remediation at once; the next one waits for one to end.', { min: 1, max: 1000 }),
+    maxInFlight: int32('How many Machines may be under remediation at once; further Machines wait until one remediation completes.', {
+      min: 1,
+      max: 1000,
+    }),
     minUnhealthyAllowed: int32('A limit given as a share, other than 0%, lets at least this many unhealthy Machines be remediated.', {
       min: 1,
       max: 1000,
     }),
-    stormCooldown: duration('How long nothing more is remediated after too many Machines were unhealthy at once, from when they are not.'),
-    healthyDelay: duration('How long a Machine must stay healthy before its remediation counts as over.'),
+    stormCooldown: duration(
+      'How long remediation stays suspended after too many Machines were unhealthy at once, counted from when that is no longer so.',
+    ),
+    healthyDelay: duration('How long a Machine must stay healthy before its remediation counts as completed.'),
     pauseRequests: list(
-      'Who wants no new remediation to begin, and why; one entry is enough. What is under way goes on.',
+      'Who pauses new remediations, and why; one entry is enough. Remediations that are under way continue.',
       text('Who, and why.', { min: 1, max: 256 }),
       { max: 16, atomic: true },
     ),
-    observeOnly: flag('Judge and count, but ask nobody; the check says whom it would have had remediated.'),
-    maxAttempts: int32('How often a Machine is handed out before it is given up.', { min: 1, max: 100 }),
-    attemptsForgottenAfter: duration('How long a Machine must stay healthy for its attempts to be forgotten; 1h when absent.'),
+    observeOnly: flag('Evaluate and count, but request no remediation; the check reports the Machines that it would have had remediated.'),
+    maxAttempts: int32('How often remediation is requested for a Machine before Sickbay gives up on it.', { min: 1, max: 100 }),
+    attemptsForgottenAfter: duration('How long a Machine must stay healthy until its attempts are reset; 1h when absent.'),
   },
   { minProperties: 1 },
 );
@@ -60,7 +65,7 @@ export function readSafeguards(
   const ms = (member: 'stormCooldown' | 'healthyDelay' | 'attemptsForgottenAfter', absent: number): number => {
     const written = given[member];
     const parsed = written === undefined ? absent : parseDuration(written);
-    if (parsed === undefined || parsed < 0) report(`spec.safeguards.${member}`, `"${written}" is no duration such as 5m`);
+    if (parsed === undefined || parsed < 0) report(`spec.safeguards.${member}`, `"${written}" is not a duration such as 5m`);
     return parsed ?? 0;
   };
   const forgottenAfterMs = ms('attemptsForgottenAfter', FORGOTTEN_AFTER_MS);

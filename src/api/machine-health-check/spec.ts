@@ -54,24 +54,34 @@ const notOurOwn: Rule = {
   fieldPath: '.type',
 };
 
-const timeout = { timeout: duration('How long it may last.') };
-const timeoutSeconds = { timeoutSeconds: int32('How long it may last, in seconds.', { min: 0 }) };
+const timeout = { timeout: duration('How long the status may last before the Machine counts as unhealthy.') };
+const timeoutSeconds = {
+  timeoutSeconds: int32('How long the status may last before the Machine counts as unhealthy, in seconds.', { min: 0 }),
+};
 
 const ofNode = {
   type: text('Type of the Node condition.', { min: 1, max: 316 }),
-  status: text('Status that is bad, e.g. False or Unknown.', { min: 1, max: 63 }),
+  status: text('Status that counts as unhealthy, e.g. False or Unknown.', { min: 1, max: 63 }),
 };
 
 const ofMachine = {
   type: text('Type of the Machine condition.', { min: 1, max: 316, pattern: CONDITION_TYPE_PATTERN }),
-  status: enumOf('Status that is bad.', ['True', 'False', 'Unknown']),
+  status: enumOf('Status that counts as unhealthy.', ['True', 'False', 'Unknown']),
 };
 
 const nodeConditions = <T extends TSchema>(state: T, options: { readonly min?: number } = {}) =>
-  list('States of a Node that make its Machine unhealthy when they last; one is enough.', state, { ...options, max: 100, atomic: true });
+  list('Conditions of a Node that make its Machine unhealthy when they last for their timeout; one is enough.', state, {
+    ...options,
+    max: 100,
+    atomic: true,
+  });
 
 const machineConditions = <T extends TSchema>(state: T) =>
-  list('States of the Machine itself that make it unhealthy when they last; one is enough.', state, { min: 1, max: 100, atomic: true });
+  list('Conditions of the Machine itself that make it unhealthy when they last for their timeout; one is enough.', state, {
+    min: 1,
+    max: 100,
+    atomic: true,
+  });
 
 const templateMembers = {
   apiVersion: text('API group and version of the template.', {
@@ -99,10 +109,10 @@ const template = (spelling: string) =>
 const v1beta1Spelling = {
   unhealthyConditions: optional(nodeConditions(object('One state.', { ...ofNode, ...timeout }))),
   unhealthyMachineConditions: optional(machineConditions(object('One state.', { ...ofMachine, ...timeout }, { rules: [notOurOwn] }))),
-  nodeStartupTimeout: optional(duration('How long a Machine may go without a Node, 10m when absent, 0 for ever.', { rules: startup })),
+  nodeStartupTimeout: optional(duration('How long a Machine may go without a Node: 10m when absent, 0 for no limit.', { rules: startup })),
   maxUnhealthy: optional(
     threshold(
-      'Number or share of unhealthy Machines. Written in v1alpha3: from this many on nothing is remediated. In v1beta1: up to this many are.',
+      'Number or share of unhealthy Machines. Written in v1alpha3: remediation stops at this many. In v1beta1: up to this many are remediated.',
     ),
   ),
   unhealthyRange: optional(
@@ -115,7 +125,7 @@ const v1beta1Spelling = {
 const v1beta2Spelling = {
   checks: optional(
     partial('What makes a Machine unhealthy.', {
-      nodeStartupTimeoutSeconds: int32('How long a Machine may go without a Node, 600 when absent, 0 for ever.', {
+      nodeStartupTimeoutSeconds: int32('How long a Machine may go without a Node: 600 when absent, 0 for no limit.', {
         min: 0,
         rules: startupSeconds,
       }),
@@ -125,10 +135,10 @@ const v1beta2Spelling = {
   ),
   remediation: optional(
     partial(
-      'When and how remediation is asked for.',
+      'When and how remediation is requested.',
       {
         triggerIf: partial(
-          'When it is asked for.',
+          'When remediation is requested.',
           {
             unhealthyLessThanOrEqualTo: threshold('Up to this number or share of unhealthy Machines are remediated.'),
             unhealthyInRange: range(
@@ -150,7 +160,7 @@ const rules: readonly Rule[] = [
   {
     // A client that knows one version only drops the other spellings when it writes an object back. The gate would open without a word.
     rule: 'self.writtenAs == oldSelf.writtenAs || (has(self.remediation) && has(self.remediation.triggerIf))',
-    message: 'writtenAs decides what maxUnhealthy means and must stay, unless remediation.triggerIf states the limit anew',
+    message: 'writtenAs decides what maxUnhealthy means and must stay, unless remediation.triggerIf states the limit again',
     fieldPath: '.writtenAs',
   },
   {
@@ -176,7 +186,7 @@ const rules: readonly Rule[] = [
 /** Every spelling in one schema; only the default of `writtenAs` tells the versions apart. Read it through `normalise`. */
 export const machineHealthCheckSpec = (version: MhcVersion) =>
   object(
-    'Which Machines are watched, what makes one unhealthy, and when remediation is asked for.',
+    'Which Machines are watched, what makes one unhealthy, and when remediation is requested.',
     {
       clusterName: optional(text('Cluster that the Machines belong to; may be absent in the v1alpha3 form only.', { min: 1, max: 63 })),
       selector: labelSelector('Labels of the Machines that are watched.'),

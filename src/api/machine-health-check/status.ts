@@ -18,47 +18,55 @@ export const MOST_REMEDIATIONS = 1000;
 /** How many Machines a check names in its status; it counts them all. */
 export const MOST_TARGETS = 10_000;
 
-const remediation = object('One Machine that somebody was asked to mend.', {
+const remediation = object('One Machine for which remediation was requested.', {
   machine: text('Name of the Machine.', { min: 1, max: 253 }),
-  uid: text('UID of the Machine, so that a later one of its name is not taken for it.', { max: 128 }),
-  since: time('When the decision was taken.'),
+  uid: text('UID of the Machine, so that a later Machine of the same name is not mistaken for it.', { max: 128 }),
+  since: time('When remediation was decided on.'),
   request: optional(
-    object('Kind of the request, which has the name of the Machine; absent: its owner was asked.', {
+    object('Kind of the request, which has the name of the Machine; absent: its owner remediates.', {
       apiVersion: text('API group and version.', { min: 1, max: 317 }),
       kind: text('Kind.', { min: 1, max: 63 }),
     }),
   ),
   healthySince: optional(
-    time('Since when the Machine is well, while its remediation is not over: it must stay so, or its request must go.'),
+    time('Since when the Machine is healthy while its remediation is not completed: it must stay healthy, or its request must be deleted.'),
   ),
 });
 
-const attempt = object('How often one Machine was handed out.', {
+const attempt = object('How often remediation was requested for one Machine.', {
   machine: text('Name of the Machine.', { min: 1, max: 253 }),
   uid: text('UID of the Machine.', { max: 128 }),
   count: int32('How often.', { min: 1 }),
-  last: time('When it was last.'),
+  last: time('When remediation was last requested.'),
 });
 
-const storm = object('That too many Machines were unhealthy at once.', {
+const storm = object('Set when too many Machines were unhealthy at once.', {
   since: time('Since when.'),
-  calmSince: optional(time('Since when there are not too many any more; spec.safeguards.stormCooldown later remediation goes on.')),
+  calmSince: optional(time('Since when there are no longer too many; remediation continues spec.safeguards.stormCooldown later.')),
 });
 
-export const machineHealthCheckStatus = partial('How the watched Machines are doing.', {
+export const machineHealthCheckStatus = partial('State of the watched Machines.', {
   expectedMachines: int32('Machines that are watched.', { min: 0 }),
   currentHealthy: int32('Machines among them that are healthy.', { min: 0 }),
   remediationsAllowed: int32('How many more Machines may turn unhealthy before remediation stops.', { min: 0 }),
-  observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
+  observedGeneration: int64('Generation of the spec that was last observed.', { min: 0 }),
   targets: texts('Names of the watched Machines, sorted.', { max: MOST_TARGETS, atomic: true }),
-  remediations: list('Machines that somebody was asked to mend, until that is over. Written down before anybody is asked.', remediation, {
-    max: MOST_REMEDIATIONS,
-    keys: ['machine'],
-  }),
-  attempts: list('Machines that were handed out and have not stayed well for long since; kept only with a limit on attempts.', attempt, {
-    max: MOST_REMEDIATIONS,
-    keys: ['machine'],
-  }),
+  remediations: list(
+    'Machines whose remediation was requested and is not completed. Recorded before remediation is requested.',
+    remediation,
+    {
+      max: MOST_REMEDIATIONS,
+      keys: ['machine'],
+    },
+  ),
+  attempts: list(
+    'Machines for which remediation was requested and that have not stayed healthy long enough since; kept only with a limit on attempts.',
+    attempt,
+    {
+      max: MOST_REMEDIATIONS,
+      keys: ['machine'],
+    },
+  ),
   storm,
   conditions: looseConditions(KNOWN),
   ...conditionsAside(KNOWN),

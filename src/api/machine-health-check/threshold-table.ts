@@ -32,9 +32,9 @@ export function thresholdTable(): string {
   return [
     '## What the threshold means',
     '',
-    'In the v1alpha3 form remediation stops *at* the threshold, and shares are compared exactly. In v1beta1 and v1beta2 it goes on *up to and including*',
+    'In the v1alpha3 form remediation stops *at* the threshold, and shares are compared exactly. In v1beta1 and v1beta2 it continues *up to and including*',
     'the limit, and shares are rounded down. Without any limit everything may be remediated. `spec.writtenAs` keeps which form the check was written in;',
-    'an edit through another version does not change it unless that edit states the limit anew in `remediation.triggerIf`.',
+    'an edit through another version does not change it unless that edit states the limit again in `remediation.triggerIf`.',
     '',
     row(['watched', 'unhealthy', ...COLUMNS.map(({ title }) => title)]),
     row(['---', '---', ...COLUMNS.map(() => '---')]),

@@ -33,7 +33,7 @@ function template() {
   };
 }
 
-const writtenAs = 'writtenAs decides what maxUnhealthy means and must stay, unless remediation.triggerIf states the limit anew';
+const writtenAs = 'writtenAs decides what maxUnhealthy means and must stay, unless remediation.triggerIf states the limit again';
 const twice = (...paths: readonly string[]): string => `${paths.join(' and ')} say the same: give one of them`;
 const templates = twice('externalRemediationTemplate', 'remediationTemplate', 'remediation.templateRef');
 const notOurOwn = 'must not be one of Ready, Available, HealthCheckSucceeded, OwnerRemediated, ExternallyRemediated';

@@ -8,20 +8,20 @@ import { machineSetSample } from './sample.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-export const machineSetSpec = object('Which Machines there should be.', {
+export const machineSetSpec = object('The desired Machines.', {
   clusterName: optional(text('Cluster that its Machines belong to.', { min: 1, max: 63 })),
-  replicas: optional(int32('So many Machines there should be; 1 when absent.', { min: 0, max: 10_000 })),
-  selector: labelSelector('Labels by which it knows its Machines; the template must have them.'),
-  template: object('The Machine to be.', {
+  replicas: optional(int32('Desired number of Machines; 1 when absent.', { min: 0, max: 10_000 })),
+  selector: labelSelector('Labels that select its Machines; the template must have them.'),
+  template: object('Template of the Machines.', {
     metadata: optional(
-      partial('What its Machines carry.', { labels: textMap('Their labels.'), annotations: textMap('Their annotations.') }),
+      partial('Metadata of its Machines.', { labels: textMap('Their labels.'), annotations: textMap('Their annotations.') }),
     ),
-    spec: partial('What its Machines are.', machineMembers),
+    spec: partial('Spec of its Machines.', machineMembers),
   }),
   remediation: optional(
     partial('How it replaces Machines that fail their health check.', {
       maxInFlight: intOrString(
-        'So many are replaced at the same time, as a number or as a share of replicas, rounded up; all when absent.',
+        'How many are replaced at the same time, as a number or as a share of replicas, rounded up; all when absent.',
         {
           min: 0,
           max: MAX_INT32,
@@ -34,11 +34,11 @@ export const machineSetSpec = object('Which Machines there should be.', {
 
 const KNOWN = ['ConfigurationValid', 'Paused', 'Remediating'];
 
-export const machineSetStatus = partial('How the set is doing.', {
+export const machineSetStatus = partial('State of the set.', {
   replicas: int32('Machines of the set that are not being deleted.', { min: 0 }),
   readyReplicas: int32('Machines among them that have a Node and do not fail their health check.', { min: 0 }),
-  created: int64('The highest number that a Machine of its own was seen to have: the next one is named after the next number.', { min: 0 }),
-  observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
+  created: int64('The highest number observed in the name of one of its Machines: the next Machine gets the next number.', { min: 0 }),
+  observedGeneration: int64('Generation of the spec that was last observed.', { min: 0 }),
   conditions: looseConditions(KNOWN),
 });
 
@@ -51,7 +51,7 @@ export const MachineSet = defineKind({
   shortNames: ['ms'],
   categories: ['cluster-api', 'sickbay'],
   description:
-    'A group of like Machines; one that fails its health check is replaced. Where Cluster API is installed its own definition is used instead of this one.',
+    'A group of identical Machines; one that fails its health check is replaced. Where Cluster API is installed, its own definition is used instead of this one.',
   spec: machineSetSpec,
   status: machineSetStatus,
   columns: [

@@ -20,18 +20,18 @@ export const machineMembers = {
   clusterName: text('Cluster that the Machine belongs to.', { min: 1, max: 63 }),
   providerID: text('Id of the instance at its provider.', { max: 512 }),
   version: text('Kubernetes version of its Node.', { max: 256 }),
-  failureDomain: text('Zone that it stands in.', { max: 256 }),
-  bootstrap: anyObject('How it is set up; not read here.'),
-  infrastructureRef: reference('The object that stands for the instance.'),
+  failureDomain: text('Zone that it runs in.', { max: 256 }),
+  bootstrap: anyObject('How it is bootstrapped; not read by Sickbay.'),
+  infrastructureRef: reference('The object that represents the instance.'),
 };
 
-export const machineSpec = partial('What the Machine is.', machineMembers, { rules: [onceSet('clusterName')] });
+export const machineSpec = partial('The desired Machine.', machineMembers, { rules: [onceSet('clusterName')] });
 
 const KNOWN = ['HealthCheckSucceeded', 'OwnerRemediated', 'ExternallyRemediated', 'InfrastructureReady', 'Ready'];
 
-export const machineStatus = partial('How the Machine is doing.', {
+export const machineStatus = partial('State of the Machine.', {
   nodeRef: reference('The Node that runs on it.'),
-  phase: enumOf('Where its life stands.', [
+  phase: enumOf('Phase of its lifecycle.', [
     'Pending',
     'Provisioning',
     'Provisioned',
@@ -48,13 +48,13 @@ export const machineStatus = partial('How the Machine is doing.', {
     { max: 128, atomic: true },
   ),
   lastUpdated: time('When its phase last changed.'),
-  infrastructureReady: flag('Whether the instance is there, as v1beta1 writes it.'),
-  bootstrapReady: flag('Whether its set-up data is there, as v1beta1 writes it.'),
-  initialization: partial('Whether it came up, as v1beta2 writes it.', {
-    infrastructureProvisioned: flag('Whether the instance is there.'),
-    bootstrapDataSecretCreated: flag('Whether its set-up data is there.'),
+  infrastructureReady: flag('Whether the instance is provisioned, as v1beta1 writes it.'),
+  bootstrapReady: flag('Whether its bootstrap data exists, as v1beta1 writes it.'),
+  initialization: partial('Whether it was initialized, as v1beta2 writes it.', {
+    infrastructureProvisioned: flag('Whether the instance is provisioned.'),
+    bootstrapDataSecretCreated: flag('Whether its bootstrap data exists.'),
   }),
-  observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
+  observedGeneration: int64('Generation of the spec that was last observed.', { min: 0 }),
   conditions: looseConditions(KNOWN),
   ...conditionsAside(KNOWN),
 });
@@ -84,7 +84,7 @@ export const Machine = defineKind({
   plural: 'machines',
   shortNames: ['ma'],
   categories: ['cluster-api', 'sickbay'],
-  description: 'A host that a Node runs on. Where Cluster API is installed its own definition is used instead of this one.',
+  description: 'A host that a Node runs on. Where Cluster API is installed, its own definition is used instead of this one.',
   spec: machineSpec,
   status: machineStatus,
   columns,

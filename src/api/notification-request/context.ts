@@ -7,7 +7,7 @@ export const notificationContext = () =>
       remediationRequest: text('Name of the RemediationRequest.'),
       aiAnalysis: text('Name of the AIAnalysis.'),
     }),
-    workflow: partial('The workflow that is meant.', {
+    workflow: partial('The workflow that the message is about.', {
       selectedWorkflow: text('The workflow in one word.'),
       workflowId: text('Its id in the catalogue.'),
       workflowName: text('Its name.'),
@@ -17,10 +17,10 @@ export const notificationContext = () =>
     }),
     analysis: partial('What was found.', {
       rootCause: text('The cause.'),
-      outcome: text('What came of it.'),
+      outcome: text('The outcome.'),
       approvalReason: text('Why approval is needed.'),
     }),
-    review: partial('Why a person has to look.', {
+    review: partial('Why a person has to review it.', {
       reason: text('The reason.'),
       subReason: text('The reason in more detail.'),
       humanReviewReason: text('The reason of the analyst.'),
@@ -33,13 +33,13 @@ export const notificationContext = () =>
       maxRetries: text('Attempts at most.'),
       lastExitCode: text('Exit code of the last attempt.'),
       previousExecution: text('The execution before.'),
-      timeoutPhase: text('Phase in which time ran out.'),
-      phaseTimeout: text('How much time that phase had.'),
+      timeoutPhase: text('Phase that timed out.'),
+      phaseTimeout: text('Time limit of that phase.'),
     }),
     dedup: partial('Duplicates.', { duplicateCount: text('How many requests waited for this one.') }),
     target: partial('The resource.', { targetResource: text('The resource, as namespace/Kind/name.') }),
     verification: object('Whether it helped.', {
-      assessed: flag('Whether that was looked at.'),
+      assessed: flag('Whether effectiveness was assessed.'),
       outcome: optional(text('What was found.')),
       reason: optional(text('How complete the assessment is.')),
       summary: optional(text('The finding in a sentence.')),

@@ -24,7 +24,7 @@ import { notificationPhases } from './phases.ts';
 import { notificationRequestSample } from './sample.ts';
 
 export const notificationRequestSpec = object(
-  'The message; never changed afterwards.',
+  'The message; immutable.',
   {
     type: enumOf('What kind of message it is.', ['Escalation', 'Simple', 'StatusUpdate', 'Approval', 'ManualReview', 'Completion']),
     priority: enumOf('How urgent it is.', ['Critical', 'High', 'Medium', 'Low'], { default: 'Medium' }),
@@ -32,7 +32,7 @@ export const notificationRequestSpec = object(
     body: text('The message.', { min: 1 }),
     severity: optional(text('Severity of the signal.')),
     phase: optional(text('Phase of the request when the message was written.')),
-    reviewSource: optional(enumOf('Who asks for a review.', ['AIAnalysis', 'WorkflowExecution', 'RoutingEngine'])),
+    reviewSource: optional(enumOf('What asks for the review.', ['AIAnalysis', 'WorkflowExecution', 'RoutingEngine'])),
     remediationRequestRef: optional(objectReference('The RemediationRequest that the message is about.')),
     actionLinks: optional(
       list(
@@ -74,14 +74,14 @@ export const notificationRequestStatus = partial('How delivery went.', {
     }),
   ),
   totalAttempts: int32('Attempts so far.', { min: 0 }),
-  successfulDeliveries: int32('Channels that took the message.', { min: 0 }),
+  successfulDeliveries: int32('Channels that accepted the message.', { min: 0 }),
   failedDeliveries: int32('Attempts that failed.', { min: 0 }),
-  queuedAt: time('When the message was taken up.'),
+  queuedAt: time('When the message was queued.'),
   processingStartedAt: time('When delivery began.'),
-  completionTime: time('When delivery was over.'),
+  completionTime: time('When delivery completed.'),
   reason: text('The state in one word.'),
   message: text('The state in a sentence.'),
-  observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
+  observedGeneration: int64('Generation of the spec that was last observed.', { min: 0 }),
   conditions: conditions(['Ready', 'RoutingResolved']),
 });
 

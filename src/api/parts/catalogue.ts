@@ -7,7 +7,7 @@ export const PASCAL_CASE = '^[A-Z][A-Za-z0-9]*$';
 export const purpose = (description: string) =>
   object(description, {
     what: text('What it does.'),
-    whenToUse: text('When it is the right thing.'),
-    whenNotToUse: optional(text('When it is the wrong thing.')),
-    preconditions: optional(text('What must hold before.')),
+    whenToUse: text('When to use it.'),
+    whenNotToUse: optional(text('When not to use it.')),
+    preconditions: optional(text('What must be true before it runs.')),
   });

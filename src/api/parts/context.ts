@@ -19,7 +19,7 @@ export const kubernetesContext = () =>
       }),
     ),
     customLabels: map('Labels that the policy derived, with all their values.', texts('Values of the label.')),
-    degradedMode: flag('Whether the target could not be read and only the signal speaks for it.'),
+    degradedMode: flag('Whether the target could not be read, so that only the signal describes it.'),
     clusterID: text('Cluster that the context was read from; empty for the local one.', { max: 253 }),
     cluster: partial('The cluster itself.', { labels: textMap('Labels of the cluster.') }),
   });
@@ -33,7 +33,7 @@ const metadata = {
 export const businessClassification = () =>
   partial('What the target means to the business.', {
     businessUnit: text('Unit that the workload serves.'),
-    serviceOwner: text('Who answers for the workload.'),
+    serviceOwner: text('The owner of the workload.'),
     criticality: enumOf('How much depends on it.', ['Critical', 'High', 'Medium', 'Low']),
     slaRequirement: enumOf('Service level that was promised.', ['Platinum', 'Gold', 'Silver', 'Bronze']),
   });

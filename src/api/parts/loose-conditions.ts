@@ -3,15 +3,15 @@ import { CONDITION_TYPE_PATTERN, enumOf, int64, list, object, optional, partial,
 /** Conditions of the old and the new style of Cluster API in one shape: severity belongs to the old one, reason may be absent there. */
 export const looseConditions = (known: readonly string[]) =>
   list(
-    `What is true of the object right now: ${known.join(', ')}.`,
-    object('One statement about the object.', {
-      type: text('What the statement is about.', { max: 316, pattern: CONDITION_TYPE_PATTERN }),
+    `Conditions of the object: ${known.join(', ')}.`,
+    object('One condition of the object.', {
+      type: text('Type of the condition.', { max: 316, pattern: CONDITION_TYPE_PATTERN }),
       status: enumOf('Whether it holds.', ['True', 'False', 'Unknown']),
-      severity: optional(enumOf('How bad it is that it does not hold; old style only.', ['Error', 'Warning', 'Info', ''])),
+      severity: optional(enumOf('Severity when the condition is not True; old style only.', ['Error', 'Warning', 'Info', ''])),
       reason: optional(text('Why, in one word for programs.', { max: 1024 })),
       message: optional(text('Why, in a sentence for people.', { max: 32768 })),
       lastTransitionTime: time('When the status last changed.'),
-      observedGeneration: optional(int64('Generation of the spec that the statement is about.', { min: 0 })),
+      observedGeneration: optional(int64('Generation of the spec that the condition is about.', { min: 0 })),
     }),
     { max: 64, keys: ['type'] },
   );
@@ -19,7 +19,7 @@ export const looseConditions = (known: readonly string[]) =>
 /** Where the other style is kept: v1beta1 shows the new one aside, v1beta2 the old one. */
 export const conditionsAside = (known: readonly string[]) => ({
   v1beta2: partial('Conditions of the new style, as v1beta1 shows them.', { conditions: looseConditions(known) }),
-  deprecated: partial('What older versions showed.', {
+  deprecated: partial('Conditions of older versions.', {
     v1beta1: partial('Conditions of the old style, as v1beta2 shows them.', { conditions: looseConditions(known) }),
   }),
 });

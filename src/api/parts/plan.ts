@@ -35,7 +35,7 @@ export const workflowIdentity = {
 export const workflowSnapshot = {
   executionBundleDigest: optional(text('Digest that pins the content of the bundle.', { max: 128 })),
   workflowName: optional(text('Name of the RemediationWorkflow.', { max: 253 })),
-  actionType: optional(text('What the workflow does, as a name of the taxonomy.', { max: 255 })),
+  actionType: optional(text('What the workflow does, as the name of an ActionType.', { max: 255 })),
   executionEngine: optional(engine()),
   engineConfig: optional(anyObject('Settings that only the engine understands.')),
   serviceAccountName: optional(text('ServiceAccount that the workflow runs as.', { max: 253 })),
@@ -63,17 +63,17 @@ function resources() {
   const quantities = (description: string) => map(description, intOrString('An amount such as 100m or 128Mi.', { pattern: QUANTITY }));
   return partial('Compute resources of the run.', {
     limits: quantities('The most that the run may use.'),
-    requests: quantities('What the run needs at least.'),
+    requests: quantities('The least that the run needs.'),
   });
 }
 
 /** How a policy judged a plan. */
 export const policyEvaluation = () =>
-  object('How the approval policy judged the plan.', {
-    policyName: text('Policy that was asked.'),
+  object('Result of the approval policy for the plan.', {
+    policyName: text('Policy that was evaluated.'),
     matchedRules: optional(texts('Rules that matched.')),
     decision: enumOf('What it said.', ['Approved', 'ManualReviewRequired', 'Denied', 'DegradedMode']),
-    policyHash: optional(text('Hash of the policy text, to tell later which version spoke.', { max: 128 })),
+    policyHash: optional(text('Hash of the policy text, to identify the version that was evaluated.', { max: 128 })),
   });
 
 export const confidenceLevel = () => enumOf('The confidence in words.', ['low', 'medium', 'high']);
@@ -81,8 +81,8 @@ export const confidenceLevel = () => enumOf('The confidence in words.', ['low', 
 /** Another way that was looked at and not taken. */
 export const alternativesConsidered = () =>
   list(
-    'Other ways that were looked at.',
-    object('One of them.', { approach: text('What would have been done.'), prosCons: text('What speaks for and against it.') }),
+    'Alternatives that were considered.',
+    object('One of them.', { approach: text('What would have been done.'), prosCons: text('Its advantages and disadvantages.') }),
   );
 
 /** One parameter of a workflow. */
@@ -98,7 +98,7 @@ export const parameterDeclarations = (description: string, options: { readonly m
       pattern: optional(text('Pattern that the value must match.')),
       minimum: optional(decimal('Smallest value that is accepted.')),
       maximum: optional(decimal('Largest value that is accepted.')),
-      default: optional(any('Value that is taken when none is given.')),
+      default: optional(any('Value that is used when none is given.')),
       dependsOn: optional(texts('Parameters that must be given together with this one.')),
     }),
     { ...options, keys: ['name'] },

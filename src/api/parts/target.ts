@@ -14,6 +14,6 @@ export const target = (description: string) => object(description, members);
 export const pinnedTarget = (description: string) =>
   object(description, {
     ...members,
-    uid: optional(text('UID of the resource when it was analysed; another one means another resource.', { max: 128 })),
-    specHash: optional(digest('Hash of its spec when it was analysed; another one means the plan is stale.')),
+    uid: optional(text('UID of the resource when it was analysed; a different UID is a different resource.', { max: 128 })),
+    specHash: optional(digest('Hash of its spec when it was analysed; with a different hash the plan is stale.')),
   });

@@ -8,19 +8,19 @@ import { pipelineRemediationPhases } from './phases.ts';
 import { pipelineRemediationSample } from './sample.ts';
 import { pipelineRemediationSpec } from './spec.ts';
 
-export const pipelineRemediationRequestSpec = pipelineRemediationSpec('What the RemediationRequest will say.');
+export const pipelineRemediationRequestSpec = pipelineRemediationSpec('What the RemediationRequest contains.');
 
-export const pipelineRemediationStatus = partial('How far it got.', {
+export const pipelineRemediationStatus = partial('Progress of the request.', {
   phase: enumOf('Where it stands.', phaseNames(pipelineRemediationPhases)),
   nodeName: text('The Node that it is about.', { max: 253 }),
-  retryCount: int32('RemediationRequests after the first one, opened for it or found at work.', { min: 0 }),
-  remediationRequestRef: objectReference('The RemediationRequest that is at work, or was last; without a UID it may not be there yet.'),
-  cordonedBy: text('The RemediationRequest whose workflow closed the Node, as long as it is closed.', { max: 253 }),
-  reopeningRef: objectReference('The RemediationRequest that opens the Node again.'),
-  outcome: enumOf('What came of the last one.', OUTCOMES),
-  nextAttemptTime: time('When the next one is opened.'),
-  message: text('What is going on, in a sentence.'),
-  observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
+  retryCount: int32('RemediationRequests after the first one, created for it or found active.', { min: 0 }),
+  remediationRequestRef: objectReference('The active RemediationRequest, or the last one; without a UID it may not exist yet.'),
+  cordonedBy: text('The RemediationRequest whose workflow cordoned the Node, as long as it is cordoned.', { max: 253 }),
+  reopeningRef: objectReference('The RemediationRequest that uncordons the Node.'),
+  outcome: enumOf('Outcome of the last RemediationRequest.', OUTCOMES),
+  nextAttemptTime: time('When the next RemediationRequest is created.'),
+  message: text('The state in one sentence, for people.'),
+  observedGeneration: int64('Generation of the spec that was last observed.', { min: 0 }),
   conditions: conditions(['Ready']),
 });
 
@@ -31,7 +31,7 @@ export const PipelineRemediation = defineKind({
   plural: 'pipelineremediations',
   shortNames: ['plr'],
   description:
-    'Opens a RemediationRequest for the Node of the Machine of the same name, so that it goes through analysis, policy and approval like any other problem.',
+    'Creates a RemediationRequest for the Node of the Machine of the same name, so that the Node goes through analysis, policy and approval like any other problem.',
   spec: pipelineRemediationRequestSpec,
   status: pipelineRemediationStatus,
   phases: pipelineRemediationPhases,

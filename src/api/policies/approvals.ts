@@ -29,16 +29,16 @@ export const approvalPolicy = (delegates: readonly string[]): Policy =>
     rules: [
       {
         holds: `!variables.wasDecided || (${DECISION.map((field) => `variables.before.?${field} == variables.after.?${field}`).join(' && ')})`,
-        otherwise: `'it was decided by ' + variables.before.?decidedBy.orValue('somebody') + ', and a decision is final'`,
+        otherwise: `'it was already decided by ' + variables.before.?decidedBy.orValue('an unknown user') + ', and a decision is final'`,
       },
       {
         holds:
           'variables.isDecided || !(has(variables.after.decidedBy) || has(variables.after.decidedAt) || has(variables.after.decidedVia))',
-        otherwise: `'status.decidedBy, decidedAt and decidedVia are set together with status.decision, by whoever decides'`,
+        otherwise: `'status.decidedBy, decidedAt and decidedVia are set together with status.decision, by the user who decides'`,
       },
       {
         holds: `!variables.decides || variables.passesOn || (variables.by == ${WHO} && variables.via == '')`,
-        otherwise: `'status.decidedBy must be ' + ${WHO} + ', who asks, and status.decidedVia left out'`,
+        otherwise: `'status.decidedBy must be ' + ${WHO} + ', the user who makes the request, and status.decidedVia left out'`,
       },
       {
         holds: '!variables.decides || (variables.hasTime && !variables.isEarly)',
@@ -46,11 +46,11 @@ export const approvalPolicy = (delegates: readonly string[]): Policy =>
       },
       {
         holds: '!variables.decides || variables.expires || !variables.isLate',
-        otherwise: `'its time ran out at ' + string(object.spec.requiredBy) + ': nothing can be decided any more'`,
+        otherwise: `'the approval request expired at ' + string(object.spec.requiredBy) + ': it can no longer be decided'`,
       },
       {
         holds: '!variables.decides || !variables.expires || (variables.isLate && variables.drives)',
-        otherwise: `'only Sickbay itself lets a request expire, once spec.requiredBy has passed: decide Approved or Rejected'`,
+        otherwise: `'only Sickbay itself expires an approval request, once spec.requiredBy has passed: decide Approved or Rejected'`,
       },
     ],
   });

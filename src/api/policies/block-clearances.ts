@@ -20,11 +20,11 @@ export const blockClearancePolicy = (): Policy =>
     rules: [
       {
         holds: `variables.drives || (${OTHERS.map((field) => `variables.before.?${field} == variables.after.?${field}`).join(' && ')})`,
-        otherwise: `'of the status only blockClearance is for others than Sickbay'`,
+        otherwise: `'users other than Sickbay may only write blockClearance in the status'`,
       },
       {
         holds: `!variables.clears || variables.after.blockClearance.?clearedBy.orValue('') == ${WHO}`,
-        otherwise: `'status.blockClearance.clearedBy must be ' + ${WHO} + ', who asks'`,
+        otherwise: `'status.blockClearance.clearedBy must be ' + ${WHO} + ', the user who makes the request'`,
       },
       {
         holds: '!variables.clears || has(variables.after.blockClearance.clearedAt)',

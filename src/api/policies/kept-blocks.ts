@@ -21,7 +21,7 @@ export const keptBlockPolicy = (): Policy =>
         holds:
           `!(${celText(blockClearedBy)} in variables.after) || (${same(blockClearedBy)} && ${same(blockClearReason)}) || ` +
           `variables.after[${celText(blockClearedBy)}] == ${WHO}`,
-        otherwise: `'annotation ${blockClearedBy} must be ' + ${WHO} + ', who asks'`,
+        otherwise: `'annotation ${blockClearedBy} must be ' + ${WHO} + ', the user who makes the request'`,
       },
     ],
   });

@@ -24,16 +24,16 @@ export const requestPolicy = (): Policy =>
       },
       {
         holds: `!(${isThere(cancel)}) || !(${both(cancel)}) || ${both(cancelBy)}`,
-        otherwise: `'annotation ${cancelBy} cannot change: the request was cancelled by ' + variables.before[?${celText(cancelBy)}].orValue('somebody')`,
+        otherwise: `'annotation ${cancelBy} cannot change: the request was cancelled by ' + variables.before[?${celText(cancelBy)}].orValue('an unknown user')`,
       },
       {
         holds: `!(${isThere(cancel)}) || ${both(cancel)} || variables.after[?${celText(cancelBy)}].orValue('') == ${WHO}`,
-        otherwise: `'annotation ${cancelBy} must be ' + ${WHO} + ', who asks'`,
+        otherwise: `'annotation ${cancelBy} must be ' + ${WHO} + ', the user who makes the request'`,
       },
       {
         // Alerts are written down by the pipeline, and nobody asked for those.
         holds: `request.operation != 'CREATE' || (${isThere(requestedBy)} ? variables.after[${celText(requestedBy)}] == ${WHO} : variables.drives)`,
-        otherwise: `'annotation ${requestedBy} must be ' + ${WHO} + ', who asks'`,
+        otherwise: `'annotation ${requestedBy} must be ' + ${WHO} + ', the user who makes the request'`,
       },
       {
         holds: `request.operation != 'UPDATE' || ${both(requestedBy)}`,

@@ -18,7 +18,7 @@ export const statusPolicy = (): Policy =>
     rules: [
       {
         holds: 'variables.drives || oldObject.?status == object.?status',
-        otherwise: `'the status is written by Sickbay alone, which acts on it'`,
+        otherwise: `'only Sickbay may write the status, because it acts on it'`,
       },
     ],
   });

@@ -13,8 +13,8 @@ export const powerCycleRemediationSpec = powerCycleSpec('How the host is power-c
 export const LONGEST_ADDRESS = 300;
 export const LONGEST_SYSTEM = 500;
 
-export const powerCycleRemediationStatus = partial('How far it got.', {
-  phase: enumOf('What is being done now.', phaseNames(powerCyclePhases)),
+export const powerCycleRemediationStatus = partial('Progress of the request.', {
+  phase: enumOf('Current step.', phaseNames(powerCyclePhases)),
   retryCount: int32('Retries so far; 1 during the first one.', { min: 0 }),
   attemptsNeverOff: int32(
     'Attempts in which the host of the Machine never reported that it is off; they do not count for deleteAfterRetries.',
@@ -23,19 +23,28 @@ export const powerCycleRemediationStatus = partial('How far it got.', {
     },
   ),
   phaseStartTime: time('When the phase was entered.'),
-  powerOffRequestedAt: time('When the host was last told to switch off; written down before it is told.'),
-  powerOnRequestedAt: time('When the host was last told to switch on; written down before it is told.'),
-  switchOnOwed: flag('Whether it was told to switch off and has not been seen on since; the request does not go before it has.'),
-  host: partial('Where that host is, as the Secret said then; while it is owed to be on, no other is asked or told.', {
-    address: text('Of its management controller: scheme, host and port.', { max: LONGEST_ADDRESS }),
-    system: text('Path of its system, where the Secret names one.', { max: LONGEST_SYSTEM }),
-  }),
-  anotherHost: flag('Whether that is not the host of the Machine: its Node still ran while it was off. It is not switched off again.'),
-  taintedNode: text('Node that was marked as out of service while its host was off, and still may be.', { min: 1, max: 253 }),
+  powerOffRequestedAt: time('When the host was last commanded to switch off; recorded before the command is sent.'),
+  powerOnRequestedAt: time('When the host was last commanded to switch on; recorded before the command is sent.'),
+  switchOnOwed: flag(
+    'Whether the host was commanded to switch off and was not seen on since; the request is not removed before it is seen on.',
+  ),
+  host: partial(
+    'Address of that host, as the Secret had it then; while the host has to be switched on again, no other host is read or commanded.',
+    {
+      address: text('Of its management controller: scheme, host and port.', { max: LONGEST_ADDRESS }),
+      system: text('Path of its system, where the Secret names one.', { max: LONGEST_SYSTEM }),
+    },
+  ),
+  anotherHost: flag(
+    'Whether that host is not the host of the Machine: its Node still ran while the host was off. The host is not switched off again.',
+  ),
+  taintedNode: text('Node that was tainted as out of service while its host was off, and may still be tainted.', { min: 1, max: 253 }),
   nextAttemptTime: time('When the next attempt begins.'),
-  escalatedFailure: time('Since when the Machine said that it fails when its owner was asked; it is asked for no other failure.'),
-  message: text('What is going on, in a sentence.'),
-  observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
+  escalatedFailure: time(
+    'Start of the failure for which the owner was asked to remediate; the owner is not asked again for the same failure.',
+  ),
+  message: text('The state in one sentence, for people.'),
+  observedGeneration: int64('Generation of the spec that was last observed.', { min: 0 }),
   conditions: conditions(['Ready']),
 });
 
@@ -46,7 +55,7 @@ export const PowerCycleRemediation = defineKind({
   plural: 'powercycleremediations',
   shortNames: ['pcr'],
   description:
-    'Asks for the power cycle of the host behind the Machine of the same name, until it is well again and the health check deletes the request.',
+    'Power-cycles the host of the Machine of the same name until the Machine is healthy again and the health check deletes the request.',
   spec: powerCycleRemediationSpec,
   status: powerCycleRemediationStatus,
   phases: powerCyclePhases,

@@ -51,18 +51,18 @@ const limit = (description: string) =>
   duration(description, { rules: [{ rule: "self.matches('[1-9]')", message: 'a limit must be longer than 0' }] });
 
 const progress = {
-  overallPhase: enumOf('Where the remediation stands.', phaseNames(remediationPhases)),
-  message: text('What is going on, in a sentence.'),
-  observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
+  overallPhase: enumOf('Phase of the remediation.', phaseNames(remediationPhases)),
+  message: text('The state in one sentence, for people.'),
+  observedGeneration: int64('Generation of the spec that was last observed.', { min: 0 }),
   startTime: time('When work on it began.'),
-  completedAt: time('When it came to its end.'),
+  completedAt: time('When it completed.'),
   processingStartTime: time('When Processing was last entered.'),
   analyzingStartTime: time('When Analyzing was last entered.'),
   awaitingApprovalStartTime: time('When AwaitingApproval was last entered.'),
   executingStartTime: time('When Executing was last entered.'),
   verifyingStartTime: time('When Verifying was entered.'),
-  verificationDeadline: time('When verification ends, with or without a result.'),
-  timeoutConfig: partial('Limits of this request; the defaults are written here on the first look.', {
+  verificationDeadline: time('Deadline of the verification.'),
+  timeoutConfig: partial('Limits of this request; the first reconcile writes the defaults here.', {
     global: limit('Active time from start to end; time in Blocked does not count.'),
     processing: limit('Time for Processing.'),
     analyzing: limit('Time for Analyzing.'),
@@ -76,30 +76,30 @@ const progress = {
 const children = {
   signalProcessingRef: objectReference('Its SignalProcessing.'),
   remediationProcessingRef: objectReference('Former name of signalProcessingRef.'),
-  currentProcessingRef: objectReference('The child that is at work now.'),
-  aiAnalysisRef: objectReference('Its AIAnalysis; the newest one when the plan had to be made anew.'),
-  approvalRequestRef: objectReference('Its RemediationApprovalRequest; the newest one when the plan had to be made anew.'),
+  currentProcessingRef: objectReference('The child that is active now.'),
+  aiAnalysisRef: objectReference('Its AIAnalysis; the newest one when the plan had to be made again.'),
+  approvalRequestRef: objectReference('Its RemediationApprovalRequest; the newest one when the plan had to be made again.'),
   workflowExecutionRef: objectReference('Its WorkflowExecution.'),
   effectivenessAssessmentRef: objectReference('Its EffectivenessAssessment.'),
   executionRef: objectReference('The Job, PipelineRun or AWX job that ran.'),
   notificationRequestRefs: list('NotificationRequests that were created for it.', objectReference('One of them.')),
-  notificationStatus: enumOf('How far its notifications got.', ['Pending', 'InProgress', 'Sent', 'Failed', 'Cancelled']),
-  approvalNotificationSent: flag('Whether people were told that approval is needed.'),
+  notificationStatus: enumOf('Delivery state of its notifications.', ['Pending', 'InProgress', 'Sent', 'Failed', 'Cancelled']),
+  approvalNotificationSent: flag('Whether a notification was sent that approval is needed.'),
 };
 
 const routing = {
-  blockReason: enumOf('Which check holds it back.', BLOCK_REASONS),
+  blockReason: enumOf('The check that blocks it.', BLOCK_REASONS),
   blockMessage: text('What the check found, and what would lift the block.'),
   blockedUntil: time('When a block by time ends; unset for blocks that an event lifts.'),
   blockedStartTime: time('When Blocked was last entered.'),
   blockedSeconds: int64('Time spent in Blocked before the current block, which the global time-out leaves out.', { min: 0 }),
-  blockingWorkflowExecution: text('WorkflowExecution that keeps the target busy.'),
-  duplicateOf: text('RemediationRequest of the same fingerprint that is at work already.'),
+  blockingWorkflowExecution: text('WorkflowExecution that is running on the target.'),
+  duplicateOf: text('Active RemediationRequest of the same fingerprint.'),
   duplicateCount: int32('How many RemediationRequests waited for this one.', { min: 0 }),
   duplicateRefs: texts('Names of the RemediationRequests that waited for this one.'),
   deduplicatedByWE: text('WorkflowExecution whose result counts for this request.'),
   consecutiveFailureCount: int32('Consecutive failures of the fingerprint up to and including this one.', { min: 0 }),
-  nextAllowedExecution: time('Before this moment no new request of the fingerprint goes ahead.'),
+  nextAllowedExecution: time('No new request of the fingerprint proceeds before this time.'),
   skipReason: enumOf('Why the execution was skipped.', SKIP_REASONS),
   skipMessage: text('Why the execution was skipped, in a sentence.'),
 };
@@ -110,7 +110,7 @@ const plan = {
     executionBundleDigest: optional(text('Digest that pins the content of the bundle.', { max: 128 })),
   }),
   planDigest: planDigest(),
-  analysisAttempt: int32('How often the plan was made; anew when the target changed before execution.', { min: 1, max: 3 }),
+  analysisAttempt: int32('How often the plan was made; it is made again when the target changed before execution.', { min: 1, max: 3 }),
   confidence: text('Confidence in the plan, as text.'),
   remediationTarget: pinnedTarget('The resource that the analysis blames and the workflow changes.'),
   targetDisplay: text('remediationTarget in one word, for columns.'),
@@ -120,23 +120,23 @@ const plan = {
 };
 
 const ending = {
-  outcome: enumOf('What came of it.', OUTCOMES),
-  requiresManualReview: flag('Whether a person has to look at it.'),
+  outcome: enumOf('The outcome.', OUTCOMES),
+  requiresManualReview: flag('Whether a person has to review it.'),
   failurePhase: text('Where it failed: Configuration, SignalProcessing, AIAnalysis, Approval, WorkflowExecution, Blocked or Deduplicated.'),
   failureReason: text('Why it failed.'),
-  timeoutPhase: enumOf('Phase in which time ran out.', phaseNames(remediationPhases)),
-  timeoutTime: time('When time ran out.'),
+  timeoutPhase: enumOf('Phase that timed out.', phaseNames(remediationPhases)),
+  timeoutTime: time('When it timed out.'),
   cancellation: object('Who stopped it, and why.', {
-    by: text('Who asked for it.', { min: 1, max: 253 }),
+    by: text('The user who asked for it.', { min: 1, max: 253 }),
     reason: optional(text('Why.')),
     requestedAt: time('When it was asked for.'),
   }),
-  undo: object('What this request changed and another takes back.', {
-    requestRef: objectReference('The RemediationRequest that takes it back; without a UID it is not there yet.', { nameRequired: true }),
-    workflow: text('The workflow that takes it back.', { min: 1, max: 253 }),
+  undo: object('The change of this request that another request rolls back.', {
+    requestRef: objectReference('The RemediationRequest that rolls it back; without a UID it does not exist yet.', { nameRequired: true }),
+    workflow: text('The workflow that rolls it back.', { min: 1, max: 253 }),
     parameters: parameters(),
-    did: text('What is taken back, in words.'),
-    specHash: digest('Hash of the target and its ConfigMaps when it was verified; nothing is taken back from another state.'),
+    did: text('The change that is rolled back, in words.'),
+    specHash: digest('Hash of the target and its ConfigMaps when it was verified; nothing is rolled back from another state.'),
   }),
   lastModifiedAt: time('When a person last changed timeoutConfig.'),
   lastModifiedBy: text('Who last changed timeoutConfig.'),
@@ -144,8 +144,8 @@ const ending = {
 
 const signals = {
   deduplication: partial('Signals that this request stands for; written by the gateway.', {
-    firstSeenAt: time('When the first one came.'),
-    lastSeenAt: time('When the last one came.'),
+    firstSeenAt: time('When the first one was received.'),
+    lastSeenAt: time('When the last one was received.'),
     occurrenceCount: int32('How many came.', { min: 0 }),
     alerts: list(
       'The alerts among them, each with its latest state.',
@@ -162,7 +162,7 @@ const signals = {
 
 /** How far the remediation got. Written by the orchestrator, `deduplication` by the gateway. */
 export const remediationRequestStatus = partial(
-  'How far the remediation got.',
+  'Progress of the remediation.',
   {
     ...progress,
     ...children,

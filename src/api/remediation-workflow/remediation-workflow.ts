@@ -11,7 +11,7 @@ const SEMVER = '^v?(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)(-[0-9A-Za
 
 export const remediationWorkflowSpec = object('What the workflow does, where it fits and how it runs.', {
   version: text('Semantic version of the content.', { max: 50, pattern: SEMVER }),
-  actionType: text('What it does, as a name of the taxonomy.', { max: 255, pattern: PASCAL_CASE }),
+  actionType: text('What it does, as the name of an ActionType.', { max: 255, pattern: PASCAL_CASE }),
   description: purpose('What it does, for people and for the analyst.'),
   labels: object('What it applies to; "*" stands for everything.', {
     severity: texts('Severities.', { min: 1 }),
@@ -29,30 +29,33 @@ export const remediationWorkflowSpec = object('What the workflow does, where it 
     engineConfig: optional(anyObject('Settings that only the engine understands.')),
     serviceAccountName: optional(text('ServiceAccount that it runs as.', { max: 253 })),
   }),
-  parameters: parameterDeclarations('What it needs to be told.', { min: 1 }),
-  rollbackParameters: optional(parameterDeclarations('What its way back needs to be told.')),
+  parameters: parameterDeclarations('Its parameters.', { min: 1 }),
+  rollbackParameters: optional(parameterDeclarations('Parameters of its rollback.')),
   dependencies: optional(dependencies()),
   maintainers: optional(
     list(
-      'Who looks after it.',
+      'Who maintains it.',
       object('One of them.', { name: text('Name.', { min: 1 }), email: text('Address.', { max: 254, pattern: EMAIL }) }),
     ),
   ),
-  scalesToZero: optional(flag('Whether it means to leave the target without replicas, so that none is not judged as ill health.')),
+  scalesToZero: optional(flag('Whether it scales the target to zero on purpose, so that zero replicas do not count as unhealthy.')),
   dryRun: optional(flag('Whether remediations that select it stop after the analysis.')),
   undo: optional(
-    object('When what it changed is taken back, by a remediation of its own that policy and approval judge; never where this is absent.', {
-      onScoreBelow: decimal('A remediation that is Inconclusive and scores less than this is taken back.', { min: 0.01, max: 1 }),
-    }),
+    object(
+      'When its change is rolled back, by a separate remediation that is subject to policy and approval; never where this is absent.',
+      {
+        onScoreBelow: decimal('A remediation that is Inconclusive and scores less than this is rolled back.', { min: 0.01, max: 1 }),
+      },
+    ),
   ),
 });
 
-export const remediationWorkflowStatus = partial('How the catalogue sees it.', {
+export const remediationWorkflowStatus = partial('Its state in the catalogue.', {
   workflowId: text('Id in the catalogue.', { max: 253 }),
   catalogStatus: text('Whether it can be selected: Active, Disabled, Deprecated or Invalid.', { max: 63 }),
-  registeredAt: time('When it came into the catalogue.'),
-  registeredBy: text('Who brought it in.'),
-  previouslyExisted: flag('Whether the same content had been there before.'),
+  registeredAt: time('When it was registered in the catalogue.'),
+  registeredBy: text('The user who registered it.'),
+  previouslyExisted: flag('Whether the same content had been registered before.'),
   contentHash: text('Hash of the content.', { max: 128 }),
   conditions: conditions(['Ready']),
 });
@@ -63,7 +66,7 @@ export const RemediationWorkflow = defineKind({
   kind: 'RemediationWorkflow',
   plural: 'remediationworkflows',
   shortNames: ['rw'],
-  description: 'A reviewed workflow that may be selected against a problem. All of them together are the catalogue.',
+  description: 'A reviewed workflow that may be selected for a problem. All of them together are the catalogue.',
   spec: remediationWorkflowSpec,
   status: remediationWorkflowStatus,
   columns: [

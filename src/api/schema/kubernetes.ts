@@ -9,15 +9,15 @@ export const CONDITION_TYPE_PATTERN =
 
 /** The usual list of conditions; `known` names the types that this kind shows. */
 export const conditions = (known: readonly string[]): TUnsafe<Condition[]> =>
-  Type.Unsafe<Condition[]>(list(`What is true of the object right now: ${known.join(', ')}.`, condition, { max: 32, keys: ['type'] }));
+  Type.Unsafe<Condition[]>(list(`Conditions of the object: ${known.join(', ')}.`, condition, { max: 32, keys: ['type'] }));
 
-const condition = object('One statement about the object.', {
-  type: text('What the statement is about.', { max: 316, pattern: CONDITION_TYPE_PATTERN }),
+const condition = object('One condition of the object.', {
+  type: text('Type of the condition.', { max: 316, pattern: CONDITION_TYPE_PATTERN }),
   status: enumOf('Whether it holds.', ['True', 'False', 'Unknown']),
   reason: text('Why, in one word for programs.', { min: 1, max: 1024, pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$' }),
   message: text('Why, in a sentence for people; may be empty.', { max: 32768 }),
   lastTransitionTime: time('When the status last changed.'),
-  observedGeneration: optional(int64('Generation of the spec that the statement is about.', { min: 0 })),
+  observedGeneration: optional(int64('Generation of the spec that the condition is about.', { min: 0 })),
 });
 
 /** corev1.ObjectReference. */
@@ -34,16 +34,16 @@ const referenceMembers = {
   apiVersion: optional(text('API group and version of the object.', { max: 317 })),
   kind: optional(text('Kind of the object.', { max: 63 })),
   namespace: optional(text('Namespace of the object; empty for its own or for cluster-scoped ones.', { max: 63 })),
-  uid: optional(text('UID of the object, so that a later one of the same name is not taken for it.', { max: 128 })),
+  uid: optional(text('UID of the object, so that a later one of the same name is not mistaken for it.', { max: 128 })),
   resourceVersion: optional(text('Version of the object that was seen.', { max: 128 })),
-  fieldPath: optional(text('Part of the object that is meant.', { max: 1024 })),
+  fieldPath: optional(text('Field of the object that is referred to.', { max: 1024 })),
 };
 
 /** A reference to an object of this namespace whose kind is known from the field. */
 export const localReference = (description: string) =>
   object(description, {
     name: text('Name of the object.', { min: 1, max: 253 }),
-    uid: optional(text('UID of the object, so that a later one of the same name is not taken for it.', { max: 128 })),
+    uid: optional(text('UID of the object, so that a later one of the same name is not mistaken for it.', { max: 128 })),
   });
 
 /** metav1.LabelSelector, not empty, with the checks that the API server makes for built-in kinds. */

@@ -25,42 +25,42 @@ import { signalProcessingPhases } from './phases.ts';
 import { signalProcessingSample } from './sample.ts';
 
 export const signalProcessingSpec = object(
-  'The signal that is to be enriched and classified; never changed afterwards.',
+  'The signal that is enriched and classified; immutable.',
   {
-    remediationRequestRef: objectReference('The RemediationRequest that it works for.', { nameRequired: true }),
+    remediationRequestRef: objectReference('The RemediationRequest that it belongs to.', { nameRequired: true }),
     signal: object('The signal, copied from the request.', {
       fingerprint: fingerprint(),
       name: signalName(),
       severity: text('Severity in the words of the source.'),
       type: text('Kind of signal.'),
-      source: optional(text('Adapter that took the signal in.', { max: 63 })),
+      source: optional(text('Adapter that received the signal.', { max: 63 })),
       targetType: targetType(),
       targetResource: target('The resource that the signal is about.'),
-      receivedTime: time('When the gateway took it in.'),
-      firingTime: optional(time('When the source says that it began.')),
+      receivedTime: time('When the gateway received it.'),
+      firingTime: optional(time('When the signal began, according to its source.')),
       labels: optional(textMap('Labels of the signal.')),
       annotations: optional(textMap('Annotations of the signal.')),
       providerData: optional(text('What else the source says, as JSON text.')),
       clusterID: optional(clusterID()),
     }),
     enrichmentConfig: optional(
-      partial('What enrichment looks at.', {
+      partial('What enrichment reads.', {
         enableClusterState: flag('Whether to read the target and its surroundings.'),
         enableMetrics: flag('Whether to read metrics.'),
         enableHistorical: flag('Whether to read earlier remediations.'),
         timeout: duration('How long enrichment may take.'),
       }),
     ),
-    timesOutAt: optional(time('When it has to be done.')),
+    timesOutAt: optional(time('The deadline.')),
   },
   { rules: [immutable('spec')] },
 );
 
-export const signalProcessingStatus = partial('What was found out.', {
-  phase: enumOf('Where the work stands.', phaseNames(signalProcessingPhases)),
+export const signalProcessingStatus = partial('Result of enrichment and classification.', {
+  phase: enumOf('Phase of the work.', phaseNames(signalProcessingPhases)),
   startTime: time('When the work began.'),
-  completionTime: time('When the work was over.'),
-  observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
+  completionTime: time('When the work completed.'),
+  observedGeneration: int64('Generation of the spec that was last observed.', { min: 0 }),
   kubernetesContext: kubernetesContext(),
   environmentClassification: object('Which environment the target belongs to.', {
     environment: enumOf('The environment.', ['Production', 'Staging', 'Development', 'Test', 'Unknown']),
@@ -74,7 +74,7 @@ export const signalProcessingStatus = partial('What was found out.', {
     assignedAt: time('When it was decided.'),
   }),
   businessClassification: businessClassification(),
-  severity: severity('How bad it is, in common words.'),
+  severity: severity('The normalised severity.'),
   signalMode: signalMode(),
   signalName: text('Name of the signal after mapping, e.g. the fault that a prediction is about.', { max: 253 }),
   sourceSignalName: text('Name of the signal before mapping.', { max: 253 }),

@@ -21,7 +21,7 @@ export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 const failureDetails = object('How it failed.', {
   reason: enumOf('The failure in one word.', FAILURE_REASONS),
-  message: text('The failure as the engine told it.'),
+  message: text('The failure as the engine reported it.'),
   naturalLanguageSummary: text('The failure for people, with advice.'),
   failedAt: time('When it failed.'),
   failedTaskName: text('Task that failed.'),
@@ -29,7 +29,7 @@ const failureDetails = object('How it failed.', {
   failedStepName: optional(text('Step of the task that failed.')),
   exitCode: optional(int32('Exit code of the step.')),
   executionTimeBeforeFailure: optional(text('How long it ran before it failed.')),
-  wasExecutionFailure: optional(flag('Whether the workflow had begun to act: then nothing runs on the target until a person clears it.')),
+  wasExecutionFailure: optional(flag('Whether the workflow had started: then nothing runs on the target until a person clears the block.')),
   requiresManualReview: optional(flag('Whether a person has to look at the target.')),
 });
 
@@ -38,13 +38,13 @@ const skipDetails = object('Why it never ran.', {
   message: text('The reason in a sentence.'),
   skippedAt: time('When that was decided.'),
   recentRemediation: optional(
-    object('The earlier execution that stands in the way.', {
+    object('The earlier execution that blocks this one.', {
       name: text('Name of that WorkflowExecution.'),
       workflowId: text('Workflow that it ran.'),
-      completedAt: time('When it was over.'),
+      completedAt: time('When it completed.'),
       outcome: text('The phase that it ended in.'),
       targetResource: text('The target that it worked on.'),
-      cooldownRemaining: optional(text('How long the target is still to be left alone.')),
+      cooldownRemaining: optional(text('How much of the cooldown of the target remains.')),
     }),
   ),
 });
@@ -64,41 +64,41 @@ const run = {
     name: text('Name of the run; awx-job-<id> for AWX.', { min: 1, max: 253 }),
     namespace: text('Namespace of the run.', { max: 63 }),
     kind: text('Kind of the run.', { max: 63 }),
-    uid: text('UID of the run. Once it is on record no other run is ever started.', { max: 128 }),
-    requestedAt: time('When the intent to start it was written down, before the first call to a system that knows no hold.'),
-    releasedAt: time('When the run, created on hold, was let go.'),
+    uid: text('UID of the run. Once it is recorded, no other run is ever started.', { max: 128 }),
+    requestedAt: time('When the intent to start it was recorded, before the first call to an engine that cannot create suspended runs.'),
+    releasedAt: time('When the run, created suspended, was released.'),
   }),
-  executionStatus: object('How the run is doing.', {
+  executionStatus: object('State of the run.', {
     status: text('State in the words of the engine.'),
     reason: optional(text('The state in one word.')),
     message: optional(text('The state in a sentence.')),
-    completedTasks: optional(int32('Tasks that are over.', { min: 0 })),
+    completedTasks: optional(int32('Tasks that have completed.', { min: 0 })),
     totalTasks: optional(int32('Tasks in all.', { min: 0 })),
-    retryCount: optional(int32('Pods that were started again.', { min: 0 })),
+    retryCount: optional(int32('Pods that were restarted.', { min: 0 })),
   }),
-  ephemeralCredentialIDs: list('AWX credentials that were created for the run and have to go with it.', int64('Id of one of them.'), {
+  ephemeralCredentialIDs: list('AWX credentials that were created for the run and are deleted with it.', int64('Id of one of them.'), {
     atomic: true,
   }),
 };
 
 /** How far the execution got. */
 export const workflowExecutionStatus = partial(
-  'How far the execution got.',
+  'Progress of the execution.',
   {
-    phase: enumOf('Where the execution stands.', phaseNames(executionPhases)),
-    startTime: time('When the run was let go.'),
-    completionTime: time('When it was over.'),
+    phase: enumOf('Phase of the execution.', phaseNames(executionPhases)),
+    startTime: time('When the run was released.'),
+    completionTime: time('When it completed.'),
     duration: text('How long it took.'),
-    queuePosition: int32('Place in the queue while the budget is used up.', { min: 1 }),
+    queuePosition: int32('Position in the queue while the budget is used up.', { min: 1 }),
     ...run,
     failureReason: text('The failure in one word.'),
     failureDetails,
     deduplicatedBy: text('WorkflowExecution that already worked on the target.'),
     consecutiveFailures: int32('Failures before anything ran, in a row, on this target.', { min: 0 }),
-    nextAllowedExecution: time('Before this moment nothing runs on this target.'),
+    nextAllowedExecution: time('Nothing runs on this target before this time.'),
     skipDetails,
     blockClearance,
-    observedGeneration: int64('Generation that was last looked at.', { min: 0 }),
+    observedGeneration: int64('Generation of the spec that was last observed.', { min: 0 }),
     conditions: conditions([
       'Selected',
       'ExecutionCreated',
