@@ -15,7 +15,7 @@ const word = (pattern: string, instead: string): PrivateWord => ({
 });
 
 /** Each private word, and what to write instead of it. */
-export const PRIVATE_WORDS: readonly PrivateWord[] = [
+const PRIVATE_WORDS: readonly PrivateWord[] = [
   word('ill', 'unhealthy'),
   word('mend|mends|mended|mending', 'remediate, repair or fix'),
   word('nobody|somebody|anybody|whoever|whomever', 'the actor: the operator, the owner, the approver, another controller, the check'),

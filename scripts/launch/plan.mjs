@@ -8,7 +8,7 @@
  */
 
 /** The first major version of Node that runs our TypeScript as it is. */
-export const NODE_MAJOR = 24;
+const NODE_MAJOR = 24;
 
 /** Flags for every program we start: early versions of Node 24 still announce type stripping as an experiment. */
 export const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];

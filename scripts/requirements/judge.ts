@@ -28,7 +28,7 @@ export interface Evidence {
 }
 
 /** Of this many rows, one may be answered by a record instead of a test. */
-export const ROWS_PER_ANSWER = 20;
+const ROWS_PER_ANSWER = 20;
 
 /** Decides for each row whether it is proved, answered or open. A row with a failing test is open even if another test or a record covers it. */
 export function judge({ rows, tests, answers }: Evidence): Judgement {

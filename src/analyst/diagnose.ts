@@ -9,7 +9,7 @@ import { illNode } from './rules/unhealthy-node.ts';
 export type Rule = (evidence: DeploymentEvidence, now: Instant) => Diagnosis | undefined;
 
 /** In order: the first that knows the cause names it. */
-export const RULES: readonly Rule[] = [crashLoopAfterRollout];
+const RULES: readonly Rule[] = [crashLoopAfterRollout];
 
 /** What is wrong with the target, as far as the evidence tells. */
 export function diagnose(evidence: Evidence, now: Instant): Diagnosis {

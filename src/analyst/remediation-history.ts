@@ -33,8 +33,8 @@ export interface HistorySummary {
 export type RemediationEffect = 'effective' | 'ineffective' | 'unknown';
 
 /** From here on a score speaks for a remediation, and below the other one against it. Between them it says nothing either way. */
-export const GOOD_SCORE = 0.7;
-export const POOR_SCORE = 0.4;
+const GOOD_SCORE = 0.7;
+const POOR_SCORE = 0.4;
 
 /**
  * The first that applies: a run that failed, or whose work was taken back, did not help; what somebody changed meanwhile says nothing; an

@@ -28,8 +28,6 @@ export * from './meta.ts';
 export * from './notification-request/notification-request.ts';
 export * from './notification-request/phases.ts';
 export * from './parts/group.ts';
-export { ENGINES, type Engine } from './parts/plan.ts';
-export { SEVERITIES, type Severity } from './parts/signal.ts';
 export * from './phases.ts';
 export * from './pipeline-remediation/phases.ts';
 export * from './pipeline-remediation/pipeline-remediation-template.ts';

@@ -9,6 +9,5 @@
  * Nothing is kept in memory and nothing is locked: every read is the server's word, and names are derived, so that two gateways, or one
  * that is told twice, open one request.
  */
-export { createGateway, type Gateway, type GatewayDeps, type Reply } from './gateway.ts';
+export { createGateway, type Gateway } from './gateway.ts';
 export { signalRoutes } from './signal-routes.ts';
-export type { Verdict } from './signal-verdict.ts';

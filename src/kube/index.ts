@@ -13,29 +13,20 @@
  *
  * Start with client.ts and cache.ts, then reflector.ts and own-writes.ts.
  */
-export { createClient, type ClientOptions } from './client/api-client.ts';
+export { createClient } from './client/api-client.ts';
 export { ask, askList } from './client/read-live.ts';
 export type * from './cache/cache.ts';
 export type * from './client/client.ts';
 export * from './objects/conditions.ts';
-export { createCache, type CacheDeps } from './cache/create-cache.ts';
+export { createCache } from './cache/create-cache.ts';
 export * from './client/errors.ts';
-export {
-  createEventRecorder,
-  EVENTS,
-  type EventNote,
-  type EventRecorder,
-  type EventRecorderDeps,
-  type KubeEvent,
-} from './objects/events.ts';
-export { bearer, type HttpConfig, type HttpLimits, type Identity, type IdentitySource } from './http/http-config.ts';
+export { createEventRecorder, type EventRecorder } from './objects/events.ts';
+export { bearer, type HttpConfig } from './http/http-config.ts';
 export { httpTransport, type HttpTransport } from './http/http-transport.ts';
-export { installKinds, type InstallOptions } from './client/install-kinds.ts';
-export { loadConfig, type ClusterConfig, type LoadOptions } from './identity/load-config.ts';
-export { ownerChain, type Fetch, type OwnerChain } from './objects/owner-chain.ts';
+export { loadConfig } from './identity/load-config.ts';
+export { ownerChain, type Fetch } from './objects/owner-chain.ts';
 export * from './objects/owner-references.ts';
 export type * from './client/read.ts';
-export { collectionPath, objectPath } from './client/resource-path.ts';
-export { compareVersions, isNewer } from './client/resource-version.ts';
+export { objectPath } from './client/resource-path.ts';
 export * from './selectors/index.ts';
 export type * from './client/transport.ts';

@@ -20,10 +20,8 @@ import { createNode, createNodeController, nodeCalls } from './node/index.ts';
 import { replicaSetController } from './replica-set/index.ts';
 
 export { ContainerLogs } from './kubelet/container-logs.ts';
-export { createProcessRunner, type ProcessCredentials, type ProcessRunner, type ProcessRunnerOptions } from './kubelet/process-runner.ts';
+export { createProcessRunner, type ProcessCredentials, type ProcessRunner } from './kubelet/process-runner.ts';
 export type { ProcessAccount, ProcessEnd, RunProcess } from './kubelet/run-process.ts';
-export { NODE_NAME } from './node/node-name.ts';
-
 export interface LocalClusterOptions {
   readonly runProcess: RunProcess;
   /** Names this life of the cluster, so that processes of an earlier one are not taken for its own. */

@@ -10,12 +10,11 @@
  *
  * `openMonitoring` puts it together from settings. Start with prometheus.ts.
  */
-export { createAlertmanager, type Alertmanager, type FiringAlert } from './alertmanager.ts';
-export { httpSource, type HttpSource, type HttpSourceOptions } from './http-source.ts';
+export { createAlertmanager, type FiringAlert } from './alertmanager.ts';
 export { certificateFault } from './connection-error.ts';
-export { createMonitoringMetrics, type CallFailure, type MonitoringMetrics, type Service } from './monitoring-metrics.ts';
-export { openMonitoring, type Monitoring, type MonitoringDeps, type MonitoringPlaces, type OpenMonitoring } from './open-monitoring.ts';
+export { createMonitoringMetrics, type MonitoringMetrics } from './monitoring-metrics.ts';
+export { openMonitoring, type Monitoring, type MonitoringPlaces, type OpenMonitoring } from './open-monitoring.ts';
 export { createPrometheus, type Prometheus, type RangeQuery, type Sample } from './prometheus.ts';
-export type { Source, SourceAnswer, SourceRequest } from './source.ts';
+export type { Source } from './source.ts';
 export { textOf } from './read-text.ts';
-export { alignedWindow, type Window } from './window.ts';
+export { alignedWindow } from './window.ts';

@@ -9,4 +9,4 @@
  * A command that is too late right before it would go out is not sent; one is done when the power has been read, never because it was answered.
  */
 export * from './bmc.ts';
-export { namedSystem, redfishDoor, type RedfishOptions } from './redfish.ts';
+export { namedSystem, redfishDoor } from './redfish.ts';

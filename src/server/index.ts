@@ -7,7 +7,7 @@
  *
  * The embedded API server (`../apiserver`) has an HTTP front of its own: kubectl expects another one. Start with http-server.ts.
  */
-export { ping, type HealthCheck, type HealthChecks } from './health.ts';
+export { ping, type HealthChecks } from './health.ts';
 export { healthRoutes } from './health-routes.ts';
-export { startHttpServer, type HttpServer, type HttpServerOptions } from './http-server.ts';
-export { metricsRoutes, type MetricsPage } from './metrics-routes.ts';
+export { startHttpServer, type HttpServer } from './http-server.ts';
+export { metricsRoutes } from './metrics-routes.ts';

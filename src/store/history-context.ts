@@ -28,8 +28,8 @@ export interface HistoryContext {
   readonly older: readonly ComparedEntry[];
 }
 
-export const RECENT_MS = 24 * HOUR;
-export const OLDER_MS = 90 * 24 * HOUR;
+const RECENT_MS = 24 * HOUR;
+const OLDER_MS = 90 * 24 * HOUR;
 
 /** Asks first for the last day, then for the 90 days until then. */
 export async function historyContext(history: RemediationHistory, question: HistoryQuestion, now: Instant): Promise<HistoryContext> {

@@ -11,7 +11,6 @@
  */
 export * from './audit-log.ts';
 export * from './history-context.ts';
-export type { HistoryEntry } from './history-entry.ts';
 export * from './memory-audit-log.ts';
 export * from './history-timeout.ts';
 export * from './remediation-history.ts';

@@ -6,7 +6,7 @@ import { runScenario, type RunResult, type Scenario } from './scenario.ts';
 import { withoutStacks } from './without-stacks.ts';
 
 /** Faults at every write of the reference run. The freeze lasts longer than a lease and the work of the next leader. */
-export const WRITE_FAULTS: readonly Fault[] = [
+const WRITE_FAULTS: readonly Fault[] = [
   { kind: 'CrashBefore' },
   { kind: 'CrashAfter' },
   { kind: 'LostReply' },
@@ -19,7 +19,7 @@ export const WRITE_FAULTS: readonly Fault[] = [
 ];
 
 /** Faults at every batch of events of the reference run. */
-export const EVENT_FAULTS: readonly Fault[] = [
+const EVENT_FAULTS: readonly Fault[] = [
   { kind: 'LateEvents', ms: 30_000 },
   { kind: 'HiddenEvents', ms: 10_000 },
   { kind: 'DroppedEvents' },

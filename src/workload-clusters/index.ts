@@ -11,7 +11,6 @@
  *   program and read no file.
  * Start with workload-nodes.ts, then link.ts.
  */
-export { accessIn, kubeconfigSecretOf, type Access } from './access.ts';
 export { WorkloadClusters } from './workload-clusters.ts';
 export type { LinkDeps } from './link.ts';
 export type { NodeRead, NodesChange, WorkloadNodes } from './workload-nodes.ts';

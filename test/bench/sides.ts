@@ -5,7 +5,7 @@ export interface Sides {
   readonly ratio: number;
 }
 
-export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** Measures A, B, A, B …; the medians are compared. The first round of each warms up and is dropped. */
 export async function inTurn(a: () => Promise<number> | number, b: () => Promise<number> | number, rounds = 7): Promise<Sides> {

@@ -3,9 +3,9 @@ import { pointer } from '../pointer.ts';
 import { rolloutObjection, type Workload } from '../workloads.ts';
 
 /** On the pod template: the run for which its pods were last restarted. Another value restarts them. */
-export const RESTARTED_FOR = 'kubernaut.ai/restarted-for';
+const RESTARTED_FOR = 'kubernaut.ai/restarted-for';
 /** The mark that stands for none. */
-export const NO_MARK = 'none';
+const NO_MARK = 'none';
 
 /** How the workload's pods are restarted, by a rollout: the template gets another mark. */
 export function planRestart(workload: Workload, mark: string): Plan {

@@ -40,7 +40,7 @@ export const ANALYSIS_REASONS = [
   'ParentCancelled',
 ] as const;
 
-export const ANALYSIS_SUB_REASONS = [
+const ANALYSIS_SUB_REASONS = [
   'WorkflowNotFound',
   'ImageMismatch',
   'ParameterValidationFailed',
@@ -61,7 +61,7 @@ export const ANALYSIS_SUB_REASONS = [
   'DecisionExpired',
 ] as const;
 
-export const HUMAN_REVIEW_REASONS = [
+const HUMAN_REVIEW_REASONS = [
   'workflow_not_found',
   'image_mismatch',
   'parameter_validation_failed',

@@ -6,6 +6,4 @@
  * - The same is told in two forms: `aggregated.ts` in one document, as kubectl asks since 1.26, and `resource-lists.ts` bit by bit.
  * - OpenAPI documents come from `../openapi`.
  */
-export { Documents, type Served } from './documents.ts';
-export { groupsOf, type Group, type GroupVersion } from './groups.ts';
-export { resourceEntry, type ResourceEntry, type SubresourceEntry } from './resource-entry.ts';
+export { Documents } from './documents.ts';

@@ -5,4 +5,4 @@
  * - `operations.ts` writes the paths, `components.ts` the schemas: a CRD's own, or for built-in kinds those of a real kube-apiserver.
  * - Only JSON is served; there is no OpenAPI v2, which kubectl asks for only where v3 is missing.
  */
-export { openApiDocuments, type OpenApiPage } from './documents.ts';
+export { openApiDocuments } from './documents.ts';

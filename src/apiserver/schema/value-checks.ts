@@ -20,7 +20,7 @@ export function compileChecks(schema: JsonSchema): readonly Check[] {
 }
 
 /** Types as JSON schema names them; whole numbers are integers. */
-export function typeOf(value: unknown): string {
+function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';

@@ -8,4 +8,4 @@
  */
 export { kindColumns } from './kind-columns.ts';
 export { scaleColumns } from './builtin/workload-columns.ts';
-export { asTable, includeObjectOf, tableOf, type IncludeObject, type TableMetadata, type TableOptions } from './table.ts';
+export { asTable, includeObjectOf, tableOf } from './table.ts';

@@ -22,7 +22,7 @@ export const rule = (
 });
 
 /** Requests that make the scene, in order. */
-export const SCENE_REQUESTS: readonly ApiRequest[] = [
+const SCENE_REQUESTS: readonly ApiRequest[] = [
   ...[SCENE.first, SCENE.second].map((name) => post('/api/v1/namespaces', { metadata: { name } })),
   ...[SCENE.first, SCENE.second].flatMap((namespace) =>
     ['reader', 'robot'].map((name) => post(`/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name } })),

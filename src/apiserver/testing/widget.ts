@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/index.ts';
 
 /** A CRD that uses every corner of schemas that the server knows, for tests of the server itself. */
-export const WIDGET_SCHEMA = {
+const WIDGET_SCHEMA = {
   type: 'object',
   required: ['spec'],
   properties: {

@@ -39,7 +39,7 @@ const common = (command: Command): Command =>
     .addOption(new Option('-o, --output <form>', 'form of the answer').choices(['text', 'json']).default('text'));
 
 /** Parses one parameter, added to those before it. */
-export function parameter(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+function parameter(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new InvalidArgumentError('It takes NAME=value.');
   if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${name} is given twice.`);

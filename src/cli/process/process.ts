@@ -77,7 +77,7 @@ export interface SickbayProcess {
 export const LEADER_LEASE = 'sickbay-leader';
 
 /** Every controller, in the order of the pipeline. */
-export const createControllers = ({
+const createControllers = ({
   settings,
   account,
   monitoring,

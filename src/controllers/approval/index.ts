@@ -17,15 +17,8 @@ import { decide } from './decide.ts';
 import { observe, type AskedSeen } from './observe.ts';
 
 export { approvalFor } from './draft-approval.ts';
-export {
-  judgeApproval,
-  requesterOf,
-  workflowToRead,
-  type ApprovalSeen,
-  type ApprovalVerdict,
-  type VoidReason,
-} from './approval-verdict.ts';
-export { applyOverride, overridingWorkflow, type Overridden, type Override } from './override-plan.ts';
+export { judgeApproval, workflowToRead, type ApprovalVerdict } from './approval-verdict.ts';
+export { applyOverride, overridingWorkflow, type Override } from './override-plan.ts';
 export type { AskedSeen } from './observe.ts';
 
 /** Shows where approval requests stand, and ends those that nobody decided. `account` is who we are to the API server. */

@@ -13,7 +13,7 @@ import { READ_RETRY_MS, type Components } from './status.ts';
 import type { Timing } from './timing.ts';
 
 /** When to query a monitoring server again that did not answer, or whose alert should clear soon. */
-export const MONITORING_RETRY_MS = 30 * SECOND;
+const MONITORING_RETRY_MS = 30 * SECOND;
 
 export const ALERT_DECAY = 'AlertDecayDetected';
 

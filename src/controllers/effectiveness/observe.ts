@@ -115,7 +115,7 @@ async function queryMetrics(object: EffectivenessAssessment, deps: ObserveDeps, 
 }
 
 /** From well before the assessment until now, aligned to scrapes, so that assessments of one workload at one time send the same queries. */
-export function windowOf({ metadata }: EffectivenessAssessment, { now, settings }: Pick<ObserveDeps, 'now' | 'settings'>) {
+function windowOf({ metadata }: EffectivenessAssessment, { now, settings }: Pick<ObserveDeps, 'now' | 'settings'>) {
   const { prometheusLookbackMs, scrapeIntervalMs } = settings.external;
   const created = parseTime(metadata.creationTimestamp) ?? instant(now);
   return alignedWindow({ from: after(created, -prometheusLookbackMs), to: now, stepMs: scrapeIntervalMs });

@@ -16,7 +16,7 @@ import type { SettingsSource } from '../settings.ts';
 import { decide } from './decide.ts';
 import { observe, type NotificationSeen } from './observe.ts';
 
-export { createDeliverNotification, DELIVER_NOTIFICATION, type DeliveryDeps } from './deliver.ts';
+export { createDeliverNotification, DELIVER_NOTIFICATION } from './deliver.ts';
 export type { NotificationSeen };
 
 /** Delivers messages. */

@@ -49,7 +49,7 @@ export const recordedLimits = (status: RemediationStatus | undefined, { timeouts
 });
 
 /** The limit that holds: the request's own, else the setting. What is no positive duration is none. */
-export function limitOf(scope: Scope, { status }: RemediationRequest, { timeouts }: Settings): number {
+function limitOf(scope: Scope, { status }: RemediationRequest, { timeouts }: Settings): number {
   const ms = parseDuration(status?.timeoutConfig?.[scope] ?? '');
   return ms === undefined || ms <= 0 ? timeouts[LIMITS[scope]] : ms;
 }

@@ -18,7 +18,7 @@ export function statusOf(response: ApiResponse): Status {
   };
 }
 
-export const isStatus = (body: unknown): body is Status => isObject(body) && body['kind'] === 'Status';
+const isStatus = (body: unknown): body is Status => isObject(body) && body['kind'] === 'Status';
 
 /** The object in a good answer, with the kind that lists of built-in kinds leave out. */
 export function objectIn(body: unknown, resource: Resource): KubeObject {

@@ -12,7 +12,7 @@ export interface Connections {
   readonly watches: Dispatcher;
 }
 
-export const DEFAULT_LIMITS: Required<HttpLimits> = {
+const DEFAULT_LIMITS: Required<HttpLimits> = {
   connections: 32,
   connectMs: 10 * SECOND,
   answerMs: 65 * SECOND,

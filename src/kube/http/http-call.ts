@@ -99,7 +99,7 @@ function bodyIn(text: string, code: number): unknown {
 }
 
 /** Texts of `299 agent "text"` headers. They are UTF-8, but headers are handed over byte by byte. */
-export function warningsIn(header: string | string[] | undefined): readonly string[] {
+function warningsIn(header: string | string[] | undefined): readonly string[] {
   if (header === undefined) return [];
   const lines = (Array.isArray(header) ? header : [header]).map((line) => Buffer.from(line, 'latin1').toString());
   return lines.flatMap((line) =>

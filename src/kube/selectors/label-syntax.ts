@@ -14,7 +14,7 @@ export const SUBDOMAIN_FORM =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
 /** What is wrong with a DNS subdomain, in kube-apiserver's words; empty when nothing is. */
-export function subdomainProblems(text: string): readonly string[] {
+function subdomainProblems(text: string): readonly string[] {
   const problems: string[] = [];
   if (text.length > 253) problems.push('must be no more than 253 bytes');
   if (!SUBDOMAIN.test(text)) problems.push(SUBDOMAIN_FORM);

@@ -6,7 +6,7 @@ import type { Effect } from '../../runtime/reconcile/controller.ts';
 import { TEMPLATE_HASH, templateHash } from './template-hash.ts';
 
 /** Where Deployments and their ReplicaSets say which revision they are at. */
-export const REVISION = 'deployment.kubernetes.io/revision';
+const REVISION = 'deployment.kubernetes.io/revision';
 /** The revisions that a ReplicaSet was before it was taken up again. */
 const HISTORY = 'deployment.kubernetes.io/revision-history';
 

@@ -22,7 +22,7 @@ export interface WorkQueueOptions {
 }
 
 /** Fast enough that a passing conflict is not felt, slow enough that an API outage is not a storm. */
-export const DEFAULT_BACKOFF: Backoff = { baseMs: 20, maxMs: 60_000, jitter: 0.2 };
+const DEFAULT_BACKOFF: Backoff = { baseMs: 20, maxMs: 60_000, jitter: 0.2 };
 
 /** So much later than planned, by the steady clock, a wake-up comes although the other clock does not say so: that one was set back. */
 const CLOCK_SET_BACK_MS = 5_000;

@@ -15,7 +15,7 @@ export const WORTH: Readonly<Record<PodState, number>> = {
   none: 0,
 };
 
-export const podNames = (workload: string): readonly [string, string] => [`${workload}-6b7f9c-bcdfg`, `${workload}-6b7f9c-hjklm`];
+const podNames = (workload: string): readonly [string, string] => [`${workload}-6b7f9c-bcdfg`, `${workload}-6b7f9c-hjklm`];
 
 /** Lets the two pods of a workload be as they are told; restarts happen right now. */
 export async function setPods(client: KubeClient, workload: string, state: PodState, now: Instant): Promise<void> {

@@ -41,7 +41,7 @@ export interface AssessmentStory {
 }
 
 /** Two replicas of the monitor, and everything around them. */
-export function assessmentScenario({ name, plot: draw, controller = (right) => right, endsVary = false }: AssessmentStory): Scenario {
+function assessmentScenario({ name, plot: draw, controller = (right) => right, endsVary = false }: AssessmentStory): Scenario {
   // Runs come one after the other; each process asks what is configured in the run that it belongs to.
   let plot: Plot = { workloads: [], alertmanager: 'off', prometheus: 'off' };
   let ordered = 0;

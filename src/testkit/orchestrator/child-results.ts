@@ -85,7 +85,7 @@ function planFor({ kind, name, namespace, apiVersion }: Target, found: KubeObjec
 }
 
 /** What every plan runs. */
-export const WORKFLOW = {
+const WORKFLOW = {
   workflowId: 'rollback-deployment',
   version: '1.0.0',
   executionBundle: 'sickbay/workflows:0.1.0',

@@ -91,4 +91,4 @@ function stageOf(object: KubeObject | undefined): string {
 }
 
 /** Whose clock was set may rightly find something too late or too early. */
-export const wasClockSet = ({ injected }: Simulation): boolean => injected.some(({ fault }) => fault.kind === 'ClockJump');
+const wasClockSet = ({ injected }: Simulation): boolean => injected.some(({ fault }) => fault.kind === 'ClockJump');

@@ -44,7 +44,7 @@ interface Told {
 }
 
 /** A story about the orchestrator: two replicas of it, stand-ins for everybody else. */
-export function orchestratorScenario(options: OrchestratorScenario): Scenario {
+function orchestratorScenario(options: OrchestratorScenario): Scenario {
   const { name, settings = SHORT_SETTINGS, controller = (right) => right } = options;
   const tellings = new WeakMap<Simulation, Told>();
   const told = (simulation: Simulation): Told => {

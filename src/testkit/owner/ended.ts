@@ -59,7 +59,7 @@ const wrongNode = (_: Simulation, node: Node): readonly string[] => objectionsOf
  * Places in the budget that were not given back. A ledger that cannot be read holds no Machine up: then its claim stays until somebody asks,
  * and finds the Machine gone.
  */
-export function openClaims({ mirror, injected }: Simulation): readonly string[] {
+function openClaims({ mirror, injected }: Simulation): readonly string[] {
   const wasUnreadable = injected.some(({ point, fault }) => point.includes(' read ') || fault.kind === 'Outage');
   const uids = new Set(mirror.all(Machine).map(({ metadata }) => metadata.uid));
   return mirror

@@ -7,7 +7,7 @@ import { nodeKey, quietly, readyOf } from '../machines/fleet.ts';
 import type { HostPlan } from './plot.ts';
 
 export const POOL = 'workers';
-export const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
+const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 
 type Ready = 'True' | 'False' | 'Unknown';
 

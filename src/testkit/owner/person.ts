@@ -12,7 +12,7 @@ import { POOL, type Hosts } from './hosts.ts';
 import { stayingOf } from './judge.ts';
 import type { Act, PauseTarget, Plot, SetPlan } from './plot.ts';
 
-export const HERE = 'here';
+const HERE = 'here';
 export const ELSEWHERE = 'there';
 
 /** Plays the network and the people: all that happens to Nodes, Machines, sets and checks without Sickbay. */

@@ -106,7 +106,7 @@ function move(
 }
 
 /** Created held: it does nothing until its UID is on record. */
-export function createHeldRun(errand: Errand): Effect {
+function createHeldRun(errand: Errand): Effect {
   const template: PodTemplate = {
     spec: { restartPolicy: 'Never', containers: [{ name: 'errand', image: 'sickbay.test/busybox:1', command: ['/bin/true'] }] },
   };

@@ -10,9 +10,9 @@ export interface Site {
 }
 
 /** Writers at the same time, each with one request in flight. */
-export const CONNECTIONS = 32;
+const CONNECTIONS = 32;
 
-export const REQUESTS = '/apis/kubernaut.ai/v1alpha1/namespaces/default/remediationrequests';
+const REQUESTS = '/apis/kubernaut.ai/v1alpha1/namespaces/default/remediationrequests';
 
 const headersOf = ({ token }: Site): Record<string, string> => ({
   authorization: `Bearer ${token}`,

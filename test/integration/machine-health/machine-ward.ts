@@ -17,7 +17,7 @@ import { runControllers } from '../../cluster/run-controllers.ts';
 const BAD = 'KernelDeadlock';
 
 /** What makes a Machine unhealthy in these tests, at once. */
-export const checks = { unhealthyNodeConditions: [{ type: BAD, status: 'True', timeoutSeconds: 0 }] };
+const checks = { unhealthyNodeConditions: [{ type: BAD, status: 'True', timeoutSeconds: 0 }] };
 
 /** How the controllers run. */
 export interface Shift {

@@ -7,7 +7,7 @@ import type { Measured } from '../scorers/metrics.ts';
 import { after, instant, toTime, type Instant } from '../../../base/index.ts';
 
 /** One story: Deployment shop/checkout was rolled back just now. */
-export const NOW = instant(1_794_711_600_000);
+const NOW = instant(1_794_711_600_000);
 export const at = (ms: number): Instant => after(NOW, ms);
 export const time = (ms: number): string => toTime(at(ms));
 export const ABSENT = { kind: 'absent' } as const;

@@ -5,7 +5,7 @@ import { engineNamed, ENGINES } from '../engines/index.ts';
 type Spec = Plan;
 
 /** Variables that a run gets from us; a parameter may not stand in for one. */
-export const SYSTEM_VARIABLES: readonly string[] = [
+const SYSTEM_VARIABLES: readonly string[] = [
   'TARGET_RESOURCE',
   'TARGET_UID',
   'WORKFLOW_EXECUTION',

@@ -14,4 +14,4 @@ export { accountToMake, commonAccount, dependenciesOf, judgeDependencies, readDe
 export { BY_WORKFLOW_ID, workflowIdOf } from './find-entry.ts';
 export type { Fault } from './fault.ts';
 export { readCatalogue } from './read-catalogue.ts';
-export { resolve, type Resolution } from './resolve-plan.ts';
+export { resolve } from './resolve-plan.ts';

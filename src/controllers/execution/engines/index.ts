@@ -10,7 +10,7 @@ import type { Engine } from './engine.ts';
 import { jobEngine } from './job/job-engine.ts';
 import { tektonEngine } from './tekton/tekton-engine.ts';
 
-export type { Engine, Progress, RunEnd } from './engine.ts';
+export type { Engine, RunEnd } from './engine.ts';
 
 /** All of them. Whatever has the name of a target's run counts as a run on that target, whichever engine made it. */
 export const ENGINES: readonly Engine[] = [jobEngine, tektonEngine];

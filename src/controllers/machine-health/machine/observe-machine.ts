@@ -52,11 +52,7 @@ function changesHealthCondition({ object, verdicts }: MachineObservation): boole
  * The checks that are about a Machine, by name; those that are paused say nothing, nor do those being deleted that have nobody on record. None is, where one is not ours: then
  * somebody else says on the Machine how it is, and would say it again whatever we wrote.
  */
-export function checksSelecting(
-  machine: Machine,
-  reader: Reader,
-  { evaluator, definitions = 'sickbay' }: ObserveContext,
-): readonly ParsedCheck[] {
+function checksSelecting(machine: Machine, reader: Reader, { evaluator, definitions = 'sickbay' }: ObserveContext): readonly ParsedCheck[] {
   const listed = reader.list(MachineHealthCheck);
   if (listed.kind !== 'value') return [];
   const isOurs = (check: MachineHealthCheck): boolean => managerOf(check, definitions) === 'ours';

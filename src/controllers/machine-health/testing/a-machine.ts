@@ -46,7 +46,7 @@ export const ready = (status: NodeCondition['status'], forMs: number): NodeCondi
   lastTransitionTime: ago(forMs),
 });
 
-export const LOCAL: TargetCluster = { kind: 'local' };
+const LOCAL: TargetCluster = { kind: 'local' };
 
 export const aTarget = (change: Partial<HealthTarget> = {}): HealthTarget => ({
   machine: aMachine(),

@@ -14,7 +14,7 @@ import { Stage } from '../../testing/stage.ts';
 import { createEvictPod, createMachineOwnerControllers, EVICT_POD, type Provider } from '../index.ts';
 
 export const NAMESPACE = 'shop';
-export const POOL = 'workers';
+const POOL = 'workers';
 
 export interface OwnerStageOptions {
   readonly settings?: Partial<Settings>;

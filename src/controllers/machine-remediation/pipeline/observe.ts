@@ -59,7 +59,7 @@ export async function observe(
 }
 
 /** The Node that work began on stays the one, also when the Machine is gone. */
-export const nodeNameOf = ({ status }: PipelineRemediation, machine: Read<Machine>, elsewhere: string | undefined): string | undefined =>
+const nodeNameOf = ({ status }: PipelineRemediation, machine: Read<Machine>, elsewhere: string | undefined): string | undefined =>
   status?.nodeName ?? (machine.kind === 'value' && elsewhere === undefined ? machine.value.status?.nodeRef?.name || undefined : undefined);
 
 /** A Node of another cluster must not be taken for the one of ours that has its name. */

@@ -35,7 +35,7 @@ import type { PowerNotes } from './host/command-failures.ts';
 import type { PowerCycleSeen } from './observed.ts';
 
 export { POWER_CALL } from './host/power-command.ts';
-export { createPowerCalls, type PowerCallDeps } from './host/power-calls.ts';
+export { createPowerCalls } from './host/power-calls.ts';
 export { PowerNotes } from './host/command-failures.ts';
 
 /** The name of the controller. Hosts may be slow to answer: give it many workers. */

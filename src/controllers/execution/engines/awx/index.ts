@@ -12,7 +12,6 @@
  */
 export { createAwxCalls } from './perform-awx-step.ts';
 export { AwxNotes, type AwxDoor, type ClusterAddress } from './awx-connection.ts';
-export { AWX_JOB } from './awx-names.ts';
 export { AWX_CALL } from './awx-step.ts';
 export type { AwxSend } from './client/awx-request.ts';
 export { beginAwx } from './launch/start-awx-job.ts';

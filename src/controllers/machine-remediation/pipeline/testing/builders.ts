@@ -68,7 +68,7 @@ export const aMachine = (
 });
 
 export const READY: NodeCondition = { type: 'Ready', status: 'True' };
-export const SILENT: NodeCondition = { type: 'Ready', status: 'Unknown' };
+const SILENT: NodeCondition = { type: 'Ready', status: 'Unknown' };
 
 export const aNode = (condition: NodeCondition = SILENT, more: { metadata?: Partial<ObjectMeta>; spec?: Node['spec'] } = {}): Node => ({
   apiVersion: 'v1',

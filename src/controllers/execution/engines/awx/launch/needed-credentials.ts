@@ -32,7 +32,7 @@ export interface WantedCredential {
 const FENCE = 'fence';
 const MARK = 'mark';
 
-export const fenceName = (metadata: WorkflowExecution['metadata']): string => ephemeralName(FENCE, metadata);
+const fenceName = (metadata: WorkflowExecution['metadata']): string => ephemeralName(FENCE, metadata);
 export const markName = (metadata: WorkflowExecution['metadata']): string => ephemeralName(MARK, metadata);
 
 /** Everything that has to be in AWX before the job is launched. `account` is whose token the job gets; none outside a cluster. */

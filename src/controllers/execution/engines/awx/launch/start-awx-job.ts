@@ -152,7 +152,7 @@ export function whyUnknown(awx: AwxLaunchCase['awx']): string {
   return read.kind === 'unreadable' ? read.reason : 'it was not read in this pass';
 }
 
-export const waitingForAwx = (message: string): Wanted => waiting('WaitingForAWX', message);
+const waitingForAwx = (message: string): Wanted => waiting('WaitingForAWX', message);
 
 const misconfigured = (message: string): Failure => ({ reason: 'ConfigurationError', message, started: false });
 
