@@ -178,7 +178,7 @@ describe('a Deployment on the local cluster', () => {
     await world.stop();
   });
 
-  test('replaces a pod that somebody deletes', async () => {
+  test('replaces a pod that a user deletes', async () => {
     const world = new World();
     await world.start();
     await world.admin.create(Deployment, aDeployment('sleep 3600'));
@@ -196,7 +196,7 @@ describe('a Deployment on the local cluster', () => {
 describe('a Job on the local cluster', () => {
   const FIX = { namespace: 'default', name: 'fix' };
 
-  test('that is held has no pod, and once let go runs its process once', async () => {
+  test('that is suspended has no pod, and once resumed runs its process once', async () => {
     const world = new World();
     const processes = new ScriptedProcesses();
     await world.start(processes);

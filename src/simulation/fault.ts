@@ -26,7 +26,7 @@ export type WatchFault =
   | { readonly kind: 'LateEvents'; readonly ms: number }
   /** The batch never arrives; some time later the server ends the stream with 410, and the watcher has to list again. */
   | { readonly kind: 'HiddenEvents'; readonly ms: number }
-  /** The batch never arrives, and nobody is ever told: the stream goes on as if it had (a server's bug). */
+  /** The batch never arrives, silently: the stream continues as if it had (a server's bug). */
   | { readonly kind: 'DroppedEvents' }
   /** The connection breaks before the batch; the watcher resumes where it was. */
   | { readonly kind: 'Disconnect' };
@@ -35,7 +35,7 @@ export type WatchFault =
 export type AmbientFault =
   /** The process dies and is started again. */
   | { readonly kind: 'Crash'; readonly replica: string }
-  /** The API answers nobody for a while, and every watch breaks. */
+  /** The API answers no request for a while, and every watch breaks. */
   | { readonly kind: 'Outage'; readonly ms: number }
   /** The replica's clock jumps, forwards or back. */
   | { readonly kind: 'ClockJump'; readonly replica: string; readonly ms: number }

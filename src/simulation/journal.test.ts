@@ -11,7 +11,7 @@ test('lines say when, who and what, in columns, counted from the start', () => {
   expect(journal.lines()).toEqual(['  0:00.000  r1      starts', '  1:01.234  world   ✗ Outage ms=1000 at beat 3']);
 });
 
-test('nothing is put into words before somebody reads', () => {
+test('no line is formatted before it is read', () => {
   const journal = createJournal(() => instant(0));
   let asked = 0;
   journal.note('r1', () => `asked ${++asked} times`);

@@ -1,6 +1,6 @@
 import { messageOf, type Fields, type Instant, type Logger } from '../base/index.ts';
 
-/** The step log: what a person reads to understand a run. Lines are put into words only when somebody asks. */
+/** The step log: what a person reads to understand a run. Lines are formatted only when they are read. */
 export interface Journal {
   note(who: string, what: () => string): void;
   /** Nothing that is noted from now on belongs to the run. */

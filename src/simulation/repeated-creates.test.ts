@@ -32,7 +32,7 @@ describe('a process that creates what it has created', () => {
       objects: false,
     },
     {
-      name: 'again, listed anew',
+      name: 'again, after a new list',
       reason: 'a list tells as much as a watch',
       before: (w) => (w.accepted(create, answer('12')), w.accepted({ method: 'GET', path: ALL_JOBS }, list('15'))),
       objects: false,

@@ -13,7 +13,7 @@ export interface ReplicaEnv {
   readonly random: Random;
   /** Its lines go to the journal of the run. */
   readonly log: Logger;
-  /** Aborts when the process is asked to stop; a crash asks nobody. */
+  /** Aborts when the process is asked to stop; a crash does not ask. */
   readonly signal: AbortSignal;
 }
 
@@ -67,7 +67,7 @@ export class Replica {
     this.#time.at(after(this.#time.now(), downMs), () => this.start());
   }
 
-  /** Ends every life there was, and asks what is left of each to let go of what it holds. */
+  /** Ends every life of the process, and asks each to release its resources. */
   end(): void {
     for (const life of this.#lives) {
       life.alive = false;

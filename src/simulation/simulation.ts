@@ -50,7 +50,7 @@ const STAYS_SETTLED_MS = 30_000;
 export class Simulation {
   readonly time: VirtualTime = createVirtualTime(SIMULATION_START);
   readonly journal: Journal = createJournal(() => this.time.now());
-  /** The clock of the world around the processes; nobody sets it. */
+  /** The clock of the world around the processes; it is never set. */
   readonly clock: Clock = { now: () => this.time.now(), waitUntil: (at, signal) => this.#waitUntil(at, signal) };
   readonly random: Random;
   readonly api: MemoryApi;
@@ -124,7 +124,7 @@ export class Simulation {
   }
 
   /**
-   * Runs until all is settled and has stayed so for a while, with nobody frozen and nothing late on the wire, or until the
+   * Runs until everything is settled and has stayed so for a while, with no process frozen and nothing late on the wire, or until the
    * time is over; faults come only in the first `faultsForMs`.
    */
   async run(options: { settled: () => boolean; faultsForMs: number; deadlineMs: number }): Promise<RunEnd> {
@@ -153,7 +153,7 @@ export class Simulation {
   }
 
   /**
-   * Ends all lives, past ones too; the simulation cannot be used afterwards. They are asked to stop only now, since a crash asks nobody,
+   * Ends all lives, earlier ones too; the simulation cannot be used afterwards. They are asked to stop only now, since a crash does not ask,
    * and because what still waits for a signal would stay in memory for ever.
    */
   close(): void {

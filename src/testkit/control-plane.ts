@@ -117,7 +117,7 @@ function startApiServer(site: Site, serviceAccounts: boolean): ServerProcess {
     `--service-account-key-file=${key}`,
     `--service-account-signing-key-file=${key}`,
     '--service-cluster-ip-range=10.96.0.0/24',
-    // Without a controller manager nobody creates the accounts that this plugin demands of every Pod.
+    // Without a controller manager the accounts that this plugin demands of every Pod are not created.
     ...(serviceAccounts ? [] : ['--disable-admission-plugins=ServiceAccount']),
   ]);
 }

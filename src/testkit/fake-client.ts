@@ -51,7 +51,7 @@ export function refusal(code: number, reason: string, more: Partial<Status> = {}
   return new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message: reason, ...more });
 }
 
-/** Nobody knows whether the server acted. */
+/** The client cannot know whether the server acted. */
 export const lostReply = (): PlatformError => new PlatformError('Unavailable', 'the connection broke');
 
 /** An object with its metadata filled in. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 
-/** Loopback ports nobody listens on right now. All are held until the last is known, so they differ from each other. */
+/** Free loopback ports. All are held until the last is known, so they differ from each other. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const held = await Promise.all(Array.from({ length: count }, hold));
   const ports = held.map((server) => (server.address() as AddressInfo).port);

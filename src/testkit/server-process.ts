@@ -24,7 +24,7 @@ export function startServer(program: string, args: readonly string[], logFile: s
   closeSync(log);
   const gone = whenGone(child);
   const dieWithUs = (): void => void signalChild(child, 'SIGKILL');
-  // First in line, so that whoever clears up its folder on exit finds it unused.
+  // First in line, so that the cleanup of its folder on exit finds it unused.
   process.prependOnceListener('exit', dieWithUs);
   return {
     name: basename(program),

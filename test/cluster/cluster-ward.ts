@@ -73,7 +73,7 @@ export class ClusterWard {
   async close(): Promise<void> {
     this.over.abort(new Error('the tests are over'));
     await this.#running.catch(() => undefined);
-    // Nobody is left to take the finalizers away.
+    // No controller is left to remove the finalizers.
     for (const { metadata } of (await this.client.list(WorkflowExecution, { namespace: this.settings.namespace })).items)
       await this.client.patch(
         WorkflowExecution,

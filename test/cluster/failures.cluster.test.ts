@@ -145,7 +145,7 @@ describeOnCluster('a run that fails on a real cluster', (kubeconfig) => {
       ward.client.patchStatus(Node, { namespace: '', name }, { type: 'merge', body: { status: { capacity: { [PIN]: count } } } });
 
     // After all others: it may be the only node.
-    test('whose node froze: nobody knows how far it got', { timeout: 4 * MINUTE }, async () => {
+    test('whose node froze: it is not known how far it got', { timeout: 4 * MINUTE }, async () => {
       const node = await nodeToFreeze(ward.client);
       await pin(node, '1');
       const resources = { requests: { memory: '32Mi', [PIN]: '1' }, limits: { memory: '32Mi', [PIN]: '1' } };

@@ -14,7 +14,7 @@ import { aDeployment, isUp, probe, restartsOf, sh, waitsOf } from '../../workflo
 import { runControllers } from './run-controllers.ts';
 
 const SLEEP = 'sleep 3600';
-/** Only after a container was started again it finds what it left behind. */
+/** Only a restarted container finds the data of its earlier run. */
 const onceThenRun = (first: string) => ({
   command: sh(`[ -f /data/left ] || { touch /data/left; ${first}; }; ${SLEEP}`),
   volumeMounts: [{ name: 'data', mountPath: '/data' }],
@@ -83,7 +83,7 @@ describeOnCluster('health, from pods that a real kubelet runs:', (kubeconfig) =>
   const untilPods = (app: string, isSo: Wanted): Promise<true> =>
     until(client, { resource: Pod, namespace: shop, labelSelector: `app=${app}` }, (pods) => isSo(pods) || undefined, over.signal);
 
-  /** What the controller finds of something that was mended at that moment. */
+  /** What the controller assesses of something that was repaired at that moment. */
   const assessed = async (target: { readonly kind: string; readonly name: string }, fixedAt: Instant) => {
     const name = `ea-${target.name}-${systemRandom.uuid().slice(0, 4)}`;
     const remediationTarget = { ...target, namespace: shop };

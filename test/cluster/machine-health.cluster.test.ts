@@ -9,7 +9,7 @@ import { runControllers } from './run-controllers.ts';
 import { FREEZER, nodeToFreeze, thaw, whileFrozen } from './while-frozen.ts';
 
 const patiently = { timeout: 5 * MINUTE };
-/** A way to mend nodes that Sickbay has never heard of: its definitions are made here. */
+/** A remediator that Sickbay does not know: its definitions are created here. */
 const group = `thaw-${systemRandom.uuid().slice(0, 8)}.test`;
 const of = (kind: string, plural: string): Resource => ({ group, version: 'v1', kind, plural, namespaced: true });
 const NodeThaw = of('NodeThaw', 'nodethaws');
@@ -75,7 +75,7 @@ describe.skipIf(FREEZER === '')('with the tool named by SICKBAY_TEST_CLUSTER_TOO
       client.patch(NodeThaw, ward.key(name), { type: 'merge', body: { metadata: { finalizers: wanted } } });
 
     test(
-      '[MH-008] [MH-113] [MH-114] [MH-166] a node freezes: it is found unhealthy and mended by whoever acts on requests, which goes once it is back',
+      '[MH-008] [MH-113] [MH-114] [MH-166] a node freezes: it is found unhealthy and remediated by the remediator of its request, which goes once the node is back',
       patiently,
       async () => {
         const nodes = await ward.machines();
@@ -101,7 +101,7 @@ describe.skipIf(FREEZER === '')('with the tool named by SICKBAY_TEST_CLUSTER_TOO
           await ward.look(NodeThaw, frozen, ({ metadata }) => metadata.deletionTimestamp !== undefined);
         });
 
-        // It stays until whoever acts on it has cleared up.
+        // It stays until its remediator has cleaned up.
         expect(await requests()).toBe(1);
         await finalizers(frozen, []);
         await ward.untilNone(NodeThaw);

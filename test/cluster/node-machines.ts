@@ -46,7 +46,7 @@ export class NodeMachines {
     return nodes;
   }
 
-  /** A check that finds a node ill five seconds after its heartbeats are missed. */
+  /** A check that finds a node unhealthy five seconds after its heartbeats are missed. */
   async check(templateRef: { readonly apiVersion: string; readonly kind: string; readonly name: string }): Promise<void> {
     await this.client.create(MachineHealthCheck, {
       apiVersion: 'cluster.x-k8s.io/v1beta2',

@@ -66,7 +66,7 @@ describe.skipIf(IMAGE === '')('with the image named by SICKBAY_TEST_WORKFLOW_IMA
       }
     };
 
-    /** Tells of the crash loop until somebody listens. */
+    /** Sends the crash loop alert until the gateway accepts it. */
     const fire = async (): Promise<string> => {
       const pod = await untilCrashLoop(client, shop, over.signal);
       for (;;) {

@@ -91,7 +91,7 @@ describe.skipIf(IMAGE === '')('with the image named by SICKBAY_TEST_WORKFLOW_IMA
         } finally {
           await cordon(node, null);
         }
-        // The node is back: it ends the one by itself, and runs both anew.
+        // The node is back: it ends the one by itself, and runs both again.
         await Promise.all([
           shop.healthy('frozen'),
           until(shop.client, { resource: StatefulSet, namespace: shop.shop }, areReady, shop.over),

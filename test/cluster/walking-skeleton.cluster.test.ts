@@ -91,7 +91,7 @@ describe.skipIf(WORKFLOW_IMAGE === '')('with the image named by SICKBAY_TEST_WOR
     const judge = async (shop: Shop, request: RemediationRequest, jobs: ReadonlySet<string>): Promise<void> => {
       expect(request.status).toMatchObject({ overallPhase: 'Completed', outcome: 'Remediated' });
       expect(releaseOf(await client.get(Deployment, shop))).toBe(GOOD.version);
-      expect(jobs.size, 'Jobs that were let go').toBe(1);
+      expect(jobs.size, 'Jobs that were released').toBe(1);
       const executions = (await client.list(WorkflowExecution, { namespace })).items;
       expect(executions.filter((one) => one.spec.remediationRequestRef.name === request.metadata.name)).toHaveLength(1);
     };
@@ -171,7 +171,7 @@ class Lives {
   }
 }
 
-/** Every Job that was ever let go for the shop's Deployment, by UID, kept up to date. */
+/** Every Job that was ever released for the shop's Deployment, by UID, kept up to date. */
 function letGo(client: KubeClient, shop: Shop, signal: AbortSignal): ReadonlySet<string> {
   const uids = new Set<string>();
   const target = `${shop.namespace}__Deployment__${shop.name}`;

@@ -10,7 +10,7 @@ export type Deed =
 interface Entry {
   /** What the last acknowledged write left. */
   value: string | undefined;
-  /** What a write that nobody has answered would leave. */
+  /** What an unanswered write would leave. */
   unanswered: { readonly value: string | undefined } | undefined;
 }
 
@@ -69,7 +69,7 @@ export class Ledger {
       entry.value = value;
       entry.unanswered = undefined;
     }
-    for (const name of found.keys()) if (!this.#entries.has(name)) faults.push(`${name} is there, but nobody wrote it`);
+    for (const name of found.keys()) if (!this.#entries.has(name)) faults.push(`${name} exists, but was never written`);
     this.versions.clear();
     return faults;
   }

@@ -21,7 +21,7 @@ export class Replica {
     return this.#version;
   }
 
-  /** Goes on from the last version that was seen, or lists anew when that is forgotten; ends with the server's life. */
+  /** Continues from the last version that was seen, or lists again when that is forgotten; ends with the server's life. */
   async follow(transport: Transport, signal: AbortSignal): Promise<void> {
     if (this.#version === 0) await this.#list(transport);
     const ended = await this.#watch(transport, signal);

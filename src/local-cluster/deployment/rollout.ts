@@ -54,7 +54,7 @@ export function shrinkOld(deployment: Deployment, current: ReplicaSet, old: read
     .filter(({ replicaSet, replicas }) => replicas !== sizeOf(replicaSet));
 }
 
-/** Hands out a number of pods to take away, oldest ReplicaSet first, each no more than it can give. */
+/** Distributes a number of pods to delete, oldest ReplicaSet first, to each at most what it has. */
 function takeAway(sets: readonly ReplicaSet[], count: number, most: (set: ReplicaSet) => number): ReadonlyMap<ReplicaSet, number> {
   let left = Math.max(0, count);
   const taken = new Map<ReplicaSet, number>();

@@ -45,7 +45,7 @@ const cases: readonly Case[] = [
     wakes: true,
   },
   {
-    name: 'suspended before its pod was let go',
+    name: 'suspended before its pod was released',
     reason: 'it never ran, so it can go',
     job: aJob({ suspend: true }),
     pod: pod({ spec: held }),
@@ -55,7 +55,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'pod seen',
-    reason: 'the start goes on record before the pod is let go',
+    reason: 'the start is recorded before the pod is released',
     job: aJob(),
     pod: pod({ spec: held }),
     seconds: 5,
@@ -121,7 +121,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'lost',
-    reason: 'a pod that was let go and is gone is a failure, never a reason to run again',
+    reason: 'a released pod that is gone is a failure, never a reason to run again',
     job: aJob({}, started),
     pod: ABSENT,
     effects: [],
@@ -150,7 +150,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'too late',
-    reason: 'the verdict goes on record, and its pod is to go; it has not failed while anything may run',
+    reason: 'the verdict is recorded in status, and its pod is deleted; the Job has not failed while anything may run',
     job: aJob({ activeDeadlineSeconds: 10 }, started),
     pod: pod({ ready: 0 }),
     seconds: 10,
@@ -228,7 +228,7 @@ describe('a Job decides', () => {
     expect(decide({ object: aJob({ activeDeadlineSeconds: 10 }, started), pod: pod({ ready: 0 }) }, at(7)).wakeAt).toBe(at(10));
   });
 
-  test('its pod is found by the name of the Job, and held until the start is on record', () => {
+  test('its pod is found by the name of the Job, and suspended until the start is recorded', () => {
     const spec = { ...aJob().spec, template: { metadata: { labels: { team: 'shop' } }, spec: aJob().spec.template.spec } };
     const [create] = decide({ object: aJob(spec), pod: ABSENT }, at(0)).effects;
     expect(create).toMatchObject({

@@ -20,7 +20,7 @@ const FAILURES = {
 type Failure = keyof typeof FAILURES;
 
 /**
- * The life of a Job: one pod, started at most once. The pod is created held, the start goes on record, then it is let go; when it is gone after
+ * The life of a Job: one pod, started at most once. The pod is created suspended, the start is recorded, then the pod is released; when it is gone after
  * that, the Job has failed.
  */
 export function decide(seen: JobSeen, now: Instant): Decision {
@@ -35,7 +35,7 @@ export function decide(seen: JobSeen, now: Instant): Decision {
 
 const isFinished = ({ status }: Job): boolean => holds(status?.conditions, 'Complete') || holds(status?.conditions, 'Failed');
 
-/** Nothing is on record yet: whatever is lost here never ran. */
+/** No start is recorded yet: a pod that is lost now never ran. */
 function begin(job: Job, pod: Pod | undefined, now: Instant): Decision {
   if (job.spec.suspend === true) return suspend(job, pod, now);
   if (!pod) return { effects: [createHeldPod(job)], wakeAt: lookAgain(now) };
@@ -50,7 +50,7 @@ function suspend(job: Job, pod: Pod | undefined, now: Instant): Decision {
   return { status, effects: pod && isHeld(pod) && !isLeaving(pod) ? [remove(Pod, pod)] : [], wakeAt: lookAgain(now) };
 }
 
-/** On record: it is let go if a crash came between, and then followed to its end. */
+/** The start is recorded: the pod is released if a crash came in between, and then followed to its end. */
 function follow(job: Job, pod: Pod | undefined, now: Instant): Decision {
   const phase = pod?.status?.phase;
   if (!pod || phase === 'Failed') return fail(job, { why: 'BackoffLimitExceeded', now });
@@ -62,7 +62,7 @@ function follow(job: Job, pod: Pod | undefined, now: Instant): Decision {
   return { status: { ...job.status, active: 1, ready }, effects: release(pod), wakeAt: earliest(now, deadline) };
 }
 
-/** A Job that is held after its start cannot be let go again: its pod would run twice. */
+/** A Job that is suspended after its start cannot be resumed: its pod would run twice. */
 function reasonToEnd({ spec }: Job, isLate: boolean): Failure | undefined {
   if (isLate) return 'DeadlineExceeded';
   return spec.suspend === true ? 'BackoffLimitExceeded' : undefined;
@@ -77,7 +77,7 @@ interface Verdict {
   readonly now: Instant;
 }
 
-/** The verdict goes on record first; the Job has failed only when nothing of it runs any more. */
+/** The verdict is recorded first; the Job has failed only when none of its pods runs any more. */
 function startFailing(job: Job, pod: Pod, { why, now }: Verdict): Decision {
   const status = { ...job.status, conditions: withConditions(job, [condition('FailureTarget', why)], now) };
   return { status, effects: isLeaving(pod) ? [] : [remove(Pod, pod)], wakeAt: lookAgain(now) };

@@ -31,7 +31,7 @@ const started = { startTime: timeAt(0) };
 
 describe('what is seen of a Job', () => {
   test.each([
-    { name: 'a new Job asks nobody', job: aJob(), cached: ABSENT, served: value(mine), seconds: 0, asked: 0, kind: 'absent' },
+    { name: 'a new Job needs no live read', job: aJob(), cached: ABSENT, served: value(mine), seconds: 0, asked: 0, kind: 'absent' },
     {
       name: 'a pod that is there is believed',
       job: aJob({}, started),
@@ -70,7 +70,7 @@ describe('what is seen of a Job', () => {
       kind: 'value',
     },
     {
-      name: 'a pod of somebody else is not known to be ours or gone',
+      name: 'a pod of another owner counts as unreadable',
       job: aJob(),
       cached: value(aPod({})),
       served: ABSENT,

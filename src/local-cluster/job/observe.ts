@@ -19,7 +19,7 @@ export function deadlineOf({ spec, status }: Job): Instant | undefined {
     : after(startedAt, spec.activeDeadlineSeconds * SECOND);
 }
 
-/** A pod of a Job that was started is called gone, or too slow, on the server's word only. */
+/** A pod of a started Job is reported gone, or timed out, only after a live read. */
 export async function observe(key: ObjectKey, reader: Reader, now: Instant): Promise<JobSeen | undefined> {
   const job = reader.get(Job, key);
   if (job.kind !== 'value') return undefined;
@@ -32,5 +32,5 @@ export async function observe(key: ObjectKey, reader: Reader, now: Instant): Pro
 
 const ours = (job: Job, pod: Read<Pod>): Read<Pod> =>
   pod.kind === 'value' && !isOwnedBy(pod.value, job.metadata.uid)
-    ? { kind: 'unreadable', reason: 'its name is held by a pod of somebody else' }
+    ? { kind: 'unreadable', reason: 'its name is taken by a pod of another owner' }
     : pod;

@@ -16,7 +16,7 @@ const FOR_EVER: Program = { kind: 'script', durationMs: undefined, exitCode: 0 }
 /**
  * Reads what the container does from its command and arguments, so that the same manifest does the same on a real cluster: `sleep N` and
  * `exit N`, plain or behind `sh -c` and then joined by `;` or `&&`, and `true` or `false` alone. Of what it cannot read, a service is taken
- * to run for ever, but a task is refused: nobody must be told that it was done.
+ * to run for ever, but a task is refused: it must not be reported as done.
  */
 export function programOf(container: Container, pod: PodSpec, runs: (image: string) => boolean): Program {
   const image = container.image ?? '';

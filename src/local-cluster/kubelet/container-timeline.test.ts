@@ -124,7 +124,7 @@ describe('a back-off', () => {
       20,
     ],
     ['a run of ten minutes ends it', aContainerStatus(ended(400, 1_000), { restartCount: 9, lastState: ended(0, 100) }), 0],
-    ['after that it begins anew', aContainerStatus(ended(1_001, 1_002), { restartCount: 10, lastState: ended(400, 1_000) }), 10],
+    ['after that the back-off starts again', aContainerStatus(ended(1_001, 1_002), { restartCount: 10, lastState: ended(400, 1_000) }), 10],
     ['a run of a little less does not', aContainerStatus(ended(400, 999), { restartCount: 9, lastState: ended(0, 100) }), 300],
   ];
   test.each(cases)('%s', (_what, status, seconds) => {

@@ -49,7 +49,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'gated',
-    reason: 'it waits for whoever put the gate there',
+    reason: 'it waits for the owner of the gate',
     seen: see(aPod({ spec: { ...free, schedulingGates: [{ name: 'x' }] } })),
     effects: [],
     wakes: true,

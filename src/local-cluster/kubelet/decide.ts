@@ -25,7 +25,7 @@ export function decide(seen: PodSeen, now: Instant): Decision {
   return run(seen, now);
 }
 
-/** There is one node; a pod with a gate waits for whoever put it there. */
+/** There is one node; a pod with a scheduling gate waits for the owner of the gate. */
 function schedule({ object, node }: PodSeen, now: Instant): Decision {
   if (node.kind === 'unreadable' || object.spec.schedulingGates?.length) return { effects: [], wakeAt: lookAgain(now) };
   const isOpen = node.kind === 'value' && node.value.spec?.unschedulable !== true;

@@ -96,7 +96,7 @@ describe('the logs of a node', () => {
     expect(logs.find(pod('u2'), 'a')).toBeUndefined();
   });
 
-  test('a container that starts again begins anew', () => {
+  test('a restarted container starts with an empty log', () => {
     const logs = new ContainerLogs(new ManualClock());
     logs.begin('u1', 'a').writer()('old\n');
     logs.begin('u1', 'a');

@@ -6,7 +6,7 @@ const LONGEST_LOG = 1024 * 1024;
 /** A line that is longer is taken for two. */
 const LONGEST_LINE = 64 * 1024;
 
-/** What one container has written so far, and whoever waits for more. */
+/** What one container has written so far, and the readers that wait for more. */
 export class LogBuffer implements ContainerLog {
   readonly #clock: Clock;
   #lines: LogLine[] = [];
@@ -40,7 +40,7 @@ export class LogBuffer implements ContainerLog {
     };
   }
 
-  /** The container is gone: what it left unfinished is a line, and nobody need wait any more. */
+  /** The container is gone: its unfinished text is a line, and no reader need wait any more. */
   end(): void {
     this.#flushes.forEach((flush) => flush());
     this.#ended = true;

@@ -16,7 +16,7 @@ export interface ProcessTable {
   stateOf(podUid: string): ProcessState;
   /** The pods whose process is known, running or not. */
   known(): readonly string[];
-  /** Drops what is known of a process that ended, once nobody can ask for it. */
+  /** Drops the entry of an ended process, once no caller can ask for it. */
   forget(podUid: string): void;
 }
 

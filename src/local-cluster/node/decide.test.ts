@@ -16,7 +16,7 @@ test('the node says that it is ready, and since when', () => {
   expect(decide({ object: node(status), orphans: [] }, at(99)).status).toEqual(status);
 });
 
-test('what somebody else said of the node stays', () => {
+test('conditions and labels of other writers stay', () => {
   const before: Node['status'] = {
     capacity: { cpu: '1' },
     conditions: [

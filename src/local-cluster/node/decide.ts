@@ -9,7 +9,7 @@ export const FORGET_PROCESS = 'forget-process';
 
 const CAPACITY = { cpu: '8', memory: '16Gi', pods: '110' };
 
-/** The node is ready for as long as anybody is here to say so, and no process outlives its pod. */
+/** The node is ready as long as this process runs, and no process outlives its pod. */
 export function decide({ object, orphans }: NodeSeen, now: Instant): Decision {
   const effects = orphans.map((podUid): Effect => ({ kind: 'Call', run: FORGET_PROCESS, key: podUid, input: undefined }));
   return { status: readyStatus(object, now), effects, wakeAt: orphans.length > 0 ? after(now, SECOND) : lookAgain(now) };

@@ -12,7 +12,7 @@ const seen = (name: string) => {
   return observe(processes)({ namespace: '', name }, reader);
 };
 
-test('it speaks for its own node, and for no other that somebody added', () => {
+test('it reports for its own node, and for no other that a user added', () => {
   expect(seen('local')).toMatchObject({ object: { metadata: { name: 'local' } }, orphans: [] });
   expect(seen('worker-1')).toBeUndefined();
 });

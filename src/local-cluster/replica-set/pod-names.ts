@@ -8,7 +8,7 @@ const STRIDE = 5_801_237;
 export const podName = (replicaSet: { readonly name: string; readonly uid: string }, slot: number): string =>
   `${replicaSet.name}-${safeLetters((numberOf(replicaSet.uid) + slot * STRIDE) % wordsOf(LENGTH), LENGTH)}`;
 
-/** Names for so many new pods: those of the first slots that nobody holds, not even a pod that is on its way out. */
+/** Names for so many new pods: those of the first free slots; a terminating pod still holds its slot. */
 export function freePodNames(
   replicaSet: { readonly name: string; readonly uid: string },
   taken: ReadonlySet<string>,

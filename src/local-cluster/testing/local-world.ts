@@ -62,7 +62,7 @@ export async function startCluster({ transport, clock, runProcess, seed = 1, log
   };
 }
 
-/** A server in memory and somebody who uses it. */
+/** A server in memory and a user of it. */
 export function memoryServer(clock: Clock): { readonly transport: Transport; readonly admin: KubeClient } {
   const transport = createMemoryApi({ clock, random: seededRandom(7) });
   return { transport, admin: createClient(transport) };

@@ -140,7 +140,7 @@ export class Fleet {
 export const readyOf = (node: Node | undefined): string | undefined =>
   node?.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 
-/** It was deleted meanwhile, or changed: there is nobody left to tell. */
+/** It was deleted meanwhile, or changed: no object is left to record it on. */
 export async function quietly(write: Promise<unknown>): Promise<void> {
   try {
     await write;

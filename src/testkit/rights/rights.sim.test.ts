@@ -40,7 +40,7 @@ const stories = scenarios.filter(({ name }) => STORIES.includes(name));
 const BEYOND: readonly (readonly [what: RegExp, reason: string])[] = [
   [/^sickbay-system: list (actiontypes|machine|powercycle|pipelineremediation)/, 'every kind is asked for at the start'],
   [/ validatingadmissionpolic/, 'looked for at the start, and every minute'],
-  [/^sickbay-system: \w+ events$/, 'simulations tell nobody'],
+  [/^sickbay-system: \w+ events$/, 'simulations record no Events'],
   [/ drive remediationrequests/, 'policies tell us from others by it'],
   [/ update remediationrequests\/finalizers/, 'asked for by servers that check who blocks deletions'],
   [/^sickbay-system: delete remediationrequests/, 'after a day'],

@@ -180,7 +180,7 @@ async function writeStatus(simulation: Simulation, job: Job, status: object): Pr
   try {
     await simulation.admin.patchStatus(Job, keyOf(job), { type: 'merge', body: { metadata: { uid: job.metadata.uid }, status } });
   } catch (error) {
-    // The Job was deleted, and perhaps another took its name: there is nobody left to tell.
+    // The Job was deleted, and perhaps another took its name: no object is left to record it on.
     if (!hasCode(error, 'NotFound') && !hasCode(error, 'Conflict')) throw error;
   }
 }

@@ -191,7 +191,7 @@ function misjudged({ metadata, status = {} }: WorkflowExecution, record: Record)
     'is Completed, but its run is not': status.phase === 'Completed' && record.ended.get(metadata.uid) !== 'Complete',
     'is Skipped, but it ran': status.phase === 'Skipped' && wasLetGo,
     'is said not to have run, but it did': wasExecutionFailure === false && wasLetGo && !record.idle.has(metadata.uid),
-    'was called lost, although nobody took its run away': message.includes('is gone, so nobody knows') && !record.robbed.has(metadata.uid),
+    'was called lost, although its run was not deleted': message.includes('is gone, so nobody knows') && !record.robbed.has(metadata.uid),
   };
   const objection = Object.entries(objections).find(([, holds]) => holds);
   return objection && `${metadata.name} ${objection[0]}`;

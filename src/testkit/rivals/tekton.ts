@@ -122,7 +122,7 @@ const tell = (simulation: Simulation, resource: Resource, object: KubeObject, st
     simulation.admin.patchStatus(resource, keyOf(object), { type: 'merge', body: { metadata: { uid: object.metadata.uid }, status } }),
   );
 
-/** It was deleted, and perhaps another took its name: there is nobody left to tell. */
+/** It was deleted, and perhaps another took its name: no object is left to record it on. */
 async function quietly(write: Promise<unknown>): Promise<void> {
   try {
     await write;

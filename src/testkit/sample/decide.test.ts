@@ -74,7 +74,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'run seen',
-    reason: 'its UID goes on record before it is released',
+    reason: 'its UID is recorded before it is released',
     seen: { object: anErrand({ phase: 'Pending' }), run: aRun({ held: true }) },
     phase: 'Running',
     effects: ['Patch Job'],
@@ -114,7 +114,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'lost',
-    reason: 'a run on record that is gone is a failure, never a reason to run again',
+    reason: 'a recorded run that is gone is a failure, never a reason to run again',
     seen: { object: anErrand(running) },
     phase: 'Failed',
     because: 'RunLost',

@@ -22,7 +22,7 @@ export const Errand = defineKind({
   status: partial('How far it has come.', {
     phase: enumOf('Where it stands.', ['Pending', 'Running', 'Succeeded', 'Failed']),
     reason: text('Why it failed.', { max: 64 }),
-    runUid: text('UID of the Job that does it, on record before the Job is released.', { max: 64 }),
+    runUid: text('UID of the Job that does it, recorded before the Job is released.', { max: 64 }),
     since: time('When it entered its phase.'),
   }),
   columns: [{ name: 'Phase', type: 'string', path: '.status.phase' }, AGE],

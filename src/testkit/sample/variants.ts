@@ -77,7 +77,7 @@ function stripped(request: ApiRequest): ApiRequest {
   return { ...request, body: operations.filter(({ path }) => path !== '/metadata/resourceVersion' && path !== '/metadata/uid') };
 }
 
-/** Rule 6 broken: nobody asks whether the cache has seen our own last write. */
+/** Rule 6 broken: no pass checks whether the cache has seen our own last write. */
 export const neverBehind = (cache: Cache): Cache => ({
   store: (wanted) => {
     const store = cache.store(wanted);

@@ -7,7 +7,7 @@ import { Errand, ERRAND_LABEL, errandTransitions, reportName, type ErrandPhase }
 
 /** What really happened to the targets: the world's own record, which no controller can write. */
 export interface Ledger {
-  /** Errand UID → the Jobs that were let go for it. From that moment a Job may act, however soon it is deleted again. */
+  /** Errand UID → the Jobs that were released for it. From that moment a Job may act, however soon it is deleted again. */
   readonly acts: Map<string, Set<string>>;
   /** Job UID → target, while it runs. */
   readonly running: Map<string, string>;
@@ -57,7 +57,7 @@ async function writeStatus(simulation: Simulation, job: Job, status: object): Pr
   try {
     await simulation.admin.patchStatus(Job, keyOf(job), { type: 'merge', body: { metadata: { uid: job.metadata.uid }, status } });
   } catch (error) {
-    // The Job was deleted, and perhaps another took its name: there is nobody left to tell.
+    // The Job was deleted, and perhaps another took its name: no object is left to record it on.
     if (!hasCode(error, 'NotFound') && !hasCode(error, 'Conflict')) throw error;
   }
 }
@@ -118,7 +118,7 @@ export function errandVerdict(simulation: Simulation, ledger: Ledger): readonly 
   return simulation.mirror.all(Errand).flatMap((errand) => {
     const { uid, name } = errand.metadata;
     if (errand.status?.phase === 'Succeeded' && !ledger.completed.has(uid)) return [`${name} succeeded, but its run never went through`];
-    if (errand.status?.reason === 'RunLost') return [`${name} was called lost, although nobody took its run away`];
+    if (errand.status?.reason === 'RunLost') return [`${name} was called lost, although its run was not deleted`];
     return [];
   });
 }

@@ -16,7 +16,7 @@ export type Told = { readonly port: number } | { readonly counted: Counted };
 /** Prometheus and Alertmanager at one address. */
 export interface CountingServer {
   readonly url: string;
-  /** Begins anew: what is measured is better from this moment on. Says what was asked before. */
+  /** Resets the counters: measurement starts now. Returns the earlier counts. */
   begin(changedAt: number): Promise<Counted>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
  * Prometheus and Alertmanager in one process of their own, so that what they cost is not counted: every metric halves at the moment that the
- * starter names, and nothing fires. They count what they are asked, and say so when somebody asks.
+ * starter names, and nothing fires. They count their queries, and report the counts on request.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -41,7 +41,7 @@ process.on('message', (asked: { readonly changedAt: number }) => {
   tell({ counted });
 });
 
-// With whoever started it.
+// With the process that started it.
 process.on('disconnect', () => {
   server.closeAllConnections();
   server.close();

@@ -12,7 +12,7 @@ const TOO_LONG_MS = 300 * SECOND;
 export interface Work {
   readonly seconds: number;
   readonly cpuMs: number;
-  /** Machines that it looked at anew. */
+  /** Machines that it evaluated again. */
   readonly evaluated: number;
   readonly reads: number;
   readonly writes: Readonly<Record<string, number>>;

@@ -12,7 +12,7 @@ import { sendAll, unjudged } from './raw-patches.ts';
 export interface Patches {
   readonly count: number;
   readonly seconds: number;
-  /** CPU by the server and by whoever sends them. */
+  /** CPU of the server and of the sender. */
   readonly serverMs: number;
   readonly senderMs: number;
 }
@@ -30,7 +30,7 @@ export interface Site {
 }
 
 /**
- * Somebody takes off some Machines what their check said, and the product says it again: patch for patch the same, on the same Machines, one
+ * A client clears the conditions of some Machines, and the product writes them again: patch for patch the same, on the same Machines, one
  * side a few seconds after the other. A machine with neighbours is now faster and now slower by a third, and both sides have their part of it.
  */
 export async function inTurns(site: Site, checker: Checker, batches: readonly (readonly string[])[]): Promise<InTurns> {

@@ -1,6 +1,6 @@
 /**
  * Health checks of Machines on a real kube-apiserver: 5,000 in one check until all are judged, then node events, then 250 Nodes lost at
- * once; beside what the same server takes of the same patches when nobody decides anything, and beside the same with 500 Machines.
+ * once; beside what the same server takes of the same patches without any decisions, and beside the same with 500 Machines.
  */
 import type { BenchResult } from '../result.ts';
 import type { Access } from '../orchestrator/part.ts';

@@ -16,7 +16,7 @@ export const unjudged = ({ metadata: { name, resourceVersion }, status = {} }: M
   ],
 });
 
-/** As fast as the server takes them, as many at a time as the product sends, by somebody who decides nothing. */
+/** As fast as the server takes them, as many at a time as the product sends, by a client that decides nothing. */
 export const sendAll = (transport: Transport, requests: readonly ApiRequest[]): Promise<void> =>
   inFlight(requests, CONNECTIONS, async (request) => {
     const { code, body } = await transport.request(request);

@@ -1,7 +1,7 @@
 import { RemediationRequest } from '../../../src/api/remediation-request/remediation-request.ts';
 import type { KubeClient } from '../../../src/kube/client/client.ts';
 
-/** The phases of a remediation that goes well; `Told` is the moment at which it is on record that people know. */
+/** The phases of a remediation that goes well; `Told` is the time at which the sent notification is recorded. */
 export const STATIONS = ['Pending', 'Processing', 'Analyzing', 'Executing', 'Verifying', 'Completed', 'Told'] as const;
 
 export type Station = (typeof STATIONS)[number];

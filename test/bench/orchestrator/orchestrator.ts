@@ -1,6 +1,6 @@
 /**
  * The orchestrator on a real kube-apiserver: 1,000 requests about 1,000 targets at once, with children that are done at once, beside what
- * the same server takes of the same writes when nobody decides anything.
+ * the same server takes of the same writes without any decisions.
  */
 import { availableParallelism } from 'node:os';
 import type { BenchResult } from '../result.ts';
@@ -63,7 +63,7 @@ interface Measured {
   readonly single: Played;
   readonly burst: Played;
   readonly limits: readonly RawLimit[];
-  /** All writes of one remediation, whoever sends them. */
+  /** All writes of one remediation, by any sender. */
   readonly writesEach: number;
 }
 

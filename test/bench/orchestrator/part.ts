@@ -56,7 +56,7 @@ export async function startPart(program: URL, options: PartOptions): Promise<Par
   };
   const goOn = (): void => void signalChild(child, 'SIGCONT');
   const stop = async (): Promise<void> => {
-    // Whoever stands still does not hear that it is over.
+    // A paused process does not hear the end.
     goOn();
     if (child.connected) child.disconnect();
     await gone;
@@ -79,7 +79,7 @@ export async function startPart(program: URL, options: PartOptions): Promise<Par
 }
 
 /**
- * What each program does: begin when told how, report when asked, and end with whoever started it. What `begin` returns says what the
+ * What each program does: start on a message, report on a message, and end with the process that started it. What `begin` returns says what the
  * program counts itself.
  */
 export function servePart(begin: (transport: Transport, options: PartOptions) => Promise<void | (() => Counts)>): void {

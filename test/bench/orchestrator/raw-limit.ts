@@ -13,7 +13,7 @@ export interface Template {
 
 /**
  * What the server takes at most: all writes of as many remediations, kind by kind and byte by byte those that were seen, through the same
- * client, by somebody who decides nothing and waits for nobody. The writes of one remediation come one after the other, as they must.
+ * client that decides nothing and does not wait. The writes of one remediation come one after the other, as they must.
  * Writes per second.
  */
 export async function rawLimit(

@@ -17,13 +17,13 @@ import type { Template } from './raw-limit.ts';
 const ORCHESTRATOR = new URL('./orchestrator-process.ts', import.meta.url);
 const STAND_INS = new URL('./stand-ins-process.ts', import.meta.url);
 
-/** A server with the kinds, an orchestrator and its stand-ins at work on it, and somebody who opens requests and watches them. */
+/** A server with the kinds, an orchestrator and its stand-ins at work on it, and a client that opens requests and watches them. */
 export interface Site {
   /** As the one who opens requests; not counted. */
   readonly transport: Transport;
   readonly client: KubeClient;
   readonly namespace: string;
-  /** Where nobody works. */
+  /** Where no controller works. */
   readonly emptyNamespace: string;
   /** Opens requests about targets of their own, all at once or one after the other, and waits until people know of the end of each. */
   play(names: readonly string[], atATime: number): Promise<Played>;
@@ -152,7 +152,7 @@ class Gateway {
 
 const targetOf = (request: string): string => `app-${request}`;
 
-/** All writes of the sampled request, whoever sent them. */
+/** All writes of the sampled request, by any sender. */
 export const templateOf = ({ opened, orchestrator, standIns }: Played, site: Site, name: string): Template => ({
   writes: [...opened.sample, ...orchestrator.sample, ...standIns.sample],
   name,
