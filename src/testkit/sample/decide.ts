@@ -44,7 +44,7 @@ function begin(seen: ErrandSeen, now: Instant): Decision {
   }
 }
 
-/** Keeps the one run that is on record going until it ends. Gone is lost: it is never started again. */
+/** Keeps the one run that is recorded going until it ends. Gone is lost: it is never started again. */
 function run(seen: ErrandSeen, now: Instant): Decision {
   const start = twoStepStart(seen.object.status?.runUid ?? '', seenRun(seen));
   const deadline = deadlineOf(seen.object, now);
@@ -105,7 +105,7 @@ function move(
   return { status, effects: also.effects ?? [], wakeAt: after(now, LOOK_AGAIN_MS) };
 }
 
-/** Created held: it does nothing until its UID is on record. */
+/** Created held: it does nothing until its UID is recorded. */
 function createHeldRun(errand: Errand): Effect {
   const template: PodTemplate = {
     spec: { restartPolicy: 'Never', containers: [{ name: 'errand', image: 'sickbay.test/busybox:1', command: ['/bin/true'] }] },
