@@ -1,6 +1,6 @@
 /**
- * Takes plain data over from whoever sent it: what is frozen is shared, the rest is copied, so that freezing what we store
- * never reaches into a caller's own objects.
+ * Takes over plain data of a caller: frozen parts are shared, the rest is copied, so that freezing what is stored
+ * never freezes the caller's own objects.
  */
 export function adopt<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;

@@ -15,7 +15,7 @@ export interface FieldError {
   readonly reason: FieldReason;
   /** As kube-apiserver writes it: `spec.parts[0].name`. */
   readonly field: string;
-  /** What a cause says, without the field. */
+  /** The message of a cause, without the field. */
   readonly message: string;
 }
 
@@ -68,7 +68,7 @@ export const forbiddenField = (field: string, detail: string): FieldError => ({
   message: `Forbidden: ${detail}`,
 });
 
-/** Values are shown as JSON, cut where they would drown the message. */
+/** A value as JSON, cut where it would make the message unreadable. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
   return text.length > 4096 ? `${text.slice(0, 4096)}…` : text;

@@ -7,15 +7,15 @@ import { requestAttributes } from './authorization/request-attributes.ts';
 import type { Authority } from './server.ts';
 import { unauthorized } from './status-errors.ts';
 
-/** Stands between those who ask over a network and the API. Both steps throw the ApiError to answer with. */
+/** Authenticates and authorizes requests that come over a network. Both steps throw the ApiError to answer with. */
 export interface Gate {
-  /** Who asks: 401 for a credential that proves nothing, 403 for those who may not be taken for whom they want to be. */
+  /** The user who sends the request: 401 for an invalid credential, 403 for an impersonation that is not allowed. */
   identify(headers: Headers): User;
-  /** The API as this user, for this one request: 403 if they have no right to it. Looks at no body. */
+  /** The API on behalf of this user, for this one request: 403 without the right to it. Does not read the body. */
   admit(user: User, request: ApiRequest): Transport;
 }
 
-/** The gate of an API whose rights are enforced; `as` is the API on behalf of somebody. */
+/** The gate of an API that enforces rights; `as` is the API on behalf of a user. */
 export const createGate = ({ authenticator, authorizer }: Authority, as: (user: User) => Transport): Gate => {
   const demand = (user: User, attributes: ReturnType<typeof requestAttributes>): void => {
     const verdict = authorizer.authorize(user, attributes);

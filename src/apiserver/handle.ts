@@ -17,7 +17,7 @@ import { asTable, includeObjectOf, kindColumns, scaleColumns } from './tables/in
 
 const NONE = {};
 
-/** Answers one request that is no watch; throws ApiError for refusals. */
+/** Answers one request other than a watch; throws an ApiError for refusals. */
 export function handle(server: Server, request: ApiRequest): Answer {
   checkTimeout(request.query ?? NONE);
   const document = request.method === 'GET' ? server.documents.at(request.path) : undefined;
@@ -36,7 +36,7 @@ function answerFor(server: Server, target: Target, request: ApiRequest): Answer 
   return target.subresource === 'log' ? log(server, one(target), request) : dispatch(server, target, request);
 }
 
-/** Objects as a table where one is asked for. */
+/** The answer as a table where the request asks for one. */
 function inForm(server: Server, { kind, subresource }: Target, request: ApiRequest, answer: Answer): Answer {
   if (request.accept !== 'table' || subresource === 'log' || subresource === 'eviction') return answer;
   const includeObject = includeObjectOf(request.query?.['includeObject']);
@@ -67,7 +67,7 @@ function one(target: Target): ObjectTarget {
   throw target.kind.strategicMerge ? unknownMethod() : badRequest('name must be provided');
 }
 
-/** Across all namespaces one can only read. */
+/** Across all namespaces only reads are possible. */
 function placed(target: Target): Target {
   const { kind, namespace } = target;
   if (kind.namespaced && namespace === undefined) throw kind.strategicMerge ? unknownMethod() : noSuchResource();

@@ -6,13 +6,14 @@
  * - `kinds/` says what is served: built-in kinds from a table, the others from CustomResourceDefinitions.
  * - `schema/` prunes, defaults and validates custom objects; `metadata/` does it for what all objects share.
  * - `store/` holds tables with their history behind one version counter; `storage/` is what outlives the process.
- * - `http/` puts it behind a socket: `serveApi`, and `kubeconfigText` for whoever is to use it; `protobuf/` reads what Go clients send.
- * - `discovery/` and `openapi/` tell what is served, `tables/` shows it as `kubectl get` does.
- * - Who asks over a network comes through `gate.ts`: `authentication/` says who it is, `authorization/` what they may, by RBAC,
- *   and `admission/` looks at what a right alone does not tell; `reviews/` answers questions about all three.
- * - `garbage/` is what a cluster's controllers would do: owner references, namespaces and CRDs on their way out.
+ * - `http/` serves it over a socket: `serveApi`, and `kubeconfigText` for its clients; `protobuf/` reads what Go clients send.
+ * - `discovery/` and `openapi/` describe what is served, `tables/` formats it as `kubectl get` shows it.
+ * - Requests over a network pass `gate.ts`: `authentication/` finds the user, `authorization/` the user's rights, by RBAC,
+ *   and `admission/` checks what RBAC cannot express; `reviews/` answers SubjectAccessReviews and the like.
+ * - `garbage/` does what a cluster's controllers would do: garbage collection of dependents, and deletion of what namespaces and CRDs contain.
  *
- * Nothing here asks for time or chance but through the Clock and Random that were handed in.
+ * Time and chance come only from the Clock and Random that are passed in.
+ * No kind of ours is known here: rules and roles about them are passed in as `Rights`.
  */
 export { newSigningKey } from './authentication/jwt.ts';
 export type { StaticToken } from './authentication/static-tokens.ts';

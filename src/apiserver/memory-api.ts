@@ -29,26 +29,26 @@ import { watch, type OpenWatches } from './watch/watch.ts';
 export interface MemoryApiOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Where objects are kept; in memory when absent. */
+  /** Where objects are stored; in memory when absent. */
   readonly storage?: Storage;
-  /** How many changes of each resource are remembered for watches that resume; 10,000 when absent. */
+  /** How many changes of each resource are kept for watches that resume; 10,000 when absent. */
   readonly watchHistory?: number;
   /**
-   * How many changes a watcher may be behind before its watch is ended; half of what is remembered by default, so that it can resume.
+   * How many changes a watcher may be behind before its watch is ended; half of `watchHistory` by default, so that it can resume.
    */
   readonly watchBacklog?: number;
-  /** `auto` collects after every write; `manual` leaves it to whoever calls `collectGarbage`. */
+  /** `auto` collects after every write; `manual` leaves it to the caller of `collectGarbage`. */
   readonly garbageCollection?: 'auto' | 'manual';
-  /** Shared by servers that are given the same frozen CRDs, so that only the first prepares their schemas. */
+  /** Shared by servers with the same frozen CRDs, so that only the first server compiles their schemas. */
   readonly schemas?: SchemaLibrary;
   /** How often watches that asked for bookmarks get one; a minute when absent, never when 0. */
   readonly bookmarkEveryMs?: number;
-  /** Where what containers wrote is found; logs are empty when absent. */
+  /** Finds the logs of containers; logs are empty when absent. */
   readonly logsOf?: LogsOf;
   /** Who may come through the gate; only anonymous users when absent. The default roles are only created when it is given. */
   readonly rights?: Rights;
   /**
-   * Whether every namespace has an account of its own, `default`, and every pod one that is there, as with a cluster's own controllers and
+   * Whether every namespace gets the ServiceAccount `default`, and every pod one that exists, as from a cluster's own controllers and
    * admission; not when absent.
    */
   readonly accounts?: boolean;
@@ -56,7 +56,7 @@ export interface MemoryApiOptions {
   readonly build?: string;
 }
 
-/** Who is known from the start, and what holds for users besides the rules and roles that every cluster has. */
+/** Which users are known from the start, and the rules and roles for users besides those that every cluster has. */
 export interface Rights extends Credentials {
   /** Checked on every write of a user, after the server's own rules. */
   readonly admissionRules?: readonly AdmissionRule[];
@@ -66,17 +66,17 @@ export interface Rights extends Credentials {
 
 /** A Kubernetes API in this process. Answers are frozen and shared: never copy to read, never change. */
 export interface MemoryApi extends Transport {
-  /** The way in for everybody but this process: says who asks, and lets them do what they have the right to. */
+  /** The way in for all but this process itself: authenticates and authorizes requests. */
   readonly gate: Gate;
-  /** Resolves when readers see what every cluster has, such as its namespaces and roles: let nobody in before. */
+  /** Resolves when readers see what every cluster has, such as its namespaces and roles: serve no client before. */
   readonly ready: Promise<void>;
   /** The version that readers see now. */
   readonly resourceVersion: string;
-  /** Whether a step of the collectors might find something to do. */
+  /** Whether garbage collection may have work to do. */
   hasGarbage(): boolean;
-  /** Does one step of what a cluster's collectors do, and tells what it was and whether there is more. */
+  /** Does one step of garbage collection; returns what it did and whether there is more to do. */
   collectGarbage(): GarbageStep;
-  /** Forgets history up to a version: older watches and lists get 410. */
+  /** Drops history up to a version: older watches and lists get 410. */
   compact(resourceVersion: string): void;
   /** Ends all watches. */
   close(): void;
@@ -87,7 +87,7 @@ const DEFAULT_HISTORY = 10_000;
 const DEFAULT_BACKLOG = DEFAULT_HISTORY / 2;
 const DEFAULT_BOOKMARK_MS = 60_000;
 
-/** Starts a server on what its storage holds. */
+/** Starts a server with the content of its storage. */
 export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   const { storage = memoryStorage(), watchHistory = DEFAULT_HISTORY } = options;
   const store = new Store({ storage, watchHistory });
@@ -106,7 +106,7 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
     accounts?.keep();
   };
   store.onArrival(settle);
-  // What a life that was cut short had still to collect.
+  // Garbage that the last process did not collect before it ended.
   settle();
   const transport = (of: Server): Transport => ({
     request: (request) => respond(of, request, settle),
@@ -129,7 +129,7 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   };
 }
 
-/** What every route works with, on what a store holds. */
+/** What every route works with, on one store. */
 function serverOn(store: Store, options: MemoryApiOptions): Server {
   const { clock, random } = options;
   const table = store.table(CRD_TABLE);
@@ -160,8 +160,8 @@ function serverOn(store: Store, options: MemoryApiOptions): Server {
 }
 
 /**
- * All work is done before the promise is made; only durability is waited for. An answer to a writer that writes nothing, such
- * as that a name is taken, waits as well: what it says must not turn out never to have been.
+ * All work is done before the promise is made; only durability is awaited. An answer to a write that stores nothing, such
+ * as "already exists", waits as well: it may depend on a write that is not durable yet.
  */
 function respond(server: Server, request: ApiRequest, settle: () => void): Promise<ApiResponse> {
   const { durable: own, ...response } = answerTo(server, request);
@@ -204,7 +204,7 @@ function startWatch(server: Server, { request, signal, open }: WatchCall): Promi
   }
 }
 
-/** Serves what CRDs say from now on. */
+/** Serves the kinds of CRDs, and follows their changes. */
 function followKinds({ store, registry }: Server, open: OpenWatches): void {
   store.onChange((table, change) => {
     if (table.id !== CRD_TABLE) return;
@@ -213,7 +213,7 @@ function followKinds({ store, registry }: Server, open: OpenWatches): void {
   });
 }
 
-/** A kind that is gone ends its watches. */
+/** Ends the watches of a deleted kind. */
 function endWatches(open: OpenWatches, { group, names }: CrdSpec): void {
   const table = `${group}/${names.plural}`;
   [...open].filter((stream) => stream.table === table).forEach((stream) => stream.end());

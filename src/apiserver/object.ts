@@ -3,7 +3,7 @@ import type { KubeObject } from '../kube/meta.ts';
 /** An object as it is stored and served: frozen, shared, never changed. */
 export type Stored = KubeObject & { readonly [field: string]: unknown };
 
-/** An object that one request is still making; nobody else has seen it. */
+/** An object that one request is still building; no other request has seen it. */
 export interface Work {
   apiVersion: string;
   kind: string;
@@ -11,7 +11,7 @@ export interface Work {
   [field: string]: unknown;
 }
 
-/** Metadata with what only the server sets. managedFields are never kept. */
+/** Metadata, with the fields that only the server sets. managedFields are never stored. */
 export interface WorkMeta {
   name?: string;
   generateName?: string;
@@ -44,5 +44,5 @@ export interface ResourceId {
   readonly plural: string;
 }
 
-/** A copy that may be changed at the top and in its metadata; everything below is still shared. */
+/** A copy whose top level and metadata may be changed; everything below is still shared. */
 export const draftOf = (object: Stored): Work => ({ ...object, metadata: { ...object.metadata } });

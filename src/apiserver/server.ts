@@ -14,9 +14,9 @@ import type { Store } from './store/store.ts';
 export interface Server {
   readonly store: Store;
   readonly registry: Registry;
-  /** What the server tells about itself. */
+  /** Discovery, OpenAPI, version and health. */
   readonly documents: Documents;
-  /** Where what containers wrote is found, if anywhere. */
+  /** Finds the logs of containers. */
   readonly logsOf: LogsOf | undefined;
   readonly clock: Clock;
   readonly random: Random;
@@ -25,9 +25,9 @@ export interface Server {
   /** How many changes a watcher may be behind before its watch is ended. */
   readonly watchBacklog: number;
   readonly authority: Authority;
-  /** Gives pods their accounts, where namespaces have any of their own. */
+  /** Fills in the ServiceAccount of pods, where the server manages accounts. */
   readonly settlePod: Settle | undefined;
-  /** What writes of users must keep to besides RBAC, after the server's own rules. */
+  /** Rules for the writes of users, checked after the server's own. */
   readonly admissionRules: readonly AdmissionRule[];
   /** On whose behalf this is done; undefined for this process itself, which may do everything. */
   readonly user?: User;
@@ -53,7 +53,7 @@ export interface ObjectTarget extends Target {
   readonly name: string;
 }
 
-/** An answer on its way; it is given once `durable`, if any, resolves. */
+/** An answer; it is sent once `durable`, if any, resolves. */
 export interface Answer {
   readonly code: number;
   readonly body: unknown;

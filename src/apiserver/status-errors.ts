@@ -3,7 +3,7 @@ import { ApiError } from '../kube/client/errors.ts';
 import type { FieldError } from './field-error.ts';
 import type { ResourceId, Stored } from './object.ts';
 
-/** Every failure the server answers with, in kube-apiserver's own words. */
+/** Every failure that the server answers with, in the words of kube-apiserver. */
 
 export const badRequest = (message: string): ApiError => failure({ code: 400, reason: 'BadRequest', message });
 
@@ -92,7 +92,7 @@ export const noServerSideApply = (): ApiError =>
     message: 'this server does not merge on its side: apply without --server-side, or send a merge patch',
   });
 
-/** The representations that a client can take are none that the server can give. */
+/** The server can produce none of the representations that the client accepts. */
 export const notAcceptable = (): ApiError =>
   failure({
     code: 406,
@@ -105,14 +105,14 @@ export const tooMuch = (why: string): ApiError =>
 
 export const tooLarge = (limitBytes: number): ApiError => tooMuch(`limit is ${limitBytes}`);
 
-/** Says nothing about what was wrong with the credentials. */
+/** Does not reveal what is wrong with the credential. */
 export const unauthorized = (): ApiError => failure({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
 
 /** An eviction that the pod's disruption budget does not allow now. */
 export const budgetIsSpent = (name: string, { desiredHealthy = 0, currentHealthy = 0 }: BudgetCount): ApiError =>
   tooManyEvictions(`The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`);
 
-/** An eviction under a disruption budget that nobody has counted yet. */
+/** An eviction under a disruption budget whose pods no controller has counted yet. */
 export const budgetIsUnknown = (name: string): ApiError =>
   tooManyEvictions(`The disruption budget ${name} is still being processed by the server.`, 10);
 
@@ -140,7 +140,7 @@ export const versionTooLarge = (asked: number, current: number): ApiError =>
     details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
   });
 
-/** What kube-apiserver answers to mistakes that it does not classify. */
+/** The answer to errors that kube-apiserver does not classify. */
 export const unclassified = (message: string): ApiError => failure({ code: 500, message });
 
 export const internal = (message: string): ApiError =>

@@ -1,16 +1,16 @@
 import { keyIn } from '../server.ts';
 import type { Store } from '../store/store.ts';
 
-/** The account that every namespace has, and that pods use which name none. */
+/** The account that every namespace has; pods that name none use it. */
 export const DEFAULT_ACCOUNT = 'default';
 
 /** Keeps an account named `default` in every namespace, as a cluster's own controller does. */
 export interface AccountKeeper {
-  /** Creates those that are missing; costs nothing while nobody made a namespace or removed such an account. */
+  /** Creates missing accounts; costs nothing until a namespace is created or such an account is deleted. */
   keep(): void;
 }
 
-/** `create` makes the account of a namespace. */
+/** `create` creates the account of a namespace. */
 export function createAccountKeeper(store: Store, create: (namespace: string) => void): AccountKeeper {
   const [namespaces, accounts] = [store.table('/namespaces'), store.table('/serviceaccounts')];
   const doubtful = new Set(namespaces.keys());

@@ -6,11 +6,11 @@ import { forbidden } from '../status-errors.ts';
 import type { Store } from '../store/store.ts';
 import { DEFAULT_ACCOUNT } from './default-accounts.ts';
 
-/** What becomes of an object that is to be written. */
+/** Changes an object before it is stored. */
 export type Settle = (write: Omit<AdmissionRequest, 'user'>) => Work;
 
 /**
- * Gives pods that name no account their namespace's own, and refuses those whose account is not there, as a cluster's own admission does.
+ * Sets the account of pods that name none to their namespace's default, and refuses pods whose account does not exist, as a cluster's own admission does.
  * Tokens are not mounted: the local kubelet has no volumes.
  */
 export const podAccounts =
@@ -24,7 +24,7 @@ export const podAccounts =
       const why = `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`;
       throw forbidden(kind, object.metadata.name ?? '', why);
     }
-    // The second is the old name of the first, and always says the same.
+    // serviceAccount is the deprecated name of serviceAccountName; both are always equal.
     return { ...object, spec: { ...spec, serviceAccountName: name, serviceAccount: name } };
   };
 

@@ -1,17 +1,17 @@
 import { isObject, type JsonObject } from '../../base/index.ts';
 import { accountUsername } from './user.ts';
 
-/** What a ServiceAccount's token says. Moments are in seconds. */
+/** The claims of a ServiceAccount's token. Times are in seconds. */
 export interface AccountClaims {
   readonly audiences: readonly string[];
   readonly issuedAt: number;
   readonly notBefore: number;
   readonly expiresAt: number;
-  /** The token's own identity. */
+  /** Identifies the token (`jti`). */
   readonly id: string;
   readonly namespace: string;
   readonly account: Named;
-  /** What the token lives and dies with, besides its account. */
+  /** The object that the token is bound to: the token is invalid once the object is deleted. */
   readonly bound?: Bound;
   /** The node of the pod that it is bound to. */
   readonly node?: Named;
@@ -30,10 +30,10 @@ export interface Bound extends Named {
 export type BoundKind = (typeof BOUND_KINDS)[number];
 export const BOUND_KINDS = ['Pod', 'Secret', 'Node'] as const;
 
-/** Who issues tokens, and whom they are for when nobody says otherwise. */
+/** The issuer of tokens, and their audience when the request names none. */
 export const ISSUER = 'https://kubernetes.default.svc';
 
-/** Claims as they stand in a token. */
+/** The claims in the form of a JWT. */
 export const writeClaims = (claims: AccountClaims): JsonObject => ({
   aud: claims.audiences,
   exp: claims.expiresAt,
@@ -52,7 +52,7 @@ export const writeClaims = (claims: AccountClaims): JsonObject => ({
 
 const named = ({ name, uid }: Named): Named => ({ name, uid });
 
-/** Reads what a signed token says; undefined for one that says something else than ours do. */
+/** Reads the claims of a signed token; undefined for claims that this server does not issue. */
 export function readClaims(raw: JsonObject): AccountClaims | undefined {
   const ours = raw['kubernetes.io'];
   const { aud, jti, iss, sub } = raw;

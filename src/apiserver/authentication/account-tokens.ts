@@ -7,7 +7,7 @@ import { createSigner } from './jwt.ts';
 import { ProvenTokens } from './proven-tokens.ts';
 import { accountGroups, accountUsername, authenticated, type User } from './user.ts';
 
-/** Whose token it is, and which of the audiences asked for it is meant for. */
+/** The user of a token, and which of the wanted audiences it is valid for. */
 export interface Identified {
   readonly user: User;
   readonly audiences: readonly string[];
@@ -16,7 +16,7 @@ export interface Identified {
 /** Issues and recognises tokens of ServiceAccounts. */
 export interface AccountTokens {
   issue(claims: AccountClaims): string;
-  /** Undefined for a token that is not ours, not for any of the audiences, out of its time, or whose account or bound object is gone. */
+  /** Undefined for a token of another issuer or other audiences, for an expired one, and when the account or the bound object is deleted. */
   identify(token: string, audiences: readonly string[]): Identified | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface AccountTokensOptions {
   readonly clock: Clock;
 }
 
-/** The tokens of one key, on the accounts that a store holds. */
+/** The tokens of one key, for the accounts in a store. */
 export function createAccountTokens({ signingKey, store, clock }: AccountTokensOptions): AccountTokens {
   const signer = createSigner(signingKey);
   const proven = new ProvenTokens((token) => {
@@ -47,10 +47,10 @@ export function createAccountTokens({ signingKey, store, clock }: AccountTokensO
   };
 }
 
-/** Issued and judged by one clock, so there is nothing to be lenient about. */
+/** The same clock issues and checks, so no clock skew is allowed for. */
 const isCurrent = ({ notBefore, expiresAt }: AccountClaims, now: Instant): boolean => now >= notBefore * SECOND && now < expiresAt * SECOND;
 
-/** A token dies with its account and with what it is bound to; one of the same name that came later is another. */
+/** A token is invalid once its account or its bound object is deleted, even if another with the same name was created since. */
 const isAlive = (store: Store, claims: AccountClaims): boolean =>
   isThere(store.table('/serviceaccounts').get(keyIn(claims.namespace, claims.account.name)), claims.account.uid) &&
   (!claims.bound || isThere(boundObject(store, claims.namespace, claims.bound), claims.bound.uid));
@@ -59,7 +59,7 @@ const isThere = (found: Stored | undefined, uid: string): boolean => found?.meta
 
 const TABLES: Readonly<Record<BoundKind, string>> = { Pod: '/pods', Secret: '/secrets', Node: '/nodes' };
 
-/** What a token is, or is to be, bound to; undefined when it is not there. */
+/** The object that a token is or is to be bound to; undefined when it does not exist. */
 export const boundObject = (store: Store, namespace: string, { kind, name }: Pick<Bound, 'kind' | 'name'>): Stored | undefined =>
   store.table(TABLES[kind]).get(keyIn(kind === 'Node' ? undefined : namespace, name));
 

@@ -5,22 +5,22 @@ import { createAccountTokens, type AccountTokens, type Identified } from './acco
 import { staticTokens, type StaticToken } from './static-tokens.ts';
 import { authenticated } from './user.ts';
 
-/** Tells whose a token is. */
+/** Finds the user of a token. */
 export interface Authenticator {
-  /** Undefined for a token that proves nothing; `audiences` are those that the asker would accept, this server's when absent. */
+  /** Undefined for an invalid token; `audiences` are those that the caller accepts, this server's when absent. */
   identify(token: string, audiences?: readonly string[]): Identified | undefined;
-  /** Absent where no key was given: then no tokens are issued, and none are believed. */
+  /** Absent without a signing key: then no tokens are issued, and none are accepted. */
   readonly accounts: AccountTokens | undefined;
 }
 
-/** What proves who somebody is. */
+/** What credentials are checked against. */
 export interface Credentials {
   readonly tokens?: readonly StaticToken[];
   /** PEM of the P-256 key that signs tokens of ServiceAccounts; see newSigningKey. */
   readonly signingKey?: string;
 }
 
-/** Whom tokens must be meant for to be believed here. */
+/** The audiences of tokens that are accepted here. */
 export const AUDIENCES: readonly string[] = [ISSUER];
 
 export function createAuthenticator(
@@ -34,7 +34,7 @@ export function createAuthenticator(
     identify(token, wanted = AUDIENCES) {
       const user = known(token);
       if (!user) return accounts?.identify(token, wanted);
-      // A static token says nothing about audiences: it is meant for this server.
+      // A static token has no audience: it is valid for this server.
       const audiences = wanted.filter((audience) => AUDIENCES.includes(audience));
       return audiences.length === 0 ? undefined : { user, audiences };
     },

@@ -1,7 +1,7 @@
 /**
- * The token in an Authorization header: a bearer's, or, whoever the user, the password of the Basic form, which is all that
- * kubectl sends over plain HTTP. Undefined where there is no credential, or one of a form that is not known here, which
- * makes as little of a difference as on kube-apiserver; empty where a password cannot be read.
+ * The token in an Authorization header: a bearer token, or the password of the Basic scheme with any user name, which is all that
+ * kubectl sends over plain HTTP. Undefined without a credential, or with one of an unknown scheme, which is ignored as by
+ * kube-apiserver; empty where the password cannot be read.
  */
 export function tokenIn(header = ''): string | undefined {
   const [scheme = '', credential = ''] = header.trim().split(' ');

@@ -6,7 +6,7 @@ import { accountGroups, accountOf, ANONYMOUS, GROUPS, type User } from './user.t
 /** Header names in lower case, each with all its values. */
 export type Headers = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** Somebody else whom a request wants to be taken for, and what its sender must be allowed for that. */
+/** The user that a request impersonates, and the rights that its sender needs for it. */
 export interface Impersonation {
   readonly user: User;
   readonly needs: readonly ResourceAttributes[];
@@ -51,7 +51,7 @@ const extraNeeds = (extra: Readonly<Record<string, readonly string[]>>): readonl
     values.map((name) => need({ ...AUTHENTICATION, resource: 'userextras', subresource, name })),
   );
 
-/** A ServiceAccount is in its groups unless others are named; and everybody is either authenticated or not. */
+/** A ServiceAccount gets its own groups unless the request names others; every user is in `system:authenticated` or `system:unauthenticated`. */
 function groupsOf(username: string, asked: readonly string[]): readonly string[] {
   const account = accountOf(username);
   const groups = account && asked.length === 0 ? accountGroups(account.namespace) : asked;
@@ -65,7 +65,7 @@ function extraIn(headers: Headers): Readonly<Record<string, readonly string[]>> 
   return Object.fromEntries(found.map((name) => [unescaped(name.slice(EXTRA_PREFIX.length)), valuesOf(headers, name)]));
 }
 
-/** Keys may hold what headers may not, written as in a path. */
+/** Keys may contain characters that header names cannot, percent-encoded. */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key).toLowerCase();
@@ -74,6 +74,6 @@ function unescaped(key: string): string {
   }
 }
 
-/** Headers are bytes; names of people are UTF-8. */
+/** Node decodes headers as Latin-1; user names are UTF-8. */
 const valuesOf = (headers: Headers, name: string): readonly string[] =>
   (headers[name] ?? []).map((value) => Buffer.from(value, 'latin1').toString()).filter((value) => value !== '');

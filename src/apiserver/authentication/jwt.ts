@@ -1,14 +1,14 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto';
 import { isObject, PlatformError, type JsonObject } from '../../base/index.ts';
 
-/** Signs claims and reads them back. Only ES256 is written, and only ES256 under our own key is believed. */
+/** Signs claims and verifies them. Only ES256 is used, and only signatures of this server's own key are accepted. */
 export interface Signer {
   sign(claims: JsonObject): string;
-  /** The claims of a token that this key signed; undefined for everything else. */
+  /** The claims of a token that this key signed; undefined for any other token. */
   read(token: string): JsonObject | undefined;
 }
 
-/** A new key for tokens, as PEM; whoever starts the server keeps it, so that tokens outlive the process. */
+/** A new key for tokens, as PEM; the caller keeps it, so that tokens stay valid when the process restarts. */
 export const newSigningKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
@@ -47,7 +47,7 @@ const refused = (cause?: unknown): PlatformError =>
     cause,
   });
 
-/** The signature is checked before anything in the token is believed, but for the name of its algorithm, which must be ours. */
+/** Verifies the signature before it reads the claims; of the header only the algorithm is read, which must be ES256. */
 function readToken(token: string, key: KeyObject): JsonObject | undefined {
   const [header = '', payload = '', signature = '', ...more] = token.split('.');
   if (more.length > 0 || jsonIn(header)?.['alg'] !== 'ES256') return undefined;
@@ -69,7 +69,7 @@ function jsonIn(part: string): JsonObject | undefined {
 
 const encode = (data: string | Buffer): string => Buffer.from(data).toString('base64url');
 
-/** Undefined for what is not the one spelling of some bytes, so that no two texts are the same token. */
+/** Undefined unless the text is the canonical encoding of its bytes, so that no two texts are the same token. */
 function decode(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.length > 0 && bytes.toString('base64url') === text ? bytes : undefined;

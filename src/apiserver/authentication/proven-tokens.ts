@@ -1,9 +1,9 @@
-/** How many tokens are remembered. */
+/** How many verified tokens are kept. */
 const KEPT = 1_000;
 
 /**
- * What tokens were found to prove, so that digests and signatures are worked out once per token and not once per request. Only what
- * never changes may be remembered: that a token has run out, or what it stands for is gone, is judged each time.
+ * The results of verified tokens, so that digests and signatures are computed once per token and not once per request. Only facts that
+ * never change may be kept: whether a token has expired, or its account is deleted, is checked each time.
  */
 export class ProvenTokens<T> {
   readonly #proven = new Map<string, T>();
@@ -13,7 +13,7 @@ export class ProvenTokens<T> {
     this.#prove = prove;
   }
 
-  /** Undefined for a token that proves nothing; of those nothing is kept, so that nobody can fill the memory with them. */
+  /** Undefined for an invalid token; invalid tokens are not kept, so that a client cannot fill the memory with them. */
   read(token: string): T | undefined {
     const known = this.#proven.get(token);
     if (known !== undefined) return known;

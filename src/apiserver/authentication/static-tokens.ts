@@ -3,15 +3,15 @@ import { PlatformError } from '../../base/index.ts';
 import { ProvenTokens } from './proven-tokens.ts';
 import type { User } from './user.ts';
 
-/** A token that is known from the start, and whose it is. */
+/** A token that is known from the start, and its user. */
 export interface StaticToken {
   readonly token: string;
   readonly user: User;
 }
 
 /**
- * Finds the user of a token. Tokens are compared by their digests, so how long it takes tells nothing about them; those that were right
- * once are found by a hash under a key of this process, which tells as little.
+ * Finds the user of a token. Tokens are compared by their digests, so that the time it takes reveals nothing about them; tokens that were
+ * valid once are found in a hash table with a secret seed, which reveals as little.
  */
 export function staticTokens(tokens: readonly StaticToken[]): (token: string) => User | undefined {
   if (tokens.some(({ token }) => token === ''))

@@ -1,13 +1,13 @@
-/** Who asks. */
+/** The sender of a request. */
 export interface User {
   readonly username: string;
   readonly uid?: string;
   readonly groups: readonly string[];
-  /** What else the credential says, such as the pod that a token is bound to. */
+  /** Further facts from the credential, such as the pod that a token is bound to. */
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Groups that the server itself gives a meaning. */
+/** Groups with a meaning to the server itself. */
 export const GROUPS = {
   /** May do everything, whatever the rules say. */
   masters: 'system:masters',
@@ -16,34 +16,34 @@ export const GROUPS = {
   serviceAccounts: 'system:serviceaccounts',
 } as const;
 
-/** Who shows no credential at all. */
+/** The user of requests without a credential. */
 export const ANONYMOUS: User = { username: 'system:anonymous', groups: [GROUPS.unauthenticated] };
 
-/** This process, which is never asked whether it may. */
+/** This process itself, which is not subject to authorization. */
 export const SYSTEM: User = { username: 'system:apiserver', groups: [GROUPS.masters, GROUPS.authenticated] };
 
-/** The administrator that a static token makes. */
+/** The administrator, for a static token. */
 export const ADMIN: User = { username: 'admin', uid: 'admin', groups: [GROUPS.masters] };
 
-/** A user whose credential was good, in the group of all of those. */
+/** A user with a valid credential, in the group of all authenticated users. */
 export const authenticated = (user: User): User =>
   user.groups.includes(GROUPS.authenticated) ? user : { ...user, groups: [...user.groups, GROUPS.authenticated] };
 
-/** A ServiceAccount, as names and paths speak of it. */
+/** A ServiceAccount by namespace and name. */
 export interface AccountName {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** The name under which a ServiceAccount asks. */
+/** The username of a ServiceAccount. */
 export const accountUsername = ({ namespace, name }: AccountName): string => `${ACCOUNT_PREFIX}${namespace}:${name}`;
 
-/** The groups that a ServiceAccount is in by being one. */
+/** The groups that every ServiceAccount of a namespace is in. */
 export const accountGroups = (namespace: string): readonly string[] => [GROUPS.serviceAccounts, `${GROUPS.serviceAccounts}:${namespace}`];
 
 const ACCOUNT_PREFIX = 'system:serviceaccount:';
 
-/** The ServiceAccount behind a username; undefined for everybody else. */
+/** The ServiceAccount behind a username; undefined for other users. */
 export function accountOf(username: string): AccountName | undefined {
   if (!username.startsWith(ACCOUNT_PREFIX)) return undefined;
   const [namespace = '', name = '', ...more] = username.slice(ACCOUNT_PREFIX.length).split(':');

@@ -3,7 +3,7 @@ import type { LabelSelector } from '../../kube/meta.ts';
 import { sameJson } from '../../base/index.ts';
 import { labelRequirements, matchesLabels, SelectorError } from '../../kube/selectors/index.ts';
 
-/** The rules that a ClusterRole gathers from others by their labels, each once; undefined for a role that gathers nothing. */
+/** The rules that a ClusterRole aggregates from others by their labels, each once; undefined for a role without an aggregation rule. */
 export function gatheredRules(role: ClusterRole, all: readonly ClusterRole[]): readonly PolicyRule[] | undefined {
   if (!role.aggregationRule) return undefined;
   const gathered: PolicyRule[] = [];
@@ -18,7 +18,7 @@ export function gatheredRules(role: ClusterRole, all: readonly ClusterRole[]): r
 
 const byName = (one: ClusterRole, other: ClusterRole): number => (one.metadata.name < other.metadata.name ? -1 : 1);
 
-/** A selector that cannot be read selects nothing. */
+/** An invalid selector selects nothing. */
 function selects(selector: LabelSelector, { metadata }: ClusterRole): boolean {
   try {
     return matchesLabels(labelRequirements(selector), metadata.labels);

@@ -1,4 +1,4 @@
-/** What somebody wants to do: to a resource, or to a path that is none. Members that do not apply are empty. */
+/** What a request wants to do, to a resource or to another path. Members that do not apply are empty. */
 export type Attributes = ResourceAttributes | PathAttributes;
 
 export interface ResourceAttributes {

@@ -3,22 +3,22 @@ import { GROUPS, type User } from '../authentication/user.ts';
 import type { Attributes } from './attributes.ts';
 import { ruleAllows } from './rule-allows.ts';
 
-/** A rule that applies to a user, or why one could not be found. */
+/** A rule that applies to a user, or why a binding's role could not be found. */
 export type Found = Grant | { readonly problem: string };
 
 export interface Grant {
   readonly rule: PolicyRule;
-  /** Through which binding, for people. */
+  /** The binding that grants it, for messages. */
   readonly by: string;
 }
 
 export interface Verdict {
   readonly allowed: boolean;
-  /** Which binding allows it; or what was wrong with the bindings, where nothing does. */
+  /** The binding that allows it; or what is wrong with the bindings, where none does. */
   readonly reason: string;
 }
 
-/** Whether a user may do something under the rules that apply to them. What no rule allows is not allowed. */
+/** Whether the rules that apply to a user allow an action. What no rule allows is denied. */
 export function authorize(user: User, attributes: Attributes, found: Iterable<Found>): Verdict {
   if (user.groups.includes(GROUPS.masters)) return { allowed: true, reason: '' };
   const problems = new Set<string>();

@@ -8,10 +8,10 @@ import { authorize, type Verdict } from './authorize.ts';
 import { rememberedRules } from './remembered-rules.ts';
 import { rulesOfRole, type RoleBook, type RoleRef } from './rules-for.ts';
 
-/** Answers what users may do, from the roles and bindings that readers see now. */
+/** Decides what users may do, by the roles and bindings that readers see now. */
 export interface Authorizer {
   authorize(user: User, attributes: Attributes): Verdict;
-  /** Every rule that applies to a user in a namespace, and what was wrong with the bindings. */
+  /** Every rule that applies to a user in a namespace, and what is wrong with the bindings. */
   rules(user: User, namespace: string): { readonly rules: readonly PolicyRule[]; readonly problems: readonly string[] };
   /** The rules of a role; undefined when there is none. */
   rulesOfRole(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
@@ -37,7 +37,7 @@ export function createAuthorizer(store: Store): Authorizer {
 /** The table of one kind of role or binding. */
 export const rbacTable = (plural: string): string => `rbac.authorization.k8s.io/${plural}`;
 
-/** What is stored has been decoded as its kind, so it has the kind's shape. */
+/** Stored objects were decoded as their kind, so they have its shape. */
 function storedRoles(store: Store): RoleBook {
   const all = function* <T>(plural: string, namespace?: string): Iterable<T> {
     const table = store.table(rbacTable(plural));

@@ -2,8 +2,8 @@ import type { PolicyRule } from '../../kube/builtin/index.ts';
 import { coversPath } from './rule-allows.ts';
 
 /**
- * What of some rules is not contained in the rules that somebody holds, in the smallest pieces. Empty: they hold all of it.
- * A piece counts as held only if one rule holds all of it.
+ * The parts of some rules that a user's own rules do not cover, in the smallest pieces. Empty when all is covered.
+ * A piece counts as covered only if one rule covers all of it.
  */
 export const notCovered = (held: readonly PolicyRule[], wanted: readonly PolicyRule[]): readonly PolicyRule[] =>
   wanted.flatMap(pieces).filter((piece) => !held.some((rule) => covers(rule, piece)));
@@ -40,11 +40,11 @@ function coversResource(held: readonly string[], resource: string): boolean {
   return slash >= 0 && held.includes(`*${resource.slice(slash)}`);
 }
 
-/** Who may touch certain objects only does not hold the right to touch any. */
+/** A right to certain objects does not cover the right to all. */
 const coversNames = (held: readonly string[], wanted: readonly string[]): boolean =>
   held.length === 0 || (wanted.length > 0 && wanted.every((name) => held.includes(name)));
 
-/** Pieces as the server shows them to people: those on resources that differ in their verb only are put together. */
+/** Pieces as kube-apiserver prints them: those that differ only in their verb become one. */
 export function shownRules(rules: readonly PolicyRule[]): readonly string[] {
   const together = new Map<string, PolicyRule>();
   for (const rule of rules) {

@@ -58,7 +58,7 @@ const HEALTH = ['/healthz', '/livez', '/readyz', '/version', '/version/'];
 const DISCOVERY = ['/api', '/api/*', '/apis', '/apis/*', '/openapi', '/openapi/*'];
 const ACCESS_REVIEWS = 'authorization.k8s.io';
 
-/** What Kubernetes gives its own roles, as far as it is served here. */
+/** The rules of Kubernetes' own roles, for the resources that are served here. */
 const VIEW: readonly PolicyRule[] = [
   policyRule('', ['configmaps', 'pods', 'serviceaccounts', 'services', 'services/status'], READ_VERBS),
   policyRule('', ['namespaces/status', 'pods/log', 'pods/status'], READ_VERBS),
@@ -114,7 +114,7 @@ export const DEFAULT_ROLES: readonly DefaultRole[] = [
   defaultRole('system:aggregate-to-admin', { into: 'admin', rules: ADMIN }),
 ];
 
-/** Who has which of them from the start. */
+/** Which groups have which roles from the start. */
 export const DEFAULT_BINDINGS: readonly DefaultBinding[] = [
   binding('cluster-admin', [GROUPS.masters]),
   binding('system:discovery', [GROUPS.authenticated]),

@@ -2,7 +2,7 @@ import { ApiError } from '../../kube/client/errors.ts';
 import type { User } from '../authentication/user.ts';
 import { combined, type Attributes } from './attributes.ts';
 
-/** The 403 for somebody who may not do what they want to, in kube-apiserver's words. */
+/** The 403 for an action that a user has no right to, in kube-apiserver's words. */
 export function forbiddenRequest(user: User, attributes: Attributes, reason: string): ApiError {
   const why = escaped(cannot(user, attributes)) + (reason === '' ? '' : `: ${reason}`);
   const { group, resource, name } = attributes.kind === 'resource' ? attributes : { group: '', resource: '', name: '' };
@@ -28,5 +28,5 @@ function cannot({ username }: User, attributes: Attributes): string {
   return `${who} resource ${JSON.stringify(combined(attributes))} in API group ${JSON.stringify(group)} ${where}`;
 }
 
-/** The server takes the answer to be shown by browsers. */
+/** kube-apiserver escapes the text as for HTML. */
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

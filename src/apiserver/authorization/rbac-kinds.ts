@@ -8,7 +8,7 @@ import type { Work } from '../object.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** What roles and bindings do beyond what all built-in kinds do: these decide about rights, so what they say is checked. */
+/** What roles and bindings do beyond other built-in kinds: they grant rights, so their content is validated. */
 export const RBAC_TOUCHES: Readonly<Record<string, BuiltinTouches>> = {
   Role: { validate: (object, { metadata }) => [...metadata, ...rulesErrors(object, true)] },
   ClusterRole: {
@@ -18,7 +18,7 @@ export const RBAC_TOUCHES: Readonly<Record<string, BuiltinTouches>> = {
   ClusterRoleBinding: bindingTouches(false),
 };
 
-/** Objects come as they were sent, with their lists and texts in place, but nothing in them is certain to be there. */
+/** Objects come as they were sent: their members have the right types, but any may be absent. */
 type Sent<T> = Partial<T> | null;
 
 function rulesErrors(object: Work, namespaced: boolean): readonly FieldError[] {
@@ -66,7 +66,7 @@ function bindingTouches(namespaced: boolean): BuiltinTouches {
   };
 }
 
-/** Groups may be left out where there is only one that it can be. */
+/** The API group may be left out where only one is possible. */
 function fillBinding(object: Work): void {
   const { roleRef, subjects } = object;
   object.roleRef = {
@@ -122,7 +122,7 @@ function accountErrors(
   return [...bad, ...grouped, ...(!namespaced && namespace === '' ? [required(`${field}.namespace`)] : [])];
 }
 
-/** What a binding gives is decided when it is made; whom it gives it to may change. */
+/** The role of a binding is immutable; its subjects may change. */
 function changeErrors(object: Work, old: Review['old']): readonly FieldError[] {
   if (!old || sameJson(object.roleRef, old.roleRef)) return [];
   const { apiGroup, kind, name } = (object as unknown as RoleBinding).roleRef;

@@ -3,12 +3,12 @@ import type { Store } from '../store/store.ts';
 import type { Found } from './authorize.ts';
 import { rulesFor, type RoleBook } from './rules-for.ts';
 
-/** In how many namespaces the rules of one user are remembered. */
+/** For how many namespaces the rules of one user are kept. */
 const KEPT = 256;
 
 const GROUP = 'rbac.authorization.k8s.io/';
 
-/** `rulesFor`, worked out once per user and namespace until any role or binding changes. */
+/** `rulesFor`, computed once per user and namespace until any role or binding changes. */
 export function rememberedRules(store: Store, book: RoleBook): (user: User, namespace: string) => readonly Found[] {
   let known = new WeakMap<User, Map<string, readonly Found[]>>();
   store.onChange(({ id }) => {

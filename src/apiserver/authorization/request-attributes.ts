@@ -2,7 +2,7 @@ import type { ApiRequest } from '../../kube/client/transport.ts';
 import { parseFieldSelector, SelectorError } from '../../kube/selectors/index.ts';
 import { onResource, type Attributes, type ResourceAttributes } from './attributes.ts';
 
-/** A method that is none is no verb either, and nobody but those who may do everything has the right to it. */
+/** An unknown method becomes an unknown verb, which only rules for all verbs allow. */
 const VERBS: Readonly<Record<string, string>> = {
   GET: 'get',
   HEAD: 'get',
@@ -12,10 +12,10 @@ const VERBS: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** Of `namespaces/x/y`, y is a resource in x, unless it is one of these, which belong to the namespace itself. */
+/** In `namespaces/x/y`, y is a resource in x, unless it is one of these subresources of the namespace itself. */
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
-/** What a request wants, read from its method, path and query alone, as kube-apiserver reads it. */
+/** The attributes of a request, from its method, path and query alone, as kube-apiserver reads them. */
 export function requestAttributes({ method, path, query = {} }: ApiRequest): Attributes {
   const place = resourceParts(path);
   if (!place) return { kind: 'path', verb: method.toLowerCase(), path };
@@ -26,7 +26,7 @@ export function requestAttributes({ method, path, query = {} }: ApiRequest): Att
   return onResource({ ...what, verb: wantsWatch(query['watch']) ? 'watch' : 'list', name: selectedName(query['fieldSelector']) });
 }
 
-/** A namespace is also in itself: rights within it may cover it. */
+/** A namespace counts as inside itself: rights within it may cover it. */
 function within(parts: readonly string[]): Pick<ResourceAttributes, 'namespace' | 'resource' | 'name' | 'subresource'> {
   const [first, second = '', third] = parts;
   const namespace = first === 'namespaces' ? second : '';
@@ -40,7 +40,7 @@ interface Place {
   readonly parts: readonly string[];
 }
 
-/** Paths are cut as the router cuts them, so that what is judged is what is done. Undefined for what is no resource. */
+/** Splits a path as the router does, so that the request that is authorized is the one that is executed. Undefined for other paths. */
 function resourceParts(path: string): Place | undefined {
   const [root, ...rest] = path.split('/').filter((segment) => segment !== '');
   if (root === 'api' && rest.length >= 2) return { group: '', parts: rest.slice(1) };

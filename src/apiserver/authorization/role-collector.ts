@@ -5,9 +5,9 @@ import type { Store } from '../store/store.ts';
 import { gatheredRules } from './aggregate.ts';
 import { rbacTable } from './authorizer.ts';
 
-/** Keeps the rules of ClusterRoles that gather others', as a cluster's own controller does. */
+/** Updates the rules of aggregated ClusterRoles, as a cluster's own controller does. */
 export interface RoleCollector {
-  /** Writes the rules that are no longer what their role gathers; costs nothing while no ClusterRole has changed. */
+  /** Updates aggregated rules that are out of date; costs nothing until a ClusterRole changes. */
   collect(): void;
 }
 
@@ -27,7 +27,7 @@ export function createRoleCollector(store: Store): RoleCollector {
   };
   return {
     collect() {
-      // A role may gather one that itself gathers: what was written is looked at again, until nothing is.
+      // An aggregated role may aggregate another: repeats until nothing changes.
       for (let round = 0; isStale && round < MOST_ROUNDS && !store.isReadOnly; round++) {
         isStale = false;
         collectOnce();
@@ -36,5 +36,5 @@ export function createRoleCollector(store: Store): RoleCollector {
   };
 }
 
-/** Roles that gather each other settle, since rules are gathered once; this only bounds the work of one call. */
+/** Roles that aggregate each other settle, since each rule is added once; this only bounds the work of one call. */
 const MOST_ROUNDS = 16;

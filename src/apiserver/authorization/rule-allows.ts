@@ -1,7 +1,7 @@
 import type { PolicyRule } from '../../kube/builtin/index.ts';
 import { combined, type Attributes, type ResourceAttributes } from './attributes.ts';
 
-/** Whether one rule allows an action, exactly as RBAC reads rules: nothing that a rule does not say is allowed. */
+/** Whether one rule allows an action, exactly as RBAC reads rules. */
 export const ruleAllows = (rule: PolicyRule, attributes: Attributes): boolean =>
   names(rule.verbs, attributes.verb) &&
   (attributes.kind === 'path' ? coversPath(rule.nonResourceURLs, attributes.path) : coversResource(rule, attributes));
@@ -19,9 +19,9 @@ function resourceMatches(list: readonly string[] = [], asked: ResourceAttributes
   );
 }
 
-/** A rule for certain names allows nothing that names no object, such as a list or a create. */
+/** A rule for certain names does not allow requests that name no object, such as a list or a create. */
 const nameMatches = (list: readonly string[] = [], name: string): boolean => list.length === 0 || list.includes(name);
 
-/** Only a star at the end stands for anything. */
+/** Only a star at the end is a wildcard. */
 export const coversPath = (list: readonly string[] = [], path: string): boolean =>
   list.some((url) => url === path || (url.endsWith('*') && path.startsWith(url.replace(/\*+$/, ''))));

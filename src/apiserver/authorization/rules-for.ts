@@ -22,7 +22,7 @@ export function* rulesFor(book: RoleBook, user: User, namespace: string): Iterab
 interface Bound {
   readonly binding: RoleBinding | ClusterRoleBinding;
   readonly type: 'RoleBinding' | 'ClusterRoleBinding';
-  /** Where the binding is; empty for those of the cluster. */
+  /** The namespace of the binding; empty for ClusterRoleBindings. */
   readonly namespace: string;
 }
 
@@ -56,12 +56,12 @@ function appliesTo(subject: BindingSubject, user: User, bindingNamespace: string
       return namespace !== '' && accountUsername({ namespace, name: subject.name }) === user.username;
     }
     default:
-      // Of what a server has stored, nothing can be ruled out; a subject of no known kind is nobody.
+      // Stored bindings may be invalid; a subject of an unknown kind matches no user.
       return false;
   }
 }
 
-/** An account without a namespace is one of the binding's own. */
+/** A ServiceAccount without a namespace is in the binding's own. */
 const accountNamespace = (subject: BindingSubject, bindingNamespace: string): string =>
   (subject.namespace ?? '') === '' ? bindingNamespace : subject.namespace!;
 

@@ -7,18 +7,18 @@ import { groupsOf, type Group, type GroupVersion } from './groups.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './resource-lists.ts';
 import { serverVersion } from './server-version.ts';
 
-/** What is served now, and how to notice that it changed. */
+/** What is served now, and a counter of its changes. */
 export interface Served {
   readonly changes: number;
   served(): Iterable<Kind>;
 }
 
-/** An answer that is the same for everybody who asks in the same form. */
+/** An answer that is the same for all clients that request the same form. */
 type Document = (form: AnswerForm | undefined) => ApiResponse;
 
 type Pages = ReadonlyMap<string, Document>;
 
-/** Everything about the server itself that can be read: what it serves, in which shape, and that it lives. */
+/** The documents about the server itself: discovery, OpenAPI, version and health. */
 export class Documents {
   readonly #kinds: Served;
   readonly #build: string | undefined;
@@ -65,7 +65,7 @@ function json(make: () => object): Document {
   return () => answer();
 }
 
-/** One document for all, for those who understand it. */
+/** The aggregated document, for clients that accept it. */
 function negotiated(groups: readonly Group[], make: () => object): Document {
   const [plain, v2, v2beta1] = [json(make), aggregated(groups, 'v2'), aggregated(groups, 'v2beta1')];
   return (form) => (form === 'discovery/v2' ? v2(form) : form === 'discovery/v2beta1' ? v2beta1(form) : plain(form));

@@ -2,7 +2,7 @@ const FORM = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/;
 const MATURITY: Readonly<Record<string, number>> = { alpha: 1, beta: 2, stable: 3 };
 
 /**
- * Compares versions as Kubernetes prefers them: stable over beta over alpha over whatever else, newer over older.
+ * Compares versions as Kubernetes prefers them: stable over beta over alpha over all others, newer over older.
  * @example ['v1beta1', 'v1', 'v2alpha1'].toSorted((a, b) => compareKubeVersions(b, a)) // v1, v1beta1, v2alpha1
  */
 export function compareKubeVersions(a: string, b: string): number {

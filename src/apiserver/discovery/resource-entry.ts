@@ -2,7 +2,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { isReview } from '../reviews/review-kinds.ts';
 import { scalePathsOf } from '../routes/scale-paths.ts';
 
-/** What can be done with a resource, whatever the form in which clients are told. */
+/** What can be done with a resource, in a form that all discovery documents share. */
 export interface ResourceEntry {
   readonly kind: Kind;
   readonly verbs: readonly string[];
@@ -12,12 +12,12 @@ export interface ResourceEntry {
 export interface SubresourceEntry {
   readonly name: string;
   readonly verbs: readonly string[];
-  /** The kind that it takes and answers with where that is another than the resource's own. */
+  /** The kind of its requests and answers where that is not the resource's own. */
   readonly kind?: { readonly group: string; readonly version: string; readonly kind: string };
 }
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const;
-/** In the order that kube-apiserver tells them for CRDs. */
+/** In the order in which kube-apiserver lists them for CRDs. */
 const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'] as const;
 const TERMINATING_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch'] as const;
 const READ_WRITE = ['get', 'patch', 'update'] as const;
@@ -25,13 +25,13 @@ const TOKEN_REQUEST = { group: 'authentication.k8s.io', version: 'v1', kind: 'To
 const EVICTION = { group: 'policy', version: 'v1', kind: 'Eviction' } as const;
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const;
 
-/** Everything that a client may want to know before it uses a kind. */
+/** What discovery says about a kind and its subresources. */
 export const resourceEntry = (kind: Kind): ResourceEntry => ({ kind, verbs: verbsOf(kind), subresources: subresourcesOf(kind) });
 
 function verbsOf(kind: Kind): readonly string[] {
   if (kind.custom) return kind.terminating ? TERMINATING_VERBS : CUSTOM_VERBS;
   if (isReview(kind)) return ['create'];
-  // Namespaces go one by one.
+  // Namespaces cannot be deleted as a collection.
   return kind.table === '/namespaces' ? VERBS.filter((verb) => verb !== 'deletecollection') : VERBS;
 }
 

@@ -59,5 +59,5 @@ function resources({ kind, verbs, subresources }: ResourceEntry): readonly objec
   return [main, ...below];
 }
 
-/** Opaque to clients; it changes with the version in which objects are kept, so what is not kept has none. */
+/** Opaque to clients; it changes with the version in which objects are stored, so kinds that are not stored have none. */
 const hashOf = (text: string): string => createHash('sha256').update(text).digest().subarray(0, 8).toString('base64');

@@ -3,7 +3,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { keyIn, type Server } from '../server.ts';
 import { deleteFound, dropFinalizer, nameOf, type Found } from './collector-writes.ts';
 
-/** Empties a namespace or a kind that is going away, one object at a time, and lets it go when it is empty. */
+/** Deletes the content of a terminating namespace or CRD, one object at a time, and removes its finalizer once it is empty. */
 export function collectContent(server: Server, found: Found): string | undefined {
   if (found.object.metadata.deletionTimestamp === undefined) return undefined;
   if (found.kind.table === '/namespaces') return emptyNamespace(server, found);
@@ -37,7 +37,7 @@ function emptyKind(server: Server, found: Found): string | undefined {
   return `finalized ${nameOf(found)}`;
 }
 
-/** Deletes the first object that is not on its way already; `waits` when all are, undefined when there is none. */
+/** Deletes the first object that is not terminating already; `waits` when all are, undefined when there is none. */
 function deleteOne(server: Server, kind: Kind, namespace: string | undefined): string | undefined {
   const table = server.store.table(kind.table);
   const keys = server.store.latestKeys(table, namespace);

@@ -4,10 +4,10 @@ import { deleteFound, nameOf, rewrite, type Found } from './collector-writes.ts'
 import { dependentsOf } from './collect-owner.ts';
 import type { OwnerGraph } from './owner-graph.ts';
 
-/** What an owner is to its dependent: there, gone, or waiting for its dependents to go. */
+/** The state of an owner: it exists, it is deleted, or it waits for its dependents to be deleted. */
 type Standing = 'solid' | 'absent' | 'waiting';
 
-/** Deletes an object whose owners are all gone or going; takes only those owners off one that has others. */
+/** Deletes an object none of whose owners remains; removes only the references to deleted owners where others remain. */
 export function collectDependent(server: Server, graph: OwnerGraph, found: Found): string | undefined {
   const { metadata } = found.object;
   const owners = metadata.ownerReferences ?? [];
@@ -15,7 +15,7 @@ export function collectDependent(server: Server, graph: OwnerGraph, found: Found
   const standings = owners.map((owner) => standingOf(server, found, owner));
   if (standings.every((standing) => standing === 'solid')) return undefined;
   if (standings.includes('solid')) return keepSolid(server, found, standings);
-  // Where the owner waits for us, those that depend on us go before us as well.
+  // Where an owner waits for this object, the object's own dependents are deleted before it, too.
   const foreground = standings.includes('waiting') && dependentsOf(server, graph, metadata.uid).length > 0;
   deleteFound(server, found, foreground ? 'Foreground' : policyOf(found));
   return `deleted ${nameOf(found)}`;
@@ -33,7 +33,7 @@ function policyOf({ object }: Found): 'Background' | 'Foreground' | 'Orphan' {
   return object.metadata.finalizers?.includes('foregroundDeletion') ? 'Foreground' : 'Background';
 }
 
-/** An owner of a kind that is not served, or in a place that cannot be, is left alone: nobody knows whether it is gone. */
+/** An owner of a kind that is not served, or in an impossible namespace, counts as existing: it is unknown whether it is deleted. */
 function standingOf(server: Server, { object }: Found, owner: OwnerReference): Standing {
   const kind = server.registry.named(owner.apiVersion, owner.kind);
   const { namespace } = object.metadata;

@@ -2,7 +2,7 @@ import type { Server } from '../server.ts';
 import { dropFinalizer, nameOf, rewrite, type Found } from './collector-writes.ts';
 import type { OwnerGraph } from './owner-graph.ts';
 
-/** Does what an owner's deletion waits for: letting its dependents go, or seeing the blocking ones gone. */
+/** Does what the deletion of an owner waits for: orphans its dependents, or waits until the blocking ones are deleted. */
 export function collectOwner(server: Server, graph: OwnerGraph, found: Found): string | undefined {
   const { metadata } = found.object;
   if (metadata.deletionTimestamp === undefined) return undefined;

@@ -4,13 +4,13 @@ import { removeObject } from '../routes/remove.ts';
 import { isFinished } from '../routes/save-update.ts';
 import { keyIn, type Server } from '../server.ts';
 
-/** An object that a collector looks at. */
+/** An object that a collector processes. */
 export interface Found {
   readonly kind: Kind;
   readonly object: Stored;
 }
 
-/** How an object is called in a collector's log. */
+/** The name of an object in a collector's log. */
 export const nameOf = ({ kind, object }: Found): string => `${kind.kind} ${keyIn(object.metadata.namespace, object.metadata.name)}`;
 
 /** Deletes an object the way a collector does. */
@@ -22,7 +22,7 @@ export function deleteFound(server: Server, { kind, object }: Found, propagation
   });
 }
 
-/** Writes a change of metadata; the object goes when that was its last finalizer. */
+/** Writes a change of metadata; deletes the object when it was terminating and its last finalizer is gone. */
 export function rewrite(server: Server, { kind, object }: Found, change: (draft: Work) => void): void {
   const draft = draftOf(object);
   change(draft);
@@ -32,7 +32,7 @@ export function rewrite(server: Server, { kind, object }: Found, change: (draft:
   else server.store.commit({ table, key, object: kind.toStored(draft) });
 }
 
-/** Takes one finalizer off. */
+/** Removes one finalizer. */
 export function dropFinalizer(server: Server, found: Found, finalizer: string): void {
   rewrite(server, found, ({ metadata }) => {
     const left = (metadata.finalizers ?? []).filter((other) => other !== finalizer);

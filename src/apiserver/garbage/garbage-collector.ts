@@ -7,7 +7,7 @@ import { collectDependent } from './collect-dependent.ts';
 import { collectOwner } from './collect-owner.ts';
 import { OwnerGraph, type Ref } from './owner-graph.ts';
 
-/** What one step of the collectors came to. */
+/** The result of one step of garbage collection. */
 export interface GarbageStep {
   /** What was done, for a log; undefined when there was nothing to do. */
   readonly did: string | undefined;
@@ -15,19 +15,19 @@ export interface GarbageStep {
 }
 
 /**
- * What a cluster's controllers do about objects on their way out: dependents of owners that are gone, owners that wait for
- * their dependents, the content of namespaces and of kinds that are deleted. Each step writes at most one object.
+ * What a cluster's controllers do about deletions: dependents of deleted owners, owners that wait for
+ * their dependents, and the content of deleted namespaces and CRDs. Each step writes at most one object.
  */
 export interface GarbageCollector {
-  /** Whether a step might find something to do. */
+  /** Whether a step may have work to do. */
   hasWork(): boolean;
   step(): GarbageStep;
 }
 
-/** Follows the store from now on, beginning with what it holds already. */
+/** Follows the store, starting with the objects in it. */
 export function createGarbageCollector(server: Server): GarbageCollector {
   const graph = new OwnerGraph();
-  /** Objects to look at, oldest first; looking at one for nothing does no harm. */
+  /** Objects to process, oldest first; processing one without need does no harm. */
   const queue = new Map<string, Ref>();
   const enqueue = (ref: Ref): void => {
     queue.set(`${ref.table} ${ref.key}`, ref);
@@ -53,7 +53,7 @@ export function createGarbageCollector(server: Server): GarbageCollector {
   return { hasWork: () => queue.size > 0, step };
 }
 
-/** Whom a change concerns: the object itself, those that depend on it, and those that wait for it to go. */
+/** The objects that a change concerns: the object itself, its dependents, and objects that wait for its deletion. */
 function* concerned(
   server: Server,
   graph: OwnerGraph,
@@ -61,7 +61,7 @@ function* concerned(
 ): Iterable<Ref> {
   const { before, after, key } = change;
   if (after && needsALook(before, after)) yield { table: table.id, key };
-  // An owner that begins to go, or is gone, decides about its dependents.
+  // The deletion of an owner concerns its dependents.
   if (before && !isGoing(before) && (!after || isGoing(after))) yield* graph.dependents(before.metadata.uid);
   if (before && !after) {
     yield* graph.dependents(before.metadata.uid);
@@ -80,7 +80,7 @@ const needsALook = (before: Stored | undefined, after: Stored): boolean => {
 const ownersOf = (graph: OwnerGraph, object: Stored): readonly Ref[] =>
   (object.metadata.ownerReferences ?? []).map(({ uid }) => graph.placeOf(uid)).filter((place) => place !== undefined);
 
-/** The namespace and the CRD that may be waiting for their last object. */
+/** The namespace and the CRD that may wait for the deletion of their last object. */
 function* containers(server: Server, table: Table, gone: Stored): Iterable<Ref> {
   const { namespace } = gone.metadata;
   if (namespace !== undefined && server.store.table('/namespaces').get(namespace)?.metadata.deletionTimestamp !== undefined) {
@@ -92,13 +92,13 @@ function* containers(server: Server, table: Table, gone: Stored): Iterable<Ref> 
   if (server.store.table(crds.table).get(crd)?.metadata.deletionTimestamp !== undefined) yield { table: crds.table, key: crd };
 }
 
-/** Does the next thing that is due about one object; undefined when nothing is. */
+/** Takes the next due action for one object; undefined when none is due. */
 function lookAt(server: Server, graph: OwnerGraph, ref: Ref): string | undefined {
   const table = server.store.table(ref.table);
   const stored = server.store.latest(table, ref.key);
   const kind = stored && kindOf(server, ref.table);
   if (!stored || !kind) return undefined;
-  // Not before all that was judged earlier can be seen, such as what was just created in a namespace; then it comes up again.
+  // Waits until all earlier writes can be seen, such as an object just created in the namespace; the object is queued again.
   if (isGoing(stored) && !isGoing(table.get(ref.key) ?? stored)) return undefined;
   const object = kind.read(stored);
   const found = { kind, object };

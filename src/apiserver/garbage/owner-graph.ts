@@ -1,19 +1,19 @@
 import type { ObjectMeta } from '../../kube/meta.ts';
 import type { Change } from '../store/table.ts';
 
-/** Where an object is. */
+/** The address of an object. */
 export interface Ref {
   readonly table: string;
   readonly key: string;
 }
 
-/** Who is owned by whom, by UID. */
+/** Dependents by the UID of their owner. */
 export class OwnerGraph {
   readonly #places = new Map<string, Ref>();
   /** Owner's UID → dependents, by their own UIDs. */
   readonly #dependents = new Map<string, Set<string>>();
 
-  /** Takes a committed change in. Dependents of what is gone stay known until they go or change themselves. */
+  /** Applies a committed change. Dependents of a deleted owner stay known until they are deleted or change. */
   follow(table: string, { key, before, after }: Change): void {
     if (before && after && before.metadata.ownerReferences === after.metadata.ownerReferences) return;
     if (before && !after) this.#places.delete(before.metadata.uid);

@@ -1,9 +1,9 @@
 /**
- * The API behind a socket, for kubectl and for processes of our own: `serveApi` is the mirror image of kube's `httpTransport`.
+ * The API over HTTP, for kubectl and other processes: `serveApi` is the counterpart of kube's `httpTransport`.
  *
  * - `read-request.ts` turns a request line and headers into an `ApiRequest`, `send-answer.ts` an answer or a watch into bytes.
- * - `listen.ts` says where one may listen, with which certificate, and how long clients may take.
- * - `token-gate.ts` is the simplest door, `../gate.ts` the one with rights; `kubeconfigText` hands out the key.
+ * - `listen.ts` holds the rules for addresses, certificates and timeouts.
+ * - `token-gate.ts` checks one token only, `../gate.ts` enforces rights; `kubeconfigText` writes the credentials of a client.
  */
 export { kubeconfigText, type KubeconfigOptions } from './kubeconfig-text.ts';
 export { isLoopback, type Listener, type ListenOptions, type Tls, type Trust } from './listen.ts';

@@ -1,10 +1,10 @@
 import type { WatchLine } from '../../kube/client/transport.ts';
 
-/** How many texts are kept: as many changes as watchers can be apart while they are served in turn. */
+/** How many texts are kept: by so many changes watchers can differ while they are served in turn. */
 const KEPT = 256;
 
 /**
- * Lines of watches as text. All watchers of a change are sent the same frozen object, so its text is made once, for the first of
+ * Lines of watches as text. All watchers of a change are sent the same frozen object, so its text is computed once, for the first of
  * them.
  */
 export class LineTexts {

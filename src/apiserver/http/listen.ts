@@ -4,9 +4,9 @@ import { isIPv4, type AddressInfo } from 'node:net';
 import { messageOf, PlatformError, SECOND } from '../../base/index.ts';
 import { certifiedName } from './certified-name.ts';
 
-/** Where a server listens, and how long it waits for others. */
+/** Where a server listens, and its timeouts. */
 export interface ListenOptions {
-  /** 127.0.0.1 when absent. Any but a loopback address needs TLS: tokens would travel in the open. */
+  /** 127.0.0.1 when absent. Any other than a loopback address needs TLS: tokens would be sent unencrypted. */
   readonly host?: string;
   /** Any free one when absent. */
   readonly port?: number;
@@ -20,41 +20,41 @@ export interface Tls {
   readonly key: string;
 }
 
-/** How long a client may take; each has a default. */
+/** Timeouts for clients; each has a default. */
 export interface FrontLimits {
   /** For the head of a request. */
   readonly headMs: number;
   /** For all of a request. */
   readonly requestMs: number;
-  /** To take anything at all of what there is for it. */
+  /** For reading anything of an answer. */
   readonly patienceMs: number;
-  /** How often the first two are looked at. */
+  /** How often the first two are checked. */
   readonly checkMs: number;
 }
 
 export const FRONT_LIMITS: FrontLimits = { headMs: 30 * SECOND, requestMs: 60 * SECOND, patienceMs: 30 * SECOND, checkMs: 5 * SECOND };
 
-/** Longer than clients keep a connection without using it, so that none is closed under a request. */
+/** Longer than clients keep an idle connection, so that the server closes none in the middle of a request. */
 const KEEP_ALIVE_MS = 90 * SECOND;
 
 /** A server that listens. */
 export interface Listener {
-  /** Where to call it from this machine. */
+  /** The URL for clients on this machine. */
   readonly url: string;
-  /** What a caller needs to believe that it is the one; absent without TLS. */
+  /** What a client needs to verify the server; absent without TLS. */
   readonly trust?: Trust;
   /** Ends all connections. */
   close(): Promise<void>;
 }
 
 export interface Trust {
-  /** PEM of what its certificate is checked against. */
+  /** PEM of the certificates that the server's certificate is verified against. */
   readonly ca: string;
   /** The name that the certificate carries, when that is not the host of the url. */
   readonly serverName?: string;
 }
 
-/** Listens for requests; rejects with what is wrong with the place or the certificate. */
+/** Listens for requests; rejects with what is wrong with the address or the certificate. */
 export async function listen(options: ListenOptions, onRequest: RequestListener): Promise<Listener> {
   const { host = '127.0.0.1', port = 0, tls } = options;
   if (!tls && !isLoopback(host)) throw refused(`${host} is no loopback address: without TLS the token would travel in the open`);
@@ -69,7 +69,7 @@ export async function listen(options: ListenOptions, onRequest: RequestListener)
 /** Whether only this machine can reach an address. */
 export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 
-/** Who listens everywhere can be called here. */
+/** A server that listens on all addresses is reached on loopback. */
 const CALLED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export const refused = (why: string, cause?: unknown): PlatformError =>

@@ -1,11 +1,11 @@
 import type { AnswerForm } from '../../kube/client/transport.ts';
 import { notAcceptable } from '../status-errors.ts';
 
-/** How an answer is to look: in which form, and in which notation. */
+/** The form and the media type of an answer. */
 export interface Negotiated {
   readonly form: AnswerForm | undefined;
   readonly notation: Notation;
-  /** Whether the form is that of a list; undefined where forms do not tell. */
+  /** Whether the form is for lists; undefined where it serves both. */
   readonly isList?: boolean;
 }
 
@@ -20,13 +20,13 @@ const NOTATIONS: Readonly<Record<string, Notation>> = {
 
 const AGGREGATED: ReadonlySet<string> = new Set(['/api', '/apis', '/api/', '/apis/']);
 
-/** What nearly everybody asks for. */
+/** What nearly every client accepts. */
 const PLAIN: Negotiated = { form: undefined, notation: 'json' };
 
-/** The first entry of an Accept header that can be served; throws 406 when there is none. Without a header everything will do. */
+/** The first entry of an Accept header that can be served; throws 406 when there is none. Without a header any form is accepted. */
 export function negotiate(path: string, header = '*/*'): Negotiated {
   if (header === 'application/json' || header === '*/*') return PLAIN;
-  // A weight of zero, which should rule a form out, only puts it last: so it does on kube-apiserver.
+  // A weight of zero, which should exclude a form, only puts it last, as on kube-apiserver.
   const ranges = header.split(',').map(readRange);
   // The sort is stable: of equal weight the first counts.
   for (const { type, parameters } of ranges.toSorted((a, b) => b.weight - a.weight)) {
@@ -36,7 +36,7 @@ export function negotiate(path: string, header = '*/*'): Negotiated {
     const form = formOf(path, parameters);
     if (form !== undefined) return { form, notation, ...listForm(form, parameters) };
   }
-  // Logs and health are plain text, and the only ones to be.
+  // Only logs and health are plain text.
   if (ranges.some(({ type }) => type.startsWith('text/')) && isText(path)) return { form: undefined, notation: 'json' };
   throw notAcceptable();
 }

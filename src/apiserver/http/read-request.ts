@@ -12,7 +12,7 @@ const PATCH_TYPES: readonly string[] = [
   'application/strategic-merge-patch+json',
 ] satisfies PatchContentType[];
 const JSON_TYPE = 'application/json';
-/** How whole objects may be written; everything else is JSON. */
+/** The media types of whole objects; everything else is JSON. */
 const BODIES: Readonly<Record<string, BodyNotation>> = {
   [JSON_TYPE]: 'json',
   'application/yaml': 'yaml',
@@ -20,7 +20,7 @@ const BODIES: Readonly<Record<string, BodyNotation>> = {
 };
 const APPLY_TYPE = 'application/apply-patch+yaml';
 
-/** A request but for its body, and how the bodies are written. */
+/** A request without its body, and the media types of the bodies. */
 export interface ReadHead {
   readonly request: ApiRequest;
   readonly notation: Notation;
@@ -29,7 +29,7 @@ export interface ReadHead {
 
 export type BodyNotation = 'json' | 'yaml' | 'protobuf';
 
-/** What a request is about. Its method may be any: who has the right to it is told that it is none. */
+/** The method, path and query of a request. The method may be any: it is refused after authorization. */
 export type Asked = Required<Pick<ApiRequest, 'method' | 'path' | 'query'>>;
 
 /** Reads the request line, where path and query are encoded; throws the ApiError to answer with when it cannot be read. */
@@ -38,7 +38,7 @@ export function readLine(method = '', target = '/'): Asked {
   return { method: method as ApiRequest['method'], path: decodePath(path), query: queryOf(search) };
 }
 
-/** Reads how bodies are to be written; throws the ApiError to answer with when that cannot be done. */
+/** Reads the media types of the bodies; throws the ApiError to answer with when they are not supported. */
 export function readHead(asked: Asked, headers: IncomingHttpHeaders): ReadHead {
   const { method, path } = asked;
   if (!METHODS.includes(method)) throw unknownMethod();
@@ -71,18 +71,18 @@ export function readValue(body: Buffer, notation: BodyNotation): ReadBody | unde
   }
 }
 
-/** As kube-apiserver reads it: there unless it says no. */
+/** As kube-apiserver reads a boolean: true unless it is `false` or `0`. */
 export const asksToWatch = ({ method, query = {} }: ApiRequest): boolean =>
   method === 'GET' && query['watch'] !== undefined && !/^(false|0)$/i.test(query['watch']);
 
-/** The metadata of a list is a list; that of an object, or of what a watch tells, is not. */
+/** Metadata of a list is itself a list; of an object, or in the lines of a watch, it is not. */
 function checkForm(request: ApiRequest, isList: boolean): void {
   if (request.method === 'GET' && isList !== (isCollection(request.path) && !asksToWatch(request))) throw notAcceptable();
 }
 
 const COLLECTION = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)(?:\/namespaces\/[^/]+)?\/(?!(?:status|finalize)$)[^/]+$/;
 
-/** Whether a path is that of a collection, as far as one can see; `namespaces/x` is an object. */
+/** Whether a path looks like that of a collection; `namespaces/x` is an object. */
 const isCollection = (path: string): boolean => COLLECTION.test(path) && !/^\/api\/[^/]+\/namespaces\/[^/]+$/.test(path);
 
 /** Only decoded segments are compared and stored, so that one object has one path. */
@@ -106,7 +106,7 @@ function decode(segment: string): string {
   }
 }
 
-/** Of a name that is given twice the first counts, and what cannot be read does not, as on kube-apiserver. */
+/** The first value of a repeated parameter counts, and unreadable parameters are ignored, as on kube-apiserver. */
 function queryOf(search: string): Record<string, string> {
   if (search === '') return {};
   const pairs = /[;%]/.test(search) ? search.split('&').filter(isReadable).join('&') : search;

@@ -4,10 +4,10 @@ import type { BodyRepeats } from '../../kube/client/transport.ts';
 import { badRequest } from '../status-errors.ts';
 import { endOfString, repeatedFields } from './repeated-fields.ts';
 
-/** What a body's text says. */
+/** The content of a body. */
 export interface ReadBody {
   readonly value: unknown;
-  /** Set when a field stands there more than once; its last value counts. */
+  /** The fields that occur more than once; the last value counts. */
   readonly repeats?: BodyRepeats;
 }
 

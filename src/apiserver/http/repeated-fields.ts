@@ -1,6 +1,6 @@
 const BACKSLASH = 0x5c;
 
-/** Where the string that begins at `start` of a text of JSON has its closing quote. */
+/** The closing quote of the string that starts at `start` in a JSON text. */
 export function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at > 0; at = text.indexOf('"', at + 1)) {
     let slashes = 0;
@@ -10,7 +10,7 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Paths of fields that stand more than once in their object, in the order of the text. Only for valid JSON. */
+/** Paths of fields that occur more than once in their object, in the order of the text. Only for valid JSON. */
 export function repeatedFields(text: string): readonly string[] {
   const walk = new Walk();
   for (let at = 0; at < text.length; at++) {
@@ -32,11 +32,11 @@ interface Frame {
   /** Names so far; undefined in a list. */
   readonly seen: Set<string> | undefined;
   readonly path: string;
-  /** The name, or the place in the list, that is looked at. */
+  /** The current name, or the index in the list. */
   at: string | number;
 }
 
-/** Knows where in a value one is. */
+/** Tracks the path of the current value. */
 class Walk {
   readonly repeated = new Set<string>();
   readonly #stack: Frame[] = [];

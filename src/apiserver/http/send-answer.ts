@@ -6,7 +6,7 @@ import type { Notation } from './negotiate.ts';
 
 const UNCACHED = 'no-cache, private';
 
-/** Sends one answer, with what belongs into its headers. */
+/** Sends one answer with its headers. */
 export function sendAnswer(response: ServerResponse, answer: ApiResponse, notation: Notation = 'json'): void {
   const { code, body, warnings = [], retryAfterSeconds, mediaType = `application/${notation}` } = answer;
   const text = notation === 'yaml' ? stringify(body, { aliasDuplicateObjects: false }) : JSON.stringify(body);
@@ -17,7 +17,7 @@ export function sendAnswer(response: ServerResponse, answer: ApiResponse, notati
   response.end(warnings.length > 0 ? Buffer.from(text) : text);
 }
 
-/** Sends a text, at once or as it comes; resolves when one of the two has ended it. */
+/** Sends a text, whole or as a stream; resolves when the stream or the client ends it. */
 export async function sendText(
   response: ServerResponse,
   { code, body, mediaType = 'text/plain' }: ApiResponse,
@@ -34,20 +34,20 @@ export async function sendText(
   response.end();
 }
 
-/** What watches are sent with. */
+/** How watches are sent. */
 export interface WatchSending {
   readonly texts: LineTexts;
-  /** How long a client may take nothing at all while there is something for it. */
+  /** How long a client may read nothing while data waits for it. */
   readonly patienceMs: number;
 }
 
 /**
- * Sends a watch line by line, no faster than the client reads; resolves when one of the two has ended it. Lines become text only when the
- * client can take them, so one that does not read costs no more than what waits in its queue.
+ * Sends a watch line by line, no faster than the client reads; resolves when the watch or the client ends it. Lines become text only when the
+ * client can receive them, so a client that does not read costs no more than its queue.
  */
 export async function sendWatch(response: ServerResponse, { lines }: WatchStream, { texts, patienceMs }: WatchSending): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json', 'cache-control': UNCACHED });
-  // A watch without a first event must be seen to be accepted all the same.
+  // The headers of a watch without events are sent at once too, so that the client knows that it was accepted.
   response.flushHeaders();
   for await (const batch of lines) {
     for (const text of portions(batch, texts)) {
@@ -58,7 +58,7 @@ export async function sendWatch(response: ServerResponse, { lines }: WatchStream
   response.end();
 }
 
-/** As much text as is written in one go. */
+/** How much text is written at once. */
 const PORTION = 256 * 1024;
 
 function* portions(batch: readonly WatchLine[], texts: LineTexts): Iterable<string> {
@@ -72,7 +72,7 @@ function* portions(batch: readonly WatchLine[], texts: LineTexts): Iterable<stri
   if (text !== '') yield text;
 }
 
-/** Resolves once there is room again, or nobody to write to; a client that takes nothing for too long is nobody. */
+/** Resolves once there is room again, or the client is gone; a client that reads nothing for too long counts as gone. */
 function writable(response: ServerResponse, patienceMs: number): Promise<void> {
   return new Promise((resolve) => {
     if (response.closed) return resolve();
@@ -90,7 +90,7 @@ function writable(response: ServerResponse, patienceMs: number): Promise<void> {
   });
 }
 
-/** Headers are bytes on one line: text goes as UTF-8, and what would break the line or the quotes is taken out of the way. */
+/** Headers are bytes on one line: text is sent as UTF-8, and characters that would break the line or the quotes are replaced. */
 function warningHeader(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what must not get into a header
   const quoted = text.replaceAll(/[\x00-\x1f\x7f]/g, ' ').replaceAll(/["\\]/g, String.raw`\$&`);

@@ -12,12 +12,12 @@ import type { Notation } from './negotiate.ts';
 import { asksToWatch, readHead, readLine, readValue } from './read-request.ts';
 import { sendAnswer, sendText, sendWatch, type WatchSending } from './send-answer.ts';
 
-/** Who may come in: either all who have rights that the API's own gate enforces, or all who know one token, who may then do everything. */
+/** How requests are authorized: by the rights that the API's own gate enforces, or by one token whose holder may do everything. */
 export type ApiServerOptions = ListenOptions & { readonly log: Logger } & (
     { readonly gate: Gate } | { readonly api: Transport; readonly token: string }
   );
 
-/** As kube-apiserver limits what may be sent to it. */
+/** The size limits of kube-apiserver. */
 const BODY_LIMIT = 3 * 1024 * 1024;
 
 /** Serves an API over HTTP, as the mirror image of `httpTransport`; resolves once it listens. Closing it ends watches as well. */
@@ -27,7 +27,7 @@ export async function serveApi(options: ApiServerOptions): Promise<Listener> {
   const front: Front = { gate, texts: new LineTexts(), patienceMs: options.limits?.patienceMs ?? FRONT_LIMITS.patienceMs };
   return listen(options, (request, response) => {
     void serve(front, request, response).catch((error: unknown) => {
-      // Nobody knows what became of the request, so the client must not be told anything either.
+      // It is unknown whether the write happened, so the client gets no answer that would claim either.
       options.log.warn('serving the API', { method: request.method, path: request.url, error: messageOf(error) });
       response.destroy();
     });
@@ -59,7 +59,7 @@ interface Admitted {
   readonly notation: Notation;
 }
 
-/** Throws the ApiError to answer with. Who is not known, or has no right, is not even listened to. */
+/** Throws the ApiError to answer with. The body of an unauthenticated or unauthorized request is not read. */
 async function read(gate: Gate, request: IncomingMessage): Promise<Admitted> {
   const user = gate.identify(request.headersDistinct);
   const line = readLine(request.method, request.url);

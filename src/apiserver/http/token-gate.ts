@@ -5,7 +5,7 @@ import { ADMIN } from '../authentication/user.ts';
 import type { Gate } from '../gate.ts';
 import { unauthorized } from '../status-errors.ts';
 
-/** A gate without rights: who knows the token may do everything, and nobody else anything. */
+/** A gate without rights: the holder of the token may do everything, other clients nothing. */
 export function tokenGate(api: Transport, token: string): Gate {
   const userOf = staticTokens([{ token, user: ADMIN }]);
   return {

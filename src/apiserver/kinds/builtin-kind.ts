@@ -8,13 +8,13 @@ import { typeOfKind } from '../typed/typed-node.ts';
 import { decoding, given } from './decode-envelope.ts';
 import type { Decoded, Kind } from './kind.ts';
 
-/** What a built-in kind does beyond what all of them do. */
+/** What a built-in kind does beyond the behaviour of all. */
 export interface BuiltinTouches extends Partial<Pick<Kind, 'prepareCreate' | 'prepareUpdate' | 'prepareStatus' | 'validate' | 'grace'>> {
-  /** Defaults that the kind has and its types do not tell. */
+  /** Defaults of the kind that its types do not contain. */
   complete?(object: Work): void;
 }
 
-/** A kind that every server has, made from its row. */
+/** A built-in kind, from its row of the table. */
 export function builtinKind(given: BuiltinRow, { complete, ...touches }: BuiltinTouches = {}): Kind {
   const row = { ...USUAL, ...given };
   const { group, version, kind, plural } = row;
@@ -65,7 +65,7 @@ export function builtinKind(given: BuiltinRow, { complete, ...touches }: Builtin
 
 const PROPAGATION = { deleted: 'Background', orphaned: 'Orphan', ignored: undefined } as const;
 
-/** What a row need not say. */
+/** Optional members of a row. */
 const USUAL = {
   shortNames: [],
   categories: [],
@@ -83,7 +83,7 @@ const USUAL = {
   fields: [],
 } as const satisfies Partial<BuiltinRow>;
 
-/** apiVersion and kind may be left out of a built-in's body, but not be wrong. */
+/** apiVersion and kind may be absent from the body of a built-in kind, but not be wrong. */
 function decodeBuiltin(kind: Pick<Kind, 'apiVersion' | 'group' | 'kind' | 'version'>, body: JsonObject): Decoded {
   const apiVersion = given(kind, 'apiVersion', body) || kind.apiVersion;
   const name = given(kind, 'kind', body) || kind.kind;

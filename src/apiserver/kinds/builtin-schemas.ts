@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { JsonSchema } from '../../kube/builtin/index.ts';
 import { deepFreeze, lazy } from '../../base/index.ts';
 
-/** How a real kube-apiserver's OpenAPI describes a part of a built-in kind. */
+/** A part of a built-in kind in the OpenAPI of a real kube-apiserver. */
 export interface BuiltinSchema extends Omit<JsonSchema, 'properties' | 'additionalProperties' | 'items' | 'allOf'> {
   /** `#/components/schemas/` and the name of another. */
   readonly $ref?: string;
@@ -10,7 +10,7 @@ export interface BuiltinSchema extends Omit<JsonSchema, 'properties' | 'addition
   readonly additionalProperties?: BuiltinSchema | boolean;
   readonly items?: BuiltinSchema;
   readonly allOf?: readonly BuiltinSchema[];
-  /** The kinds that this is the schema of. */
+  /** The kinds with this schema. */
   readonly 'x-kubernetes-group-version-kind'?: readonly KindName[];
   /** What a strategic patch does with the field: `merge`, `replace`, `retainKeys`, or two of them with a comma. */
   readonly 'x-kubernetes-patch-strategy'?: string;
@@ -25,7 +25,7 @@ export interface KindName {
 
 export type BuiltinSchemas = Readonly<Record<string, BuiltinSchema>>;
 
-/** The schemas of all built-in kinds and of their parts, by name. Written by `npm run generate:builtins`; read when first asked for. */
+/** The schemas of all built-in kinds and of their parts, by name. Written by `npm run generate:builtins`; loaded on first use. */
 export const builtinSchemas: () => BuiltinSchemas = lazy(() =>
   deepFreeze(JSON.parse(readFileSync(new URL('./builtin-schemas.json', import.meta.url), 'utf8')) as BuiltinSchemas),
 );

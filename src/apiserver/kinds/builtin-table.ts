@@ -1,7 +1,7 @@
 import type { NameRule } from '../metadata/names.ts';
 import type { WorkMeta } from '../object.ts';
 
-/** What tells one built-in kind from another. Kubernetes' hand-written validation of their fields is not among it. */
+/** The properties of the built-in kinds. Kubernetes' hand-written validation of their fields is not included. */
 export interface BuiltinRow {
   readonly group: string;
   readonly version: string;
@@ -18,7 +18,7 @@ export interface BuiltinRow {
   /** False where a PUT must name the version that it replaces. */
   readonly unconditionalUpdate?: boolean;
   readonly createOnUpdate?: boolean;
-  /** What happens to dependents when a deletion does not say; `ignored` where it cannot say either. */
+  /** The propagation policy when a deletion names none; `ignored` where deletions cannot name one. */
   readonly dependents?: 'deleted' | 'orphaned' | 'ignored';
   readonly showsDeleted?: boolean;
   readonly annotatesWishes?: boolean;
@@ -29,7 +29,7 @@ type Rest = Partial<BuiltinRow>;
 
 const core = (kind: string, plural: string, rest: Rest): BuiltinRow => ({ group: '', version: 'v1', kind, plural, ...rest });
 
-/** Workloads: in a namespace, with a status, and with generations of their wishes. */
+/** Workloads: namespaced, with a status and a generation. */
 const workload = (group: string, kind: string, plural: string, rest: Rest): BuiltinRow => {
   const usual = { namespaced: true, status: true, generation: true, categories: ['all'] };
   return { group, version: 'v1', kind, plural, ...usual, ...rest };

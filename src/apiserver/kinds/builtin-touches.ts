@@ -7,7 +7,7 @@ import { JOB_TOUCHES } from './job-touches.ts';
 import type { Review } from './kind.ts';
 import { POD_TOUCHES } from './pod-touches.ts';
 
-/** What single built-in kinds do beyond the table. */
+/** Behaviour of single built-in kinds beyond the table. */
 export const BUILTIN_TOUCHES: Readonly<Record<string, BuiltinTouches>> = {
   ...RBAC_TOUCHES,
   Event: { validate: validateEvent },
@@ -17,19 +17,19 @@ export const BUILTIN_TOUCHES: Readonly<Record<string, BuiltinTouches>> = {
   Secret: { prepareCreate: mergeStringData, prepareUpdate: mergeStringData },
 };
 
-/** A namespace lives until its content is gone, which is what its own finalizer stands for. */
+/** A namespace has a finalizer in its spec: it stays until its content is deleted. */
 function prepareNamespace(object: Work): void {
   labelNamespace(object);
   object.spec = { finalizers: ['kubernetes'] };
   object.status = { phase: 'Active' };
 }
 
-/** What is content and what is not is for whoever collects it to say. */
+/** An update cannot change the spec of a namespace, its finalizers: garbage collection removes them. */
 function keepNamespace(object: Work, old: Stored): void {
   object.spec = old.spec;
 }
 
-/** Its phase follows from whether it is on its way out. */
+/** The phase is Terminating once the namespace is marked for deletion. */
 function validateNamespace({ metadata, status }: Work, { metadata: errors, subresource }: Review): readonly FieldError[] {
   const { phase } = isObject(status) ? status : {};
   const [only, state] = metadata.deletionTimestamp === undefined ? ['Active', 'empty'] : ['Terminating', 'not empty'];
@@ -37,19 +37,19 @@ function validateNamespace({ metadata, status }: Work, { metadata: errors, subre
   return [...errors, invalidValue('status.Phase', phase, `may only be '${only}' if \`deletionTimestamp\` is ${state}`)];
 }
 
-/** Selectors of namespaces can name one. */
+/** The label by which namespace selectors can select one namespace. */
 function labelNamespace({ metadata }: Work): void {
   if (metadata.name !== undefined) metadata.labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name };
 }
 
-/** An event is where the object is that it is about; only then its metadata is looked at. */
+/** An Event must be in the namespace of its object; this is checked before its metadata. */
 function validateEvent({ metadata, involvedObject }: Work, { metadata: errors }: Review): readonly FieldError[] {
   const { namespace = '' } = isObject(involvedObject) ? involvedObject : {};
   const isHere = namespace === metadata.namespace || (namespace === '' && metadata.namespace === 'default');
   return isHere ? errors : [invalidValue('involvedObject.namespace', namespace, 'does not match event.namespace')];
 }
 
-/** Plain text may be written, but only the encoded form is kept. */
+/** `stringData` can be written, but only `data` is stored. */
 function mergeStringData(object: Work): void {
   const { stringData, data } = object;
   delete object.stringData;

@@ -7,7 +7,7 @@ import type { CrdSpec, CrdStatus } from './crd.ts';
 import type { Kind } from './kind.ts';
 import { validateCrd } from './validate-crd.ts';
 
-/** Who is asked whether a CRD's names are free, and what time it is. */
+/** What the validation of a CRD consults: other CRDs, and the time. */
 export interface CrdWorld {
   /** Why the names are taken by another CRD of the group; undefined when they are free. */
   nameConflict(object: Work): NameConflict | undefined;
@@ -15,7 +15,7 @@ export interface CrdWorld {
   readonly library: SchemaLibrary;
 }
 
-/** Why a CRD's names are not accepted, as its condition says it. */
+/** Why a CRD's names are not accepted, for its condition. */
 export interface NameConflict {
   readonly reason: string;
   readonly message: string;
@@ -59,7 +59,7 @@ function fillSpec(object: Work): void {
   };
 }
 
-/** Names are judged and the kind is established at once; a real server takes a moment. */
+/** Names are checked and the kind is established at once; a real server takes a moment. */
 function statusOf(object: Work, old: CrdStatus | undefined, world: CrdWorld): CrdStatus {
   const spec = object.spec as CrdSpec;
   const taken = isObject(spec) ? world.nameConflict(object) : undefined;

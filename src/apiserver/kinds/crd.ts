@@ -31,14 +31,14 @@ export interface CrdVersion {
   readonly additionalPrinterColumns?: readonly CrdColumn[];
 }
 
-/** Where a custom object keeps what the scale subresource shows. */
+/** The fields of a custom object that the scale subresource shows. */
 export interface CrdScale {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
   readonly labelSelectorPath?: string;
 }
 
-/** One column of the tables that people are shown. */
+/** One printer column. */
 export interface CrdColumn {
   readonly name: string;
   readonly type: string;
@@ -57,7 +57,7 @@ export interface CrdStatus {
 /** The API's own finalizer: a CRD stays until its objects are gone. */
 export const CRD_CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
 
-/** A version's schema with what every object has, so that rules can name it and nothing of it is pruned. */
+/** A version's schema with the fields of every object, so that rules can use them and none is pruned. */
 export function rootSchema(version: CrdVersion): JsonSchema {
   const schema = version.schema?.openAPIV3Schema ?? {};
   const own = schema.properties?.metadata?.properties ?? {};

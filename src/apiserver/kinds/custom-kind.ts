@@ -12,12 +12,12 @@ import { decodeEnvelope, given } from './decode-envelope.ts';
 import type { Decoded, Kind, Review } from './kind.ts';
 import type { CrdSpec, CrdVersion } from './crd.ts';
 
-/** Everything about one version of a CRD that its objects need. */
+/** What the objects of one version of a CRD need. */
 export interface CustomKindOptions {
   readonly spec: CrdSpec;
   readonly version: CrdVersion;
   readonly terminating: boolean;
-  /** Prepared schemas of all versions, by name. */
+  /** Compiled schemas of all versions, by name. */
   readonly schemas: ReadonlyMap<string, SchemaNode>;
 }
 
@@ -66,7 +66,7 @@ export function customKind({ spec, version, terminating, schemas }: CustomKindOp
   };
 }
 
-/** Stored objects are frozen, so what a version makes of one is worked out once. */
+/** Stored objects are frozen, so the conversion to a version is computed once. */
 function reader(apiVersion: string, node: SchemaNode, schemas: ReadonlyMap<string, SchemaNode>): (stored: Stored) => Stored {
   const known = new WeakMap<Stored, Stored>();
   return (stored) => {
@@ -99,14 +99,14 @@ function decodeCustom(kind: Pick<Kind, 'apiVersion' | 'kind' | 'version'>, node:
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What is wrong with what an object says that it is; unlike for built-in kinds, that is the object's fault. */
+/** What is wrong with apiVersion and kind; unlike for built-in kinds this is a validation error. */
 export function typeError(kind: Kind, body: unknown): FieldError | undefined {
   if (kind.strategicMerge || !isObject(body)) return undefined;
   if (body.kind !== kind.kind) return invalidValue('kind', body.kind, `must be ${kind.kind}`);
   return body.apiVersion === kind.apiVersion ? undefined : invalidValue('apiVersion', body.apiVersion, `must be ${kind.apiVersion}`);
 }
 
-/** Reasons after which rules are not checked, since they could trip over the value. */
+/** Reasons after which rules are not evaluated, since the value could make them fail. */
 const BLOCKING: ReadonlySet<string> = new Set([
   'FieldValueRequired',
   'FieldValueTooLong',
@@ -118,7 +118,7 @@ const BLOCKING: ReadonlySet<string> = new Set([
 const UNCHECKED =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-/** What is mistaken for something else is not held against the schema, but against its rules, as odd as that is. */
+/** A wrong apiVersion or kind does not skip the schema but does skip its rules, as on kube-apiserver. */
 function judge(node: SchemaNode, object: Work, { old, metadata, subresource, mistaken }: Review): readonly FieldError[] {
   const spot = { value: object, old, path: '', nameless: subresource ?? '<nil>' };
   const errors: FieldError[] = [...metadata];

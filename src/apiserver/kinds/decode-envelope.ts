@@ -7,10 +7,10 @@ import { DecodeError, decodeInto } from '../typed/decode.ts';
 import { objectMeta } from '../typed/typed-node.ts';
 import type { Decoded, Kind } from './kind.ts';
 
-/** How a kind is told in refusals. */
+/** The name of a kind in error messages. */
 export type Named = Pick<Kind, 'apiVersion' | 'kind' | 'version'>;
 
-/** Reads apiVersion, kind and metadata, which all kinds have; the rest is taken over as it came. */
+/** Reads apiVersion, kind and metadata, which all kinds have; the rest stays as it was sent. */
 export function decodeEnvelope(kind: Named, body: JsonObject): Decoded {
   const unknown: string[] = [];
   const metadata = decoding(kind, () => decodeInto(objectMeta(), body.metadata ?? {}, unknown));
@@ -19,7 +19,7 @@ export function decodeEnvelope(kind: Named, body: JsonObject): Decoded {
   return { object, unknown: unknown.map((path) => `metadata.${path}`) };
 }
 
-/** Answers 400 to what does not fit its type. */
+/** Throws a 400 for a value that does not fit its type. */
 export function decoding<T>({ kind, version }: Pick<Named, 'kind' | 'version'>, decode: () => T): T {
   try {
     return decode();
@@ -30,7 +30,7 @@ export function decoding<T>({ kind, version }: Pick<Named, 'kind' | 'version'>, 
   }
 }
 
-/** apiVersion or kind of a body; empty where it is not there. */
+/** apiVersion or kind of a body; empty where it is absent. */
 export function given({ kind }: Pick<Named, 'kind'>, field: 'apiVersion' | 'kind', body: JsonObject): string {
   const value = body[field] ?? '';
   if (typeof value === 'string') return value;

@@ -5,10 +5,10 @@ import type { Work } from '../object.ts';
 import type { BuiltinTouches } from './builtin-kind.ts';
 import type { Review } from './kind.ts';
 
-/** What Jobs do beyond the table. */
+/** Behaviour of Jobs beyond the table. */
 export const JOB_TOUCHES: BuiltinTouches = { complete, prepareCreate, validate };
 
-/** A Job finds its pods by a label that no other object has, unless it says itself how. */
+/** A Job selects its pods by a unique label, unless it has a selector of its own (`manualSelector`). */
 function prepareCreate(object: Work): void {
   const { spec, metadata } = object;
   if (!isObject(spec) || spec.manualSelector === true) return;
@@ -24,7 +24,7 @@ function prepareCreate(object: Work): void {
 const JOB_UID = 'batch.kubernetes.io/controller-uid';
 const POD_LABELS: ReadonlySet<string> = new Set([JOB_UID, 'controller-uid', 'batch.kubernetes.io/job-name', 'job-name']);
 
-/** Defaults of Jobs, which Jobs that are only templates do not have. */
+/** Defaults of Jobs, which the templates of CronJobs do not get. */
 function complete(object: Work): void {
   const { spec } = object;
   if (!isObject(spec)) return;
@@ -35,14 +35,14 @@ function complete(object: Work): void {
   object.spec = { parallelism: 1, podReplacementPolicy, ...usual, ...counts, ...spec };
 }
 
-/** Without labels of its own a Job has those of its pods, and those that they get later. */
+/** A Job without labels gets those of its pod template, with the generated ones. */
 function labelAsPods({ metadata }: Work, { template }: JsonObject): void {
   const { labels } = isObject(template) && isObject(template.metadata) ? template.metadata : {};
   const isFree = Object.keys(metadata.labels ?? {}).length === 0;
   if (isFree && isObject(labels) && Object.keys(labels).length > 0) metadata.labels = labels as Record<string, string>;
 }
 
-/** Labels that a Job has only because its pods get them are judged as those of the pods. */
+/** Errors in labels that come from the pod template are reported for the template. */
 function validate({ metadata: { labels = {} }, spec }: Work, { metadata, old }: Review): readonly FieldError[] {
   if (old !== undefined) return metadata;
   const template = isObject(spec) && isObject(spec.template) ? spec.template : {};

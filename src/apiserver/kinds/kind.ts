@@ -4,7 +4,7 @@ import type { NameRule } from '../metadata/names.ts';
 import type { ResourceId, Stored, Work, WorkMeta } from '../object.ts';
 import type { CrdVersion } from './crd.ts';
 
-/** One resource in one version: how its objects are read, judged and kept. */
+/** One resource in one version: how its objects are read, validated and stored. */
 export interface Kind extends ResourceId {
   readonly version: string;
   /** `group/version`, or `version` for the core group. */
@@ -12,67 +12,67 @@ export interface Kind extends ResourceId {
   readonly singular: string;
   readonly listKind: string;
   readonly shortNames: readonly string[];
-  /** Groups of kinds that people name together, such as `all`. */
+  /** Categories, such as `all`. */
   readonly categories: readonly string[];
   readonly namespaced: boolean;
   /** The table that all versions of the resource share: `group/plural`. */
   readonly table: string;
   readonly nameRule: NameRule;
-  /** The kind's own validation judges metadata, also of what is only changed; all else gets what every server asks for. */
+  /** Whether the kind's own validation covers metadata, also on updates; all others get the generic validation. */
   readonly strictMetadata: boolean;
-  /** Metadata that a write of the status leaves alone. */
+  /** Whether a write of the status keeps metadata as it is. */
   readonly fixedByStatus: 'all' | readonly (keyof WorkMeta)[];
-  /** Status is written through its own path only. */
+  /** Whether status is written through its own path only. */
   readonly hasStatus: boolean;
   readonly hasGeneration: boolean;
-  /** Another annotation is another generation too. */
+  /** Whether a change of annotations increases the generation too. */
   readonly annotatesWishes: boolean;
   /** A PUT without a resourceVersion overwrites whatever is there. */
   readonly unconditionalUpdate: boolean;
   /** A PUT to a name that is free creates. */
   readonly createOnUpdate: boolean;
-  /** What happens to dependents when a deletion does not say; undefined where deletions have nothing to say about them. */
+  /** The propagation policy when a deletion names none; undefined where deletions cannot name one. */
   readonly defaultPropagation: 'Background' | 'Orphan' | undefined;
   readonly strategicMerge: boolean;
-  /** Set while the resource is going away: nothing is created any more. */
+  /** Set while the CRD is terminating: no object is created any more. */
   readonly terminating: boolean;
-  /** What the CRD says of this version; undefined for built-in kinds. */
+  /** This version of the CRD; undefined for built-in kinds. */
   readonly custom: CrdVersion | undefined;
-  /** Told to everybody who uses this version. */
+  /** The warning for clients that use this version. */
   readonly deprecation: string | undefined;
-  /** Fields that selectors may name, each with its way through the object. */
+  /** Fields that selectors may name, each with its path in the object. */
   readonly selectable: ReadonlyMap<string, readonly string[]>;
-  /** What a deletion answers with once the object is gone: the object as it was, instead of the word that it is. */
+  /** Whether a completed deletion answers with the object as it was instead of a Status. */
   readonly showsDeleted: boolean;
-  /** How long a deletion waits for whoever runs the object; undefined for kinds that go at once. */
+  /** The grace period of a deletion, for the kubelet; undefined for kinds that are deleted at once. */
   readonly grace: ((object: Stored, asked: number | undefined) => number) | undefined;
 
   /** The stored object as this version shows it. */
   read(stored: Stored): Stored;
-  /** Reads a body into an object of this version, with defaults; names what it had to drop. */
+  /** Reads a body into an object of this version, with defaults; reports the fields that it dropped. */
   decode(body: JsonObject): Decoded;
-  /** The form that is kept. */
+  /** The stored form. */
   toStored(object: Work): Work;
-  /** Last touches before a new object is judged. */
+  /** Changes to a new object before it is validated. */
   prepareCreate(object: Work): void;
-  /** Last touches before a changed object is judged. */
+  /** Changes to an updated object before it is validated. */
   prepareUpdate(object: Work, old: Stored): void;
   /** The same for what is written through the status path. */
   prepareStatus(object: Work, old: Stored): void;
-  /** What is right, but not wise. */
+  /** Warnings about a valid object. */
   warn(object: Work, old: Stored | undefined): readonly string[];
-  /** What is wrong with an object, what is wrong with its metadata included. */
+  /** What is wrong with an object, including its metadata. */
   validate(object: Work, review: Review): readonly FieldError[];
 }
 
-/** What is known about a write when its object is judged. */
+/** What is known about a write when its object is validated. */
 export interface Review {
-  /** What is there; undefined for a new object. */
+  /** The stored object; undefined for a new object. */
   readonly old: Stored | undefined;
-  /** What is wrong with the metadata; it may keep rules from running. */
+  /** What is wrong with the metadata; it may prevent the evaluation of rules. */
   readonly metadata: readonly FieldError[];
   readonly subresource: string | undefined;
-  /** What it says that it is, where that is something else. */
+  /** The apiVersion and kind of the body, where they do not match. */
   readonly mistaken: FieldError | undefined;
 }
 

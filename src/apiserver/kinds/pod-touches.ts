@@ -4,17 +4,17 @@ import type { BuiltinTouches } from './builtin-kind.ts';
 
 const DEFAULT_GRACE_SECONDS = 30;
 
-/** What Pods do beyond the table. */
+/** Behaviour of Pods beyond the table. */
 export const POD_TOUCHES: BuiltinTouches = { complete, prepareCreate, prepareStatus, grace };
 
-/** Defaults of Pods, which Pods that are only templates do not have. */
+/** Defaults of Pods, which pod templates do not get. */
 function complete(object: Work): void {
   const { spec } = object;
   if (!isObject(spec)) return;
   object.spec = { enableServiceLinks: true, ...spec, ...withRequests(spec, 'initContainers'), ...withRequests(spec, 'containers') };
 }
 
-/** What is limited is also asked for, unless it says how much of it. */
+/** A resource limit without a request is also the request. */
 function withRequests(spec: JsonObject, field: 'containers' | 'initContainers'): JsonObject {
   const containers = containersIn(spec, field);
   return containers.some(needsRequests) ? { [field]: containers.map(requesting) } : {};
@@ -45,13 +45,13 @@ function prepareCreate(object: Work): void {
   object.status = { phase: 'Pending', qosClass: serviceClass(containers) };
 }
 
-/** Its class is decided once, whatever those who tell of its state leave out. */
+/** The QoS class is set once; a status that leaves it out keeps it. */
 function prepareStatus(object: Work, { status: old }: Stored): void {
   const status = isObject(object.status) ? object.status : {};
   if (status.qosClass === undefined && isObject(old)) object.status = { ...status, qosClass: old.qosClass };
 }
 
-/** Who asks for nothing goes first when room gets scarce, who limits all that it asks for goes last. */
+/** The QoS class: BestEffort without any request, Guaranteed when every limit equals its request, else Burstable. */
 function serviceClass(containers: readonly JsonObject[]): 'BestEffort' | 'Burstable' | 'Guaranteed' {
   const counted = ['cpu', 'memory'];
   const asksNothing = (container: JsonObject): boolean => counted.every((name) => amountsIn(container, 'requests')[name] === undefined);
@@ -64,7 +64,7 @@ function serviceClass(containers: readonly JsonObject[]): 'BestEffort' | 'Bursta
   return containers.every(isLimited) ? 'Guaranteed' : 'Burstable';
 }
 
-/** A pod that no node has taken, or that has ended, goes at once. */
+/** A pod that is not scheduled, or that has ended, is deleted at once. */
 function grace(object: Stored, asked: number | undefined): number {
   const spec = isObject(object.spec) ? object.spec : {};
   const status = isObject(object.status) ? object.status : {};

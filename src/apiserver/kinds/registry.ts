@@ -13,11 +13,11 @@ import type { Kind } from './kind.ts';
 export interface RegistryOptions {
   readonly library: SchemaLibrary;
   now(): string;
-  /** The CRDs that exist, for the question whether a name is free. */
+  /** The CRDs that exist, to check whether a name is free. */
   crds(): Iterable<Stored>;
 }
 
-/** Every kind that is served now: the built-in ones and those that CRDs define. */
+/** Every kind that is served now: the built-in ones and those of CRDs. */
 export class Registry {
   /** `group/version` → plural → kind. */
   readonly #served = new Map<string, Map<string, Kind>>();
@@ -45,7 +45,7 @@ export class Registry {
     return this.#byName.get(`${group}/${kind}`)?.[0];
   }
 
-  /** How often what is served has changed, for those who keep what they made of it. */
+  /** A counter of changes to the served kinds, for caches of what is derived from them. */
   get changes(): number {
     return this.#changes;
   }
@@ -60,7 +60,7 @@ export class Registry {
     for (const versions of this.#byName.values()) if (versions[0]) yield versions[0];
   }
 
-  /** Serves what a CRD says now, and no longer what it said before. */
+  /** Replaces the kinds of a CRD's old state by those of its new state. */
   follow(before: Stored | undefined, after: Stored | undefined): void {
     this.#changes++;
     if (before) this.#drop(before.spec as CrdSpec);

@@ -27,7 +27,7 @@ export function validateCrd(object: Work, library: SchemaLibrary): readonly Fiel
   ];
 }
 
-/** What must be there for the rest to be judged at all. */
+/** What the validation of the rest depends on. */
 function shapeErrors(spec: CrdSpec): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (typeof spec.group !== 'string') errors.push(required('spec.group'));
@@ -68,11 +68,11 @@ function versionErrors(versions: readonly CrdVersion[]): readonly FieldError[] {
 
 function conversionErrors(spec: CrdSpec): readonly FieldError[] {
   const strategy = spec.conversion?.strategy ?? 'None';
-  // Webhooks are another program's; this server has none to call.
+  // This server calls no conversion webhooks.
   return strategy === 'None' ? [] : [notSupported('spec.conversion.strategy', strategy, ['None'])];
 }
 
-/** kube-apiserver reports a schema that all versions share as if it stood at the top. */
+/** kube-apiserver reports errors of a schema that all versions share at the top level. */
 function schemaPath(spec: CrdSpec, i: number): string {
   const shared = spec.versions.every((version) => sameJson(version.schema, spec.versions[0]?.schema));
   return shared ? 'spec.validation.openAPIV3Schema' : `spec.versions[${i}].schema.openAPIV3Schema`;

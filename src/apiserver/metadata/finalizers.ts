@@ -9,7 +9,7 @@ const STANDARD: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregrou
 
 const isQualified = (name: string): boolean => name.includes('/') || STANDARD.has(name);
 
-/** What is wrong with finalizers, of whatever kind. */
+/** What is wrong with finalizers, for all kinds. */
 export function finalizerErrors(finalizers: readonly string[] = []): readonly FieldError[] {
   const errors = finalizers.flatMap((name) => labelKeyProblems(name).map((problem) => invalidValue(PATH, name, problem)));
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
@@ -18,13 +18,13 @@ export function finalizerErrors(finalizers: readonly string[] = []): readonly Fi
   return errors;
 }
 
-/** Built-in kinds insist on a domain. */
+/** Built-in kinds require a domain in finalizers. */
 export const unqualifiedFinalizers = (finalizers: readonly string[] = []): readonly FieldError[] =>
   finalizers.flatMap((name, i) =>
     isQualified(name) ? [] : [invalidValue(`${PATH}[${i}]`, name, 'name is neither a standard finalizer name nor is it fully qualified')],
   );
 
-/** Of custom objects a finalizer without a domain is only warned about, when it is new. */
+/** A new finalizer without a domain is only a warning on custom objects. */
 export function finalizerWarnings({ metadata }: Work, old: Stored | undefined): readonly string[] {
   const added = (metadata.finalizers ?? []).filter((name) => !old?.metadata.finalizers?.includes(name)).toSorted();
   return [...new Set(added)].flatMap((name) => [

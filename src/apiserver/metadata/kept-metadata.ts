@@ -1,7 +1,7 @@
 import { isObject } from '../../base/index.ts';
 import type { WorkMeta } from '../object.ts';
 
-/** Decoded metadata as it is kept: without what only servers with managed fields have, and without what says nothing. */
+/** Decoded metadata as it is stored: without managedFields, and without empty members. */
 export function keptMetadata(decoded: unknown): WorkMeta {
   const kept: Record<string, unknown> = {};
   if (!isObject(decoded)) return kept;

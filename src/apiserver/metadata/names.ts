@@ -1,6 +1,6 @@
 import { SUBDOMAIN_FORM } from '../../kube/selectors/index.ts';
 
-/** What a kind's names look like. */
+/** The forms of names. */
 export type NameRule = 'subdomain' | 'label' | 'label1035' | 'path';
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
@@ -28,12 +28,12 @@ export function nameProblems(rule: NameRule, name: string): readonly string[] {
   return problems;
 }
 
-/** Roles and bindings may be called anything that is one segment of a path. */
+/** Roles and bindings may have any name that is one path segment. */
 function pathProblems(name: string): readonly string[] {
   if (name === '.' || name === '..') return [`may not be '${name}'`];
   return ['/', '%'].filter((bad) => name.includes(bad)).map((bad) => `may not contain '${bad}'`);
 }
 
-/** A prefix is judged as if something followed it: `web-` is the start of a good name. */
+/** A prefix is checked as if more characters followed: `web-` is the start of a valid name. */
 export const prefixProblems = (rule: NameRule, prefix: string): readonly string[] =>
   nameProblems(rule, prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -1)}a` : prefix);

@@ -7,7 +7,7 @@ import { nameProblems, prefixProblems, type NameRule } from './names.ts';
 
 const LARGEST_ANNOTATIONS = 256 * 1024;
 
-/** How a kind wants its metadata. */
+/** The metadata rules of a kind. */
 export interface MetadataRules {
   readonly nameRule: NameRule;
   readonly strictMetadata: boolean;
@@ -62,7 +62,7 @@ function nameErrors(metadata: WorkMeta, rule: NameRule): readonly FieldError[] {
   return [...errors, ...nameProblems(rule, metadata.name).map((problem) => invalidValue('metadata.name', metadata.name, problem))];
 }
 
-/** What is wrong with labels; also asked about the metadata of embedded resources. */
+/** What is wrong with labels; also used for the metadata of embedded resources. */
 function labelErrors(field: string, labels: Readonly<Record<string, string>> | undefined): readonly FieldError[] {
   const errors: FieldError[] = [];
   for (const key in labels) {
@@ -115,6 +115,6 @@ function ownerProblems(owner: WorkOwner): readonly FieldError[] {
   return errors;
 }
 
-/** Labels of an embedded resource's metadata, which are checked like our own. */
+/** Errors in the labels of an embedded resource's metadata. */
 export const embeddedLabelErrors = (path: string, metadata: unknown): readonly FieldError[] =>
   isObject(metadata) && isObject(metadata.labels) ? labelErrors(`${path}.labels`, metadata.labels as Record<string, string>) : [];

@@ -22,13 +22,13 @@ const byKind = lazy(() => {
 const keyOf = ({ group, version, kind }: Named): string => `${group}/${version}/${kind}`;
 
 /**
- * What a kind's schema is called: built-in ones have names of their own, the others are called after their group.
+ * The name of a kind's schema: built-in kinds have fixed names, others are named after their group.
  * @example componentName({ group: 'example.com', version: 'v1', kind: 'Widget' }) === 'com.example.v1.Widget'
  */
 export const componentName = (kind: Named): string =>
   byKind().get(keyOf(kind)) ?? [...kind.group.split('.').toReversed(), kind.version, kind.kind].filter((part) => part !== '').join('.');
 
-/** What the schema of a list of a kind is called. */
+/** The name of the schema of a kind's list. */
 export const listName = (kind: Named): string => `${componentName(kind)}List`;
 
 /** The names of all components that a piece of OpenAPI refers to. */

@@ -30,7 +30,7 @@ const TYPE_FIELDS = {
   kind: { type: 'string', description: 'Kind of the object.' },
 } as const;
 
-/** A built-in kind's own schema, or a CRD's with what every object has. */
+/** A built-in kind's own schema, or a CRD's with the fields of every object. */
 function schemaOf(kind: Kind): object {
   const builtin = kind.custom ? undefined : builtinSchemas()[componentName(kind)];
   if (builtin) return builtin;

@@ -4,12 +4,12 @@ import type { GroupVersion } from '../discovery/groups.ts';
 import { componentsOf } from './components.ts';
 import { pathsOf } from './operations.ts';
 
-/** A path, and what makes the document there. */
+/** A path, and the function that makes its document. */
 export type OpenApiPage = readonly [path: string, make: () => object];
 
 const ROOT = '/openapi/v3';
 
-/** One document per version of each group, and an index that tells by its hashes which of them have changed. */
+/** One document per version of each group, and an index with a hash for each, by which clients notice changes. */
 export function openApiDocuments(versions: readonly GroupVersion[]): readonly OpenApiPage[] {
   const documents = versions.map((version) => ({ name: nameOf(version), make: lazy(() => documentOf(version)) }));
   const index = (): object => ({

@@ -3,7 +3,7 @@ import type { ResourceEntry } from '../discovery/resource-entry.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { componentName, listName, refer } from './component-names.ts';
 
-/** What clients read here before they use a path: which kind it takes, and which parameters. */
+/** What clients read before they use a path: its kind and its parameters. */
 
 const query = (name: string, type: 'string' | 'boolean' | 'integer' = 'string'): object => ({
   name,
@@ -106,7 +106,7 @@ function collectionOperations(kind: Kind, verbs: readonly string[]): object {
 export const STATUS = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
 export const PATCH = 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch';
 
-/** `owner` is the kind of the path, `kind` what it takes and answers with. */
+/** `owner` is the kind of the path, `kind` that of its requests and answers. */
 function objectOperations(owner: Kind, kind: Named, verbs: readonly string[]): object {
   const component = componentName(kind);
   const patches = owner.strategicMerge ? [...PATCH_TYPES, 'application/strategic-merge-patch+json'] : PATCH_TYPES;

@@ -1,6 +1,6 @@
 import { isObject, sameJson } from '../../base/index.ts';
 
-/** A patch that does not fit the document, or is none. */
+/** A patch that is invalid or does not fit the document. */
 export class JsonPatchError extends Error {
   override readonly name = 'JsonPatchError';
 }
@@ -45,7 +45,7 @@ function step(document: unknown, { op, path, from, value }: Operation): unknown 
   }
 }
 
-/** What is not there counts as null. */
+/** An absent value counts as null. */
 const orNull = (value: unknown): unknown => value ?? null;
 
 function tokensOf(path: string | undefined): readonly string[] {

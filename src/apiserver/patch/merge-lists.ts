@@ -4,12 +4,12 @@ import { badDirective, StrategicPatchError } from './strategic-patch-error.ts';
 
 /** How two lists are merged. */
 export interface ListMerge {
-  /** The member that tells items apart; undefined for lists of plain values. */
+  /** The member that identifies items; undefined for lists of plain values. */
   readonly key: string | undefined;
   mergeItems(before: JsonObject, patch: JsonObject): JsonObject;
 }
 
-/** Merges lists item by item: what is in both is merged, what is new is added before what it did not follow. */
+/** Merges lists item by item: items in both are merged, new items are inserted at their place in the order. */
 export function mergeLists(before: readonly unknown[], patch: readonly unknown[], how: ListMerge): readonly unknown[] {
   const types = new Set([...before, ...patch].map(jsonType));
   if (types.size === 0) return before;
@@ -50,7 +50,7 @@ function mergeItem(list: readonly JsonObject[], item: JsonObject, how: ListMerge
   return index < 0 ? [...list, item] : list.with(index, how.mergeItems(list[index]!, item));
 }
 
-/** Which order counts for which items. */
+/** The orders that decide about the result. */
 export interface Order {
   /** For the items that are in it. */
   readonly first: readonly unknown[];
@@ -69,7 +69,7 @@ export function orderAs(items: readonly unknown[], { first, rest, key }: Order):
   return interleaved(others, named, (item) => placeIn(had, item));
 }
 
-/** Others go before the first named item that they stood before; what was not there before is before nobody. */
+/** Unnamed items go before the first named item that they preceded; items that are new go last. */
 function interleaved(others: readonly unknown[], named: readonly unknown[], placeOf: (item: unknown) => number): readonly unknown[] {
   const result: unknown[] = [];
   let [i, j] = [0, 0];

@@ -33,7 +33,7 @@ function replacement(patch: JsonObject): JsonObject {
   throw badDirective(patch);
 }
 
-/** A copy that may be changed, with only the members that `$retainKeys` names, where it is given. */
+/** A mutable copy, with only the members that `$retainKeys` names, where it is given. */
 function retained(target: JsonObject, { [RETAIN]: names, ...patch }: JsonObject): Record<string, unknown> {
   if (names === undefined) return { ...target };
   const fits = Array.isArray(names) && Object.keys(patch).every((name) => name.startsWith('$') || names.includes(name));
@@ -46,7 +46,7 @@ function fieldOf(type: TypedNode | undefined, name: string): Field | undefined {
   return type?.shape === 'map' ? type.element : undefined;
 }
 
-/** Applies `$setElementOrder/list` together with the list itself; tells which lists it did. */
+/** Applies `$setElementOrder/list` together with the list itself; returns the lists that it handled. */
 function orderLists(result: Record<string, unknown>, patch: JsonObject, type: TypedNode | undefined): ReadonlySet<string> {
   const done = new Set<string>();
   for (const directive of Object.keys(patch).filter((name) => name.startsWith(ORDER))) {
@@ -69,7 +69,7 @@ function listOrNothing(value: unknown): readonly unknown[] | undefined {
   throw new StrategicPatchError(`expected a []interface {}, but received a ${jsonType(value)}`);
 }
 
-/** What is added must be in the order too, and in the same sequence. */
+/** Added items must be in the order list too, in the same sequence. */
 function checkOrder(order: readonly unknown[], given: readonly unknown[] = [], { mergeKey }: Field): void {
   const nameOf = (item: unknown): unknown => (isObject(item) && mergeKey !== undefined ? item[mergeKey] : item);
   const names = order.map(nameOf);
@@ -108,7 +108,7 @@ function merged(before: unknown, value: unknown, field: Field | undefined): unkn
 
 const itemType = ({ node }: Field): TypedNode | undefined => (node.shape === 'list' ? node.element.node : undefined);
 
-/** What is new is taken as it is, but for nulls and for what a `$patch` stands in: both only mean something beside what was there. */
+/** A new value is used as it is, without nulls and `$patch` directives: both only apply to existing values. */
 function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => !hasDirective(item)).map(withoutDirectives);
   if (!isObject(value)) return value;

@@ -1,4 +1,4 @@
-/** A strategic patch that asks for something that cannot be done. */
+/** A strategic patch that cannot be applied. */
 export class StrategicPatchError extends Error {
   override readonly name = 'StrategicPatchError';
   /** Whether the form is wrong; kube-apiserver does not classify what else can be. */
@@ -10,6 +10,6 @@ export class StrategicPatchError extends Error {
   }
 }
 
-/** A `$patch` that is none of those that exist. */
+/** An unknown `$patch` directive. */
 export const badDirective = (patch: { readonly $patch?: unknown }): StrategicPatchError =>
   new StrategicPatchError(`unknown patch type: ${String(patch.$patch)} in map: ${JSON.stringify(patch)}`);

@@ -3,12 +3,12 @@ import { lazy } from '../../base/index.ts';
 
 /** One numbered field of a message. */
 export interface MessageField {
-  /** Its name in JSON; empty for a message whose fields stand in the outer one. */
+  /** Its name in JSON; empty for a message whose fields are inlined. */
   readonly name: string;
   /** `string`, `bool`, `int`, `bytes`, a special value or another message. */
   readonly type: string;
   readonly many: 'no' | 'list' | 'map';
-  /** Whether zero is written in JSON: it is for what may be absent, or must be there. */
+  /** Whether a zero value is written in JSON: for optional pointers and for required fields. */
   readonly keepsZero: boolean;
 }
 

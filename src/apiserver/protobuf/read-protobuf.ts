@@ -4,7 +4,7 @@ import { messageType, type MessageField, type MessageType } from './message-type
 import { SPECIAL_VALUES } from './special-values.ts';
 import { signed, wireFields, WireError } from './wire.ts';
 
-/** What every body begins with. */
+/** The prefix of every body. */
 const MAGIC = Buffer.from('k8s\0');
 
 /** Reads a body of protobuf as the object that it would be in JSON; throws what the server answers with when it cannot. */
@@ -18,7 +18,7 @@ export function readProtobuf(body: Buffer): JsonObject {
   }
 }
 
-/** runtime.Unknown: what kind the object is of, and the object. */
+/** runtime.Unknown: the kind of the object, and the object. */
 function readEnvelope(envelope: Buffer): JsonObject {
   const parts = partsOf(envelope);
   const names = partsOf(parts.get(1) ?? Buffer.alloc(0));

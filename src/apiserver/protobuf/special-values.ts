@@ -1,10 +1,10 @@
 import { formatDuration, instant, toTime } from '../../base/index.ts';
 import { signed, wireFields, WireError } from './wire.ts';
 
-/** Reads a value that looks different in JSON; undefined where there is none. */
+/** Reads a value that has another form in JSON; undefined where there is none. */
 type Read = (message: Buffer) => unknown;
 
-/** Types that do not look in JSON as they travel. */
+/** Types whose form in JSON differs from protobuf. */
 export const SPECIAL_VALUES: Readonly<Record<string, Read>> = {
   Time: (message) => timeIn(numbersIn(message)),
   MicroTime: (message) => microTimeIn(numbersIn(message)),
@@ -25,7 +25,7 @@ function bytesIn(message: Buffer, wanted: number): Buffer | undefined {
   return undefined;
 }
 
-/** No time at all is an empty message. */
+/** An absent time is an empty message. */
 const timeIn = ({ 1: seconds }: Numbers): string | undefined => (seconds === undefined ? undefined : toTime(instant(seconds * 1_000)));
 
 function microTimeIn(numbers: Numbers): string | undefined {

@@ -1,10 +1,10 @@
-/** One field of a message as it travels: its number, and a number or bytes. */
+/** One field of an encoded message: its number, and an integer or bytes. */
 export interface WireField {
   readonly number: number;
   readonly value: bigint | Buffer;
 }
 
-/** What is no protobuf, or is cut off. */
+/** Invalid or truncated protobuf. */
 export class WireError extends Error {}
 
 const VARINT = 0;
@@ -12,7 +12,7 @@ const FIXED64 = 1;
 const BYTES = 2;
 const FIXED32 = 5;
 
-/** The fields of a message, in the order in which they stand there. */
+/** The fields of a message, in their order. */
 export function* wireFields(message: Buffer): Iterable<WireField> {
   let at = 0;
   const varint = (): bigint => {
@@ -51,5 +51,5 @@ export function* wireFields(message: Buffer): Iterable<WireField> {
   }
 }
 
-/** A number with its sign: negative ones travel as if they had 64 bits. */
+/** A signed integer: negative ones are encoded with 64 bits. */
 export const signed = (value: bigint): number => Number(BigInt.asIntN(64, value));

@@ -9,14 +9,14 @@ import type { Review } from './answer-review.ts';
 
 type Spec = SubjectAccessReview['spec'];
 
-/** May they? */
+/** SubjectAccessReview and its local form: may a user do this? */
 export const subjectAccessReview: Review = (server, { object }) => {
   const spec = specOf(object);
   check([...attributeErrors(spec), ...subjectErrors(spec), ...metadataErrors(object)]);
   return judged(server, object, subjectOf(spec));
 };
 
-/** May they, in this namespace? For those who may ask only about one. */
+/** LocalSubjectAccessReview: may a user do this in the namespace? */
 export const localAccessReview: Review = (server, { object, namespace = '' }) => {
   const spec = specOf(object);
   const { namespace: _own, ...metadata } = object.metadata;
@@ -24,7 +24,7 @@ export const localAccessReview: Review = (server, { object, namespace = '' }) =>
   return judged(server, object, subjectOf(spec));
 };
 
-/** May I? */
+/** SelfSubjectAccessReview: may the sender do this? */
 export const selfAccessReview: Review = (server, { object, user }) => {
   check([...attributeErrors(specOf(object)), ...metadataErrors(object)]);
   return judged(server, object, user);
@@ -71,10 +71,10 @@ function placeErrors({ resourceAttributes, nonResourceAttributes: at }: Spec, na
     : [invalidValue('spec.resourceAttributes.namespace', said, 'must match metadata.namespace')];
 }
 
-/** As kube-apiserver's own type is printed. */
+/** As Go prints kube-apiserver's own type. */
 const shownPath = ({ path = '', verb = '' }: NonNullable<Spec['nonResourceAttributes']>): object => ({ Path: path, Verb: verb });
 
 function check(errors: readonly FieldError[]): void {
-  // The server does not say which kind it is about.
+  // kube-apiserver names no kind here.
   if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
 }

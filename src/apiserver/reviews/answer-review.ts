@@ -15,7 +15,7 @@ import { selfReview } from './self-review.ts';
 import { tokenRequest } from './token-request.ts';
 import { tokenReview } from './token-review.ts';
 
-/** A question that was read, and by whom it is asked. */
+/** A decoded review and its sender. */
 export interface Asked {
   readonly object: Work;
   readonly user: User;
@@ -24,7 +24,7 @@ export interface Asked {
   readonly name: string | undefined;
 }
 
-/** Gives the question back with its answer. */
+/** Returns the review with its answer. */
 export type Review = (server: Server, asked: Asked) => object;
 
 interface Route {
@@ -50,7 +50,7 @@ const ROUTES: ReadonlyMap<string, Route> = new Map(
 const REVIEW_PATH = /^\/apis\/(auth\w+\.k8s\.io)\/v1(?:\/namespaces\/([^/]+))?\/(\w+)$/;
 const TOKEN_PATH = /^\/api\/v1\/namespaces\/([^/]+)\/serviceaccounts\/([^/]+)\/token$/;
 
-/** Answers a question about who somebody is and what they may; undefined when the request is none. */
+/** Answers a review, about the identity or the rights of a user; undefined for other requests. */
 export function answerReview(server: Server, request: ApiRequest): Answer | undefined {
   const route = routeOf(server, request.path);
   if (!route) return undefined;

@@ -7,7 +7,7 @@ const review = (group: string, kind: string, namespaced = false): Kind =>
 const AUTHENTICATION = 'authentication.k8s.io';
 const AUTHORIZATION = 'authorization.k8s.io';
 
-/** Questions that are asked by creating them. They are answered and never kept. */
+/** Kinds that clients create to get an answer. They are never stored. */
 export const REVIEW_KINDS = {
   TokenReview: review(AUTHENTICATION, 'TokenReview'),
   SelfSubjectReview: review(AUTHENTICATION, 'SelfSubjectReview'),
@@ -17,10 +17,10 @@ export const REVIEW_KINDS = {
   SelfSubjectRulesReview: review(AUTHORIZATION, 'SelfSubjectRulesReview'),
 } as const;
 
-/** What the `token` subresource of a ServiceAccount takes and answers with. */
+/** The kind of the `token` subresource of ServiceAccounts. */
 export const TOKEN_REQUEST: Kind = review(AUTHENTICATION, 'TokenRequest');
 
 const ALL: ReadonlySet<Kind> = new Set(Object.values(REVIEW_KINDS));
 
-/** Whether a kind can only be asked, by a create. */
+/** Whether a kind can only be created, for an answer. */
 export const isReview = (kind: Kind): boolean => ALL.has(kind);

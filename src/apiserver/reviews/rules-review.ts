@@ -3,7 +3,7 @@ import { isObject } from '../../base/index.ts';
 import { badRequest } from '../status-errors.ts';
 import type { Review } from './answer-review.ts';
 
-/** What may I, in this namespace? */
+/** SelfSubjectRulesReview: what may the sender do in this namespace? */
 export const rulesReview: Review = ({ authority }, { object, user }) => {
   const namespace = isObject(object.spec) && typeof object.spec.namespace === 'string' ? object.spec.namespace : '';
   if (namespace === '') throw badRequest('no namespace on request');

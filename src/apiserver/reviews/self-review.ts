@@ -1,7 +1,7 @@
 import { toTime } from '../../base/index.ts';
 import type { Review } from './answer-review.ts';
 
-/** Who am I? */
+/** SelfSubjectReview: who is the sender? */
 export const selfReview: Review = ({ clock }, { object, user }) => ({
   ...object,
   metadata: { creationTimestamp: toTime(clock.now()) },

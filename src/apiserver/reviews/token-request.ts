@@ -17,7 +17,7 @@ const DEFAULT_SECONDS = 3600;
 const SHORTEST_SECONDS = 600;
 const LONGEST_SECONDS = 2 ** 32;
 
-/** Give me a token of this account. */
+/** TokenRequest: issues a token of the account. */
 export const tokenRequest: Review = (server, asked) => {
   const { namespace = '', name = '', object } = asked;
   const account = accountFor(server, asked);
@@ -62,7 +62,7 @@ function checkSeconds(given: number): void {
   if (given > LONGEST_SECONDS) throw invalid(TOKEN_REQUEST, '', [refuse('may not specify a duration larger than 2^32 seconds')]);
 }
 
-/** What the token is to live and die with; it must be there, and be the one that is meant. */
+/** The object to bind the token to; it must exist, with the UID of the request. */
 function boundTo(server: Server, { namespace = '', name: account }: Asked, reference: Reference): { bound: Bound; node?: Named } {
   const kind = boundKind(reference);
   const { name = '' } = reference;

@@ -2,7 +2,7 @@ import type { TokenReview } from '../../kube/builtin/index.ts';
 import { badRequest } from '../status-errors.ts';
 import type { Review } from './answer-review.ts';
 
-/** Whose token is this? */
+/** TokenReview: which user does a token belong to? */
 export const tokenReview: Review = ({ authority }, { object }) => {
   const { token = '', audiences } = (object as unknown as TokenReview).spec ?? {};
   if (token === '') throw badRequest('token is required for TokenReview in authentication');

@@ -15,11 +15,11 @@ import { readBody } from './read-body.ts';
 
 const NAME_ATTEMPTS = 8;
 
-/** POST: makes a new object. */
+/** POST: creates an object. */
 export function create(server: Server, target: Target, request: ApiRequest): Answer {
   const { kind } = target;
   const options = writeOptions(request.query ?? {}, 'CreateOptions');
-  // What a CRD defines can be created through the path of any of its objects.
+  // As on kube-apiserver, custom objects can also be created through the path of an object.
   if (target.name !== undefined && (kind.strategicMerge || target.subresource !== undefined)) throw methodNotAllowed(kind, 'create');
   const { decoded, warnings } = readBody(kind, request, options);
   const mistaken = typeError(kind, request.body);
@@ -27,16 +27,16 @@ export function create(server: Server, target: Target, request: ApiRequest): Ans
   return presented(answer, request, warnings);
 }
 
-/** An object that is to be made. */
+/** An object to create. */
 export interface Creation extends Target {
   readonly object: Work;
-  /** That it says that it is something else. */
+  /** The apiVersion and kind of the body, where they do not match. */
   readonly mistaken?: FieldError | undefined;
-  /** What comes by PUT may be on its way out from the start, which is as odd on a real server. */
+  /** An object that a PUT creates may have a deletionTimestamp from the start, as on kube-apiserver. */
   readonly isPut?: boolean;
 }
 
-/** Makes a decoded object new: system fields, last touches, judgement, commit. */
+/** Creates a decoded object: sets system fields, prepares, validates and commits it. */
 export function createObject(server: Server, { object: asked, mistaken, ...target }: Creation, options: WriteOptions): Answer {
   const { kind, namespace } = target;
   const { resourceVersion = '' } = asked.metadata;
@@ -58,16 +58,16 @@ function refuse(kind: Kind, name: string, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid(kind, name, errors);
 }
 
-/** What is new has no version yet; what is no version does not count as one. */
+/** A new object must not have a resourceVersion; an invalid one is ignored. */
 function checkUnversioned(resourceVersion: string): void {
   if (/^\d*[1-9]\d*$/.test(resourceVersion)) throw unclassified('resourceVersion should not be set on objects to be created');
 }
 
-/** What is only tried has no version but the one that it came with. */
+/** The result of a dry run keeps the resourceVersion of the request. */
 const tried = (object: Work, resourceVersion: string): Work =>
   resourceVersion === '' ? object : { ...object, metadata: { ...object.metadata, resourceVersion } };
 
-/** Everything that happens to a new object before it is judged. */
+/** Prepares a new object for validation. */
 function prepared(server: Server, { isPut = false, ...target }: Omit<Creation, 'object'>, object: Work): Work {
   const { kind, namespace } = target;
   placeIn(namespace, object);
@@ -83,7 +83,7 @@ function prepared(server: Server, { isPut = false, ...target }: Omit<Creation, '
 
 const DELETION = ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
 
-/** The path decides the namespace; a body may repeat it, but not contradict. */
+/** The path determines the namespace; the body may repeat it, but not contradict it. */
 export function placeIn(namespace: string | undefined, object: Work): void {
   const { metadata } = object;
   if (namespace === undefined) delete metadata.namespace;
@@ -92,7 +92,7 @@ export function placeIn(namespace: string | undefined, object: Work): void {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
-/** Nothing is created in a namespace that does not exist or is going away. */
+/** No object is created in a namespace that does not exist or is terminating. */
 function checkNamespace(server: Server, kind: Kind, object: Work): void {
   const { namespace } = object.metadata;
   if (namespace === undefined) return;
@@ -107,7 +107,7 @@ function checkNamespace(server: Server, kind: Kind, object: Work): void {
   );
 }
 
-/** What only the server says about an object: its identity, when it began, and which change of its wishes this is. */
+/** The fields that only the server sets: UID, creation time and generation. */
 function fillSystemFields(server: Server, kind: Kind, object: Work): void {
   const { metadata } = object;
   delete metadata.resourceVersion;

@@ -9,14 +9,14 @@ import type { Query } from './select.ts';
 export interface DeleteOptions {
   readonly dryRun: boolean;
   readonly propagation: 'Background' | 'Foreground' | 'Orphan' | undefined;
-  /** The flag that came before propagation policies, where it was given. */
+  /** The deprecated `orphanDependents`, where it was given. */
   readonly orphanDependents?: boolean;
   readonly gracePeriodSeconds: number | undefined;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
 }
 
-/** Options as they were given, each of its type. */
+/** Options as they were given, with checked types. */
 interface Given {
   readonly dryRun?: readonly string[];
   readonly propagationPolicy?: string;
@@ -77,7 +77,7 @@ function propagationErrors({ propagationPolicy: policy, orphanDependents }: Give
   return errors;
 }
 
-/** The flag that came before propagation policies. */
+/** The deprecated `orphanDependents`. */
 function orphanFlag({ orphanDependents }: Given): 'Orphan' | 'Background' | undefined {
   if (orphanDependents === undefined) return undefined;
   return orphanDependents ? 'Orphan' : 'Background';

@@ -11,7 +11,7 @@ const NAMED = { group: 'policy', kind: 'PodDisruptionBudget', plural: 'poddisrup
 
 type Budget = Stored & PodDisruptionBudget;
 
-/** Takes one disruption from the budget that a pod stands under, if any; throws when there is none to take. Whoever keeps budgets sets them. */
+/** Takes one disruption from the PodDisruptionBudget of a pod, if it has one; throws when none is left. Controllers count the budgets. */
 export function claimDisruption(server: Server, pod: Stored, dryRun: boolean): Promise<void> | undefined {
   const [budget, ...others] = budgetsOver(server, pod);
   if (!budget) return undefined;
@@ -34,7 +34,7 @@ function budgetsOver({ store }: Server, { metadata: { namespace, labels = {} } }
   );
 }
 
-/** A pod that is not ready may go when enough others are well, or always where the budget says so. */
+/** A pod that is not ready may be evicted when enough others are healthy, or always where the budget allows it. */
 function isExempt(pod: Stored, { spec, status: { currentHealthy = 0, desiredHealthy = 0 } = {} }: Budget): boolean {
   const { conditions = [] } = (pod['status'] ?? {}) as NonNullable<PodDisruptionBudget['status']>;
   if (conditions.some(({ type, status }) => type === 'Ready' && status === 'True')) return false;

@@ -14,7 +14,7 @@ import { checkPreconditions, removeObject, type Removal } from './remove.ts';
 
 const EVICTION: Kind = builtinKind({ group: 'policy', version: 'v1', kind: 'Eviction', plural: 'evictions', namespaced: true });
 
-/** POST of a pod's eviction: deletes it, if its disruption budget lets it go. */
+/** POST of a pod's eviction: deletes the pod, if its disruption budget allows it. */
 export function evict(server: Server, target: ObjectTarget, request: ApiRequest): Answer {
   const { kind, name, namespace } = target;
   if (request.method !== 'POST') throw unknownMethod();
@@ -37,12 +37,12 @@ function optionsOf({ name, namespace }: ObjectTarget, request: ApiRequest): Dele
   return { ...options, dryRun: write.dryRun || options.dryRun };
 }
 
-/** What has not begun, has ended, or goes already disrupts nothing. */
+/** The eviction of a pod that is pending, has ended, or is terminating disrupts nothing. */
 const isGuarded = ({ metadata, status }: Stored): boolean =>
   metadata.deletionTimestamp === undefined &&
   !['Pending', 'Succeeded', 'Failed'].includes(String((status as JsonObject | undefined)?.['phase']));
 
-/** Those who watch the pod learn why it goes before it does. */
+/** The condition is written before the deletion, so that watchers of the pod learn the reason. */
 function removeMarked(server: Server, kind: Kind, { old, options }: Removal): Answer {
   checkPreconditions(kind, old, options);
   if (options.dryRun) return removeObject(server, kind, { old, options });

@@ -1,15 +1,15 @@
 import type { BodyRepeats } from '../../kube/client/transport.ts';
 import type { WriteOptions } from './options.ts';
 
-/** What is wrong with the fields of a body as such: those that stand there twice, and those that its kind does not know. */
+/** Duplicate and unknown fields of a body. */
 export interface FieldFaults {
-  /** To be told with the answer. */
+  /** Warnings for the answer. */
   readonly warnings: readonly string[];
   /** Why the body is refused; undefined when it is not. */
   readonly refusal: string | undefined;
 }
 
-/** What the request wants to be done about faults. */
+/** The `fieldValidation` of the request. */
 export function fieldFaults(
   { fieldValidation }: WriteOptions,
   { repeats, unknown }: { readonly repeats: BodyRepeats | undefined; readonly unknown: readonly string[] },

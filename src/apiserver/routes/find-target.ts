@@ -4,11 +4,11 @@ import type { Target } from '../server.ts';
 import { noSuchResource, notFound } from '../status-errors.ts';
 import { scalePathsOf } from './scale-paths.ts';
 
-/** Finds what a path points at, exactly as on kube-apiserver; throws its 404 for paths that nothing serves. */
+/** Finds the target of a path, exactly as kube-apiserver does; throws its 404 for paths that are not served. */
 export function findTarget(registry: Registry, path: string): Target {
   const { group, version, rest } = split(path);
   const [first = '', namespace, inner] = rest;
-  // Of `namespaces/x/y`, y is a resource in x, unless it is a subresource of the namespace itself.
+  // In `namespaces/x/y`, y is a resource in x, unless it is a subresource of the namespace itself.
   const isInside = first === 'namespaces' && inner !== undefined && !NAMESPACE_SUBRESOURCES.has(inner);
   const kind = registry.find(group, version, isInside ? inner : first);
   if (kind?.namespaced !== isInside) return acrossNamespaces(kind, rest);
@@ -26,7 +26,7 @@ function split(path: string): { readonly group: string; readonly version: string
   throw noSuchResource();
 }
 
-/** `/api/v1/pods`: a namespaced kind, read or watched everywhere at once. */
+/** `/api/v1/pods`: a namespaced kind, read or watched across all namespaces. */
 function acrossNamespaces(kind: Kind | undefined, rest: readonly string[]): Target {
   if (!kind?.namespaced || rest.length !== 1) throw noSuchResource();
   return { kind, namespace: undefined, name: undefined, subresource: undefined };

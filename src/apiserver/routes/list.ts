@@ -23,7 +23,7 @@ export function list(server: Server, target: Target, request: ApiRequest): Answe
   const keys = keysIn(target, place, selectors);
   const { objects, last, left } = page(target.kind, { ...place, keys }, { selects, limit: limit > 0 ? limit : Infinity });
   const items = objects.map(presenter(request));
-  // A selector hides how much of the rest is wanted.
+  // With a selector the number of remaining items is unknown.
   const isFiltered = selectors.labels.length + selectors.fields.length > 0;
   const counted = left > 0 && !isFiltered && { remainingItemCount: left };
   const more = left > 0 && { continue: writeContinueToken({ revision: place.revision, after: last }) };
@@ -33,13 +33,13 @@ export function list(server: Server, target: Target, request: ApiRequest): Answe
 
 interface Page {
   readonly objects: readonly Stored[];
-  /** The last key that was looked at. */
+  /** The last key that was checked. */
   readonly last: string;
-  /** How many keys come after it. */
+  /** How many keys follow it. */
   readonly left: number;
 }
 
-/** What is asked for by its name is looked up by its name. */
+/** A selection by name is a lookup. */
 function keysIn({ kind, namespace }: Target, { view }: Place, { fields }: Selectors): readonly string[] {
   const named = fields.find(({ field, operator }) => field === 'metadata.name' && operator === '=');
   if (!named || (kind.namespaced && namespace === undefined)) return view.keys(namespace);
@@ -69,7 +69,7 @@ const listType = ({ kind }: Target, { accept }: ApiRequest): { readonly kind: st
 interface Place {
   readonly view: View;
   readonly revision: number;
-  /** The key to go on behind. */
+  /** The key after which to continue. */
   readonly after: string | undefined;
 }
 
@@ -85,7 +85,7 @@ function findPlace(server: Server, target: Target, query: Query): Place {
   return { view, revision: asked, after: undefined };
 }
 
-/** A page of a version that is named is of exactly that version, which is older than being able to say so. */
+/** A limited list at a resourceVersion is exactly at that version, as before resourceVersionMatch existed. */
 const isExact = ({ resourceVersionMatch = '', resourceVersion = '', limit = '0' }: Query): boolean =>
   resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && Number(limit) > 0 && Number(resourceVersion) > 0);
 
@@ -127,7 +127,7 @@ function matchErrors(version: string, match: string, token: string): readonly Fi
   return errors;
 }
 
-/** What a selection of a query covers now, changes on their way included: what a deletion of many goes through. */
+/** The objects that a query selects now, including writes that are not durable yet, for the deletion of a collection. */
 export function selected(server: Server, { kind, namespace }: Target, query: Query): readonly Stored[] {
   const table = server.store.table(kind.table);
   return server.store

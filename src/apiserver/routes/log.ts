@@ -14,15 +14,15 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** What a container wrote. */
+/** The log of a container. */
 export interface ContainerLog {
-  /** So far, oldest first. */
+  /** The lines so far, oldest first. */
   readonly lines: readonly LogLine[];
-  /** What comes after those, as it comes; ends with the container, or when the reader returns. */
+  /** The lines after those, as they arrive; ends with the container, or when the reader returns. */
   following(): AsyncIterable<readonly LogLine[], undefined>;
 }
 
-/** Finds the log of a container; undefined where nobody kept one. */
+/** Finds the log of a container; undefined where none is kept. */
 export type LogsOf = (pod: PodKey, container: string) => ContainerLog | undefined;
 
 export interface PodKey {
@@ -31,7 +31,7 @@ export interface PodKey {
   readonly uid: string;
 }
 
-/** GET of a pod's log: what one of its containers wrote. */
+/** GET of a pod's log: the output of one of its containers. */
 export function log(server: Server, { kind, name, namespace }: ObjectTarget, request: ApiRequest): Answer {
   if (request.method !== 'GET') throw methodNotAllowed(kind, request.method.toLowerCase());
   const options = readOptions(request.query ?? {}, server.clock.now());
@@ -55,7 +55,7 @@ function textOf(server: Server, pod: Stored, options: LogOptions): string | Asyn
 }
 
 interface LogOptions {
-  /** Empty when the request leaves it to the pod. */
+  /** Empty when the request names none. */
   readonly container: string;
   readonly follow: boolean;
   readonly previous: boolean;
@@ -90,7 +90,7 @@ function readOptions(query: Query, now: Instant): LogOptions {
 
 const isTrue = (text = 'false'): boolean => !/^(false|0)$/i.test(text);
 
-/** The container that is meant: the one that is named, or the only one. */
+/** The container of the request: the named one, or the only one. */
 function containerOf(pod: Stored, wanted: string): string {
   const names = ['containers', 'initContainers'].flatMap((field) => namesIn(pod.spec, field));
   const { name } = pod.metadata;
@@ -108,7 +108,7 @@ function namesIn(spec: unknown, field: string): readonly string[] {
   return Array.isArray(found) ? found.filter(isObject).map((container) => String(container['name'])) : [];
 }
 
-/** Nothing is known of what was never started; a pod without a node has written nothing yet. */
+/** Refuses the log of a container that is waiting to start; a pod without container statuses has an empty log. */
 function checkStarted(pod: Stored, container: string): void {
   const statuses = isObject(pod.status) ? pod.status['containerStatuses'] : undefined;
   const status = Array.isArray(statuses) ? statuses.filter(isObject).find(({ name }) => name === container) : undefined;
@@ -128,12 +128,12 @@ function bodyOf(found: ContainerLog, options: LogOptions): string | AsyncIterabl
 const written = (lines: readonly LogLine[], { timestamps }: LogOptions): string =>
   lines.map(({ at, text }) => (timestamps ? `${toTime(at)} ${text}` : text)).join('');
 
-/** The start of a text, no longer than so many bytes. */
+/** The start of a text, limited to a number of bytes. */
 const cut = (text: string, bytes: number): string => (bytes === Infinity ? text : Buffer.from(text).subarray(0, bytes).toString());
 
-/** Hand-written rather than generated: a generator that waits for the next line could not be told that its reader has gone. */
+/** Not a generator function: a generator that waits for the next line cannot learn that its reader has gone. */
 function followed(start: string, found: ContainerLog, options: LogOptions): AsyncIterable<string> {
-  // Asked for at once, so that nothing falls between the lines so far and those to come.
+  // Followed at once, so that no line is lost between the lines so far and those to come.
   const more = found.following();
   return {
     [Symbol.asyncIterator]: () => {

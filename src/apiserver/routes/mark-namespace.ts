@@ -3,7 +3,7 @@ import { draftOf, type Stored, type Work } from '../object.ts';
 import type { Server } from '../server.ts';
 import type { DeleteOptions } from './delete-options.ts';
 
-/** A namespace that is told to go. Only the first deletion has a say: until the content is gone, later ones change nothing. */
+/** Marks a namespace for deletion. Only the first deletion counts: until the content is deleted, later ones change nothing. */
 export function markNamespace(server: Server, old: Stored, options: DeleteOptions): Work | 'unchanged' {
   if (old.metadata.deletionTimestamp !== undefined) return 'unchanged';
   const object = draftOf(old);
@@ -17,7 +17,7 @@ export function markNamespace(server: Server, old: Stored, options: DeleteOption
 
 const FOR_DEPENDENTS = { Orphan: 'orphan', Foreground: 'foregroundDeletion', Background: undefined } as const;
 
-/** Unlike elsewhere, those of the collector stay when nothing is said, and the old flag set to false means to wait for dependents. */
+/** Unlike for other kinds, the garbage collector's finalizers stay when no policy is given, and `orphanDependents: false` means Foreground. */
 function finalizersFor(given: readonly string[], { propagation, orphanDependents }: DeleteOptions): readonly string[] {
   if (propagation === undefined) return given;
   const wanted = FOR_DEPENDENTS[orphanDependents === false ? 'Foreground' : propagation];

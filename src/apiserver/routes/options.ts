@@ -22,14 +22,14 @@ export function writeOptions(query: Query, named: 'CreateOptions' | 'UpdateOptio
 
 const VALIDATIONS: ReadonlySet<string> = new Set(['', 'Ignore', 'Strict', 'Warn']);
 
-/** What is wrong with a dry run that is asked for. */
+/** What is wrong with the `dryRun` of a request. */
 export function dryRunErrors(asked: readonly unknown[]): FieldError[] {
   return asked.every((value) => value === 'All') ? [] : [notSupported('dryRun', asked, ['All'])];
 }
 
 const LONGEST_MANAGER = 128;
 
-/** What is wrong with a name for who manages fields, which is of no use here otherwise. */
+/** What is wrong with a `fieldManager`, which is not used otherwise. */
 function managerErrors(manager = ''): readonly FieldError[] {
   if (Buffer.byteLength(manager) > LONGEST_MANAGER)
     return [{ reason: 'FieldValueTooLong', field: 'fieldManager', message: `Too long: may not be more than ${LONGEST_MANAGER} bytes` }];
@@ -47,7 +47,7 @@ export function wholeNumber(text: string): number {
 
 const DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 
-/** Nothing takes long enough here for a deadline, but one must be right. */
+/** No request takes long enough for a timeout, but it must be valid. */
 export function checkTimeout({ timeout = '' }: Query): void {
   if (timeout !== '' && !DURATION.test(timeout))
     throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(timeout)}`);

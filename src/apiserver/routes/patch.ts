@@ -89,7 +89,7 @@ function operationsIn(body: unknown): readonly JsonObject[] {
   return operations;
 }
 
-/** What an object is, a strategic patch does not change, whatever it says. */
+/** A strategic patch never changes apiVersion and kind. */
 function strategic(old: Stored, patch: JsonObject): JsonObject {
   const [version, group = ''] = old.apiVersion.split('/').toReversed();
   const patched = strategicMergePatch(old, patch, typeOfKind({ group, version: version!, kind: old.kind }));
@@ -98,7 +98,7 @@ function strategic(old: Stored, patch: JsonObject): JsonObject {
   return { ...patched, apiVersion: own('apiVersion'), kind: own('kind') };
 }
 
-/** What does not fit its type is the patch's fault. */
+/** A value that does not fit its type is reported as an error of the patch. */
 function decodePatched(kind: Kind, patched: JsonObject): Decoded {
   try {
     return kind.decode({ ...patched, apiVersion: kind.apiVersion, kind: kind.kind });

@@ -4,11 +4,11 @@ import type { Kind } from '../kinds/kind.ts';
 import { jsonType } from '../metadata/json-type.ts';
 import { badRequest, internal, invalid } from '../status-errors.ts';
 
-/** Refuses a patch for what it makes of an object. */
+/** Refuses a patch for its result. */
 export const badPatch = (patched: unknown, why: string): Error =>
   invalid({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(patched), why)]);
 
-/** Refuses a patch that makes something of an object that cannot even be read as one of its kind. */
+/** Refuses a patch whose result cannot be read as an object of the kind. */
 export function checkPatchedType(kind: Kind, name: string, patched: JsonObject): void {
   const apiVersion = textIn(patched, 'apiVersion');
   const given = textIn(patched, 'kind');
@@ -16,7 +16,7 @@ export function checkPatchedType(kind: Kind, name: string, patched: JsonObject):
   else checkCustom(patched, apiVersion, given);
 }
 
-/** What has no version any more is an object of its kind, but cannot be stored as one. */
+/** A result without resourceVersion is an object of its kind, but cannot be stored. */
 export function checkVersioned(kind: Kind, { apiVersion = '' }: JsonObject): void {
   if (!kind.strategicMerge && (apiVersion === '' || apiVersion === null))
     throw internal("Object 'apiVersion' is missing in 'object has no apiVersion field'");

@@ -2,7 +2,7 @@ import type { ApiRequest } from '../../kube/client/transport.ts';
 import type { Stored } from '../object.ts';
 import type { Answer } from '../server.ts';
 
-/** Gives an object the form that a request asked for. */
+/** Converts an object to the form that a request accepts. */
 export type Present = (object: Stored) => Stored;
 
 const whole: Present = (object) => object;
@@ -13,7 +13,7 @@ export function presenter(request: Pick<ApiRequest, 'accept'>): Present {
   return (object) => Object.freeze({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata });
 }
 
-/** The answer to a write in the form that was asked for, with the warnings about its body before those about its object. */
+/** The answer to a write in the accepted form, with the warnings about its body before those about its object. */
 export function presented(answer: Answer, request: Pick<ApiRequest, 'accept'>, about: readonly string[]): Answer {
   const warnings = [...about, ...(answer.warnings ?? [])];
   const { warnings: _warnings, ...rest } = answer;

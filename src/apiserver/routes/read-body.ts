@@ -13,7 +13,7 @@ export interface Body {
   readonly warnings: readonly string[];
 }
 
-/** Reads the body of a create or update; throws 400 for what is no object of the kind. */
+/** Reads the body of a create or update; throws 400 when it is no object of the kind. */
 export function readBody(kind: Kind, { body, repeats }: ApiRequest, options: WriteOptions): Body {
   const object = objectOf(kind, body);
   const decoded = kind.decode(object);

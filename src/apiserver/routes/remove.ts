@@ -11,7 +11,7 @@ import { deleteOptions, type DeleteOptions } from './delete-options.ts';
 import { markNamespace } from './mark-namespace.ts';
 import { presenter } from './present.ts';
 
-/** DELETE of one object: gone at once, or marked and left to whoever holds a finalizer. */
+/** DELETE of one object: deleted at once, or marked for deletion while finalizers remain. */
 export function remove(server: Server, target: ObjectTarget, request: ApiRequest): Answer {
   const { kind, name, namespace } = target;
   if (target.subresource !== undefined) throw methodNotAllowed(kind, 'delete');
@@ -23,7 +23,7 @@ export function remove(server: Server, target: ObjectTarget, request: ApiRequest
   return { ...answer, ...warned(kind, options), ...(!gone && { body: presenter(request)(answer.body as Stored) }) };
 }
 
-/** DELETE of a list: each object on its own, those that are gone by then skipped. */
+/** DELETE of a collection: each object on its own; objects deleted meanwhile are skipped. */
 export function removeMany(server: Server, target: Target, request: ApiRequest): Answer {
   const query = request.query ?? {};
   const options = deleteOptions(query, request.body);
@@ -36,11 +36,11 @@ export function removeMany(server: Server, target: Target, request: ApiRequest):
 const ORPHANS =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
-/** Leaving things behind without having said so is seldom meant. */
+/** A warning when dependents are orphaned by default, which is rarely intended. */
 const warned = (kind: Kind, { propagation }: DeleteOptions): Pick<Answer, 'warnings'> =>
   kind.defaultPropagation === 'Orphan' && propagation === undefined ? { warnings: [ORPHANS] } : {};
 
-/** What is to be deleted, and how. */
+/** The object to delete, and the options. */
 export interface Removal {
   readonly old: Stored;
   readonly options: DeleteOptions;
@@ -61,7 +61,7 @@ export function removeObject(server: Server, kind: Kind, { old, options }: Remov
   return { code: 200, body: kind.read(committed.object), durable: committed.durable };
 }
 
-/** What is given time to end is marked as ended first, also where it needs none, and everybody who watches sees that. */
+/** A kind with a grace period is marked for deletion first, even with a period of zero, and watchers see that. */
 function removeAtOnce(server: Server, kind: Kind, { old, options }: Removal): Answer {
   const isMarked = kind.grace === undefined || old.metadata.deletionTimestamp !== undefined;
   const last = isMarked ? old : (deepFreeze(markDeleted(server, draftOf(old), 0)) as Stored);
@@ -75,7 +75,7 @@ function removeAtOnce(server: Server, kind: Kind, { old, options }: Removal): An
 
 const PROTECTED: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
-/** Refuses (409) when the object is another one, or another version of it, than was meant. */
+/** Refuses with 409 when UID or resourceVersion differ from the preconditions. */
 export function checkPreconditions(kind: Kind, { metadata }: Stored, { uid, resourceVersion }: DeleteOptions): void {
   const named = { ...kind, plural: kind.kind };
   if (uid !== undefined && uid !== metadata.uid) {
@@ -88,7 +88,7 @@ export function checkPreconditions(kind: Kind, { metadata }: Stored, { uid, reso
   }
 }
 
-/** The object with its deletion written on it; `gone` when nothing holds it, `unchanged` when it already waits for the same. */
+/** The object marked for deletion; `gone` when no finalizer is left, `unchanged` when it is marked already. */
 function mark(server: Server, kind: Kind, { old, options }: Removal): Work | 'gone' | 'unchanged' {
   if (kind.plural === 'namespaces' && holdsContent(old)) return markNamespace(server, old, options);
   const finalizers = finalizersFor(kind, old, options);
@@ -105,7 +105,7 @@ function withFinalizers(object: Work, finalizers: readonly string[]): Work {
   return object;
 }
 
-/** A first deletion, or one that waits less than the one before. */
+/** A first deletion, or one with a shorter grace period than the previous one. */
 const isSooner = ({ metadata }: Stored, grace: number): boolean =>
   metadata.deletionTimestamp === undefined || grace < (metadata.deletionGracePeriodSeconds ?? 0);
 
@@ -117,7 +117,7 @@ function markDeleted(server: Server, object: Work, grace: number): Work {
   return object;
 }
 
-/** Who must agree before the object is gone: its own finalizers, and the collector's where dependents are waited for or let go. */
+/** The finalizers of a deleted object: its own, and the garbage collector's for Foreground and Orphan. */
 function finalizersFor(kind: Kind, { metadata }: Stored, { propagation }: DeleteOptions): readonly string[] {
   const given = metadata.finalizers ?? [];
   const own = given.filter((finalizer) => finalizer !== 'orphan' && finalizer !== 'foregroundDeletion');

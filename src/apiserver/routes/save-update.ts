@@ -11,19 +11,19 @@ import { holdsContent } from './holds-content.ts';
 import type { WriteOptions } from './options.ts';
 import { versionProblem } from './version-text.ts';
 
-/** A change that is ready to be judged. */
+/** A change that is ready for validation. */
 export interface Update {
-  /** What is there, as the kind's version shows it. */
+  /** The stored object, in the version of the request. */
   readonly old: Stored;
-  /** What should be there. */
+  /** The new object. */
   readonly object: Work;
-  /** That it says that it is something else. */
+  /** The apiVersion and kind of the body, where they do not match. */
   readonly mistaken?: FieldError | undefined;
-  /** A patch that names no version, or another UID, means something else than a PUT that does. */
+  /** An absent resourceVersion, or another UID, has another meaning in a patch than in a PUT. */
   readonly isPatch: boolean;
 }
 
-/** Replaces what is there by what should be: checks versions, keeps what may not change, judges, commits. */
+/** Replaces the stored object: checks versions, keeps immutable fields, validates, commits. */
 export function saveUpdate(server: Server, target: ObjectTarget, update: Update, options: WriteOptions): Answer {
   const { kind, name, namespace } = target;
   const { old } = update;
@@ -46,14 +46,14 @@ export function saveUpdate(server: Server, target: ObjectTarget, update: Update,
   return { code: 200, body: kind.read(committed.object), durable: committed.durable, warnings };
 }
 
-/** The last finalizer is gone from an object that was told to go. */
+/** The last finalizer is removed from an object that is marked for deletion. */
 export const isFinished = (object: Work): boolean => {
   const { metadata } = object;
   const isHeld = (metadata.finalizers ?? []).length > 0 || (metadata.deletionGracePeriodSeconds ?? 0) > 0 || holdsContent(object);
   return metadata.deletionTimestamp !== undefined && !isHeld;
 };
 
-/** Refuses a body that is about another object than the path. */
+/** Refuses a body with another name or namespace than the path. */
 export function checkName({ name, namespace }: ObjectTarget, object: Work): void {
   const { metadata } = object;
   if (metadata.name === undefined)
@@ -72,7 +72,7 @@ function checkIdentity(target: ObjectTarget, { old, object, isPatch }: Update): 
   checkVersion(kind, old, object);
 }
 
-/** Refuses a version that is none. */
+/** Refuses an invalid resourceVersion. */
 export function checkForm(resourceVersion: string): void {
   const why = versionProblem(resourceVersion);
   if (why !== undefined) throw unclassified(why);
@@ -106,7 +106,7 @@ function metadataByStatus(old: Stored, wanted: Work, fixed: readonly (keyof Work
   return Object.fromEntries([...rest, ...kept]);
 }
 
-/** A write through the main path changes everything but the status and what only the server says. */
+/** A write through the main path changes everything except the status and the server's own fields. */
 function withSpec(kind: Kind, old: Stored, object: Work): Work {
   keepSystemFields(old, object);
   if (kind.hasStatus) keepStatus(old, object);
@@ -115,7 +115,7 @@ function withSpec(kind: Kind, old: Stored, object: Work): Work {
   return object;
 }
 
-/** A body may leave these out, and may not change them; those it contradicts are refused when metadata is judged. */
+/** A body may leave these fields out; the validation of metadata refuses changes. */
 function keepSystemFields({ metadata: before }: Stored, { metadata }: Work): void {
   metadata.resourceVersion = before.resourceVersion;
   metadata.creationTimestamp = before.creationTimestamp;
@@ -131,7 +131,7 @@ function keepStatus(old: Stored, object: Work): void {
   else object.status = old.status;
 }
 
-/** Whether anything but metadata, and status where that has its own path, is different. */
+/** Whether anything differs besides metadata, and status where it has its own path. */
 function wishesDiffer(kind: Kind, old: Stored, object: Work): boolean {
   if (kind.annotatesWishes && !sameJson(object.metadata.annotations, old.metadata.annotations)) return true;
   const aside = (field: string): boolean => field === 'metadata' || (field === 'status' && kind.hasStatus);

@@ -1,6 +1,6 @@
 import type { Kind } from '../kinds/kind.ts';
 
-/** Where objects of a kind keep what a Scale shows; each is the way through the object. */
+/** The paths of the fields that a Scale shows, in objects of a kind. */
 export interface ScalePaths {
   readonly wanted: readonly string[];
   readonly actual: readonly string[];

@@ -12,7 +12,7 @@ import { scalePathsOf, type ScalePaths } from './scale-paths.ts';
 
 const API_VERSION = 'autoscaling/v1';
 
-/** The scale of an object: how many replicas are wanted and there, whatever its kind calls them. */
+/** The scale of an object: wanted and current replicas, whatever its kind calls them. */
 export function scale(server: Server, target: ObjectTarget, request: ApiRequest): Answer {
   const { kind, name, namespace } = target;
   const paths = scalePathsOf(kind)!;
@@ -29,7 +29,7 @@ export function scale(server: Server, target: ObjectTarget, request: ApiRequest)
   return { ...answer, body: scaleOf(answer.body as Stored, paths) };
 }
 
-/** What the request makes of the scale that is there; undefined when it only reads. */
+/** The new scale of a write; undefined for a read. */
 function changeOf({ kind }: ObjectTarget, request: ApiRequest): ((old: Stored) => unknown) | undefined {
   switch (request.method) {
     case 'GET':

@@ -27,10 +27,10 @@ export function readSelectors({ labelSelector = '', fieldSelector = '' }: Query)
 
 const saysSomething = ({ field, value }: Selectors['fields'][number]): boolean => field !== '' || value !== '';
 
-/** What selectors select; throws 400 for fields that cannot be selected by. */
+/** The objects that selectors match; throws 400 for fields that are not selectable. */
 export const selecting = (kind: Kind, { labels, fields }: Selectors): Selects => both(byLabels(labels), byFields(kind, fields));
 
-/** What labelSelector and fieldSelector of a query select. */
+/** The objects that labelSelector and fieldSelector of a query match. */
 export const selection = (kind: Kind, query: Query): Selects => selecting(kind, readSelectors(query));
 
 function both(first: Selects, second: Selects): Selects {

@@ -43,7 +43,7 @@ function inMembers(node: SchemaNode, object: JsonObject): unknown {
   return copy ?? object;
 }
 
-/** A member's value: its default where it is absent, nothing where it is a null that may not be. */
+/** A member's value: its default where it is absent, undefined for a null that the schema does not allow. */
 function fill(member: SchemaNode, given: unknown): unknown {
   const absent = given === undefined || (given === null && !member.nullable);
   if (!absent) return given === null ? null : applyDefaults(member, given);

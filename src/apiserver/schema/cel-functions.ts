@@ -3,7 +3,7 @@ import { matchesIn } from './patterns.ts';
 
 /**
  * The CEL that rules may use: the language itself, its optional values, and the functions of Kubernetes' list and string
- * libraries that cost nothing to offer. A rule that calls anything else is refused when its CRD is written.
+ * libraries that are simple. A rule that calls another function is refused when its CRD is written.
  */
 export function celFunctions(): Environment {
   const environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false });

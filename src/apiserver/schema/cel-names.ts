@@ -1,4 +1,4 @@
-/** Words that CEL keeps for itself; a field of that name is written between underscores. */
+/** Reserved words of CEL; a field of that name is written between underscores. */
 const RESERVED: ReadonlySet<string> = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 );

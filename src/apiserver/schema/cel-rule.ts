@@ -8,7 +8,7 @@ import type { JsonSchema, ValidationRule } from '../../kube/builtin/index.ts';
 /** One x-kubernetes-validations rule, parsed once. */
 export interface Rule {
   readonly source: ValidationRule;
-  /** Judges how a value may change; silent where nothing was there before, unless oldSelf is optional. */
+  /** Whether the rule compares with the old value; not evaluated for new values, unless oldSelf is optional. */
   readonly isTransition: boolean;
   readonly toCel: ToCel;
   readonly evaluate: (self: unknown, oldSelf: unknown) => unknown;
@@ -41,14 +41,14 @@ function compileRule(environment: Environment, source: ValidationRule, toCel: To
 export const usesOldSelf = (expression: string): boolean =>
   /\boldSelf\b/.test(expression.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""'));
 
-/** What an expression must be fit for. */
+/** How an expression is used. */
 export interface ExpressionUse {
   readonly schema: JsonSchema;
   readonly result: 'bool' | 'string';
   readonly optionalOldSelf: boolean;
 }
 
-/** Why an expression cannot be used, as kube-apiserver would begin to say it; undefined when it can. */
+/** Why an expression is invalid, starting as kube-apiserver's message; undefined when it is valid. */
 export function expressionProblem(expression: string, use: ExpressionUse): string | undefined {
   const environment = celType(celFunctions(), use.schema, use.optionalOldSelf);
   const checked = check(environment, expression);

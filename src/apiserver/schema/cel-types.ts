@@ -2,7 +2,7 @@ import type { Environment } from '@marcbachmann/cel-js';
 import { celName } from './cel-names.ts';
 import type { JsonSchema } from '../../kube/builtin/index.ts';
 
-/** Declares self and oldSelf with the schema's own types, so that a misspelt field or a wrong type is found before any object is. */
+/** Declares self and oldSelf with the schema's own types, so that a misspelt field or a wrong type is found when the CRD is written. */
 export function celType(environment: Environment, schema: JsonSchema, optionalOldSelf: boolean): Environment {
   const types = new TypeNames(environment);
   const self = types.nameOf(schema);

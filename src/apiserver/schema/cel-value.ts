@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../base/index.ts';
 import { celName } from './cel-names.ts';
 import type { JsonSchema } from '../../kube/builtin/index.ts';
 
-/** Turns a JSON value into what rules compute with. */
+/** Converts a JSON value to a value of CEL. */
 export type ToCel = (value: unknown) => unknown;
 
 const same: ToCel = (value) => value;
@@ -22,18 +22,18 @@ export function celConverter(schema: JsonSchema): ToCel {
 /** Rules see whole numbers as 64-bit integers, not as doubles. */
 const integer: ToCel = (value) => (Number.isInteger(value) ? BigInt(value as number) : value);
 
-/** Where no schema says more, whole numbers are integers. */
+/** Without a schema, whole numbers are integers. */
 const untyped: ToCel = (value) => {
   if (Array.isArray(value)) return value.map(untyped);
   if (!isObject(value)) return integer(value);
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, untyped(member)]));
 };
 
-/** The library keeps these types to itself, but its own functions make them. */
+/** The library does not export these types, but its own functions create them. */
 const toDuration = parse('duration(text)') as (context: JsonObject) => unknown;
 const toTimestamp = parse('timestamp(text)') as (context: JsonObject) => unknown;
 
-/** A list where a text of some form belongs, which schemas let pass: rules that look at it cannot be computed. */
+/** A list in place of a formatted string, which schemas accept: rules that use it fail. */
 const MISFIT = Symbol('a value that is no text');
 
 function text(format: string | undefined): ToCel {

@@ -2,7 +2,7 @@ import { isObject } from '../../base/index.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /**
- * Finds what a list item was before. Only lists keyed like maps let an item be followed from one version to the next;
+ * Finds the old value of a list item. Only items of lists with map keys can be correlated between versions;
  * in others every item counts as new.
  */
 export function correlate(node: SchemaNode, old: unknown): (item: unknown) => unknown {

@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { parseDuration, parseTime } from '../../base/index.ts';
 
-/** Whether a string has a format that the API knows; formats it does not know are never wrong. */
+/** Whether a string has a format that the API knows; unknown formats accept any string. */
 export const hasFormat = (format: string, value: string): boolean => FORMATS[format]?.(value) ?? true;
 
-/** `1 day`, `3w`: what the API takes for a duration besides Go's own form. */
+/** `1 day`, `3w`: forms of a duration that the API accepts besides Go's own. */
 const WORDS = /^(\d+)\s*(ns|nanos?|us|µs|micros?|ms|millis?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{2}:\d{2}:\d{2}(.\d+)?(z|[+-]\d{2}:\d{2})$/;

@@ -3,11 +3,11 @@ import type { SchemaNode } from './schema-node.ts';
 import { join } from './spot.ts';
 
 /**
- * The value without members that the schema does not know. Shares everything that stays; the same value when nothing goes.
- * `dropped` receives the paths of what went.
+ * The value without members that the schema does not know. Shares everything that stays; the same value when nothing is dropped.
+ * `dropped` receives the paths of what was dropped.
  */
 export const prune = (node: SchemaNode, value: unknown, path: string, dropped: string[]): unknown =>
-  // Mostly there is nothing to drop, and then nobody needs paths.
+  // Usually nothing is dropped, and then no path is needed.
   isKnown(node, value) ? value : pruned(node, value, path, dropped);
 
 function isKnown(node: SchemaNode, value: unknown): boolean {
@@ -39,7 +39,7 @@ function pruneItems(items: SchemaNode, list: readonly unknown[], path: string, d
 function pruneMembers(node: SchemaNode, object: JsonObject, path: string, dropped: string[]): unknown {
   let copy: Record<string, unknown> | undefined;
   for (const name in object) {
-    // Read once: engines give up on loops that read a member by its name again after a call.
+    // Read once: V8 does not optimize loops that read a member by its name again after a call.
     const given = object[name];
     const member = node.properties.get(name) ?? node.values;
     if (member) {
@@ -53,8 +53,8 @@ function pruneMembers(node: SchemaNode, object: JsonObject, path: string, droppe
   return copy ?? object;
 }
 
-/** Whether a member that the schema does not describe stays nevertheless. */
+/** Whether a member stays that the schema does not describe. */
 const mayStay = (node: SchemaNode, name: string): boolean => node.preserve || (node.embedded && ENVELOPE.has(name));
 
-/** What every object has, whatever its schema says. */
+/** The fields of every object, whatever its schema. */
 const ENVELOPE: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);

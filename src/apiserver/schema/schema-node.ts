@@ -3,24 +3,24 @@ import { compileRules, type Rule } from './cel-rule.ts';
 import type { JsonSchema } from '../../kube/builtin/index.ts';
 import { compileChecks, type Check } from './value-checks.ts';
 
-/** A structural schema, prepared once per version of a CRD. */
+/** A structural schema, compiled once per version of a CRD. */
 export interface SchemaNode extends Traits, Children {
   readonly required: readonly string[];
   readonly checks: readonly Check[];
   readonly branches: Branches;
   readonly rules: readonly Rule[];
-  /** Somewhere at or below there is a rule. */
+  /** Whether there is a rule at or below this schema. */
   readonly hasRules: boolean;
 }
 
-/** What a schema says about its own value. */
+/** The part of a schema about its own value. */
 interface Traits {
   readonly type: string | undefined;
   readonly format: string | undefined;
   readonly nullable: boolean;
-  /** Unknown members stay. */
+  /** Whether unknown members are kept. */
   readonly preserve: boolean;
-  /** Holds a whole object: apiVersion, kind and metadata are known. */
+  /** Whether the value is a whole object: apiVersion, kind and metadata are known. */
   readonly embedded: boolean;
   /** Undefined when there is none; null is a default too. */
   readonly fallback: { readonly value: unknown } | undefined;
@@ -43,7 +43,7 @@ interface Branches {
   readonly not: SchemaNode | undefined;
 }
 
-/** Prepares a schema. The schema must be valid: see validate-schema.ts. */
+/** Compiles a schema. The schema must be valid: see validate-schema.ts. */
 export function compileSchema(schema: JsonSchema): SchemaNode {
   const children = childrenOf(schema);
   const below = [...children.properties.values(), children.values, children.items];

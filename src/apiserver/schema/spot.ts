@@ -1,14 +1,14 @@
-/** A value with its place, and what was there before when that is known. */
+/** A value with its path, and its old value where that is known. */
 export interface Spot {
   readonly value: unknown;
   readonly old: unknown;
   /** As kube-apiserver writes it: `spec.parts[0].name`. */
   readonly path: string;
-  /** The field blamed by objections that name none: `<nil>`, or the subresource that is written. */
+  /** The field of errors that name none: `<nil>`, or the subresource that is written. */
   readonly nameless: string;
 }
 
-/** The place of a member. */
+/** The spot of a member. */
 export const memberOf = ({ path, nameless }: Spot, name: string, value: unknown, old: unknown): Spot => ({
   value,
   old,
@@ -16,7 +16,7 @@ export const memberOf = ({ path, nameless }: Spot, name: string, value: unknown,
   nameless,
 });
 
-/** The place of a list's item. */
+/** The spot of a list item. */
 export const itemOf = ({ path, nameless }: Spot, index: number, value: unknown, old: unknown): Spot => ({
   value,
   old,

@@ -6,7 +6,7 @@ import { correlate } from './correlate.ts';
 import type { SchemaNode } from './schema-node.ts';
 import { itemOf, memberOf, type Spot } from './spot.ts';
 
-/** Collects the rules that a value breaks. Runs only on values that fit their schema. */
+/** Collects the rules that a value violates. Evaluated only on values that fit their schema. */
 export function validateRules(node: SchemaNode, spot: Spot, errors: FieldError[]): void {
   const { value } = spot;
   if (!node.hasRules || value === undefined || value === null) return;
@@ -31,10 +31,10 @@ function checkMembers(node: SchemaNode, object: JsonObject, spot: Spot, errors: 
   }
 }
 
-/** What a rule computes with. */
+/** The variables of a rule. */
 interface Operands {
   readonly self: unknown;
-  /** Undefined where nothing was there. */
+  /** Undefined where there is no old value. */
   readonly oldSelf: unknown;
 }
 
@@ -51,7 +51,7 @@ function checkRules(rules: readonly Rule[], spot: Spot, errors: FieldError[]): v
 
 const hasOld = ({ old }: Spot): boolean => old !== undefined && old !== null;
 
-/** What was accepted once stays accepted while it does not change; how it may change is always judged. */
+/** A violation of an unchanged value is ignored (ratcheting); transition rules are always evaluated. */
 function isDue(rule: Rule, spot: Spot): boolean {
   if (rule.isTransition) return hasOld(spot) || rule.source.optionalOldSelf === true;
   return spot.old === undefined || !sameJson(spot.value, spot.old);
@@ -66,7 +66,7 @@ function judge(rule: Rule, { self, oldSelf: old }: Operands, spot: Spot): FieldE
   }
 }
 
-/** The rule could not be computed, which counts against the value. */
+/** The evaluation of a rule failed, which counts as a violation. */
 function stumbled(rule: Rule, why: string, { value, path }: Spot): FieldError {
   const cause = why.split('\n')[0]!.replace(/^No such key/, 'no such key');
   const shown = Array.isArray(value) ? '"array"' : isObject(value) ? '"object"' : JSON.stringify(value);
@@ -91,7 +91,7 @@ const WORDS = {
   FieldValueDuplicate: 'Duplicate value',
 } as const;
 
-/** How each reason words itself: some show the value, unless it is a whole object or list, and some the detail. */
+/** The message of each reason: some show the value, unless it is an object or a list, and some the detail. */
 function broken(rule: Rule, detail: string, { value, path }: Spot): FieldError {
   const { reason = 'FieldValueInvalid', fieldPath = '' } = rule.source;
   const field = path === '' ? fieldPath.slice(1) : `${path}${fieldPath}`;

@@ -6,10 +6,10 @@ import { compileSchema } from './schema-node.ts';
 import { validate } from './validate.ts';
 import { compilePattern } from './patterns.ts';
 
-/** Where a schema stands, and what is known about the way to it. */
+/** The position of a schema, and what is known about the path to it. */
 interface Place {
   readonly path: string;
-  /** The first list above whose items cannot be followed from one version to the next. */
+  /** The first list above whose items cannot be correlated between versions. */
   readonly untraceable?: string;
 }
 
@@ -122,7 +122,7 @@ function valueErrors(schema: JsonSchema, path: string, errors: FieldError[]): vo
   }
 }
 
-/** A default must itself pass the schema that it belongs to. */
+/** A default must itself be valid under its schema. */
 function defaultErrors(schema: JsonSchema, path: string, errors: FieldError[]): void {
   if (!('default' in schema)) return;
   const found: FieldError[] = [];
@@ -159,7 +159,7 @@ function ruleProblem(rule: ValidationRule, schema: JsonSchema): FieldError | und
 
 const STRUCTURAL = ['type', 'default', 'additionalProperties', 'nullable', 'description', 'title'] as const;
 
-/** Branches constrain values only; what may exist is said once, outside of them. */
+/** Branches (allOf, anyOf, oneOf, not) may only constrain values; the structure is declared outside of them. */
 function branchErrors(schema: JsonSchema, path: string, errors: FieldError[]): void {
   for (const branching of ['allOf', 'anyOf', 'oneOf'] as const) {
     schema[branching]?.forEach((branch, i) => branchError(branch, `${path}.${branching}[${i}]`, { schema, errors }));

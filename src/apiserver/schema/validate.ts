@@ -6,7 +6,7 @@ import type { SchemaNode } from './schema-node.ts';
 import { itemOf, join, memberOf, type Spot } from './spot.ts';
 
 /**
- * Collects what is wrong with a value. What has not changed since it was stored is not judged again, so that a tightened
+ * Collects what is wrong with a value. Unchanged parts of a stored object are not validated again, so that a tightened
  * schema does not block changes elsewhere.
  */
 export function validate(node: SchemaNode, spot: Spot, errors: FieldError[]): void {
@@ -24,7 +24,7 @@ export function validate(node: SchemaNode, spot: Spot, errors: FieldError[]): vo
 
 const WIDTHS: Readonly<Record<string, number>> = { int32: 2 ** 31 };
 
-/** kube-apiserver names no field in these two objections, only the path in the text. */
+/** kube-apiserver names no field in these two errors, only the path in the text. */
 function validateInteger({ format = '' }: SchemaNode, value: number, { path, nameless }: Spot, errors: FieldError[]): void {
   const limit = WIDTHS[format] ?? Infinity;
   if (!Number.isInteger(value))
@@ -42,7 +42,7 @@ function validateList(node: SchemaNode, list: readonly unknown[], spot: Spot, er
   if (node.listType !== 'atomic') duplicates(node, list, spot.path, errors);
 }
 
-/** Each key that comes again is reported once, where it first does. */
+/** Each duplicate key is reported once, at its first repetition. */
 function duplicates(node: SchemaNode, list: readonly unknown[], path: string, errors: FieldError[]): void {
   const odd = node.listType === 'map' ? list.findIndex((item) => item !== null && !isObject(item)) : -1;
   if (odd >= 0) {
@@ -96,7 +96,7 @@ function checkAll(branches: readonly SchemaNode[], spot: Spot, errors: FieldErro
   errors.push(...failing.flat(), objection(spot, `must validate all the schemas (allOf)${none}`));
 }
 
-/** Where no branch fits, the objections of the first one are told as well. */
+/** When no branch matches, the errors of the first one are reported as well. */
 function checkAny(branches: readonly SchemaNode[], spot: Spot, errors: FieldError[]): void {
   const found = branches.map((branch) => problems(branch, spot));
   if (found.some((list) => list.length === 0)) return;

@@ -4,10 +4,10 @@ import { hasFormat } from './formats.ts';
 import { compilePattern } from './patterns.ts';
 import type { JsonSchema } from '../../kube/builtin/index.ts';
 
-/** Finds what is wrong with one value, not looking below it. */
+/** Finds what is wrong with one value, not with its members. */
 export type Check = (value: unknown, path: string) => FieldError | undefined;
 
-/** The checks of one schema, in kube-apiserver's order. Each is silent about values of another type. */
+/** The checks of one schema, in kube-apiserver's order. Each ignores values of another type. */
 export function compileChecks(schema: JsonSchema): readonly Check[] {
   return [
     typeCheck(schema),
@@ -30,7 +30,7 @@ function typeOf(value: unknown): string {
 function typeCheck(schema: JsonSchema): Check | undefined {
   const allowed = schema['x-kubernetes-int-or-string'] ? ['integer', 'string'] : schema.type ? [schema.type] : [];
   if (allowed.length === 0) return undefined;
-  // A text with a format could be bytes, so kube-apiserver lets lists pass here; only rules stumble over them.
+  // A string with a format could be bytes, so kube-apiserver accepts lists here; only rules fail on them.
   const bytes = schema.type === 'string' && schema.format !== undefined ? ['array'] : [];
   const fits = new Set([...allowed, ...bytes, ...(allowed.includes('number') ? ['integer'] : []), ...(schema.nullable ? ['null'] : [])]);
   const named = allowed.join(',');
@@ -40,7 +40,7 @@ function typeCheck(schema: JsonSchema): Check | undefined {
   };
 }
 
-/** Length is judged before the pattern, and the first objection ends it. */
+/** Length is checked before the pattern, and only the first error is reported. */
 function stringChecks(schema: JsonSchema): readonly Check[] {
   const { maxLength, minLength, pattern } = schema;
   if (maxLength === undefined && minLength === undefined && pattern === undefined) return [];

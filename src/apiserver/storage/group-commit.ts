@@ -2,7 +2,7 @@ import { turn } from '../../base/index.ts';
 import type { Row } from './sqlite-database.ts';
 import type { Write } from './storage.ts';
 
-/** So many rows are worth a press onto the disk of their own. */
+/** A batch with so many rows is committed without waiting for more. */
 const ENOUGH = 8;
 
 interface Batch {
@@ -11,8 +11,8 @@ interface Batch {
 }
 
 /**
- * Collects writes while the batch before them is committed, so that one press onto the disk serves all that came meanwhile.
- * One batch is on its way at a time; the first failure refuses it and everything after it, for good.
+ * Collects writes while the previous batch is committed, so that one fsync serves all writes that arrive meanwhile.
+ * One batch is committed at a time; the first failure rejects it and every later write, permanently.
  */
 export class GroupCommit {
   readonly #send: (rows: readonly Row[]) => void;
@@ -24,17 +24,17 @@ export class GroupCommit {
     this.#send = send;
   }
 
-  /** Resolves when the writes are durable; rejects when they never will be. */
+  /** Resolves when the writes are durable; rejects when they cannot become durable. */
   commit(writes: readonly Write[]): Promise<void> {
     if (this.#refusal) return Promise.reject(this.#refusal);
     if (!this.#collecting) {
       this.#collecting = { rows: [], outcome: Promise.withResolvers() };
-      // Whatever else arrived in this turn comes along.
+      // Other writes of this turn of the event loop join the batch.
       if (!this.#sent) void turn().then(() => this.#next());
     }
     const { rows, outcome } = this.#collecting;
     for (const write of writes) rows.push(rowOf(write));
-    // In a long turn the disk need not stand still until it is over.
+    // In a long turn of the event loop, the disk does not have to wait for its end.
     if (rows.length >= ENOUGH) this.#next();
     return outcome.promise;
   }
@@ -47,7 +47,7 @@ export class GroupCommit {
     this.#next();
   }
 
-  /** Refuses what is on its way and all that comes. */
+  /** Rejects the current batch and every later write. */
   refuse(error: Error): void {
     this.#refusal ??= error;
     this.#sent?.outcome.reject(error);
@@ -56,7 +56,7 @@ export class GroupCommit {
     this.#collecting = undefined;
   }
 
-  /** Takes no more writes; resolves when none is on its way any more, whatever became of it. */
+  /** Accepts no more writes; resolves when none is pending any more, whether it succeeded or failed. */
   async finish(why: Error): Promise<void> {
     this.#refusal ??= why;
     for (let last = this.#last(); last; last = this.#last()) await last.outcome.promise.catch(ignoreRefusal);
@@ -74,7 +74,7 @@ export class GroupCommit {
   }
 }
 
-/** Told to whoever asked for the commit. */
+/** The error for the callers of a commit. */
 const ignoreRefusal = (): void => {};
 
 const rowOf = ({ table, key, revision, object }: Write): Row => ({ table, key, revision, json: object && JSON.stringify(object) });

@@ -2,10 +2,10 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { ensureFile, isBusy, ownerOf, removeOwner, RESTORE, StorageError, writeOwner } from '../../base/sqlite/index.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './sqlite-schema.ts';
 
-/** How hard a commit is pressed onto the disk: FULL survives a power cut, NORMAL only the end of the process. */
+/** The durability of a commit: FULL survives a power cut, NORMAL only the end of the process. */
 export type Synchronous = 'FULL' | 'NORMAL';
 
-/** A write as SQLite gets it: no JSON removes the row. */
+/** A write in the form for SQLite: without JSON it deletes the row. */
 export interface Row {
   readonly table: string;
   readonly key: string;
@@ -13,7 +13,7 @@ export interface Row {
   readonly json: string | undefined;
 }
 
-/** Where an object was found. */
+/** A stored row. */
 export interface FoundRow {
   readonly table: string;
   readonly key: string;
@@ -25,13 +25,13 @@ export interface DatabaseOptions {
   readonly synchronous: Synchronous;
 }
 
-/** A power cut under NORMAL takes at most the commits since the last checkpoint with it: far fewer than this. */
+/** A power cut under NORMAL loses at most the commits since the last checkpoint: far fewer than this. */
 const SKIPPED_AFTER_NORMAL = 1_000_000;
 const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /**
  * The state file: one row per object, and one with the last revision. History is in memory only, so there is nothing to
- * compact; what deleted rows leave is used again, and given back at the start when it is most of the file.
+ * compact; the space of deleted rows is used again, and freed at the start when it is most of the file.
  */
 export class SqliteDatabase {
   readonly #db: DatabaseSync;
@@ -39,7 +39,7 @@ export class SqliteDatabase {
   readonly #put: StatementSync;
   readonly #remove: StatementSync;
   readonly #advance: StatementSync;
-  /** No revision up to this one may be given out again. */
+  /** Revisions up to this one may not be used again. */
   readonly revision: number;
 
   constructor({ path, synchronous }: DatabaseOptions) {
@@ -63,7 +63,7 @@ export class SqliteDatabase {
     writeOwner(path);
   }
 
-  /** In the order in which tables keep their keys, so that none has to be sorted in. */
+  /** In the order in which tables keep their keys, so that none has to be sorted. */
   rows(): Iterable<FoundRow> {
     return this.#db.prepare('select resource as "table", key, json from object order by resource, key').iterate() as Iterable<never>;
   }
@@ -94,7 +94,7 @@ export class SqliteDatabase {
   }
 }
 
-/** Takes the file for this process alone: the first read locks it until the process ends. */
+/** Locks the file for this process alone: from the first read until the process ends. */
 function open(path: string): DatabaseSync {
   const db = new DatabaseSync(path);
   try {
@@ -109,7 +109,7 @@ function open(path: string): DatabaseSync {
   }
 }
 
-/** Refuses what is damaged or not ours; returns the revision to go on from. */
+/** Refuses a file that is damaged or has another format; returns the revision to continue from. */
 function check(db: DatabaseSync, path: string): number {
   const refuse = (why: string): never => {
     throw new StorageError('Terminal', `opening ${path}: ${why}; ${RESTORE}`);
@@ -131,7 +131,7 @@ interface Meta {
   readonly synchronous: Synchronous;
 }
 
-/** Only where most of the file is free: a state that shrinks and grows again would pay for it each time. */
+/** Only when most of the file is free: otherwise a state that shrinks and grows again would be rewritten each time. */
 function giveBack(db: DatabaseSync): void {
   const { freelist_count: free } = db.prepare('pragma freelist_count').get() as { freelist_count: number };
   const { page_count: all } = db.prepare('pragma page_count').get() as { page_count: number };

@@ -1,9 +1,9 @@
-/** Marks a file as ours: "Sick" in ASCII. */
+/** Identifies the format of the file ("Sick" in ASCII). */
 export const APPLICATION_ID = 0x5369636b;
-/** The form of the tables below; a file of another one is refused. */
+/** The version of the tables below; a file with another version is refused. */
 export const SCHEMA_VERSION = 1;
 
-/** How an empty state file is made. */
+/** The schema of an empty state file. */
 export const SCHEMA = `
   pragma page_size = 8192;
   pragma auto_vacuum = incremental;

@@ -9,24 +9,24 @@ import type { Ask, Tell } from './sqlite-worker.ts';
 import type { Snapshot, Storage, Write } from './storage.ts';
 
 export interface SqliteOptions {
-  /** The state file; it and its folder are made when they are not there. */
+  /** The state file; it and its folder are created when they do not exist. */
   readonly path: string;
-  /** FULL when absent: what was acknowledged survives a power cut. NORMAL survives the end of the process only. */
+  /** FULL when absent: acknowledged writes survive a power cut. With NORMAL they survive the end of the process only. */
   readonly synchronous?: Synchronous;
-  /** Told once when the file cannot be written any more; until the program is started again everything is refused. */
+  /** Called once when the file can no longer be written; every write is refused until the program is restarted. */
   onFailure?(error: PlatformError): void;
 }
 
 /** Storage in a file. */
 export interface SqliteStorage extends Storage {
   commit(writes: readonly Write[]): Promise<void>;
-  /** Resolves when everything that was asked for is durable and the file is free for others; safe to call twice. */
+  /** Resolves when every write is durable and the file is unlocked; safe to call twice. */
   close(): Promise<void>;
 }
 
 /**
  * Opens a state file for this process alone. A thread of its own commits, in groups, so that the server never waits for a disk.
- * Rejects with the path and what to do when the file is in use, damaged, or not to be written.
+ * Rejects with the path and what to do when the file is in use, damaged, or not writable.
  */
 export async function openSqliteStorage({ path, synchronous = 'FULL', onFailure }: SqliteOptions): Promise<SqliteStorage> {
   const file = resolve(path);
@@ -60,7 +60,7 @@ function storageOf({ group, snapshot, file, end }: Parts): SqliteStorage {
     load() {
       if (!found) throw new PlatformError('Internal', `reading ${file}: it is read once; open it again`, { retry: 'never' });
       const loaded = found;
-      // The server holds the objects from here on.
+      // The server has the objects now.
       found = undefined;
       return loaded;
     },
@@ -69,7 +69,7 @@ function storageOf({ group, snapshot, file, end }: Parts): SqliteStorage {
   };
 }
 
-/** Reads along while the thread reads, so that text becomes objects on this side and disk is read on the other at once. */
+/** Parses rows while the thread reads more, so that both work at the same time. */
 function opened(worker: Worker, file: string): Promise<Snapshot> {
   const rows: { readonly table: string; readonly key: string; readonly object: Stored }[] = [];
   return new Promise<Snapshot>((done, reject) => {
@@ -104,7 +104,7 @@ interface Follower {
   failed(error: PlatformError): void;
 }
 
-/** Hears the thread until it ends. An end that nobody asked for is a failure too; after the first one the rest means nothing. */
+/** Handles messages of the thread until it ends. An unexpected end is a failure too; messages after the first failure are ignored. */
 function follow(worker: Worker, file: string, { committed, failed }: Follower): void {
   let isOver = false;
   const fail = (error: PlatformError): void => {

@@ -1,12 +1,12 @@
-/** The thread that owns the state file. It opens it, hands over what it holds, and commits one batch after the other. */
+/** The thread that owns the state file. It opens it, sends its rows, and commits one batch after the other. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { failureOf, type Failure, type FileUse } from '../../base/sqlite/index.ts';
 import { SqliteDatabase, type DatabaseOptions, type FoundRow, type Row } from './sqlite-database.ts';
 
-/** What the server asks of the thread: a batch to commit, or to end. */
+/** A request to the thread: to commit a batch, or to end. */
 export type Ask = readonly Row[] | 'close';
 
-/** What the thread tells: what it found, page by page; then that each batch is durable, or why nothing is any more. */
+/** A message of the thread: the stored rows, page by page; then that a batch is durable, or why it failed. */
 export type Tell =
   | { readonly kind: 'Found'; readonly rows: readonly FoundRow[] }
   | { readonly kind: 'Opened'; readonly revision: number }
@@ -29,7 +29,7 @@ function tellRows(database: SqliteDatabase): void {
   tell({ kind: 'Found', rows });
 }
 
-/** What follows a failure was judged on top of what is not there. */
+/** Writes after a failure depend on data that was not stored. */
 function fail(doing: FileUse['doing'], error: unknown): void {
   tell({ kind: 'Failed', failure: failureOf({ doing, path: options.path }, error) });
   port.close();

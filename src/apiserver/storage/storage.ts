@@ -1,6 +1,6 @@
 import type { Stored } from '../object.ts';
 
-/** One row that changes: an object put under its key, or removed when `object` is absent. */
+/** A write of one row: the object under its key, or its removal when `object` is absent. */
 export interface Write {
   /** `group/plural`. */
   readonly table: string;
@@ -11,22 +11,22 @@ export interface Write {
   readonly object?: Stored;
 }
 
-/** What was stored when the server last ended. */
+/** The state that the server starts with. */
 export interface Snapshot {
-  /** No smaller one was ever given out. */
+  /** The highest revision that was used. */
   readonly revision: number;
   readonly rows: Iterable<{ readonly table: string; readonly key: string; readonly object: Stored }>;
 }
 
-/** Where objects outlive the process. The server keeps everything in memory as well; this is read once, at the start. */
+/** Durable storage of objects. The server keeps everything in memory as well; the storage is read once, at the start. */
 export interface Storage {
   load(): Snapshot;
   /**
-   * Makes the writes durable, all or none. A promise resolves when they are; nothing when they already are.
-   * Commits are answered in the order in which they were asked for, and a refusal is final: whatever was asked for later is
-   * refused as well, since it was judged on top of what is not there.
+   * Makes the writes durable, all or none. Returns a promise that resolves when they are; undefined when they already are.
+   * Commits are answered in the order of their calls, and a failure is final: every later commit is
+   * refused as well, since it depends on data that was not stored.
    */
   commit(writes: readonly Write[]): Promise<void> | undefined;
-  /** Ends after what was asked for; a promise resolves when that is done. Safe to call twice. */
+  /** Ends after the pending commits; a promise resolves when that is done. Safe to call twice. */
   close(): Promise<void> | undefined;
 }

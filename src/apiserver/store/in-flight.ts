@@ -1,7 +1,7 @@
 import type { Stored } from '../object.ts';
 import type { Change, Table } from './table.ts';
 
-/** Changes on their way to the storage: the newest of each object, and when all of them will have arrived. */
+/** Changes that are not durable yet: the newest of each object, and a promise for all of them. */
 export class InFlight {
   readonly #newest = new Map<Table, Map<string, Change>>();
   #last: Promise<void> | undefined;
@@ -12,13 +12,13 @@ export class InFlight {
     return this.#last;
   }
 
-  /** The newest state of an object, undefined when it is on its way out; `otherwise` when nothing of it is on its way. */
+  /** The newest pending state of an object, undefined when its removal is pending; `otherwise` when no change of it is pending. */
   newest(table: Table, key: string, otherwise: Stored | undefined): Stored | undefined {
     const change = this.#count === 0 ? undefined : this.#newest.get(table)?.get(key);
     return change ? change.after : otherwise;
   }
 
-  /** Keys of objects that are on their way in. */
+  /** Keys of objects whose write is pending. */
   added(table: Table): readonly string[] {
     const changes = this.#newest.get(table);
     return changes ? [...changes.values()].filter(({ key, after }) => after && !table.get(key)).map(({ key }) => key) : [];
@@ -31,7 +31,7 @@ export class InFlight {
     this.#count++;
   }
 
-  /** Forgets a change that has arrived. */
+  /** Removes a change that is durable now. */
   arrived(table: Table, change: Change): void {
     const changes = this.#newest.get(table);
     if (changes?.get(change.key) === change) changes.delete(change.key);

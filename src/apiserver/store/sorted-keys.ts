@@ -1,4 +1,4 @@
-/** Where a key is, or where it belongs, in a sorted list. */
+/** The index of a key in a sorted list, or the index where it belongs. */
 export function indexOfKey(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;
@@ -18,10 +18,10 @@ export function rangeOf(keys: readonly string[], prefix: string): readonly strin
   return keys.slice(from, to);
 }
 
-/** Up to so many new keys are put into their places one by one; more are merged in one go. */
+/** Up to so many new keys are inserted one by one; more are merged at once. */
 const FEW = 8;
 
-/** Keys in order. What is new is sorted in when somebody looks, so that many writes in a row cost no more than the one look after them. */
+/** Keys in order. New keys are sorted in at the next read, so that many writes in a row cost one sort. */
 export class SortedKeys {
   #sorted: string[] = [];
   #fresh: string[] = [];
@@ -31,12 +31,12 @@ export class SortedKeys {
     return this.#sorted;
   }
 
-  /** Takes a key that is not there yet. */
+  /** Adds a key that is not in the list. */
   add(key: string): void {
     this.#fresh.push(key);
   }
 
-  /** Drops a key that is there. */
+  /** Removes a key that is in the list. */
   remove(key: string): void {
     if (this.#fresh.length > 0) this.#sortIn();
     this.#sorted.splice(indexOfKey(this.#sorted, key), 1);

@@ -5,7 +5,7 @@ import type { Storage, Write } from '../storage/storage.ts';
 import { InFlight } from './in-flight.ts';
 import { Table, type Change } from './table.ts';
 
-/** What one request wants to write: an object, or its removal. */
+/** One write: an object, or its removal. */
 export interface Intent {
   readonly table: Table;
   readonly key: string;
@@ -26,10 +26,10 @@ export interface StoreOptions {
 /**
  * All tables and the one counter behind every resourceVersion.
  *
- * Writers judge what is newest, committed or not (`latest`); readers and watchers see only what is committed (`table`).
- * With a storage that commits at once the two are always the same.
+ * Writers use the newest state, committed or not (`latest`); readers and watchers see only committed states (`table`).
+ * With a storage that commits synchronously the two are always the same.
  *
- * Once the storage has refused a write the store is read-only: what is in memory is what is on disk, and stays so.
+ * Once the storage has refused a write the store is read-only, so that memory and disk stay the same.
  */
 export class Store {
   readonly #tables = new Map<string, Table>();
@@ -60,12 +60,12 @@ export class Store {
     return this.#tables.values();
   }
 
-  /** Whether the storage has refused a write, and with it all that would follow. */
+  /** Whether the storage has refused a write, and with it every later one. */
   get isReadOnly(): boolean {
     return this.#refusal !== undefined;
   }
 
-  /** Settles when all that writers have judged so far is durable, or refused; undefined when it is durable already. */
+  /** Settles when every write so far is durable, or refused; undefined when all are durable already. */
   get settled(): Promise<void> | undefined {
     return this.#inFlight.settled;
   }
@@ -78,24 +78,24 @@ export class Store {
     return made;
   }
 
-  /** The newest state of an object, committed or on its way. */
+  /** The newest state of an object, committed or pending. */
   latest(table: Table, key: string): Stored | undefined {
     return this.#inFlight.newest(table, key, table.get(key));
   }
 
-  /** The keys of a table or of one namespace in it, those on their way in last; not all of them need to have a `latest`. */
+  /** The keys of a table or of one namespace in it, pending ones last; some may have no `latest`. */
   latestKeys(table: Table, namespace?: string): readonly string[] {
     const added = this.#inFlight.added(table);
     const wanted = namespace === undefined ? added : added.filter((key) => key.startsWith(`${namespace}/`));
     return wanted.length === 0 ? table.keys(namespace) : [...table.keys(namespace), ...wanted];
   }
 
-  /** Tells of every committed change, after readers can see it. */
+  /** Calls the listener for every committed change, after readers can see it. */
   onChange(listener: (table: Table, change: Change) => void): void {
     this.#changeListeners.push(listener);
   }
 
-  /** Tells that a change which had to be waited for can be seen, after whoever follows changes has heard of it. */
+  /** Calls the listener when a change that was pending can be seen, after the listeners of changes. */
   onArrival(listener: () => void): void {
     this.#arrivalListeners.push(listener);
   }
@@ -114,7 +114,7 @@ export class Store {
     return { object: stored, durable: durable && this.#settle(durable, { table, change }) };
   }
 
-  /** Forgets history up to a revision, as etcd's compaction does. */
+  /** Drops history up to a revision, as etcd's compaction does. */
   compact(revision: number): void {
     for (const table of this.#tables.values()) table.compact(Math.min(revision, this.#visible));
   }
@@ -123,7 +123,7 @@ export class Store {
     void this.#storage.close();
   }
 
-  /** Shows a change once it is durable. Since the storage answers in order, and refuses all that follows a refusal, so do we. */
+  /** Shows a change once it is durable. The storage answers in order and refuses every write after a refusal, so changes appear in order. */
   #settle(durable: Promise<void>, { table, change }: { readonly table: Table; readonly change: Change }): Promise<void> {
     const settled = durable.then(
       () => this.#arrive(table, change),
@@ -132,7 +132,7 @@ export class Store {
         throw error;
       },
     );
-    // Not everybody who writes waits; that it was refused is kept here in any case.
+    // Some writers do not wait; the refusal is recorded in any case.
     settled.catch(ignoreRefusal);
     this.#inFlight.add(table, change, settled);
     return settled;

@@ -1,7 +1,7 @@
 import type { Instant } from '../../base/index.ts';
 import type { Stored } from '../object.ts';
 
-/** How a column is announced: metav1.TableColumnDefinition. */
+/** The definition of a column: metav1.TableColumnDefinition. */
 export interface ColumnDefinition {
   readonly name: string;
   readonly type: string;
@@ -11,7 +11,7 @@ export interface ColumnDefinition {
   readonly priority: number;
 }
 
-/** What is worth knowing about a row, such as that its object is through. */
+/** A condition of a row, such as that its object has completed. */
 export interface RowCondition {
   readonly type: 'Completed';
   readonly status: 'True';
@@ -36,7 +36,7 @@ export interface Column {
   cell(object: Stored, now: Instant): unknown;
 }
 
-/** Columns that are written down one by one. */
+/** Columns from a list. */
 export function columnsOf(columns: readonly Column[], rest: Pick<Columns, 'conditions'> = {}): Columns {
   return {
     definitions: columns.map(({ name, type = 'string', format = '', description, wide }) => ({

@@ -35,7 +35,7 @@ function finder({ type, jsonPath: text }: CrdColumn): (object: Stored, now: Inst
   };
 }
 
-/** A value as a cell of a column's type; null where it is of another. */
+/** A value as a cell of a column's type; null for a value of another type. */
 function cellOf(type: string, value: unknown, now: Instant): unknown {
   switch (type) {
     case 'string':

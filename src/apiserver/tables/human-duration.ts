@@ -3,7 +3,7 @@ import { HOUR, MINUTE, SECOND } from '../../base/index.ts';
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** Up to `below`, a time is told in `unit`s, and in `rest`s for what is left over where there is one. */
+/** Up to `below`, a time is written in `unit`s, and the remainder in `rest`s where there is one. */
 interface Step {
   readonly below: number;
   readonly unit: readonly [number, string];
@@ -27,7 +27,7 @@ const STEPS: readonly Step[] = [
  * @example humanDuration(190_000) === '3m10s'
  */
 export function humanDuration(ms: number): string {
-  // Clocks of two machines may differ by a moment.
+  // Clocks of two machines may differ slightly.
   if (ms <= -2 * SECOND) return '<invalid>';
   const size = Math.max(ms, 0);
   const { unit, rest } = STEPS.find(({ below }) => size < below)!;

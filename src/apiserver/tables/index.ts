@@ -3,8 +3,8 @@
  *
  * - Start at `table.ts`: `tableOf` makes a metav1.Table of objects of one kind.
  * - `kind-columns.ts` finds the columns: `custom-columns.ts` reads those that CRDs declare, `builtin/` has Kubernetes' own.
- * - `json-path.ts` is how a CRD says where a cell comes from; `human-duration.ts` how ages are written.
- * - Cells never fail: what is missing in an object, or of another type than it should be, reads as empty.
+ * - `json-path.ts` reads the path of a CRD's column; `human-duration.ts` writes ages.
+ * - Cells never fail: a field that is missing or of an unexpected type reads as empty.
  */
 export { kindColumns } from './kind-columns.ts';
 export { scaleColumns } from './builtin/workload-columns.ts';

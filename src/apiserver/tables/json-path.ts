@@ -1,6 +1,6 @@
 import { isObject } from '../../base/index.ts';
 
-/** Finds values in an object; none where a part of the way is missing. */
+/** Finds values in an object; none where a part of the path is missing. */
 export type JsonPath = (value: unknown) => readonly unknown[];
 
 type Step = (values: readonly unknown[]) => readonly unknown[];
@@ -10,7 +10,7 @@ const STEP =
   /^(?:\.\.(?<deep>(?:\\.|[^.[\\])+)|\.\*|(?<all>\[\*\])|\.(?<name>(?:\\.|[^.[\\])+)|\[(?<quote>['"])(?<quoted>(?:\\.|(?!\k<quote>).)*)\k<quote>\]|\[(?<index>-?\d+)\]|\[(?<from>-?\d*):(?<to>-?\d*)\]|\[\?\((?<filter>.*?)\)\])/;
 
 /**
- * Reads the JSONPath of a printer column; undefined when it is none that we know.
+ * Reads the JSONPath of a printer column; undefined for an unsupported path.
  * @example jsonPath(".status.conditions[?(@.type=='Ready')].status")
  */
 export function jsonPath(text: string): JsonPath | undefined {
@@ -59,7 +59,7 @@ function everywhere(value: unknown, name: string): readonly unknown[] {
 
 const COMPARISON = /^\s*@(?<path>[^=!<>]*?)\s*(?:(?<operator>==|!=|<=|>=|<|>)\s*(?<literal>.*?))?\s*$/;
 
-/** `@.a.b == literal`, or `@.a.b` for what is there. */
+/** `@.a.b == literal`, or `@.a.b` for items that have the member. */
 function filterStep(text: string): Step | undefined {
   const { path, operator, literal } = COMPARISON.exec(text)?.groups ?? {};
   const find = path === undefined ? undefined : jsonPath(path);

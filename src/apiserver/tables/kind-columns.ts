@@ -17,7 +17,7 @@ import {
 import { columnsOf, type Columns } from './columns.ts';
 import { customColumns } from './custom-columns.ts';
 
-/** By table: what kinds that stand here are shown as. */
+/** The columns of built-in kinds, by table. */
 const BUILTIN: Readonly<Record<string, Columns>> = {
   '/namespaces': namespaceColumns,
   '/nodes': nodeColumns,

@@ -1,7 +1,7 @@
 import { isObject, parseTime, type Instant, type JsonObject } from '../../base/index.ts';
 import { humanDuration } from './human-duration.ts';
 
-/** Fields of objects as cells want them: what is missing, or of another type, reads as empty. */
+/** Fields of objects for cells: a field that is missing or of another type reads as empty. */
 
 /** @example fieldAt(pod, 'spec.nodeName') */
 export function fieldAt(value: unknown, path: string): unknown {
@@ -15,7 +15,7 @@ export function textAt(value: unknown, path: string): string {
   return typeof found === 'string' ? found : '';
 }
 
-/** As tables show what is not there. */
+/** The cell of an absent value. */
 export const textOr = (value: unknown, path: string, absent: string): string => textAt(value, path) || absent;
 
 export function countAt(value: unknown, path: string): number {
@@ -33,12 +33,12 @@ export function mapAt(value: unknown, path: string): JsonObject {
   return isObject(found) ? found : {};
 }
 
-/** How long ago the time in a field is. */
+/** The age of the time in a field. */
 export function ageAt(value: unknown, path: string, now: Instant): string {
   const at = parseTime(textAt(value, path));
   return at === undefined ? '<unknown>' : humanDuration(now - at);
 }
 
-/** Whether a condition of the type says so. */
+/** Whether the condition of the type is True. */
 export const hasCondition = (value: unknown, type: string): boolean =>
   objectsAt(value, 'status.conditions').some((condition) => condition['type'] === type && condition['status'] === 'True');

@@ -3,10 +3,10 @@ import type { Stored } from '../object.ts';
 import { badRequest } from '../status-errors.ts';
 import type { Columns } from './columns.ts';
 
-/** What rows carry besides their cells. */
+/** What rows contain besides their cells. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
-/** What a table is made of. */
+/** The input of a table. */
 export interface TableOptions {
   readonly columns: Columns;
   readonly includeObject: IncludeObject;
@@ -22,7 +22,7 @@ export interface TableMetadata {
   readonly remainingItemCount?: number;
 }
 
-/** The table of an answer: of the objects in a list, or of the one object; what is neither stays as it is. */
+/** The table of an answer: of the objects in a list, or of the one object; other answers stay as they are. */
 export function asTable(body: unknown, options: TableOptions): unknown {
   if (!isObject(body) || body['kind'] === 'Status') return body;
   const { items, metadata } = body as { readonly items?: readonly Stored[]; readonly metadata: TableMetadata };
@@ -52,7 +52,7 @@ function included(object: Stored, includeObject: IncludeObject): object | null {
 
 const INCLUDES: readonly string[] = ['None', 'Metadata', 'Object'] satisfies IncludeObject[];
 
-/** Reads what a query wants rows to carry; throws 400 for what it cannot have. */
+/** Reads `includeObject` of a query; throws 400 for an unknown value. */
 export function includeObjectOf(text = 'Metadata'): IncludeObject {
   if (text === '') return 'Metadata';
   if (!INCLUDES.includes(text)) throw badRequest(`unrecognized includeObject value: ${JSON.stringify(text)}`);

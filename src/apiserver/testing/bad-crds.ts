@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../base/index.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
 
-/** A CRD that is refused, and why. */
+/** A CRD that must be refused, and why. */
 export interface BadCrd {
   readonly reason: string;
   readonly crd: JsonObject;
-  /** What both servers blame, at least. */
+  /** A field that both servers must name. */
   readonly field: string;
 }
 
@@ -36,7 +36,7 @@ const ROOT = 'spec.validation.openAPIV3Schema';
 const SPEC = `${ROOT}.properties[spec]`;
 const B = `${SPEC}.properties[b]`;
 
-/** One CRD per rule about CRDs that we check. */
+/** One CRD per rule about CRDs that the server checks. */
 export const BAD_CRDS: readonly BadCrd[] = [
   { reason: 'a name that is not plural and group', crd: changed({ metadata: { name: 'x' } }), field: 'metadata.name' },
   { reason: 'names that are none', crd: changed({ spec: { names: { kind: 'foo bar', plural: 'Foos' } } }), field: 'spec.names.plural' },

@@ -6,14 +6,14 @@ import type { Transport } from '../../kube/client/transport.ts';
 import type { ControlPlaneAccess } from '../../testkit/control-plane.ts';
 import { createMemoryApi, type MemoryApi } from '../index.ts';
 
-/** A real kube-apiserver and ours, side by side. */
+/** A real kube-apiserver and the embedded server, side by side. */
 export interface BothServers {
   readonly real: Transport;
   readonly memory: MemoryApi;
   close(): Promise<void>;
 }
 
-/** Connects to a real control plane and starts a server of ours beside it. */
+/** Connects to a real control plane and starts an embedded server beside it. */
 export function bothServers({ url, token, caFile }: ControlPlaneAccess): BothServers {
   const real = httpTransport({ server: url, ca: readFileSync(caFile), identity: bearer(token) });
   const memory = createMemoryApi({ clock: systemClock, random: seededRandom(1) });

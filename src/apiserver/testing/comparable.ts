@@ -2,7 +2,7 @@ import { isObject } from '../../base/index.ts';
 import type { ApiResponse } from '../../kube/client/transport.ts';
 import { verdictOf } from './verdict.ts';
 
-/** What differs between any two servers and says nothing: identities, versions, moments, names by chance. */
+/** Fields that differ between any two servers without meaning: UIDs, resource versions, times, random names. */
 const INCIDENTAL: ReadonlySet<string> = new Set([
   'uid',
   'resourceVersion',
@@ -13,7 +13,7 @@ const INCIDENTAL: ReadonlySet<string> = new Set([
   'continue',
 ]);
 
-/** An answer as two servers should agree on it: refusals by their verdict, the rest whole but for what is incidental. */
+/** The part of an answer that two servers must agree on: of refusals the verdict, else the whole body without incidental fields. */
 export const comparable = (answer: ApiResponse): unknown =>
   answer.code < 300 ? { code: answer.code, body: plain(answer.body) } : verdictOf(answer);
 
@@ -27,5 +27,5 @@ function plain(value: unknown): unknown {
   );
 }
 
-/** That something is there still counts, except for what only one of them keeps. */
+/** The presence of a field still counts, except for fields that only one server stores. */
 const mark = (member: unknown): unknown => (Array.isArray(member) || member === '' || member === undefined ? undefined : 'set');

@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../../kube/client/transport.ts';
 import type { Query } from './harness.ts';
 
-/** Pods, budgets over them, and an eviction, on whichever server. */
+/** Pods, disruption budgets for them, and an eviction, on any server. */
 export interface EvictionCase {
   readonly reason: string;
   readonly pods?: readonly PodSketch[];
@@ -28,7 +28,7 @@ const eviction = (more: object = {}, metadata: object = { name: 'web-0' }): obje
   ...more,
 });
 
-/** What the two servers must agree about. */
+/** What the two servers must agree on. */
 export const EVICTIONS: readonly EvictionCase[] = [
   { reason: 'no budget' },
   { reason: 'a body that says only whom', body: { metadata: { name: 'web-0' } } },
@@ -77,11 +77,11 @@ export const EVICTIONS: readonly EvictionCase[] = [
   ...(['GET', 'PUT', 'DELETE'] as const).map((method) => ({ reason: `${method} instead of POST`, method })),
 ];
 
-/** The body to send: an eviction of `web-0` where the case says nothing. */
+/** The body to send: by default an eviction of `web-0`. */
 export const bodyOf = ({ body = eviction(), method = 'POST' }: EvictionCase): unknown =>
   method === 'GET' || method === 'DELETE' ? undefined : body;
 
-/** The pods to make: one that is up where the case says nothing. */
+/** The pods to create: by default one that is ready. */
 export const podsOf = ({ pods = [UP] }: EvictionCase): readonly PodSketch[] => pods;
 
 /** The pod of a sketch, and its status. */

@@ -92,7 +92,7 @@ const SCHEMA: readonly Exchange[] = [
   { reason: 'allOf', request: tried({ all: 'q' }) },
 ];
 
-/** Envelopes and metadata that are wrong, and what the server makes of those that are right. */
+/** Invalid envelopes and metadata, and valid ones that the server changes. */
 const CREATION: readonly Exchange[] = [
   {
     reason: 'defaults, pruning, ignored status',
@@ -324,7 +324,7 @@ const DELETIONS: readonly Exchange[] = [
   { reason: 'the default namespace', request: remove('/api/v1/namespaces/default') },
 ];
 
-/** Requests whose answers a real kube-apiserver and ours must agree on, in this order. */
+/** Requests, in this order, whose answers must be the same on a real kube-apiserver and on the embedded one. */
 export const EXCHANGES: Readonly<Record<string, readonly Exchange[]>> = {
   'objects against the schema': SCHEMA,
   creation: CREATION,

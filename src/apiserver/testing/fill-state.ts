@@ -1,10 +1,10 @@
-/** Writes to a state file until it takes no more, and tells what became of it: for tests of disks without room. */
+/** Writes to a state file until it is full, and prints the results: for tests of full disks. */
 import { messageOf } from '../../base/index.ts';
 import type { Stored } from '../object.ts';
 import { openSqliteStorage } from '../storage/sqlite-storage.ts';
 import type { Write } from '../storage/storage.ts';
 
-/** What became of the writes: how many are durable, why the next ones were refused, and what the owner was told. */
+/** The results: how many writes are durable, why the next ones were refused, and the failures reported to the owner. */
 export interface Filled {
   readonly durable: number;
   readonly refusals: readonly string[];

@@ -7,13 +7,13 @@ import { harnessOf, type Harness } from './harness.ts';
 
 export const ADMIN_TOKEN = 'the-admin-token';
 
-/** A server of ours with a clock that stands and rights that are enforced, without a socket. */
+/** An embedded server with a manual clock and enforced rights, without a socket. */
 export interface GuardedApi {
   readonly api: MemoryApi;
   readonly clock: ManualClock;
   /** Calls as this process itself. */
   readonly system: Harness;
-  /** Calls through the gate as somebody. */
+  /** Calls through the gate as a user. */
   as(user: User | string): AsSomebody;
   /** Calls through the gate with these headers. */
   with(headers: Readonly<Record<string, string>>, request: ApiRequest): Promise<ApiResponse>;
@@ -24,7 +24,7 @@ export interface AsSomebody {
   merge(path: string, body: unknown, contentType?: PatchContentType): Promise<ApiResponse>;
 }
 
-/** A user without groups but that of all who are known. */
+/** A user whose only group is that of all authenticated users, besides those given. */
 export const aUser = (username: string, groups: readonly string[] = []): User => ({
   username,
   groups: [...groups, 'system:authenticated'],

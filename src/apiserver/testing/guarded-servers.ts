@@ -4,20 +4,20 @@ import { httpTransport, type HttpTransport } from '../../kube/http/http-transpor
 import type { ControlPlaneAccess } from '../../testkit/control-plane.ts';
 import { ADMIN, createMemoryApi, kubeconfigText, newSigningKey, serveApi, type Rights } from '../index.ts';
 
-/** A server that asks who one is. */
+/** A server with authentication and authorization. */
 export interface GuardedServer {
   readonly adminToken: string;
-  /** A kubeconfig of whoever has the token. */
+  /** A kubeconfig for the user of the token. */
   kubeconfigOf(token: string): string;
-  /** Speaks to the server with these headers; the same transport for the same headers. */
+  /** Calls the server with these headers; the same transport for the same headers. */
   as(headers: Readonly<Record<string, string>>): HttpTransport;
   close(): Promise<void>;
 }
 
-/** Speaks to a server as its administrator. */
+/** Calls as the administrator. */
 export const asAdmin = (server: GuardedServer): HttpTransport => server.as({ authorization: `Bearer ${server.adminToken}` });
 
-/** Speaks as somebody whom the administrator wants to be taken for. */
+/** Calls as a user whom the administrator impersonates. */
 export const asUser = (server: GuardedServer, username: string, headers: Readonly<Record<string, string>> = {}): HttpTransport =>
   server.as({ authorization: `Bearer ${server.adminToken}`, 'impersonate-user': username, ...headers });
 

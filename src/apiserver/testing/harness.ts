@@ -9,11 +9,11 @@ import { WIDGET_CRD } from './widget.ts';
 
 export type Query = Readonly<Record<string, string>>;
 
-/** A server of ours with a clock that stands, and short ways to call it. */
+/** An embedded server with a manual clock, and short ways to call it. */
 export interface Harness {
   readonly api: MemoryApi;
   readonly clock: ManualClock;
-  /** Resolves when nothing is on its way to the storage; reads and watchers wait for it by themselves. */
+  /** Resolves when no write is pending; reads and watchers wait for it by themselves. */
   quiet(): Promise<void>;
   call(method: ApiRequest['method'], path: string, body?: unknown, query?: Query): Promise<ApiResponse>;
   get(path: string, query?: Query): Promise<ApiResponse>;
@@ -22,14 +22,14 @@ export interface Harness {
   merge(path: string, body: unknown, query?: Query): Promise<ApiResponse>;
   patch(contentType: PatchContentType, path: string, body: unknown): Promise<ApiResponse>;
   remove(path: string, body?: unknown, query?: Query): Promise<ApiResponse>;
-  /** Names of what a list holds. */
+  /** The names in a list. */
   names(path: string, query?: Query): Promise<readonly string[]>;
   watch(path: string, query?: Query): Promise<Watcher>;
 }
 
 /** A watch that a test reads line by line. */
 export interface Watcher {
-  /** What has arrived since the last look, without waiting. */
+  /** The lines since the last call, without waiting. */
   lines(): Promise<readonly WatchLine[]>;
   /** The same, as `TYPE name`. */
   seen(): Promise<readonly string[]>;
@@ -50,7 +50,7 @@ export async function aServer(options: Partial<MemoryApiOptions> & { readonly cl
 /** Where CRDs are. */
 export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** What a server said when it refused. */
+/** The Status of a refusal. */
 export const statusOf = ({ body }: ApiResponse): Status => body as Status;
 
 /** The object that a server answered with. */

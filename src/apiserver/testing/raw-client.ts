@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A client that says bytes, for what no decent client would say. */
+/** A client that sends raw bytes, for requests that no proper client would send. */
 export interface RawClient {
   readonly socket: Socket;
   /** All that arrived until the server closed its side. */
   ended(): Promise<string>;
 }
 
-/** Connects to a server, says something, and reads what comes back unless told to wait. */
+/** Connects to a server, sends bytes, and reads the answer unless it is to wait. */
 export async function rawClient(url: string, text: string, { paused = false } = {}): Promise<RawClient> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
   const chunks: Buffer[] = [];

@@ -3,7 +3,7 @@ import { isObject } from '../../base/index.ts';
 import type { ApiRequest } from '../../kube/client/transport.ts';
 import { asAdmin, type GuardedServer } from './guarded-servers.ts';
 
-/** Two namespaces with roles of every form, made the same way on every server. */
+/** Two namespaces with roles of every form, created the same way on every server. */
 export const SCENE = { first: 'rights-a', second: 'rights-b' } as const;
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
@@ -21,7 +21,7 @@ export const rule = (
   ...(resourceNames && { resourceNames }),
 });
 
-/** Requests that make the scene, in order. */
+/** The requests that create the scene, in order. */
 const SCENE_REQUESTS: readonly ApiRequest[] = [
   ...[SCENE.first, SCENE.second].map((name) => post('/api/v1/namespaces', { metadata: { name } })),
   ...[SCENE.first, SCENE.second].flatMap((namespace) =>
@@ -66,7 +66,7 @@ const SCENE_REQUESTS: readonly ApiRequest[] = [
   binding(SCENE.first, 'accounts', { kind: 'ClusterRole', name: 'rights:pods' }, [group(`system:serviceaccounts:${SCENE.second}`)]),
 ];
 
-/** Makes the scene on a server; what is there already stays. */
+/** Creates the scene on a server; existing objects stay. */
 export async function setScene(server: GuardedServer): Promise<void> {
   for (const request of SCENE_REQUESTS) {
     const { code, body } = await asAdmin(server).request(request);

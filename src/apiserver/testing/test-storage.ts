@@ -6,7 +6,7 @@ import { aStateFile } from './state-file.ts';
 /** `sqlite` where vitest.config.ts runs tests of the server again, on a state file. */
 const STORAGE_SETTING = 'SICKBAY_TEST_STORAGE';
 
-/** Storage of which a test can wait until nothing is on its way. */
+/** Storage whose pending writes a test can wait for. */
 export interface TestStorage extends Storage {
   quiet(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export async function aTestStorage(): Promise<TestStorage> {
   return process.env[STORAGE_SETTING] === 'sqlite' ? quieted(await aStateFile({ synchronous: 'NORMAL' })) : quieted(memoryStorage());
 }
 
-/** Follows what a storage is asked for. */
+/** Tracks the pending commits of a storage. */
 export function quieted(storage: Storage): TestStorage {
   let last: Promise<unknown> | undefined;
   return {
@@ -31,7 +31,7 @@ export function quieted(storage: Storage): TestStorage {
       for (let seen; seen !== last;) {
         seen = last;
         await seen;
-        // What follows from it, such as what collectors do, has been asked for by then.
+        // Writes that follow from it, such as those of garbage collection, have been started by then.
         await turn();
       }
     },

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/index.ts';
 
-/** A CRD that uses every corner of schemas that the server knows, for tests of the server itself. */
+/** A schema that uses every feature that the server supports. */
 const WIDGET_SCHEMA = {
   type: 'object',
   required: ['spec'],
@@ -107,7 +107,7 @@ export const WIDGET_CRD = {
   },
 } as const satisfies JsonObject;
 
-/** Where widgets of a namespace are. */
+/** The path of a namespace's widgets. */
 export const widgets = (namespace = 'default'): string => `/apis/example.com/v1/namespaces/${namespace}/widgets`;
 
 /** A widget: red, unless its spec says otherwise. */

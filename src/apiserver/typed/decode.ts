@@ -11,8 +11,8 @@ export class DecodeError extends Error {
 }
 
 /**
- * Reads JSON into a type, as Go does: what the type does not know is dropped, nulls and empty lists count as absent, defaults
- * are filled in. `unknown` receives the paths of what was dropped. Shares what is frozen and needs no change, copies the rest.
+ * Reads JSON into a type, as Go does: unknown fields are dropped, nulls and empty lists count as absent, defaults
+ * are filled in. `unknown` receives the paths of dropped fields. Shares frozen values that need no change, copies the rest.
  */
 export const decodeInto = (type: StructNode, value: unknown, unknown: string[]): JsonObject =>
   decode(type, value, { up: undefined, step: '', owner: undefined, unknown }) as JsonObject;
@@ -75,7 +75,7 @@ function isEmpty({ shape }: TypedNode, value: unknown): boolean {
   return shape === 'map' && Object.keys(value as object).length === 0;
 }
 
-/** Tells whether there was anything to fill in. */
+/** Returns whether any default was filled in. */
 function fillDefaults(node: StructNode, result: Record<string, unknown>): boolean {
   const { byName, withDefault } = node.fields();
   let isFilled = false;
@@ -89,11 +89,11 @@ function fillDefaults(node: StructNode, result: Record<string, unknown>): boolea
   return isFilled;
 }
 
-/** What a field holds when nothing was sent: a struct's own members have defaults too. */
+/** The value of a field that was not sent: a struct's own members have defaults too. */
 const fallbackOf = ({ node }: Field, fallback: unknown): unknown =>
   node.shape === 'struct' && isObject(fallback) ? decodeInto(node, fallback, []) : fallback;
 
-/** An object's status before anybody wrote one; undefined where the type has none, or may have none. */
+/** An object's status before its first write; undefined where the type has none, or has an optional one. */
 export function emptyStatus(type: StructNode): unknown {
   const field = type.fields().byName.get('status');
   return field?.fallback === undefined ? undefined : fallbackOf(field, field.fallback);
@@ -114,7 +114,7 @@ function map(element: Field, members: JsonObject, up: Place): JsonObject {
   return Object.isFrozen(members) && result.every(([key, value]) => value === members[key]) ? members : Object.fromEntries(result);
 }
 
-/** An item of a list or a map: unlike in a struct, there is something even where null was sent. */
+/** An item of a list or a map: unlike in a struct, a null becomes a zero value. */
 const entry = ({ node }: Field, value: unknown, place: Place): unknown => (value === null ? zeroOf(node) : decode(node, value, place));
 
 function zeroOf(node: TypedNode): unknown {

@@ -1,15 +1,15 @@
-/** Where a value stands in what is decoded. Paths are put together only when somebody must be told. */
+/** The position of a value in a decoded object. Paths are only built for warnings and errors. */
 export interface Place {
   readonly up: Place | undefined;
   /** The field or key, or the index in a list. */
   readonly step: string | number;
   /** The struct whose field this is; undefined for items and keys. */
   readonly owner: string | undefined;
-  /** Receives the paths of what nobody knows. */
+  /** Receives the paths of unknown fields. */
   readonly unknown: string[];
 }
 
-/** `spec.containers[0].name`, as unknown fields are told. */
+/** `spec.containers[0].name`, the form for unknown fields. */
 export function pathOf({ up, step }: Place): string {
   if (!up) return '';
   const before = pathOf(up);
@@ -17,7 +17,7 @@ export function pathOf({ up, step }: Place): string {
   return before === '' ? step : `${before}.${step}`;
 }
 
-/** `spec.containers.name`, as wrong types are told. */
+/** `spec.containers.name`, the form for wrong types. */
 export function goPathOf({ up, step, owner }: Place): string {
   if (!up) return '';
   const before = goPathOf(up);
@@ -25,5 +25,5 @@ export function goPathOf({ up, step, owner }: Place): string {
   return before === '' ? String(step) : `${before}.${step}`;
 }
 
-/** The struct that the nearest field is in. */
+/** The struct of the nearest field. */
 export const ownerOf = ({ up, owner }: Place): string | undefined => owner ?? (up && ownerOf(up));

@@ -1,13 +1,13 @@
-/** Kubernetes' quantities: `500m`, `1Gi`, `1e3`, each kept in one form, whatever it was written in. */
+/** Kubernetes' quantities: `500m`, `1Gi`, `1e3`, each stored in its canonical form. */
 
 const FORM = /^([+-]?)(\d*)(?:\.(\d*))?(?:([eE][+-]?\d+)|([A-Za-z]*))$/;
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-/** The smallest part that is kept is a billionth. */
+/** The smallest fraction is a billionth. */
 const NANO = 10n ** 9n;
 const KIBI = 1024n;
 
-/** The form that is kept; undefined for what is no quantity. */
+/** The canonical form; undefined for an invalid quantity. */
 export function canonicalQuantity(text: string): string | undefined {
   const [found, sign, whole = '', fraction = '', exponent, suffix = ''] = FORM.exec(text) ?? [];
   const parsed = (found ?? '') === '' ? undefined : scaleOf(exponent, suffix);

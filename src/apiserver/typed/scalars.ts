@@ -7,13 +7,13 @@ import { readBase64, readMicroTime, readTime } from './texts.ts';
 export interface Scalar {
   readonly shape: 'scalar';
   readonly goType: string;
-  /** What a null stands for where something must be. */
+  /** The zero value, for a null where a value is required. */
   readonly zero: unknown;
-  /** The value as it is kept. */
+  /** The stored form of the value. */
   read(value: unknown): Reading;
 }
 
-/** A value that was read, or why it was not: found to be of a type, or refused in so many words. */
+/** A value that was read, or why it was not: its wrong type, or an error message. */
 export type Reading = { readonly value: unknown } | { readonly found: string } | { readonly refused: string };
 
 const found = (value: unknown): Reading => ({ found: jsonType(value) });
@@ -34,13 +34,13 @@ function readWhole(value: unknown, limit: number): Reading {
 const int32 = whole('int32', 2 ** 31);
 const int64 = whole('int64', 2 ** 63);
 
-/** A text in a form of its own. */
+/** A string with a format. */
 const form = (goType: string, zero: unknown, read: (value: string) => Reading): Scalar =>
   scalar(goType, zero, (value) => (typeof value === 'string' ? read(value) : found(value)));
 
 const bytes = form('[]uint8', '', readBase64);
 
-/** Types whose JSON is not what their schema would make one think. */
+/** Types whose JSON differs from their schema. */
 export const SPECIAL: Readonly<Record<string, Scalar>> = {
   Time: form('string', null, readTime),
   MicroTime: form('string', null, readMicroTime),
@@ -56,7 +56,7 @@ function readQuantity(value: unknown): Reading {
   return canonical === undefined ? { refused: QUANTITY } : { value: canonical };
 }
 
-/** The type of a plain value; undefined for what has members or may be anything. */
+/** The type of a scalar; undefined for structs, lists, maps and untyped values. */
 export function scalarOf({ type, format }: BuiltinSchema): Scalar | undefined {
   switch (type) {
     case 'string':

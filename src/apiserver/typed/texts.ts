@@ -1,7 +1,7 @@
 import { parseTime, toTime } from '../../base/index.ts';
 import type { Reading } from './scalars.ts';
 
-/** A moment: whole seconds of UTC are kept. */
+/** A time, stored as whole seconds in UTC. */
 export function readTime(text: string): Reading {
   const at = parseTime(text);
   return at === undefined ? unreadable(text, '2006-01-02T15:04:05Z07:00') : { value: toTime(at) };
@@ -9,7 +9,7 @@ export function readTime(text: string): Reading {
 
 const MICRO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})(Z|[+-]\d\d:\d\d)$/;
 
-/** A moment with exactly six digits of a second. */
+/** A time with exactly six decimal places. */
 export function readMicroTime(text: string): Reading {
   const [, fraction] = MICRO.exec(text) ?? [];
   const at = fraction === undefined ? undefined : parseTime(text);
@@ -22,7 +22,7 @@ const unreadable = (text: string, layout: string): Reading => ({
 
 const ALPHABET = /^[A-Za-z0-9+/]*/;
 
-/** Bytes. Line ends are skipped, and what is kept has none. */
+/** Bytes in base64. Line ends are ignored, and removed. */
 export function readBase64(text: string): Reading {
   const compact = text.replaceAll(/[\r\n]/g, '');
   const good = ALPHABET.exec(compact)![0];

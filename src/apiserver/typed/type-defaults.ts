@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/index.ts';
 
 /**
- * Defaults that kube-apiserver has in code and not in its OpenAPI, by the type that they belong to: those that kubectl, our
- * controllers or the local cluster read. A real server is asked about each (test/conformance).
+ * Defaults that kube-apiserver has in code and not in its OpenAPI, by type: those that kubectl, our
+ * controllers or the local cluster read. Each is compared with a real server (test/conformance).
  */
 export const TYPE_DEFAULTS: Readonly<Record<string, (given: JsonObject) => JsonObject>> = {
   PodSpec: constantly({
@@ -54,7 +54,7 @@ function rollingUnless(other: string): (given: JsonObject) => JsonObject {
   return ({ type }) => (type === other ? {} : { type: 'RollingUpdate', rollingUpdate: {} });
 }
 
-/** An image that has no tag, or the one that moves, is looked for every time. */
+/** An image without a tag, or with `latest`, is always pulled. */
 function containerDefaults({ image }: JsonObject): JsonObject {
   const text = typeof image === 'string' ? image : '';
   const [, tag = 'latest'] = /:([^:/@]+)$/.exec(text.split('@')[0]!) ?? [];

@@ -3,12 +3,12 @@ import { builtinSchemaOf, builtinSchemas, referred, type BuiltinSchema, type Kin
 import { TYPE_DEFAULTS } from './type-defaults.ts';
 import { SPECIAL, scalarOf, type Scalar } from './scalars.ts';
 
-/** A type of kube-apiserver's own, as far as its OpenAPI tells: how JSON is read into it. */
+/** A Go type of kube-apiserver, as far as its OpenAPI describes it: how JSON is read into it. */
 export type TypedNode =
   | StructNode
   | { readonly shape: 'list' | 'map'; readonly goType: string; readonly element: Field }
   | Scalar
-  /** Anything goes, and stays as it is. */
+  /** Any value, which stays as it is. */
   | { readonly shape: 'any'; readonly goType: string };
 
 export interface StructNode {
@@ -16,9 +16,9 @@ export interface StructNode {
   readonly goType: string;
   readonly name: string;
   fields(): Fields;
-  /** Defaults that depend on the rest, or that no schema tells. */
+  /** Defaults that depend on other fields, or that are not in the schema. */
   readonly defaults: ((given: JsonObject) => JsonObject) | undefined;
-  /** Frozen values that are known to be whole and right, so that what did not change is not read again. */
+  /** Frozen values that were read before, so that unchanged values are not read again. */
   readonly sound: WeakSet<object>;
 }
 
@@ -27,26 +27,26 @@ export interface Fields {
   readonly withDefault: readonly (readonly [string, Field])[];
 }
 
-/** A type in its place. */
+/** A type as a field of another. */
 export interface Field {
   readonly node: TypedNode;
-  /** What is there when nothing was sent; undefined for nothing. */
+  /** The default; undefined for none. */
   readonly fallback: unknown;
-  /** An empty list or map is there all the same. */
+  /** Whether an empty list or map is kept. */
   readonly keepsEmpty: boolean;
   /** What a strategic patch does with a list or struct here. */
   readonly strategies: readonly string[];
-  /** The member that tells a list's items apart for a strategic patch. */
+  /** The member that identifies list items for a strategic patch. */
   readonly mergeKey: string | undefined;
 }
 
-/** Types by their schema, each made when it is first needed: some contain themselves. */
+/** Types by their schema, each created on first use: some contain themselves. */
 const types = lazy(() => new Map(Object.entries(builtinSchemas()).map(([name, schema]) => [schema, lazy(() => namedType(name, schema))])));
 
 /** The type of a built-in kind's objects. */
 export const typeOfKind = (kind: KindName): StructNode => structOf(builtinSchemaOf(kind), kind.kind);
 
-/** What every object has. */
+/** The fields of every object. */
 export const objectMeta = (): StructNode => structOf(builtinSchemas()['io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'], 'ObjectMeta');
 
 function structOf(schema: BuiltinSchema | undefined, name: string): StructNode {

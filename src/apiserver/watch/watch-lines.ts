@@ -13,7 +13,7 @@ export interface Interest {
   readonly present: Present;
 }
 
-/** The line that a change means to one watcher; undefined when it means nothing. */
+/** The line that one watcher gets for a change; undefined for none. */
 export function lineFor(interest: Interest, change: Change): WatchLine | undefined {
   if (interest.namespace !== undefined && !change.key.startsWith(`${interest.namespace}/`)) return undefined;
   const { kind, selects, present } = interest;
@@ -22,14 +22,14 @@ export function lineFor(interest: Interest, change: Change): WatchLine | undefin
   const was = before !== undefined && selects(before);
   const is = now !== undefined && selects(now);
   if (is) return { type: was ? 'MODIFIED' : 'ADDED', object: present(now) };
-  // What left the selection, or the table, is shown as it last was, at the version of its leaving.
+  // An object that left the selection, or was deleted, is sent in its last state, at the version of the change.
   return was ? { type: 'DELETED', object: present(atRevision(before, change.revision)) } : undefined;
 }
 
 const atRevision = (object: Stored, revision: number): Stored =>
   Object.freeze({ ...object, metadata: Object.freeze({ ...object.metadata, resourceVersion: String(revision) }) });
 
-/** A line that only says how far the watcher has come. */
+/** A bookmark: a line with only the current resource version. */
 export function bookmark(kind: Kind, revision: number, endsInitialEvents: boolean): WatchLine {
   const annotations = endsInitialEvents ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};
   const metadata = { resourceVersion: String(revision), ...annotations };

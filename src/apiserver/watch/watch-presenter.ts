@@ -5,7 +5,7 @@ import { presenter, type Present } from '../routes/present.ts';
 import type { Server } from '../server.ts';
 import { includeObjectOf, kindColumns, tableOf } from '../tables/index.ts';
 
-/** The form of the objects in a watch's lines. A table says only once which columns it has. */
+/** The form of the objects in a watch's lines. Only the first table contains the column definitions. */
 export function watchPresenter(server: Server, kind: Kind, request: ApiRequest): Present {
   if (request.accept !== 'table') return presenter(request);
   const includeObject = includeObjectOf(request.query?.['includeObject']);

@@ -1,15 +1,15 @@
 import type { WatchLine } from '../../kube/client/transport.ts';
 
 export interface WatchQueueOptions {
-  /** How many lines may wait, besides those that the watch begins with. */
+  /** How many lines may wait, besides the initial ones. */
   readonly limit: number;
   /** Called once, however the watch ends. */
   onEnd(): void;
 }
 
 /**
- * Lines on their way to one watcher, handed over in batches of what is there. A watcher that falls too far behind is ended: it can go on
- * from the last line that it has read, while lines that nobody reads would fill the memory.
+ * Lines for one watcher, read in batches. A watch that falls too far behind is ended: the client can resume
+ * from the last line that it has read, while unread lines would fill the memory.
  */
 export class WatchQueue implements AsyncIterable<readonly WatchLine[]> {
   #lines: WatchLine[] = [];
@@ -24,7 +24,7 @@ export class WatchQueue implements AsyncIterable<readonly WatchLine[]> {
     this.#room = options.limit;
   }
 
-  /** Takes a line that the watch begins with, of which there may be any number. */
+  /** Adds an initial line, of which there may be any number. */
   begin(line: WatchLine): void {
     this.#room++;
     this.push(line);
@@ -37,7 +37,7 @@ export class WatchQueue implements AsyncIterable<readonly WatchLine[]> {
     this.#wake?.();
   }
 
-  /** Ends the watch after the lines that are there already. */
+  /** Ends the watch after the waiting lines. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -13,10 +13,10 @@ import { expired, invalid, unclassified } from '../status-errors.ts';
 import { bookmark, lineFor, type Interest } from './watch-lines.ts';
 import { WatchQueue } from './watch-queue.ts';
 
-/** Streams that run now, so that they can be ended when their resource goes or the server closes. */
+/** Open streams, so that they can be ended when their CRD is deleted or the server closes. */
 export type OpenWatches = Set<{ readonly table: string; end(): void }>;
 
-/** Starts a watch: initial state where asked for, then every change, in order, none twice. */
+/** Starts a watch: the initial state where requested, then every change, in order, once. */
 export function watch(
   server: Server,
   { target, open }: { readonly target: Target; readonly open: OpenWatches },
@@ -51,9 +51,9 @@ export function watch(
 }
 
 interface Start {
-  /** Undefined to begin with the state as it is. */
+  /** Undefined to start with the current state. */
   readonly revision: number | undefined;
-  /** Whether a bookmark closes the initial state. */
+  /** Whether a bookmark ends the initial state. */
   readonly marksEnd: boolean;
 }
 
@@ -68,11 +68,11 @@ function readStart(query: Query): Start {
   return { revision: isFresh ? undefined : Number(resourceVersion), marksEnd: false };
 }
 
-/** A watch that says itself whether it wants the state first. */
+/** A watch with `sendInitialEvents`. */
 function listFirst({ sendInitialEvents, resourceVersion, resourceVersionMatch, allowWatchBookmarks }: Query): Start {
   if (resourceVersionMatch !== 'NotOlderThan')
     throw refused('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan', resourceVersionMatch);
-  // As kube-apiserver reads it: true unless it says no.
+  // As kube-apiserver reads it: true unless it is `false` or `0`.
   if (sendInitialEvents === 'false' || sendInitialEvents === '0') return { revision: Number(resourceVersion), marksEnd: false };
   return { revision: undefined, marksEnd: allowWatchBookmarks === 'true' };
 }
@@ -90,7 +90,7 @@ interface Begin {
   readonly push: (line: WatchLine | undefined) => void;
 }
 
-/** Everything up to now; false when the watch cannot go on from where it wants to. */
+/** Sends the initial state or the changes so far; false when the watch cannot resume from its version. */
 function begin(server: Server, { interest, table, start, push }: Begin): boolean {
   if (start.revision === undefined) {
     for (const object of initialState(interest, table)) push({ type: 'ADDED', object });
@@ -122,7 +122,7 @@ interface Timed {
   readonly over: AbortSignal;
 }
 
-/** Ends the watch when its time is up, and sends bookmarks until then; both only where the request asks. */
+/** Ends the watch at its timeout, and sends bookmarks until then; both only where requested. */
 function keepTime(server: Server, { query, interest, queue, over }: Timed): void {
   const seconds = query.timeoutSeconds === undefined ? 0 : wholeNumber(query.timeoutSeconds);
   const { clock } = server;
@@ -130,7 +130,7 @@ function keepTime(server: Server, { query, interest, queue, over }: Timed): void
   if (query.allowWatchBookmarks === 'true' && server.bookmarkEveryMs > 0) sendBookmarks(server, { interest, queue, over }).catch(ignoreEnd);
 }
 
-/** Waiting is cut short by the end of the watch, which is no failure. */
+/** The end of the watch aborts the wait, which is no failure. */
 const ignoreEnd = (): void => {};
 
 async function sendBookmarks(server: Server, { interest, queue, over }: Omit<Timed, 'query'>): Promise<void> {

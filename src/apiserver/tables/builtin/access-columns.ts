@@ -3,7 +3,7 @@ import { columnsOf, type Columns } from '../columns.ts';
 import { objectsAt, textAt } from '../read-field.ts';
 import { AGE, NAME } from './metadata-columns.ts';
 
-/** RoleBindings and ClusterRoleBindings: who may do what a role says. */
+/** RoleBindings and ClusterRoleBindings. */
 export const bindingColumns: Columns = columnsOf([
   NAME,
   {

@@ -2,16 +2,16 @@ import type { JsonObject } from '../../../base/index.ts';
 import type { Stored } from '../../object.ts';
 import { fieldAt, hasCondition, objectsAt, textAt } from '../read-field.ts';
 
-/** What a pod's containers come to. */
+/** The summary of a pod's containers. */
 export interface PodState {
-  /** One word for what the pod is doing. */
+  /** The status of the pod in one word. */
   readonly reason: string;
   readonly ready: number;
   /** The containers whose restarts count. */
   readonly statuses: readonly JsonObject[];
 }
 
-/** Sums a pod up, as Kubernetes' own tables do. */
+/** Summarizes a pod, as Kubernetes' own tables do. */
 export function podState(pod: Stored): PodState {
   const starting = initialState(pod);
   const ending = endingReason(pod);
@@ -31,7 +31,7 @@ function startReason(pod: Stored): string {
   return isGated ? 'SchedulingGated' : textAt(pod, 'status.reason') || textAt(pod, 'status.phase');
 }
 
-/** A deletion outweighs everything that containers say. */
+/** A deletion takes precedence over the states of containers. */
 function endingReason(pod: Stored): string | undefined {
   if (pod.metadata.deletionTimestamp === undefined) return undefined;
   if (textAt(pod, 'status.reason') === 'NodeLost') return 'Unknown';
@@ -39,16 +39,16 @@ function endingReason(pod: Stored): string | undefined {
 }
 
 interface InitialState {
-  /** Why the main containers have to wait; undefined when they need not. */
+  /** Why the main containers have to wait; undefined when they do not. */
   readonly blocked: string | undefined;
   /** Sidecars that are ready. */
   readonly ready: number;
   readonly sidecars: readonly JsonObject[];
-  /** All that were looked at: those after the one that blocks are not. */
+  /** The containers that count: up to the one that blocks. */
   readonly seen: readonly JsonObject[];
 }
 
-/** Init containers run one after the other; the first that is not through is what the pod waits for. */
+/** Init containers run one after the other; the pod waits for the first that has not completed. */
 function initialState(pod: Stored): InitialState {
   const declared = objectsAt(pod, 'spec.initContainers');
   const isSidecar = ({ name }: JsonObject): boolean =>
@@ -81,7 +81,7 @@ function terminationReason(status: JsonObject): string {
   return signal === 0 ? `ExitCode:${Number(fieldAt(status, 'state.terminated.exitCode') ?? 0)}` : `Signal:${signal}`;
 }
 
-/** The first container that has something to say counts; one that ended well says less than the others. */
+/** The state of the first container with a reason counts; `Completed` yields to the others. */
 function mainState(pod: Stored, start: string): { readonly reason: string; readonly ready: number } {
   const statuses = objectsAt(pod, 'status.containerStatuses');
   const reason = statuses.map(containerReason).find((said) => said !== undefined) ?? start;

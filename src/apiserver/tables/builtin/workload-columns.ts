@@ -21,7 +21,7 @@ const readyOfWanted: Column = {
   cell: (object) => `${countAt(object, 'status.readyReplicas')}/${countAt(object, 'spec.replicas')}`,
 };
 
-/** What the pods of a template are made of. */
+/** Names and images of a template's containers. */
 const templateColumns = (template: string): readonly Column[] => [
   { name: 'Containers', wide: true, description: 'Names of the containers.', cell: (object) => joined(object, template, 'name') },
   { name: 'Images', wide: true, description: 'Images of the containers.', cell: (object) => joined(object, template, 'image') },
