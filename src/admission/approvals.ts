@@ -29,7 +29,7 @@ type DecisionContext = AdmissionContext & {
  * A decision carries the name of the user who makes it and the time, and is final. Fields that are left out are filled in; false ones are
  * refused. The accounts in `delegates` may pass on decisions of others, such as those that come through a chat.
  */
-export const approvals =
+export const approvalRule =
   (delegates: readonly string[]): AdmissionRule =>
   (write, context) => {
     if (!isWriteTo(write, group, plural, 'status')) return ALLOW;

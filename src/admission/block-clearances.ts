@@ -7,7 +7,7 @@ import { mayDrive } from './may-drive.ts';
 const { group, plural } = WorkflowExecution;
 
 /** A block clearance carries the name of the user who writes it and the time. Only Sickbay may write the rest of the status. */
-export const blockClearances: AdmissionRule = (write, { now, authorizer }) => {
+export const blockClearanceRule: AdmissionRule = (write, { now, authorizer }) => {
   if (!isWriteTo(write, group, plural, 'status')) return ALLOW;
   const { object, old, user } = write;
   if (!sameJson(otherFieldsIn(old), otherFieldsIn(object)) && !mayDrive(write, authorizer))

@@ -3,15 +3,15 @@
  * gets the same rules as ValidatingAdmissionPolicies (`src/api/policies`), which cannot fill in fields that a write leaves out.
  */
 import type { Rights } from '../apiserver/index.ts';
-import { approvals } from './approvals.ts';
-import { blockClearances } from './block-clearances.ts';
-import { keptBlocks } from './kept-blocks.ts';
-import { cancellations, requesters } from './requests.ts';
+import { approvalRule } from './approvals.ts';
+import { blockClearanceRule } from './block-clearances.ts';
+import { keptBlockRule } from './kept-blocks.ts';
+import { cancellationRule, requesterRule } from './requests.ts';
 import { ROLES } from './roles.ts';
-import { statuses } from './statuses.ts';
+import { statusRule } from './statuses.ts';
 
 /** The rules and roles of our kinds. The accounts in `delegates` may pass on decisions of others. */
 export const ourRights = (delegates: readonly string[] = []): Required<Pick<Rights, 'admissionRules' | 'roles'>> => ({
-  admissionRules: [approvals(delegates), requesters, cancellations, blockClearances, keptBlocks, statuses],
+  admissionRules: [approvalRule(delegates), requesterRule, cancellationRule, blockClearanceRule, keptBlockRule, statusRule],
   roles: ROLES,
 });

@@ -8,7 +8,7 @@ const { group, plural } = Lease;
 const { blockClearedBy, blockClearReason, blockClearedAt } = ANNOTATIONS;
 
 /** The clearance of a block that is recorded on the lock of a target carries the name of the user who writes it and the time. */
-export const keptBlocks: AdmissionRule = (write, { now }) => {
+export const keptBlockRule: AdmissionRule = (write, { now }) => {
   if (!isWriteTo(write, group, plural)) return ALLOW;
   const { object, old, user } = write;
   const [before, after] = [old?.metadata.annotations ?? {}, object.metadata.annotations ?? {}];

@@ -16,7 +16,7 @@ const { group, plural } = RemediationRequest;
 const { cancel, cancelBy, requestedBy } = ANNOTATIONS;
 
 /** A request carries the name of the user who created it, for good: that user may not be the one to approve it. */
-export const requesters: AdmissionRule = (write) => {
+export const requesterRule: AdmissionRule = (write) => {
   if (!isWriteTo(write, group, plural)) return ALLOW;
   const { object, old, user } = write;
   const annotations = object.metadata.annotations ?? {};
@@ -29,7 +29,7 @@ export const requesters: AdmissionRule = (write) => {
 };
 
 /** A cancellation carries the name of the user who writes it. */
-export const cancellations: AdmissionRule = (write) => {
+export const cancellationRule: AdmissionRule = (write) => {
   if (!isWriteTo(write, group, plural)) return ALLOW;
   const before = write.old?.metadata.annotations ?? {};
   const after = write.object.metadata.annotations ?? {};

@@ -4,7 +4,7 @@ import { ALLOW, deny, isWriteTo, type AdmissionRule } from '../apiserver/admissi
 import { mayDrive } from './may-drive.ts';
 
 /** Only Sickbay may write a status that it acts on. */
-export const statuses: AdmissionRule = (write, { authorizer }) => {
+export const statusRule: AdmissionRule = (write, { authorizer }) => {
   if (!DRIVEN.some(({ group, plural }) => isWriteTo(write, group, plural, 'status'))) return ALLOW;
   if (sameJson(write.old?.status, write.object.status) || mayDrive(write, authorizer)) return ALLOW;
   return deny(write, 'only Sickbay may write the status, because it acts on it');

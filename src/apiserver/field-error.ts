@@ -19,7 +19,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-export const required = (field: string, detail = ''): FieldError => ({
+export const requiredField = (field: string, detail = ''): FieldError => ({
   reason: 'FieldValueRequired',
   field,
   message: detail === '' ? 'Required value' : `Required value: ${detail}`,

@@ -8,7 +8,7 @@ import type { Authority } from './server.ts';
 import { unauthorized } from './status-errors.ts';
 
 /** Authenticates and authorizes requests that come over a network. Both steps throw the ApiError to answer with. */
-export interface Gate {
+export interface ApiGate {
   /** The user who sends the request: 401 for an invalid credential, 403 for an impersonation that is not allowed. */
   identify(headers: Headers): User;
   /** The API on behalf of this user, for this one request: 403 without the right to it. Does not read the body. */
@@ -16,7 +16,7 @@ export interface Gate {
 }
 
 /** The gate of an API that enforces rights; `as` is the API on behalf of a user. */
-export const createGate = ({ authenticator, authorizer }: Authority, as: (user: User) => Transport): Gate => {
+export const createGate = ({ authenticator, authorizer }: Authority, as: (user: User) => Transport): ApiGate => {
   const demand = (user: User, attributes: ReturnType<typeof requestAttributes>): void => {
     const verdict = authorizer.authorize(user, attributes);
     if (!verdict.allowed) throw forbiddenRequest(user, attributes, verdict.reason);

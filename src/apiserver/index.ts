@@ -18,12 +18,12 @@
 export { newSigningKey } from './authentication/jwt.ts';
 export type { StaticToken } from './authentication/static-tokens.ts';
 export { ADMIN, type User } from './authentication/user.ts';
-export type { Gate } from './gate.ts';
+export type { ApiGate } from './gate.ts';
 export type { GarbageStep } from './garbage/garbage-collector.ts';
 export * from './http/index.ts';
 export { createMemoryApi, type MemoryApi, type MemoryApiOptions, type Rights } from './memory-api.ts';
 export { SchemaLibrary } from './schema/schema-library.ts';
 export { memoryStorage } from './storage/memory-storage.ts';
 export { openSqliteStorage, type SqliteOptions, type SqliteStorage } from './storage/sqlite-storage.ts';
-export type { Snapshot, Storage, Write } from './storage/storage.ts';
+export type { Snapshot, Storage, StorageWrite } from './storage/storage.ts';
 export type { ContainerLog, LogLine, LogsOf, PodKey } from './routes/log.ts';

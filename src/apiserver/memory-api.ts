@@ -10,20 +10,20 @@ import { createAuthorizer } from './authorization/authorizer.ts';
 import { DEFAULT_BINDINGS, DEFAULT_ROLES, type DefaultRole } from './authorization/default-roles.ts';
 import { createRoleCollector, type RoleCollector } from './authorization/role-collector.ts';
 import { Documents } from './discovery/index.ts';
-import { createGate, type Gate } from './gate.ts';
+import { createGate, type ApiGate } from './gate.ts';
 import { createGarbageCollector, type GarbageStep } from './garbage/garbage-collector.ts';
 import { handle } from './handle.ts';
 import type { CrdSpec } from './kinds/crd.ts';
 import { Registry } from './kinds/registry.ts';
 import { REVIEW_KINDS } from './reviews/review-kinds.ts';
-import { findTarget } from './routes/find-target.ts';
+import { findApiTarget } from './routes/find-target.ts';
 import type { LogsOf } from './routes/log.ts';
 import { SchemaLibrary } from './schema/schema-library.ts';
-import type { Answer, Server } from './server.ts';
+import type { ApiAnswer, Server } from './server.ts';
 import { internal } from './status-errors.ts';
 import { memoryStorage } from './storage/memory-storage.ts';
 import type { Storage } from './storage/storage.ts';
-import { Store } from './store/store.ts';
+import { VersionedStore } from './store/store.ts';
 import { watch, type OpenWatches } from './watch/watch.ts';
 
 export interface MemoryApiOptions {
@@ -67,7 +67,7 @@ export interface Rights extends Credentials {
 /** A Kubernetes API in this process. Answers are frozen and shared: never copy to read, never change. */
 export interface MemoryApi extends Transport {
   /** The way in for all but this process itself: authenticates and authorizes requests. */
-  readonly gate: Gate;
+  readonly gate: ApiGate;
   /** Resolves when readers see what every cluster has, such as its namespaces and roles: serve no client before. */
   readonly ready: Promise<void>;
   /** The version that readers see now. */
@@ -90,7 +90,7 @@ const DEFAULT_BOOKMARK_MS = 60_000;
 /** Starts a server with the content of its storage. */
 export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   const { storage = memoryStorage(), watchHistory = DEFAULT_HISTORY } = options;
-  const store = new Store({ storage, watchHistory });
+  const store = new VersionedStore({ storage, watchHistory });
   const server = serverOn(store, options);
   const open: OpenWatches = new Set();
   followKinds(server, open);
@@ -130,7 +130,7 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
 }
 
 /** What every route works with, on one store. */
-function serverOn(store: Store, options: MemoryApiOptions): Server {
+function serverOn(store: VersionedStore, options: MemoryApiOptions): Server {
   const { clock, random } = options;
   const table = store.table(CRD_TABLE);
   const crds = () => store.latestKeys(table).flatMap((key) => store.latest(table, key) ?? []);
@@ -175,7 +175,7 @@ function respond(server: Server, request: ApiRequest, settle: () => void): Promi
   );
 }
 
-function answerTo(server: Server, request: ApiRequest): Answer {
+function answerTo(server: Server, request: ApiRequest): ApiAnswer {
   try {
     return handle(server, request);
   } catch (error) {
@@ -197,7 +197,7 @@ interface WatchCall {
 
 function startWatch(server: Server, { request, signal, open }: WatchCall): Promise<ApiResponse | WatchStream> {
   try {
-    const target = findTarget(server.registry, request.path);
+    const target = findApiTarget(server.registry, request.path);
     return Promise.resolve(watch(server, { target, open }, request, signal));
   } catch (error) {
     return Promise.resolve(refusal(error));
@@ -226,7 +226,7 @@ function addNamespaces(server: Server): void {
   }
 }
 
-const addAccount = (server: Server, namespace: string): Answer =>
+const addAccount = (server: Server, namespace: string): ApiAnswer =>
   answerTo(server, {
     method: 'POST',
     path: `/api/v1/namespaces/${namespace}/serviceaccounts`,

@@ -8,11 +8,11 @@ import type { Documents } from './discovery/index.ts';
 import type { Registry } from './kinds/registry.ts';
 import type { Kind } from './kinds/kind.ts';
 import type { LogsOf } from './routes/log.ts';
-import type { Store } from './store/store.ts';
+import type { VersionedStore } from './store/store.ts';
 
 /** What every route works with. */
 export interface Server {
-  readonly store: Store;
+  readonly store: VersionedStore;
   readonly registry: Registry;
   /** Discovery, OpenAPI, version and health. */
   readonly documents: Documents;
@@ -40,7 +40,7 @@ export interface Authority {
 }
 
 /** What a path points at. */
-export interface Target {
+export interface ApiTarget {
   readonly kind: Kind;
   /** Undefined for cluster-scoped kinds and for lists across namespaces. */
   readonly namespace: string | undefined;
@@ -49,12 +49,12 @@ export interface Target {
 }
 
 /** A target that is one object. */
-export interface ObjectTarget extends Target {
+export interface ObjectTarget extends ApiTarget {
   readonly name: string;
 }
 
 /** An answer; it is sent once `durable`, if any, resolves. */
-export interface Answer {
+export interface ApiAnswer {
   readonly code: number;
   readonly body: unknown;
   readonly mediaType?: string;

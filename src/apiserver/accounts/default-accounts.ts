@@ -1,5 +1,5 @@
 import { keyIn } from '../server.ts';
-import type { Store } from '../store/store.ts';
+import type { VersionedStore } from '../store/store.ts';
 
 /** The account that every namespace has; pods that name none use it. */
 export const DEFAULT_ACCOUNT = 'default';
@@ -11,7 +11,7 @@ export interface AccountKeeper {
 }
 
 /** `create` creates the account of a namespace. */
-export function createAccountKeeper(store: Store, create: (namespace: string) => void): AccountKeeper {
+export function createAccountKeeper(store: VersionedStore, create: (namespace: string) => void): AccountKeeper {
   const [namespaces, accounts] = [store.table('/namespaces'), store.table('/serviceaccounts')];
   const doubtful = new Set(namespaces.keys());
   store.onChange((table, { key, after }) => {

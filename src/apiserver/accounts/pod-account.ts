@@ -3,7 +3,7 @@ import type { AdmissionRequest } from '../admission/admission.ts';
 import type { Work } from '../object.ts';
 import { keyIn } from '../server.ts';
 import { forbidden } from '../status-errors.ts';
-import type { Store } from '../store/store.ts';
+import type { VersionedStore } from '../store/store.ts';
 import { DEFAULT_ACCOUNT } from './default-accounts.ts';
 
 /** Changes an object before it is stored. */
@@ -14,7 +14,7 @@ export type Settle = (write: Omit<AdmissionRequest, 'user'>) => Work;
  * Tokens are not mounted: the local kubelet has no volumes.
  */
 export const podAccounts =
-  (store: Store): Settle =>
+  (store: VersionedStore): Settle =>
   ({ operation, target, object }) => {
     const { kind, namespace = '', subresource } = target;
     const { spec } = object;

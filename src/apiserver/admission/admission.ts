@@ -3,7 +3,7 @@ import type { Instant } from '../../base/index.ts';
 import type { User } from '../authentication/user.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Stored, Work } from '../object.ts';
-import type { Target } from '../server.ts';
+import type { ApiTarget } from '../server.ts';
 import { forbidden } from '../status-errors.ts';
 
 /** A write that a user has the right to, as it would be validated and stored. */
@@ -11,7 +11,7 @@ export interface AdmissionRequest {
   readonly user: User;
   readonly operation: 'CREATE' | 'UPDATE';
   /** What the path points at; its name is absent where a new object is posted. */
-  readonly target: Target;
+  readonly target: ApiTarget;
   /** The stored object; undefined for a new object. */
   readonly old: Stored | undefined;
   readonly object: Work;

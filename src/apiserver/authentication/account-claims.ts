@@ -10,20 +10,20 @@ export interface AccountClaims {
   /** Identifies the token (`jti`). */
   readonly id: string;
   readonly namespace: string;
-  readonly account: Named;
+  readonly account: NamedObject;
   /** The object that the token is bound to: the token is invalid once the object is deleted. */
-  readonly bound?: Bound;
+  readonly bound?: BoundObject;
   /** The node of the pod that it is bound to. */
-  readonly node?: Named;
+  readonly node?: NamedObject;
 }
 
-export interface Named {
+export interface NamedObject {
   readonly name: string;
   readonly uid: string;
 }
 
 /** An object that a token is bound to. */
-export interface Bound extends Named {
+export interface BoundObject extends NamedObject {
   readonly kind: BoundKind;
 }
 
@@ -34,7 +34,7 @@ export const BOUND_KINDS = ['Pod', 'Secret', 'Node'] as const;
 export const ISSUER = 'https://kubernetes.default.svc';
 
 /** The claims in the form of a JWT. */
-export const writeClaims = (claims: AccountClaims): JsonObject => ({
+export const writeAccountClaims = (claims: AccountClaims): JsonObject => ({
   aud: claims.audiences,
   exp: claims.expiresAt,
   iat: claims.issuedAt,
@@ -50,10 +50,10 @@ export const writeClaims = (claims: AccountClaims): JsonObject => ({
   sub: accountUsername({ namespace: claims.namespace, name: claims.account.name }),
 });
 
-const named = ({ name, uid }: Named): Named => ({ name, uid });
+const named = ({ name, uid }: NamedObject): NamedObject => ({ name, uid });
 
 /** Reads the claims of a signed token; undefined for claims that this server does not issue. */
-export function readClaims(raw: JsonObject): AccountClaims | undefined {
+export function readAccountClaims(raw: JsonObject): AccountClaims | undefined {
   const ours = raw['kubernetes.io'];
   const { aud, jti, iss, sub } = raw;
   const times = readTimes(raw);
@@ -74,7 +74,7 @@ function readBinding(ours: JsonObject): Pick<AccountClaims, 'bound' | 'node'> {
   return { ...(bound && { bound }), ...(node && { node }) };
 }
 
-function readBound(ours: JsonObject): Bound | undefined {
+function readBound(ours: JsonObject): BoundObject | undefined {
   for (const kind of BOUND_KINDS) {
     const found = readNamed(ours[kind.toLowerCase()]);
     if (found) return { kind, ...found };
@@ -82,7 +82,7 @@ function readBound(ours: JsonObject): Bound | undefined {
   return undefined;
 }
 
-function readNamed(value: unknown): Named | undefined {
+function readNamed(value: unknown): NamedObject | undefined {
   const { name, uid } = isObject(value) ? value : {};
   return isText(name) && isText(uid) ? { name, uid } : undefined;
 }

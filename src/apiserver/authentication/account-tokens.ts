@@ -1,8 +1,8 @@
 import { SECOND, type Clock, type Instant } from '../../base/index.ts';
 import type { Stored } from '../object.ts';
 import { keyIn } from '../server.ts';
-import type { Store } from '../store/store.ts';
-import { readClaims, writeClaims, type AccountClaims, type Bound, type BoundKind } from './account-claims.ts';
+import type { VersionedStore } from '../store/store.ts';
+import { readAccountClaims, writeAccountClaims, type AccountClaims, type BoundObject, type BoundKind } from './account-claims.ts';
 import { createSigner } from './jwt.ts';
 import { ProvenTokens } from './proven-tokens.ts';
 import { accountGroups, accountUsername, authenticated, type User } from './user.ts';
@@ -22,7 +22,7 @@ export interface AccountTokens {
 
 export interface AccountTokensOptions {
   readonly signingKey: string;
-  readonly store: Store;
+  readonly store: VersionedStore;
   readonly clock: Clock;
 }
 
@@ -31,11 +31,11 @@ export function createAccountTokens({ signingKey, store, clock }: AccountTokensO
   const signer = createSigner(signingKey);
   const proven = new ProvenTokens((token) => {
     const raw = signer.read(token);
-    const claims = raw && readClaims(raw);
+    const claims = raw && readAccountClaims(raw);
     return claims && { claims, user: authenticated(userOf(claims)) };
   });
   return {
-    issue: (claims) => signer.sign(writeClaims(claims)),
+    issue: (claims) => signer.sign(writeAccountClaims(claims)),
     identify(token, wanted) {
       const proof = proven.read(token);
       if (!proof) return undefined;
@@ -51,7 +51,7 @@ export function createAccountTokens({ signingKey, store, clock }: AccountTokensO
 const isCurrent = ({ notBefore, expiresAt }: AccountClaims, now: Instant): boolean => now >= notBefore * SECOND && now < expiresAt * SECOND;
 
 /** A token is invalid once its account or its bound object is deleted, even if another with the same name was created since. */
-const isAlive = (store: Store, claims: AccountClaims): boolean =>
+const isAlive = (store: VersionedStore, claims: AccountClaims): boolean =>
   isThere(store.table('/serviceaccounts').get(keyIn(claims.namespace, claims.account.name)), claims.account.uid) &&
   (!claims.bound || isThere(boundObject(store, claims.namespace, claims.bound), claims.bound.uid));
 
@@ -60,8 +60,11 @@ const isThere = (found: Stored | undefined, uid: string): boolean => found?.meta
 const TABLES: Readonly<Record<BoundKind, string>> = { Pod: '/pods', Secret: '/secrets', Node: '/nodes' };
 
 /** The object that a token is or is to be bound to; undefined when it does not exist. */
-export const boundObject = (store: Store, namespace: string, { kind, name }: Pick<Bound, 'kind' | 'name'>): Stored | undefined =>
-  store.table(TABLES[kind]).get(keyIn(kind === 'Node' ? undefined : namespace, name));
+export const boundObject = (
+  store: VersionedStore,
+  namespace: string,
+  { kind, name }: Pick<BoundObject, 'kind' | 'name'>,
+): Stored | undefined => store.table(TABLES[kind]).get(keyIn(kind === 'Node' ? undefined : namespace, name));
 
 function userOf(claims: AccountClaims): User {
   const { namespace, account } = claims;

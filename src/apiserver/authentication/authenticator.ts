@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/index.ts';
-import type { Store } from '../store/store.ts';
+import type { VersionedStore } from '../store/store.ts';
 import { ISSUER } from './account-claims.ts';
 import { createAccountTokens, type AccountTokens, type Identified } from './account-tokens.ts';
 import { staticTokens, type StaticToken } from './static-tokens.ts';
@@ -25,7 +25,7 @@ export const AUDIENCES: readonly string[] = [ISSUER];
 
 export function createAuthenticator(
   { tokens = [], signingKey }: Credentials,
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  { store, clock }: { readonly store: VersionedStore; readonly clock: Clock },
 ): Authenticator {
   const known = staticTokens(tokens.map(({ token, user }) => ({ token, user: authenticated(user) })));
   const accounts = signingKey === undefined ? undefined : createAccountTokens({ signingKey, store, clock });

@@ -1,4 +1,4 @@
-import type { ResourceAttributes } from '../authorization/attributes.ts';
+import type { ResourceAction } from '../authorization/attributes.ts';
 import { onResource } from '../authorization/attributes.ts';
 import { badRequest } from '../status-errors.ts';
 import { accountGroups, accountOf, ANONYMOUS, GROUPS, type User } from './user.ts';
@@ -9,7 +9,7 @@ export type Headers = Readonly<Record<string, readonly string[] | undefined>>;
 /** The user that a request impersonates, and the rights that its sender needs for it. */
 export interface Impersonation {
   readonly user: User;
-  readonly needs: readonly ResourceAttributes[];
+  readonly needs: readonly ResourceAction[];
 }
 
 const EXTRA_PREFIX = 'impersonate-extra-';
@@ -35,18 +35,17 @@ export function impersonationIn(headers: Headers): Impersonation | undefined {
 
 const AUTHENTICATION = { group: 'authentication.k8s.io' } as const;
 
-const need = (what: Partial<Omit<ResourceAttributes, 'kind'>>): ResourceAttributes => onResource({ verb: 'impersonate', ...what });
+const need = (what: Partial<Omit<ResourceAction, 'kind'>>): ResourceAction => onResource({ verb: 'impersonate', ...what });
 
-function needsOf(username: string, groups: readonly string[]): readonly ResourceAttributes[] {
+function needsOf(username: string, groups: readonly string[]): readonly ResourceAction[] {
   const account = accountOf(username);
   const who = account ? need({ resource: 'serviceaccounts', ...account }) : need({ resource: 'users', name: username });
   return [who, ...groups.map((name) => need({ resource: 'groups', name }))];
 }
 
-const uidNeeds = (uid: string): readonly ResourceAttributes[] =>
-  uid === '' ? [] : [need({ ...AUTHENTICATION, resource: 'uids', name: uid })];
+const uidNeeds = (uid: string): readonly ResourceAction[] => (uid === '' ? [] : [need({ ...AUTHENTICATION, resource: 'uids', name: uid })]);
 
-const extraNeeds = (extra: Readonly<Record<string, readonly string[]>>): readonly ResourceAttributes[] =>
+const extraNeeds = (extra: Readonly<Record<string, readonly string[]>>): readonly ResourceAction[] =>
   Object.entries(extra).flatMap(([subresource, values]) =>
     values.map((name) => need({ ...AUTHENTICATION, resource: 'userextras', subresource, name })),
   );

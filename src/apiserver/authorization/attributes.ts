@@ -1,7 +1,7 @@
 /** What a request wants to do, to a resource or to another path. Members that do not apply are empty. */
-export type Attributes = ResourceAttributes | PathAttributes;
+export type Attributes = ResourceAction | PathAttributes;
 
-export interface ResourceAttributes {
+export interface ResourceAction {
   readonly kind: 'resource';
   readonly verb: string;
   readonly group: string;
@@ -22,12 +22,12 @@ export interface PathAttributes {
 const NOTHING = { verb: '', group: '', resource: '', subresource: '', namespace: '', name: '' } as const;
 
 /** An action on a resource, named by what applies. */
-export const onResource = (given: Partial<Omit<ResourceAttributes, 'kind'>>): ResourceAttributes => ({
+export const onResource = (given: Partial<Omit<ResourceAction, 'kind'>>): ResourceAction => ({
   ...NOTHING,
   ...given,
   kind: 'resource',
 });
 
 /** The resource with its subresource, as rules write it. */
-export const combined = ({ resource, subresource }: ResourceAttributes): string =>
+export const combined = ({ resource, subresource }: ResourceAction): string =>
   subresource === '' ? resource : `${resource}/${subresource}`;

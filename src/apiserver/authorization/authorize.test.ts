@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { PolicyRule } from '../../kube/builtin/index.ts';
 import { aUser } from '../testing/guarded-api.ts';
 import { onResource, type Attributes } from './attributes.ts';
-import { authorize, type Found } from './authorize.ts';
+import { authorize, type RuleLookup } from './authorize.ts';
 import { ruleAllows } from './rule-allows.ts';
 
 const on = (given: Parameters<typeof onResource>[0]): Attributes =>
@@ -61,7 +61,7 @@ describe('what one rule allows', () => {
 });
 
 describe('verdicts', () => {
-  const grant = (rule: PolicyRule): Found => ({ rule, by: 'RoleBinding "b/default" of Role "r" to User "anna"' });
+  const grant = (rule: PolicyRule): RuleLookup => ({ rule, by: 'RoleBinding "b/default" of Role "r" to User "anna"' });
 
   test('names the binding that allows it', () => {
     const verdict = authorize(aUser('anna'), on({}), [grant({ ...pods, verbs: ['list'] }), grant(pods)]);
@@ -101,7 +101,7 @@ const anyAsk: fc.Arbitrary<Attributes> = fc.oneof(
   fc.record({ kind: fc.constant('path' as const), verb: word, path: word }),
   fc.record({ verb: word, group: word, resource: word, subresource: word, namespace: word, name: word }).map(onResource),
 );
-const granted = (rules: readonly PolicyRule[]): Found[] => rules.map((rule) => ({ rule, by: 'x' }));
+const granted = (rules: readonly PolicyRule[]): RuleLookup[] => rules.map((rule) => ({ rule, by: 'x' }));
 
 describe('whatever the rules are', () => {
   test('adding a rule never takes a right away', () => {

@@ -4,22 +4,22 @@ import type { Attributes } from './attributes.ts';
 import { ruleAllows } from './rule-allows.ts';
 
 /** A rule that applies to a user, or why a binding's role could not be found. */
-export type Found = Grant | { readonly problem: string };
+export type RuleLookup = GrantedRule | { readonly problem: string };
 
-export interface Grant {
+export interface GrantedRule {
   readonly rule: PolicyRule;
   /** The binding that grants it, for messages. */
   readonly by: string;
 }
 
-export interface Verdict {
+export interface AuthorizationVerdict {
   readonly allowed: boolean;
   /** The binding that allows it; or what is wrong with the bindings, where none does. */
   readonly reason: string;
 }
 
 /** Whether the rules that apply to a user allow an action. What no rule allows is denied. */
-export function authorize(user: User, attributes: Attributes, found: Iterable<Found>): Verdict {
+export function authorize(user: User, attributes: Attributes, found: Iterable<RuleLookup>): AuthorizationVerdict {
   if (user.groups.includes(GROUPS.masters)) return { allowed: true, reason: '' };
   const problems = new Set<string>();
   for (const finding of found) {

@@ -2,15 +2,15 @@ import type { PolicyRule } from '../../kube/builtin/index.ts';
 import type { User } from '../authentication/user.ts';
 import type { Stored } from '../object.ts';
 import { keyIn } from '../server.ts';
-import type { Store } from '../store/store.ts';
+import type { VersionedStore } from '../store/store.ts';
 import type { Attributes } from './attributes.ts';
-import { authorize, type Verdict } from './authorize.ts';
+import { authorize, type AuthorizationVerdict } from './authorize.ts';
 import { rememberedRules } from './remembered-rules.ts';
 import { rulesOfRole, type RoleBook, type RoleRef } from './rules-for.ts';
 
 /** Decides what users may do, by the roles and bindings that readers see now. */
 export interface Authorizer {
-  authorize(user: User, attributes: Attributes): Verdict;
+  authorize(user: User, attributes: Attributes): AuthorizationVerdict;
   /** Every rule that applies to a user in a namespace, and what is wrong with the bindings. */
   rules(user: User, namespace: string): { readonly rules: readonly PolicyRule[]; readonly problems: readonly string[] };
   /** The rules of a role; undefined when there is none. */
@@ -18,7 +18,7 @@ export interface Authorizer {
 }
 
 /** The authorizer of a server's own roles and bindings. */
-export function createAuthorizer(store: Store): Authorizer {
+export function createAuthorizer(store: VersionedStore): Authorizer {
   const book = storedRoles(store);
   const rulesFor = rememberedRules(store, book);
   return {
@@ -38,7 +38,7 @@ export function createAuthorizer(store: Store): Authorizer {
 export const rbacTable = (plural: string): string => `rbac.authorization.k8s.io/${plural}`;
 
 /** Stored objects were decoded as their kind, so they have its shape. */
-function storedRoles(store: Store): RoleBook {
+function storedRoles(store: VersionedStore): RoleBook {
   const all = function* <T>(plural: string, namespace?: string): Iterable<T> {
     const table = store.table(rbacTable(plural));
     for (const key of table.keys(namespace)) yield table.get(key) as unknown as T;

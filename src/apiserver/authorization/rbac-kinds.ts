@@ -1,7 +1,7 @@
 import type { BindingSubject, ClusterRole, PolicyRule, RoleBinding } from '../../kube/builtin/index.ts';
 import { isObject, sameJson } from '../../base/index.ts';
-import { invalidValue, notSupported, required, type FieldError } from '../field-error.ts';
-import type { Review } from '../kinds/kind.ts';
+import { invalidValue, notSupported, requiredField, type FieldError } from '../field-error.ts';
+import type { ValidationContext } from '../kinds/kind.ts';
 import type { BuiltinTouches } from '../kinds/builtin-kind.ts';
 import { nameProblems } from '../metadata/names.ts';
 import type { Work } from '../object.ts';
@@ -27,7 +27,7 @@ function rulesErrors(object: Work, namespaced: boolean): readonly FieldError[] {
 }
 
 function ruleErrors(rule: Partial<PolicyRule>, namespaced: boolean, field: string): readonly FieldError[] {
-  const silent = (rule.verbs ?? []).length === 0 ? [required(`${field}.verbs`, 'verbs must contain at least one value')] : [];
+  const silent = (rule.verbs ?? []).length === 0 ? [requiredField(`${field}.verbs`, 'verbs must contain at least one value')] : [];
   return [...silent, ...(rule.nonResourceURLs?.length ? pathRuleErrors(rule, namespaced, field) : resourceRuleErrors(rule, field))];
 }
 
@@ -42,15 +42,15 @@ function pathRuleErrors(rule: Partial<PolicyRule>, namespaced: boolean, field: s
 }
 
 const resourceRuleErrors = ({ apiGroups = [], resources = [] }: Partial<PolicyRule>, field: string): readonly FieldError[] => [
-  ...(apiGroups.length === 0 ? [required(`${field}.apiGroups`, 'resource rules must supply at least one api group')] : []),
-  ...(resources.length === 0 ? [required(`${field}.resources`, 'resource rules must supply at least one resource')] : []),
+  ...(apiGroups.length === 0 ? [requiredField(`${field}.apiGroups`, 'resource rules must supply at least one api group')] : []),
+  ...(resources.length === 0 ? [requiredField(`${field}.resources`, 'resource rules must supply at least one resource')] : []),
 ];
 
 function aggregationErrors(object: Work): readonly FieldError[] {
   const { aggregationRule } = object as unknown as ClusterRole;
   if (!aggregationRule || (aggregationRule.clusterRoleSelectors ?? []).length > 0) return [];
   const why = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
-  return [required('aggregationRule.clusterRoleSelectors', why)];
+  return [requiredField('aggregationRule.clusterRoleSelectors', why)];
 }
 
 function bindingTouches(namespaced: boolean): BuiltinTouches {
@@ -89,7 +89,7 @@ function roleRefErrors(object: Work, namespaced: boolean): readonly FieldError[]
   return [
     ...(apiGroup === RBAC ? [] : [notSupported('roleRef.apiGroup', apiGroup, [RBAC])]),
     ...(known.includes(kind) ? [] : [notSupported('roleRef.kind', kind, known)]),
-    ...(name === '' ? [required('roleRef.name')] : nameProblems('path', name).map((why) => invalidValue('roleRef.name', name, why))),
+    ...(name === '' ? [requiredField('roleRef.name')] : nameProblems('path', name).map((why) => invalidValue('roleRef.name', name, why))),
   ];
 }
 
@@ -100,7 +100,7 @@ function subjectsErrors(object: Work, namespaced: boolean): readonly FieldError[
 
 function subjectErrors(subject: Partial<BindingSubject>, namespaced: boolean, field: string): readonly FieldError[] {
   const { kind, name = '', apiGroup = '' } = subject;
-  const nameless = name === '' ? [required(`${field}.name`)] : [];
+  const nameless = name === '' ? [requiredField(`${field}.name`)] : [];
   switch (kind) {
     case 'ServiceAccount':
       return [...nameless, ...accountErrors(subject, namespaced, field)];
@@ -119,11 +119,11 @@ function accountErrors(
 ): readonly FieldError[] {
   const bad = name ? nameProblems('subdomain', name).map((why) => invalidValue(`${field}.name`, name, why)) : [];
   const grouped = apiGroup === '' ? [] : [notSupported(`${field}.apiGroup`, apiGroup, [''])];
-  return [...bad, ...grouped, ...(!namespaced && namespace === '' ? [required(`${field}.namespace`)] : [])];
+  return [...bad, ...grouped, ...(!namespaced && namespace === '' ? [requiredField(`${field}.namespace`)] : [])];
 }
 
 /** The role of a binding is immutable; its subjects may change. */
-function changeErrors(object: Work, old: Review['old']): readonly FieldError[] {
+function changeErrors(object: Work, old: ValidationContext['old']): readonly FieldError[] {
   if (!old || sameJson(object.roleRef, old.roleRef)) return [];
   const { apiGroup, kind, name } = (object as unknown as RoleBinding).roleRef;
   return [invalidValue('roleRef', { APIGroup: apiGroup, Kind: kind, Name: name }, 'cannot change roleRef')];

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../kube/client/transport.ts';
 import { parseFieldSelector, SelectorError } from '../../kube/selectors/index.ts';
-import { onResource, type Attributes, type ResourceAttributes } from './attributes.ts';
+import { onResource, type Attributes, type ResourceAction } from './attributes.ts';
 
 /** An unknown method becomes an unknown verb, which only rules for all verbs allow. */
 const VERBS: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ export function requestAttributes({ method, path, query = {} }: ApiRequest): Att
 }
 
 /** A namespace counts as inside itself: rights within it may cover it. */
-function within(parts: readonly string[]): Pick<ResourceAttributes, 'namespace' | 'resource' | 'name' | 'subresource'> {
+function within(parts: readonly string[]): Pick<ResourceAction, 'namespace' | 'resource' | 'name' | 'subresource'> {
   const [first, second = '', third] = parts;
   const namespace = first === 'namespaces' ? second : '';
   const isInside = namespace !== '' && third !== undefined && !NAMESPACE_SUBRESOURCES.has(third);

@@ -1,7 +1,7 @@
 import type { ClusterRole } from '../../kube/builtin/index.ts';
 import { sameJson } from '../../base/index.ts';
 import { draftOf, type Stored } from '../object.ts';
-import type { Store } from '../store/store.ts';
+import type { VersionedStore } from '../store/store.ts';
 import { gatheredRules } from './aggregate.ts';
 import { rbacTable } from './authorizer.ts';
 
@@ -11,7 +11,7 @@ export interface RoleCollector {
   collect(): void;
 }
 
-export function createRoleCollector(store: Store): RoleCollector {
+export function createRoleCollector(store: VersionedStore): RoleCollector {
   const table = store.table(rbacTable('clusterroles'));
   let isStale = true;
   store.onChange((changed) => {

@@ -1,18 +1,18 @@
 import type { PolicyRule } from '../../kube/builtin/index.ts';
-import { combined, type Attributes, type ResourceAttributes } from './attributes.ts';
+import { combined, type Attributes, type ResourceAction } from './attributes.ts';
 
 /** Whether one rule allows an action, exactly as RBAC reads rules. */
 export const ruleAllows = (rule: PolicyRule, attributes: Attributes): boolean =>
   names(rule.verbs, attributes.verb) &&
   (attributes.kind === 'path' ? coversPath(rule.nonResourceURLs, attributes.path) : coversResource(rule, attributes));
 
-const coversResource = (rule: PolicyRule, asked: ResourceAttributes): boolean =>
+const coversResource = (rule: PolicyRule, asked: ResourceAction): boolean =>
   names(rule.apiGroups, asked.group) && resourceMatches(rule.resources, asked) && nameMatches(rule.resourceNames, asked.name);
 
 const names = (list: readonly string[] = [], wanted: string): boolean => list.includes('*') || list.includes(wanted);
 
 /** `pods` is not `pods/log`; a star before a slash, as in `*` + `/scale`, is the scale of everything; `*` is everything with all its subresources. */
-function resourceMatches(list: readonly string[] = [], asked: ResourceAttributes): boolean {
+function resourceMatches(list: readonly string[] = [], asked: ResourceAction): boolean {
   const wanted = combined(asked);
   return list.some(
     (resource) => resource === '*' || resource === wanted || (asked.subresource !== '' && resource === `*/${asked.subresource}`),

@@ -1,6 +1,6 @@
 import type { BindingSubject, ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '../../kube/builtin/index.ts';
 import { accountUsername, type User } from '../authentication/user.ts';
-import type { Found } from './authorize.ts';
+import type { RuleLookup } from './authorize.ts';
 
 /** Where roles and bindings are looked up. */
 export interface RoleBook {
@@ -13,7 +13,7 @@ export interface RoleBook {
 export type RoleRef = RoleBinding['roleRef'];
 
 /** The rules that apply to a user in a namespace (empty: at the cluster scope only), one binding after the other. */
-export function* rulesFor(book: RoleBook, user: User, namespace: string): Iterable<Found> {
+export function* rulesFor(book: RoleBook, user: User, namespace: string): Iterable<RuleLookup> {
   for (const binding of book.clusterRoleBindings()) yield* rulesOf(book, user, { binding, type: 'ClusterRoleBinding', namespace: '' });
   if (namespace === '') return;
   for (const binding of book.roleBindings(namespace)) yield* rulesOf(book, user, { binding, type: 'RoleBinding', namespace });
@@ -26,7 +26,7 @@ interface Bound {
   readonly namespace: string;
 }
 
-function* rulesOf(book: RoleBook, user: User, { binding, type, namespace }: Bound): Iterable<Found> {
+function* rulesOf(book: RoleBook, user: User, { binding, type, namespace }: Bound): Iterable<RuleLookup> {
   const subject = binding.subjects?.find((candidate) => appliesTo(candidate, user, namespace));
   if (!subject) return;
   const { roleRef } = binding;

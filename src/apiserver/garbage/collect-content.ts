@@ -1,17 +1,17 @@
 import { CRD_CLEANUP } from '../kinds/crd.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { keyIn, type Server } from '../server.ts';
-import { deleteFound, dropFinalizer, nameOf, type Found } from './collector-writes.ts';
+import { deleteFound, dropFinalizer, objectName, type CollectedObject } from './collector-writes.ts';
 
 /** Deletes the content of a terminating namespace or CRD, one object at a time, and removes its finalizer once it is empty. */
-export function collectContent(server: Server, found: Found): string | undefined {
+export function collectContent(server: Server, found: CollectedObject): string | undefined {
   if (found.object.metadata.deletionTimestamp === undefined) return undefined;
   if (found.kind.table === '/namespaces') return emptyNamespace(server, found);
   if (found.kind === server.registry.crds) return emptyKind(server, found);
   return undefined;
 }
 
-function emptyNamespace(server: Server, found: Found): string | undefined {
+function emptyNamespace(server: Server, found: CollectedObject): string | undefined {
   const { name } = found.object.metadata;
   let isEmpty = true;
   for (const kind of server.registry.resources()) {
@@ -22,10 +22,10 @@ function emptyNamespace(server: Server, found: Found): string | undefined {
   }
   if (!isEmpty || (found.object.metadata.finalizers ?? []).length > 0) return undefined;
   server.store.commit({ table: server.store.table('/namespaces'), key: name, object: undefined }, found.object);
-  return `removed ${nameOf(found)}`;
+  return `removed ${objectName(found)}`;
 }
 
-function emptyKind(server: Server, found: Found): string | undefined {
+function emptyKind(server: Server, found: CollectedObject): string | undefined {
   if (!found.object.metadata.finalizers?.includes(CRD_CLEANUP)) return undefined;
   const { names } = found.object.spec as { readonly names: { readonly kind: string } };
   const { group } = found.object.spec as { readonly group: string };
@@ -34,7 +34,7 @@ function emptyKind(server: Server, found: Found): string | undefined {
   if (did === 'waits') return undefined;
   if (did !== undefined) return did;
   dropFinalizer(server, found, CRD_CLEANUP);
-  return `finalized ${nameOf(found)}`;
+  return `finalized ${objectName(found)}`;
 }
 
 /** Deletes the first object that is not terminating already; `waits` when all are, undefined when there is none. */

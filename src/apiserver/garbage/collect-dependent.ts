@@ -1,6 +1,6 @@
 import type { OwnerReference } from '../../kube/meta.ts';
 import { keyIn, type Server } from '../server.ts';
-import { deleteFound, nameOf, rewrite, type Found } from './collector-writes.ts';
+import { deleteFound, objectName, rewrite, type CollectedObject } from './collector-writes.ts';
 import { dependentsOf } from './collect-owner.ts';
 import type { OwnerGraph } from './owner-graph.ts';
 
@@ -8,7 +8,7 @@ import type { OwnerGraph } from './owner-graph.ts';
 type Standing = 'solid' | 'absent' | 'waiting';
 
 /** Deletes an object none of whose owners remains; removes only the references to deleted owners where others remain. */
-export function collectDependent(server: Server, graph: OwnerGraph, found: Found): string | undefined {
+export function collectDependent(server: Server, graph: OwnerGraph, found: CollectedObject): string | undefined {
   const { metadata } = found.object;
   const owners = metadata.ownerReferences ?? [];
   if (owners.length === 0 || metadata.deletionTimestamp !== undefined) return undefined;
@@ -18,23 +18,23 @@ export function collectDependent(server: Server, graph: OwnerGraph, found: Found
   // Where an owner waits for this object, the object's own dependents are deleted before it, too.
   const foreground = standings.includes('waiting') && dependentsOf(server, graph, metadata.uid).length > 0;
   deleteFound(server, found, foreground ? 'Foreground' : policyOf(found));
-  return `deleted ${nameOf(found)}`;
+  return `deleted ${objectName(found)}`;
 }
 
-function keepSolid(server: Server, found: Found, standings: readonly Standing[]): string {
+function keepSolid(server: Server, found: CollectedObject, standings: readonly Standing[]): string {
   rewrite(server, found, ({ metadata }) => {
     metadata.ownerReferences = (metadata.ownerReferences ?? []).filter((_, i) => standings[i] === 'solid');
   });
-  return `took absent owners off ${nameOf(found)}`;
+  return `took absent owners off ${objectName(found)}`;
 }
 
-function policyOf({ object }: Found): 'Background' | 'Foreground' | 'Orphan' {
+function policyOf({ object }: CollectedObject): 'Background' | 'Foreground' | 'Orphan' {
   if (object.metadata.finalizers?.includes('orphan')) return 'Orphan';
   return object.metadata.finalizers?.includes('foregroundDeletion') ? 'Foreground' : 'Background';
 }
 
 /** An owner of a kind that is not served, or in an impossible namespace, counts as existing: it is unknown whether it is deleted. */
-function standingOf(server: Server, { object }: Found, owner: OwnerReference): Standing {
+function standingOf(server: Server, { object }: CollectedObject, owner: OwnerReference): Standing {
   const kind = server.registry.named(owner.apiVersion, owner.kind);
   const { namespace } = object.metadata;
   if (!kind || (kind.namespaced && namespace === undefined)) return 'solid';

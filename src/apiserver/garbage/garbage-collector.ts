@@ -1,7 +1,7 @@
 import type { Kind } from '../kinds/kind.ts';
 import type { Stored } from '../object.ts';
 import type { Server } from '../server.ts';
-import type { Change, Table } from '../store/table.ts';
+import type { StoredChange, Table } from '../store/table.ts';
 import { collectContent } from './collect-content.ts';
 import { collectDependent } from './collect-dependent.ts';
 import { collectOwner } from './collect-owner.ts';
@@ -32,7 +32,7 @@ export function createGarbageCollector(server: Server): GarbageCollector {
   const enqueue = (ref: Ref): void => {
     queue.set(`${ref.table} ${ref.key}`, ref);
   };
-  const notice = (table: Table, change: Change): void => {
+  const notice = (table: Table, change: StoredChange): void => {
     graph.follow(table.id, change);
     for (const ref of concerned(server, graph, { table, change })) enqueue(ref);
   };
@@ -57,7 +57,7 @@ export function createGarbageCollector(server: Server): GarbageCollector {
 function* concerned(
   server: Server,
   graph: OwnerGraph,
-  { table, change }: { readonly table: Table; readonly change: Change },
+  { table, change }: { readonly table: Table; readonly change: StoredChange },
 ): Iterable<Ref> {
   const { before, after, key } = change;
   if (after && needsALook(before, after)) yield { table: table.id, key };

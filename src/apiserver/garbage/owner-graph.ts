@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '../../kube/meta.ts';
-import type { Change } from '../store/table.ts';
+import type { StoredChange } from '../store/table.ts';
 
 /** The address of an object. */
 export interface Ref {
@@ -14,7 +14,7 @@ export class OwnerGraph {
   readonly #dependents = new Map<string, Set<string>>();
 
   /** Applies a committed change. Dependents of a deleted owner stay known until they are deleted or change. */
-  follow(table: string, { key, before, after }: Change): void {
+  follow(table: string, { key, before, after }: StoredChange): void {
     if (before && after && before.metadata.ownerReferences === after.metadata.ownerReferences) return;
     if (before && !after) this.#places.delete(before.metadata.uid);
     if (after && !before) this.#places.set(after.metadata.uid, { table, key });

@@ -57,7 +57,7 @@ export interface Trust {
 /** Listens for requests; rejects with what is wrong with the address or the certificate. */
 export async function listen(options: ListenOptions, onRequest: RequestListener): Promise<Listener> {
   const { host = '127.0.0.1', port = 0, tls } = options;
-  if (!tls && !isLoopback(host)) throw refused(`${host} is no loopback address: without TLS the token would travel in the open`);
+  if (!tls && !isLoopback(host)) throw listenError(`${host} is no loopback address: without TLS the token would travel in the open`);
   const server = createFront(options, onRequest);
   const called = CALLED[host] ?? host;
   const trust = tls && trustIn(tls, called);
@@ -72,7 +72,7 @@ export const isLoopback = (host: string): boolean => host === 'localhost' || hos
 /** A server that listens on all addresses is reached on loopback. */
 const CALLED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-export const refused = (why: string, cause?: unknown): PlatformError =>
+export const listenError = (why: string, cause?: unknown): PlatformError =>
   new PlatformError('Invalid', `serving the API: ${why}`, { retry: 'never', cause });
 
 function createFront({ tls, limits }: ListenOptions, onRequest: RequestListener): Server {
@@ -87,13 +87,13 @@ function createFront({ tls, limits }: ListenOptions, onRequest: RequestListener)
   try {
     return createTlsServer({ ...times, cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2' }, onRequest);
   } catch (error) {
-    throw refused(`certificate and key cannot be used together: ${messageOf(error)}`, error);
+    throw listenError(`certificate and key cannot be used together: ${messageOf(error)}`, error);
   }
 }
 
 function trustIn({ cert }: Tls, host: string): Trust {
   const name = certifiedName(cert, host);
-  if (name === undefined) throw refused(`the certificate is not for ${host}: it needs that, or a DNS name, in its subjectAltName`);
+  if (name === undefined) throw listenError(`the certificate is not for ${host}: it needs that, or a DNS name, in its subjectAltName`);
   return { ca: cert, ...(name !== host && { serverName: name }) };
 }
 

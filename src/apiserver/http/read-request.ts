@@ -30,16 +30,16 @@ export interface ReadHead {
 export type BodyNotation = 'json' | 'yaml' | 'protobuf';
 
 /** The method, path and query of a request. The method may be any: it is refused after authorization. */
-export type Asked = Required<Pick<ApiRequest, 'method' | 'path' | 'query'>>;
+export type RequestLine = Required<Pick<ApiRequest, 'method' | 'path' | 'query'>>;
 
 /** Reads the request line, where path and query are encoded; throws the ApiError to answer with when it cannot be read. */
-export function readLine(method = '', target = '/'): Asked {
+export function readLine(method = '', target = '/'): RequestLine {
   const { path, search } = splitTarget(target);
   return { method: method as ApiRequest['method'], path: decodePath(path), query: queryOf(search) };
 }
 
 /** Reads the media types of the bodies; throws the ApiError to answer with when they are not supported. */
-export function readHead(asked: Asked, headers: IncomingHttpHeaders): ReadHead {
+export function readHead(asked: RequestLine, headers: IncomingHttpHeaders): ReadHead {
   const { method, path } = asked;
   if (!METHODS.includes(method)) throw unknownMethod();
   const contentType = method === 'GET' ? undefined : contentTypeOf(method, headers['content-type']);
@@ -59,7 +59,7 @@ function splitTarget(target: string): { readonly path: string; readonly search: 
 }
 
 /** The value in a body; undefined when there is none. */
-export function readValue(body: Buffer, notation: BodyNotation): ReadBody | undefined {
+export function readBodyValue(body: Buffer, notation: BodyNotation): ReadBody | undefined {
   if (body.length === 0) return notation === 'yaml' ? { value: null } : undefined;
   switch (notation) {
     case 'json':
@@ -72,12 +72,12 @@ export function readValue(body: Buffer, notation: BodyNotation): ReadBody | unde
 }
 
 /** As kube-apiserver reads a boolean: true unless it is `false` or `0`. */
-export const asksToWatch = ({ method, query = {} }: ApiRequest): boolean =>
+export const isWatchRequest = ({ method, query = {} }: ApiRequest): boolean =>
   method === 'GET' && query['watch'] !== undefined && !/^(false|0)$/i.test(query['watch']);
 
 /** Metadata of a list is itself a list; of an object, or in the lines of a watch, it is not. */
 function checkForm(request: ApiRequest, isList: boolean): void {
-  if (request.method === 'GET' && isList !== (isCollection(request.path) && !asksToWatch(request))) throw notAcceptable();
+  if (request.method === 'GET' && isList !== (isCollection(request.path) && !isWatchRequest(request))) throw notAcceptable();
 }
 
 const COLLECTION = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)(?:\/namespaces\/[^/]+)?\/(?!(?:status|finalize)$)[^/]+$/;

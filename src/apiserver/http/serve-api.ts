@@ -4,17 +4,17 @@ import { ApiError } from '../../kube/client/errors.ts';
 import type { ApiRequest, Transport } from '../../kube/client/transport.ts';
 import { readBody } from '../../kube/http/read-body.ts';
 import { tooLarge } from '../status-errors.ts';
-import type { Gate } from '../gate.ts';
+import type { ApiGate } from '../gate.ts';
 import { LineTexts } from './line-texts.ts';
-import { FRONT_LIMITS, listen, refused, type Listener, type ListenOptions } from './listen.ts';
+import { FRONT_LIMITS, listen, listenError, type Listener, type ListenOptions } from './listen.ts';
 import { tokenGate } from './token-gate.ts';
 import type { Notation } from './negotiate.ts';
-import { asksToWatch, readHead, readLine, readValue } from './read-request.ts';
+import { isWatchRequest, readHead, readLine, readBodyValue } from './read-request.ts';
 import { sendAnswer, sendText, sendWatch, type WatchSending } from './send-answer.ts';
 
 /** How requests are authorized: by the rights that the API's own gate enforces, or by one token whose holder may do everything. */
 export type ApiServerOptions = ListenOptions & { readonly log: Logger } & (
-    { readonly gate: Gate } | { readonly api: Transport; readonly token: string }
+    { readonly gate: ApiGate } | { readonly api: Transport; readonly token: string }
   );
 
 /** The size limits of kube-apiserver. */
@@ -22,7 +22,7 @@ const BODY_LIMIT = 3 * 1024 * 1024;
 
 /** Serves an API over HTTP, as the mirror image of `httpTransport`; resolves once it listens. Closing it ends watches as well. */
 export async function serveApi(options: ApiServerOptions): Promise<Listener> {
-  if ('token' in options && options.token === '') throw refused('an empty token would let everybody in');
+  if ('token' in options && options.token === '') throw listenError('an empty token would let everybody in');
   const gate = 'gate' in options ? options.gate : tokenGate(options.api, options.token);
   const front: Front = { gate, texts: new LineTexts(), patienceMs: options.limits?.patienceMs ?? FRONT_LIMITS.patienceMs };
   return listen(options, (request, response) => {
@@ -35,7 +35,7 @@ export async function serveApi(options: ApiServerOptions): Promise<Listener> {
 }
 
 interface Front extends WatchSending {
-  readonly gate: Gate;
+  readonly gate: ApiGate;
 }
 
 async function serve(front: Front, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -60,7 +60,7 @@ interface Admitted {
 }
 
 /** Throws the ApiError to answer with. The body of an unauthenticated or unauthorized request is not read. */
-async function read(gate: Gate, request: IncomingMessage): Promise<Admitted> {
+async function read(gate: ApiGate, request: IncomingMessage): Promise<Admitted> {
   const user = gate.identify(request.headersDistinct);
   const line = readLine(request.method, request.url);
   const api = gate.admit(user, line);
@@ -68,7 +68,7 @@ async function read(gate: Gate, request: IncomingMessage): Promise<Admitted> {
   const body = await readBody(request, BODY_LIMIT);
   if (body === undefined) throw tooLarge(BODY_LIMIT);
   const { request: asked, notation } = head;
-  const read = asked.method === 'GET' ? undefined : readValue(body, head.bodyNotation);
+  const read = asked.method === 'GET' ? undefined : readBodyValue(body, head.bodyNotation);
   if (!read) return { api, asked, notation };
   return { api, asked: { ...asked, body: read.value, ...(read.repeats && { repeats: read.repeats }) }, notation };
 }
@@ -81,7 +81,7 @@ interface Client {
 }
 
 async function pass(api: Transport, request: ApiRequest, { response, notation, front, gone }: Client): Promise<void> {
-  const answer = asksToWatch(request) ? await api.watch(request, gone) : await api.request(request, gone);
+  const answer = isWatchRequest(request) ? await api.watch(request, gone) : await api.request(request, gone);
   if ('lines' in answer) return sendWatch(response, answer, front);
   if (answer.mediaType?.startsWith('text/')) return sendText(response, answer, front.patienceMs);
   sendAnswer(response, answer, notation);

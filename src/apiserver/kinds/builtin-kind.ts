@@ -5,7 +5,7 @@ import type { BuiltinRow } from './builtin-table.ts';
 import { keptMetadata } from '../metadata/kept-metadata.ts';
 import { decodeInto, emptyStatus } from '../typed/decode.ts';
 import { typeOfKind } from '../typed/typed-node.ts';
-import { decoding, given } from './decode-envelope.ts';
+import { decoding, typeMetaText } from './decode-envelope.ts';
 import type { Decoded, Kind } from './kind.ts';
 
 /** What a built-in kind does beyond the behaviour of all. */
@@ -85,8 +85,8 @@ const USUAL = {
 
 /** apiVersion and kind may be absent from the body of a built-in kind, but not be wrong. */
 function decodeBuiltin(kind: Pick<Kind, 'apiVersion' | 'group' | 'kind' | 'version'>, body: JsonObject): Decoded {
-  const apiVersion = given(kind, 'apiVersion', body) || kind.apiVersion;
-  const name = given(kind, 'kind', body) || kind.kind;
+  const apiVersion = typeMetaText(kind, 'apiVersion', body) || kind.apiVersion;
+  const name = typeMetaText(kind, 'kind', body) || kind.kind;
   if (apiVersion !== kind.apiVersion) {
     const version = apiVersion.split('/').at(-1);
     const why = `no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(apiVersion)}`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BUILTINS } from './builtin-table.ts';
-import { builtinSchemaOf, builtinSchemas, referred, type BuiltinSchema } from './builtin-schemas.ts';
+import { builtinSchemaOf, builtinSchemas, referredSchema, type BuiltinSchema } from './builtin-schemas.ts';
 
 describe('schemas of built-in kinds', () => {
   test.each(BUILTINS)('$kind has one', (kind) => {
@@ -15,13 +15,13 @@ describe('schemas of built-in kinds', () => {
 
   test('every reference leads somewhere', () => {
     const follow = (schema: BuiltinSchema): void => {
-      if (schema.$ref !== undefined) expect(referred(schema.$ref)).toBeDefined();
+      if (schema.$ref !== undefined) expect(referredSchema(schema.$ref)).toBeDefined();
       const below = [schema.items, ...(schema.allOf ?? []), ...Object.values(schema.properties ?? {})];
       for (const part of below) if (part) follow(part);
       if (typeof schema.additionalProperties === 'object') follow(schema.additionalProperties);
     };
     Object.values(builtinSchemas()).forEach(follow);
-    expect(() => referred('#/components/schemas/nothing')).toThrow('nothing');
+    expect(() => referredSchema('#/components/schemas/nothing')).toThrow('nothing');
   });
 
   test('there is no prose in them', () => expect(JSON.stringify(builtinSchemas())).not.toMatch(/"description":"/));

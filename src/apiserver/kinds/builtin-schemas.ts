@@ -31,7 +31,7 @@ export const builtinSchemas: () => BuiltinSchemas = lazy(() =>
 );
 
 /** The schema that a reference leads to. */
-export const referred = ($ref: string): BuiltinSchema => {
+export const referredSchema = ($ref: string): BuiltinSchema => {
   const schema = builtinSchemas()[$ref.slice($ref.lastIndexOf('/') + 1)];
   if (!schema) throw new Error(`a reference to nothing: ${$ref}`);
   return schema;

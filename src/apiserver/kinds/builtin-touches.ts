@@ -4,7 +4,7 @@ import type { Stored, Work } from '../object.ts';
 import { invalidValue, type FieldError } from '../field-error.ts';
 import type { BuiltinTouches } from './builtin-kind.ts';
 import { JOB_TOUCHES } from './job-touches.ts';
-import type { Review } from './kind.ts';
+import type { ValidationContext } from './kind.ts';
 import { POD_TOUCHES } from './pod-touches.ts';
 
 /** Behaviour of single built-in kinds beyond the table. */
@@ -30,7 +30,7 @@ function keepNamespace(object: Work, old: Stored): void {
 }
 
 /** The phase is Terminating once the namespace is marked for deletion. */
-function validateNamespace({ metadata, status }: Work, { metadata: errors, subresource }: Review): readonly FieldError[] {
+function validateNamespace({ metadata, status }: Work, { metadata: errors, subresource }: ValidationContext): readonly FieldError[] {
   const { phase } = isObject(status) ? status : {};
   const [only, state] = metadata.deletionTimestamp === undefined ? ['Active', 'empty'] : ['Terminating', 'not empty'];
   if (subresource !== 'status' || phase === only) return errors;
@@ -43,7 +43,7 @@ function labelNamespace({ metadata }: Work): void {
 }
 
 /** An Event must be in the namespace of its object; this is checked before its metadata. */
-function validateEvent({ metadata, involvedObject }: Work, { metadata: errors }: Review): readonly FieldError[] {
+function validateEvent({ metadata, involvedObject }: Work, { metadata: errors }: ValidationContext): readonly FieldError[] {
   const { namespace = '' } = isObject(involvedObject) ? involvedObject : {};
   const isHere = namespace === metadata.namespace || (namespace === '' && metadata.namespace === 'default');
   return isHere ? errors : [invalidValue('involvedObject.namespace', namespace, 'does not match event.namespace')];

@@ -8,8 +8,8 @@ import { validate } from '../schema/validate.ts';
 import { validateRules } from '../schema/validate-rules.ts';
 import { badRequest } from '../status-errors.ts';
 import { finalizerWarnings } from '../metadata/finalizers.ts';
-import { decodeEnvelope, given } from './decode-envelope.ts';
-import type { Decoded, Kind, Review } from './kind.ts';
+import { decodeEnvelope, typeMetaText } from './decode-envelope.ts';
+import type { Decoded, Kind, ValidationContext } from './kind.ts';
 import type { CrdSpec, CrdVersion } from './crd.ts';
 
 /** What the objects of one version of a CRD need. */
@@ -86,7 +86,7 @@ const toVersion = (object: Work | Stored, apiVersion: string, node: SchemaNode):
   prune(node, { ...object, apiVersion }, '', []) as Work;
 
 function decodeCustom(kind: Pick<Kind, 'apiVersion' | 'kind' | 'version'>, node: SchemaNode, body: JsonObject): Decoded {
-  if (given(kind, 'apiVersion', body) !== kind.apiVersion) {
+  if (typeMetaText(kind, 'apiVersion', body) !== kind.apiVersion) {
     throw badRequest(
       `the API version in the data (${textOf(body.apiVersion)}) does not match the expected API version (${kind.apiVersion})`,
     );
@@ -119,7 +119,7 @@ const UNCHECKED =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
 /** A wrong apiVersion or kind does not skip the schema but does skip its rules, as on kube-apiserver. */
-function judge(node: SchemaNode, object: Work, { old, metadata, subresource, mistaken }: Review): readonly FieldError[] {
+function judge(node: SchemaNode, object: Work, { old, metadata, subresource, mistaken }: ValidationContext): readonly FieldError[] {
   const spot = { value: object, old, path: '', nameless: subresource ?? '<nil>' };
   const errors: FieldError[] = [...metadata];
   if (mistaken && subresource === undefined) errors.push(mistaken);

@@ -8,10 +8,10 @@ import { objectMeta } from '../typed/typed-node.ts';
 import type { Decoded, Kind } from './kind.ts';
 
 /** The name of a kind in error messages. */
-export type Named = Pick<Kind, 'apiVersion' | 'kind' | 'version'>;
+export type KindName = Pick<Kind, 'apiVersion' | 'kind' | 'version'>;
 
 /** Reads apiVersion, kind and metadata, which all kinds have; the rest stays as it was sent. */
-export function decodeEnvelope(kind: Named, body: JsonObject): Decoded {
+export function decodeEnvelope(kind: KindName, body: JsonObject): Decoded {
   const unknown: string[] = [];
   const metadata = decoding(kind, () => decodeInto(objectMeta(), body.metadata ?? {}, unknown));
   const object: Decoded['object'] = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: keptMetadata(metadata) };
@@ -20,7 +20,7 @@ export function decodeEnvelope(kind: Named, body: JsonObject): Decoded {
 }
 
 /** Throws a 400 for a value that does not fit its type. */
-export function decoding<T>({ kind, version }: Pick<Named, 'kind' | 'version'>, decode: () => T): T {
+export function decoding<T>({ kind, version }: Pick<KindName, 'kind' | 'version'>, decode: () => T): T {
   try {
     return decode();
   } catch (error) {
@@ -31,7 +31,7 @@ export function decoding<T>({ kind, version }: Pick<Named, 'kind' | 'version'>, 
 }
 
 /** apiVersion or kind of a body; empty where it is absent. */
-export function given({ kind }: Pick<Named, 'kind'>, field: 'apiVersion' | 'kind', body: JsonObject): string {
+export function typeMetaText({ kind }: Pick<KindName, 'kind'>, field: 'apiVersion' | 'kind', body: JsonObject): string {
   const value = body[field] ?? '';
   if (typeof value === 'string') return value;
   const why = `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonType(value)} into Go struct field .${field} of type string`;

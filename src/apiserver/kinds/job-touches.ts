@@ -3,7 +3,7 @@ import type { FieldError } from '../field-error.ts';
 import { embeddedLabelErrors } from '../metadata/validate-metadata.ts';
 import type { Work } from '../object.ts';
 import type { BuiltinTouches } from './builtin-kind.ts';
-import type { Review } from './kind.ts';
+import type { ValidationContext } from './kind.ts';
 
 /** Behaviour of Jobs beyond the table. */
 export const JOB_TOUCHES: BuiltinTouches = { complete, prepareCreate, validate };
@@ -43,7 +43,7 @@ function labelAsPods({ metadata }: Work, { template }: JsonObject): void {
 }
 
 /** Errors in labels that come from the pod template are reported for the template. */
-function validate({ metadata: { labels = {} }, spec }: Work, { metadata, old }: Review): readonly FieldError[] {
+function validate({ metadata: { labels = {} }, spec }: Work, { metadata, old }: ValidationContext): readonly FieldError[] {
   if (old !== undefined) return metadata;
   const template = isObject(spec) && isObject(spec.template) ? spec.template : {};
   const isGiven = Object.keys(labels).some((name) => !POD_LABELS.has(name));

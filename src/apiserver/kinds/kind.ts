@@ -62,11 +62,11 @@ export interface Kind extends ResourceId {
   /** Warnings about a valid object. */
   warn(object: Work, old: Stored | undefined): readonly string[];
   /** What is wrong with an object, including its metadata. */
-  validate(object: Work, review: Review): readonly FieldError[];
+  validate(object: Work, review: ValidationContext): readonly FieldError[];
 }
 
 /** What is known about a write when its object is validated. */
-export interface Review {
+export interface ValidationContext {
   /** The stored object; undefined for a new object. */
   readonly old: Stored | undefined;
   /** What is wrong with the metadata; it may prevent the evaluation of rules. */

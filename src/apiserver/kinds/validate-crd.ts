@@ -1,5 +1,5 @@
 import { isObject, sameJson } from '../../base/index.ts';
-import { invalidValue, notSupported, required, type FieldError } from '../field-error.ts';
+import { invalidValue, notSupported, requiredField, type FieldError } from '../field-error.ts';
 import { nameProblems } from '../metadata/names.ts';
 import type { Work } from '../object.ts';
 import type { SchemaLibrary } from '../schema/schema-library.ts';
@@ -9,7 +9,7 @@ import { rootSchema, type CrdNames, type CrdSpec, type CrdVersion } from './crd.
 /** What is wrong with a CustomResourceDefinition, in kube-apiserver's words. */
 export function validateCrd(object: Work, library: SchemaLibrary): readonly FieldError[] {
   const spec = object.spec as CrdSpec;
-  if (!isObject(spec)) return [required('spec')];
+  if (!isObject(spec)) return [requiredField('spec')];
   const wrong = shapeErrors(spec);
   if (wrong.length > 0) return wrong;
   const name = `${spec.names.plural}.${spec.group}`;
@@ -30,10 +30,10 @@ export function validateCrd(object: Work, library: SchemaLibrary): readonly Fiel
 /** What the validation of the rest depends on. */
 function shapeErrors(spec: CrdSpec): readonly FieldError[] {
   const errors: FieldError[] = [];
-  if (typeof spec.group !== 'string') errors.push(required('spec.group'));
-  if (!isObject(spec.names) || typeof spec.names.plural !== 'string') errors.push(required('spec.names.plural'));
-  if (!isObject(spec.names) || typeof spec.names.kind !== 'string') errors.push(required('spec.names.kind'));
-  if (!Array.isArray(spec.versions) || !spec.versions.every(isObject)) errors.push(required('spec.versions'));
+  if (typeof spec.group !== 'string') errors.push(requiredField('spec.group'));
+  if (!isObject(spec.names) || typeof spec.names.plural !== 'string') errors.push(requiredField('spec.names.plural'));
+  if (!isObject(spec.names) || typeof spec.names.kind !== 'string') errors.push(requiredField('spec.names.kind'));
+  if (!Array.isArray(spec.versions) || !spec.versions.every(isObject)) errors.push(requiredField('spec.versions'));
   return errors;
 }
 
@@ -86,7 +86,7 @@ interface SchemaPlace {
 
 function schemaErrors(version: CrdVersion, { path, index, library }: SchemaPlace): readonly FieldError[] {
   const schema = version.schema?.openAPIV3Schema;
-  if (!isObject(schema)) return [required(`spec.versions[${index}].schema.openAPIV3Schema`)];
+  if (!isObject(schema)) return [requiredField(`spec.versions[${index}].schema.openAPIV3Schema`)];
   if (index > 0 && path.startsWith('spec.validation')) return [];
   return [...library.errors(schema, () => validateSchema(schema, { path, root: rootSchema(version) })), ...selectableErrors(version, path)];
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/index.ts';
 import { labelKeyProblems, labelValueProblems } from '../../kube/selectors/index.ts';
-import { forbiddenField, invalidValue, required, type FieldError } from '../field-error.ts';
+import { forbiddenField, invalidValue, requiredField, type FieldError } from '../field-error.ts';
 import type { Stored, Work, WorkMeta, WorkOwner } from '../object.ts';
 import { finalizerErrors, unqualifiedFinalizers } from './finalizers.ts';
 import { nameProblems, prefixProblems, type NameRule } from './names.ts';
@@ -58,7 +58,7 @@ function nameErrors(metadata: WorkMeta, rule: NameRule): readonly FieldError[] {
   if (metadata.generateName !== undefined) {
     errors.push(...prefixProblems(rule, metadata.generateName).map((p) => invalidValue('metadata.generateName', metadata.generateName, p)));
   }
-  if (metadata.name === undefined) return [...errors, required('metadata.name', 'name or generateName is required')];
+  if (metadata.name === undefined) return [...errors, requiredField('metadata.name', 'name or generateName is required')];
   return [...errors, ...nameProblems(rule, metadata.name).map((problem) => invalidValue('metadata.name', metadata.name, problem))];
 }
 

@@ -69,7 +69,7 @@ export function orderAs(items: readonly unknown[], { first, rest, key }: Order):
   return interleaved(others, named, (item) => placeIn(had, item));
 }
 
-/** Unnamed items go before the first named item that they preceded; items that are new go last. */
+/** An unnamed item goes before a named one that it preceded in the old order; where one of the two is new, the named one goes first. */
 function interleaved(others: readonly unknown[], named: readonly unknown[], placeOf: (item: unknown) => number): readonly unknown[] {
   const result: unknown[] = [];
   let [i, j] = [0, 0];

@@ -5,19 +5,19 @@ import { invalidValue, type FieldError } from '../field-error.ts';
 import type { Work } from '../object.ts';
 import type { Server } from '../server.ts';
 import { invalid } from '../status-errors.ts';
-import type { Review } from './answer-review.ts';
+import type { ReviewHandler } from './answer-review.ts';
 
 type Spec = SubjectAccessReview['spec'];
 
 /** SubjectAccessReview and its local form: may a user do this? */
-export const subjectAccessReview: Review = (server, { object }) => {
+export const subjectAccessReview: ReviewHandler = (server, { object }) => {
   const spec = specOf(object);
   check([...attributeErrors(spec), ...subjectErrors(spec), ...metadataErrors(object)]);
   return judged(server, object, subjectOf(spec));
 };
 
 /** LocalSubjectAccessReview: may a user do this in the namespace? */
-export const localAccessReview: Review = (server, { object, namespace = '' }) => {
+export const localAccessReview: ReviewHandler = (server, { object, namespace = '' }) => {
   const spec = specOf(object);
   const { namespace: _own, ...metadata } = object.metadata;
   check([...attributeErrors(spec), ...subjectErrors(spec), ...metadataErrors({ ...object, metadata }), ...placeErrors(spec, namespace)]);
@@ -25,7 +25,7 @@ export const localAccessReview: Review = (server, { object, namespace = '' }) =>
 };
 
 /** SelfSubjectAccessReview: may the sender do this? */
-export const selfAccessReview: Review = (server, { object, user }) => {
+export const selfAccessReview: ReviewHandler = (server, { object, user }) => {
   check([...attributeErrors(specOf(object)), ...metadataErrors(object)]);
   return judged(server, object, user);
 };

@@ -5,8 +5,8 @@ import type { Kind } from '../kinds/kind.ts';
 import type { Work } from '../object.ts';
 import { placeIn } from '../routes/create.ts';
 import { writeOptions } from '../routes/options.ts';
-import { readBody } from '../routes/read-body.ts';
-import type { Answer, Server } from '../server.ts';
+import { readObject } from '../routes/read-body.ts';
+import type { ApiAnswer, Server } from '../server.ts';
 import { unknownMethod } from '../status-errors.ts';
 import { localAccessReview, selfAccessReview, subjectAccessReview } from './access-reviews.ts';
 import { REVIEW_KINDS, TOKEN_REQUEST } from './review-kinds.ts';
@@ -16,7 +16,7 @@ import { tokenRequest } from './token-request.ts';
 import { tokenReview } from './token-review.ts';
 
 /** A decoded review and its sender. */
-export interface Asked {
+export interface ReviewRequest {
   readonly object: Work;
   readonly user: User;
   readonly namespace: string | undefined;
@@ -25,11 +25,11 @@ export interface Asked {
 }
 
 /** Returns the review with its answer. */
-export type Review = (server: Server, asked: Asked) => object;
+export type ReviewHandler = (server: Server, asked: ReviewRequest) => object;
 
 interface Route {
   readonly kind: Kind;
-  readonly review: Review;
+  readonly review: ReviewHandler;
   readonly namespace?: string;
   readonly name?: string;
 }
@@ -51,12 +51,12 @@ const REVIEW_PATH = /^\/apis\/(auth\w+\.k8s\.io)\/v1(?:\/namespaces\/([^/]+))?\/
 const TOKEN_PATH = /^\/api\/v1\/namespaces\/([^/]+)\/serviceaccounts\/([^/]+)\/token$/;
 
 /** Answers a review, about the identity or the rights of a user; undefined for other requests. */
-export function answerReview(server: Server, request: ApiRequest): Answer | undefined {
+export function answerReview(server: Server, request: ApiRequest): ApiAnswer | undefined {
   const route = routeOf(server, request.path);
   if (!route) return undefined;
   if (request.method !== 'POST') throw unknownMethod();
   const { kind, review, namespace, name } = route;
-  const { decoded, warnings } = readBody(kind, request, writeOptions(request.query ?? {}, 'CreateOptions'));
+  const { decoded, warnings } = readObject(kind, request, writeOptions(request.query ?? {}, 'CreateOptions'));
   if (namespace !== undefined) placeIn(namespace, decoded.object);
   const body = review(server, { object: decoded.object, user: server.user ?? SYSTEM, namespace, name });
   return { code: 201, body: deepFreeze(body), ...(warnings.length > 0 && { warnings }) };

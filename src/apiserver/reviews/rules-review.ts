@@ -1,10 +1,10 @@
 import type { PolicyRule } from '../../kube/builtin/index.ts';
 import { isObject } from '../../base/index.ts';
 import { badRequest } from '../status-errors.ts';
-import type { Review } from './answer-review.ts';
+import type { ReviewHandler } from './answer-review.ts';
 
 /** SelfSubjectRulesReview: what may the sender do in this namespace? */
-export const rulesReview: Review = ({ authority }, { object, user }) => {
+export const rulesReview: ReviewHandler = ({ authority }, { object, user }) => {
   const namespace = isObject(object.spec) && typeof object.spec.namespace === 'string' ? object.spec.namespace : '';
   if (namespace === '') throw badRequest('no namespace on request');
   const { rules, problems } = authority.authorizer.rules(user, namespace);

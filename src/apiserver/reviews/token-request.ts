@@ -1,13 +1,13 @@
 import type { TokenRequest } from '../../kube/builtin/index.ts';
 import { after, isObject, SECOND, toTime, type Instant } from '../../base/index.ts';
-import { BOUND_KINDS, type Bound, type BoundKind, type Named } from '../authentication/account-claims.ts';
+import { BOUND_KINDS, type BoundObject, type BoundKind, type NamedObject } from '../authentication/account-claims.ts';
 import { boundObject } from '../authentication/account-tokens.ts';
 import { AUDIENCES } from '../authentication/authenticator.ts';
 import { invalidValue, type FieldError } from '../field-error.ts';
 import type { Stored } from '../object.ts';
 import { keyIn, type Server } from '../server.ts';
 import { badRequest, conflict, invalid, notFound } from '../status-errors.ts';
-import type { Asked, Review } from './answer-review.ts';
+import type { ReviewRequest, ReviewHandler } from './answer-review.ts';
 import { TOKEN_REQUEST } from './review-kinds.ts';
 
 type Spec = TokenRequest['spec'];
@@ -18,7 +18,7 @@ const SHORTEST_SECONDS = 600;
 const LONGEST_SECONDS = 2 ** 32;
 
 /** TokenRequest: issues a token of the account. */
-export const tokenRequest: Review = (server, asked) => {
+export const tokenRequest: ReviewHandler = (server, asked) => {
   const { namespace = '', name = '', object } = asked;
   const account = accountFor(server, asked);
   const { audiences = [], expirationSeconds = DEFAULT_SECONDS, boundObjectRef } = (object.spec ?? {}) as Spec;
@@ -46,7 +46,7 @@ export const tokenRequest: Review = (server, asked) => {
 
 const seconds = (at: Instant): number => Math.floor(at / SECOND);
 
-function accountFor({ store }: Server, { namespace = '', name = '', object }: Asked): Stored {
+function accountFor({ store }: Server, { namespace = '', name = '', object }: ReviewRequest): Stored {
   const { name: said = name } = object.metadata;
   if (said !== name) {
     throw invalid(TOKEN_REQUEST, name, [invalidValue('metadata.name', said, 'must match the service account name if specified')]);
@@ -63,7 +63,11 @@ function checkSeconds(given: number): void {
 }
 
 /** The object to bind the token to; it must exist, with the UID of the request. */
-function boundTo(server: Server, { namespace = '', name: account }: Asked, reference: Reference): { bound: Bound; node?: Named } {
+function boundTo(
+  server: Server,
+  { namespace = '', name: account }: ReviewRequest,
+  reference: Reference,
+): { bound: BoundObject; node?: NamedObject } {
   const kind = boundKind(reference);
   const { name = '' } = reference;
   const found = boundObject(server.store, namespace, { kind, name });
@@ -76,7 +80,7 @@ function boundTo(server: Server, { namespace = '', name: account }: Asked, refer
   return { bound: { kind, name, uid: found.metadata.uid }, ...(node && { node }) };
 }
 
-function checkUid({ kind, name, uid: actual }: Bound, { uid = '' }: Reference): void {
+function checkUid({ kind, name, uid: actual }: BoundObject, { uid = '' }: Reference): void {
   if (uid === '' || uid === actual) return;
   const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
   throw conflict({ group: '', kind, plural: kind }, name, why);
@@ -91,7 +95,7 @@ function boundKind({ apiVersion = '', kind = '' }: Reference): BoundKind {
 
 const specOf = ({ spec }: Stored): Readonly<Record<string, unknown>> => (isObject(spec) ? spec : {});
 
-function nodeOf({ store }: Server, pod: Stored): Named | undefined {
+function nodeOf({ store }: Server, pod: Stored): NamedObject | undefined {
   const { nodeName } = specOf(pod);
   const node = typeof nodeName === 'string' && nodeName !== '' ? store.table('/nodes').get(nodeName) : undefined;
   return node && { name: node.metadata.name, uid: node.metadata.uid };

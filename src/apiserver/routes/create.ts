@@ -7,28 +7,28 @@ import type { Kind } from '../kinds/kind.ts';
 import { generateName } from '../metadata/generate-name.ts';
 import { validateMetadata } from '../metadata/validate-metadata.ts';
 import type { Work } from '../object.ts';
-import { keyIn, type Answer, type Server, type Target } from '../server.ts';
+import { keyIn, type ApiAnswer, type Server, type ApiTarget } from '../server.ts';
 import { alreadyExists, badRequest, forbidden, invalid, methodNotAllowed, notFound, unclassified } from '../status-errors.ts';
-import { writeOptions, type WriteOptions } from './options.ts';
+import { writeOptions, type ParsedWriteOptions } from './options.ts';
 import { presented } from './present.ts';
-import { readBody } from './read-body.ts';
+import { readObject } from './read-body.ts';
 
 const NAME_ATTEMPTS = 8;
 
 /** POST: creates an object. */
-export function create(server: Server, target: Target, request: ApiRequest): Answer {
+export function handleCreate(server: Server, target: ApiTarget, request: ApiRequest): ApiAnswer {
   const { kind } = target;
   const options = writeOptions(request.query ?? {}, 'CreateOptions');
   // As on kube-apiserver, custom objects can also be created through the path of an object.
   if (target.name !== undefined && (kind.strategicMerge || target.subresource !== undefined)) throw methodNotAllowed(kind, 'create');
-  const { decoded, warnings } = readBody(kind, request, options);
+  const { decoded, warnings } = readObject(kind, request, options);
   const mistaken = typeError(kind, request.body);
   const answer = createObject(server, { ...target, object: decoded.object, mistaken }, options);
   return presented(answer, request, warnings);
 }
 
 /** An object to create. */
-export interface Creation extends Target {
+export interface Creation extends ApiTarget {
   readonly object: Work;
   /** The apiVersion and kind of the body, where they do not match. */
   readonly mistaken?: FieldError | undefined;
@@ -37,7 +37,7 @@ export interface Creation extends Target {
 }
 
 /** Creates a decoded object: sets system fields, prepares, validates and commits it. */
-export function createObject(server: Server, { object: asked, mistaken, ...target }: Creation, options: WriteOptions): Answer {
+export function createObject(server: Server, { object: asked, mistaken, ...target }: Creation, options: ParsedWriteOptions): ApiAnswer {
   const { kind, namespace } = target;
   const { resourceVersion = '' } = asked.metadata;
   const object = prepared(server, target, asked);

@@ -3,10 +3,10 @@ import { invalidValue, notSupported, type FieldError } from '../field-error.ts';
 import { badRequest, invalid } from '../status-errors.ts';
 import { DecodeError, decodeInto } from '../typed/decode.ts';
 import { typeOfKind } from '../typed/typed-node.ts';
-import { dryRunErrors, wholeNumber } from './options.ts';
+import { dryRunErrors, queryNumber } from './options.ts';
 import type { Query } from './select.ts';
 
-export interface DeleteOptions {
+export interface ParsedDeleteOptions {
   readonly dryRun: boolean;
   readonly propagation: 'Background' | 'Foreground' | 'Orphan' | undefined;
   /** The deprecated `orphanDependents`, where it was given. */
@@ -26,14 +26,14 @@ interface Given {
 }
 
 /** Reads the options of a deletion from its body, or from the query where there is no body. */
-export function deleteOptions(query: Query, body: unknown): DeleteOptions {
+export function deleteOptions(query: Query, body: unknown): ParsedDeleteOptions {
   const given = body === undefined ? fromQuery(query) : fromBody(body);
   const errors = [...dryRunErrors(given.dryRun ?? []), ...propagationErrors(given)];
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
   const { uid, resourceVersion } = given.preconditions ?? {};
   return {
     dryRun: (given.dryRun ?? []).includes('All'),
-    propagation: (given.propagationPolicy ?? orphanFlag(given)) as DeleteOptions['propagation'],
+    propagation: (given.propagationPolicy ?? orphanFlag(given)) as ParsedDeleteOptions['propagation'],
     ...(given.orphanDependents !== undefined && { orphanDependents: given.orphanDependents }),
     gracePeriodSeconds: given.gracePeriodSeconds,
     uid,
@@ -46,7 +46,7 @@ function fromQuery({ dryRun = '', propagationPolicy, orphanDependents, gracePeri
     dryRun: dryRun === '' ? [] : [dryRun],
     ...(propagationPolicy !== undefined && { propagationPolicy }),
     ...(orphanDependents !== undefined && { orphanDependents: !/^(0|f|false)$/i.test(orphanDependents) }),
-    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds: wholeNumber(gracePeriodSeconds) }),
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds: queryNumber(gracePeriodSeconds) }),
   };
 }
 

@@ -3,19 +3,19 @@ import type { ApiRequest } from '../../kube/client/transport.ts';
 import { builtinKind } from '../kinds/builtin-kind.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { draftOf, type Stored, type Work } from '../object.ts';
-import { keyIn, type Answer, type ObjectTarget, type Server } from '../server.ts';
+import { keyIn, type ApiAnswer, type ObjectTarget, type Server } from '../server.ts';
 import { badRequest, notFound, unknownMethod } from '../status-errors.ts';
 import { placeIn } from './create.ts';
-import { deleteOptions, type DeleteOptions } from './delete-options.ts';
+import { deleteOptions, type ParsedDeleteOptions } from './delete-options.ts';
 import { claimDisruption } from './disruption-budget.ts';
 import { writeOptions } from './options.ts';
-import { readBody } from './read-body.ts';
+import { readObject } from './read-body.ts';
 import { checkPreconditions, removeObject, type Removal } from './remove.ts';
 
 const EVICTION: Kind = builtinKind({ group: 'policy', version: 'v1', kind: 'Eviction', plural: 'evictions', namespaced: true });
 
 /** POST of a pod's eviction: deletes the pod, if its disruption budget allows it. */
-export function evict(server: Server, target: ObjectTarget, request: ApiRequest): Answer {
+export function handleEviction(server: Server, target: ObjectTarget, request: ApiRequest): ApiAnswer {
   const { kind, name, namespace } = target;
   if (request.method !== 'POST') throw unknownMethod();
   const options = optionsOf(target, request);
@@ -28,9 +28,9 @@ export function evict(server: Server, target: ObjectTarget, request: ApiRequest)
   return { code: 201, body, ...(pending.length > 0 && { durable: Promise.all(pending).then(() => undefined) }) };
 }
 
-function optionsOf({ name, namespace }: ObjectTarget, request: ApiRequest): DeleteOptions {
+function optionsOf({ name, namespace }: ObjectTarget, request: ApiRequest): ParsedDeleteOptions {
   const write = writeOptions(request.query ?? {}, 'CreateOptions');
-  const { object } = readBody(EVICTION, request, write).decoded;
+  const { object } = readObject(EVICTION, request, write).decoded;
   placeIn(namespace, object);
   if (object.metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object');
   const options = deleteOptions({}, object['deleteOptions'] ?? null);
@@ -43,7 +43,7 @@ const isGuarded = ({ metadata, status }: Stored): boolean =>
   !['Pending', 'Succeeded', 'Failed'].includes(String((status as JsonObject | undefined)?.['phase']));
 
 /** The condition is written before the deletion, so that watchers of the pod learn the reason. */
-function removeMarked(server: Server, kind: Kind, { old, options }: Removal): Answer {
+function removeMarked(server: Server, kind: Kind, { old, options }: Removal): ApiAnswer {
   checkPreconditions(kind, old, options);
   if (options.dryRun) return removeObject(server, kind, { old, options });
   const { namespace, name } = old.metadata;

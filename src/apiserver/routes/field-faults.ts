@@ -1,5 +1,5 @@
 import type { BodyRepeats } from '../../kube/client/transport.ts';
-import type { WriteOptions } from './options.ts';
+import type { ParsedWriteOptions } from './options.ts';
 
 /** Duplicate and unknown fields of a body. */
 export interface FieldFaults {
@@ -11,7 +11,7 @@ export interface FieldFaults {
 
 /** The `fieldValidation` of the request. */
 export function fieldFaults(
-  { fieldValidation }: WriteOptions,
+  { fieldValidation }: ParsedWriteOptions,
   { repeats, unknown }: { readonly repeats: BodyRepeats | undefined; readonly unknown: readonly string[] },
 ): FieldFaults {
   const strange = unknown.map((path) => `unknown field ${JSON.stringify(path)}`);

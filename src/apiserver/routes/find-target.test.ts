@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../kube/client/errors.ts';
 import { Registry } from '../kinds/registry.ts';
 import { SchemaLibrary } from '../schema/schema-library.ts';
-import { findTarget } from './find-target.ts';
+import { findApiTarget } from './find-target.ts';
 
 const registry = new Registry({ library: new SchemaLibrary(), now: () => '', crds: () => [] });
 
@@ -21,7 +21,7 @@ describe('paths', () => {
     { path: '/apis/apps/v1/deployments', want: { kind: 'Deployment' } },
     { path: '/apis/rbac.authorization.k8s.io/v1/clusterroles/system:x', want: { kind: 'ClusterRole', name: 'system:x' } },
   ])('$path', ({ path, want }) => {
-    const { kind, ...place } = findTarget(registry, path);
+    const { kind, ...place } = findApiTarget(registry, path);
     expect({ kind: kind.kind, ...place }).toEqual({ namespace: undefined, name: undefined, subresource: undefined, ...want });
   });
 
@@ -40,6 +40,6 @@ describe('paths', () => {
     '/apis/apps/v2/deployments',
     '/apis/nope/v1/things',
   ])('%s leads nowhere', (path) => {
-    expect(() => findTarget(registry, path)).toThrow(ApiError);
+    expect(() => findApiTarget(registry, path)).toThrow(ApiError);
   });
 });

@@ -1,11 +1,11 @@
 import type { Registry } from '../kinds/registry.ts';
 import type { Kind } from '../kinds/kind.ts';
-import type { Target } from '../server.ts';
+import type { ApiTarget } from '../server.ts';
 import { noSuchResource, notFound } from '../status-errors.ts';
 import { scalePathsOf } from './scale-paths.ts';
 
 /** Finds the target of a path, exactly as kube-apiserver does; throws its 404 for paths that are not served. */
-export function findTarget(registry: Registry, path: string): Target {
+export function findApiTarget(registry: Registry, path: string): ApiTarget {
   const { group, version, rest } = split(path);
   const [first = '', namespace, inner] = rest;
   // In `namespaces/x/y`, y is a resource in x, unless it is a subresource of the namespace itself.
@@ -27,12 +27,12 @@ function split(path: string): { readonly group: string; readonly version: string
 }
 
 /** `/api/v1/pods`: a namespaced kind, read or watched across all namespaces. */
-function acrossNamespaces(kind: Kind | undefined, rest: readonly string[]): Target {
+function acrossNamespaces(kind: Kind | undefined, rest: readonly string[]): ApiTarget {
   if (!kind?.namespaced || rest.length !== 1) throw noSuchResource();
   return { kind, namespace: undefined, name: undefined, subresource: undefined };
 }
 
-function checked(target: Target): Target {
+function checked(target: ApiTarget): ApiTarget {
   const { kind, name, subresource } = target;
   if (subresource === undefined || isServed(kind, subresource)) return target;
   throw kind.strategicMerge ? noSuchResource() : notFound(kind, name ?? '');

@@ -2,20 +2,20 @@ import type { ApiRequest } from '../../kube/client/transport.ts';
 import { forbiddenField, notSupported, type FieldError } from '../field-error.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Stored } from '../object.ts';
-import { keyIn, type Answer, type Server, type Target } from '../server.ts';
+import { keyIn, type ApiAnswer, type Server, type ApiTarget } from '../server.ts';
 import { indexOfKey } from '../store/sorted-keys.ts';
-import type { Table, View } from '../store/table.ts';
+import type { Table, TableView } from '../store/table.ts';
 import { badRequest, expired, invalid, versionTooLarge } from '../status-errors.ts';
 import { readContinueToken, writeContinueToken, type ContinueToken } from './continue-token.ts';
-import { wholeNumber } from './options.ts';
+import { queryNumber } from './options.ts';
 import { presenter } from './present.ts';
 import { versionProblem } from './version-text.ts';
 import { readSelectors, selecting, selection, type Query, type Selectors, type Selects } from './select.ts';
 
 /** GET of many objects: filtered, in pages, all pages at one version. */
-export function list(server: Server, target: Target, request: ApiRequest): Answer {
+export function handleList(server: Server, target: ApiTarget, request: ApiRequest): ApiAnswer {
   const query = request.query ?? {};
-  const limit = query.limit === undefined ? 0 : wholeNumber(query.limit);
+  const limit = query.limit === undefined ? 0 : queryNumber(query.limit);
   const selectors = readSelectors(query);
   checkMatch(query);
   const selects = selecting(target.kind, selectors);
@@ -40,7 +40,7 @@ interface Page {
 }
 
 /** A selection by name is a lookup. */
-function keysIn({ kind, namespace }: Target, { view }: Place, { fields }: Selectors): readonly string[] {
+function keysIn({ kind, namespace }: ApiTarget, { view }: Place, { fields }: Selectors): readonly string[] {
   const named = fields.find(({ field, operator }) => field === 'metadata.name' && operator === '=');
   if (!named || (kind.namespaced && namespace === undefined)) return view.keys(namespace);
   const key = keyIn(namespace, named.value);
@@ -61,20 +61,20 @@ function page(
   return { objects, last: keys[at - 1] ?? '', left: keys.length - at };
 }
 
-const listType = ({ kind }: Target, { accept }: ApiRequest): { readonly kind: string; readonly apiVersion: string } =>
+const listType = ({ kind }: ApiTarget, { accept }: ApiRequest): { readonly kind: string; readonly apiVersion: string } =>
   accept === 'metadata'
     ? { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' }
     : { kind: kind.listKind, apiVersion: kind.apiVersion };
 
 interface Place {
-  readonly view: View;
+  readonly view: TableView;
   readonly revision: number;
   /** The key after which to continue. */
   readonly after: string | undefined;
 }
 
 /** The version to read at, from continue, resourceVersion and resourceVersionMatch. */
-function findPlace(server: Server, target: Target, query: Query): Place {
+function findPlace(server: Server, target: ApiTarget, query: Query): Place {
   const table = server.store.table(target.kind.table);
   if ((query.continue ?? '') !== '') return continued(server, table, query);
   const asked = readVersion(query.resourceVersion);
@@ -128,7 +128,7 @@ function matchErrors(version: string, match: string, token: string): readonly Fi
 }
 
 /** The objects that a query selects now, including writes that are not durable yet, for the deletion of a collection. */
-export function selected(server: Server, { kind, namespace }: Target, query: Query): readonly Stored[] {
+export function selectedObjects(server: Server, { kind, namespace }: ApiTarget, query: Query): readonly Stored[] {
   const table = server.store.table(kind.table);
   return server.store
     .latestKeys(table, namespace)

@@ -2,9 +2,9 @@ import { after, isObject, parseTime, SECOND, toTime, type Instant, type JsonObje
 import type { ApiRequest } from '../../kube/client/transport.ts';
 import { invalidValue, type FieldError } from '../field-error.ts';
 import type { Stored } from '../object.ts';
-import { keyIn, type Answer, type ObjectTarget, type Server } from '../server.ts';
+import { keyIn, type ApiAnswer, type ObjectTarget, type Server } from '../server.ts';
 import { badRequest, invalid, methodNotAllowed, notFound } from '../status-errors.ts';
-import { wholeNumber } from './options.ts';
+import { queryNumber } from './options.ts';
 import type { Query } from './select.ts';
 
 /** One line that a container wrote. */
@@ -32,7 +32,7 @@ export interface PodKey {
 }
 
 /** GET of a pod's log: the output of one of its containers. */
-export function log(server: Server, { kind, name, namespace }: ObjectTarget, request: ApiRequest): Answer {
+export function handleLog(server: Server, { kind, name, namespace }: ObjectTarget, request: ApiRequest): ApiAnswer {
   if (request.method !== 'GET') throw methodNotAllowed(kind, request.method.toLowerCase());
   const options = readOptions(request.query ?? {}, server.clock.now());
   const pod = server.store.table(kind.table).get(keyIn(namespace, name));
@@ -66,7 +66,7 @@ interface LogOptions {
 }
 
 function readOptions(query: Query, now: Instant): LogOptions {
-  const number = (name: string): number | undefined => ((query[name] ?? '') === '' ? undefined : wholeNumber(query[name]!));
+  const number = (name: string): number | undefined => ((query[name] ?? '') === '' ? undefined : queryNumber(query[name]!));
   const [tailLines, limitBytes, seconds] = [number('tailLines'), number('limitBytes'), number('sinceSeconds')];
   const errors: FieldError[] = [];
   const atLeast = (field: string, value: number | undefined, least: number, detail: string): void => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkTimeout, wholeNumber, writeOptions } from './options.ts';
+import { checkTimeout, queryNumber, writeOptions } from './options.ts';
 import { versionProblem } from './version-text.ts';
 
 describe('options', () => {
@@ -16,7 +16,7 @@ describe('options', () => {
     { text: '-7', number: -7 },
     { text: '+7', number: 7 },
     { text: '9223372036854775807', number: 2 ** 63 },
-  ])('$text is a whole number', ({ text, number }) => expect(wholeNumber(text)).toBe(number));
+  ])('$text is a whole number', ({ text, number }) => expect(queryNumber(text)).toBe(number));
 
   test.each([
     { text: '', says: /invalid syntax/ },
@@ -24,7 +24,7 @@ describe('options', () => {
     { text: ' 1', says: /invalid syntax/ },
     { text: '9223372036854775808', says: /out of range/ },
     { text: '-9223372036854775809', says: /out of range/ },
-  ])('"$text" is no whole number', ({ text, says }) => expect(() => wholeNumber(text)).toThrow(says));
+  ])('"$text" is no whole number', ({ text, says }) => expect(() => queryNumber(text)).toThrow(says));
 
   test.each(['kubectl', 'kubectl edit', 'ä', 'x'.repeat(128)])('%j may manage fields', (fieldManager) =>
     expect(writeOptions({ fieldManager }, 'CreateOptions')).toEqual({ dryRun: false, fieldValidation: 'Warn' }),

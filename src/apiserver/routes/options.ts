@@ -2,13 +2,13 @@ import { invalidValue, notSupported, type FieldError } from '../field-error.ts';
 import { badRequest, invalid } from '../status-errors.ts';
 import type { Query } from './select.ts';
 
-export interface WriteOptions {
+export interface ParsedWriteOptions {
   readonly dryRun: boolean;
   readonly fieldValidation: 'Strict' | 'Warn' | 'Ignore';
 }
 
 /** Reads the options of a write; `named` is the options kind that a refusal is about. */
-export function writeOptions(query: Query, named: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'): WriteOptions {
+export function writeOptions(query: Query, named: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'): ParsedWriteOptions {
   const { dryRun = '', fieldValidation = '' } = query;
   const errors: FieldError[] = dryRunErrors(dryRun === '' ? [] : [dryRun]);
   errors.push(...managerErrors(query.fieldManager));
@@ -16,7 +16,7 @@ export function writeOptions(query: Query, named: 'CreateOptions' | 'UpdateOptio
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: named }, '', errors);
   return {
     dryRun: dryRun === 'All',
-    fieldValidation: fieldValidation === '' ? 'Warn' : (fieldValidation as WriteOptions['fieldValidation']),
+    fieldValidation: fieldValidation === '' ? 'Warn' : (fieldValidation as ParsedWriteOptions['fieldValidation']),
   };
 }
 
@@ -38,7 +38,7 @@ function managerErrors(manager = ''): readonly FieldError[] {
 }
 
 /** A whole number of a query; throws kube-apiserver's 400. */
-export function wholeNumber(text: string): number {
+export function queryNumber(text: string): number {
   const fail = (why: string): Error => badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
   if (!/^[+-]?\d+$/.test(text)) throw fail('invalid syntax');
   if (BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) throw fail('value out of range');

@@ -9,7 +9,7 @@ import { jsonPatch, JsonPatchError } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
 import { strategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import { StrategicPatchError } from '../patch/strategic-patch-error.ts';
-import { keyIn, type Answer, type ObjectTarget, type Server } from '../server.ts';
+import { keyIn, type ApiAnswer, type ObjectTarget, type Server } from '../server.ts';
 import { badRequest, notFound, patchRefused, tooMuch, unclassified, unsupportedMediaType } from '../status-errors.ts';
 import { typeOfKind } from '../typed/typed-node.ts';
 import { fieldFaults } from './field-faults.ts';
@@ -23,7 +23,7 @@ const MERGE_PATCH = 'application/merge-patch+json';
 const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
 
 /** PATCH: changes an object, or its status, by one of the three patch forms. */
-export function patch(server: Server, target: ObjectTarget, request: ApiRequest): Answer {
+export function handlePatch(server: Server, target: ObjectTarget, request: ApiRequest): ApiAnswer {
   const { kind, name, namespace } = target;
   checkForm(kind, request);
   const options = writeOptions(request.query ?? {}, 'PatchOptions');

@@ -3,16 +3,16 @@ import type { ApiRequest } from '../../kube/client/transport.ts';
 import { CRD_CLEANUP } from '../kinds/crd.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { draftOf, type Stored, type Work } from '../object.ts';
-import { keyIn, type Answer, type ObjectTarget, type Server, type Target } from '../server.ts';
+import { keyIn, type ApiAnswer, type ObjectTarget, type Server, type ApiTarget } from '../server.ts';
 import { conflict, forbidden, methodNotAllowed, notFound } from '../status-errors.ts';
 import { holdsContent } from './holds-content.ts';
-import { list, selected } from './list.ts';
-import { deleteOptions, type DeleteOptions } from './delete-options.ts';
+import { handleList, selectedObjects } from './list.ts';
+import { deleteOptions, type ParsedDeleteOptions } from './delete-options.ts';
 import { markNamespace } from './mark-namespace.ts';
 import { presenter } from './present.ts';
 
 /** DELETE of one object: deleted at once, or marked for deletion while finalizers remain. */
-export function remove(server: Server, target: ObjectTarget, request: ApiRequest): Answer {
+export function handleDelete(server: Server, target: ObjectTarget, request: ApiRequest): ApiAnswer {
   const { kind, name, namespace } = target;
   if (target.subresource !== undefined) throw methodNotAllowed(kind, 'delete');
   const options = deleteOptions(request.query ?? {}, request.body);
@@ -24,11 +24,11 @@ export function remove(server: Server, target: ObjectTarget, request: ApiRequest
 }
 
 /** DELETE of a collection: each object on its own; objects deleted meanwhile are skipped. */
-export function removeMany(server: Server, target: Target, request: ApiRequest): Answer {
+export function handleDeleteCollection(server: Server, target: ApiTarget, request: ApiRequest): ApiAnswer {
   const query = request.query ?? {};
   const options = deleteOptions(query, request.body);
-  const answer = list(server, target, request);
-  const removed = selected(server, target, query).map((old) => removeObject(server, target.kind, { old, options }).durable);
+  const answer = handleList(server, target, request);
+  const removed = selectedObjects(server, target, query).map((old) => removeObject(server, target.kind, { old, options }).durable);
   const pending = removed.filter((durable) => durable !== undefined);
   return { ...answer, ...warned(target.kind, options), ...(pending.length > 0 && { durable: Promise.all(pending).then(() => undefined) }) };
 }
@@ -37,17 +37,17 @@ const ORPHANS =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
 /** A warning when dependents are orphaned by default, which is rarely intended. */
-const warned = (kind: Kind, { propagation }: DeleteOptions): Pick<Answer, 'warnings'> =>
+const warned = (kind: Kind, { propagation }: ParsedDeleteOptions): Pick<ApiAnswer, 'warnings'> =>
   kind.defaultPropagation === 'Orphan' && propagation === undefined ? { warnings: [ORPHANS] } : {};
 
 /** The object to delete, and the options. */
 export interface Removal {
   readonly old: Stored;
-  readonly options: DeleteOptions;
+  readonly options: ParsedDeleteOptions;
 }
 
 /** Deletes an object that was read, under the preconditions of the options. */
-export function removeObject(server: Server, kind: Kind, { old, options }: Removal): Answer {
+export function removeObject(server: Server, kind: Kind, { old, options }: Removal): ApiAnswer {
   checkPreconditions(kind, old, options);
   if (kind.plural === 'namespaces' && PROTECTED.has(old.metadata.name))
     throw forbidden(kind, old.metadata.name, 'this namespace may not be deleted');
@@ -62,7 +62,7 @@ export function removeObject(server: Server, kind: Kind, { old, options }: Remov
 }
 
 /** A kind with a grace period is marked for deletion first, even with a period of zero, and watchers see that. */
-function removeAtOnce(server: Server, kind: Kind, { old, options }: Removal): Answer {
+function removeAtOnce(server: Server, kind: Kind, { old, options }: Removal): ApiAnswer {
   const isMarked = kind.grace === undefined || old.metadata.deletionTimestamp !== undefined;
   const last = isMarked ? old : (deepFreeze(markDeleted(server, draftOf(old), 0)) as Stored);
   const body = kind.showsDeleted ? last : success(kind, old);
@@ -76,7 +76,7 @@ function removeAtOnce(server: Server, kind: Kind, { old, options }: Removal): An
 const PROTECTED: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
 /** Refuses with 409 when UID or resourceVersion differ from the preconditions. */
-export function checkPreconditions(kind: Kind, { metadata }: Stored, { uid, resourceVersion }: DeleteOptions): void {
+export function checkPreconditions(kind: Kind, { metadata }: Stored, { uid, resourceVersion }: ParsedDeleteOptions): void {
   const named = { ...kind, plural: kind.kind };
   if (uid !== undefined && uid !== metadata.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
@@ -118,7 +118,7 @@ function markDeleted(server: Server, object: Work, grace: number): Work {
 }
 
 /** The finalizers of a deleted object: its own, and the garbage collector's for Foreground and Orphan. */
-function finalizersFor(kind: Kind, { metadata }: Stored, { propagation }: DeleteOptions): readonly string[] {
+function finalizersFor(kind: Kind, { metadata }: Stored, { propagation }: ParsedDeleteOptions): readonly string[] {
   const given = metadata.finalizers ?? [];
   const own = given.filter((finalizer) => finalizer !== 'orphan' && finalizer !== 'foregroundDeletion');
   if (kind.defaultPropagation === undefined) return given;

@@ -4,11 +4,11 @@ import { invalidValue, type FieldError } from '../field-error.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { validateMetadataUpdate } from '../metadata/validate-metadata.ts';
 import { draftOf, type Stored, type Work, type WorkMeta } from '../object.ts';
-import { keyIn, type Answer, type ObjectTarget, type Server } from '../server.ts';
+import { keyIn, type ApiAnswer, type ObjectTarget, type Server } from '../server.ts';
 import { badRequest, conflict, invalid, modified, unclassified } from '../status-errors.ts';
 import { placeIn } from './create.ts';
 import { holdsContent } from './holds-content.ts';
-import type { WriteOptions } from './options.ts';
+import type { ParsedWriteOptions } from './options.ts';
 import { versionProblem } from './version-text.ts';
 
 /** A change that is ready for validation. */
@@ -24,7 +24,7 @@ export interface Update {
 }
 
 /** Replaces the stored object: checks versions, keeps immutable fields, validates, commits. */
-export function saveUpdate(server: Server, target: ObjectTarget, update: Update, options: WriteOptions): Answer {
+export function saveUpdate(server: Server, target: ObjectTarget, update: Update, options: ParsedWriteOptions): ApiAnswer {
   const { kind, name, namespace } = target;
   const { old } = update;
   checkIdentity(target, update);
@@ -39,7 +39,7 @@ export function saveUpdate(server: Server, target: ObjectTarget, update: Update,
   const key = keyIn(namespace, name);
   const shown = deepFreeze(object) as Stored;
   if (options.dryRun) return { code: 200, body: shown, warnings };
-  if (isFinished(object))
+  if (isFullyFinalized(object))
     return { code: 200, body: shown, warnings, durable: server.store.commit({ table, key, object: undefined }, shown).durable };
   const stored = kind.toStored(draftOf(shown));
   const committed = server.store.commit({ table, key, object: stored });
@@ -47,7 +47,7 @@ export function saveUpdate(server: Server, target: ObjectTarget, update: Update,
 }
 
 /** The last finalizer is removed from an object that is marked for deletion. */
-export const isFinished = (object: Work): boolean => {
+export const isFullyFinalized = (object: Work): boolean => {
   const { metadata } = object;
   const isHeld = (metadata.finalizers ?? []).length > 0 || (metadata.deletionGracePeriodSeconds ?? 0) > 0 || holdsContent(object);
   return metadata.deletionTimestamp !== undefined && !isHeld;

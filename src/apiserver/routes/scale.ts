@@ -3,7 +3,7 @@ import type { ApiRequest } from '../../kube/client/transport.ts';
 import { formatLabelSelector, labelRequirements } from '../../kube/selectors/index.ts';
 import { invalidValue } from '../field-error.ts';
 import { draftOf, type Stored, type Work } from '../object.ts';
-import { keyIn, type Answer, type ObjectTarget, type Server } from '../server.ts';
+import { keyIn, type ApiAnswer, type ObjectTarget, type Server } from '../server.ts';
 import { badRequest, internal, invalid, methodNotAllowed, notFound, patchRefused } from '../status-errors.ts';
 import { writeOptions } from './options.ts';
 import { patchReader } from './patch.ts';
@@ -13,7 +13,7 @@ import { scalePathsOf, type ScalePaths } from './scale-paths.ts';
 const API_VERSION = 'autoscaling/v1';
 
 /** The scale of an object: wanted and current replicas, whatever its kind calls them. */
-export function scale(server: Server, target: ObjectTarget, request: ApiRequest): Answer {
+export function handleScale(server: Server, target: ObjectTarget, request: ApiRequest): ApiAnswer {
   const { kind, name, namespace } = target;
   const paths = scalePathsOf(kind)!;
   const apply = changeOf(target, request);

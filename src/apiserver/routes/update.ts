@@ -1,18 +1,18 @@
 import type { ApiRequest } from '../../kube/client/transport.ts';
 import { typeError } from '../kinds/custom-kind.ts';
-import { keyIn, type Answer, type ObjectTarget, type Server } from '../server.ts';
+import { keyIn, type ApiAnswer, type ObjectTarget, type Server } from '../server.ts';
 import { conflict, notFound } from '../status-errors.ts';
 import { createObject, type Creation } from './create.ts';
-import { writeOptions, type WriteOptions } from './options.ts';
+import { writeOptions, type ParsedWriteOptions } from './options.ts';
 import { presented } from './present.ts';
-import { readBody } from './read-body.ts';
+import { readObject } from './read-body.ts';
 import { checkForm, checkName, saveUpdate } from './save-update.ts';
 
 /** PUT: replaces an object, or its status. */
-export function update(server: Server, target: ObjectTarget, request: ApiRequest): Answer {
+export function handleUpdate(server: Server, target: ObjectTarget, request: ApiRequest): ApiAnswer {
   const { kind, name, namespace } = target;
   const options = writeOptions(request.query ?? {}, 'UpdateOptions');
-  const { decoded, warnings } = readBody(kind, request, options);
+  const { decoded, warnings } = readObject(kind, request, options);
   checkName(target, decoded.object);
   const stored = server.store.latest(server.store.table(kind.table), keyIn(namespace, name));
   const mistaken = typeError(kind, request.body);
@@ -22,7 +22,7 @@ export function update(server: Server, target: ObjectTarget, request: ApiRequest
   return presented(answer, request, warnings);
 }
 
-function createInstead(server: Server, target: Creation & ObjectTarget, options: WriteOptions): Answer {
+function createInstead(server: Server, target: Creation & ObjectTarget, options: ParsedWriteOptions): ApiAnswer {
   const { kind, name, subresource, object } = target;
   if (!kind.createOnUpdate || subresource !== undefined) throw notFound(kind, name);
   const { uid, resourceVersion = '' } = object.metadata;

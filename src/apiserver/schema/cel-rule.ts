@@ -6,7 +6,7 @@ import { celConverter, type ToCel } from './cel-value.ts';
 import type { JsonSchema, ValidationRule } from '../../kube/builtin/index.ts';
 
 /** One x-kubernetes-validations rule, parsed once. */
-export interface Rule {
+export interface CelRule {
   readonly source: ValidationRule;
   /** Whether the rule compares with the old value; not evaluated for new values, unless oldSelf is optional. */
   readonly isTransition: boolean;
@@ -16,7 +16,7 @@ export interface Rule {
 }
 
 /** The rules of one schema. They must be valid: see `expressionProblem`. */
-export function compileRules(schema: JsonSchema): readonly Rule[] {
+export function compileRules(schema: JsonSchema): readonly CelRule[] {
   const sources = schema['x-kubernetes-validations'] ?? [];
   if (sources.length === 0) return [];
   const toCel = celConverter(schema);
@@ -25,7 +25,7 @@ export function compileRules(schema: JsonSchema): readonly Rule[] {
   return sources.map((source) => compileRule(environment, source, toCel));
 }
 
-function compileRule(environment: Environment, source: ValidationRule, toCel: ToCel): Rule {
+function compileRule(environment: Environment, source: ValidationRule, toCel: ToCel): CelRule {
   const evaluate = environment.parse(source.rule);
   const message = source.messageExpression === undefined ? undefined : environment.parse(source.messageExpression);
   return {

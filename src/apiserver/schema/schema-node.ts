@@ -1,14 +1,14 @@
 import { deepFreeze } from '../../base/index.ts';
-import { compileRules, type Rule } from './cel-rule.ts';
+import { compileRules, type CelRule } from './cel-rule.ts';
 import type { JsonSchema } from '../../kube/builtin/index.ts';
-import { compileChecks, type Check } from './value-checks.ts';
+import { compileChecks, type ValueCheck } from './value-checks.ts';
 
 /** A structural schema, compiled once per version of a CRD. */
 export interface SchemaNode extends Traits, Children {
   readonly required: readonly string[];
-  readonly checks: readonly Check[];
+  readonly checks: readonly ValueCheck[];
   readonly branches: Branches;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly CelRule[];
   /** Whether there is a rule at or below this schema. */
   readonly hasRules: boolean;
 }

@@ -1,7 +1,7 @@
 import { Optional } from '@marcbachmann/cel-js';
 import { isObject, messageOf, sameJson, type JsonObject } from '../../base/index.ts';
 import type { FieldError } from '../field-error.ts';
-import type { Rule } from './cel-rule.ts';
+import type { CelRule } from './cel-rule.ts';
 import { correlate } from './correlate.ts';
 import type { SchemaNode } from './schema-node.ts';
 import { itemOf, memberOf, type Spot } from './spot.ts';
@@ -38,7 +38,7 @@ interface Operands {
   readonly oldSelf: unknown;
 }
 
-function checkRules(rules: readonly Rule[], spot: Spot, errors: FieldError[]): void {
+function checkRules(rules: readonly CelRule[], spot: Spot, errors: FieldError[]): void {
   const due = rules.filter((rule) => isDue(rule, spot));
   const toCel = due[0]?.toCel;
   if (!toCel) return;
@@ -52,12 +52,12 @@ function checkRules(rules: readonly Rule[], spot: Spot, errors: FieldError[]): v
 const hasOld = ({ old }: Spot): boolean => old !== undefined && old !== null;
 
 /** A violation of an unchanged value is ignored (ratcheting); transition rules are always evaluated. */
-function isDue(rule: Rule, spot: Spot): boolean {
+function isDue(rule: CelRule, spot: Spot): boolean {
   if (rule.isTransition) return hasOld(spot) || rule.source.optionalOldSelf === true;
   return spot.old === undefined || !sameJson(spot.value, spot.old);
 }
 
-function judge(rule: Rule, { self, oldSelf: old }: Operands, spot: Spot): FieldError | undefined {
+function judge(rule: CelRule, { self, oldSelf: old }: Operands, spot: Spot): FieldError | undefined {
   const oldSelf = rule.source.optionalOldSelf === true ? (old === undefined ? Optional.none() : Optional.of(old)) : old;
   try {
     return rule.evaluate(self, oldSelf) === true ? undefined : broken(rule, detailOf(rule, { self, oldSelf }), spot);
@@ -67,14 +67,14 @@ function judge(rule: Rule, { self, oldSelf: old }: Operands, spot: Spot): FieldE
 }
 
 /** The evaluation of a rule failed, which counts as a violation. */
-function stumbled(rule: Rule, why: string, { value, path }: Spot): FieldError {
+function stumbled(rule: CelRule, why: string, { value, path }: Spot): FieldError {
   const cause = why.split('\n')[0]!.replace(/^No such key/, 'no such key');
   const shown = Array.isArray(value) ? '"array"' : isObject(value) ? '"object"' : JSON.stringify(value);
   const message = `Invalid value: ${shown}: ${cause} evaluating rule: ${rule.source.message ?? rule.source.rule.trim()}`;
   return { reason: 'FieldValueInvalid', field: path, message };
 }
 
-function detailOf(rule: Rule, { self, oldSelf }: Operands): string {
+function detailOf(rule: CelRule, { self, oldSelf }: Operands): string {
   const fallback = rule.source.message ?? `failed rule: ${rule.source.rule.trim()}`;
   try {
     const text = rule.message?.(self, oldSelf);
@@ -92,7 +92,7 @@ const WORDS = {
 } as const;
 
 /** The message of each reason: some show the value, unless it is an object or a list, and some the detail. */
-function broken(rule: Rule, detail: string, { value, path }: Spot): FieldError {
+function broken(rule: CelRule, detail: string, { value, path }: Spot): FieldError {
   const { reason = 'FieldValueInvalid', fieldPath = '' } = rule.source;
   const field = path === '' ? fieldPath.slice(1) : `${path}${fieldPath}`;
   const showsValue = typeof value !== 'object' && (reason === 'FieldValueInvalid' || reason === 'FieldValueDuplicate');

@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/index.ts';
-import { forbiddenField, invalidValue, notSupported, required, type FieldError } from '../field-error.ts';
+import { forbiddenField, invalidValue, notSupported, requiredField, type FieldError } from '../field-error.ts';
 import { expressionProblem, usesOldSelf } from './cel-rule.ts';
 import type { JsonSchema, ValidationRule } from '../../kube/builtin/index.ts';
 import { compileSchema } from './schema-node.ts';
@@ -67,7 +67,7 @@ function typeErrors(schema: JsonSchema, path: string, errors: FieldError[]): voi
   const { type } = schema;
   if (type === undefined) untypedErrors(schema, path, errors);
   else if (!TYPES.includes(type)) errors.push(notSupported(`${path}.type`, type, TYPES));
-  if (type === 'array' && !schema.items) errors.push(required(`${path}.items`, 'must be specified'));
+  if (type === 'array' && !schema.items) errors.push(requiredField(`${path}.items`, 'must be specified'));
   if (schema['x-kubernetes-embedded-resource'] && type !== 'object') {
     errors.push(invalidValue(`${path}.type`, type ?? '', 'must be object if x-kubernetes-embedded-resource is true'));
   }
@@ -76,7 +76,7 @@ function typeErrors(schema: JsonSchema, path: string, errors: FieldError[]): voi
 function untypedErrors(schema: JsonSchema, path: string, errors: FieldError[]): void {
   if (schema['x-kubernetes-int-or-string'] || schema['x-kubernetes-preserve-unknown-fields']) return;
   const where = path.endsWith('.items') ? 'array items' : 'object fields';
-  errors.push(required(`${path}.type`, `must not be empty for specified ${where}`));
+  errors.push(requiredField(`${path}.type`, `must not be empty for specified ${where}`));
 }
 
 function shapeErrors(schema: JsonSchema, path: string, errors: FieldError[]): void {
@@ -93,7 +93,7 @@ function listErrors(schema: JsonSchema, path: string, errors: FieldError[]): voi
   if (schema['x-kubernetes-list-type'] !== 'map') return;
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const keysPath = `${path}.x-kubernetes-list-map-keys`;
-  if (keys.length === 0) errors.push(required(keysPath, 'must not be empty if x-kubernetes-list-type is map'));
+  if (keys.length === 0) errors.push(requiredField(keysPath, 'must not be empty if x-kubernetes-list-type is map'));
   if (schema.items?.type !== 'object') {
     errors.push(
       invalidValue(`${path}.items.type`, schema.items?.type ?? '', "must be object if parent array's x-kubernetes-list-type is map"),
@@ -104,7 +104,7 @@ function listErrors(schema: JsonSchema, path: string, errors: FieldError[]): voi
     if (!member) errors.push(invalidValue(`${keysPath}[${i}]`, key, 'entries must all be names of item properties'));
     else if (!schema.items?.required?.includes(key) && member.default === undefined) {
       errors.push(
-        required(
+        requiredField(
           `${path}.items.properties[${key}].default`,
           'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
         ),
@@ -148,7 +148,7 @@ function ruleErrors(schema: JsonSchema, place: Place, errors: FieldError[]): voi
 }
 
 function ruleProblem(rule: ValidationRule, schema: JsonSchema): FieldError | undefined {
-  if ((rule.rule ?? '').trim() === '') return required('rule', 'rule is not specified');
+  if ((rule.rule ?? '').trim() === '') return requiredField('rule', 'rule is not specified');
   const optionalOldSelf = rule.optionalOldSelf ?? false;
   const problem = expressionProblem(rule.rule, { schema, result: 'bool', optionalOldSelf });
   if (problem !== undefined) return invalidValue('rule', rule, problem);
@@ -180,7 +180,7 @@ function branchError(
   for (const name of Object.keys(branch.properties ?? {})) {
     if (!schema.properties?.[name])
       errors.push(
-        required(
+        requiredField(
           `${path.replace(/\.(allOf|anyOf|oneOf|not).*$/, '')}.properties[${name}]`,
           `because it is defined in ${path}.properties[${name}]`,
         ),

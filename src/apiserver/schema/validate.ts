@@ -1,5 +1,5 @@
 import { isObject, sameJson, type JsonObject } from '../../base/index.ts';
-import { duplicate, invalidValue, required, type FieldError } from '../field-error.ts';
+import { duplicate, invalidValue, requiredField, type FieldError } from '../field-error.ts';
 import { embeddedLabelErrors } from '../metadata/validate-metadata.ts';
 import { correlate } from './correlate.ts';
 import type { SchemaNode } from './schema-node.ts';
@@ -70,12 +70,12 @@ function validateObject(node: SchemaNode, object: JsonObject, spot: Spot, errors
     const member = node.properties.get(name) ?? node.values;
     if (member && value !== undefined) validate(member, memberOf(spot, name, value, before[name]), errors);
   }
-  for (const name of node.required) if (object[name] === undefined) errors.push(required(join(spot.path, name)));
+  for (const name of node.required) if (object[name] === undefined) errors.push(requiredField(join(spot.path, name)));
   if (node.embedded) validateEmbedded(object, spot.path, errors);
 }
 
 function validateEmbedded(object: JsonObject, path: string, errors: FieldError[]): void {
-  for (const name of ['apiVersion', 'kind']) if ((object[name] ?? '') === '') errors.push(required(join(path, name)));
+  for (const name of ['apiVersion', 'kind']) if ((object[name] ?? '') === '') errors.push(requiredField(join(path, name)));
   errors.push(...embeddedLabelErrors(join(path, 'metadata'), object.metadata));
 }
 

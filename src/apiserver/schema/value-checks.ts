@@ -5,10 +5,10 @@ import { compilePattern } from './patterns.ts';
 import type { JsonSchema } from '../../kube/builtin/index.ts';
 
 /** Finds what is wrong with one value, not with its members. */
-export type Check = (value: unknown, path: string) => FieldError | undefined;
+export type ValueCheck = (value: unknown, path: string) => FieldError | undefined;
 
 /** The checks of one schema, in kube-apiserver's order. Each ignores values of another type. */
-export function compileChecks(schema: JsonSchema): readonly Check[] {
+export function compileChecks(schema: JsonSchema): readonly ValueCheck[] {
   return [
     typeCheck(schema),
     ...stringChecks(schema),
@@ -27,7 +27,7 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-function typeCheck(schema: JsonSchema): Check | undefined {
+function typeCheck(schema: JsonSchema): ValueCheck | undefined {
   const allowed = schema['x-kubernetes-int-or-string'] ? ['integer', 'string'] : schema.type ? [schema.type] : [];
   if (allowed.length === 0) return undefined;
   // A string with a format could be bytes, so kube-apiserver accepts lists here; only rules fail on them.
@@ -41,7 +41,7 @@ function typeCheck(schema: JsonSchema): Check | undefined {
 }
 
 /** Length is checked before the pattern, and only the first error is reported. */
-function stringChecks(schema: JsonSchema): readonly Check[] {
+function stringChecks(schema: JsonSchema): readonly ValueCheck[] {
   const { maxLength, minLength, pattern } = schema;
   if (maxLength === undefined && minLength === undefined && pattern === undefined) return [];
   const expression = pattern === undefined ? undefined : compilePattern(pattern);
@@ -64,7 +64,7 @@ const runes = (text: string): number => {
   return count;
 };
 
-function formatCheck(schema: JsonSchema): Check | undefined {
+function formatCheck(schema: JsonSchema): ValueCheck | undefined {
   const { format } = schema;
   if (format === undefined) return undefined;
   return (value, path) =>
@@ -73,9 +73,9 @@ function formatCheck(schema: JsonSchema): Check | undefined {
       : wrongType(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`);
 }
 
-function numberChecks(schema: JsonSchema): readonly Check[] {
+function numberChecks(schema: JsonSchema): readonly ValueCheck[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  const checks: Check[] = [];
+  const checks: ValueCheck[] = [];
   const number = (holds: (value: number) => boolean, words: string): void => {
     checks.push((value, path) =>
       typeof value !== 'number' || holds(value) ? undefined : invalidValue(path, value, `${path} in body should be ${words}`),
@@ -89,9 +89,9 @@ function numberChecks(schema: JsonSchema): readonly Check[] {
   return checks;
 }
 
-function sizeChecks(schema: JsonSchema): readonly Check[] {
+function sizeChecks(schema: JsonSchema): readonly ValueCheck[] {
   const { minItems, maxItems, minProperties, maxProperties } = schema;
-  const checks: Check[] = [];
+  const checks: ValueCheck[] = [];
   const size = (count: (value: unknown) => number | undefined, judge: (count: number, path: string) => FieldError | undefined): void => {
     checks.push((value, path) => {
       const counted = count(value);
@@ -111,7 +111,7 @@ function sizeChecks(schema: JsonSchema): readonly Check[] {
 const itemCount = (value: unknown): number | undefined => (Array.isArray(value) ? value.length : undefined);
 const memberCount = (value: unknown): number | undefined => (isObject(value) ? Object.keys(value).length : undefined);
 
-function enumCheck(schema: JsonSchema): Check | undefined {
+function enumCheck(schema: JsonSchema): ValueCheck | undefined {
   const { enum: allowed } = schema;
   if (!allowed) return undefined;
   return (value, path) => (allowed.some((item) => sameJson(item, value)) ? undefined : notSupported(path, value, allowed));

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { turn } from '../../base/index.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { Row } from './sqlite-database.ts';
-import type { Write } from './storage.ts';
+import type { StorageWrite } from './storage.ts';
 
-const write = (revision: number): Write => ({ table: 't', key: `k${revision}`, revision });
+const write = (revision: number): StorageWrite => ({ table: 't', key: `k${revision}`, revision });
 
 /** A group that tells what was sent, and in which order its writers were answered. */
 function rig() {

@@ -1,6 +1,6 @@
 import { turn } from '../../base/index.ts';
 import type { Row } from './sqlite-database.ts';
-import type { Write } from './storage.ts';
+import type { StorageWrite } from './storage.ts';
 
 /** A batch with so many rows is committed without waiting for more. */
 const ENOUGH = 8;
@@ -25,7 +25,7 @@ export class GroupCommit {
   }
 
   /** Resolves when the writes are durable; rejects when they cannot become durable. */
-  commit(writes: readonly Write[]): Promise<void> {
+  commit(writes: readonly StorageWrite[]): Promise<void> {
     if (this.#refusal) return Promise.reject(this.#refusal);
     if (!this.#collecting) {
       this.#collecting = { rows: [], outcome: Promise.withResolvers() };
@@ -77,4 +77,4 @@ export class GroupCommit {
 /** The error for the callers of a commit. */
 const ignoreRefusal = (): void => {};
 
-const rowOf = ({ table, key, revision, object }: Write): Row => ({ table, key, revision, json: object && JSON.stringify(object) });
+const rowOf = ({ table, key, revision, object }: StorageWrite): Row => ({ table, key, revision, json: object && JSON.stringify(object) });

@@ -10,7 +10,7 @@ import type { Stored } from '../object.ts';
 import type { Filled } from '../testing/fill-state.ts';
 import { aStateFile, aStatePath } from '../testing/state-file.ts';
 import { openSqliteStorage, type SqliteStorage } from './sqlite-storage.ts';
-import type { Write } from './storage.ts';
+import type { StorageWrite } from './storage.ts';
 
 const object = (name: string, more: object = {}): Stored => ({
   apiVersion: 'v1',
@@ -19,8 +19,8 @@ const object = (name: string, more: object = {}): Stored => ({
   ...more,
 });
 
-const put = (key: string, revision: number, more?: object): Write => ({ table: '/t', key, revision, object: object(key, more) });
-const drop = (key: string, revision: number): Write => ({ table: '/t', key, revision });
+const put = (key: string, revision: number, more?: object): StorageWrite => ({ table: '/t', key, revision, object: object(key, more) });
+const drop = (key: string, revision: number): StorageWrite => ({ table: '/t', key, revision });
 
 const contents = (storage: SqliteStorage): { revision: number; rows: readonly string[] } => {
   const { revision, rows } = storage.load();

@@ -5,8 +5,8 @@ import { errorOf, RESTORE } from '../../base/sqlite/index.ts';
 import type { Stored } from '../object.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { FoundRow, Synchronous } from './sqlite-database.ts';
-import type { Ask, Tell } from './sqlite-worker.ts';
-import type { Snapshot, Storage, Write } from './storage.ts';
+import type { WorkerRequest, WorkerMessage } from './sqlite-worker.ts';
+import type { Snapshot, Storage, StorageWrite } from './storage.ts';
 
 export interface SqliteOptions {
   /** The state file; it and its folder are created when they do not exist. */
@@ -19,7 +19,7 @@ export interface SqliteOptions {
 
 /** Storage in a file. */
 export interface SqliteStorage extends Storage {
-  commit(writes: readonly Write[]): Promise<void>;
+  commit(writes: readonly StorageWrite[]): Promise<void>;
   /** Resolves when every write is durable and the file is unlocked; safe to call twice. */
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function openSqliteStorage({ path, synchronous = 'FULL', onFailure 
   const file = resolve(path);
   const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: { path: file, synchronous } });
   const ended = new Promise<void>((done) => void worker.once('exit', () => done()));
-  const ask = (asked: Ask): void => worker.postMessage(asked);
+  const ask = (asked: WorkerRequest): void => worker.postMessage(asked);
   const snapshot = await opened(worker, file);
   const group = new GroupCommit(ask);
   follow(worker, file, {
@@ -73,12 +73,12 @@ function storageOf({ group, snapshot, file, end }: Parts): SqliteStorage {
 function opened(worker: Worker, file: string): Promise<Snapshot> {
   const rows: { readonly table: string; readonly key: string; readonly object: Stored }[] = [];
   return new Promise<Snapshot>((done, reject) => {
-    const onMessage = (told: Tell): void => {
+    const onMessage = (told: WorkerMessage): void => {
       if (told.kind === 'Found') for (const row of told.rows) rows.push(objectIn(row, file));
       else if (told.kind === 'Opened') done({ revision: told.revision, rows });
       else if (told.kind === 'Failed') reject(errorOf(told.failure));
     };
-    worker.on('message', (told: Tell) => {
+    worker.on('message', (told: WorkerMessage) => {
       try {
         onMessage(told);
       } catch (error) {
@@ -113,7 +113,7 @@ function follow(worker: Worker, file: string, { committed, failed }: Follower): 
   };
   const broken = (why: string): PlatformError =>
     new PlatformError('Internal', `writing to ${file}: ${why}; start again`, { retry: 'never' });
-  worker.on('message', (told: Tell) => {
+  worker.on('message', (told: WorkerMessage) => {
     if (told.kind === 'Committed') committed();
     else if (told.kind === 'Failed') fail(errorOf(told.failure));
   });

@@ -4,10 +4,10 @@ import { failureOf, type Failure, type FileUse } from '../../base/sqlite/index.t
 import { SqliteDatabase, type DatabaseOptions, type FoundRow, type Row } from './sqlite-database.ts';
 
 /** A request to the thread: to commit a batch, or to end. */
-export type Ask = readonly Row[] | 'close';
+export type WorkerRequest = readonly Row[] | 'close';
 
 /** A message of the thread: the stored rows, page by page; then that a batch is durable, or why it failed. */
-export type Tell =
+export type WorkerMessage =
   | { readonly kind: 'Found'; readonly rows: readonly FoundRow[] }
   | { readonly kind: 'Opened'; readonly revision: number }
   | { readonly kind: 'Committed' }
@@ -16,7 +16,7 @@ export type Tell =
 const PAGE = 500;
 const options = workerData as DatabaseOptions;
 const port = parentPort!;
-const tell = (message: Tell): void => port.postMessage(message);
+const tell = (message: WorkerMessage): void => port.postMessage(message);
 
 function tellRows(database: SqliteDatabase): void {
   let rows: FoundRow[] = [];
@@ -36,7 +36,7 @@ function fail(doing: FileUse['doing'], error: unknown): void {
 }
 
 function serve(database: SqliteDatabase): void {
-  port.on('message', (ask: Ask) => {
+  port.on('message', (ask: WorkerRequest) => {
     try {
       if (ask === 'close') {
         database.close();

@@ -5,7 +5,7 @@ import { createMemoryApi } from '../index.ts';
 import { aServer, CRDS, harnessOf, objectOf, statusOf, type Harness } from '../testing/harness.ts';
 import { aWidget, WIDGET_CRD, widgets } from '../testing/widget.ts';
 import { memoryStorage } from './memory-storage.ts';
-import type { Storage, Write } from './storage.ts';
+import type { Storage, StorageWrite } from './storage.ts';
 
 const W = widgets();
 
@@ -17,7 +17,7 @@ function slowStorage(): Storage & { readonly waiting: { resolve(): void; reject(
     slow: false,
     load: () => below.load(),
     close: () => below.close(),
-    commit(writes: readonly Write[]): Promise<void> | undefined {
+    commit(writes: readonly StorageWrite[]): Promise<void> | undefined {
       if (!storage.slow) return below.commit(writes);
       return new Promise((resolve, reject) => {
         storage.waiting.push({ resolve: () => (below.commit(writes), resolve()), reject });

@@ -1,7 +1,7 @@
 import type { Stored } from '../object.ts';
 
 /** A write of one row: the object under its key, or its removal when `object` is absent. */
-export interface Write {
+export interface StorageWrite {
   /** `group/plural`. */
   readonly table: string;
   /** `namespace/name`, or `name` for what has no namespace. */
@@ -26,7 +26,7 @@ export interface Storage {
    * Commits are answered in the order of their calls, and a failure is final: every later commit is
    * refused as well, since it depends on data that was not stored.
    */
-  commit(writes: readonly Write[]): Promise<void> | undefined;
+  commit(writes: readonly StorageWrite[]): Promise<void> | undefined;
   /** Ends after the pending commits; a promise resolves when that is done. Safe to call twice. */
   close(): Promise<void> | undefined;
 }

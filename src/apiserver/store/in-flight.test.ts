@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Stored } from '../object.ts';
 import { InFlight } from './in-flight.ts';
-import { Table, type Change } from './table.ts';
+import { Table, type StoredChange } from './table.ts';
 
 const object = (name: string, revision: number): Stored => ({
   apiVersion: 'v1',
@@ -9,14 +9,14 @@ const object = (name: string, revision: number): Stored => ({
   metadata: { name, uid: name, resourceVersion: String(revision), creationTimestamp: '' },
 });
 
-const put = (key: string, revision: number): Change => ({ revision, key, before: undefined, after: object(key, revision) });
-const removal = (key: string, revision: number): Change => ({ revision, key, before: object(key, revision - 1), after: undefined });
+const put = (key: string, revision: number): StoredChange => ({ revision, key, before: undefined, after: object(key, revision) });
+const removal = (key: string, revision: number): StoredChange => ({ revision, key, before: object(key, revision - 1), after: undefined });
 
 describe('changes on their way', () => {
   let [table, other] = [new Table({ id: 't', historyLimit: 9, floor: 0 }), new Table({ id: 'o', historyLimit: 9, floor: 0 })];
   let inFlight = new InFlight();
   const newest = (key: string): string | undefined => inFlight.newest(table, key, table.get(key))?.metadata.resourceVersion;
-  const add = (change: Change): Change => (inFlight.add(table, change, Promise.resolve()), change);
+  const add = (change: StoredChange): StoredChange => (inFlight.add(table, change, Promise.resolve()), change);
 
   beforeEach(() => {
     table = new Table({ id: 't', historyLimit: 9, floor: 0 });

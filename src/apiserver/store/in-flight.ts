@@ -1,9 +1,9 @@
 import type { Stored } from '../object.ts';
-import type { Change, Table } from './table.ts';
+import type { StoredChange, Table } from './table.ts';
 
 /** Changes that are not durable yet: the newest of each object, and a promise for all of them. */
 export class InFlight {
-  readonly #newest = new Map<Table, Map<string, Change>>();
+  readonly #newest = new Map<Table, Map<string, StoredChange>>();
   #last: Promise<void> | undefined;
   #count = 0;
 
@@ -24,15 +24,15 @@ export class InFlight {
     return changes ? [...changes.values()].filter(({ key, after }) => after && !table.get(key)).map(({ key }) => key) : [];
   }
 
-  add(table: Table, change: Change, settled: Promise<void>): void {
-    const changes = this.#newest.get(table) ?? new Map<string, Change>();
+  add(table: Table, change: StoredChange, settled: Promise<void>): void {
+    const changes = this.#newest.get(table) ?? new Map<string, StoredChange>();
     this.#newest.set(table, changes.set(change.key, change));
     this.#last = settled;
     this.#count++;
   }
 
   /** Removes a change that is durable now. */
-  arrived(table: Table, change: Change): void {
+  arrived(table: Table, change: StoredChange): void {
     const changes = this.#newest.get(table);
     if (changes?.get(change.key) === change) changes.delete(change.key);
     if (--this.#count === 0) this.clear();

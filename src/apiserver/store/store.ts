@@ -1,9 +1,9 @@
 import { deepFreeze, messageOf } from '../../base/index.ts';
 import type { Stored, Work } from '../object.ts';
 import { internal } from '../status-errors.ts';
-import type { Storage, Write } from '../storage/storage.ts';
+import type { Storage, StorageWrite } from '../storage/storage.ts';
 import { InFlight } from './in-flight.ts';
-import { Table, type Change } from './table.ts';
+import { Table, type StoredChange } from './table.ts';
 
 /** One write: an object, or its removal. */
 export interface Intent {
@@ -18,7 +18,7 @@ export interface Committed {
   readonly durable: Promise<void> | undefined;
 }
 
-export interface StoreOptions {
+export interface VersionedStoreOptions {
   readonly storage: Storage;
   readonly watchHistory: number;
 }
@@ -31,18 +31,18 @@ export interface StoreOptions {
  *
  * Once the storage has refused a write the store is read-only, so that memory and disk stay the same.
  */
-export class Store {
+export class VersionedStore {
   readonly #tables = new Map<string, Table>();
   readonly #storage: Storage;
   readonly #history: number;
-  readonly #changeListeners: ((table: Table, change: Change) => void)[] = [];
+  readonly #changeListeners: ((table: Table, change: StoredChange) => void)[] = [];
   readonly #arrivalListeners: (() => void)[] = [];
   readonly #inFlight = new InFlight();
   #assigned: number;
   #visible: number;
   #refusal: string | undefined;
 
-  constructor(options: StoreOptions) {
+  constructor(options: VersionedStoreOptions) {
     this.#storage = options.storage;
     this.#history = options.watchHistory;
     const snapshot = options.storage.load();
@@ -91,7 +91,7 @@ export class Store {
   }
 
   /** Calls the listener for every committed change, after readers can see it. */
-  onChange(listener: (table: Table, change: Change) => void): void {
+  onChange(listener: (table: Table, change: StoredChange) => void): void {
     this.#changeListeners.push(listener);
   }
 
@@ -107,8 +107,8 @@ export class Store {
     const final = object ?? { ...last!, metadata: { ...last!.metadata } };
     final.metadata.resourceVersion = String(revision);
     const stored = deepFreeze(final) as Stored;
-    const change: Change = { revision, key, before: this.latest(table, key), after: object ? stored : undefined };
-    const write: Write = { table: table.id, key, revision, ...(object && { object: stored }) };
+    const change: StoredChange = { revision, key, before: this.latest(table, key), after: object ? stored : undefined };
+    const write: StorageWrite = { table: table.id, key, revision, ...(object && { object: stored }) };
     const durable = this.#storage.commit([write]);
     if (!durable) this.#publish(table, change);
     return { object: stored, durable: durable && this.#settle(durable, { table, change }) };
@@ -124,7 +124,7 @@ export class Store {
   }
 
   /** Shows a change once it is durable. The storage answers in order and refuses every write after a refusal, so changes appear in order. */
-  #settle(durable: Promise<void>, { table, change }: { readonly table: Table; readonly change: Change }): Promise<void> {
+  #settle(durable: Promise<void>, { table, change }: { readonly table: Table; readonly change: StoredChange }): Promise<void> {
     const settled = durable.then(
       () => this.#arrive(table, change),
       (error: unknown) => {
@@ -138,7 +138,7 @@ export class Store {
     return settled;
   }
 
-  #arrive(table: Table, change: Change): void {
+  #arrive(table: Table, change: StoredChange): void {
     this.#inFlight.arrived(table, change);
     this.#publish(table, change);
     for (const listener of this.#arrivalListeners) listener();
@@ -149,7 +149,7 @@ export class Store {
     this.#inFlight.clear();
   }
 
-  #publish(table: Table, change: Change): void {
+  #publish(table: Table, change: StoredChange): void {
     this.#visible = change.revision;
     table.apply(change);
     for (const listener of this.#changeListeners) listener(table, change);

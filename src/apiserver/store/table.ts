@@ -2,7 +2,7 @@ import type { Stored } from '../object.ts';
 import { rangeOf, SortedKeys } from './sorted-keys.ts';
 
 /** One committed change to one object. */
-export interface Change {
+export interface StoredChange {
   readonly revision: number;
   readonly key: string;
   readonly before: Stored | undefined;
@@ -11,13 +11,13 @@ export interface Change {
 }
 
 /** The objects of one resource at one revision, in key order. */
-export interface View {
+export interface TableView {
   get(key: string): Stored | undefined;
   /** All keys, or those of one namespace. */
   keys(namespace?: string): readonly string[];
 }
 
-export interface TableOptions {
+export interface HistoryOptions {
   readonly id: string;
   /** How many changes are kept for watches that resume and lists that go on. */
   readonly historyLimit: number;
@@ -26,18 +26,18 @@ export interface TableOptions {
 }
 
 /** The objects of one resource, all versions of it, with what happened to them lately. */
-export class Table implements View {
+export class Table implements TableView {
   readonly id: string;
   readonly #rows = new Map<string, Stored>();
   readonly #keys = new SortedKeys();
   readonly #limit: number;
-  readonly #listeners = new Set<(change: Change) => void>();
-  #history: Change[] = [];
+  readonly #listeners = new Set<(change: StoredChange) => void>();
+  #history: StoredChange[] = [];
   /** Index of the oldest change that is still kept; what lies before it is dropped in bulk. */
   #oldest = 0;
   #floor: number;
 
-  constructor(options: TableOptions) {
+  constructor(options: HistoryOptions) {
     this.id = options.id;
     this.#limit = options.historyLimit;
     this.#floor = options.floor;
@@ -66,7 +66,7 @@ export class Table implements View {
   }
 
   /** Makes a committed change visible, to readers first and then to watchers. */
-  apply(change: Change): void {
+  apply(change: StoredChange): void {
     if (change.after) this.#put(change.key, change.after);
     else this.#remove(change.key);
     this.#remember(change);
@@ -75,13 +75,13 @@ export class Table implements View {
   }
 
   /** Follows changes from now on. Returns how to stop. */
-  subscribe(listener: (change: Change) => void): () => void {
+  subscribe(listener: (change: StoredChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /** The changes after a revision, oldest first; undefined when some of them are forgotten. */
-  since(revision: number): readonly Change[] | undefined {
+  since(revision: number): readonly StoredChange[] | undefined {
     if (revision < this.#floor) return undefined;
     let from = this.#history.length;
     while (from > this.#oldest && this.#history[from - 1]!.revision > revision) from--;
@@ -89,7 +89,7 @@ export class Table implements View {
   }
 
   /** The table as it was at a revision; undefined when that is forgotten. */
-  at(revision: number): View | undefined {
+  at(revision: number): TableView | undefined {
     const undo = this.since(revision);
     if (!undo) return undefined;
     if (undo.length === 0) return this;
@@ -119,7 +119,7 @@ export class Table implements View {
     if (this.#rows.delete(key)) this.#keys.remove(key);
   }
 
-  #remember(change: Change): void {
+  #remember(change: StoredChange): void {
     this.#history.push(change);
     if (this.#history.length - this.#oldest <= this.#limit) return;
     this.#floor = this.#history[this.#oldest]!.revision;

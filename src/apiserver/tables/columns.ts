@@ -27,7 +27,7 @@ export interface Columns {
 }
 
 /** One column of a built-in kind. */
-export interface Column {
+export interface TableColumn {
   readonly name: string;
   readonly type?: 'string' | 'integer' | 'boolean' | 'date';
   readonly format?: 'name';
@@ -37,7 +37,7 @@ export interface Column {
 }
 
 /** Columns from a list. */
-export function columnsOf(columns: readonly Column[], rest: Pick<Columns, 'conditions'> = {}): Columns {
+export function columnsOf(columns: readonly TableColumn[], rest: Pick<Columns, 'conditions'> = {}): Columns {
   return {
     definitions: columns.map(({ name, type = 'string', format = '', description, wide }) => ({
       name,

@@ -1,7 +1,7 @@
 import type { Kind } from '../kinds/kind.ts';
 import { bindingColumns } from './builtin/access-columns.ts';
 import { configMapColumns, eventColumns, leaseColumns, namespaceColumns, quotaColumns, secretColumns } from './builtin/core-columns.ts';
-import { AGE, CREATED_AT, NAME } from './builtin/metadata-columns.ts';
+import { AGE_COLUMN, CREATED_AT, NAME } from './builtin/metadata-columns.ts';
 import { nodeColumns } from './builtin/node-columns.ts';
 import { podColumns } from './builtin/pod-columns.ts';
 import { serviceColumns } from './builtin/service-columns.ts';
@@ -26,7 +26,7 @@ const BUILTIN: Readonly<Record<string, Columns>> = {
   '/secrets': secretColumns,
   '/events': eventColumns,
   '/services': serviceColumns,
-  '/serviceaccounts': columnsOf([NAME, AGE]),
+  '/serviceaccounts': columnsOf([NAME, AGE_COLUMN]),
   '/resourcequotas': quotaColumns,
   'apps/deployments': deploymentColumns,
   'apps/replicasets': replicaSetColumns,

@@ -2,7 +2,7 @@
 import { messageOf } from '../../base/index.ts';
 import type { Stored } from '../object.ts';
 import { openSqliteStorage } from '../storage/sqlite-storage.ts';
-import type { Write } from '../storage/storage.ts';
+import type { StorageWrite } from '../storage/storage.ts';
 
 /** The results: how many writes are durable, why the next ones were refused, and the failures reported to the owner. */
 export interface Filled {
@@ -11,7 +11,7 @@ export interface Filled {
   readonly told: readonly string[];
 }
 
-const write = (revision: number): Write => {
+const write = (revision: number): StorageWrite => {
   const metadata = { name: `k${revision}`, uid: '', resourceVersion: String(revision), creationTimestamp: '' };
   const object: Stored = { apiVersion: 'v1', kind: 'T', metadata, data: 'x'.repeat(4_000) };
   return { table: '/t', key: `k${revision}`, revision, object };

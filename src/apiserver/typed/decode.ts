@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../base/index.ts';
 import { adopt } from '../adopt.ts';
 import { jsonType } from '../metadata/json-type.ts';
-import { goPathOf, ownerOf, pathOf, type Place } from './place.ts';
+import { goPathOf, structOf, pathOf, type FieldPosition } from './place.ts';
 import type { Scalar } from './scalars.ts';
 import type { Field, StructNode, TypedNode } from './typed-node.ts';
 
@@ -17,7 +17,7 @@ export class DecodeError extends Error {
 export const decodeInto = (type: StructNode, value: unknown, unknown: string[]): JsonObject =>
   decode(type, value, { up: undefined, step: '', owner: undefined, unknown }) as JsonObject;
 
-function decode(node: TypedNode, value: unknown, place: Place): unknown {
+function decode(node: TypedNode, value: unknown, place: FieldPosition): unknown {
   switch (node.shape) {
     case 'struct':
       return isObject(value) ? struct(node, value, place) : mismatch(jsonType(value), node, place);
@@ -32,27 +32,27 @@ function decode(node: TypedNode, value: unknown, place: Place): unknown {
   }
 }
 
-function scalar(node: Scalar, value: unknown, place: Place): unknown {
+function scalar(node: Scalar, value: unknown, place: FieldPosition): unknown {
   const reading = node.read(value);
   if ('found' in reading) return mismatch(reading.found, node, place);
   if ('refused' in reading) throw new DecodeError(reading.refused);
   return reading.value;
 }
 
-function mismatch(found: string, { goType }: TypedNode, place: Place): never {
-  const owner = ownerOf(place);
+function mismatch(found: string, { goType }: TypedNode, place: FieldPosition): never {
+  const owner = structOf(place);
   const where = owner === undefined ? 'Go value' : `Go struct field ${owner}.${goPathOf(place)}`;
   throw new DecodeError(`json: cannot unmarshal ${found} into ${where} of type ${goType}`);
 }
 
-function struct(node: StructNode, value: JsonObject, place: Place): JsonObject {
+function struct(node: StructNode, value: JsonObject, place: FieldPosition): JsonObject {
   if (node.sound.has(value)) return value;
   const { byName } = node.fields();
   const result: Record<string, unknown> = {};
   let isSame = Object.isFrozen(value);
   for (const name in value) {
     const given = value[name];
-    const at: Place = { up: place, step: name, owner: node.name, unknown: place.unknown };
+    const at: FieldPosition = { up: place, step: name, owner: node.name, unknown: place.unknown };
     const read = given === undefined ? undefined : member(byName.get(name), given, at);
     if (read !== undefined) result[name] = read;
     isSame &&= read === given;
@@ -63,7 +63,7 @@ function struct(node: StructNode, value: JsonObject, place: Place): JsonObject {
 }
 
 /** A field's value; undefined where it counts as absent. */
-function member(field: Field | undefined, value: unknown, place: Place): unknown {
+function member(field: Field | undefined, value: unknown, place: FieldPosition): unknown {
   if (!field) place.unknown.push(pathOf(place));
   if (!field || value === null) return undefined;
   const read = decode(field.node, value, place);
@@ -99,12 +99,12 @@ export function emptyStatus(type: StructNode): unknown {
   return field?.fallback === undefined ? undefined : fallbackOf(field, field.fallback);
 }
 
-function list(element: Field, items: readonly unknown[], place: Place): readonly unknown[] {
+function list(element: Field, items: readonly unknown[], place: FieldPosition): readonly unknown[] {
   const result = items.map((item, i) => entry(element, item, { up: place, step: i, owner: undefined, unknown: place.unknown }));
   return Object.isFrozen(items) && result.every((item, i) => item === items[i]) ? items : result;
 }
 
-function map(element: Field, members: JsonObject, up: Place): JsonObject {
+function map(element: Field, members: JsonObject, up: FieldPosition): JsonObject {
   const read = ([key, value]: readonly [string, unknown]): readonly [string, unknown] => {
     return [key, entry(element, value, { up, step: key, owner: undefined, unknown: up.unknown })];
   };
@@ -115,7 +115,8 @@ function map(element: Field, members: JsonObject, up: Place): JsonObject {
 }
 
 /** An item of a list or a map: unlike in a struct, a null becomes a zero value. */
-const entry = ({ node }: Field, value: unknown, place: Place): unknown => (value === null ? zeroOf(node) : decode(node, value, place));
+const entry = ({ node }: Field, value: unknown, place: FieldPosition): unknown =>
+  value === null ? zeroOf(node) : decode(node, value, place);
 
 function zeroOf(node: TypedNode): unknown {
   switch (node.shape) {

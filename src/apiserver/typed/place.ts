@@ -1,6 +1,6 @@
 /** The position of a value in a decoded object. Paths are only built for warnings and errors. */
-export interface Place {
-  readonly up: Place | undefined;
+export interface FieldPosition {
+  readonly up: FieldPosition | undefined;
   /** The field or key, or the index in a list. */
   readonly step: string | number;
   /** The struct whose field this is; undefined for items and keys. */
@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** `spec.containers[0].name`, the form for unknown fields. */
-export function pathOf({ up, step }: Place): string {
+export function pathOf({ up, step }: FieldPosition): string {
   if (!up) return '';
   const before = pathOf(up);
   if (typeof step === 'number') return `${before}[${step}]`;
@@ -18,7 +18,7 @@ export function pathOf({ up, step }: Place): string {
 }
 
 /** `spec.containers.name`, the form for wrong types. */
-export function goPathOf({ up, step, owner }: Place): string {
+export function goPathOf({ up, step, owner }: FieldPosition): string {
   if (!up) return '';
   const before = goPathOf(up);
   if (owner === undefined) return before;
@@ -26,4 +26,4 @@ export function goPathOf({ up, step, owner }: Place): string {
 }
 
 /** The struct of the nearest field. */
-export const ownerOf = ({ up, owner }: Place): string | undefined => owner ?? (up && ownerOf(up));
+export const structOf = ({ up, owner }: FieldPosition): string | undefined => owner ?? (up && structOf(up));

@@ -1,5 +1,5 @@
 import { lazy, type JsonObject } from '../../base/index.ts';
-import { builtinSchemaOf, builtinSchemas, referred, type BuiltinSchema, type KindName } from '../kinds/builtin-schemas.ts';
+import { builtinSchemaOf, builtinSchemas, referredSchema, type BuiltinSchema, type KindName } from '../kinds/builtin-schemas.ts';
 import { TYPE_DEFAULTS } from './type-defaults.ts';
 import { SPECIAL, scalarOf, type Scalar } from './scalars.ts';
 
@@ -15,14 +15,14 @@ export interface StructNode {
   readonly shape: 'struct';
   readonly goType: string;
   readonly name: string;
-  fields(): Fields;
+  fields(): TypedFields;
   /** Defaults that depend on other fields, or that are not in the schema. */
   readonly defaults: ((given: JsonObject) => JsonObject) | undefined;
   /** Frozen values that were read before, so that unchanged values are not read again. */
   readonly sound: WeakSet<object>;
 }
 
-export interface Fields {
+export interface TypedFields {
   readonly byName: ReadonlyMap<string, Field>;
   readonly withDefault: readonly (readonly [string, Field])[];
 }
@@ -71,7 +71,7 @@ function namedType(name: string, schema: BuiltinSchema): TypedNode {
   };
 }
 
-function fieldsOf({ properties = {}, required = [] }: BuiltinSchema): Fields {
+function fieldsOf({ properties = {}, required = [] }: BuiltinSchema): TypedFields {
   const entries = Object.entries(properties).map(([name, schema]) => [name, fieldOf(schema, required.includes(name))] as const);
   return { byName: new Map(entries), withDefault: entries.filter(([, field]) => field.fallback !== undefined) };
 }
@@ -86,7 +86,7 @@ const fieldOf = (schema: BuiltinSchema, keepsEmpty: boolean): Field => ({
 
 function typeOf(schema: BuiltinSchema): TypedNode {
   const reference = schema.$ref ?? schema.allOf?.[0]?.$ref;
-  if (reference !== undefined) return types().get(referred(reference))!();
+  if (reference !== undefined) return types().get(referredSchema(reference))!();
   if (schema.items) return collection('list', '[]', fieldOf(schema.items, true));
   if (typeof schema.additionalProperties === 'object') return collection('map', 'map[string]', fieldOf(schema.additionalProperties, true));
   return scalarOf(schema) ?? { shape: 'any', goType: 'interface {}' };

@@ -3,7 +3,7 @@ import type { Kind } from '../kinds/kind.ts';
 import type { Stored } from '../object.ts';
 import type { Present } from '../routes/present.ts';
 import type { Selects } from '../routes/select.ts';
-import type { Change } from '../store/table.ts';
+import type { StoredChange } from '../store/table.ts';
 
 /** What one watcher wants to see. */
 export interface Interest {
@@ -14,7 +14,7 @@ export interface Interest {
 }
 
 /** The line that one watcher gets for a change; undefined for none. */
-export function lineFor(interest: Interest, change: Change): WatchLine | undefined {
+export function lineFor(interest: Interest, change: StoredChange): WatchLine | undefined {
   if (interest.namespace !== undefined && !change.key.startsWith(`${interest.namespace}/`)) return undefined;
   const { kind, selects, present } = interest;
   const before = change.before && kind.read(change.before);

@@ -3,11 +3,11 @@ import type { ApiError } from '../../kube/client/errors.ts';
 import type { ApiRequest, WatchLine, WatchStream } from '../../kube/client/transport.ts';
 import { forbiddenField, notSupported } from '../field-error.ts';
 import type { Stored } from '../object.ts';
-import { wholeNumber } from '../routes/options.ts';
+import { queryNumber } from '../routes/options.ts';
 import { watchPresenter } from './watch-presenter.ts';
 import { selection, type Query } from '../routes/select.ts';
 import { versionProblem } from '../routes/version-text.ts';
-import type { Server, Target } from '../server.ts';
+import type { Server, ApiTarget } from '../server.ts';
 import type { Table } from '../store/table.ts';
 import { expired, invalid, unclassified } from '../status-errors.ts';
 import { bookmark, lineFor, type Interest } from './watch-lines.ts';
@@ -19,7 +19,7 @@ export type OpenWatches = Set<{ readonly table: string; end(): void }>;
 /** Starts a watch: the initial state where requested, then every change, in order, once. */
 export function watch(
   server: Server,
-  { target, open }: { readonly target: Target; readonly open: OpenWatches },
+  { target, open }: { readonly target: ApiTarget; readonly open: OpenWatches },
   request: ApiRequest,
   signal: AbortSignal,
 ): WatchStream {
@@ -124,7 +124,7 @@ interface Timed {
 
 /** Ends the watch at its timeout, and sends bookmarks until then; both only where requested. */
 function keepTime(server: Server, { query, interest, queue, over }: Timed): void {
-  const seconds = query.timeoutSeconds === undefined ? 0 : wholeNumber(query.timeoutSeconds);
+  const seconds = query.timeoutSeconds === undefined ? 0 : queryNumber(query.timeoutSeconds);
   const { clock } = server;
   if (seconds > 0) clock.waitUntil(after(clock.now(), seconds * SECOND), over).then(() => queue.end(), ignoreEnd);
   if (query.allowWatchBookmarks === 'true' && server.bookmarkEveryMs > 0) sendBookmarks(server, { interest, queue, over }).catch(ignoreEnd);

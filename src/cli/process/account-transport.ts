@@ -1,9 +1,9 @@
-import type { Gate, User } from '../../apiserver/index.ts';
+import type { ApiGate, User } from '../../apiserver/index.ts';
 import { ApiError } from '../../kube/client/errors.ts';
 import type { ApiResponse, Transport } from '../../kube/client/transport.ts';
 
 /** The API of this process as one of its ServiceAccounts, with only that account's rights. */
-export function asAccount(gate: Gate, { namespace, name }: { readonly namespace: string; readonly name: string }): Transport {
+export function asAccount(gate: ApiGate, { namespace, name }: { readonly namespace: string; readonly name: string }): Transport {
   const user: User = {
     username: `system:serviceaccount:${namespace}:${name}`,
     groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],

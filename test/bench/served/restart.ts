@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createMemoryApi, openSqliteStorage, type Write } from '../../../src/apiserver/index.ts';
+import { createMemoryApi, openSqliteStorage, type StorageWrite } from '../../../src/apiserver/index.ts';
 import { seededRandom, systemClock, systemRandom } from '../../../src/base/index.ts';
 import type { BenchResult } from '../result.ts';
 import { servedObject } from '../served-object.ts';
@@ -36,8 +36,8 @@ async function fill(path: string): Promise<void> {
   await storage.close();
 }
 
-function write(i: number, random: ReturnType<typeof seededRandom>): Write {
-  const object = JSON.parse(servedObject(i, random)) as NonNullable<Write['object']>;
+function write(i: number, random: ReturnType<typeof seededRandom>): StorageWrite {
+  const object = JSON.parse(servedObject(i, random)) as NonNullable<StorageWrite['object']>;
   return {
     table: 'kubernaut.ai/remediationrequests',
     key: `${object.metadata.namespace}/${object.metadata.name}`,

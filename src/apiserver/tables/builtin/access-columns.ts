@@ -1,7 +1,7 @@
 import type { Stored } from '../../object.ts';
 import { columnsOf, type Columns } from '../columns.ts';
 import { objectsAt, textAt } from '../read-field.ts';
-import { AGE, NAME } from './metadata-columns.ts';
+import { AGE_COLUMN, NAME } from './metadata-columns.ts';
 
 /** RoleBindings and ClusterRoleBindings. */
 export const bindingColumns: Columns = columnsOf([
@@ -11,7 +11,7 @@ export const bindingColumns: Columns = columnsOf([
     description: 'The role that is given.',
     cell: (binding) => `${textAt(binding, 'roleRef.kind')}/${textAt(binding, 'roleRef.name')}`,
   },
-  AGE,
+  AGE_COLUMN,
   { name: 'Users', wide: true, description: 'Users who have it.', cell: (binding) => subjects(binding, 'User') },
   { name: 'Groups', wide: true, description: 'Groups that have it.', cell: (binding) => subjects(binding, 'Group') },
   {

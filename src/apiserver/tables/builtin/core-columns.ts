@@ -2,12 +2,12 @@ import type { Instant } from '../../../base/index.ts';
 import type { Stored } from '../../object.ts';
 import { columnsOf, type Columns } from '../columns.ts';
 import { ageAt, countAt, mapAt, textAt } from '../read-field.ts';
-import { AGE, NAME } from './metadata-columns.ts';
+import { AGE_COLUMN, NAME } from './metadata-columns.ts';
 
 export const namespaceColumns: Columns = columnsOf([
   NAME,
   { name: 'Status', description: 'Whether the namespace is in use or on its way out.', cell: (object) => textAt(object, 'status.phase') },
-  AGE,
+  AGE_COLUMN,
 ]);
 
 const size = (object: Stored, ...fields: readonly string[]): number =>
@@ -16,20 +16,20 @@ const size = (object: Stored, ...fields: readonly string[]): number =>
 export const configMapColumns: Columns = columnsOf([
   NAME,
   { name: 'Data', description: 'How many entries there are.', cell: (object) => size(object, 'data', 'binaryData') },
-  AGE,
+  AGE_COLUMN,
 ]);
 
 export const secretColumns: Columns = columnsOf([
   NAME,
   { name: 'Type', description: 'What the secret is for.', cell: (object) => textAt(object, 'type') },
   { name: 'Data', description: 'How many entries there are.', cell: (object) => size(object, 'data') },
-  AGE,
+  AGE_COLUMN,
 ]);
 
 export const leaseColumns: Columns = columnsOf([
   NAME,
   { name: 'Holder', description: 'Who holds the lease.', cell: (object) => textAt(object, 'spec.holderIdentity') },
-  AGE,
+  AGE_COLUMN,
 ]);
 
 export const eventColumns: Columns = columnsOf([
@@ -75,7 +75,7 @@ export const quotaColumns: Columns = columnsOf([
   NAME,
   { name: 'Request', description: 'What is used of what may be requested.', cell: (quota) => usage(quota, false) },
   { name: 'Limit', description: 'What is used of what limits may add up to.', cell: (quota) => usage(quota, true) },
-  AGE,
+  AGE_COLUMN,
 ]);
 
 function usage(quota: Stored, limits: boolean): string {

@@ -1,7 +1,7 @@
 import type { Stored } from '../../object.ts';
 import { columnsOf, type Columns } from '../columns.ts';
 import { fieldAt, mapAt, objectsAt, textAt, textOr } from '../read-field.ts';
-import { AGE, NAME } from './metadata-columns.ts';
+import { AGE_COLUMN, NAME } from './metadata-columns.ts';
 
 const INFO = 'status.nodeInfo';
 
@@ -10,7 +10,7 @@ export const nodeColumns: Columns = columnsOf([
   NAME,
   { name: 'Status', description: 'Whether the node is ready, and whether pods may come.', cell: status },
   { name: 'Roles', description: 'What the node is for.', cell: (node) => roles(node).join(',') || '<none>' },
-  AGE,
+  AGE_COLUMN,
   { name: 'Version', description: 'Version of the kubelet.', cell: (node) => textAt(node, `${INFO}.kubeletVersion`) },
   { name: 'Internal-IP', wide: true, description: 'Address within the cluster.', cell: (node) => address(node, 'InternalIP') },
   { name: 'External-IP', wide: true, description: 'Address from outside.', cell: (node) => address(node, 'ExternalIP') },

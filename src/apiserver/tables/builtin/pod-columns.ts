@@ -3,7 +3,7 @@ import type { Stored } from '../../object.ts';
 import { columnsOf, type Columns, type RowCondition } from '../columns.ts';
 import { humanDuration } from '../human-duration.ts';
 import { hasCondition, objectsAt, textAt, textOr } from '../read-field.ts';
-import { AGE, NAME } from './metadata-columns.ts';
+import { AGE_COLUMN, NAME } from './metadata-columns.ts';
 import { podState } from './pod-state.ts';
 
 const through = (reason: string, message: string): readonly RowCondition[] => [{ type: 'Completed', status: 'True', reason, message }];
@@ -20,7 +20,7 @@ export const podColumns: Columns = columnsOf(
     { name: 'Ready', description: 'Containers that are ready, of all.', cell: readiness },
     { name: 'Status', description: 'What the pod and its containers are doing.', cell: (pod) => podState(pod).reason },
     { name: 'Restarts', description: 'How often containers were started again, and when last.', cell: restarts },
-    AGE,
+    AGE_COLUMN,
     {
       name: 'IP',
       wide: true,

@@ -3,7 +3,7 @@ import type { Stored } from '../../object.ts';
 import { columnsOf, type Columns } from '../columns.ts';
 import { countAt, fieldAt, mapAt, objectsAt, textAt } from '../read-field.ts';
 import { labelsText } from './label-texts.ts';
-import { AGE, NAME } from './metadata-columns.ts';
+import { AGE_COLUMN, NAME } from './metadata-columns.ts';
 
 /** Services as `kubectl get services` shows them. */
 export const serviceColumns: Columns = columnsOf([
@@ -16,7 +16,7 @@ export const serviceColumns: Columns = columnsOf([
     description: 'Ports of the service.',
     cell: (service) => objectsAt(service, 'spec.ports').map(port).join(',') || '<none>',
   },
-  AGE,
+  AGE_COLUMN,
   {
     name: 'Selector',
     wide: true,

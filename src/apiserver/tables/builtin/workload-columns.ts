@@ -1,28 +1,28 @@
 import { parseTime, type Instant } from '../../../base/index.ts';
 import type { Stored } from '../../object.ts';
-import { columnsOf, type Column, type Columns } from '../columns.ts';
+import { columnsOf, type TableColumn, type Columns } from '../columns.ts';
 import { humanDuration } from '../human-duration.ts';
 import { ageAt, countAt, fieldAt, hasCondition, mapAt, objectsAt, textAt, textOr } from '../read-field.ts';
 import { labelsText, selectorText } from './label-texts.ts';
-import { AGE, NAME } from './metadata-columns.ts';
+import { AGE_COLUMN, NAME } from './metadata-columns.ts';
 
 const TEMPLATE = 'spec.template.spec';
 
-const count = (name: string, path: string, description: string, type: 'integer' | 'string' = 'integer'): Column => ({
+const count = (name: string, path: string, description: string, type: 'integer' | 'string' = 'integer'): TableColumn => ({
   name,
   type,
   description,
   cell: (object) => countAt(object, path),
 });
 
-const readyOfWanted: Column = {
+const readyOfWanted: TableColumn = {
   name: 'Ready',
   description: 'Pods that are ready, of those that are wanted.',
   cell: (object) => `${countAt(object, 'status.readyReplicas')}/${countAt(object, 'spec.replicas')}`,
 };
 
 /** Names and images of a template's containers. */
-const templateColumns = (template: string): readonly Column[] => [
+const templateColumns = (template: string): readonly TableColumn[] => [
   { name: 'Containers', wide: true, description: 'Names of the containers.', cell: (object) => joined(object, template, 'name') },
   { name: 'Images', wide: true, description: 'Images of the containers.', cell: (object) => joined(object, template, 'image') },
 ];
@@ -32,7 +32,7 @@ const joined = (object: Stored, template: string, field: string): string =>
     .map((container) => textAt(container, field))
     .join(',');
 
-const selector = (path: string, absent = '<none>'): Column => ({
+const selector = (path: string, absent = '<none>'): TableColumn => ({
   name: 'Selector',
   wide: true,
   description: 'Labels by which it knows its pods.',
@@ -44,7 +44,7 @@ export const deploymentColumns: Columns = columnsOf([
   readyOfWanted,
   count('Up-to-date', 'status.updatedReplicas', 'Pods that are made from the current template.', 'string'),
   count('Available', 'status.availableReplicas', 'Pods that have been ready for long enough.', 'string'),
-  AGE,
+  AGE_COLUMN,
   ...templateColumns(TEMPLATE),
   selector('spec.selector', ''),
 ]);
@@ -54,12 +54,12 @@ export const replicaSetColumns: Columns = columnsOf([
   count('Desired', 'spec.replicas', 'Pods that are wanted.'),
   count('Current', 'status.replicas', 'Pods that exist.'),
   count('Ready', 'status.readyReplicas', 'Pods that are ready.'),
-  AGE,
+  AGE_COLUMN,
   ...templateColumns(TEMPLATE),
   selector('spec.selector'),
 ]);
 
-export const statefulSetColumns: Columns = columnsOf([NAME, readyOfWanted, AGE, ...templateColumns(TEMPLATE)]);
+export const statefulSetColumns: Columns = columnsOf([NAME, readyOfWanted, AGE_COLUMN, ...templateColumns(TEMPLATE)]);
 
 export const daemonSetColumns: Columns = columnsOf([
   NAME,
@@ -73,7 +73,7 @@ export const daemonSetColumns: Columns = columnsOf([
     description: 'Labels of the nodes that should run a pod.',
     cell: (object) => labelsText(mapAt(object, `${TEMPLATE}.nodeSelector`)),
   },
-  AGE,
+  AGE_COLUMN,
   ...templateColumns(TEMPLATE),
   selector('spec.selector'),
 ]);
@@ -83,7 +83,7 @@ export const jobColumns: Columns = columnsOf([
   { name: 'Status', description: 'How far the job is.', cell: jobStatus },
   { name: 'Completions', description: 'Pods that succeeded, of those that have to.', cell: completions },
   { name: 'Duration', description: 'How long the job has run, or took.', cell: jobDuration },
-  AGE,
+  AGE_COLUMN,
   ...templateColumns(TEMPLATE),
   selector('spec.selector'),
 ]);
@@ -93,7 +93,7 @@ export const scaleColumns: Columns = columnsOf([
   NAME,
   count('Desired', 'spec.replicas', 'Replicas that are wanted.'),
   count('Available', 'status.replicas', 'Replicas that exist.'),
-  AGE,
+  AGE_COLUMN,
 ]);
 
 const CRON_TEMPLATE = 'spec.jobTemplate.spec.template.spec';
@@ -110,7 +110,7 @@ export const cronJobColumns: Columns = columnsOf([
   },
   { name: 'Active', type: 'integer', description: 'Jobs that run now.', cell: (object) => objectsAt(object, 'status.active').length },
   { name: 'Last Schedule', description: 'When a job was started last.', cell: lastSchedule },
-  AGE,
+  AGE_COLUMN,
   ...templateColumns(CRON_TEMPLATE),
   selector('spec.jobTemplate.spec.selector'),
 ]);
@@ -140,7 +140,7 @@ function jobDuration(job: Stored, now: Instant): string {
   return start === undefined ? '' : humanDuration((parseTime(textAt(job, 'status.completionTime')) ?? now) - start);
 }
 
-const share = (name: string, path: string, description: string): Column => ({
+const share = (name: string, path: string, description: string): TableColumn => ({
   name,
   description,
   cell: (object) => (typeof fieldAt(object, path) === 'number' ? String(countAt(object, path)) : textAt(object, path) || 'N/A'),
@@ -151,5 +151,5 @@ export const budgetColumns: Columns = columnsOf([
   share('Min Available', 'spec.minAvailable', 'Pods that must stay available.'),
   share('Max Unavailable', 'spec.maxUnavailable', 'Pods that may be unavailable.'),
   count('Allowed Disruptions', 'status.disruptionsAllowed', 'Pods that may be evicted now.'),
-  AGE,
+  AGE_COLUMN,
 ]);
