@@ -8,7 +8,7 @@ import type { AdmissionRule } from './admission/admission.ts';
 import { createAuthenticator, type Credentials } from './authentication/authenticator.ts';
 import { createAuthorizer } from './authorization/authorizer.ts';
 import { DEFAULT_BINDINGS, DEFAULT_ROLES, type DefaultRole } from './authorization/default-roles.ts';
-import { createRoleCollector, type RoleCollector } from './authorization/role-collector.ts';
+import { createRoleAggregation, type RoleAggregation } from './authorization/role-aggregation.ts';
 import { Documents } from './discovery/index.ts';
 import { createGate, type ApiGate } from './gate.ts';
 import { createGarbageCollector, type GarbageStep } from './garbage/garbage-collector.ts';
@@ -95,7 +95,7 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   const open: OpenWatches = new Set();
   followKinds(server, open);
   const garbage = createGarbageCollector(server);
-  const roles = createRoleCollector(store);
+  const roles = createRoleAggregation(store);
   const accounts = options.accounts ? createAccountKeeper(store, (namespace) => addAccount(server, namespace)) : undefined;
   addNamespaces(server);
   if (options.rights) addDefaultRoles(server, roles, options.rights.roles);
@@ -234,7 +234,7 @@ const addAccount = (server: Server, namespace: string): ApiAnswer =>
   });
 
 /** The roles that every cluster has, and those given. Roles that exist already keep what administrators changed in them. */
-function addDefaultRoles(server: Server, roles: RoleCollector, given: readonly DefaultRole[] = []): void {
+function addDefaultRoles(server: Server, roles: RoleAggregation, given: readonly DefaultRole[] = []): void {
   const root = '/apis/rbac.authorization.k8s.io/v1';
   for (const body of [...DEFAULT_ROLES, ...given]) answerTo(server, { method: 'POST', path: `${root}/clusterroles`, body });
   for (const body of DEFAULT_BINDINGS) answerTo(server, { method: 'POST', path: `${root}/clusterrolebindings`, body });

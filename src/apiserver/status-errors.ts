@@ -132,11 +132,11 @@ const tooManyEvictions = (message: string, retryAfterSeconds?: number): ApiError
 export const expired = (message: string, metadata: Status['metadata'] = {}): ApiError =>
   failure({ code: 410, reason: 'Expired', message, metadata });
 
-export const versionTooLarge = (asked: number, current: number): ApiError =>
+export const versionTooLarge = (requested: number, current: number): ApiError =>
   failure({
     code: 504,
     reason: 'Timeout',
-    message: `Timeout: Too large resource version: ${asked}, current: ${current}`,
+    message: `Timeout: Too large resource version: ${requested}, current: ${current}`,
     details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
   });
 

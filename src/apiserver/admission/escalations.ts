@@ -22,10 +22,10 @@ export const escalations: AdmissionRule = (write, { authorizer }) => {
   switch (kind.plural) {
     case 'roles':
     case 'clusterroles':
-      return mayEscalate(write, authorizer) ? ALLOW : judgeRole(write, authorizer);
+      return mayEscalate(write, authorizer) ? ALLOW : checkRole(write, authorizer);
     case 'rolebindings':
     case 'clusterrolebindings':
-      return judgeBinding(write, authorizer);
+      return checkBinding(write, authorizer);
     default:
       return ALLOW;
   }
@@ -43,7 +43,7 @@ function mayEscalate({ user, target }: AdmissionRequest, authorizer: Authorizer)
   return authorizer.authorize(user, onResource({ verb: 'escalate', group: RBAC, resource: kind.plural, namespace, name })).allowed;
 }
 
-function judgeRole(write: AdmissionRequest, authorizer: Authorizer): AdmissionOutcome {
+function checkRole(write: AdmissionRequest, authorizer: Authorizer): AdmissionOutcome {
   const { rules, aggregationRule } = write.object as unknown as ClusterRole;
   const missing = notHeld(write, authorizer, rules ?? []);
   if (missing.length > 0) return deny(write, escalation(write.user, missing));
@@ -53,7 +53,7 @@ function judgeRole(write: AdmissionRequest, authorizer: Authorizer): AdmissionOu
   return lacksAnything ? deny(write, 'must have cluster-admin privileges to use the aggregationRule') : ALLOW;
 }
 
-function judgeBinding(write: AdmissionRequest, authorizer: Authorizer): AdmissionOutcome {
+function checkBinding(write: AdmissionRequest, authorizer: Authorizer): AdmissionOutcome {
   const { namespace = '' } = write.target;
   const { roleRef } = write.object as unknown as RoleBinding;
   if (roleRef.kind !== 'Role' && roleRef.kind !== 'ClusterRole') {

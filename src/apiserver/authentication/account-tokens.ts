@@ -4,7 +4,7 @@ import { keyIn } from '../server.ts';
 import type { VersionedStore } from '../store/store.ts';
 import { readAccountClaims, writeAccountClaims, type AccountClaims, type BoundObject, type BoundKind } from './account-claims.ts';
 import { createSigner } from './jwt.ts';
-import { ProvenTokens } from './proven-tokens.ts';
+import { VerifiedTokens } from './verified-tokens.ts';
 import { accountGroups, accountUsername, authenticated, type User } from './user.ts';
 
 /** The user of a token, and which of the wanted audiences it is valid for. */
@@ -29,7 +29,7 @@ export interface AccountTokensOptions {
 /** The tokens of one key, for the accounts in a store. */
 export function createAccountTokens({ signingKey, store, clock }: AccountTokensOptions): AccountTokens {
   const signer = createSigner(signingKey);
-  const proven = new ProvenTokens((token) => {
+  const proven = new VerifiedTokens((token) => {
     const raw = signer.read(token);
     const claims = raw && readAccountClaims(raw);
     return claims && { claims, user: authenticated(userOf(claims)) };

@@ -51,9 +51,9 @@ const extraNeeds = (extra: Readonly<Record<string, readonly string[]>>): readonl
   );
 
 /** A ServiceAccount gets its own groups unless the request names others; every user is in `system:authenticated` or `system:unauthenticated`. */
-function groupsOf(username: string, asked: readonly string[]): readonly string[] {
+function groupsOf(username: string, requested: readonly string[]): readonly string[] {
   const account = accountOf(username);
-  const groups = account && asked.length === 0 ? accountGroups(account.namespace) : asked;
+  const groups = account && requested.length === 0 ? accountGroups(account.namespace) : requested;
   const isSaid = groups.includes(GROUPS.authenticated) || groups.includes(GROUPS.unauthenticated);
   if (username === ANONYMOUS.username) return groups.includes(GROUPS.unauthenticated) ? groups : [...groups, GROUPS.unauthenticated];
   return isSaid ? groups : [...groups, GROUPS.authenticated];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PlatformError } from '../../base/index.ts';
-import { ProvenTokens } from './proven-tokens.ts';
+import { VerifiedTokens } from './verified-tokens.ts';
 import type { User } from './user.ts';
 
 /** A token that is known from the start, and its user. */
@@ -17,7 +17,7 @@ export function staticTokens(tokens: readonly StaticToken[]): (token: string) =>
   if (tokens.some(({ token }) => token === ''))
     throw new PlatformError('Invalid', 'an empty token would let everybody in', { retry: 'never' });
   const users = new Map(tokens.map(({ token, user }) => [digestOf(token), user]));
-  const proven = new ProvenTokens((token) => users.get(digestOf(token)));
+  const proven = new VerifiedTokens((token) => users.get(digestOf(token)));
   return (token) => proven.read(token);
 }
 

@@ -5,7 +5,7 @@ import { keyIn } from '../server.ts';
 import type { VersionedStore } from '../store/store.ts';
 import type { Attributes } from './attributes.ts';
 import { authorize, type AuthorizationVerdict } from './authorize.ts';
-import { rememberedRules } from './remembered-rules.ts';
+import { cachedRules } from './cached-rules.ts';
 import { rulesOfRole, type RoleBook, type RoleRef } from './rules-for.ts';
 
 /** Decides what users may do, by the roles and bindings that readers see now. */
@@ -20,7 +20,7 @@ export interface Authorizer {
 /** The authorizer of a server's own roles and bindings. */
 export function createAuthorizer(store: VersionedStore): Authorizer {
   const book = storedRoles(store);
-  const rulesFor = rememberedRules(store, book);
+  const rulesFor = cachedRules(store, book);
   return {
     authorize: (user, attributes) => authorize(user, attributes, rulesFor(user, attributes.kind === 'path' ? '' : attributes.namespace)),
     rules: (user, namespace) => {

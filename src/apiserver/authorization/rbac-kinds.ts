@@ -2,20 +2,20 @@ import type { BindingSubject, ClusterRole, PolicyRule, RoleBinding } from '../..
 import { isObject, sameJson } from '../../base/index.ts';
 import { invalidValue, notSupported, requiredField, type FieldError } from '../field-error.ts';
 import type { ValidationContext } from '../kinds/kind.ts';
-import type { BuiltinTouches } from '../kinds/builtin-kind.ts';
+import type { BuiltinBehaviour } from '../kinds/builtin-kind.ts';
 import { nameProblems } from '../metadata/names.ts';
 import type { Work } from '../object.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
 /** What roles and bindings do beyond other built-in kinds: they grant rights, so their content is validated. */
-export const RBAC_TOUCHES: Readonly<Record<string, BuiltinTouches>> = {
+export const RBAC_BEHAVIOUR: Readonly<Record<string, BuiltinBehaviour>> = {
   Role: { validate: (object, { metadata }) => [...metadata, ...rulesErrors(object, true)] },
   ClusterRole: {
     validate: (object, { metadata }) => [...metadata, ...rulesErrors(object, false), ...aggregationErrors(object)],
   },
-  RoleBinding: bindingTouches(true),
-  ClusterRoleBinding: bindingTouches(false),
+  RoleBinding: bindingBehaviour(true),
+  ClusterRoleBinding: bindingBehaviour(false),
 };
 
 /** Objects come as they were sent: their members have the right types, but any may be absent. */
@@ -53,7 +53,7 @@ function aggregationErrors(object: Work): readonly FieldError[] {
   return [requiredField('aggregationRule.clusterRoleSelectors', why)];
 }
 
-function bindingTouches(namespaced: boolean): BuiltinTouches {
+function bindingBehaviour(namespaced: boolean): BuiltinBehaviour {
   return {
     prepareCreate: fillBinding,
     prepareUpdate: fillBinding,

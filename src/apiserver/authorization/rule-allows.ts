@@ -6,16 +6,16 @@ export const ruleAllows = (rule: PolicyRule, attributes: Attributes): boolean =>
   names(rule.verbs, attributes.verb) &&
   (attributes.kind === 'path' ? coversPath(rule.nonResourceURLs, attributes.path) : coversResource(rule, attributes));
 
-const coversResource = (rule: PolicyRule, asked: ResourceAction): boolean =>
-  names(rule.apiGroups, asked.group) && resourceMatches(rule.resources, asked) && nameMatches(rule.resourceNames, asked.name);
+const coversResource = (rule: PolicyRule, action: ResourceAction): boolean =>
+  names(rule.apiGroups, action.group) && resourceMatches(rule.resources, action) && nameMatches(rule.resourceNames, action.name);
 
 const names = (list: readonly string[] = [], wanted: string): boolean => list.includes('*') || list.includes(wanted);
 
 /** `pods` is not `pods/log`; a star before a slash, as in `*` + `/scale`, is the scale of everything; `*` is everything with all its subresources. */
-function resourceMatches(list: readonly string[] = [], asked: ResourceAction): boolean {
-  const wanted = combined(asked);
+function resourceMatches(list: readonly string[] = [], action: ResourceAction): boolean {
+  const wanted = combined(action);
   return list.some(
-    (resource) => resource === '*' || resource === wanted || (asked.subresource !== '' && resource === `*/${asked.subresource}`),
+    (resource) => resource === '*' || resource === wanted || (action.subresource !== '' && resource === `*/${action.subresource}`),
   );
 }
 

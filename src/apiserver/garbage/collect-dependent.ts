@@ -5,25 +5,25 @@ import { dependentsOf } from './collect-owner.ts';
 import type { OwnerGraph } from './owner-graph.ts';
 
 /** The state of an owner: it exists, it is deleted, or it waits for its dependents to be deleted. */
-type Standing = 'solid' | 'absent' | 'waiting';
+type OwnerState = 'exists' | 'absent' | 'waiting';
 
 /** Deletes an object none of whose owners remains; removes only the references to deleted owners where others remain. */
 export function collectDependent(server: Server, graph: OwnerGraph, found: CollectedObject): string | undefined {
   const { metadata } = found.object;
   const owners = metadata.ownerReferences ?? [];
   if (owners.length === 0 || metadata.deletionTimestamp !== undefined) return undefined;
-  const standings = owners.map((owner) => standingOf(server, found, owner));
-  if (standings.every((standing) => standing === 'solid')) return undefined;
-  if (standings.includes('solid')) return keepSolid(server, found, standings);
+  const states = owners.map((owner) => ownerState(server, found, owner));
+  if (states.every((state) => state === 'exists')) return undefined;
+  if (states.includes('exists')) return keepExistingOwners(server, found, states);
   // Where an owner waits for this object, the object's own dependents are deleted before it, too.
-  const foreground = standings.includes('waiting') && dependentsOf(server, graph, metadata.uid).length > 0;
+  const foreground = states.includes('waiting') && dependentsOf(server, graph, metadata.uid).length > 0;
   deleteFound(server, found, foreground ? 'Foreground' : policyOf(found));
   return `deleted ${objectName(found)}`;
 }
 
-function keepSolid(server: Server, found: CollectedObject, standings: readonly Standing[]): string {
+function keepExistingOwners(server: Server, found: CollectedObject, states: readonly OwnerState[]): string {
   rewrite(server, found, ({ metadata }) => {
-    metadata.ownerReferences = (metadata.ownerReferences ?? []).filter((_, i) => standings[i] === 'solid');
+    metadata.ownerReferences = (metadata.ownerReferences ?? []).filter((_, i) => states[i] === 'exists');
   });
   return `took absent owners off ${objectName(found)}`;
 }
@@ -34,13 +34,13 @@ function policyOf({ object }: CollectedObject): 'Background' | 'Foreground' | 'O
 }
 
 /** An owner of a kind that is not served, or in an impossible namespace, counts as existing: it is unknown whether it is deleted. */
-function standingOf(server: Server, { object }: CollectedObject, owner: OwnerReference): Standing {
+function ownerState(server: Server, { object }: CollectedObject, owner: OwnerReference): OwnerState {
   const kind = server.registry.named(owner.apiVersion, owner.kind);
   const { namespace } = object.metadata;
-  if (!kind || (kind.namespaced && namespace === undefined)) return 'solid';
+  if (!kind || (kind.namespaced && namespace === undefined)) return 'exists';
   const key = keyIn(kind.namespaced ? namespace : undefined, owner.name);
   const stored = server.store.latest(server.store.table(kind.table), key);
   if (!stored || stored.metadata.uid !== owner.uid) return 'absent';
   const waits = stored.metadata.deletionTimestamp !== undefined && stored.metadata.finalizers?.includes('foregroundDeletion');
-  return waits ? 'waiting' : 'solid';
+  return waits ? 'waiting' : 'exists';
 }

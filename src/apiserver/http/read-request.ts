@@ -39,13 +39,13 @@ export function readLine(method = '', target = '/'): RequestLine {
 }
 
 /** Reads the media types of the bodies; throws the ApiError to answer with when they are not supported. */
-export function readHead(asked: RequestLine, headers: IncomingHttpHeaders): ReadHead {
-  const { method, path } = asked;
+export function readHead(line: RequestLine, headers: IncomingHttpHeaders): ReadHead {
+  const { method, path } = line;
   if (!METHODS.includes(method)) throw unknownMethod();
   const contentType = method === 'GET' ? undefined : contentTypeOf(method, headers['content-type']);
   const { form, notation, isList } = negotiate(path, headers.accept);
   const request = {
-    ...asked,
+    ...line,
     ...(contentType === undefined ? {} : { contentType }),
     ...(form === undefined ? {} : { accept: form }),
   };

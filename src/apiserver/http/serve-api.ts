@@ -44,8 +44,8 @@ async function serve(front: Front, request: IncomingMessage, response: ServerRes
     if (!response.writableFinished) gone.abort(new PlatformError('Unavailable', 'the client hung up'));
   });
   try {
-    const { api, asked, notation } = await read(front.gate, request);
-    await pass(api, asked, { response, notation, front, gone: gone.signal });
+    const { api, apiRequest, notation } = await read(front.gate, request);
+    await pass(api, apiRequest, { response, notation, front, gone: gone.signal });
   } catch (error) {
     if (gone.signal.aborted) return;
     if (!(error instanceof ApiError)) throw error;
@@ -55,7 +55,7 @@ async function serve(front: Front, request: IncomingMessage, response: ServerRes
 
 interface Admitted {
   readonly api: Transport;
-  readonly asked: ApiRequest;
+  readonly apiRequest: ApiRequest;
   readonly notation: Notation;
 }
 
@@ -67,10 +67,10 @@ async function read(gate: ApiGate, request: IncomingMessage): Promise<Admitted> 
   const head = readHead(line, request.headers);
   const body = await readBody(request, BODY_LIMIT);
   if (body === undefined) throw tooLarge(BODY_LIMIT);
-  const { request: asked, notation } = head;
-  const read = asked.method === 'GET' ? undefined : readBodyValue(body, head.bodyNotation);
-  if (!read) return { api, asked, notation };
-  return { api, asked: { ...asked, body: read.value, ...(read.repeats && { repeats: read.repeats }) }, notation };
+  const { request: apiRequest, notation } = head;
+  const read = apiRequest.method === 'GET' ? undefined : readBodyValue(body, head.bodyNotation);
+  if (!read) return { api, apiRequest, notation };
+  return { api, apiRequest: { ...apiRequest, body: read.value, ...(read.repeats && { repeats: read.repeats }) }, notation };
 }
 
 interface Client {

@@ -2,20 +2,20 @@ import type { JsonObject } from '../../base/index.ts';
 import type { Stored, Work } from '../object.ts';
 import { badRequest } from '../status-errors.ts';
 import type { BuiltinRow } from './builtin-table.ts';
-import { keptMetadata } from '../metadata/kept-metadata.ts';
+import { storedMetadata } from '../metadata/stored-metadata.ts';
 import { decodeInto, emptyStatus } from '../typed/decode.ts';
 import { typeOfKind } from '../typed/typed-node.ts';
 import { decoding, typeMetaText } from './decode-envelope.ts';
 import type { Decoded, Kind } from './kind.ts';
 
 /** What a built-in kind does beyond the behaviour of all. */
-export interface BuiltinTouches extends Partial<Pick<Kind, 'prepareCreate' | 'prepareUpdate' | 'prepareStatus' | 'validate' | 'grace'>> {
+export interface BuiltinBehaviour extends Partial<Pick<Kind, 'prepareCreate' | 'prepareUpdate' | 'prepareStatus' | 'validate' | 'grace'>> {
   /** Defaults of the kind that its types do not contain. */
   complete?(object: Work): void;
 }
 
 /** A built-in kind, from its row of the table. */
-export function builtinKind(given: BuiltinRow, { complete, ...touches }: BuiltinTouches = {}): Kind {
+export function builtinKind(given: BuiltinRow, { complete, ...behaviour }: BuiltinBehaviour = {}): Kind {
   const row = { ...USUAL, ...given };
   const { group, version, kind, plural } = row;
   const named = { apiVersion: group === '' ? version : `${group}/${version}`, group, kind, version };
@@ -55,9 +55,9 @@ export function builtinKind(given: BuiltinRow, { complete, ...touches }: Builtin
     prepareStatus: () => {},
     warn: () => [],
     validate: (_object, { metadata }) => metadata,
-    ...touches,
+    ...behaviour,
     prepareCreate: (object: Work): void => {
-      touches.prepareCreate?.(object);
+      behaviour.prepareCreate?.(object);
       if (row.status) object.status ??= emptyStatus(typeOfKind(named));
     },
   };
@@ -97,5 +97,5 @@ function decodeBuiltin(kind: Pick<Kind, 'apiVersion' | 'group' | 'kind' | 'versi
   }
   const unknown: string[] = [];
   const read = decoding(kind, () => decodeInto(typeOfKind(kind), body, unknown));
-  return { object: { ...read, apiVersion: kind.apiVersion, kind: kind.kind, metadata: keptMetadata(read.metadata) }, unknown };
+  return { object: { ...read, apiVersion: kind.apiVersion, kind: kind.kind, metadata: storedMetadata(read.metadata) }, unknown };
 }

@@ -62,7 +62,7 @@ export function customKind({ spec, version, terminating, schemas }: CustomKindOp
     prepareUpdate: () => {},
     prepareStatus: () => {},
     warn: finalizerWarnings,
-    validate: (object, review) => judge(node, object, review),
+    validate: (object, review) => validateObject(node, object, review),
   };
 }
 
@@ -119,7 +119,11 @@ const UNCHECKED =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
 /** A wrong apiVersion or kind does not skip the schema but does skip its rules, as on kube-apiserver. */
-function judge(node: SchemaNode, object: Work, { old, metadata, subresource, mistaken }: ValidationContext): readonly FieldError[] {
+function validateObject(
+  node: SchemaNode,
+  object: Work,
+  { old, metadata, subresource, mistaken }: ValidationContext,
+): readonly FieldError[] {
   const spot = { value: object, old, path: '', nameless: subresource ?? '<nil>' };
   const errors: FieldError[] = [...metadata];
   if (mistaken && subresource === undefined) errors.push(mistaken);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/index.ts';
-import { adopt } from '../adopt.ts';
+import { adopt } from './adopt.ts';
 import { jsonType } from '../metadata/json-type.ts';
-import { keptMetadata } from '../metadata/kept-metadata.ts';
+import { storedMetadata } from '../metadata/stored-metadata.ts';
 import { badRequest } from '../status-errors.ts';
 import { DecodeError, decodeInto } from '../typed/decode.ts';
 import { objectMeta } from '../typed/typed-node.ts';
@@ -14,7 +14,7 @@ export type KindName = Pick<Kind, 'apiVersion' | 'kind' | 'version'>;
 export function decodeEnvelope(kind: KindName, body: JsonObject): Decoded {
   const unknown: string[] = [];
   const metadata = decoding(kind, () => decodeInto(objectMeta(), body.metadata ?? {}, unknown));
-  const object: Decoded['object'] = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: keptMetadata(metadata) };
+  const object: Decoded['object'] = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: storedMetadata(metadata) };
   for (const field in body) if (!(field in object) && body[field] !== undefined) object[field] = adopt(body[field]);
   return { object, unknown: unknown.map((path) => `metadata.${path}`) };
 }

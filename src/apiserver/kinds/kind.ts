@@ -45,7 +45,7 @@ export interface Kind extends ResourceId {
   /** Whether a completed deletion answers with the object as it was instead of a Status. */
   readonly showsDeleted: boolean;
   /** The grace period of a deletion, for the kubelet; undefined for kinds that are deleted at once. */
-  readonly grace: ((object: Stored, asked: number | undefined) => number) | undefined;
+  readonly grace: ((object: Stored, requested: number | undefined) => number) | undefined;
 
   /** The stored object as this version shows it. */
   read(stored: Stored): Stored;

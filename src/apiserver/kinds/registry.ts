@@ -3,7 +3,7 @@ import type { Stored, Work } from '../object.ts';
 import type { SchemaLibrary } from '../schema/schema-library.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import { BUILTINS } from './builtin-table.ts';
-import { BUILTIN_TOUCHES } from './builtin-touches.ts';
+import { BUILTIN_BEHAVIOUR } from './builtin-behaviour.ts';
 import { builtinKind } from './builtin-kind.ts';
 import { rootSchema, type CrdNames, type CrdSpec, type CrdStatus, type CrdVersion } from './crd.ts';
 import { crdKind, type NameConflict } from './crd-kind.ts';
@@ -31,7 +31,7 @@ export class Registry {
     const { library } = options;
     this.#library = library;
     this.crds = crdKind({ library, now: () => options.now(), nameConflict: (object) => nameConflict(object, options.crds()) });
-    for (const row of BUILTINS) this.#add(builtinKind(row, BUILTIN_TOUCHES[row.kind]));
+    for (const row of BUILTINS) this.#add(builtinKind(row, BUILTIN_BEHAVIOUR[row.kind]));
     this.#add(this.crds);
   }
 

@@ -3,7 +3,7 @@ import { seededRandom } from '../../base/index.ts';
 import type { Stored, Work, WorkMeta } from '../object.ts';
 import { generateName } from './generate-name.ts';
 import { nameProblems, prefixProblems, type NameRule } from './names.ts';
-import { keptMetadata } from './kept-metadata.ts';
+import { storedMetadata } from './stored-metadata.ts';
 import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts';
 
 const work = (metadata: WorkMeta): Work => ({ apiVersion: 'v1', kind: 'Thing', metadata });
@@ -39,7 +39,7 @@ describe('metadata that is kept', () => {
     { given: { managedFields: [{}], selfLink: 'x' }, kept: {}, reason: 'nothing of what we do not manage' },
     { given: { deletionGracePeriodSeconds: 0 }, kept: { deletionGracePeriodSeconds: 0 }, reason: 'no grace, which is something' },
     { given: undefined, kept: {}, reason: 'nothing where there is none' },
-  ])('$reason', ({ given, kept }) => expect(keptMetadata(given)).toEqual(kept));
+  ])('$reason', ({ given, kept }) => expect(storedMetadata(given)).toEqual(kept));
 });
 
 describe('judging metadata', () => {

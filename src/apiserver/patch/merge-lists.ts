@@ -59,14 +59,14 @@ export interface Order {
   readonly key: string | undefined;
 }
 
-/** The items in an order of the patch and, for what the patch does not name, in the one that they had. */
+/** The items in an order of the patch and, for items that it does not name, in their former order. */
 export function orderAs(items: readonly unknown[], { first, rest, key }: Order): readonly unknown[] {
   const nameOf = (item: unknown): unknown => (isObject(item) && key !== undefined ? item[key] : item);
-  const [asked, had] = [first.map(nameOf), rest.map(nameOf)];
+  const [wanted, former] = [first.map(nameOf), rest.map(nameOf)];
   const placeIn = (order: readonly unknown[], item: unknown): number => order.indexOf(nameOf(item));
-  const named = items.filter((item) => placeIn(asked, item) >= 0).toSorted((a, b) => placeIn(asked, a) - placeIn(asked, b));
-  const others = items.filter((item) => placeIn(asked, item) < 0).toSorted((a, b) => placeIn(had, a) - placeIn(had, b));
-  return interleaved(others, named, (item) => placeIn(had, item));
+  const named = items.filter((item) => placeIn(wanted, item) >= 0).toSorted((a, b) => placeIn(wanted, a) - placeIn(wanted, b));
+  const others = items.filter((item) => placeIn(wanted, item) < 0).toSorted((a, b) => placeIn(former, a) - placeIn(former, b));
+  return interleaved(others, named, (item) => placeIn(former, item));
 }
 
 /** An unnamed item goes before a named one that it preceded in the old order; where one of the two is new, the named one goes first. */

@@ -13,7 +13,7 @@ type Spec = SubjectAccessReview['spec'];
 export const subjectAccessReview: ReviewHandler = (server, { object }) => {
   const spec = specOf(object);
   check([...attributeErrors(spec), ...subjectErrors(spec), ...metadataErrors(object)]);
-  return judged(server, object, subjectOf(spec));
+  return reviewed(server, object, subjectOf(spec));
 };
 
 /** LocalSubjectAccessReview: may a user do this in the namespace? */
@@ -21,18 +21,18 @@ export const localAccessReview: ReviewHandler = (server, { object, namespace = '
   const spec = specOf(object);
   const { namespace: _own, ...metadata } = object.metadata;
   check([...attributeErrors(spec), ...subjectErrors(spec), ...metadataErrors({ ...object, metadata }), ...placeErrors(spec, namespace)]);
-  return judged(server, object, subjectOf(spec));
+  return reviewed(server, object, subjectOf(spec));
 };
 
 /** SelfSubjectAccessReview: may the sender do this? */
 export const selfAccessReview: ReviewHandler = (server, { object, user }) => {
   check([...attributeErrors(specOf(object)), ...metadataErrors(object)]);
-  return judged(server, object, user);
+  return reviewed(server, object, user);
 };
 
 const specOf = (object: Work): Spec => (object.spec ?? {}) as Spec;
 
-function judged({ authority }: Server, object: Work, user: User): object {
+function reviewed({ authority }: Server, object: Work, user: User): object {
   const { allowed, reason } = authority.authorizer.authorize(user, attributesOf(specOf(object)));
   return { ...object, status: { allowed, ...(reason !== '' && { reason }) } };
 }

@@ -5,7 +5,7 @@ import type { Kind } from '../kinds/kind.ts';
 import type { Work } from '../object.ts';
 import { placeIn } from '../routes/create.ts';
 import { writeOptions } from '../routes/options.ts';
-import { readObject } from '../routes/read-body.ts';
+import { readObject } from '../routes/read-object.ts';
 import type { ApiAnswer, Server } from '../server.ts';
 import { unknownMethod } from '../status-errors.ts';
 import { localAccessReview, selfAccessReview, subjectAccessReview } from './access-reviews.ts';

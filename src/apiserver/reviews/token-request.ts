@@ -18,13 +18,13 @@ const SHORTEST_SECONDS = 600;
 const LONGEST_SECONDS = 2 ** 32;
 
 /** TokenRequest: issues a token of the account. */
-export const tokenRequest: ReviewHandler = (server, asked) => {
-  const { namespace = '', name = '', object } = asked;
-  const account = accountFor(server, asked);
+export const tokenRequest: ReviewHandler = (server, review) => {
+  const { namespace = '', name = '', object } = review;
+  const account = accountFor(server, review);
   const { audiences = [], expirationSeconds = DEFAULT_SECONDS, boundObjectRef } = (object.spec ?? {}) as Spec;
   checkSeconds(expirationSeconds);
   const meant = audiences.length > 0 ? audiences : AUDIENCES;
-  const bound = boundObjectRef && boundTo(server, asked, boundObjectRef);
+  const bound = boundObjectRef && boundTo(server, review, boundObjectRef);
   const now = server.clock.now();
   const token = server.authority.authenticator.accounts!.issue({
     audiences: meant,

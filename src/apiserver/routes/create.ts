@@ -1,6 +1,6 @@
 import { deepFreeze, toTime } from '../../base/index.ts';
 import type { ApiRequest } from '../../kube/client/transport.ts';
-import { admitted } from '../admission/admitted.ts';
+import { admit } from '../admission/admit.ts';
 import type { FieldError } from '../field-error.ts';
 import { typeError } from '../kinds/custom-kind.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -11,7 +11,7 @@ import { keyIn, type ApiAnswer, type Server, type ApiTarget } from '../server.ts
 import { alreadyExists, badRequest, forbidden, invalid, methodNotAllowed, notFound, unclassified } from '../status-errors.ts';
 import { writeOptions, type ParsedWriteOptions } from './options.ts';
 import { presented } from './present.ts';
-import { readObject } from './read-body.ts';
+import { readObject } from './read-object.ts';
 
 const NAME_ATTEMPTS = 8;
 
@@ -37,10 +37,10 @@ export interface Creation extends ApiTarget {
 }
 
 /** Creates a decoded object: sets system fields, prepares, validates and commits it. */
-export function createObject(server: Server, { object: asked, mistaken, ...target }: Creation, options: ParsedWriteOptions): ApiAnswer {
+export function createObject(server: Server, { object: sent, mistaken, ...target }: Creation, options: ParsedWriteOptions): ApiAnswer {
   const { kind, namespace } = target;
-  const { resourceVersion = '' } = asked.metadata;
-  const object = prepared(server, target, asked);
+  const { resourceVersion = '' } = sent.metadata;
+  const object = prepared(server, target, sent);
   const metadata = mistaken ? [] : validateMetadata(object, kind);
   refuse(kind, object.metadata.name ?? '', kind.validate(object, { old: undefined, metadata, subresource: undefined, mistaken }));
   const table = server.store.table(kind.table);
@@ -78,7 +78,7 @@ function prepared(server: Server, { isPut = false, ...target }: Omit<Creation, '
   fillSystemFields(server, kind, object);
   if (kind.hasStatus) delete object.status;
   kind.prepareCreate(object);
-  return admitted(server, { operation: 'CREATE', target, old: undefined, object });
+  return admit(server, { operation: 'CREATE', target, old: undefined, object });
 }
 
 const DELETION = ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const;

@@ -55,7 +55,7 @@ function lessOne({ clock }: Server, budget: Budget, pod: string): Work {
   const spent = { type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: '' };
   const observedGeneration = rest.observedGeneration ?? 0;
   const others = conditions.filter(({ type }) => type !== spent.type);
-  const told = left > 0 ? conditions : [...others, { ...spent, observedGeneration, lastTransitionTime: now }];
-  const status = { ...rest, disruptionsAllowed: left, disruptedPods: { ...disruptedPods, [pod]: now }, conditions: told };
+  const newConditions = left > 0 ? conditions : [...others, { ...spent, observedGeneration, lastTransitionTime: now }];
+  const status = { ...rest, disruptionsAllowed: left, disruptedPods: { ...disruptedPods, [pod]: now }, conditions: newConditions };
   return { ...draftOf(budget), status };
 }

@@ -9,7 +9,7 @@ import { placeIn } from './create.ts';
 import { deleteOptions, type ParsedDeleteOptions } from './delete-options.ts';
 import { claimDisruption } from './disruption-budget.ts';
 import { writeOptions } from './options.ts';
-import { readObject } from './read-body.ts';
+import { readObject } from './read-object.ts';
 import { checkPreconditions, removeObject, type Removal } from './remove.ts';
 
 const EVICTION: Kind = builtinKind({ group: 'policy', version: 'v1', kind: 'Eviction', plural: 'evictions', namespaced: true });

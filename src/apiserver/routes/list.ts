@@ -77,12 +77,12 @@ interface Place {
 function findPlace(server: Server, target: ApiTarget, query: Query): Place {
   const table = server.store.table(target.kind.table);
   if ((query.continue ?? '') !== '') return continued(server, table, query);
-  const asked = readVersion(query.resourceVersion);
-  if (asked > server.store.revision) throw versionTooLarge(asked, server.store.revision);
+  const wanted = readVersion(query.resourceVersion);
+  if (wanted > server.store.revision) throw versionTooLarge(wanted, server.store.revision);
   if (!isExact(query)) return { view: table, revision: server.store.revision, after: undefined };
-  const view = table.at(asked);
+  const view = table.at(wanted);
   if (!view) throw expired(`The resourceVersion for the provided list is too old.`);
-  return { view, revision: asked, after: undefined };
+  return { view, revision: wanted, after: undefined };
 }
 
 /** A limited list at a resourceVersion is exactly at that version, as before resourceVersionMatch existed. */

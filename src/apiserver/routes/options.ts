@@ -23,8 +23,8 @@ export function writeOptions(query: Query, named: 'CreateOptions' | 'UpdateOptio
 const VALIDATIONS: ReadonlySet<string> = new Set(['', 'Ignore', 'Strict', 'Warn']);
 
 /** What is wrong with the `dryRun` of a request. */
-export function dryRunErrors(asked: readonly unknown[]): FieldError[] {
-  return asked.every((value) => value === 'All') ? [] : [notSupported('dryRun', asked, ['All'])];
+export function dryRunErrors(values: readonly unknown[]): FieldError[] {
+  return values.every((value) => value === 'All') ? [] : [notSupported('dryRun', values, ['All'])];
 }
 
 const LONGEST_MANAGER = 128;

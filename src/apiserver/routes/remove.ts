@@ -122,11 +122,11 @@ function finalizersFor(kind: Kind, { metadata }: Stored, { propagation }: Parsed
   const given = metadata.finalizers ?? [];
   const own = given.filter((finalizer) => finalizer !== 'orphan' && finalizer !== 'foregroundDeletion');
   if (kind.defaultPropagation === undefined) return given;
-  const asked =
+  const policy =
     propagation ?? (given.includes('orphan') ? 'Orphan' : given.includes('foregroundDeletion') ? 'Foreground' : kind.defaultPropagation);
   const cleanup = kind.plural === 'customresourcedefinitions' && !own.includes(CRD_CLEANUP) ? [CRD_CLEANUP] : [];
-  if (asked === 'Orphan') return [...own, ...cleanup, 'orphan'];
-  return asked === 'Foreground' ? [...own, ...cleanup, 'foregroundDeletion'] : [...own, ...cleanup];
+  if (policy === 'Orphan') return [...own, ...cleanup, 'orphan'];
+  return policy === 'Foreground' ? [...own, ...cleanup, 'foregroundDeletion'] : [...own, ...cleanup];
 }
 
 const success = (kind: Kind, { metadata }: Stored): object =>

@@ -1,5 +1,5 @@
 import { deepFreeze, sameJson } from '../../base/index.ts';
-import { admitted } from '../admission/admitted.ts';
+import { admit } from '../admission/admit.ts';
 import { invalidValue, type FieldError } from '../field-error.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { validateMetadataUpdate } from '../metadata/validate-metadata.ts';
@@ -29,7 +29,7 @@ export function saveUpdate(server: Server, target: ObjectTarget, update: Update,
   const { old } = update;
   checkIdentity(target, update);
   const wanted = target.subresource === 'status' ? withStatus(kind, old, update.object) : withSpec(kind, old, update.object);
-  const object = admitted(server, { operation: 'UPDATE', target, old, object: wanted });
+  const object = admit(server, { operation: 'UPDATE', target, old, object: wanted });
   const metadata = validateMetadataUpdate(object, old, kind);
   const errors = kind.validate(object, { old, metadata, subresource: target.subresource, mistaken: update.mistaken });
   if (errors.length > 0) throw invalid(kind, name, errors);

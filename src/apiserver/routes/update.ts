@@ -5,7 +5,7 @@ import { conflict, notFound } from '../status-errors.ts';
 import { createObject, type Creation } from './create.ts';
 import { writeOptions, type ParsedWriteOptions } from './options.ts';
 import { presented } from './present.ts';
-import { readObject } from './read-body.ts';
+import { readObject } from './read-object.ts';
 import { checkForm, checkName, saveUpdate } from './save-update.ts';
 
 /** PUT: replaces an object, or its status. */

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../base/index.ts';
 import type { SchemaNode } from './schema-node.ts';
-import { join } from './spot.ts';
+import { join } from './value-position.ts';
 
 /**
  * The value without members that the schema does not know. Shares everything that stays; the same value when nothing is dropped.

@@ -2,12 +2,12 @@ import { Optional } from '@marcbachmann/cel-js';
 import { isObject, messageOf, sameJson, type JsonObject } from '../../base/index.ts';
 import type { FieldError } from '../field-error.ts';
 import type { CelRule } from './cel-rule.ts';
-import { correlate } from './correlate.ts';
+import { correlateItems } from './correlate-items.ts';
 import type { SchemaNode } from './schema-node.ts';
-import { itemOf, memberOf, type Spot } from './spot.ts';
+import { itemOf, memberOf, type ValuePosition } from './value-position.ts';
 
 /** Collects the rules that a value violates. Evaluated only on values that fit their schema. */
-export function validateRules(node: SchemaNode, spot: Spot, errors: FieldError[]): void {
+export function validateRules(node: SchemaNode, spot: ValuePosition, errors: FieldError[]): void {
   const { value } = spot;
   if (!node.hasRules || value === undefined || value === null) return;
   if (node.rules.length > 0) checkRules(node.rules, spot, errors);
@@ -15,14 +15,14 @@ export function validateRules(node: SchemaNode, spot: Spot, errors: FieldError[]
   else if (isObject(value)) checkMembers(node, value, spot, errors);
 }
 
-function checkItems(node: SchemaNode, list: readonly unknown[], spot: Spot, errors: FieldError[]): void {
+function checkItems(node: SchemaNode, list: readonly unknown[], spot: ValuePosition, errors: FieldError[]): void {
   const { items } = node;
   if (!items?.hasRules) return;
-  const before = correlate(node, spot.old);
+  const before = correlateItems(node, spot.old);
   list.forEach((item, i) => validateRules(items, itemOf(spot, i, item, before(item)), errors));
 }
 
-function checkMembers(node: SchemaNode, object: JsonObject, spot: Spot, errors: FieldError[]): void {
+function checkMembers(node: SchemaNode, object: JsonObject, spot: ValuePosition, errors: FieldError[]): void {
   const before = isObject(spot.old) ? spot.old : undefined;
   for (const name in object) {
     const given = object[name];
@@ -38,26 +38,26 @@ interface Operands {
   readonly oldSelf: unknown;
 }
 
-function checkRules(rules: readonly CelRule[], spot: Spot, errors: FieldError[]): void {
+function checkRules(rules: readonly CelRule[], spot: ValuePosition, errors: FieldError[]): void {
   const due = rules.filter((rule) => isDue(rule, spot));
   const toCel = due[0]?.toCel;
   if (!toCel) return;
   const operands = { self: toCel(spot.value), oldSelf: hasOld(spot) ? toCel(spot.old) : undefined };
   for (const rule of due) {
-    const error = judge(rule, operands, spot);
+    const error = evaluateRule(rule, operands, spot);
     if (error) errors.push(error);
   }
 }
 
-const hasOld = ({ old }: Spot): boolean => old !== undefined && old !== null;
+const hasOld = ({ old }: ValuePosition): boolean => old !== undefined && old !== null;
 
 /** A violation of an unchanged value is ignored (ratcheting); transition rules are always evaluated. */
-function isDue(rule: CelRule, spot: Spot): boolean {
+function isDue(rule: CelRule, spot: ValuePosition): boolean {
   if (rule.isTransition) return hasOld(spot) || rule.source.optionalOldSelf === true;
   return spot.old === undefined || !sameJson(spot.value, spot.old);
 }
 
-function judge(rule: CelRule, { self, oldSelf: old }: Operands, spot: Spot): FieldError | undefined {
+function evaluateRule(rule: CelRule, { self, oldSelf: old }: Operands, spot: ValuePosition): FieldError | undefined {
   const oldSelf = rule.source.optionalOldSelf === true ? (old === undefined ? Optional.none() : Optional.of(old)) : old;
   try {
     return rule.evaluate(self, oldSelf) === true ? undefined : broken(rule, detailOf(rule, { self, oldSelf }), spot);
@@ -67,7 +67,7 @@ function judge(rule: CelRule, { self, oldSelf: old }: Operands, spot: Spot): Fie
 }
 
 /** The evaluation of a rule failed, which counts as a violation. */
-function stumbled(rule: CelRule, why: string, { value, path }: Spot): FieldError {
+function stumbled(rule: CelRule, why: string, { value, path }: ValuePosition): FieldError {
   const cause = why.split('\n')[0]!.replace(/^No such key/, 'no such key');
   const shown = Array.isArray(value) ? '"array"' : isObject(value) ? '"object"' : JSON.stringify(value);
   const message = `Invalid value: ${shown}: ${cause} evaluating rule: ${rule.source.message ?? rule.source.rule.trim()}`;
@@ -92,7 +92,7 @@ const WORDS = {
 } as const;
 
 /** The message of each reason: some show the value, unless it is an object or a list, and some the detail. */
-function broken(rule: CelRule, detail: string, { value, path }: Spot): FieldError {
+function broken(rule: CelRule, detail: string, { value, path }: ValuePosition): FieldError {
   const { reason = 'FieldValueInvalid', fieldPath = '' } = rule.source;
   const field = path === '' ? fieldPath.slice(1) : `${path}${fieldPath}`;
   const showsValue = typeof value !== 'object' && (reason === 'FieldValueInvalid' || reason === 'FieldValueDuplicate');

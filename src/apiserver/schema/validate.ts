@@ -1,15 +1,15 @@
 import { isObject, sameJson, type JsonObject } from '../../base/index.ts';
 import { duplicate, invalidValue, requiredField, type FieldError } from '../field-error.ts';
 import { embeddedLabelErrors } from '../metadata/validate-metadata.ts';
-import { correlate } from './correlate.ts';
+import { correlateItems } from './correlate-items.ts';
 import type { SchemaNode } from './schema-node.ts';
-import { itemOf, join, memberOf, type Spot } from './spot.ts';
+import { itemOf, join, memberOf, type ValuePosition } from './value-position.ts';
 
 /**
  * Collects what is wrong with a value. Unchanged parts of a stored object are not validated again, so that a tightened
  * schema does not block changes elsewhere.
  */
-export function validate(node: SchemaNode, spot: Spot, errors: FieldError[]): void {
+export function validate(node: SchemaNode, spot: ValuePosition, errors: FieldError[]): void {
   const { value, old, path } = spot;
   if (old !== undefined && sameJson(value, old)) return;
   for (const check of node.checks) {
@@ -25,7 +25,7 @@ export function validate(node: SchemaNode, spot: Spot, errors: FieldError[]): vo
 const WIDTHS: Readonly<Record<string, number>> = { int32: 2 ** 31 };
 
 /** kube-apiserver names no field in these two errors, only the path in the text. */
-function validateInteger({ format = '' }: SchemaNode, value: number, { path, nameless }: Spot, errors: FieldError[]): void {
+function validateInteger({ format = '' }: SchemaNode, value: number, { path, nameless }: ValuePosition, errors: FieldError[]): void {
   const limit = WIDTHS[format] ?? Infinity;
   if (!Number.isInteger(value))
     errors.push(invalidValue(nameless, '', `Checked value must be of type integer (default format) in ${path}`));
@@ -34,10 +34,10 @@ function validateInteger({ format = '' }: SchemaNode, value: number, { path, nam
   }
 }
 
-function validateList(node: SchemaNode, list: readonly unknown[], spot: Spot, errors: FieldError[]): void {
+function validateList(node: SchemaNode, list: readonly unknown[], spot: ValuePosition, errors: FieldError[]): void {
   const { items } = node;
   if (!items) return;
-  const before = correlate(node, spot.old);
+  const before = correlateItems(node, spot.old);
   list.forEach((value, i) => validate(items, itemOf(spot, i, value, before(value)), errors));
   if (node.listType !== 'atomic') duplicates(node, list, spot.path, errors);
 }
@@ -63,7 +63,7 @@ function duplicates(node: SchemaNode, list: readonly unknown[], path: string, er
 const keysOf = (names: readonly string[], item: unknown): unknown =>
   isObject(item) ? Object.fromEntries(names.map((name) => [name, item[name]])) : item;
 
-function validateObject(node: SchemaNode, object: JsonObject, spot: Spot, errors: FieldError[]): void {
+function validateObject(node: SchemaNode, object: JsonObject, spot: ValuePosition, errors: FieldError[]): void {
   const before = isObject(spot.old) ? spot.old : {};
   for (const name in object) {
     const value = object[name];
@@ -80,7 +80,7 @@ function validateEmbedded(object: JsonObject, path: string, errors: FieldError[]
 }
 
 /** allOf, anyOf, oneOf and not: value checks that say nothing about which members exist. */
-function checkBranches(node: SchemaNode, spot: Spot, errors: FieldError[]): void {
+function checkBranches(node: SchemaNode, spot: ValuePosition, errors: FieldError[]): void {
   const { allOf, anyOf, oneOf, not } = node.branches;
   if (allOf.length > 0) checkAll(allOf, spot, errors);
   if (anyOf.length > 0) checkAny(anyOf, spot, errors);
@@ -88,7 +88,7 @@ function checkBranches(node: SchemaNode, spot: Spot, errors: FieldError[]): void
   if (not && problems(not, spot).length === 0) errors.push(objection(spot, 'must not validate the schema (not)'));
 }
 
-function checkAll(branches: readonly SchemaNode[], spot: Spot, errors: FieldError[]): void {
+function checkAll(branches: readonly SchemaNode[], spot: ValuePosition, errors: FieldError[]): void {
   const found = branches.map((branch) => problems(branch, spot));
   const failing = found.filter((list) => list.length > 0);
   if (failing.length === 0) return;
@@ -97,13 +97,13 @@ function checkAll(branches: readonly SchemaNode[], spot: Spot, errors: FieldErro
 }
 
 /** When no branch matches, the errors of the first one are reported as well. */
-function checkAny(branches: readonly SchemaNode[], spot: Spot, errors: FieldError[]): void {
+function checkAny(branches: readonly SchemaNode[], spot: ValuePosition, errors: FieldError[]): void {
   const found = branches.map((branch) => problems(branch, spot));
   if (found.some((list) => list.length === 0)) return;
   errors.push(objection(spot, 'must validate at least one schema (anyOf)'), ...(found[0] ?? []));
 }
 
-function checkOne(branches: readonly SchemaNode[], spot: Spot, errors: FieldError[]): void {
+function checkOne(branches: readonly SchemaNode[], spot: ValuePosition, errors: FieldError[]): void {
   const found = branches.map((branch) => problems(branch, spot));
   const valid = found.filter((list) => list.length === 0).length;
   const words = 'must validate one and only one schema (oneOf). Found';
@@ -111,11 +111,12 @@ function checkOne(branches: readonly SchemaNode[], spot: Spot, errors: FieldErro
   if (valid > 1) errors.push(objection(spot, `${words} ${valid} valid alternatives`));
 }
 
-function problems(branch: SchemaNode, spot: Spot): readonly FieldError[] {
+function problems(branch: SchemaNode, spot: ValuePosition): readonly FieldError[] {
   const found: FieldError[] = [];
   validate(branch, { ...spot, old: undefined }, found);
   return found;
 }
 
 /** kube-apiserver names no field here, only the path in the text. */
-const objection = ({ path, nameless }: Spot, words: string): FieldError => invalidValue(nameless, '', `${JSON.stringify(path)} ${words}`);
+const objection = ({ path, nameless }: ValuePosition, words: string): FieldError =>
+  invalidValue(nameless, '', `${JSON.stringify(path)} ${words}`);

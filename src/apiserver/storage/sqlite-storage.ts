@@ -32,14 +32,14 @@ export async function openSqliteStorage({ path, synchronous = 'FULL', onFailure 
   const file = resolve(path);
   const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: { path: file, synchronous } });
   const ended = new Promise<void>((done) => void worker.once('exit', () => done()));
-  const ask = (asked: WorkerRequest): void => worker.postMessage(asked);
+  const send = (request: WorkerRequest): void => worker.postMessage(request);
   const snapshot = await opened(worker, file);
-  const group = new GroupCommit(ask);
+  const group = new GroupCommit(send);
   follow(worker, file, {
     committed: () => group.committed(),
     failed: (error) => (group.refuse(error), onFailure?.(error)),
   });
-  return storageOf({ group, snapshot, file, end: () => (ask('close'), ended) });
+  return storageOf({ group, snapshot, file, end: () => (send('close'), ended) });
 }
 
 interface Parts {
@@ -73,14 +73,14 @@ function storageOf({ group, snapshot, file, end }: Parts): SqliteStorage {
 function opened(worker: Worker, file: string): Promise<Snapshot> {
   const rows: { readonly table: string; readonly key: string; readonly object: Stored }[] = [];
   return new Promise<Snapshot>((done, reject) => {
-    const onMessage = (told: WorkerMessage): void => {
-      if (told.kind === 'Found') for (const row of told.rows) rows.push(objectIn(row, file));
-      else if (told.kind === 'Opened') done({ revision: told.revision, rows });
-      else if (told.kind === 'Failed') reject(errorOf(told.failure));
+    const onMessage = (message: WorkerMessage): void => {
+      if (message.kind === 'Found') for (const row of message.rows) rows.push(objectIn(row, file));
+      else if (message.kind === 'Opened') done({ revision: message.revision, rows });
+      else if (message.kind === 'Failed') reject(errorOf(message.failure));
     };
-    worker.on('message', (told: WorkerMessage) => {
+    worker.on('message', (message: WorkerMessage) => {
       try {
-        onMessage(told);
+        onMessage(message);
       } catch (error) {
         reject(error as Error);
         void worker.terminate();
@@ -113,9 +113,9 @@ function follow(worker: Worker, file: string, { committed, failed }: Follower): 
   };
   const broken = (why: string): PlatformError =>
     new PlatformError('Internal', `writing to ${file}: ${why}; start again`, { retry: 'never' });
-  worker.on('message', (told: WorkerMessage) => {
-    if (told.kind === 'Committed') committed();
-    else if (told.kind === 'Failed') fail(errorOf(told.failure));
+  worker.on('message', (message: WorkerMessage) => {
+    if (message.kind === 'Committed') committed();
+    else if (message.kind === 'Failed') fail(errorOf(message.failure));
   });
   worker.once('error', (error) => fail(broken(messageOf(error))));
   worker.once('exit', (code) => code !== 0 && fail(broken('the thread that writes has ended')));

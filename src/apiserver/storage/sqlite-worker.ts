@@ -16,22 +16,22 @@ export type WorkerMessage =
 const PAGE = 500;
 const options = workerData as DatabaseOptions;
 const port = parentPort!;
-const tell = (message: WorkerMessage): void => port.postMessage(message);
+const send = (message: WorkerMessage): void => port.postMessage(message);
 
-function tellRows(database: SqliteDatabase): void {
+function sendRows(database: SqliteDatabase): void {
   let rows: FoundRow[] = [];
   for (const row of database.rows()) {
     rows.push(row);
     if (rows.length < PAGE) continue;
-    tell({ kind: 'Found', rows });
+    send({ kind: 'Found', rows });
     rows = [];
   }
-  tell({ kind: 'Found', rows });
+  send({ kind: 'Found', rows });
 }
 
 /** Writes after a failure depend on data that was not stored. */
 function fail(doing: FileUse['doing'], error: unknown): void {
-  tell({ kind: 'Failed', failure: failureOf({ doing, path: options.path }, error) });
+  send({ kind: 'Failed', failure: failureOf({ doing, path: options.path }, error) });
   port.close();
 }
 
@@ -44,7 +44,7 @@ function serve(database: SqliteDatabase): void {
         return;
       }
       database.commit(ask);
-      tell({ kind: 'Committed' });
+      send({ kind: 'Committed' });
     } catch (error) {
       fail('writing to', error);
     }
@@ -53,8 +53,8 @@ function serve(database: SqliteDatabase): void {
 
 try {
   const database = new SqliteDatabase(options);
-  tellRows(database);
-  tell({ kind: 'Opened', revision: database.revision });
+  sendRows(database);
+  send({ kind: 'Opened', revision: database.revision });
   serve(database);
 } catch (error) {
   fail('opening', error);

@@ -2,7 +2,7 @@ import { deepFreeze, messageOf } from '../../base/index.ts';
 import type { Stored, Work } from '../object.ts';
 import { internal } from '../status-errors.ts';
 import type { Storage, StorageWrite } from '../storage/storage.ts';
-import { InFlight } from './in-flight.ts';
+import { PendingChanges } from './pending-changes.ts';
 import { Table, type StoredChange } from './table.ts';
 
 /** One write: an object, or its removal. */
@@ -37,7 +37,7 @@ export class VersionedStore {
   readonly #history: number;
   readonly #changeListeners: ((table: Table, change: StoredChange) => void)[] = [];
   readonly #arrivalListeners: (() => void)[] = [];
-  readonly #inFlight = new InFlight();
+  readonly #inFlight = new PendingChanges();
   #assigned: number;
   #visible: number;
   #refusal: string | undefined;

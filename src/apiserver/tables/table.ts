@@ -38,8 +38,12 @@ export function tableOf(
 ): object {
   const { definitions, cells, conditions } = columns;
   const rows = objects.map((object) => {
-    const told = conditions?.(object) ?? [];
-    return { cells: cells(object, now), ...(told.length > 0 && { conditions: told }), object: included(object, includeObject) };
+    const rowConditions = conditions?.(object) ?? [];
+    return {
+      cells: cells(object, now),
+      ...(rowConditions.length > 0 && { conditions: rowConditions }),
+      object: included(object, includeObject),
+    };
   });
   return Object.freeze({ kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata, columnDefinitions: headers ? definitions : null, rows });
 }

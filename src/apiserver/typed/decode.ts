@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../base/index.ts';
-import { adopt } from '../adopt.ts';
+import { adopt } from '../kinds/adopt.ts';
 import { jsonType } from '../metadata/json-type.ts';
-import { goPathOf, structOf, pathOf, type FieldPosition } from './place.ts';
+import { goPathOf, structOf, pathOf, type FieldPosition } from './field-position.ts';
 import type { Scalar } from './scalars.ts';
 import type { Field, StructNode, TypedNode } from './typed-node.ts';
 

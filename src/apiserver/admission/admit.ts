@@ -21,7 +21,7 @@ const OWN_RULES: readonly AdmissionRule[] = [createOnUpdate, escalations];
  * The object to store; throws the answer to a write that a rule denies. The first rule that denies decides. Writes of this process itself
  * skip the rules; only the service accounts of their pods are filled in.
  */
-export function admitted(server: Server, request: Omit<AdmissionRequest, 'user'>): Work {
+export function admit(server: Server, request: Omit<AdmissionRequest, 'user'>): Work {
   const { user } = server;
   let object = server.settlePod?.(request) ?? request.object;
   if (!user) return object;

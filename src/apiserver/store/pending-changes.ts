@@ -2,7 +2,7 @@ import type { Stored } from '../object.ts';
 import type { StoredChange, Table } from './table.ts';
 
 /** Changes that are not durable yet: the newest of each object, and a promise for all of them. */
-export class InFlight {
+export class PendingChanges {
   readonly #newest = new Map<Table, Map<string, StoredChange>>();
   #last: Promise<void> | undefined;
   #count = 0;

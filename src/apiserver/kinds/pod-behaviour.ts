@@ -1,11 +1,11 @@
 import { isObject, type JsonObject } from '../../base/index.ts';
 import type { Stored, Work } from '../object.ts';
-import type { BuiltinTouches } from './builtin-kind.ts';
+import type { BuiltinBehaviour } from './builtin-kind.ts';
 
 const DEFAULT_GRACE_SECONDS = 30;
 
 /** Behaviour of Pods beyond the table. */
-export const POD_TOUCHES: BuiltinTouches = { complete, prepareCreate, prepareStatus, grace };
+export const POD_BEHAVIOUR: BuiltinBehaviour = { complete, prepareCreate, prepareStatus, grace };
 
 /** Defaults of Pods, which pod templates do not get. */
 function complete(object: Work): void {
@@ -54,8 +54,8 @@ function prepareStatus(object: Work, { status: old }: Stored): void {
 /** The QoS class: BestEffort without any request, Guaranteed when every limit equals its request, else Burstable. */
 function serviceClass(containers: readonly JsonObject[]): 'BestEffort' | 'Burstable' | 'Guaranteed' {
   const counted = ['cpu', 'memory'];
-  const asksNothing = (container: JsonObject): boolean => counted.every((name) => amountsIn(container, 'requests')[name] === undefined);
-  if (containers.every(asksNothing)) return 'BestEffort';
+  const hasNoRequests = (container: JsonObject): boolean => counted.every((name) => amountsIn(container, 'requests')[name] === undefined);
+  if (containers.every(hasNoRequests)) return 'BestEffort';
   const isLimited = (container: JsonObject): boolean =>
     counted.every((name) => {
       const limit = amountsIn(container, 'limits')[name];
@@ -65,10 +65,10 @@ function serviceClass(containers: readonly JsonObject[]): 'BestEffort' | 'Bursta
 }
 
 /** A pod that is not scheduled, or that has ended, is deleted at once. */
-function grace(object: Stored, asked: number | undefined): number {
+function grace(object: Stored, requested: number | undefined): number {
   const spec = isObject(object.spec) ? object.spec : {};
   const status = isObject(object.status) ? object.status : {};
   if ((spec.nodeName ?? '') === '' || status.phase === 'Failed' || status.phase === 'Succeeded') return 0;
   const own = spec.terminationGracePeriodSeconds;
-  return asked ?? (typeof own === 'number' ? own : DEFAULT_GRACE_SECONDS);
+  return requested ?? (typeof own === 'number' ? own : DEFAULT_GRACE_SECONDS);
 }

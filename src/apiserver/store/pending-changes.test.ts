@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Stored } from '../object.ts';
-import { InFlight } from './in-flight.ts';
+import { PendingChanges } from './pending-changes.ts';
 import { Table, type StoredChange } from './table.ts';
 
 const object = (name: string, revision: number): Stored => ({
@@ -14,14 +14,14 @@ const removal = (key: string, revision: number): StoredChange => ({ revision, ke
 
 describe('changes on their way', () => {
   let [table, other] = [new Table({ id: 't', historyLimit: 9, floor: 0 }), new Table({ id: 'o', historyLimit: 9, floor: 0 })];
-  let inFlight = new InFlight();
+  let inFlight = new PendingChanges();
   const newest = (key: string): string | undefined => inFlight.newest(table, key, table.get(key))?.metadata.resourceVersion;
   const add = (change: StoredChange): StoredChange => (inFlight.add(table, change, Promise.resolve()), change);
 
   beforeEach(() => {
     table = new Table({ id: 't', historyLimit: 9, floor: 0 });
     other = new Table({ id: 'o', historyLimit: 9, floor: 0 });
-    inFlight = new InFlight();
+    inFlight = new PendingChanges();
     table.restore('n/a', object('n/a', 1));
   });
 

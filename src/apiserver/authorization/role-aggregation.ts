@@ -6,12 +6,12 @@ import { gatheredRules } from './aggregate.ts';
 import { rbacTable } from './authorizer.ts';
 
 /** Updates the rules of aggregated ClusterRoles, as a cluster's own controller does. */
-export interface RoleCollector {
+export interface RoleAggregation {
   /** Updates aggregated rules that are out of date; costs nothing until a ClusterRole changes. */
   collect(): void;
 }
 
-export function createRoleCollector(store: VersionedStore): RoleCollector {
+export function createRoleAggregation(store: VersionedStore): RoleAggregation {
   const table = store.table(rbacTable('clusterroles'));
   let isStale = true;
   store.onChange((changed) => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ProvenTokens } from './proven-tokens.ts';
+import { VerifiedTokens } from './verified-tokens.ts';
 
 function rig() {
   const asked: string[] = [];
-  const tokens = new ProvenTokens((token) => {
+  const tokens = new VerifiedTokens((token) => {
     asked.push(token);
     return token.startsWith('good') ? `user of ${token}` : undefined;
   });

@@ -9,7 +9,7 @@ const KEPT = 256;
 const GROUP = 'rbac.authorization.k8s.io/';
 
 /** `rulesFor`, computed once per user and namespace until any role or binding changes. */
-export function rememberedRules(store: VersionedStore, book: RoleBook): (user: User, namespace: string) => readonly RuleLookup[] {
+export function cachedRules(store: VersionedStore, book: RoleBook): (user: User, namespace: string) => readonly RuleLookup[] {
   let known = new WeakMap<User, Map<string, readonly RuleLookup[]>>();
   store.onChange(({ id }) => {
     if (id.startsWith(GROUP)) known = new WeakMap();

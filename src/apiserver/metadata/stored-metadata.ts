@@ -2,7 +2,7 @@ import { isObject } from '../../base/index.ts';
 import type { WorkMeta } from '../object.ts';
 
 /** Decoded metadata as it is stored: without managedFields, and without empty members. */
-export function keptMetadata(decoded: unknown): WorkMeta {
+export function storedMetadata(decoded: unknown): WorkMeta {
   const kept: Record<string, unknown> = {};
   if (!isObject(decoded)) return kept;
   for (const field in decoded) if (!DROPPED.has(field) && decoded[field] !== '' && decoded[field] !== 0) kept[field] = decoded[field];

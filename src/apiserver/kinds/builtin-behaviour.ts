@@ -1,19 +1,19 @@
 import { isObject } from '../../base/index.ts';
-import { RBAC_TOUCHES } from '../authorization/rbac-kinds.ts';
+import { RBAC_BEHAVIOUR } from '../authorization/rbac-kinds.ts';
 import type { Stored, Work } from '../object.ts';
 import { invalidValue, type FieldError } from '../field-error.ts';
-import type { BuiltinTouches } from './builtin-kind.ts';
-import { JOB_TOUCHES } from './job-touches.ts';
+import type { BuiltinBehaviour } from './builtin-kind.ts';
+import { JOB_BEHAVIOUR } from './job-behaviour.ts';
 import type { ValidationContext } from './kind.ts';
-import { POD_TOUCHES } from './pod-touches.ts';
+import { POD_BEHAVIOUR } from './pod-behaviour.ts';
 
 /** Behaviour of single built-in kinds beyond the table. */
-export const BUILTIN_TOUCHES: Readonly<Record<string, BuiltinTouches>> = {
-  ...RBAC_TOUCHES,
+export const BUILTIN_BEHAVIOUR: Readonly<Record<string, BuiltinBehaviour>> = {
+  ...RBAC_BEHAVIOUR,
   Event: { validate: validateEvent },
-  Job: JOB_TOUCHES,
+  Job: JOB_BEHAVIOUR,
   Namespace: { complete: labelNamespace, prepareCreate: prepareNamespace, prepareUpdate: keepNamespace, validate: validateNamespace },
-  Pod: POD_TOUCHES,
+  Pod: POD_BEHAVIOUR,
   Secret: { prepareCreate: mergeStringData, prepareUpdate: mergeStringData },
 };
 

@@ -1,5 +1,5 @@
 /** A value with its path, and its old value where that is known. */
-export interface Spot {
+export interface ValuePosition {
   readonly value: unknown;
   readonly old: unknown;
   /** As kube-apiserver writes it: `spec.parts[0].name`. */
@@ -9,7 +9,7 @@ export interface Spot {
 }
 
 /** The spot of a member. */
-export const memberOf = ({ path, nameless }: Spot, name: string, value: unknown, old: unknown): Spot => ({
+export const memberOf = ({ path, nameless }: ValuePosition, name: string, value: unknown, old: unknown): ValuePosition => ({
   value,
   old,
   path: join(path, name),
@@ -17,7 +17,7 @@ export const memberOf = ({ path, nameless }: Spot, name: string, value: unknown,
 });
 
 /** The spot of a list item. */
-export const itemOf = ({ path, nameless }: Spot, index: number, value: unknown, old: unknown): Spot => ({
+export const itemOf = ({ path, nameless }: ValuePosition, index: number, value: unknown, old: unknown): ValuePosition => ({
   value,
   old,
   path: `${path}[${index}]`,

@@ -2,11 +2,11 @@ import { isObject, type JsonObject } from '../../base/index.ts';
 import type { FieldError } from '../field-error.ts';
 import { embeddedLabelErrors } from '../metadata/validate-metadata.ts';
 import type { Work } from '../object.ts';
-import type { BuiltinTouches } from './builtin-kind.ts';
+import type { BuiltinBehaviour } from './builtin-kind.ts';
 import type { ValidationContext } from './kind.ts';
 
 /** Behaviour of Jobs beyond the table. */
-export const JOB_TOUCHES: BuiltinTouches = { complete, prepareCreate, validate };
+export const JOB_BEHAVIOUR: BuiltinBehaviour = { complete, prepareCreate, validate };
 
 /** A Job selects its pods by a unique label, unless it has a selector of its own (`manualSelector`). */
 function prepareCreate(object: Work): void {

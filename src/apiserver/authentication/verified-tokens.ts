@@ -5,7 +5,7 @@ const KEPT = 1_000;
  * The results of verified tokens, so that digests and signatures are computed once per token and not once per request. Only facts that
  * never change may be kept: whether a token has expired, or its account is deleted, is checked each time.
  */
-export class ProvenTokens<T> {
+export class VerifiedTokens<T> {
   readonly #proven = new Map<string, T>();
   readonly #prove: (token: string) => T | undefined;
 
