@@ -31,9 +31,10 @@ import type { MachineHealthSettings } from '../settings.ts';
 import { decideCheck } from './check/decide-check.ts';
 import { decideUnmanagedCheck } from './other-controllers/decide-unmanaged-check.ts';
 import { decideMachine, type MachineObservation } from './machine/decide-machine.ts';
-import { HealthEvaluator, type ClusterReads } from './verdict/health-evaluator.ts';
+import { HealthEvaluator } from './verdict/health-evaluator.ts';
+import type { ClusterReads } from './targets/node-of-machine.ts';
 import { observeCheck, type CheckObservation, type ObserveContext } from './check/observe-check.ts';
-import type { LastFullLists } from './requests/observe-requests.ts';
+import { FullListTimes } from './requests/full-list-times.ts';
 import { observeMachine } from './machine/observe-machine.ts';
 import { managerOf, keepPausedCondition, type Definitions } from './other-controllers/managing-controller.ts';
 import { mapToChecks, mapToMachines, batchDelayOfCheck, type EventMapping } from './watches/map-events.ts';
@@ -41,7 +42,7 @@ import { watchesOf } from './watches/watches.ts';
 
 type CheckStatus = MachineHealthCheck['status'];
 
-/** Both reconcilers, which judge alike. `evaluated` is told of every Machine that had to be looked at anew; `nodes` are those of other clusters. */
+/** Both reconcilers, which share verdicts. `evaluated` is called for each Machine that is evaluated again; `nodes` are those of other clusters. */
 export function createMachineHealthControllers(
   settings: () => MachineHealthSettings,
   evaluated?: () => void,
@@ -49,13 +50,13 @@ export function createMachineHealthControllers(
   nodes?: WorkloadNodes,
 ): readonly Controller[] {
   const evaluator = new HealthEvaluator(evaluated);
-  const lastFullLists: LastFullLists = new Map();
+  const fullLists = new FullListTimes();
   const clusters: ClusterReads = new JoinedReads();
-  const how = (now: Instant): ObserveContext => ({
+  const context = (now: Instant): ObserveContext => ({
     evaluator,
     now,
     annotationRemediates: settings().allowRemediateAnnotation,
-    lastFullLists,
+    fullLists,
     definitions,
     nodes,
     clusters,
@@ -66,33 +67,33 @@ export function createMachineHealthControllers(
     // As many as the client has connections for: nearly all that a pass takes is to write.
     workers: 32,
     ...watchesAndWakes(mapToMachines(evaluator.isCheckedType, nodes), nodes),
-    observe: (key, reader, now) => observeMachine(key, reader, how(now)),
+    observe: (key, reader, now) => observeMachine(key, reader, context(now)),
     decide: decideMachine,
   };
   const check: Controller<CheckObservation> = {
     name: 'machine-health-check',
     primary: MachineHealthCheck,
-    // What changes between two passes is counted once.
+    // Changes between two passes are counted once.
     atMostEveryMs: SECOND,
     patienceMs: batchDelayOfCheck,
     ...watchesAndWakes(mapToChecks(evaluator.isCheckedType, nodes), nodes),
-    observe: (key, reader, now) => observeCheck(key, reader, how(now)),
+    observe: (key, reader, now) => observeCheck(key, reader, context(now)),
     decide(seen, now) {
-      const whose = managerOf(seen.object, definitions);
-      if (whose !== 'ours') return decideUnmanagedCheck(seen, whose, now);
+      const manager = managerOf(seen.object, definitions);
+      if (manager !== 'ours') return decideUnmanagedCheck(seen, manager, now);
       const decision = decideCheck(seen, now);
-      // What is done about one Machine has nothing to do with another.
+      // Effects on different Machines do not depend on each other.
       return { ...decision, isSplitByName: true, status: keepPausedCondition(decision.status as CheckStatus, seen.object, definitions) };
     },
   };
   return [machine, check] as readonly Controller[];
 }
 
-/** Nodes of other clusters wake like those of ours. */
-const watchesAndWakes = (waking: EventMapping, nodes: WorkloadNodes | undefined): Pick<Controller, 'watches' | 'wokenBy'> => ({
-  watches: watchesOf(waking),
+/** Changes of Nodes in other clusters enqueue the same Machines and checks as changes of local Nodes. */
+const watchesAndWakes = (mapping: EventMapping, nodes: WorkloadNodes | undefined): Pick<Controller, 'watches' | 'wokenBy'> => ({
+  watches: watchesOf(mapping),
   ...(nodes && {
     wokenBy: (wake, related, listed) =>
-      nodes.onChange((change) => waking.nodesElsewhere(change, related, listed).forEach((key) => wake(key, true))),
+      nodes.onChange((change) => mapping.nodesElsewhere(change, related, listed).forEach((key) => wake(key, true))),
   }),
 });

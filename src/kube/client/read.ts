@@ -13,3 +13,7 @@ export const NOT_READ: NotRead = { kind: 'not-read' };
 
 /** A list, two ways: an empty list is a value, a kind that cannot be read is not an empty list. */
 export type Listed<T> = Exclude<Read<readonly T[]>, { readonly kind: 'absent' }>;
+
+/** A read that is made only where a decision needs it. */
+export type OptionalRead<T> = Read<T> | { readonly kind: 'not-read' };
+export const NOT_READ = { kind: 'not-read' } as const;

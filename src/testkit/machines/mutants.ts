@@ -102,7 +102,7 @@ const stripped = (machine: Machine, types: readonly string[]): Machine => ({
 const seenAs = (target: TargetObservation, see: (machine: Machine) => Machine): TargetObservation => ({
   ...target,
   target: { ...target.target, machine: see(target.target.machine) },
-  ...(target.liveMachine?.kind === 'value' && { liveMachine: { ...target.liveMachine, value: see(target.liveMachine.value) } }),
+  ...(target.liveMachine.kind === 'value' && { liveMachine: { ...target.liveMachine, value: see(target.liveMachine.value) } }),
 });
 
 /** Does not mind whom others have asked. */
@@ -153,7 +153,7 @@ const takesBackWhatIsNeeded = doing((decision, { targets: all }) => ({
   effects: [
     ...decision.effects,
     ...all.flatMap(({ request, verdict }): readonly Effect[] => {
-      const resource = request?.kind === 'value' && Object.values(REMEDIES).find(({ kind }) => kind === request.value.kind);
+      const resource = request.kind === 'value' && Object.values(REMEDIES).find(({ kind }) => kind === request.value.kind);
       if (!resource || verdict.kind !== 'unhealthy' || request.kind !== 'value') return [];
       return [{ kind: 'Delete', resource, key: keyOf(request.value), uid: request.value.metadata.uid }];
     }),

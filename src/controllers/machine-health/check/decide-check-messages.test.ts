@@ -3,14 +3,20 @@ import { describe, expect, test } from 'vitest';
 import type { Gate } from '../../../api/machine-health-check/unhealthy-limit.ts';
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { after, MINUTE, SECOND, toTime } from '../../../base/index.ts';
+import { NOT_READ } from '../../../kube/client/read.ts';
 import { decideCheck } from './decide-check.ts';
 import type { CheckObservation, TargetObservation, TemplateObservation } from './observe-check.ts';
 import type { ParsedCheck } from '../targets/parse-check.ts';
-import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
+import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW, UNREAD } from '../testing/a-machine.ts';
 
 const target = (name: string, verdict: TargetObservation['verdict'], mark: 'True' | 'False'): TargetObservation => {
   const said = { type: 'HealthCheckSucceeded', status: mark, reason: 'said', message: '', lastTransitionTime: ago(10 * SECOND) };
-  return { target: aTarget({ machine: aMachine({ metadata: { name, uid: name }, status: { conditions: [said] } }) }), verdict, others: [] };
+  return {
+    target: aTarget({ machine: aMachine({ metadata: { name, uid: name }, status: { conditions: [said] } }) }),
+    verdict,
+    others: [],
+    ...UNREAD,
+  };
 };
 const well = (name: string): TargetObservation => target(name, { kind: 'healthy' }, 'True');
 const ill = (name: string): TargetObservation => target(name, { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] }, 'False');
@@ -68,7 +74,7 @@ describe('conditions', () => {
     const { said, effects } = decide({
       object: aHealthCheck(spec),
       targets: [ill('a'), well('b')],
-      external: { reference, requests: undefined, template: undefined },
+      external: { reference, requests: undefined, template: NOT_READ },
     });
     expect(said('ConfigurationValid')).toBe(`False Invalid: ${field}.kind: the kind of the template, Thing, does not end in Template`);
     expect(said('RemediationAllowed')).toBe('False ConfigurationInvalid: its spec cannot be carried out');
@@ -104,7 +110,7 @@ describe('conditions', () => {
         template: { kind: 'unreadable', reason: 'forbidden' },
         want: 'False TemplateUnreadable: spec.remediation.templateRef: ThingTemplate machine-api/x cannot be read: forbidden; no request is made without it',
       },
-      { title: 'what was said before, where it was not looked for', template: undefined, want: 'False said: before' },
+      { title: 'what was said before, where it was not looked for', template: NOT_READ, want: 'False said: before' },
     ])('$title', ({ template, want }) => {
       const { said: says, wakeAt } = about(template);
       expect(says('TemplateAvailable')).toBe(want);
@@ -115,7 +121,7 @@ describe('conditions', () => {
 
     test('nothing any more, where it names none or none that could be', () => {
       expect(decide({ object }).said('TemplateAvailable')).toBe('nothing');
-      const external = { reference: templateRef, requests: undefined, template: undefined };
+      const external = { reference: templateRef, requests: undefined, template: NOT_READ };
       expect(decide({ object, external }).said('TemplateAvailable')).toBe('nothing');
     });
   });
@@ -196,7 +202,7 @@ describe('the next look', () => {
   });
 
   test('at all requests when it is time for that', () => {
-    const external = { reference: { apiVersion: 'a.b/v1', kind: 'ThingTemplate', name: 'x' }, requests: undefined, template: undefined };
+    const external = { reference: { apiVersion: 'a.b/v1', kind: 'ThingTemplate', name: 'x' }, requests: undefined, template: NOT_READ };
     expect(decide({ external: { ...external, nextFullListAt: after(NOW, SECOND) } }).wakeAt).toEqual(after(NOW, SECOND));
   });
 });

@@ -5,10 +5,11 @@ import { MOST_REMEDIATIONS } from '../../../api/machine-health-check/status.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { after, SECOND } from '../../../base/index.ts';
 import { labelRequirements } from '../../../kube/selectors/index.ts';
+import { NOT_READ } from '../../../kube/client/read.ts';
 import { decideCheck } from './decide-check.ts';
 import type { CheckObservation, TargetObservation } from './observe-check.ts';
 import type { DeselectedMachine } from '../requests/observe-requests.ts';
-import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
+import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW, UNREAD } from '../testing/a-machine.ts';
 
 const entry = { machine: 'worker-0', uid: 'm-0', since: ago(SECOND) };
 
@@ -25,12 +26,14 @@ const WELL_AGAIN: TargetObservation = {
   target: aTarget({ machine: aMachine({ status: { conditions: [stated('True')] } }) }),
   verdict: { kind: 'healthy' },
   others: [],
+  ...UNREAD,
   entry,
 };
 const FAILING: TargetObservation = {
   target: aTarget({ machine: aMachine({ metadata: { name: 'worker-1', uid: 'm-1' }, status: { conditions: [stated('False')] } }) }),
   verdict: { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] },
   others: [],
+  ...UNREAD,
 };
 
 const seen = (gate: Gate, targets: readonly TargetObservation[], deselected: readonly DeselectedMachine[] = []): CheckObservation => ({
@@ -77,11 +80,15 @@ describe('those on record that the check is not about any more', () => {
   };
 
   test.each<{ readonly reason: string; readonly deselected: DeselectedMachine; readonly counts: boolean }>([
-    { reason: 'paused', deselected: { entry: asked, machine: annotated(ANNOTATIONS.paused) }, counts: true },
-    { reason: 'paused, with its owner asked', deselected: { entry, machine: annotated(ANNOTATIONS.paused) }, counts: true },
+    { reason: 'paused', deselected: { entry: asked, machine: annotated(ANNOTATIONS.paused), request: NOT_READ }, counts: true },
+    {
+      reason: 'paused, with its owner asked',
+      deselected: { entry, machine: annotated(ANNOTATIONS.paused), request: NOT_READ },
+      counts: true,
+    },
     { reason: 'opted out, and its request may be there still', deselected: OPEN, counts: true },
     { reason: 'opted out, and its request is gone', deselected: { ...OPEN, request: { kind: 'absent' } }, counts: false },
-    { reason: 'gone', deselected: { entry: asked }, counts: false },
+    { reason: 'gone', deselected: { entry: asked, request: NOT_READ }, counts: false },
   ])('$reason: it counts $counts', ({ deselected, counts }) => {
     const { status } = decideCheck(seen({ kind: 'atMost', limit: { unit: 'machines', count: 1 } }, [FAILING], [deselected]), NOW);
     expect(recordOf(status).includes('worker-1')).toBe(!counts);

@@ -7,7 +7,7 @@ import { labelRequirements } from '../../../kube/selectors/index.ts';
 import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import { decideCheck } from './decide-check.ts';
 import type { CheckObservation, TargetObservation } from './observe-check.ts';
-import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
+import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW, UNREAD } from '../testing/a-machine.ts';
 import type { HealthVerdict } from '../verdict/verdict.ts';
 
 const UNHEALTHY: HealthVerdict = { kind: 'unhealthy', fault: 'UnhealthyNode', messages: ['Ready is Unknown'] };
@@ -31,7 +31,7 @@ const machines = (verdicts: readonly HealthVerdict[], change: Partial<TargetObse
       uid: `m-${i}`,
       ownerReferences: [{ apiVersion: 'x', kind: 'MachineSet', name: 's', uid: 's' }],
     };
-    return { target: aTarget({ machine: aMachine({ metadata, status: { conditions } }) }), verdict, others: [], ...change };
+    return { target: aTarget({ machine: aMachine({ metadata, status: { conditions } }) }), verdict, others: [], ...UNREAD, ...change };
   });
 
 const times = (n: number, verdict: HealthVerdict): readonly HealthVerdict[] => Array.from({ length: n }, () => verdict);

@@ -12,6 +12,7 @@ import { createObservationReader } from '../../../runtime/reconcile/observation-
 import { fakeClient } from '../../../testkit/fake-client.ts';
 import { HealthEvaluator } from '../verdict/health-evaluator.ts';
 import { observeCheck } from './observe-check.ts';
+import { FullListTimes } from '../requests/full-list-times.ts';
 import { aHealthCheck, aMachine, aNode, NOW, ready } from '../testing/a-machine.ts';
 import { watchesOf } from '../watches/watches.ts';
 import { WATCH_FILTER_SICKBAY, type Definitions } from '../other-controllers/managing-controller.ts';
@@ -38,7 +39,7 @@ class Caches {
         return [resourceName(resource), store];
       }),
     );
-    this.#how = { evaluator: new HealthEvaluator(), now: NOW, annotationRemediates: false, lastFullLists: new Map(), definitions };
+    this.#how = { evaluator: new HealthEvaluator(), now: NOW, annotationRemediates: false, fullLists: new FullListTimes(), definitions };
     for (let i = 0; i < SIZE; i++) {
       const name = `worker-${i}`;
       this.put(Machine, aMachine({ metadata: { name, uid: `m-${i}` }, status: { nodeRef: { name } } }));

@@ -10,6 +10,7 @@ import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { decideCheck } from './decide-check.ts';
 import { HealthEvaluator } from '../verdict/health-evaluator.ts';
 import { observeCheck } from './observe-check.ts';
+import { FullListTimes } from '../requests/full-list-times.ts';
 import { ago, aHealthCheck, aMachine, NOW } from '../testing/a-machine.ts';
 
 const failed = { type: 'HealthCheckSucceeded', status: 'False' as const, reason: 'said', message: '', lastTransitionTime: ago(SECOND) };
@@ -41,7 +42,7 @@ async function deciding(read: Read<Cluster>, check = aHealthCheck({ clusterName:
     fetch: () => Promise.resolve({ kind: 'absent' }),
     fetchList: () => Promise.resolve({ kind: 'value', value: [] }),
   };
-  const how = { evaluator: new HealthEvaluator(), now: NOW, annotationRemediates: true, lastFullLists: new Map() };
+  const how = { evaluator: new HealthEvaluator(), now: NOW, annotationRemediates: true, fullLists: new FullListTimes() };
   const seen = await observeCheck({ namespace: 'machine-api', name: 'example' }, reader, how);
   return decideCheck(seen!, NOW);
 }

@@ -7,86 +7,76 @@ import type { Resource } from '../../../api/resource.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import type { Instant } from '../../../base/index.ts';
 import { isTrue } from '../../../kube/objects/conditions.ts';
+import { NOT_READ, type OptionalRead } from '../../../kube/client/read.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import type { WorkloadNodes } from '../../../workload-clusters/index.ts';
 import type { RequestKind } from '../requests/claim.ts';
 import { confirmUnhealthy } from '../verdict/confirm-unhealthy.ts';
 import type { RemediationTemplate } from '../requests/external-request.ts';
-import {
-  isNodeUnchanged,
-  targetFromCache,
-  type ClusterReads,
-  type HealthEvaluator,
-  type EvaluatedTarget,
-} from '../verdict/health-evaluator.ts';
-import {
-  observeRequests,
-  type ListTargets,
-  type DeselectedMachine,
-  type RecordedRemediation,
-  type LastFullLists,
-} from '../requests/observe-requests.ts';
+import { isNodeUnchanged, targetFromCache, type ClusterReads } from '../targets/node-of-machine.ts';
+import type { EvaluatedTarget, HealthEvaluator } from '../verdict/health-evaluator.ts';
+import type { FullListTimes } from '../requests/full-list-times.ts';
+import { observeRequests, targetsToRequest, type DeselectedMachine, type RecordedRemediation } from '../requests/observe-requests.ts';
 import { selectsMachine, type CheckParseResult, type ParsedCheck } from '../targets/parse-check.ts';
 import { TargetList, type ListedTargets } from '../targets/target-list.ts';
 import { conditionOf } from '../conditions/cluster-api-conditions.ts';
 import { BY_NAMESPACE } from '../watches/watches.ts';
 import { isPausedForSickbay, managerOf, type Definitions } from '../other-controllers/managing-controller.ts';
 
-/** Another check that is about a Machine. */
+/** Another check that selects the same Machine. */
 export interface OtherCheck {
   readonly name: string;
-  /** Whether its gate lets the Machine be remediated. */
+  /** Whether its gate allows remediation of the Machine. */
   readonly allows: boolean;
-  /** Whether we do not work on it: then the Machine is not ours either. */
+  /** Whether another controller manages it; then the Machine is left to that controller too. */
   readonly isManagedByOther?: boolean;
-  /** What kind of request it has on record for it. */
+  /** The kind of request that it recorded in its status for the Machine. */
   readonly recordedRequest?: RequestKind;
 }
 
-/** A Machine that a check is about. */
+/** A Machine that a check selects. */
 export interface TargetObservation extends EvaluatedTarget {
-  /** The other checks that are about it too. */
+  /** The other checks that select it. */
   readonly others: readonly OtherCheck[];
-  /** Whether the Machine itself says that somebody outside was asked to mend it. */
+  /** Whether the Machine has the condition ExternallyRemediated. */
   readonly hasExternalCondition?: boolean;
-  /** What is on record about it. */
+  /** What the check recorded in its status about it. */
   readonly entry?: RecordedRemediation;
-  /** The kind of request that was looked for; nothing where there can be none. */
+  /** The kind of the request that was read; absent where there can be none. */
   readonly requestKind?: RequestKind;
-  /** Looked for only because all requests were listed. */
+  /** The request was read only because all requests of the kind were listed. */
   readonly isFromFullList?: boolean;
-  /** What was found. */
-  readonly request?: Read<KubeObject>;
-  /** Whether a request that another check has on record is open, or may be. */
+  readonly request: OptionalRead<KubeObject>;
+  /** Whether a request recorded by another check is open, or may be. */
   readonly otherRequestMayBeOpen?: boolean;
-  /** The Machine as the server has it, where a request may have to be made or taken back. */
-  readonly liveMachine?: Read<Machine>;
+  /** A live read of the Machine, made where a request may have to be created or withdrawn. */
+  readonly liveMachine: OptionalRead<Machine>;
 }
 
-/** What a check in external mode hands out. */
+/** The template of a check, and the requests that are made from it. */
 export interface TemplateObservation {
   readonly reference: TemplateReference;
   readonly requests: Resource | undefined;
-  /** Looked for only when somebody needs it, or the check has yet to say that it is there. */
-  readonly template: Read<RemediationTemplate> | undefined;
-  /** When all requests of the kind are looked at again. */
+  /** Read only where a request needs it, or until the check has reported that it exists. */
+  readonly template: OptionalRead<RemediationTemplate>;
+  /** When all requests of the kind are listed again. */
   readonly nextFullListAt?: Instant;
 }
 
-/** All that a decision about a check rests on. */
+/** Everything that a decision about a check depends on. */
 export interface CheckObservation {
   readonly object: MachineHealthCheck;
   readonly parsed: CheckParseResult;
   readonly pausedBy: readonly string[];
-  /** Of the Machines that it is about, those of whom there is something to say, in the order of their names. */
+  /** The selected Machines that need attention, sorted by name. */
   readonly targets: readonly TargetObservation[];
-  /** The names of all of them, in order; absent where there are no others than the targets. The others are well. */
+  /** The names of all selected Machines, sorted; absent where all of them are in `targets`. Those not in `targets` are healthy. */
   readonly names?: readonly string[];
-  /** Why the targets are not known; undefined when they are. */
+  /** Why the targets could not be read; undefined when they could. */
   readonly targetsUnknown?: string;
-  /** Those on record that it is not about any more. */
+  /** Machines recorded in the status that the check no longer selects. */
   readonly deselected?: readonly DeselectedMachine[];
-  /** Those with attempts on record that are there, and that it is not about now: their UIDs. */
+  /** UIDs of existing Machines with counted attempts that the check does not select now. */
   readonly deselectedWithAttempts?: readonly string[];
   readonly external?: TemplateObservation;
 }
@@ -95,39 +85,65 @@ export interface ObserveContext {
   readonly evaluator: HealthEvaluator;
   readonly now: Instant;
   readonly annotationRemediates: boolean;
-  readonly lastFullLists: LastFullLists;
-  /** Nodes of other clusters; they are not reached when absent. */
+  readonly fullLists: FullListTimes;
+  /** Nodes of other clusters; not reachable when absent. */
   readonly nodes?: WorkloadNodes | undefined;
   readonly clusters?: ClusterReads;
-  /** Ours when absent. */
+  /** Sickbay's own when absent. */
   readonly definitions?: Definitions;
 }
 
+/**
+ * Reads in three stages: Machines, Nodes, Clusters and checks from the cache; then, for targets that the verdict concerns, their requests
+ * and templates; then live Nodes of Machines for which remediation may be requested.
+ */
 export async function observeCheck(key: ObjectKey, reader: Reader, how: ObserveContext): Promise<CheckObservation | undefined> {
   const found = reader.get(MachineHealthCheck, key);
-  if (found.kind !== 'value') return undefined;
+  if (found.kind !== 'value') return forget(key, how);
   const object = found.value;
-  const read = how.evaluator.parse(object);
+  const parsed = how.evaluator.parse(object);
   const { definitions = 'sickbay' } = how;
   const pausedBy = pauseReasons(object, reader, definitions);
-  if (read.kind === 'invalid' || pausedBy.length > 0) return { object, parsed: read, pausedBy, targets: [] };
-  const cluster = clusterRead(object, reader);
-  if (cluster?.kind === 'unreadable') {
-    const targetsUnknown = `whether Cluster ${object.spec.clusterName} is paused cannot be read: ${cluster.reason}`;
-    return { object, parsed: read, pausedBy, targets: [], targetsUnknown };
-  }
-  const machines = reader.list(Machine, { index: BY_NAMESPACE, value: read.namespace });
-  if (machines.kind === 'unreadable')
-    return { object, parsed: read, pausedBy, targets: [], targetsUnknown: `Machines cannot be read: ${machines.reason}` };
-  const others = otherChecks(read, reader, { evaluator: how.evaluator, definitions });
-  if (others.kind === 'unreadable')
-    return { object, parsed: read, pausedBy, targets: [], targetsUnknown: `other checks cannot be read: ${others.reason}` };
-  const call: ListTargets = (asked) => listTargets(read, { machines: machines.value, asked }, { reader, how, others: others.value });
-  // What somebody else hands out is not looked at.
-  if (managerOf(object, definitions) !== 'ours') return { object, parsed: read, pausedBy, ...call([]) };
-  const seen = await observeRequests(call, { reader, object, read, definitions, lastFullLists: how.lastFullLists, now: how.now });
-  return { object, parsed: read, pausedBy, ...seen, targets: await confirmUnhealthy(seen, read, { reader, how }) };
+  const common = { object, parsed, pausedBy };
+  if (parsed.kind === 'invalid' || pausedBy.length > 0) return { ...common, targets: [] };
+  const cached = readCache(object, parsed, { reader, how });
+  if (cached.kind === 'unreadable') return { ...common, targets: [], targetsUnknown: cached.reason };
+  const isManaged = managerOf(object, definitions) === 'ours';
+  // Requests of another controller's check are not read.
+  const wanted = isManaged ? targetsToRequest(object, parsed, how) : { names: [], fullList: undefined };
+  const listed = listTargets(parsed, cached.value, { reader, how, requested: wanted.names });
+  if (!isManaged) return { ...common, ...listed };
+  const seen = await observeRequests(listed, { reader, object, parsed, definitions, ...how, fullList: wanted.fullList });
+  return { ...common, ...seen, targets: await confirmUnhealthy(seen, parsed, { reader, how }) };
 }
+
+function forget(key: ObjectKey, { evaluator, fullLists }: ObserveContext): undefined {
+  evaluator.forget(key);
+  fullLists.forget(key);
+}
+
+interface Cached {
+  readonly machines: readonly Machine[];
+  readonly others: readonly Other[];
+}
+
+/** The Machines and the other checks of the namespace, or why they cannot be read. */
+function readCache(
+  object: MachineHealthCheck,
+  parsed: ParsedCheck,
+  { reader, how }: { readonly reader: Reader; readonly how: ObserveContext },
+): Exclude<Read<Cached>, { kind: 'absent' }> {
+  const { evaluator, definitions = 'sickbay' } = how;
+  const cluster = clusterRead(object, reader);
+  if (cluster?.kind === 'unreadable') return unreadable(`whether Cluster ${object.spec.clusterName} is paused`, cluster.reason);
+  const machines = reader.list(Machine, { index: BY_NAMESPACE, value: parsed.namespace });
+  if (machines.kind === 'unreadable') return unreadable('Machines', machines.reason);
+  const others = otherChecks(parsed, reader, { evaluator, definitions });
+  if (others.kind === 'unreadable') return unreadable('other checks', others.reason);
+  return { kind: 'value', value: { machines: machines.value, others: others.value } };
+}
+
+const unreadable = (what: string, reason: string) => ({ kind: 'unreadable', reason: `${what} cannot be read: ${reason}` }) as const;
 
 interface TargetSources {
   readonly reader: Reader;
@@ -136,32 +152,39 @@ interface TargetSources {
 }
 
 function listTargets(
-  read: ParsedCheck,
-  { machines, asked }: { readonly machines: readonly Machine[]; readonly asked: Parameters<ListTargets>[0] },
-  { reader, how, others }: TargetSources,
+  parsed: ParsedCheck,
+  { machines, others }: Cached,
+  { reader, how, requested }: Omit<TargetSources, 'others'> & { readonly requested: 'all' | readonly string[] },
 ): ListedTargets {
   const nodes = reader.list(Node);
-  const clusters = reader.list(Cluster, { index: BY_NAMESPACE, value: read.namespace });
+  const clusters = reader.list(Cluster, { index: BY_NAMESPACE, value: parsed.namespace });
   const sharedInputs = [
     how.annotationRemediates,
     clusters.kind === 'value' ? clusters.value : clusters.reason,
     ...others.flatMap(({ check, allows }) => [check, allows]),
   ];
-  // What is seen without Nodes is no measure for what is seen with them.
-  const roll = nodes.kind === 'value' ? how.evaluator.targetsOf(read) : new TargetList();
-  return roll.call({ machines, nodes: nodes.kind === 'value' ? nodes.value : [], sharedInputs }, asked, {
-    see: (machine) => (selectsMachine(read, machine) ? observeTarget(read, machine, { reader, how, others }) : undefined),
-    isStill: ({ target }) => isNodeUnchanged(target, reader, how.nodes),
-  });
+  // What is observed without Nodes must not be compared with what is observed with them.
+  const list = nodes.kind === 'value' ? how.evaluator.targetsOf(parsed) : new TargetList();
+  const objects = { machines, nodes: nodes.kind === 'value' ? nodes.value : [], sharedInputs };
+  const { changed, open } = list.begin(objects);
+  const outdated = open.filter(({ verdict, target }) => verdict.kind !== 'healthy' || !isNodeUnchanged(target, reader, how.nodes));
+  const evaluated = [...changed, ...outdated.map(({ target }) => target.machine)].map((machine) => ({
+    machine,
+    observation: selectsMachine(parsed, machine) ? observeTarget(parsed, machine, { reader, how, others }) : undefined,
+  }));
+  list.update(objects, evaluated);
+  return list.list(requested);
 }
 
-const observeTarget = (read: ParsedCheck, machine: Machine, { reader, how, others }: TargetSources): TargetObservation => ({
-  ...how.evaluator.evaluate(read, targetFromCache(machine, reader, how.nodes), how),
+const observeTarget = (parsed: ParsedCheck, machine: Machine, { reader, how, others }: TargetSources): TargetObservation => ({
+  ...how.evaluator.evaluate(parsed, targetFromCache(machine, reader, how.nodes), how),
   others: othersSelecting(machine, others),
   hasExternalCondition: conditionOf(machine.status ?? {}, 'ExternallyRemediated') !== undefined,
+  request: NOT_READ,
+  liveMachine: NOT_READ,
 });
 
-/** Whoever paused the check or its cluster, in words. */
+/** Why the check is paused: its own annotation, or its Cluster; empty when it is not. */
 export function pauseReasons(check: MachineHealthCheck, reader: Reader, definitions: Definitions): readonly string[] {
   const own = isPausedForSickbay(check, definitions) ? [`the annotation ${ANNOTATIONS.paused} is set`] : [];
   const cluster = clusterRead(check, reader);

@@ -8,7 +8,7 @@ import { planRemediation, type GateResult } from './plan-remediation.ts';
 import type { CheckObservation, TargetObservation } from './observe-check.ts';
 import type { RecordedRemediation } from '../requests/observe-requests.ts';
 import type { ParsedCheck } from '../targets/parse-check.ts';
-import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
+import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW, UNREAD } from '../testing/a-machine.ts';
 
 const RUNS = 1500;
 const pick = <T>(random: Random, values: readonly T[]): T => values[Math.floor(random.next() * values.length)]!;
@@ -32,7 +32,7 @@ function anyTarget(random: Random, i: number): TargetObservation {
   const ownerReferences = [{ apiVersion: 'x', kind: 'MachineSet', name: 's', uid: 's' }];
   const machine = aMachine({ metadata: { name, uid: `m-${i}`, ownerReferences }, status: { conditions } });
   const entry: RecordedRemediation = { machine: name, uid: `m-${i}`, since: ago(30 * MINUTE) };
-  return { target: aTarget({ machine }), verdict, others: [], ...(random.next() < 0.3 && { entry }) };
+  return { target: aTarget({ machine }), verdict, others: [], ...UNREAD, ...(random.next() < 0.3 && { entry }) };
 }
 
 const anySafeguards = (random: Random): Safeguards => ({

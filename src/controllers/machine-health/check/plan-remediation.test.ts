@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { NO_SAFEGUARDS, type Safeguards } from '../../../api/machine-health-check/safeguards.ts';
 import { after, HOUR, MINUTE, SECOND } from '../../../base/index.ts';
+import { NOT_READ } from '../../../kube/client/read.ts';
 import { planRemediation, type RemediationPlan } from './plan-remediation.ts';
 import type { CheckObservation, TargetObservation } from './observe-check.ts';
 import type { DeselectedMachine } from '../requests/observe-requests.ts';
 import type { ParsedCheck } from '../targets/parse-check.ts';
-import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
+import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW, UNREAD } from '../testing/a-machine.ts';
 
 const entryOf = (name: string) => ({ machine: name, uid: `uid of ${name}`, since: ago(5 * MINUTE) });
 
@@ -21,7 +22,7 @@ function target(
   const machine = aMachine({ metadata: { name, uid: `uid of ${name}`, ownerReferences }, status: { conditions: [said] } });
   const verdict =
     status === 'True' ? ({ kind: 'healthy' } as const) : ({ kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] } as const);
-  return { target: aTarget({ machine }), verdict, others: [], ...rest };
+  return { target: aTarget({ machine }), verdict, others: [], ...UNREAD, ...rest };
 }
 
 interface Setting {
@@ -138,7 +139,7 @@ describe('those on record', () => {
   });
 
   test('are let go with a Machine that is gone', () => {
-    expect(actions({ targets: [], deselected: [{ entry: entryOf('gone') }] }).actions).toEqual([{ effects: [] }]);
+    expect(actions({ targets: [], deselected: [{ entry: entryOf('gone'), request: NOT_READ }] }).actions).toEqual([{ effects: [] }]);
   });
 
   test('wait where it is not known how they are', () => {

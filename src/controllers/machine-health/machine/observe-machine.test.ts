@@ -11,6 +11,7 @@ import type { WorkloadNodes } from '../../../workload-clusters/index.ts';
 import { decideMachine } from './decide-machine.ts';
 import { HealthEvaluator } from '../verdict/health-evaluator.ts';
 import { observeMachine } from './observe-machine.ts';
+import { FullListTimes } from '../requests/full-list-times.ts';
 import { aHealthCheck, ago, aMachine, aNode, NOW, ready } from '../testing/a-machine.ts';
 
 const KEY = { namespace: 'machine-api', name: 'worker-0' };
@@ -61,7 +62,7 @@ function observing({
     },
     fetchList: () => Promise.reject(new Error('nothing is listed')),
   };
-  const how = { evaluator: new HealthEvaluator(), now: NOW, annotationRemediates, lastFullLists: new Map(), nodes };
+  const how = { evaluator: new HealthEvaluator(), now: NOW, annotationRemediates, fullLists: new FullListTimes(), nodes };
   return { asked, seen: observeMachine(KEY, reader, how) };
 }
 

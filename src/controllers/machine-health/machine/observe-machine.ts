@@ -4,7 +4,7 @@ import type { ObjectKey } from '../../../api/meta.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import type { MachineObservation } from './decide-machine.ts';
-import { withLiveNode, targetFromCache } from '../verdict/health-evaluator.ts';
+import { targetFromCache, withLiveNode } from '../targets/node-of-machine.ts';
 import { pauseReasons, type ObserveContext } from '../check/observe-check.ts';
 import { selectsMachine, isCheckActive, parseCheckSelector, type ParsedCheck } from '../targets/parse-check.ts';
 import { conditionOf } from '../conditions/cluster-api-conditions.ts';

@@ -3,7 +3,7 @@ import { after, MINUTE } from '../../../base/index.ts';
 import { labelRequirements } from '../../../kube/selectors/index.ts';
 import { decideUnmanagedCheck, LOG_UNMANAGED_CHECK } from './decide-unmanaged-check.ts';
 import type { CheckObservation, TargetObservation } from '../check/observe-check.ts';
-import { aCheck, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
+import { aCheck, aHealthCheck, aMachine, aTarget, NOW, UNREAD } from '../testing/a-machine.ts';
 import type { HealthVerdict } from '../verdict/verdict.ts';
 
 const UNHEALTHY: HealthVerdict = { kind: 'unhealthy', fault: 'UnhealthyNode', messages: ['Ready is Unknown'] };
@@ -12,7 +12,12 @@ const WAITING: HealthVerdict = { kind: 'waiting', until: after(NOW, MINUTE) };
 const UNJUDGED: HealthVerdict = { kind: 'unjudged', why: 'nobody knows' };
 
 const targets = (...verdicts: readonly HealthVerdict[]): readonly TargetObservation[] =>
-  verdicts.map((verdict, i) => ({ target: aTarget({ machine: aMachine({ metadata: { name: `worker-${i}` } }) }), verdict, others: [] }));
+  verdicts.map((verdict, i) => ({
+    target: aTarget({ machine: aMachine({ metadata: { name: `worker-${i}` } }) }),
+    verdict,
+    others: [],
+    ...UNREAD,
+  }));
 
 const seen = (change: Partial<CheckObservation> = {}): CheckObservation => ({
   object: aHealthCheck(),

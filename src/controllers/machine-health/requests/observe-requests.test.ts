@@ -7,8 +7,11 @@ import { after, MINUTE, SECOND } from '../../../base/index.ts';
 import { labelRequirements } from '../../../kube/selectors/index.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import type { TargetObservation } from '../check/observe-check.ts';
-import { observeRequests, FULL_LIST_INTERVAL_MS } from './observe-requests.ts';
-import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
+import { NOT_READ } from '../../../kube/client/read.ts';
+import { FULL_LIST_INTERVAL_MS, FullListTimes } from './full-list-times.ts';
+import { observeRequests, targetsToRequest } from './observe-requests.ts';
+import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW, UNREAD } from '../testing/a-machine.ts';
+import type { ParsedCheck } from '../targets/parse-check.ts';
 import type { HealthVerdict } from '../verdict/verdict.ts';
 
 const REBOOT = { apiVersion: 'fix.example.com/v1', kind: 'Reboot' };
@@ -54,31 +57,31 @@ async function observing({ verdict, request, percent = 100, kept = ABSENT, ...ab
     fetchList: () => Promise.resolve({ kind: 'unreadable', reason: 'nothing is listed' }),
   };
   const said = { type: 'TemplateAvailable', status: template, reason: 'said', message: '', lastTransitionTime: ago(MINUTE) };
-  const one: TargetObservation = { target: aTarget({ machine: aMachine() }), verdict, others: [] };
-  const { targets, deselectedWithAttempts, external } = await observeRequests(() => ({ names: ['worker-0'], targets: [one] }), {
-    reader,
-    object: {
-      ...aHealthCheck(),
-      status: {
-        remediations: [ENTRY],
-        attempts: [ATTEMPT, { ...ATTEMPT, machine: 'worker-1', uid: 'm-1' }],
-        observedGeneration: of,
-        conditions: template === 'nothing' ? [] : [said],
-      },
-    } as MachineHealthCheck,
-    read: {
-      kind: 'valid',
-      check: aCheck({
-        template: { ...REBOOT, kind: 'RebootTemplate', name: 'usual' },
-        gate: { kind: 'atMost', limit: { unit: 'percent', percent } },
-      }),
-      namespace: 'machine-api',
-      name: 'example',
-      selects: labelRequirements({ matchLabels: { role: 'worker' } }),
+  const one: TargetObservation = { target: aTarget({ machine: aMachine() }), verdict, others: [], ...UNREAD };
+  const object = {
+    ...aHealthCheck(),
+    status: {
+      remediations: [ENTRY],
+      attempts: [ATTEMPT, { ...ATTEMPT, machine: 'worker-1', uid: 'm-1' }],
+      observedGeneration: of,
+      conditions: template === 'nothing' ? [] : [said],
     },
-    lastFullLists: new Map([[aHealthCheck().metadata.uid, after(NOW, -sweptMs)]]),
-    now: NOW,
-  });
+  } as MachineHealthCheck;
+  const parsed: ParsedCheck = {
+    kind: 'valid',
+    check: aCheck({
+      template: { ...REBOOT, kind: 'RebootTemplate', name: 'usual' },
+      gate: { kind: 'atMost', limit: { unit: 'percent', percent } },
+    }),
+    namespace: 'machine-api',
+    name: 'example',
+    selects: labelRequirements({ matchLabels: { role: 'worker' } }),
+  };
+  const fullLists = new FullListTimes();
+  fullLists.record(object, after(NOW, -sweptMs));
+  const { fullList } = targetsToRequest(object, parsed, { fullLists, now: NOW });
+  const where = { reader, object, parsed, fullLists, fullList, now: NOW };
+  const { targets, deselectedWithAttempts, external } = await observeRequests({ names: ['worker-0'], targets: [one] }, where);
   return { asked, seen: targets[0], deselectedWithAttempts, external };
 }
 
@@ -96,7 +99,7 @@ describe('the server is asked for', () => {
   ])('$asks where $reason', async ({ asks, ...about }) => {
     const { asked, seen } = await observing(about);
     expect(asked).toEqual(asks);
-    expect(seen?.liveMachine).toEqual(asks.includes('Machine') ? { kind: 'value', value: aMachine() } : undefined);
+    expect(seen?.liveMachine).toEqual(asks.includes('Machine') ? { kind: 'value', value: aMachine() } : NOT_READ);
   });
 });
 
@@ -112,7 +115,7 @@ describe('while nobody needs it the template', () => {
   ])('$reason', async ({ asks, ...about }) => {
     const { asked, external } = await observing({ ...well, ...about });
     expect(asked).toEqual(asks);
-    expect(external?.template).toEqual(asks.length > 0 ? ABSENT : undefined);
+    expect(external?.template).toEqual(asks.length > 0 ? ABSENT : NOT_READ);
   });
 });
 

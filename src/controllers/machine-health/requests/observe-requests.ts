@@ -3,134 +3,135 @@ import { Machine } from '../../../api/machine/machine.ts';
 import type { TemplateReference } from '../../../api/machine-health-check/normalise.ts';
 import { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { keyOf, type KubeObject } from '../../../api/meta.ts';
-import { after, MINUTE, sameJson, toTime, type Instant } from '../../../base/index.ts';
-import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
+import { sameJson, toTime, type Instant } from '../../../base/index.ts';
+import { NOT_READ, type OptionalRead } from '../../../kube/client/read.ts';
+import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { claimOf, type RequestKind } from './claim.ts';
 import { requestResource, templateResource, type RemediationTemplate } from './external-request.ts';
 import { lookupsOfOtherChecks, mayBeOpenForOtherCheck, isClaimedByOtherCheck, withOtherRecords } from './requests-of-other-checks.ts';
-import { fetchRequests, type FetchedRequests, type RequestLookup } from './fetch-requests.ts';
+import { fetchedRequest, fetchRequests, type FetchedRequests, type RequestLookup } from './fetch-requests.ts';
 import type { TargetObservation, TemplateObservation } from '../check/observe-check.ts';
 import type { ParsedCheck } from '../targets/parse-check.ts';
+import { type FullListTimes } from './full-list-times.ts';
 import type { ListedTargets } from '../targets/target-list.ts';
 import { needsTemplateRead } from './template-available.ts';
 import { BY_NAMESPACE } from '../watches/watches.ts';
 import type { Definitions } from '../other-controllers/managing-controller.ts';
 
-/** A Machine on the record of a check. */
+/** What a check records in its status about a Machine for which it requested remediation. */
 export type RecordedRemediation = NonNullable<NonNullable<MachineHealthCheck['status']>['remediations']>[number];
 
-/** A Machine on record that the check is not about any more. */
+/** A recorded Machine that the check no longer selects. */
 export interface DeselectedMachine {
   readonly entry: RecordedRemediation;
-  /** Absent when it is gone. */
+  /** Absent when the Machine no longer exists. */
   readonly machine?: Machine;
-  /** Whether the Machine says that another check has asked, and that check is there. */
+  /** Whether the Machine carries the claim of another check that exists. */
   readonly isClaimedElsewhere?: boolean;
-  readonly request?: Read<KubeObject>;
+  readonly request: OptionalRead<KubeObject>;
 }
 
-/** The Machines that a check is about, with those in full that are asked for by name. */
-export type ListTargets = (asked: 'all' | readonly string[]) => ListedTargets;
-
-/** What was found of those that somebody was asked to mend, or is to be asked. */
+/** The targets with their requests, and what is needed to create missing requests. */
 export interface RequestsObservation extends ListedTargets {
   readonly deselected: readonly DeselectedMachine[];
-  /** Those with attempts on record that are there, and that it is not about now: their UIDs. */
+  /** UIDs of existing Machines with counted attempts that the check does not select now. */
   readonly deselectedWithAttempts: readonly string[];
   readonly external?: TemplateObservation;
 }
 
-/** A process that came to a halt may make a request long after it was taken back; so now and then all requests are looked at. */
-export const FULL_LIST_INTERVAL_MS = 10 * MINUTE;
-
-/** When each check last looked at all requests of its kind. Forgetting it costs one list. */
-export type LastFullLists = Map<string, Instant>;
-
 interface Where {
   readonly reader: Reader;
   readonly object: MachineHealthCheck;
-  readonly read: ParsedCheck;
-  /** Ours when absent. */
+  readonly parsed: ParsedCheck;
+  /** Sickbay's own when absent. */
   readonly definitions?: Definitions;
-  readonly lastFullLists: LastFullLists;
+  readonly fullLists: FullListTimes;
   readonly now: Instant;
+  /** The kind of which all requests are listed in this pass. */
+  readonly fullList: RequestKind | undefined;
 }
 
-/** Looks for the requests that are open or may be, and for what it takes to make those that are missing. */
-export async function observeRequests(call: ListTargets, where: Where): Promise<RequestsObservation> {
-  const { reader, read, object } = where;
-  const { template } = read.check;
+/** Which targets are needed in full: all of them when all requests are listed, otherwise those that the check recorded. */
+export function targetsToRequest(
+  object: MachineHealthCheck,
+  { check: { template } }: ParsedCheck,
+  { fullLists, now }: Pick<Where, 'fullLists' | 'now'>,
+): { readonly names: 'all' | readonly string[]; readonly fullList: RequestKind | undefined } {
   const kind = template && kindOf(template);
-  const sweep = kind && isFullListDue(where) ? kind : undefined;
-  const { names, targets: judged } = call(sweep ? 'all' : recordedNames(object));
-  const mayAsk = gateMayBeOpen(read, { names, targets: judged });
-  const shared = withOtherRecords(judged, { reader, namespace: read.namespace });
-  const targets = withRequestKinds(shared, { object, read, kind: mayAsk ? kind : undefined, claimedKind: kind, sweep });
+  const nextAt = fullLists.nextAt(object);
+  if (!kind || (nextAt !== undefined && now < nextAt)) return { names: recordedNames(object), fullList: undefined };
+  fullLists.record(object, now);
+  return { names: 'all', fullList: kind };
+}
+
+/** Reads the requests that are open or may be, and what is needed to create those that are missing. */
+export async function observeRequests({ names, targets: listed }: ListedTargets, where: Where): Promise<RequestsObservation> {
+  const { reader, parsed, object, fullList } = where;
+  const { template } = parsed.check;
+  const kind = template && kindOf(template);
+  const mayRequest = gateMayBeOpen(parsed, { names, targets: listed });
+  const shared = withOtherRecords(listed, { reader, namespace: parsed.namespace });
+  const targets = withRequestKinds(shared, { object, parsed, kind: mayRequest ? kind : undefined, claimedKind: kind, fullList });
   const deselected = [...deselectedRecords(object, targets, reader), ...deselectedByClaim(names, where)];
   const beside = targets.flatMap((target) => [...lookupOfOrphaned(target), ...lookupsOfOtherChecks(target)]);
-  const looks = [...targets.flatMap(lookupOf), ...beside, ...deselected.flatMap(lookupOfDeselected)];
-  const found = await fetchRequests(looks, { reader, namespace: read.namespace, sweep });
-  const seen = await withRequests(targets, found, { reader, mayAsk });
-  const freed = deselected.map((one) => withDeselectedRequest(one, found));
-  const all = { names, targets: seen, deselected: freed, deselectedWithAttempts: deselectedUidsWithAttempts(object, targets, reader) };
-  return template
-    ? { ...all, external: await observeTemplate(template, { targets: seen, isFromFullList: sweep !== undefined }, where) }
-    : all;
+  const lookups = [...targets.flatMap(lookupOf), ...beside, ...deselected.flatMap(lookupOfDeselected)];
+  const fetched = await fetchRequests(lookups, { reader, namespace: parsed.namespace, fullList });
+  const seen = await withRequests(targets, fetched, { reader, mayRequest });
+  const all = {
+    names,
+    targets: seen,
+    deselected: deselected.map((one) => withDeselectedRequest(one, fetched)),
+    deselectedWithAttempts: deselectedUidsWithAttempts(object, targets, reader),
+  };
+  return template ? { ...all, external: await observeTemplate(template, seen, where) } : all;
 }
 
-/** While the gate is surely closed nobody will be asked, and what that takes need not be looked for: in a storm those are thousands. */
+/** While the gate is certainly closed no remediation is requested, and the reads for it are skipped: in an outage those are thousands. */
 export const gateMayBeOpen = ({ check }: ParsedCheck, { names, targets }: ListedTargets): boolean =>
   gateAllows(check.gate, { total: names.length, unhealthy: targets.filter(({ verdict }) => verdict.kind !== 'healthy').length });
 
-/** Whoever a check remembers is looked at, however well. */
+/** Machines in the status of the check are observed in full even while they are healthy. */
 const recordedNames = ({ status }: MachineHealthCheck): readonly string[] =>
   [...(status?.remediations ?? []), ...(status?.attempts ?? [])].map(({ machine }) => machine);
 
-/** The kind of the requests that a template makes; undefined where its own kind does not end as a template's does. */
+/** The kind of the requests that a template makes; undefined where the template's own kind does not end in Template. */
 function kindOf(template: TemplateReference): RequestKind | undefined {
   const requests = requestResource(template);
   return requests && { apiVersion: template.apiVersion, kind: requests.kind };
 }
 
-function isFullListDue({ lastFullLists, object, now }: Where): boolean {
-  const last = lastFullLists.get(object.metadata.uid);
-  if (last !== undefined && now < after(last, FULL_LIST_INTERVAL_MS)) return false;
-  lastFullLists.set(object.metadata.uid, now);
-  return true;
-}
-
 interface LookupKinds {
   readonly object: MachineHealthCheck;
-  readonly read: ParsedCheck;
-  /** What those that fail may need now. */
+  readonly parsed: ParsedCheck;
+  /** The kind that an unhealthy Machine may need now. */
   readonly kind: RequestKind | undefined;
-  /** What those that say so may have. */
+  /** The kind that a Machine with the condition ExternallyRemediated may have. */
   readonly claimedKind: RequestKind | undefined;
-  readonly sweep: RequestKind | undefined;
+  readonly fullList: RequestKind | undefined;
 }
 
-function withRequestKinds(judged: readonly TargetObservation[], wanted: LookupKinds): readonly TargetObservation[] {
-  const record = new Map((wanted.object.status?.remediations ?? []).map((entry) => [entry.machine, entry]));
-  return judged.map((target) => {
+function withRequestKinds(targets: readonly TargetObservation[], kinds: LookupKinds): readonly TargetObservation[] {
+  const record = new Map((kinds.object.status?.remediations ?? []).map((entry) => [entry.machine, entry]));
+  return targets.map((target) => {
     const { name, uid } = target.target.machine.metadata;
     const known = record.get(name);
     const entry = known?.uid === uid ? known : undefined;
-    const look = requestKindOf(entry?.request ?? kindWithoutRecord(target, wanted), wanted.sweep);
-    return entry || look ? { ...target, ...(entry && { entry }), ...look } : target;
+    const kind = requestKindOf(entry?.request ?? kindWithoutRecord(target, kinds), kinds.fullList);
+    return entry || kind ? { ...target, ...(entry && { entry }), ...kind } : target;
   });
 }
 
 function requestKindOf(
   kind: RequestKind | undefined,
-  sweep: RequestKind | undefined,
+  fullList: RequestKind | undefined,
 ): Pick<TargetObservation, 'requestKind' | 'isFromFullList'> | undefined {
   if (kind) return { requestKind: kind };
-  return sweep && { requestKind: sweep, isFromFullList: true };
+  return fullList && { requestKind: fullList, isFromFullList: true };
 }
 
-/** What may be open for a Machine beside the record: what it claims, or needs. */
-function kindWithoutRecord(target: TargetObservation, { read, kind, claimedKind }: LookupKinds): RequestKind | undefined {
-  if (isClaimedByOtherCheck(target, read.name)) return undefined;
+/** The kind of request that may be open for a Machine without a record: the claimed kind, or the kind that it needs. */
+function kindWithoutRecord(target: TargetObservation, { parsed, kind, claimedKind }: LookupKinds): RequestKind | undefined {
+  if (isClaimedByOtherCheck(target, parsed.name)) return undefined;
   const claim = target.hasExternalCondition ? claimOf(target.target.machine) : undefined;
   if (claim) return claim.request;
   if (target.hasExternalCondition) return claimedKind;
@@ -147,12 +148,12 @@ function deselectedRecords(
     .filter(({ machine }) => !kept.has(machine))
     .map((entry) => {
       const found = reader.get(Machine, { namespace: object.metadata.namespace ?? '', name: entry.machine });
-      if (found.kind !== 'value' || found.value.metadata.uid !== entry.uid) return { entry };
-      return { entry, machine: found.value, isClaimedElsewhere: isClaimedElsewhere(found.value, object, reader) };
+      if (found.kind !== 'value' || found.value.metadata.uid !== entry.uid) return { entry, request: NOT_READ };
+      return { entry, machine: found.value, isClaimedElsewhere: isClaimedElsewhere(found.value, object, reader), request: NOT_READ };
     });
 }
 
-/** Whoever cannot be read may be there. */
+/** A Machine that cannot be read may exist, so its attempts are kept. */
 function deselectedUidsWithAttempts(
   { metadata, status }: MachineHealthCheck,
   targets: readonly TargetObservation[],
@@ -166,19 +167,20 @@ function deselectedUidsWithAttempts(
   });
 }
 
-/** Cluster API's definitions have no place for a record: there, whoever was let go of is found by the claim alone. */
-function deselectedByClaim(names: readonly string[], { reader, object, read, definitions, now }: Where): readonly DeselectedMachine[] {
+/** Cluster API's definition of a check prunes `status.remediations`. There a deselected Machine is found by its claim alone. */
+function deselectedByClaim(names: readonly string[], { reader, object, parsed, definitions, now }: Where): readonly DeselectedMachine[] {
   if (definitions !== 'cluster-api') return [];
-  const machines = reader.list(Machine, { index: BY_NAMESPACE, value: read.namespace });
+  const machines = reader.list(Machine, { index: BY_NAMESPACE, value: parsed.namespace });
   const known = new Set([...names, ...recordedNames(object)]);
   return (machines.kind === 'value' ? machines.value : []).flatMap((machine) => {
     const { name, uid } = machine.metadata;
     const claim = known.has(name) ? undefined : claimOf(machine);
-    return claim?.check === read.name ? [{ machine, entry: { machine: name, uid, since: toTime(now), request: claim.request } }] : [];
+    if (claim?.check !== parsed.name) return [];
+    return [{ machine, entry: { machine: name, uid, since: toTime(now), request: claim.request }, request: NOT_READ }];
   });
 }
 
-/** Of a check that is no more the claim is nobody's: what we took over from it is ours to take back. */
+/** The claim of a check that no longer exists protects nothing: this check takes over the request, and withdraws it. */
 function isClaimedElsewhere(machine: Machine, { metadata }: MachineHealthCheck, reader: Reader): boolean {
   const { check: name = metadata.name } = claimOf(machine) ?? {};
   return name !== metadata.name && reader.get(MachineHealthCheck, { namespace: metadata.namespace ?? '', name }).kind !== 'absent';
@@ -187,7 +189,10 @@ function isClaimedElsewhere(machine: Machine, { metadata }: MachineHealthCheck, 
 const lookupOf = ({ target, requestKind, isFromFullList = false }: TargetObservation): readonly RequestLookup[] =>
   requestKind ? [{ name: target.machine.metadata.name, kind: requestKind, isFromFullList }] : [];
 
-/** What a check that is no more, or an earlier template, left behind beside what is on record: as long as it is open nobody else is asked. */
+/**
+ * A request of another kind than the recorded one, orphaned by a deleted check or an earlier template. No other remediation is requested
+ * while it is open.
+ */
 function lookupOfOrphaned({ target, entry, others, hasExternalCondition }: TargetObservation): readonly RequestLookup[] {
   const claim = hasExternalCondition && entry?.request ? claimOf(target.machine) : undefined;
   if (!claim || sameJson(claim.request, entry?.request) || others.some(({ name }) => name === claim.check)) return [];
@@ -197,69 +202,69 @@ function lookupOfOrphaned({ target, entry, others, hasExternalCondition }: Targe
 const lookupOfDeselected = ({ entry, machine }: DeselectedMachine): readonly RequestLookup[] =>
   machine && entry.request ? [{ name: entry.machine, kind: entry.request, isFromFullList: false }] : [];
 
-function withDeselectedRequest(deselected: DeselectedMachine, found: FetchedRequests): DeselectedMachine {
-  const [look] = lookupOfDeselected(deselected);
-  const request = look && found(look);
-  return request ? { ...deselected, request } : deselected;
+function withDeselectedRequest(deselected: DeselectedMachine, fetched: FetchedRequests): DeselectedMachine {
+  const [lookup] = lookupOfDeselected(deselected);
+  return lookup ? { ...deselected, request: fetchedRequest(fetched, lookup) } : deselected;
 }
 
 interface LiveReads {
   readonly reader: Reader;
-  /** Whether requests may be made now. */
-  readonly mayAsk: boolean;
+  /** Whether requests may be created now. */
+  readonly mayRequest: boolean;
 }
 
-/** The targets with what was found; of thousands, only a few were asked about. */
+/** The targets with their requests; of thousands, only a few requests were read. */
 async function withRequests(
   targets: readonly TargetObservation[],
-  found: FetchedRequests,
-  asking: LiveReads,
+  fetched: FetchedRequests,
+  live: LiveReads,
 ): Promise<readonly TargetObservation[]> {
-  const looked = targets.filter((target) => target.requestKind ?? lookupsOfOtherChecks(target).length > 0);
-  const answered = await Promise.all(looked.map(async (target) => [target, await withRequest(target, found, asking)] as const));
+  const concerned = targets.filter((target) => target.requestKind ?? lookupsOfOtherChecks(target).length > 0);
+  const answered = await Promise.all(concerned.map(async (target) => [target, await withRequest(target, fetched, live)] as const));
   const byTarget = new Map(answered);
   return byTarget.size === 0 ? targets : targets.map((target) => byTarget.get(target) ?? target);
 }
 
-/** Before a request is made or taken back the server is asked for the Machine too: nothing else can be held against it then. */
-async function withRequest(target: TargetObservation, found: FetchedRequests, { reader, mayAsk }: LiveReads): Promise<TargetObservation> {
-  const seen = withFound(target, found);
-  const isAtStake = (mayAsk && mayBeCreated(seen)) || mayBeWithdrawn(seen);
+/** Where a request may be created or withdrawn the Machine is read live too, since the cached one may be outdated. */
+async function withRequest(target: TargetObservation, fetched: FetchedRequests, { reader, mayRequest }: LiveReads) {
+  const seen = withFetched(target, fetched);
+  const isAtStake = (mayRequest && mayBeCreated(seen)) || mayBeWithdrawn(seen);
   return isAtStake ? { ...seen, liveMachine: await reader.fetch(Machine, keyOf(target.target.machine)) } : seen;
 }
 
-function withFound(target: TargetObservation, found: FetchedRequests): TargetObservation {
-  const [look] = lookupOf(target);
-  const request = look && found(look);
-  const [left] = lookupOfOrphaned(target);
-  const behind = left && found(left);
-  const held = mayBeOpenForOtherCheck(target, found) ? { otherRequestMayBeOpen: true } : {};
-  if (behind && behind.kind !== 'absent') return { ...target, ...held, requestKind: left.kind, request: behind };
-  return request ? { ...target, ...held, request } : { ...withoutRequestKind(target), ...held };
+function withFetched(target: TargetObservation, fetched: FetchedRequests): TargetObservation {
+  const [lookup] = lookupOf(target);
+  const [orphanedLookup] = lookupOfOrphaned(target);
+  const request = lookup ? fetchedRequest(fetched, lookup) : NOT_READ;
+  const orphaned = orphanedLookup && fetchedRequest(fetched, orphanedLookup);
+  const held = mayBeOpenForOtherCheck(target, fetched) ? { otherRequestMayBeOpen: true } : {};
+  if (orphaned && orphaned.kind !== 'absent' && orphaned.kind !== 'not-read')
+    return { ...target, ...held, requestKind: orphanedLookup.kind, request: orphaned };
+  return request.kind === 'not-read' ? { ...withoutRequestKind(target), ...held } : { ...target, ...held, request };
 }
 
-const mayBeCreated = ({ verdict, request }: TargetObservation): boolean => verdict.kind === 'unhealthy' && request?.kind === 'absent';
+const mayBeCreated = ({ verdict, request }: TargetObservation): boolean => verdict.kind === 'unhealthy' && request.kind === 'absent';
 
 const mayBeWithdrawn = ({ verdict, request }: TargetObservation): boolean =>
-  verdict.kind === 'healthy' && request?.kind === 'value' && request.value.metadata.deletionTimestamp === undefined;
+  verdict.kind === 'healthy' && request.kind === 'value' && request.value.metadata.deletionTimestamp === undefined;
 
 function withoutRequestKind(target: TargetObservation): TargetObservation {
   const { requestKind: _, ...rest } = target;
   return rest;
 }
 
-/** The template is looked for where a request is to be made; besides with all requests, and until the check has said that it is there. */
+/** The template is read where a request is to be created, with each full list, and until the check has reported that it exists. */
 async function observeTemplate(
   reference: TemplateReference,
-  { targets, isFromFullList }: { readonly targets: readonly TargetObservation[]; readonly isFromFullList: boolean },
-  { reader, read, lastFullLists, object }: Where,
+  targets: readonly TargetObservation[],
+  { reader, parsed, fullLists, fullList, object }: Where,
 ): Promise<TemplateObservation> {
   const requests = requestResource(reference);
-  const last = lastFullLists.get(object.metadata.uid);
-  const isNeeded = targets.some((target) => target.liveMachine !== undefined && mayBeCreated(target));
-  const template: Read<RemediationTemplate> | undefined =
-    requests && (isNeeded || isFromFullList || needsTemplateRead(object))
-      ? await reader.fetch(templateResource(reference), { namespace: read.namespace, name: reference.name })
-      : undefined;
-  return { reference, requests, template, ...(last !== undefined && { nextFullListAt: after(last, FULL_LIST_INTERVAL_MS) }) };
+  const nextFullListAt = fullLists.nextAt(object);
+  const isNeeded = targets.some((target) => target.liveMachine.kind !== 'not-read' && mayBeCreated(target));
+  const template: OptionalRead<RemediationTemplate> =
+    requests && (isNeeded || fullList !== undefined || needsTemplateRead(object))
+      ? await reader.fetch(templateResource(reference), { namespace: parsed.namespace, name: reference.name })
+      : NOT_READ;
+  return { reference, requests, template, ...(nextFullListAt !== undefined && { nextFullListAt }) };
 }

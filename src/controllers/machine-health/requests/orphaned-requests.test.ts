@@ -7,8 +7,9 @@ import { labelRequirements } from '../../../kube/selectors/index.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { claimCondition } from './claim.ts';
 import type { TargetObservation } from '../check/observe-check.ts';
+import { FullListTimes } from './full-list-times.ts';
 import { observeRequests } from './observe-requests.ts';
-import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
+import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW, UNREAD } from '../testing/a-machine.ts';
 
 const SWAP = { apiVersion: 'fix.example.com/v1', kind: 'Swap' };
 const REBOOT = { apiVersion: 'fix.example.com/v1', kind: 'Reboot' };
@@ -19,7 +20,7 @@ function target(others: TargetObservation['others']): TargetObservation {
   const { type, reason, message } = claimCondition({ request: SWAP, check: 'other' }, aMachine());
   const conditions = [{ type, status: 'False' as const, reason, message, lastTransitionTime: ago(SECOND) }];
   const verdict = { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] } as const;
-  return { target: aTarget({ machine: aMachine({ status: { conditions } }) }), verdict, others, hasExternalCondition: true };
+  return { target: aTarget({ machine: aMachine({ status: { conditions } }) }), verdict, others, hasExternalCondition: true, ...UNREAD };
 }
 
 /** A server that has these kinds of requests for the Machine. */
@@ -37,19 +38,23 @@ const server = (...kinds: readonly string[]): Reader => ({
 
 async function seenOn(reader: Reader, others: TargetObservation['others'] = []): Promise<TargetObservation | undefined> {
   const templateRef = { ...REBOOT, kind: 'RebootTemplate', name: 'usual' };
-  const { targets } = await observeRequests(() => ({ names: [entry.machine], targets: [target(others)] }), {
-    reader,
-    object: { ...aHealthCheck(), status: { remediations: [entry] } } as MachineHealthCheck,
-    read: {
-      kind: 'valid',
-      check: aCheck({ template: templateRef, gate: { kind: 'atMost', limit: { unit: 'percent', percent: 100 } } }),
-      namespace: 'machine-api',
-      name: 'example',
-      selects: labelRequirements({ matchLabels: { role: 'worker' } }),
+  const { targets } = await observeRequests(
+    { names: [entry.machine], targets: [target(others)] },
+    {
+      reader,
+      object: { ...aHealthCheck(), status: { remediations: [entry] } } as MachineHealthCheck,
+      parsed: {
+        kind: 'valid',
+        check: aCheck({ template: templateRef, gate: { kind: 'atMost', limit: { unit: 'percent', percent: 100 } } }),
+        namespace: 'machine-api',
+        name: 'example',
+        selects: labelRequirements({ matchLabels: { role: 'worker' } }),
+      },
+      fullLists: new FullListTimes(),
+      fullList: undefined,
+      now: NOW,
     },
-    lastFullLists: new Map([[aHealthCheck().metadata.uid, NOW]]),
-    now: NOW,
-  });
+  );
   return targets[0];
 }
 

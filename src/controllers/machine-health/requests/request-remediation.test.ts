@@ -4,12 +4,12 @@ import type { KubeObject } from '../../../api/meta.ts';
 import type { Resource } from '../../../api/resource.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { after, MINUTE, SECOND, toTime } from '../../../base/index.ts';
-import type { Read } from '../../../kube/client/read.ts';
+import { NOT_READ, type OptionalRead, type Read } from '../../../kube/client/read.ts';
 import { claimCondition, claimOf } from './claim.ts';
 import { requestRemediation, keepRecorded, unhealthySince, type PlannedAction } from './request-remediation.ts';
 import type { CheckObservation, TargetObservation, TemplateObservation } from '../check/observe-check.ts';
 import type { ParsedCheck } from '../targets/parse-check.ts';
-import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
+import { aCheck, ago, aHealthCheck, aMachine, aTarget, NOW, UNREAD } from '../testing/a-machine.ts';
 
 const CHECK = 'example';
 const KIND = { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediation' };
@@ -58,7 +58,13 @@ const machine = (conditions: readonly Said[] = [MARKED], metadata: Partial<Machi
 
 const failing = (change: Partial<TargetObservation> & { readonly machine?: Machine } = {}): TargetObservation => {
   const { machine: one = machine(), ...rest } = change;
-  return { target: aTarget({ machine: one }), verdict: { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] }, others: [], ...rest };
+  return {
+    target: aTarget({ machine: one }),
+    verdict: { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] },
+    others: [],
+    ...UNREAD,
+    ...rest,
+  };
 };
 
 /** One for whom a request may be made: none is there, and the server has the Machine as it was seen. */
@@ -148,11 +154,11 @@ describe('nobody is asked', () => {
     expect(statements(action(target))).toContain('OwnerRemediated False WaitingForRemediation');
   });
 
-  test.each<{ readonly reason: string; readonly liveMachine: Read<Machine> | undefined }>([
+  test.each<{ readonly reason: string; readonly liveMachine: OptionalRead<Machine> }>([
     { reason: 'somebody is at work there', liveMachine: { kind: 'value', value: machine([MARKED, AT_WORK], { resourceVersion: '2' }) } },
     { reason: 'the server has no such Machine', liveMachine: { kind: 'absent' } },
     { reason: 'the server does not say', liveMachine: { kind: 'unreadable', reason: 'busy' } },
-    { reason: 'nobody asked it', liveMachine: undefined },
+    { reason: 'nobody asked it', liveMachine: NOT_READ },
     { reason: 'it has another of that name', liveMachine: { kind: 'value', value: machine([MARKED], { uid: 'm-1' }) } },
     { reason: 'it is being deleted there', liveMachine: { kind: 'value', value: machine([MARKED], { deletionTimestamp: ago(SECOND) }) } },
     { reason: 'it is well there', liveMachine: { kind: 'value', value: machine([{ ...MARKED, status: 'True' }]) } },
@@ -168,7 +174,7 @@ describe('nobody is asked', () => {
     })),
   ])('now, but soon again, when the server contradicts: $reason', ({ liveMachine }) => {
     const { liveMachine: _, ...target } = outside();
-    expect(action({ ...target, ...(liveMachine && { liveMachine }) }, { external: EXTERNAL })).toEqual({
+    expect(action({ ...target, liveMachine }, { external: EXTERNAL })).toEqual({
       effects: [],
       wakeAt: after(NOW, SECOND),
     });
@@ -333,7 +339,7 @@ describe('with a template', () => {
   });
 
   test.each<{ readonly template: TemplateObservation['template']; readonly why: string }>([
-    { template: undefined, why: 'is not there' },
+    { template: NOT_READ, why: 'is not there' },
     { template: { kind: 'absent' }, why: 'is not there' },
     { template: { kind: 'unreadable', reason: 'forbidden' }, why: 'cannot be read: forbidden' },
   ])('one that $why is named on the Machine', ({ template, why }) => {

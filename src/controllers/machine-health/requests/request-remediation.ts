@@ -51,7 +51,7 @@ export function requestRemediation(
 ): PlannedAction {
   const { machine } = target.target;
   const kept = keepRecorded(target, now);
-  if (target.request !== undefined && target.request.kind !== 'absent') return keepOpenRequest(target, seen.parsed.name, now);
+  if (target.request.kind !== 'not-read' && target.request.kind !== 'absent') return keepOpenRequest(target, seen.parsed.name, now);
   const failedAt = unhealthySince(machine);
   if (!isOpen || failedAt === undefined || isNotAllowed(target)) return kept;
   // What another check has on record may end without a word to us.
@@ -84,7 +84,7 @@ export const keepRecorded = ({ entry }: TargetObservation, now: Instant): Planne
 function keepOpenRequest(target: TargetObservation, check: string, now: Instant): PlannedAction {
   const { request, requestKind } = target;
   const { machine } = target.target;
-  const isOurs = request?.kind === 'value' && isRequestOfCheck(request.value, machine) && !isClaimedByOtherCheck(target, check);
+  const isOurs = request.kind === 'value' && isRequestOfCheck(request.value, machine) && !isClaimedByOtherCheck(target, check);
   const entry = target.entry ?? (isOurs ? newRecord(machine, requestKind, now) : undefined);
   const statements = isClaimedByOtherCheck(target, check) ? [] : requestConditions(target, { check, isOurs });
   const effects = statements.length > 0 ? patchConditions(machine, machine.status, { statements, now }) : [];
@@ -97,7 +97,7 @@ function requestConditions(
   { check, isOurs }: { readonly check: string; readonly isOurs: boolean },
 ): readonly DesiredCondition[] {
   if (!requestKind || isInProgressElsewhere(machine) || unhealthySince(machine) === undefined) return [];
-  if (request?.kind === 'unreadable') {
+  if (request.kind === 'unreadable') {
     const what = `${requestKind.kind} ${machine.metadata.namespace ?? ''}/${machine.metadata.name}`;
     return [requestUnreadableCondition(`whether there is a ${what} cannot be read, so nobody is asked: ${request.reason}`, machine)];
   }
@@ -165,7 +165,7 @@ function requestFromTemplate(
   const { requests, template, reference } = external;
   const { machine } = target.target;
   const kept = keepRecorded(target, now);
-  if (!requests || target.request === undefined || mayOwnerAct(machine)) return kept;
+  if (!requests || target.request.kind === 'not-read' || mayOwnerAct(machine)) return kept;
   const request: RequestKind = { apiVersion: reference.apiVersion, kind: requests.kind };
   const isNewRemediation = !target.entry;
   // What was looked for is of another kind, from an earlier template: that is over, and what this one makes is looked for first.
@@ -173,7 +173,7 @@ function requestFromTemplate(
     const effects = patchConditions(machine, withoutCondition(machine.status ?? {}, 'ExternallyRemediated'), { statements: [], now });
     return { entry: newRecord(machine, request, now), effects, wakeAt: after(now, IMMEDIATE_RECHECK_MS), isNewRemediation };
   }
-  if (template?.kind !== 'value') {
+  if (template.kind !== 'value') {
     const statements = [templateMissing(external, machine)];
     return { ...kept, effects: patchConditions(machine, machine.status, { statements, now }), wakeAt: after(now, TEMPLATE_RECHECK_MS) };
   }
@@ -198,7 +198,7 @@ function claimAction(present: Machine, claim: RemediationClaim, now: Instant): R
 
 /** The Machine as the server has it, if that is the one that was judged and nobody else was asked meanwhile. */
 function unchangedLiveMachine({ target: { machine }, liveMachine }: TargetObservation): Machine | undefined {
-  const present = liveMachine?.kind === 'value' ? liveMachine.value : undefined;
+  const present = liveMachine.kind === 'value' ? liveMachine.value : undefined;
   if (!present || !isSameVersion(present, machine) || present.metadata.deletionTimestamp !== undefined) return undefined;
   return !mayOwnerAct(present) && !isExcludedFromRemediation(present) && unhealthySince(present) !== undefined ? present : undefined;
 }
@@ -210,8 +210,13 @@ function unchangedLiveMachine({ target: { machine }, liveMachine }: TargetObserv
 const isSameVersion = ({ metadata: one }: Machine, { metadata: other }: Machine): boolean =>
   one.uid === other.uid && one.resourceVersion === other.resourceVersion;
 
+function whyMissing(template: TemplateObservation['template']): string {
+  if (template.kind === 'unreadable') return `cannot be read: ${template.reason}`;
+  return template.kind === 'absent' ? 'does not exist' : 'was not read';
+}
+
 function templateMissing({ reference, template }: TemplateObservation, machine: Machine): DesiredCondition {
-  const why = template?.kind === 'unreadable' ? `cannot be read: ${template.reason}` : 'is not there';
+  const why = whyMissing(template);
   return templateMissingCondition(
     `${reference.kind} ${machine.metadata.namespace ?? ''}/${reference.name} ${why}; no request is made without it`,
     machine,

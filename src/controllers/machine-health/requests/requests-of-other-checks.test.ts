@@ -3,10 +3,11 @@ import type { MachineHealthCheck } from '../../../api/machine-health-check/machi
 import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import { MINUTE } from '../../../base/index.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
-import { claimCondition } from './claim.ts';
+import { claimCondition, type RequestKind } from './claim.ts';
+import { kindText, type FetchedRequests } from './fetch-requests.ts';
 import { lookupsOfOtherChecks, mayBeOpenForOtherCheck, isClaimedByOtherCheck, withOtherRecords } from './requests-of-other-checks.ts';
 import type { TargetObservation } from '../check/observe-check.ts';
-import { ago, aHealthCheck, aMachine, aTarget } from '../testing/a-machine.ts';
+import { ago, aHealthCheck, aMachine, aTarget, UNREAD } from '../testing/a-machine.ts';
 
 const REBOOT = { apiVersion: 'fix.example.com/v1', kind: 'Reboot' };
 const ENTRY = { machine: 'worker-0', uid: 'm-0', since: ago(MINUTE), request: REBOOT };
@@ -26,8 +27,13 @@ const target = (change: Partial<TargetObservation> = {}, machine = FOREIGN): Tar
   target: aTarget({ machine }),
   verdict: { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] },
   others: [HOLDS],
+  ...UNREAD,
   ...change,
 });
+
+/** What was read of worker-0's requests. */
+const fetched = (...reads: readonly { readonly kind: RequestKind; readonly found: Read<KubeObject> | undefined }[]): FetchedRequests =>
+  new Map(reads.map(({ kind, found }) => [kindText(kind), { isComplete: false, byName: new Map(found && [['worker-0', found]]) }]));
 
 describe('what other checks have on record', () => {
   const seenWith = (
@@ -101,16 +107,15 @@ describe('a Machine on the records of two checks that does not say which of them
     { found: undefined, want: true },
     { found: { kind: 'absent' }, want: false },
   ])('is held elsewhere where the request of the other is $found.kind: $want', ({ found, want }) => {
-    expect(mayBeOpenForOtherCheck(both, () => found)).toBe(want);
+    expect(mayBeOpenForOtherCheck(both, fetched({ kind: REBOOT, found }))).toBe(want);
   });
 
   test('its request is looked for under its name, one by one, and one that is there is enough', () => {
     const swap = { apiVersion: 'fix.example.com/v1', kind: 'Swap' };
     const thrice = target({ entry: ENTRY, others: [HOLDS, { name: 'third', allows: true, recordedRequest: swap }] });
     expect(lookupsOfOtherChecks(thrice)).toEqual([REBOOT, swap].map((kind) => ({ name: 'worker-0', kind, isFromFullList: false })));
-    expect(
-      mayBeOpenForOtherCheck(thrice, ({ kind }) => (kind === swap ? { kind: 'unreadable', reason: 'busy' } : { kind: 'absent' })),
-    ).toBe(true);
+    const requests = fetched({ kind: REBOOT, found: { kind: 'absent' } }, { kind: swap, found: { kind: 'unreadable', reason: 'busy' } });
+    expect(mayBeOpenForOtherCheck(thrice, requests)).toBe(true);
   });
 
   test.each<{ readonly reason: string; readonly one: TargetObservation }>([

@@ -1,7 +1,7 @@
 import { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { claimOf, type RequestKind } from './claim.ts';
-import type { FetchedRequests, RequestLookup } from './fetch-requests.ts';
+import { fetchedRequest, type FetchedRequests, type RequestLookup } from './fetch-requests.ts';
 import type { TargetObservation } from '../check/observe-check.ts';
 
 /**
@@ -52,5 +52,5 @@ export const lookupsOfOtherChecks = ({ target: { machine }, verdict, entry, othe
     : [];
 
 /** Whether any of it is, or nobody can tell. */
-export const mayBeOpenForOtherCheck = (target: TargetObservation, found: FetchedRequests): boolean =>
-  lookupsOfOtherChecks(target).some((look) => found(look)?.kind !== 'absent');
+export const mayBeOpenForOtherCheck = (target: TargetObservation, fetched: FetchedRequests): boolean =>
+  lookupsOfOtherChecks(target).some((lookup) => fetchedRequest(fetched, lookup).kind !== 'absent');

@@ -12,7 +12,7 @@ type Status = NonNullable<MachineHealthCheck['status']>;
  */
 export function templateAvailable({ object, external }: Pick<CheckObservation, 'object' | 'external'>): readonly DesiredCondition[] {
   const found = external?.template;
-  if (!found) return [];
+  if (!found || found.kind === 'not-read') return [];
   if (found.kind === 'value') return [{ type: TYPE, holds: true, reason: TYPE, message: '' }];
   const { reason, why } = whyMissing(external, object);
   return [{ type: TYPE, holds: false, reason, message: `${templateField(object)}: ${why}; no request is made without it` }];
@@ -24,15 +24,15 @@ function whyMissing(
 ): { readonly reason: string; readonly why: string } {
   const { apiVersion, kind, name } = reference;
   const what = `${kind} ${metadata.namespace ?? ''}/${name}`;
-  if (template?.kind === 'unreadable') return { reason: 'TemplateUnreadable', why: `${what} cannot be read: ${template.reason}` };
-  if (template?.kind === 'absent' && template.isKindUnknown)
+  if (template.kind === 'unreadable') return { reason: 'TemplateUnreadable', why: `${what} cannot be read: ${template.reason}` };
+  if (template.kind === 'absent' && template.isKindUnknown)
     return { reason: 'TemplateKindNotFound', why: `the kind ${kind} (${apiVersion}) is not defined here` };
   return { reason: 'TemplateNotFound', why: `${what} is not there` };
 }
 
 /** Whether the template was looked for and not found. */
 export const isTemplateMissing = (external: TemplateObservation | undefined): boolean =>
-  external?.template !== undefined && external.template.kind !== 'value';
+  external?.template.kind === 'absent' || external?.template.kind === 'unreadable';
 
 /** The status without what was said of a template that the check does not name any more, or that none could be. */
 export const withoutFormerTemplate = <S extends Status>(status: S, external: TemplateObservation | undefined): S =>

@@ -8,7 +8,7 @@ import { claimCondition, requestUnreadableCondition, templateMissingCondition } 
 import type { PlannedAction } from './request-remediation.ts';
 import type { TargetObservation } from '../check/observe-check.ts';
 import { isReportedHealthy, withdrawFromDeselected, withdrawRequest } from './withdraw-request.ts';
-import { ago, aMachine, aTarget, NOW } from '../testing/a-machine.ts';
+import { ago, aMachine, aTarget, NOW, UNREAD } from '../testing/a-machine.ts';
 
 const KIND = { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediation' };
 const ENTRY = { machine: 'worker-0', uid: 'm-0', since: ago(5 * MINUTE), request: KIND };
@@ -35,6 +35,7 @@ const target = (change: Partial<TargetObservation> = {}, one = machine()): Targe
   target: aTarget({ machine: one }),
   verdict: { kind: 'healthy' },
   others: [],
+  ...UNREAD,
   requestKind: KIND,
   liveMachine: { kind: 'value', value: one },
   ...change,
@@ -97,16 +98,16 @@ describe('for a Machine that is well again', () => {
     expect(withdrawRequest(target({ request: request() }), 'example', NOW)).toEqual({ effects: [DELETE], wakeAt: after(NOW, SECOND) });
   });
 
-  test.each<{ readonly reason: string; readonly liveMachine: Read<Machine> | undefined }>([
+  test.each<{ readonly reason: string; readonly liveMachine: OptionalRead<Machine> }>([
     { reason: 'it says there that it fails', liveMachine: { kind: 'value', value: machine([{ ...WELL, status: 'False' }]) } },
     { reason: 'it says nothing there', liveMachine: { kind: 'value', value: aMachine({ status: undefined } as never) } },
     { reason: 'the server has another of that name', liveMachine: { kind: 'value', value: machine([WELL], { uid: 'm-1' }) } },
     { reason: 'the server has none', liveMachine: { kind: 'absent' } },
     { reason: 'the server does not say', liveMachine: { kind: 'unreadable', reason: 'busy' } },
-    { reason: 'nobody asked it', liveMachine: undefined },
+    { reason: 'nobody asked it', liveMachine: NOT_READ },
   ])('the request stays for now, and so does the record, when the server contradicts: $reason', ({ liveMachine }) => {
     const { liveMachine: _, ...one } = target({ entry: ENTRY, request: request() });
-    expect(withdrawRequest({ ...one, ...(liveMachine && { liveMachine }) }, 'example', NOW)).toEqual({
+    expect(withdrawRequest({ ...one, liveMachine }, 'example', NOW)).toEqual({
       entry: ENTRY,
       effects: [],
       wakeAt: LATER,

@@ -2,7 +2,8 @@ import { Machine } from '../../../api/machine/machine.ts';
 import { keyOf, type KubeObject } from '../../../api/meta.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { after, MINUTE, SECOND, type Instant } from '../../../base/index.ts';
-import type { Effect, Read } from '../../../runtime/reconcile/controller.ts';
+import type { OptionalRead } from '../../../kube/client/read.ts';
+import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import { isRequestOfCheck, reportsNoRequest } from './claim.ts';
 import { resourceOf } from './external-request.ts';
 import type { PlannedAction } from './request-remediation.ts';
@@ -24,7 +25,7 @@ const hasHealthyCondition = ({ status = {} }: Machine): boolean => conditionOf(s
 
 /** Whether the server has it say so too: what is kept here may be older than the request. */
 const isHealthyLive = ({ target: { machine }, liveMachine }: TargetObservation): boolean =>
-  liveMachine?.kind === 'value' && liveMachine.value.metadata.uid === machine.metadata.uid && hasHealthyCondition(liveMachine.value);
+  liveMachine.kind === 'value' && liveMachine.value.metadata.uid === machine.metadata.uid && hasHealthyCondition(liveMachine.value);
 
 /** Takes back what was asked for a Machine that is well again, whether or not anything may be asked for now. */
 export function withdrawRequest(target: TargetObservation, check: string, now: Instant): PlannedAction {
@@ -51,7 +52,7 @@ export function withdrawFromDeselected({ entry, machine, request, isClaimedElsew
 
 interface Withdrawal {
   readonly machine: Machine;
-  readonly request: Read<KubeObject> | undefined;
+  readonly request: OptionalRead<KubeObject>;
   readonly entry: PlannedAction['entry'];
   /** Whether it may go now. */
   readonly mayDelete: boolean;
@@ -60,7 +61,7 @@ interface Withdrawal {
 /** Deletes the request; the record stays until the server says that there is none. */
 function deleteRequest({ machine, request, entry, mayDelete: isDue }: Withdrawal, now: Instant): PlannedAction {
   const later: PlannedAction = { ...(entry && { entry }), effects: [], wakeAt: after(now, DELETION_RECHECK_MS) };
-  if (request === undefined || request.kind === 'unreadable') return later;
+  if (request.kind === 'not-read' || request.kind === 'unreadable') return later;
   if (request.kind === 'absent') return { effects: clearClaim(machine) };
   const { value } = request;
   if (!isRequestOfCheck(value, machine)) return { effects: [] };

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { Node } from '../../../api/builtin/index.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
 import type { TargetObservation } from '../check/observe-check.ts';
-import { TargetList, type ListedTargets, type TargetEvaluation, type ListedObjects } from './target-list.ts';
+import { TargetList, type ListedObjects, type ListedTargets } from './target-list.ts';
 import type { TargetNode } from './target.ts';
+import { UNREAD } from '../testing/a-machine.ts';
 import type { HealthVerdict } from '../verdict/verdict.ts';
 
 const metadata = (name: string, resourceVersion: string) => ({ name, uid: name, resourceVersion, creationTimestamp: '' });
@@ -30,127 +31,157 @@ const present = (machines: readonly Machine[], rest: Partial<ListedObjects> = {}
   ...rest,
 });
 
-/** Looks at Machines, each on the Node of its name, and notes at which. */
-function looking(as: (machine: Machine) => Partial<TargetObservation> = () => ({})) {
-  const looked: string[] = [];
-  const look: TargetEvaluation = {
-    see(one) {
-      looked.push(one.metadata.name);
+interface Evaluation {
+  /** Undefined for a Machine that the check does not select. */
+  readonly evaluate: (machine: Machine) => TargetObservation | undefined;
+  /** Whether a Node of another cluster is still the same. */
+  readonly isNodeUnchanged: boolean;
+}
+
+/** Evaluates Machines, each on the Node of its name, and notes which. */
+function evaluating(as: (machine: Machine) => Partial<TargetObservation> = () => ({})) {
+  const names: string[] = [];
+  const evaluation: Evaluation = {
+    evaluate(one) {
+      names.push(one.metadata.name);
       if (one.metadata.name === 'other') return undefined;
       const there: TargetNode = { kind: 'there', node: node(one.metadata.name) };
-      return { target: { machine: one, node: there, cluster: { kind: 'local' } }, verdict: HEALTHY, others: [], ...as(one) };
+      const target = { machine: one, node: there, cluster: { kind: 'local' } } as const;
+      return { target, verdict: HEALTHY, others: [], ...UNREAD, ...as(one) };
     },
-    isStill: () => true,
+    isNodeUnchanged: true,
   };
-  return { look, looked: () => looked.splice(0) };
+  return { evaluation, evaluated: () => names.splice(0) };
+}
+
+/** One pass over the list, as `observeCheck` makes it. */
+function pass(list: TargetList, objects: ListedObjects, requested: 'all' | readonly string[], evaluation: Evaluation): ListedTargets {
+  const { changed, open } = list.begin(objects);
+  const outdated = open.filter(({ verdict }) => verdict.kind !== 'healthy' || !evaluation.isNodeUnchanged);
+  const machines = [...changed, ...outdated.map(({ target }) => target.machine)];
+  list.update(
+    objects,
+    machines.map((one) => ({ machine: one, observation: evaluation.evaluate(one) })),
+  );
+  return list.list(requested);
 }
 
 const namesOf = ({ targets }: ListedTargets): readonly string[] => targets.map(({ target }) => target.machine.metadata.name);
 
-describe('the roll of a check', () => {
-  test('those that are well are known by name, and looked at once', () => {
-    const { look, looked } = looking();
-    const roll = new TargetList();
-    expect(roll.call(present([a, b]), [], look)).toEqual({ names: ['a', 'b'], targets: [] });
-    expect(looked()).toEqual(['a', 'b']);
-    expect(roll.call(present([a, b]), [], look)).toEqual({ names: ['a', 'b'], targets: [] });
-    expect(looked()).toEqual([]);
+describe('the targets of a check', () => {
+  test('healthy Machines are evaluated once, and listed by name only', () => {
+    const { evaluation, evaluated } = evaluating();
+    const list = new TargetList();
+    expect(pass(list, present([a, b]), [], evaluation)).toEqual({ names: ['a', 'b'], targets: [] });
+    expect(evaluated()).toEqual(['a', 'b']);
+    expect(pass(list, present([a, b]), [], evaluation)).toEqual({ names: ['a', 'b'], targets: [] });
+    expect(evaluated()).toEqual([]);
   });
 
-  test('those that are asked for are shown as they were seen, in order; whoever is not there is not', () => {
-    const { look, looked } = looking();
-    const roll = new TargetList();
-    roll.call(present([a, b, c]), [], look);
-    looked();
-    expect(namesOf(roll.call(present([a, b, c]), ['c', 'gone', 'a'], look))).toEqual(['a', 'c']);
-    expect(namesOf(roll.call(present([a, b, c]), 'all', look))).toEqual(['a', 'b', 'c']);
-    expect(looked()).toEqual([]);
+  test('Machines requested by name are listed in full, sorted; names that do not exist are left out', () => {
+    const { evaluation, evaluated } = evaluating();
+    const list = new TargetList();
+    pass(list, present([a, b, c]), [], evaluation);
+    evaluated();
+    expect(namesOf(pass(list, present([a, b, c]), ['c', 'gone', 'a'], evaluation))).toEqual(['a', 'c']);
+    expect(namesOf(pass(list, present([a, b, c]), 'all', evaluation))).toEqual(['a', 'b', 'c']);
+    expect(evaluated()).toEqual([]);
   });
 
   test.each<{ readonly reason: string; readonly now: ListedObjects; readonly want: readonly string[] }>([
-    { reason: 'a Machine that is another', now: present([a, machine('b', '2'), c]), want: ['b'] },
-    { reason: 'a Machine more', now: present([a, machine('aa'), b, c]), want: ['aa'] },
-    { reason: 'a Machine fewer', now: present([a, c]), want: [] },
-    { reason: 'a Node that is another', now: present([a, b, c], { nodes: NODES.with(1, node('b', '2')) }), want: ['b'] },
-    { reason: 'a Node that has gone', now: present([a, b, c], { nodes: NODES.slice(1) }), want: ['a'] },
-    { reason: 'a Node that has come', now: present([a, b, c], { nodes: [...NODES, node('d')] }), want: [] },
+    { reason: 'a changed Machine', now: present([a, machine('b', '2'), c]), want: ['b'] },
+    { reason: 'a new Machine', now: present([a, machine('aa'), b, c]), want: ['aa'] },
+    { reason: 'a deleted Machine', now: present([a, c]), want: [] },
+    { reason: 'a changed Node', now: present([a, b, c], { nodes: NODES.with(1, node('b', '2')) }), want: ['b'] },
+    { reason: 'a deleted Node', now: present([a, b, c], { nodes: NODES.slice(1) }), want: ['a'] },
+    { reason: 'a new Node', now: present([a, b, c], { nodes: [...NODES, node('d')] }), want: [] },
     {
-      reason: 'a Machine and its Node: once',
+      reason: 'a changed Machine and its changed Node: evaluated once',
       now: present([a, machine('b', '2'), c], { nodes: NODES.with(1, node('b', '2')) }),
       want: ['b'],
     },
-    { reason: 'something that all rest on', now: present([a, b, c], { sharedInputs: ['another'] }), want: ['a', 'b', 'c'] },
-    { reason: 'something more that all rest on', now: present([a, b, c], { sharedInputs: ['same', 'more'] }), want: ['a', 'b', 'c'] },
-    { reason: 'something less that all rest on', now: present([a, b, c], { sharedInputs: [] }), want: ['a', 'b', 'c'] },
-  ])('looks anew after a change: $reason', ({ now, want }) => {
-    const { look, looked } = looking();
-    const roll = new TargetList();
-    roll.call(present([a, b, c]), [], look);
-    looked();
-    expect(roll.call(now, [], look).names).toEqual(now.machines.map(({ metadata: { name } }) => name));
-    expect(looked()).toEqual(want);
+    { reason: 'a changed shared input', now: present([a, b, c], { sharedInputs: ['another'] }), want: ['a', 'b', 'c'] },
+    { reason: 'an added shared input', now: present([a, b, c], { sharedInputs: ['same', 'more'] }), want: ['a', 'b', 'c'] },
+    { reason: 'a removed shared input', now: present([a, b, c], { sharedInputs: [] }), want: ['a', 'b', 'c'] },
+  ])('evaluates again after $reason', ({ now, want }) => {
+    const { evaluation, evaluated } = evaluating();
+    const list = new TargetList();
+    pass(list, present([a, b, c]), [], evaluation);
+    evaluated();
+    expect(pass(list, now, [], evaluation).names).toEqual(now.machines.map(({ metadata: { name } }) => name));
+    expect(evaluated()).toEqual(want);
   });
 
-  test('a look that throws leaves nobody out: the next begins anew', () => {
-    const { look, looked } = looking();
-    const roll = new TargetList();
-    roll.call(present([a, b]), [], look);
-    const broken: TargetEvaluation = {
-      ...look,
-      see: () => {
+  test('after a failed evaluation the next pass evaluates every Machine', () => {
+    const { evaluation, evaluated } = evaluating();
+    const list = new TargetList();
+    pass(list, present([a, b]), [], evaluation);
+    const broken: Evaluation = {
+      ...evaluation,
+      evaluate: () => {
         throw new Error('no such thing');
       },
     };
-    expect(() => roll.call(present([a, machine('b', '2')]), [], broken)).toThrow('no such thing');
-    looked();
-    expect(roll.call(present([a, machine('b', '2')]), [], look).names).toEqual(['a', 'b']);
-    expect(looked()).toEqual(['a', 'b']);
+    expect(() => pass(list, present([a, machine('b', '2')]), [], broken)).toThrow('no such thing');
+    evaluated();
+    expect(pass(list, present([a, machine('b', '2')]), [], evaluation).names).toEqual(['a', 'b']);
+    expect(evaluated()).toEqual(['a', 'b']);
   });
 
-  test.each<{ readonly reason: string; readonly as: Partial<TargetObservation>; readonly isStill: boolean; readonly isLookedAt: boolean }>([
-    { reason: 'unhealthy', as: { verdict: { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] } }, isStill: true, isLookedAt: true },
-    { reason: 'waiting', as: { verdict: WAITING }, isStill: true, isLookedAt: true },
-    { reason: 'unjudged', as: { verdict: { kind: 'unjudged', why: 'no word' } }, isStill: true, isLookedAt: true },
-    { reason: 'claimed', as: { hasExternalCondition: true }, isStill: true, isLookedAt: false },
-    { reason: 'shared with another check', as: { others: [{ name: 'second', allows: true }] }, isStill: true, isLookedAt: false },
+  test.each<{
+    readonly reason: string;
+    readonly as: Partial<TargetObservation>;
+    readonly isNodeUnchanged: boolean;
+    readonly isEvaluated: boolean;
+  }>([
+    {
+      reason: 'unhealthy',
+      as: { verdict: { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] } },
+      isNodeUnchanged: true,
+      isEvaluated: true,
+    },
+    { reason: 'waiting', as: { verdict: WAITING }, isNodeUnchanged: true, isEvaluated: true },
+    { reason: 'unjudged', as: { verdict: { kind: 'unjudged', why: 'no word' } }, isNodeUnchanged: true, isEvaluated: true },
+    { reason: 'claimed', as: { hasExternalCondition: true }, isNodeUnchanged: true, isEvaluated: false },
+    { reason: 'selected by another check', as: { others: [{ name: 'second', allows: true }] }, isNodeUnchanged: true, isEvaluated: false },
     {
       reason: 'of a cluster that cannot be read',
       as: seenAs({ cluster: { kind: 'unreadable', why: '' } }),
-      isStill: true,
-      isLookedAt: false,
+      isNodeUnchanged: true,
+      isEvaluated: false,
     },
-    { reason: 'of a Node elsewhere that is another', as: elsewhere(), isStill: false, isLookedAt: true },
-    { reason: 'of a Node elsewhere that is the same', as: elsewhere(), isStill: true, isLookedAt: false },
-    { reason: 'without a Node', as: seenAs({ node: { kind: 'unnamed' } }), isStill: false, isLookedAt: true },
-  ])('is told of each time, and looked at $isLookedAt: what is $reason', ({ as, isStill, isLookedAt }) => {
-    const { look, looked } = looking(({ metadata: { name } }) => (name === 'b' ? as : {}));
-    const roll = new TargetList();
-    roll.call(present([a, b, c]), [], look);
-    looked();
-    expect(namesOf(roll.call(present([a, b, c]), [], { ...look, isStill: () => isStill }))).toEqual(['b']);
-    expect(looked()).toEqual(isLookedAt ? ['b'] : []);
+    { reason: 'on a changed Node of another cluster', as: elsewhere(), isNodeUnchanged: false, isEvaluated: true },
+    { reason: 'on an unchanged Node of another cluster', as: elsewhere(), isNodeUnchanged: true, isEvaluated: false },
+    { reason: 'without a Node', as: seenAs({ node: { kind: 'unnamed' } }), isNodeUnchanged: false, isEvaluated: true },
+  ])('is listed in every pass, and evaluated again ($isEvaluated): a Machine that is $reason', ({ as, isNodeUnchanged, isEvaluated }) => {
+    const { evaluation, evaluated } = evaluating(({ metadata: { name } }) => (name === 'b' ? as : {}));
+    const list = new TargetList();
+    pass(list, present([a, b, c]), [], evaluation);
+    evaluated();
+    expect(namesOf(pass(list, present([a, b, c]), [], { ...evaluation, isNodeUnchanged }))).toEqual(['b']);
+    expect(evaluated()).toEqual(isEvaluated ? ['b'] : []);
   });
 
-  test('whoever is well again is known by name alone', () => {
+  test('a recovered Machine is listed by name only', () => {
     const verdicts = new Map([['b', WAITING]]);
-    const { look } = looking(({ metadata: { name } }) => ({ verdict: verdicts.get(name) ?? HEALTHY }));
-    const roll = new TargetList();
-    expect(namesOf(roll.call(present([a, b]), [], look))).toEqual(['b']);
+    const { evaluation } = evaluating(({ metadata: { name } }) => ({ verdict: verdicts.get(name) ?? HEALTHY }));
+    const list = new TargetList();
+    expect(namesOf(pass(list, present([a, b]), [], evaluation))).toEqual(['b']);
     verdicts.clear();
-    expect(roll.call(present([a, b]), [], look)).toEqual({ names: ['a', 'b'], targets: [] });
+    expect(pass(list, present([a, b]), [], evaluation)).toEqual({ names: ['a', 'b'], targets: [] });
   });
 
-  test('what the check is not about is left out, and looked at once', () => {
-    const { look, looked } = looking();
+  test('a Machine that the check does not select is left out, and evaluated once', () => {
+    const { evaluation, evaluated } = evaluating();
     const other = machine('other');
-    const roll = new TargetList();
-    expect(roll.call(present([a, other]), 'all', look).names).toEqual(['a']);
-    looked();
-    expect(roll.call(present([a, other]), 'all', look).names).toEqual(['a']);
-    expect(looked()).toEqual([]);
+    const list = new TargetList();
+    expect(pass(list, present([a, other]), 'all', evaluation).names).toEqual(['a']);
+    evaluated();
+    expect(pass(list, present([a, other]), 'all', evaluation).names).toEqual(['a']);
+    expect(evaluated()).toEqual([]);
   });
 
-  test('says after any changes what follows from the objects as they are', () => {
+  test('after any changes the list matches the objects', () => {
     const versions = fc.constantFrom(undefined, '1', '2', ILL);
     const states = fc.record({ a: versions, b: versions, c: versions });
     const kept = { machine: new Map<string, Machine>(), node: new Map<string, Node>() };
@@ -163,15 +194,15 @@ describe('the roll of a check', () => {
       });
     fc.assert(
       fc.property(fc.array(fc.tuple(states, states, fc.constantFrom('this', 'that')), { maxLength: 6 }), (scenes) => {
-        const roll = new TargetList();
+        const list = new TargetList();
         for (const [machines, nodes, rest] of scenes) {
           const now = present(listed(machines, kept.machine, machine), { nodes: listed(nodes, kept.node, node), sharedInputs: [rest] });
           const isIll = ({ metadata: { name, resourceVersion } }: Machine) =>
             resourceVersion === ILL || (nodes[name as 'a'] ?? ILL) === ILL;
-          const { look } = looking((one) => (isIll(one) ? { verdict: WAITING } : {}));
-          const called = roll.call(now, ['c'], look);
-          expect(called.names).toEqual(now.machines.map(({ metadata: { name } }) => name));
-          expect(namesOf(called)).toEqual(called.names.filter((name, i) => name === 'c' || isIll(now.machines[i] as Machine)));
+          const { evaluation } = evaluating((one) => (isIll(one) ? { verdict: WAITING } : {}));
+          const found = pass(list, now, ['c'], evaluation);
+          expect(found.names).toEqual(now.machines.map(({ metadata: { name } }) => name));
+          expect(namesOf(found)).toEqual(found.names.filter((name, i) => name === 'c' || isIll(now.machines[i] as Machine)));
         }
       }),
     );

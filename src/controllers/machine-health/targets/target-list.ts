@@ -3,92 +3,97 @@ import type { Machine } from '../../../api/machine/machine.ts';
 import { listChanges } from '../../../kube/cache/list-changes.ts';
 import type { TargetObservation } from '../check/observe-check.ts';
 
-/** What is there now. */
+/** The objects that a pass of a check starts from. */
 export interface ListedObjects {
   readonly machines: readonly Machine[];
   readonly nodes: readonly Node[];
-  /** What all Machines are looked at by: when any of it is another, so is everything. */
+  /** Inputs to every Machine's evaluation: when one of them changes, all Machines are evaluated again. */
   readonly sharedInputs: readonly unknown[];
 }
 
-/** How Machines are looked at. */
-export interface TargetEvaluation {
-  /** In full; undefined when the check is not about the Machine. */
-  see(machine: Machine): TargetObservation | undefined;
-  /** Whether all that was seen beside the Machine is there still, unchanged. */
-  isStill(seen: TargetObservation): boolean;
+/** What may be out of date. */
+export interface OutdatedTargets {
+  /** Machines that are new or changed, or whose Node changed. */
+  readonly changed: readonly Machine[];
+  /** Targets that need attention and whose objects are the same; time, or a Node of another cluster, may have changed their verdict. */
+  readonly open: readonly TargetObservation[];
 }
 
-/** The Machines that a check is about. */
+/** A Machine as evaluated again; `observation` is undefined when the check does not select it. */
+export interface ReevaluatedMachine {
+  readonly machine: Machine;
+  readonly observation: TargetObservation | undefined;
+}
+
+/** The Machines that a check selects. */
 export interface ListedTargets {
-  /** All of them, in order. */
+  /** Names of all of them, sorted. */
   readonly names: readonly string[];
-  /** Those of whom there is something to say, and those that were asked for, in the same order. */
+  /** Those that need attention and those requested by name, in the same order. */
   readonly targets: readonly TargetObservation[];
 }
 
 /**
- * The targets of a check as they were seen last. Of thousands nearly all are well, and stay so until an object changes: those are known by
- * name, so that a pass costs what changed and what is not well, and not what is there. Nothing here decides; forgetting it costs only time.
+ * The targets of a check as last observed. Of thousands nearly all are healthy, and stay so until an object changes: only their names are
+ * returned, so that a pass costs what changed and what is unhealthy, not the size of the fleet. Losing the list costs time only.
+ *
+ * A pass calls `begin`, evaluates what that returns, then `update` and `list`.
  */
 export class TargetList {
   readonly #seen = new Map<string, TargetObservation>();
-  /** Names of those of whom there is something to say. */
+  /** Names of the targets that need attention. */
   readonly #open = new Set<string>();
-  /** Name of a Node → names of those that say they are on it. */
+  /** Name of a Node → names of the Machines that refer to it. */
   readonly #onNode = new Map<string, Set<string>>();
-  #present: ListedObjects | undefined;
+  #objects: ListedObjects | undefined;
   #names: readonly string[] | undefined;
 
-  /** `asked` are the names of others who are wanted in full. */
-  call(present: ListedObjects, asked: 'all' | Iterable<string>, look: TargetEvaluation): ListedTargets {
-    const before = this.#present;
-    // A look that throws leaves half of it: then the next call begins anew.
-    this.#present = undefined;
-    if (before && isSameRest(before.sharedInputs, present.sharedInputs)) this.#goOn(before, present, look);
-    else this.#beginAnew(present, look);
-    this.#present = present;
-    const names = (this.#names ??= [...this.#seen.keys()].toSorted());
-    const wanted = asked === 'all' ? names : [...this.#open, ...asked].toSorted();
-    return { names, targets: this.#seenOf(wanted) };
-  }
-
-  #beginAnew({ machines }: ListedObjects, look: TargetEvaluation): void {
+  /** Compares the objects with those of the last pass. A pass that fails before `update` makes the next one evaluate every Machine. */
+  begin(now: ListedObjects): OutdatedTargets {
+    const before = this.#objects;
+    this.#objects = undefined;
+    if (before && isSameRest(before.sharedInputs, now.sharedInputs)) return this.#changesSince(before, now);
     this.#seen.clear();
     this.#open.clear();
     this.#onNode.clear();
     this.#names = undefined;
-    for (const machine of machines) this.#enter(machine, look);
+    return { changed: now.machines, open: [] };
   }
 
-  #goOn(before: ListedObjects, now: ListedObjects, look: TargetEvaluation): void {
+  update(now: ListedObjects, evaluated: readonly ReevaluatedMachine[]): void {
+    for (const one of evaluated) this.#enter(one);
+    this.#objects = now;
+  }
+
+  /** All names, and in full the targets that need attention and those `requested` by name. */
+  list(requested: 'all' | readonly string[]): ListedTargets {
+    const names = (this.#names ??= [...this.#seen.keys()].toSorted());
+    const wanted = requested === 'all' ? names : [...this.#open, ...requested].toSorted();
+    return { names, targets: this.#seenOf(wanted) };
+  }
+
+  #changesSince(before: ListedObjects, now: ListedObjects): OutdatedTargets {
     const machines = listChanges(before.machines, now.machines);
     for (const { metadata } of machines.gone) this.#leave(metadata.name);
-    // One that is another went too; one that only came was missing, and whoever misses a Node is looked at anyway.
+    // A changed Node is listed as gone too. A new Node was missing before, and a Machine with a missing Node is open anyway.
     const nodes = listChanges(before.nodes, now.nodes).gone;
-    const onNodes = nodes.flatMap(({ metadata: { name } }) => [...(this.#onNode.get(name) ?? [])]);
-    const anew = this.#seenOf([...onNodes, ...this.#noLonger(look)]).map(({ target }) => target.machine);
-    for (const machine of [...machines.come, ...anew]) this.#enter(machine, look);
-  }
-
-  /** What is wrong with a Machine is a matter of time, and looked at each time. */
-  #noLonger(look: TargetEvaluation): readonly string[] {
-    return [...this.#open].filter((name) => this.#seenOf([name]).some((seen) => seen.verdict.kind !== 'healthy' || !look.isStill(seen)));
+    const onNodes = new Set(nodes.flatMap(({ metadata: { name } }) => [...(this.#onNode.get(name) ?? [])]));
+    const changed = [...machines.come, ...this.#seenOf(onNodes).map(({ target }) => target.machine)];
+    return { changed, open: this.#seenOf([...this.#open].filter((name) => !onNodes.has(name))) };
   }
 
   #seenOf(names: Iterable<string>): readonly TargetObservation[] {
     return [...new Set(names)].flatMap((name) => this.#seen.get(name) ?? []);
   }
 
-  #enter(machine: Machine, look: TargetEvaluation): void {
+  #enter({ machine, observation }: ReevaluatedMachine): void {
     const { name } = machine.metadata;
-    const seen = look.see(machine);
-    if (!seen) return this.#leave(name);
+    if (!observation) return this.#leave(name);
     if (!this.#seen.has(name)) this.#names = undefined;
-    this.#seen.set(name, seen);
+    this.#seen.set(name, observation);
     const node = nodeOf(machine);
     this.#onNode.set(node, (this.#onNode.get(node) ?? new Set()).add(name));
-    if (isPlain(seen)) this.#open.delete(name);
+    if (needsNoAttention(observation)) this.#open.delete(name);
     else this.#open.add(name);
   }
 
@@ -98,9 +103,9 @@ export class TargetList {
     this.#seen.delete(name);
     this.#open.delete(name);
     this.#names = undefined;
-    const there = this.#onNode.get(nodeOf(seen.target.machine));
-    there?.delete(name);
-    if (there?.size === 0) this.#onNode.delete(nodeOf(seen.target.machine));
+    const onSameNode = this.#onNode.get(nodeOf(seen.target.machine));
+    onSameNode?.delete(name);
+    if (onSameNode?.size === 0) this.#onNode.delete(nodeOf(seen.target.machine));
   }
 }
 
@@ -109,6 +114,6 @@ const nodeOf = ({ status }: Machine): string => status?.nodeRef?.name ?? '';
 const isSameRest = (before: readonly unknown[], now: readonly unknown[]): boolean =>
   before.length === now.length && now.every((thing, i) => thing === before[i]);
 
-/** Well, on a Node of ours, nobody else's business, and asked of nobody: until an object changes there is nothing to say. */
-const isPlain = ({ verdict, others, hasExternalCondition, target: { node, cluster } }: TargetObservation): boolean =>
+/** Healthy, on a Node of the local cluster, selected by no other check, and without a remediation: nothing to do until an object changes. */
+const needsNoAttention = ({ verdict, others, hasExternalCondition, target: { node, cluster } }: TargetObservation): boolean =>
   verdict.kind === 'healthy' && others.length === 0 && hasExternalCondition !== true && node.kind === 'there' && cluster.kind === 'local';

@@ -3,8 +3,12 @@ import { MachineHealthCheck } from '../../../api/machine-health-check/machine-he
 import type { NormalisedHealthCheck } from '../../../api/machine-health-check/normalise.ts';
 import { NO_SAFEGUARDS } from '../../../api/machine-health-check/safeguards.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
+import { NOT_READ } from '../../../kube/client/read.ts';
 import { after, MINUTE, parseTime, toTime, type Instant } from '../../../base/index.ts';
 import type { TargetCluster, TargetNode, HealthTarget } from '../targets/target.ts';
+
+/** The reads of a target, none of which was made. */
+export const UNREAD = { request: NOT_READ, liveMachine: NOT_READ };
 
 export const NOW: Instant = parseTime('2026-01-10T12:00:00Z')!;
 

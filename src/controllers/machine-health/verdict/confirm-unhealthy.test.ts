@@ -9,7 +9,8 @@ import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { confirmUnhealthy } from './confirm-unhealthy.ts';
 import { HealthEvaluator } from './health-evaluator.ts';
 import type { TargetObservation } from '../check/observe-check.ts';
-import { aCheck, ago, aMachine, aNode, aTarget, NOW, ready, there } from '../testing/a-machine.ts';
+import { FullListTimes } from '../requests/full-list-times.ts';
+import { aCheck, ago, aMachine, aNode, aTarget, NOW, ready, there, UNREAD } from '../testing/a-machine.ts';
 import type { HealthVerdict } from './verdict.ts';
 
 const ILL: HealthVerdict = { kind: 'unhealthy', fault: 'UnhealthyNode', messages: [] };
@@ -26,6 +27,7 @@ const target = (change: Partial<TargetObservation> = {}): TargetObservation => (
   target: aTarget({ machine: MARKED, node: there(UNKNOWN) }),
   verdict: ILL,
   others: [],
+  ...UNREAD,
   ...change,
 });
 
@@ -48,7 +50,7 @@ async function confirming(one: TargetObservation, liveNode: Read<Node>, change: 
     name: 'example',
     selects: labelRequirements({ matchLabels: { role: 'worker' } }),
   };
-  const how = { evaluator: new HealthEvaluator(), now: NOW, annotationRemediates: false, lastFullLists: new Map() };
+  const how = { evaluator: new HealthEvaluator(), now: NOW, annotationRemediates: false, fullLists: new FullListTimes() };
   const called = { names: ['worker-0', 'worker-1', 'worker-2', 'worker-3'], targets: [one] };
   const [seen] = await confirmUnhealthy(called, read, { reader, how });
   return { seen, asked: asked.filter((kind) => kind !== Cluster.kind) };

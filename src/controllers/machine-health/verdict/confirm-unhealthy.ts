@@ -1,5 +1,5 @@
 import { unhealthySince } from '../requests/request-remediation.ts';
-import { withLiveNode } from './health-evaluator.ts';
+import { withLiveNode } from '../targets/node-of-machine.ts';
 import type { ObserveContext, TargetObservation } from '../check/observe-check.ts';
 import { gateMayBeOpen } from '../requests/observe-requests.ts';
 import type { ParsedCheck } from '../targets/parse-check.ts';
@@ -28,4 +28,4 @@ const mayBeRequested = ({ verdict, entry, request, target }: TargetObservation):
   verdict.kind === 'unhealthy' &&
   !entry &&
   unhealthySince(target.machine) !== undefined &&
-  (request === undefined || request.kind === 'absent');
+  (request.kind === 'not-read' || request.kind === 'absent');

@@ -1,0 +1,82 @@
+import { Cluster, Node } from '../../../api/builtin/index.ts';
+import type { Machine } from '../../../api/machine/machine.ts';
+import { keyText, type ObjectKey } from '../../../api/meta.ts';
+import { JoinedReads } from '../../../base/index.ts';
+import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
+import type { WorkloadNodes } from '../../../workload-clusters/index.ts';
+import { clusterNameOf, targetCluster } from './cluster-of-machine.ts';
+import type { HealthTarget, TargetCluster, TargetNode } from './target.ts';
+
+/** What belongs to a Machine, from what is kept of its cluster and ours. */
+export function targetFromCache(machine: Machine, reader: Reader, nodes?: WorkloadNodes): HealthTarget {
+  const name = clusterNameOf(machine);
+  const cluster = targetCluster(name, reader.get(Cluster, { namespace: machine.metadata.namespace ?? '', name }));
+  return { machine, cluster, node: nodeOf(machine, cluster, { reader, nodes }) };
+}
+
+/** Whether the Node that was seen is kept still, as it was. */
+export function isNodeUnchanged({ machine, cluster, node }: HealthTarget, reader: Reader, nodes?: WorkloadNodes): boolean {
+  const now = nodeOf(machine, cluster, { reader, nodes });
+  return now.kind === 'there' && node.kind === 'there' && now.node === node.node;
+}
+
+interface Sources {
+  readonly reader: Reader;
+  readonly nodes: WorkloadNodes | undefined;
+}
+
+/** A Node of another cluster cannot be told from one of ours with the same name: it is looked up there, or not at all. */
+function nodeOf({ metadata, status }: Machine, cluster: TargetCluster, { reader, nodes }: Sources): TargetNode {
+  const name = status?.nodeRef?.name ?? '';
+  if (name === '') return { kind: 'unnamed' };
+  if (cluster.kind !== 'other') return nodeSeen(name, ours(reader.get(Node, { namespace: '', name })));
+  if (!nodes) return { kind: 'unreadable', why: `Nodes of the cluster ${cluster.name} are not reached from here` };
+  const found = nodes.get({ namespace: metadata.namespace ?? '', name: cluster.name }, name);
+  return nodeSeen(name, found.kind === 'local' ? ours(reader.get(Node, { namespace: '', name })) : found);
+}
+
+/** Where else is asked than in our own cluster, and what many ask for at a time. */
+export interface LiveNodeSources {
+  readonly nodes?: WorkloadNodes | undefined;
+  readonly clusters?: ClusterReads;
+}
+
+/** Machines fail together, and most of them belong to one Cluster. */
+export type ClusterReads = JoinedReads<Read<Cluster>>;
+
+/** The same with the Node on the server's word: what is kept may not have been shown yet that it is there, or well again. */
+export async function withLiveNode(target: HealthTarget, reader: Reader, { nodes, clusters }: LiveNodeSources = {}): Promise<HealthTarget> {
+  const { machine, cluster, node } = target;
+  if (node.kind !== 'missing' && node.kind !== 'there') return target;
+  const name = node.kind === 'missing' ? node.name : node.node.metadata.name;
+  const key = { namespace: machine.metadata.namespace ?? '', name: clusterNameOf(machine) };
+  const found =
+    cluster.kind === 'other' && nodes
+      ? await nodes.fetch(key, name)
+      : await fetchUnlessOther(name, reader, await fetchCluster(key, reader, clusters));
+  return { ...target, node: nodeSeen(name, found.kind === 'local' ? await fetchOurs(name, reader) : found) };
+}
+
+const NO_CLUSTER: Read<Cluster> = { kind: 'absent' };
+
+function fetchCluster(key: ObjectKey, reader: Reader, clusters: ClusterReads = new JoinedReads()): Promise<Read<Cluster>> {
+  return key.name === '' ? Promise.resolve(NO_CLUSTER) : clusters.read(keyText(key), () => reader.fetch(Cluster, key));
+}
+
+/** A Node of ours, unless there is a Cluster after all: then it is not ours that counts. */
+async function fetchUnlessOther(name: string, reader: Reader, other: Read<Cluster>): Promise<Read<Node>> {
+  if (other.kind === 'value')
+    return { kind: 'unreadable', reason: `the Nodes here do not count: Cluster ${other.value.metadata.name} has only just come to light` };
+  return other.kind === 'unreadable' ? ours(other) : fetchOurs(name, reader);
+}
+
+const fetchOurs = async (name: string, reader: Reader): Promise<Read<Node>> => ours(await reader.fetch(Node, { namespace: '', name }));
+
+function nodeSeen(name: string, read: Read<Node>): TargetNode {
+  if (read.kind === 'value') return { kind: 'there', node: read.value };
+  return read.kind === 'absent' ? { kind: 'missing', name } : { kind: 'unreadable', why: read.reason };
+}
+
+/** The reason says where the Nodes are that cannot be read. */
+const ours = (read: Read<Node>): Read<Node> =>
+  read.kind === 'unreadable' ? { kind: 'unreadable', reason: `the Nodes here cannot be read: ${read.reason}` } : read;
