@@ -3,7 +3,7 @@ import { Machine } from '../../../api/machine/machine.ts';
 import type { KubeObject } from '../../../api/meta.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { after, MINUTE, SECOND } from '../../../base/index.ts';
-import type { Read } from '../../../kube/client/read.ts';
+import { NOT_READ, type OptionalRead, type Read } from '../../../kube/client/read.ts';
 import { claimCondition, requestUnreadableCondition, templateMissingCondition } from './claim.ts';
 import type { PlannedAction } from './request-remediation.ts';
 import type { TargetObservation } from '../check/observe-check.ts';
@@ -168,7 +168,7 @@ describe('for a Machine that is well again', () => {
 
 describe('for a Machine that the check is not about any more', () => {
   test.each(withdrawn)('$reason', ({ found, want }) => {
-    expect(withdrawFromDeselected({ entry: ENTRY, machine: machine(), ...(found && { request: found }) }, NOW)).toEqual(want);
+    expect(withdrawFromDeselected({ entry: ENTRY, machine: machine(), request: found ?? NOT_READ }, NOW)).toEqual(want);
   });
 
   test.each([
@@ -186,7 +186,7 @@ describe('for a Machine that the check is not about any more', () => {
       deselected: { entry: { ...ENTRY, request: undefined } as never, machine: machine(), request: request() },
     },
   ])('nothing is left to do for one $reason', ({ deselected }) => {
-    expect(withdrawFromDeselected(deselected, NOW)).toEqual({ effects: [] });
+    expect(withdrawFromDeselected({ request: NOT_READ, ...deselected }, NOW)).toEqual({ effects: [] });
   });
 
   test.each([
