@@ -181,7 +181,9 @@ describeOnOwnControlPlane('Machines whose Nodes are in another real cluster', (p
       await farAdmin.delete(Node, { namespace: '', name: 'w-0' });
       await untilReachable(
         'False',
-        new RegExp(`^1 of its Machines cannot be judged: .*https://127.0.0.1:${port} \\(Secret machines/far-kubeconfig\\): .*ECONNREFUSED`),
+        new RegExp(
+          `^1 of its Machines cannot be evaluated: .*https://127.0.0.1:${port} \\(Secret machines/far-kubeconfig\\): .*ECONNREFUSED`,
+        ),
       );
       expect(says(await admin.get(Machine, key('w-0')), 'HealthCheckSucceeded')).toMatchObject({ status: 'True' });
       proxy = await cuttableProxy(portOf(far), port);

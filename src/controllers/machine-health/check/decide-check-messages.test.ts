@@ -49,7 +49,7 @@ describe('conditions', () => {
     ];
     const { said, effects } = decide({ parsed: { kind: 'invalid', problems } });
     expect(said('ConfigurationValid')).toBe('False Invalid: spec.a: is wrong; spec.b: too');
-    expect(said('RemediationAllowed')).toBe('False ConfigurationInvalid: its spec cannot be carried out');
+    expect(said('RemediationAllowed')).toBe('False ConfigurationInvalid: its spec is invalid: see the condition ConfigurationValid');
     expect(effects).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe('conditions', () => {
       external: { reference, requests: undefined, template: NOT_READ },
     });
     expect(said('ConfigurationValid')).toBe(`False Invalid: ${field}.kind: the kind of the template, Thing, does not end in Template`);
-    expect(said('RemediationAllowed')).toBe('False ConfigurationInvalid: its spec cannot be carried out');
+    expect(said('RemediationAllowed')).toBe('False ConfigurationInvalid: its spec is invalid: see the condition ConfigurationValid');
     expect(effects).toEqual([]);
   });
 
@@ -98,25 +98,25 @@ describe('conditions', () => {
       {
         title: 'that it is not',
         template: { kind: 'absent' },
-        want: 'False TemplateNotFound: spec.remediation.templateRef: ThingTemplate machine-api/x is not there; no request is made without it',
+        want: 'False TemplateNotFound: spec.remediation.templateRef: ThingTemplate machine-api/x does not exist; no request is created without it',
       },
       {
         title: 'that nobody defined its kind',
         template: { kind: 'absent', isKindUnknown: true },
-        want: 'False TemplateKindNotFound: spec.remediation.templateRef: the kind ThingTemplate (a.b/v1) is not defined here; no request is made without it',
+        want: 'False TemplateKindNotFound: spec.remediation.templateRef: the kind ThingTemplate (a.b/v1) is not defined in this cluster; no request is created without it',
       },
       {
         title: 'why it cannot be read',
         template: { kind: 'unreadable', reason: 'forbidden' },
-        want: 'False TemplateUnreadable: spec.remediation.templateRef: ThingTemplate machine-api/x cannot be read: forbidden; no request is made without it',
+        want: 'False TemplateUnreadable: spec.remediation.templateRef: ThingTemplate machine-api/x cannot be read: forbidden; no request is created without it',
       },
       { title: 'what was said before, where it was not looked for', template: NOT_READ, want: 'False said: before' },
     ])('$title', ({ template, want }) => {
       const { said: says, wakeAt } = about(template);
       expect(says('TemplateAvailable')).toBe(want);
       expect([says('ConfigurationValid'), says('RemediationAllowed')]).toEqual(['True Valid: ', 'True RemediationAllowed: ']);
-      const isLooked = template !== undefined && template.kind !== 'value';
-      expect(wakeAt).toEqual(isLooked ? after(NOW, MINUTE / 2) : undefined);
+      const isMissing = template.kind === 'absent' || template.kind === 'unreadable';
+      expect(wakeAt).toEqual(isMissing ? after(NOW, MINUTE / 2) : undefined);
     });
 
     test('nothing any more, where it names none or none that could be', () => {
@@ -127,9 +127,9 @@ describe('conditions', () => {
   });
 
   test.each<{ readonly gate: Gate; readonly want: string }>([
-    { gate: { kind: 'range', min: 3, max: 4 }, want: 'only from 3 to 4 may be' },
-    { gate: { kind: 'atMost', limit: { unit: 'machines', count: 1 } }, want: 'at most 1 may be' },
-    { gate: { kind: 'atMost', limit: { unit: 'percent', percent: 40 } }, want: 'at most 40% may be' },
+    { gate: { kind: 'range', min: 3, max: 4 }, want: 'the allowed range is 3 to 4' },
+    { gate: { kind: 'atMost', limit: { unit: 'machines', count: 1 } }, want: 'the limit is 1' },
+    { gate: { kind: 'atMost', limit: { unit: 'percent', percent: 40 } }, want: 'the limit is 40%' },
     { gate: { kind: 'below', limit: { unit: 'machines', count: 2 } }, want: 'it must be fewer than 2' },
   ])('of a gate that is closed: $want', ({ gate, want }) => {
     const { said, saidOld, effects } = decide({ parsed: read(gate), targets: [ill('a'), ill('b'), well('c')] });

@@ -121,7 +121,7 @@ function open(targets: readonly TargetObservation[]): DesiredCondition {
   const message =
     names.length === 0
       ? ''
-      : `left to whoever says in ExternallyRemediated that they are at work: ${shortList(names)}. If nobody is, take that condition off`;
+      : `left to the remediators that set ExternallyRemediated on ${shortList(names)}. If none is at work, remove that condition`;
   return { type: 'RemediationAllowed', holds: true, reason: 'RemediationAllowed', message, old: { message } };
 }
 
@@ -205,18 +205,18 @@ const closed = (reason: string, message: string): DesiredCondition => ({
   old: { reason, message },
 });
 
-const REMEDIATION_BLOCKED_BY_SPEC = closed('ConfigurationInvalid', 'its spec cannot be carried out');
+const REMEDIATION_BLOCKED_BY_SPEC = closed('ConfigurationInvalid', 'its spec is invalid: see the condition ConfigurationValid');
 
 function whyClosed(gate: Gate, { total, unhealthy }: Headcount): string {
-  return `${unhealthy} of ${total} Machines are not known to be healthy or still being remediated, and ${limitText(gate)}: nothing more is remediated until that changes`;
+  return `${unhealthy} of ${total} Machines are unhealthy, unknown or being remediated; ${limitText(gate)}. No further remediation is requested until that changes`;
 }
 
 function limitText(gate: Gate): string {
-  if (gate.kind === 'range') return `only from ${gate.min} to ${gate.max} may be`;
+  if (gate.kind === 'range') return `the allowed range is ${gate.min} to ${gate.max}`;
   const limit = gate.limit.unit === 'percent' ? shareText(gate.limit) : `${gate.limit.count}`;
   switch (gate.kind) {
     case 'atMost':
-      return `at most ${limit} may be`;
+      return `the limit is ${limit}`;
     case 'below':
       return `it must be fewer than ${limit}`;
     default:
@@ -225,7 +225,7 @@ function limitText(gate: Gate): string {
 }
 
 const shareText = ({ percent, atLeast }: { readonly percent: number; readonly atLeast?: number }): string =>
-  atLeast === undefined ? `${percent}%` : `${percent}% or ${atLeast}, whichever is more,`;
+  atLeast === undefined ? `${percent}%` : `${percent}% or ${atLeast}, whichever is more`;
 
 const restrictedEvent = (gate: Gate, count: Headcount): Effect => warningEvent('RemediationRestricted', whyClosed(gate, count));
 
@@ -234,6 +234,6 @@ function overlapping(targets: readonly TargetObservation[]): DesiredCondition {
   const shared = targets.filter(({ others }) => others.length > 0);
   if (shared.length === 0) return { type: 'Overlapping', holds: false, reason: 'Alone', message: '' };
   const names = [...new Set(shared.flatMap(({ others }) => others.map(({ name }) => name)))].toSorted();
-  const message = `${shared.length} of its Machines are watched by ${names.join(', ')} too: give each group one check`;
+  const message = `${shared.length} of its Machines are also selected by MachineHealthCheck ${names.join(', ')}. Next: select each Machine with one check only`;
   return { type: 'Overlapping', holds: true, reason: 'SharedMachines', message };
 }

@@ -36,13 +36,13 @@ describe('what a check says of what it can see', () => {
       title: 'each reason once, with how many it keeps from being judged',
       targets: [unseen('b is down'), unseen('a is down'), unseen('b is down'), judged(there())],
       object: aHealthCheck(),
-      want: [{ holds: false, reason: 'NodesUnreachable', message: '3 of its Machines cannot be judged: a is down; b is down' }],
+      want: [{ holds: false, reason: 'NodesUnreachable', message: '3 of its Machines cannot be evaluated: a is down; b is down' }],
     },
     {
       title: 'not more reasons than anybody reads',
       targets: ['1', '2', '3', '4', '5', '6', '7'].map(unseen),
       object: said('True'),
-      want: [{ holds: false, reason: 'NodesUnreachable', message: '7 of its Machines cannot be judged: 1; 2; 3; 4; 5; and 2 more' }],
+      want: [{ holds: false, reason: 'NodesUnreachable', message: '7 of its Machines cannot be evaluated: 1; 2; 3; 4; 5; and 2 more' }],
     },
   ])('$title', ({ targets, object, want }) =>
     expect(nodesReachable(targets, object)).toEqual(want.map((one) => ({ type: 'NodesReachable', ...one }))),

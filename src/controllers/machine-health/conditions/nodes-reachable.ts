@@ -21,5 +21,5 @@ export function nodesReachable(targets: readonly EvaluatedTarget[], { status }: 
 function messageOf(whys: readonly string[]): string {
   const reasons = [...new Set(whys)].toSorted();
   const more = reasons.length > MOST_REASONS ? [`and ${reasons.length - MOST_REASONS} more`] : [];
-  return `${whys.length} of its Machines cannot be judged: ${[...reasons.slice(0, MOST_REASONS), ...more].join('; ')}`;
+  return `${whys.length} of its Machines cannot be evaluated: ${[...reasons.slice(0, MOST_REASONS), ...more].join('; ')}`;
 }

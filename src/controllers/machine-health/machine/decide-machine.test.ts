@@ -101,7 +101,12 @@ describe('events', () => {
   test('tell once that a Machine fails, and which check says so', () => {
     const { effects, status } = decideMachine(seen([HEALTHY, ill('a')]), NOW);
     expect(effects).toEqual([
-      { kind: 'Event', type: 'Warning', reason: 'MachineMarkedUnhealthy', message: 'machine-api/worker-0 fails the health check check-1' },
+      {
+        kind: 'Event',
+        type: 'Warning',
+        reason: 'MachineMarkedUnhealthy',
+        message: 'Machine machine-api/worker-0 was marked unhealthy by MachineHealthCheck check-1',
+      },
     ]);
     const again = decideMachine(seen([HEALTHY, ill('a')], aMachine({ status: status as Machine['status'] & {} })), NOW);
     expect(again.effects).toEqual([]);

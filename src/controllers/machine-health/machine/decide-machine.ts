@@ -88,7 +88,7 @@ function nextEvaluation(verdicts: MachineObservation['verdicts'], now: Instant, 
 function markedUnhealthyEvent({ metadata }: Machine, verdicts: MachineObservation['verdicts']): Effect {
   const by = verdicts.filter(({ verdict }) => verdict.kind === 'unhealthy').map(({ check }) => check);
   const name = `${metadata.namespace ?? ''}/${metadata.name}`;
-  return warningEvent('MachineMarkedUnhealthy', `${name} fails the health check ${by.join(' and ')}`);
+  return warningEvent('MachineMarkedUnhealthy', `Machine ${name} was marked unhealthy by MachineHealthCheck ${by.join(' and ')}`);
 }
 
 const hasRemediateAnnotation = ({ metadata }: Machine): boolean => ANNOTATIONS.remediateMachine in (metadata.annotations ?? {});

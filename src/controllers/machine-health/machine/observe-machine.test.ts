@@ -73,7 +73,7 @@ describe('a Node that the cache does not have', () => {
     {
       title: 'and nobody can say',
       liveNode: { kind: 'unreadable', reason: 'timeout' } as const,
-      want: { kind: 'unjudged', why: 'the Nodes here cannot be read: timeout' },
+      want: { kind: 'unjudged', why: 'the local Nodes cannot be read: timeout' },
     },
   ])('$title: $want.kind', async ({ liveNode, want }) => {
     const { seen, asked } = observing({ liveNode });

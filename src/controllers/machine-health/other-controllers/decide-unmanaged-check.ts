@@ -10,7 +10,7 @@ import { warningEvent } from '../../kubernetes-events.ts';
 /** The call that tells what was seen of a check that is not ours. */
 export const LOG_UNMANAGED_CHECK = 'tell-observed-check';
 
-/** What is seen of a check that somebody else works on. */
+/** What is seen of evaluated a MachineHealthCheck that another controller manages. */
 export interface UnmanagedCheckReport {
   readonly check: string;
   readonly machines: number;
@@ -48,6 +48,6 @@ export function decideUnmanagedCheck(seen: CheckObservation, whose: Exclude<Chec
 
 const CONTESTED: Effect = warningEvent(
   'NotKeptOff',
-  `the label ${LABELS.watchFilter}=${WATCH_FILTER_SICKBAY} asks Sickbay to work on this check, but Cluster API's controller does so already: ` +
-    `set the annotation ${ANNOTATIONS.paused} on it too, which keeps that one off`,
+  `the label ${LABELS.watchFilter}=${WATCH_FILTER_SICKBAY} asks Sickbay to manage this check, but Cluster API's controller manages it already. ` +
+    `Next: set the annotation ${ANNOTATIONS.paused} on it too, which keeps that controller off`,
 );

@@ -9,7 +9,8 @@ export function createUnmanagedCheckLogger(log: Logger): CallHandler {
   const last = new Recent<{ input: unknown }>(MOST_CHECKS);
   return ({ key, input }) => {
     const known = last.of(key, () => ({ input: undefined }));
-    if (!sameJson(known.input ?? null, input)) log.info('a check that somebody else works on', { ...(input as object) });
+    if (!sameJson(known.input ?? null, input))
+      log.info('evaluated a MachineHealthCheck that another controller manages', { ...(input as object) });
     known.input = input;
     return Promise.resolve();
   };

@@ -20,9 +20,14 @@ const CLAIM = { request: { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind:
 const saying = (...statements: readonly DesiredCondition[]): Machine =>
   aMachine({ status: withConditions<NonNullable<Machine['status']>>({}, statements, { generation: 1, now: NOW }) });
 const owner: DesiredCondition = { type: 'OwnerRemediated', holds: false, reason: 'WaitingForRemediation', message: '' };
-const NOT_THERE = 'Template here/there is not there; no request is made without it';
+const NOT_THERE = 'Template here/there is not there; no request is created without it';
 
 describe('a claim', () => {
+  test('written by an earlier version of Sickbay is read', () => {
+    const message = `PowerCycleRemediation worker-0 (${CLAIM.request.apiVersion}) was asked to mend it by the check ${CLAIM.check}`;
+    expect(claimOf(saying({ ...claimCondition(CLAIM, aMachine()), message }))).toEqual(CLAIM);
+  });
+
   test('is read as it was written', () => expect(claimOf(saying(claimCondition(CLAIM, aMachine())))).toEqual(CLAIM));
 
   test.each([
@@ -36,7 +41,7 @@ describe('a claim', () => {
     const asked = saying(claimCondition(CLAIM, aMachine()));
     const missed = templateMissingCondition(NOT_THERE, asked);
     expect(missed.message).toBe(
-      `${NOT_THERE}; PowerCycleRemediation worker-0 (${CLAIM.request.apiVersion}) was asked to mend it by the check workers`,
+      `${NOT_THERE}; remediation was requested from PowerCycleRemediation worker-0 (${CLAIM.request.apiVersion}) by MachineHealthCheck workers`,
     );
     expect(claimOf(saying(missed))).toEqual(CLAIM);
     expect(templateMissingCondition(NOT_THERE, saying(missed))).toEqual(missed);

@@ -43,7 +43,9 @@ export const requestUnreadableCondition = (why: string, machine: Machine): Desir
 /** That what was asked for is not there. Why that is, only the process knows that tried to make it. */
 export function requestMissingCondition(claim: RemediationClaim, machine: Machine): DesiredCondition {
   const { kind } = claim.request;
-  const why = `no ${kind} ${machine.metadata.name} is there although one was asked for, and it is made again; if this stays, the server refuses it: see that the kind ${kind} is defined and that Sickbay may create it (the answer is in its log)`;
+  const why =
+    `${kind} ${machine.metadata.name} does not exist although it was requested. Sickbay creates it again. If this stays, the server refuses it: ` +
+    `check that kind ${kind} is defined and that Sickbay may create it (Sickbay's log has the answer)`;
   return keepingClaim(claim, machine, { reason: NOT_MADE, why });
 }
 
@@ -57,14 +59,20 @@ function keepingClaim(
 }
 
 const claimText = ({ request, check }: RemediationClaim, name: string): string =>
-  `${request.kind} ${name} (${request.apiVersion}) was asked to mend it by the check ${check}`;
+  `remediation was requested from ${request.kind} ${name} (${request.apiVersion}) by MachineHealthCheck ${check}`;
 
-const CLAIM = /(?:^|; )(\S+) \S+ \((\S+)\) was asked to mend it by the check (\S+)$/;
+/** The second form was written by earlier versions of Sickbay. */
+const CLAIMS = [
+  /(?:^|; )remediation was requested from (\S+) \S+ \((\S+)\) by MachineHealthCheck (\S+)$/,
+  /(?:^|; )(\S+) \S+ \((\S+)\) was asked to mend it by the check (\S+)$/,
+];
 
-/** The claim that a Machine states; undefined when nobody was asked. */
+/** The claim on a Machine; undefined when no check requested remediation through a template. */
 export function claimOf({ status = {} }: Machine): RemediationClaim | undefined {
   const stated = conditionOf(status, 'ExternallyRemediated');
-  const [, kind, apiVersion, check] = (isWrittenByChecks(stated?.reason) && CLAIM.exec(stated?.message ?? '')) || [];
+  if (!isWrittenByChecks(stated?.reason)) return undefined;
+  const message = stated?.message ?? '';
+  const [, kind, apiVersion, check] = CLAIMS.map((pattern) => pattern.exec(message)).find((found) => found !== null) ?? [];
   return kind !== undefined && apiVersion !== undefined && check !== undefined ? { request: { kind, apiVersion }, check } : undefined;
 }
 

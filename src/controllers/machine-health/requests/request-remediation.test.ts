@@ -254,7 +254,7 @@ describe('the owner', () => {
     expect(status?.deprecated?.v1beta1?.conditions).toEqual([
       { type: 'OwnerRemediated', status: 'False', severity: 'Warning', reason: 'WaitingForRemediation', lastTransitionTime: toTime(NOW) },
     ]);
-    expect(status?.conditions?.find(({ type }) => type === 'OwnerRemediated')?.message).toBe('its owner is asked to replace it');
+    expect(status?.conditions?.find(({ type }) => type === 'OwnerRemediated')?.message).toBe('waiting for its owner to replace it');
   });
 
   test.each([
@@ -339,8 +339,8 @@ describe('with a template', () => {
   });
 
   test.each<{ readonly template: TemplateObservation['template']; readonly why: string }>([
-    { template: NOT_READ, why: 'is not there' },
-    { template: { kind: 'absent' }, why: 'is not there' },
+    { template: NOT_READ, why: 'was not read' },
+    { template: { kind: 'absent' }, why: 'does not exist' },
     { template: { kind: 'unreadable', reason: 'forbidden' }, why: 'cannot be read: forbidden' },
   ])('one that $why is named on the Machine', ({ template, why }) => {
     const said = action(outside(), { external: { ...EXTERNAL, template } });
@@ -350,7 +350,7 @@ describe('with a template', () => {
     expect(statements(said)).toContain('ExternallyRemediated False RemediationTemplateNotFound');
     const { status } = said.effects[0] as { readonly status?: Machine['status'] };
     expect(status?.conditions?.find(({ type }) => type === 'ExternallyRemediated')?.message).toBe(
-      `PowerCycleRemediationTemplate machine-api/cycle ${why}; no request is made without it`,
+      `PowerCycleRemediationTemplate machine-api/cycle ${why}; no request is created without it`,
     );
     expect(action(outside({ entry: ENTRY }), { external: { ...EXTERNAL, template } }).entry).toEqual(ENTRY);
   });

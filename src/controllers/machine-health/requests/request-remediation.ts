@@ -99,7 +99,7 @@ function requestConditions(
   if (!requestKind || isInProgressElsewhere(machine) || unhealthySince(machine) === undefined) return [];
   if (request.kind === 'unreadable') {
     const what = `${requestKind.kind} ${machine.metadata.namespace ?? ''}/${machine.metadata.name}`;
-    return [requestUnreadableCondition(`whether there is a ${what} cannot be read, so nobody is asked: ${request.reason}`, machine)];
+    return [requestUnreadableCondition(`${what} cannot be read, so no remediation is requested: ${request.reason}`, machine)];
   }
   return isOurs && isRequestReportedMissing(machine) ? [claimCondition(claimOf(machine) ?? { request: requestKind, check }, machine)] : [];
 }
@@ -140,7 +140,7 @@ const WAITING_FOR_OWNER: DesiredCondition = {
   type: 'OwnerRemediated',
   holds: false,
   reason: 'WaitingForRemediation',
-  message: 'its owner is asked to replace it',
+  message: 'waiting for its owner to replace it',
   old: { reason: 'WaitingForRemediation', message: '' },
 };
 const OWNED: DesiredCondition = { type: 'HasRemediatingOwner', holds: true, reason: 'HasOwner', message: '' };
@@ -148,7 +148,8 @@ const UNOWNED: DesiredCondition = {
   type: 'HasRemediatingOwner',
   holds: false,
   reason: 'NoOwner',
-  message: 'no MachineSet or control plane owns it that would replace it: replace it by hand, or give its check a remediation template',
+  message:
+    'no MachineSet or control plane owns it, so nothing replaces it. Next: replace it by hand, or give its MachineHealthCheck a remediation template',
 };
 
 const hasOwner = ({ metadata }: Machine): boolean =>
@@ -218,7 +219,7 @@ function whyMissing(template: TemplateObservation['template']): string {
 function templateMissing({ reference, template }: TemplateObservation, machine: Machine): DesiredCondition {
   const why = whyMissing(template);
   return templateMissingCondition(
-    `${reference.kind} ${machine.metadata.namespace ?? ''}/${reference.name} ${why}; no request is made without it`,
+    `${reference.kind} ${machine.metadata.namespace ?? ''}/${reference.name} ${why}; no request is created without it`,
     machine,
   );
 }

@@ -15,7 +15,7 @@ export function templateAvailable({ object, external }: Pick<CheckObservation, '
   if (!found || found.kind === 'not-read') return [];
   if (found.kind === 'value') return [{ type: TYPE, holds: true, reason: TYPE, message: '' }];
   const { reason, why } = whyMissing(external, object);
-  return [{ type: TYPE, holds: false, reason, message: `${templateField(object)}: ${why}; no request is made without it` }];
+  return [{ type: TYPE, holds: false, reason, message: `${templateField(object)}: ${why}; no request is created without it` }];
 }
 
 function whyMissing(
@@ -26,8 +26,8 @@ function whyMissing(
   const what = `${kind} ${metadata.namespace ?? ''}/${name}`;
   if (template.kind === 'unreadable') return { reason: 'TemplateUnreadable', why: `${what} cannot be read: ${template.reason}` };
   if (template.kind === 'absent' && template.isKindUnknown)
-    return { reason: 'TemplateKindNotFound', why: `the kind ${kind} (${apiVersion}) is not defined here` };
-  return { reason: 'TemplateNotFound', why: `${what} is not there` };
+    return { reason: 'TemplateKindNotFound', why: `the kind ${kind} (${apiVersion}) is not defined in this cluster` };
+  return { reason: 'TemplateNotFound', why: `${what} does not exist` };
 }
 
 /** Whether the template was looked for and not found. */

@@ -60,7 +60,7 @@ export const isAttemptLimitReached = (attempts: Attempts, machine: string, { max
 export function givenUpCondition(names: readonly string[], { max, forgottenAfterMs }: AttemptLimit): DesiredCondition {
   if (names.length === 0) return { type: 'GivenUp', holds: false, reason: 'NobodyGivenUp', message: '' };
   const message =
-    `handed out ${max} times without staying well, and no more: ${shortList(names)}. Mend or replace them; ` +
-    `after ${formatDuration(forgottenAfterMs)} in health they are tried again`;
+    `remediation was requested ${max} times without lasting recovery, and is not requested again for ${shortList(names)}. ` +
+    `Next: fix or replace them. After ${formatDuration(forgottenAfterMs)} of health the count starts again`;
   return { type: 'GivenUp', holds: true, reason: 'AttemptsUsedUp', message };
 }

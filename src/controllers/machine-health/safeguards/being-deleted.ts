@@ -5,4 +5,4 @@ import type { RemediationBlock } from './remediation-block.ts';
 export const beingDeleted = ({ metadata }: Pick<MachineHealthCheck, 'metadata'>): RemediationBlock | undefined =>
   metadata.deletionTimestamp === undefined
     ? undefined
-    : { reason: 'BeingDeleted', message: `it is being deleted since ${metadata.deletionTimestamp}: no new remediation begins` };
+    : { reason: 'BeingDeleted', message: `the check is being deleted since ${metadata.deletionTimestamp}; no new remediation starts` };

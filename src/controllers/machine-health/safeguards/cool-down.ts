@@ -24,6 +24,6 @@ export function coolDown(
   const calmSince = isAhead(before.calmSince, now) ? toTime(now) : (before.calmSince ?? toTime(now));
   const until = after(parseTime(calmSince) ?? now, cooldownMs);
   if (now >= until) return { storm: undefined };
-  const message = `too many Machines were unhealthy until ${calmSince}: nothing more is remediated for ${formatDuration(cooldownMs)}, until ${toTime(until)}`;
+  const message = `too many Machines were unhealthy until ${calmSince}; no new remediation starts for ${formatDuration(cooldownMs)}, until ${toTime(until)}`;
   return { storm: { ...before, calmSince }, block: { reason: 'CoolingDown', message, until } };
 }

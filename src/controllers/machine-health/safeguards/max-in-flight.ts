@@ -11,6 +11,6 @@ export function tooManyInFlight(
   if (waiting.length === 0) return undefined;
   return {
     reason: 'TooManyInFlight',
-    message: `at most ${most} remediations may be under way, and these are: ${shortList(underWay)}. Waiting for one of them to end: ${shortList(waiting)}`,
+    message: `at most ${most} remediations may run at a time. Running: ${shortList(underWay)}. Waiting: ${shortList(waiting)}`,
   };
 }

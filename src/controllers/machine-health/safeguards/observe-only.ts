@@ -4,6 +4,6 @@ import { shortList, type RemediationBlock } from './remediation-block.ts';
 export function observeOnly(isOn: boolean, wouldBegin: readonly string[]): RemediationBlock | undefined {
   if (!isOn) return undefined;
   const who =
-    wouldBegin.length === 0 ? 'nobody would be asked to mend a Machine now' : `somebody would be asked to mend ${shortList(wouldBegin)}`;
-  return { reason: 'ObserveOnly', message: `spec.safeguards.observeOnly is on: ${who}` };
+    wouldBegin.length === 0 ? 'no remediation would be requested now' : `remediation would be requested for ${shortList(wouldBegin)}`;
+  return { reason: 'ObserveOnly', message: `spec.safeguards.observeOnly is set: ${who}` };
 }

@@ -6,5 +6,5 @@ export const pauseRequested = (requests: readonly string[]): RemediationBlock | 
     ? undefined
     : {
         reason: 'PauseRequested',
-        message: `no new remediation begins as long as spec.safeguards.pauseRequests holds: ${requests.join('; ')}`,
+        message: `no new remediation starts while spec.safeguards.pauseRequests has entries: ${requests.join('; ')}`,
       };

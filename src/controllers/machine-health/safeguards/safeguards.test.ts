@@ -96,7 +96,7 @@ describe('what is in flight', () => {
     expect(tooManyInFlight({ underWay: ['a', 'b'], waiting: [] }, 2)).toBeUndefined();
     expect(tooManyInFlight({ underWay: ['a', 'b'], waiting: ['c'] }, 2)).toEqual({
       reason: 'TooManyInFlight',
-      message: 'at most 2 remediations may be under way, and these are: a, b. Waiting for one of them to end: c',
+      message: 'at most 2 remediations may run at a time. Running: a, b. Waiting: c',
     });
   });
 });
@@ -106,7 +106,7 @@ test('a check that is being deleted says since when, and begins nothing', () => 
   expect(beingDeleted({ metadata })).toBeUndefined();
   expect(beingDeleted({ metadata: { ...metadata, deletionTimestamp: ago(HOUR) } })).toEqual({
     reason: 'BeingDeleted',
-    message: `it is being deleted since ${ago(HOUR)}: no new remediation begins`,
+    message: `the check is being deleted since ${ago(HOUR)}; no new remediation starts`,
   });
 });
 
@@ -114,15 +114,15 @@ test('whoever asked for a pause is named', () => {
   expect(pauseRequested([])).toBeUndefined();
   expect(pauseRequested(['anna: firmware', 'bo: audit'])).toEqual({
     reason: 'PauseRequested',
-    message: 'no new remediation begins as long as spec.safeguards.pauseRequests holds: anna: firmware; bo: audit',
+    message: 'no new remediation starts while spec.safeguards.pauseRequests has entries: anna: firmware; bo: audit',
   });
 });
 
 describe('observing only', () => {
   test.each([
     { isOn: false, names: ['a'], says: undefined },
-    { isOn: true, names: [], says: 'spec.safeguards.observeOnly is on: nobody would be asked to mend a Machine now' },
-    { isOn: true, names: ['a', 'b'], says: 'spec.safeguards.observeOnly is on: somebody would be asked to mend a, b' },
+    { isOn: true, names: [], says: 'spec.safeguards.observeOnly is set: nobody would be asked to mend a Machine now' },
+    { isOn: true, names: ['a', 'b'], says: 'spec.safeguards.observeOnly is set: somebody would be asked to mend a, b' },
   ])('$isOn for $names', ({ isOn, names, says }) => expect(observeOnly(isOn, names)?.message).toBe(says));
 });
 

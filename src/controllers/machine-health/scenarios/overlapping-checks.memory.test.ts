@@ -160,7 +160,7 @@ describe('a template that a check names', () => {
 
   test.each([
     { what: 'is there', templateRef: PIPELINE, want: IS_THERE },
-    { what: 'is not there', templateRef: LOST, want: `${IS_NOT}PipelineRemediationTemplate shop/lost is not there` },
+    { what: 'is not there', templateRef: LOST, want: `${IS_NOT}PipelineRemediationTemplate shop/lost does not exist` },
     {
       what: 'is of a kind that nobody defined',
       templateRef: UNDEFINED,

@@ -136,7 +136,7 @@ test('a check that is deleted but held by a finalizer begins nothing new, and is
   expect(await the.says('worker-2')).toMatchObject({ HealthCheckSucceeded: 'False UnhealthyNode' });
   expect(await the.asked()).toEqual(['worker-1']);
   expect(await the.record()).toEqual(['worker-1']);
-  expect(await the.gate()).toContain('False BeingDeleted: it is being deleted since ');
+  expect(await the.gate()).toContain('False BeingDeleted: the check is being deleted since ');
   await the.patch(MachineHealthCheck, 'other', { spec: { safeguards: null } });
   await the.stage.advance(MINUTE);
   expect(await the.asked()).toEqual(['worker-1', 'worker-2']);
@@ -342,7 +342,7 @@ test.each([
   expect(await the.says('worker-1')).not.toHaveProperty('OwnerRemediated');
   expect(await the.record('example')).toEqual([]);
   const gate = async () => (await the.statusOf('example')).conditions?.find(({ type }) => type === 'RemediationAllowed');
-  expect((await gate())?.message).toMatch(/^left to whoever .* at work: worker-1\./);
+  expect((await gate())?.message).toMatch(/^left to the remediators .* on worker-1\./);
   await report('worker-1', [{ reason: 'Done', message: '', status: 'True' }]);
   await the.stage.advance(10 * MINUTE);
   expect(await the.record('example')).toEqual(['worker-1']);
@@ -430,8 +430,14 @@ describe('two checks over one Machine', () => {
     await the.check({}, 'second');
     await the.stage.advance(5 * SECOND);
     const overlap = async (check: string) => (await the.statusOf(check)).conditions?.find(({ type }) => type === 'Overlapping');
-    expect(await overlap('first')).toMatchObject({ status: 'True', message: expect.stringContaining(' by second too') as string });
-    expect(await overlap('second')).toMatchObject({ status: 'True', message: expect.stringContaining(' by first too') as string });
+    expect(await overlap('first')).toMatchObject({
+      status: 'True',
+      message: expect.stringContaining(' by MachineHealthCheck second') as string,
+    });
+    expect(await overlap('second')).toMatchObject({
+      status: 'True',
+      message: expect.stringContaining(' by MachineHealthCheck first') as string,
+    });
   });
 
   test.each([

@@ -37,7 +37,7 @@ test('with a cap on what is in flight, the next one begins when one is over, and
   await fail('worker-0', 'worker-1');
   expect(await the.asked()).toEqual(['worker-0', 'worker-3']);
   expect(await the.gate()).toBe(
-    'False TooManyInFlight: at most 2 remediations may be under way, and these are: worker-0, worker-3. Waiting for one of them to end: worker-1',
+    'False TooManyInFlight: at most 2 remediations may run at a time. Running: worker-0, worker-3. Waiting: worker-1',
   );
   await recover('worker-0');
   expect(await the.asked()).toEqual(['worker-1', 'worker-3']);
@@ -52,9 +52,7 @@ test('a Machine that nobody could be asked to mend takes no place in flight', as
   await fail('worker-1');
   await fail('worker-2', 'worker-3');
   expect(await the.asked()).toEqual(['worker-1', 'worker-2']);
-  expect(await the.gate()).toContain(
-    'at most 1 remediations may be under way, and these are: worker-2. Waiting for one of them to end: worker-3',
-  );
+  expect(await the.gate()).toContain('at most 1 remediations may run at a time. Running: worker-2. Waiting: worker-3');
 });
 
 test('a small group is helped where a share alone would let nobody pass', async () => {
@@ -123,7 +121,7 @@ describe('a pause that somebody asked for', () => {
     await fail('worker-1');
     expect(await the.asked()).toEqual(['worker-0']);
     expect(await the.gate()).toContain(
-      'PauseRequested: no new remediation begins as long as spec.safeguards.pauseRequests holds: anna: firmware',
+      'PauseRequested: no new remediation starts while spec.safeguards.pauseRequests has entries: anna: firmware',
     );
     expect(await the.says('worker-1')).toMatchObject({ HealthCheckSucceeded: 'False UnhealthyNode' });
     await recover('worker-0');
@@ -149,7 +147,7 @@ test('a check that only observes judges and counts, asks nobody, and says whom i
   expect(await the.asked()).toEqual([]);
   expect(await the.statusOf()).toMatchObject({ currentHealthy: 3 });
   expect(await the.says('worker-0')).toEqual({ HealthCheckSucceeded: 'False UnhealthyNode' });
-  expect(await the.gate()).toBe('False ObserveOnly: spec.safeguards.observeOnly is on: somebody would be asked to mend worker-0');
+  expect(await the.gate()).toBe('False ObserveOnly: spec.safeguards.observeOnly is set: somebody would be asked to mend worker-0');
 });
 
 test('a check that only observes is not in the way of another', async () => {

@@ -207,7 +207,7 @@ describe('a cluster that cannot be reached', () => {
     expect(await reachabilityOf('prod')).toMatchObject({
       status: 'False',
       reason: 'NodesUnreachable',
-      message: `1 of its Machines cannot be judged: the Nodes of the cluster prod cannot be read: ${serverOf('prod')} (Secret shop/prod-kubeconfig): connect ECONNREFUSED`,
+      message: `1 of its Machines cannot be evaluated: the Nodes of the cluster prod cannot be read: ${serverOf('prod')} (Secret shop/prod-kubeconfig): connect ECONNREFUSED`,
     });
     far.prod.isUp = true;
     await stage.advance(MINUTE);

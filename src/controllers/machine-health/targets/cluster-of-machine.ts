@@ -38,4 +38,4 @@ function trueSince(conditions: readonly Condition[] | undefined, type: string): 
 
 /** Why nothing is done about a Machine whose Node may be ours or another cluster's. */
 export const localClusterUnknown = (cluster: string): string =>
-  `whether Cluster ${cluster} is the one that Sickbay runs in is not known: see NodesReachable of the MachineHealthCheck`;
+  `it is unknown whether Cluster ${cluster} is the one that Sickbay runs in: see the condition NodesReachable of the MachineHealthCheck`;

@@ -86,13 +86,13 @@ describe('the Node of a Machine', () => {
       title: 'of a Cluster that nobody reaches is not known',
       machine: ofProd,
       world: { node: value(OURS), cluster: value(PROD) },
-      want: { kind: 'unreadable', why: 'Nodes of the cluster prod are not reached from here' },
+      want: { kind: 'unreadable', why: 'Sickbay does not read Nodes of the cluster prod' },
     },
     {
       title: 'that may not be read here is not missing',
       machine: aMachine(),
       world: { node: unreadable('forbidden') },
-      want: { kind: 'unreadable', why: 'the Nodes here cannot be read: forbidden' },
+      want: { kind: 'unreadable', why: 'the local Nodes cannot be read: forbidden' },
     },
     {
       title: '[MH-137] that has none yet is unnamed: no other cluster is asked',
@@ -121,19 +121,19 @@ describe('before a Node is called gone or ill its server is asked', () => {
       title: 'and does not answer',
       machine: aMachine(),
       world: { fetchedNode: unreadable('timeout') },
-      want: { kind: 'unreadable', why: 'the Nodes here cannot be read: timeout' },
+      want: { kind: 'unreadable', why: 'the local Nodes cannot be read: timeout' },
     },
     {
       title: 'unless the Machine is of a Cluster that was not shown yet',
       machine: ofProd,
       world: { fetchedCluster: value(PROD) },
-      want: { kind: 'unreadable', why: 'the Nodes here do not count: Cluster prod has only just come to light' },
+      want: { kind: 'unreadable', why: 'the local Nodes do not apply: Cluster prod was just created' },
     },
     {
       title: 'unless nobody knows whether there is a Cluster',
       machine: ofProd,
       world: { fetchedCluster: unreadable('timeout') },
-      want: { kind: 'unreadable', why: 'the Nodes here cannot be read: timeout' },
+      want: { kind: 'unreadable', why: 'the local Nodes cannot be read: timeout' },
     },
     {
       title: 'there: gone',

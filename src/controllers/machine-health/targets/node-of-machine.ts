@@ -30,7 +30,7 @@ function nodeOf({ metadata, status }: Machine, cluster: TargetCluster, { reader,
   const name = status?.nodeRef?.name ?? '';
   if (name === '') return { kind: 'unnamed' };
   if (cluster.kind !== 'other') return nodeSeen(name, ours(reader.get(Node, { namespace: '', name })));
-  if (!nodes) return { kind: 'unreadable', why: `Nodes of the cluster ${cluster.name} are not reached from here` };
+  if (!nodes) return { kind: 'unreadable', why: `Sickbay does not read Nodes of the cluster ${cluster.name}` };
   const found = nodes.get({ namespace: metadata.namespace ?? '', name: cluster.name }, name);
   return nodeSeen(name, found.kind === 'local' ? ours(reader.get(Node, { namespace: '', name })) : found);
 }
@@ -66,7 +66,7 @@ function fetchCluster(key: ObjectKey, reader: Reader, clusters: ClusterReads = n
 /** A Node of ours, unless there is a Cluster after all: then it is not ours that counts. */
 async function fetchUnlessOther(name: string, reader: Reader, other: Read<Cluster>): Promise<Read<Node>> {
   if (other.kind === 'value')
-    return { kind: 'unreadable', reason: `the Nodes here do not count: Cluster ${other.value.metadata.name} has only just come to light` };
+    return { kind: 'unreadable', reason: `the local Nodes do not apply: Cluster ${other.value.metadata.name} was just created` };
   return other.kind === 'unreadable' ? ours(other) : fetchOurs(name, reader);
 }
 
@@ -79,4 +79,4 @@ function nodeSeen(name: string, read: Read<Node>): TargetNode {
 
 /** The reason says where the Nodes are that cannot be read. */
 const ours = (read: Read<Node>): Read<Node> =>
-  read.kind === 'unreadable' ? { kind: 'unreadable', reason: `the Nodes here cannot be read: ${read.reason}` } : read;
+  read.kind === 'unreadable' ? { kind: 'unreadable', reason: `the local Nodes cannot be read: ${read.reason}` } : read;

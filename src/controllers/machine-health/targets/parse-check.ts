@@ -42,7 +42,7 @@ function requirementsOf({ spec }: MachineHealthCheck): Terms {
     const terms = labelRequirements(spec.selector);
     return terms.length > 0
       ? { kind: 'valid', terms }
-      : { kind: 'invalid', problems: [{ field, message: 'selects nothing: name the labels of the Machines' }] };
+      : { kind: 'invalid', problems: [{ field, message: 'an empty selector selects nothing. Next: set the labels of the Machines' }] };
   } catch (error) {
     return { kind: 'invalid', problems: [{ field, message: messageOf(error) }] };
   }

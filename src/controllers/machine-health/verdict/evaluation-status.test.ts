@@ -126,13 +126,13 @@ describe('what a Machine says of its health', () => {
     expect(await renewal(world)).toEqual({
       kind: 'held',
       reason: 'Paused',
-      why: `${who}: nobody can tell whether the Machine is well again, and nothing is begun`,
+      why: `${who}: the health of the Machine is not evaluated, so no remediation starts`,
     }),
   );
 
   const isAt = (type: string) => cluster(false, [...UP.filter((one) => one.type !== type), condition(type, 'False')]);
-  const INVALID_NOW = 'MachineHealthCheck a cannot be carried out, as its ConfigurationValid says';
-  const NOBODY = 'no MachineHealthCheck is about it';
+  const INVALID_NOW = 'MachineHealthCheck a has an invalid spec: see its condition ConfigurationValid';
+  const NOBODY = 'no MachineHealthCheck selects it';
   test.each<readonly [string, World, string]>([
     ['there is no check', {}, NOBODY],
     ['no check is about it', { checks: [check('a', { role: 'other' })] }, NOBODY],
@@ -160,7 +160,7 @@ describe('what a Machine says of its health', () => {
     expect(await renewal(world)).toEqual({
       kind: 'held',
       reason: 'NotJudged',
-      why: `${what}: nobody can tell whether the Machine is well again, and nothing is begun`,
+      why: `${what}: the health of the Machine is not evaluated, so no remediation starts`,
     }),
   );
 

@@ -34,14 +34,14 @@ export async function evaluationStatusOf(
   const checks = await readChecks(machine, reader, definitions);
   if (checks.kind === 'unreadable') return unreadable('whether its MachineHealthCheck is paused', checks.reason);
   const holding = checks.value.map((check) => heldBy(check, definitions));
-  const [first = held('NotJudged', 'no MachineHealthCheck is about it')] = holding;
+  const [first = held('NotJudged', 'no MachineHealthCheck selects it')] = holding;
   return holding.includes(undefined) ? RENEWED : first;
 }
 
 const held = (reason: 'Paused' | 'NotJudged', what: string): EvaluationStatus => ({
   kind: 'held',
   reason,
-  why: `${what}: nobody can tell whether the Machine is well again, and nothing is begun`,
+  why: `${what}: the health of the Machine is not evaluated, so no remediation starts`,
 });
 const unreadable = (what: string, reason: string): EvaluationStatus => ({ kind: 'unreadable', why: `${what} cannot be read: ${reason}` });
 
@@ -58,7 +58,7 @@ function heldBy(check: MachineHealthCheck, definitions: Definitions): Evaluation
   if (isPaused(check, definitions)) return held('Paused', `${name} is paused`);
   if (!isCheckActive(check)) return held('NotJudged', `${name} is being deleted`);
   if (managerOf(check, definitions) === 'ours' && !isCarriedOut(check))
-    return held('NotJudged', `${name} cannot be carried out, as its ConfigurationValid says`);
+    return held('NotJudged', `${name} has an invalid spec: see its condition ConfigurationValid`);
   return undefined;
 }
 

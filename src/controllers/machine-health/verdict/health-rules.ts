@@ -44,7 +44,11 @@ export function applyHealthRules(
   const paused = clusterPaused(target);
   if (paused) return paused;
   if (may.annotationRemediates && ANNOTATIONS.remediateMachine in (machine.metadata.annotations ?? {}))
-    return { kind: 'failing', fault: 'HasRemediateAnnotation', message: `somebody set the annotation ${ANNOTATIONS.remediateMachine}` };
+    return {
+      kind: 'failing',
+      fault: 'HasRemediateAnnotation',
+      message: `remediation was requested with the annotation ${ANNOTATIONS.remediateMachine}`,
+    };
   for (const guard of GUARDS) {
     const said = guard(target);
     if (said !== undefined) return said;
@@ -95,7 +99,7 @@ function timedRules(target: HealthTarget, check: NormalisedHealthCheck): RuleRes
 
 const NO_NODE_AND_NO_LIMIT: RuleResult = {
   kind: 'unjudged',
-  why: 'it has no Node, and how long it may take is not limited',
+  why: 'it has no Node yet, and the check sets no startup timeout',
   isUnlimited: true,
 };
 

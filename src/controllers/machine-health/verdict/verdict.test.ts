@@ -162,7 +162,7 @@ describe('a Machine without a Node', () => {
   test('whose time is not limited is neither well nor ill', () => {
     expect(verdictOf(since(60 * MINUTE), aCheck({ nodeStartupTimeoutMs: undefined }))).toEqual({
       kind: 'unjudged',
-      why: 'it has no Node, and how long it may take is not limited',
+      why: 'it has no Node yet, and the check sets no startup timeout',
       isUnlimited: true,
     });
   });
@@ -230,7 +230,7 @@ describe('what keeps a Machine from being judged', () => {
     {
       title: 'its Node does not say since when it is ill',
       change: { node: there({ type: 'Ready', status: 'False' }) },
-      why: 'Ready of Node worker-0 is False for more than 5m0s, or not: it does not say since when',
+      why: 'Ready of Node worker-0 is False for more than 5m0s, but its last transition time is missing',
     },
   ])('$title', ({ change, why }) => expect(verdictOf(aTarget(change))).toEqual({ kind: 'unjudged', why }));
 
@@ -277,6 +277,6 @@ describe('[MH-154] the annotation that asks for remediation', () => {
     expect(verdictOf(target, aCheck(), true)).toEqual({
       kind: 'unhealthy',
       fault: 'HasRemediateAnnotation',
-      messages: [`somebody set the annotation ${ANNOTATIONS.remediateMachine}`],
+      messages: [`the remediation was requested with the annotation ${ANNOTATIONS.remediateMachine}`],
     }));
 });

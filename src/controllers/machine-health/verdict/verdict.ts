@@ -32,7 +32,7 @@ function timed(timers: readonly HealthTimer[], now: Instant): HealthVerdict | un
   const expired = timers.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt < now);
   if (expired[0]) return { kind: 'unhealthy', fault: expired[0].fault, messages: expired.map(({ message }) => message) };
   const ends = timers.flatMap(({ expiresAt }) => (expiresAt === undefined ? [] : [expiresAt]));
-  if (ends.length === 0) return { kind: 'unjudged', why: `${first.message}, or not: it does not say since when` };
+  if (ends.length === 0) return { kind: 'unjudged', why: `${first.message}, but its last transition time is missing` };
   return {
     kind: 'waiting',
     until: after(

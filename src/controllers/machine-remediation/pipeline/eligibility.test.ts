@@ -18,7 +18,7 @@ const asked = (kind: string): Machine =>
   saying({
     type: 'ExternallyRemediated',
     reason: 'WaitingForRemediation',
-    message: `${kind} worker-1 (remediation.sickbay.dev/v1alpha1) was asked to mend it by the check workers`,
+    message: `remediation was requested from ${kind} worker-1 (remediation.sickbay.dev/v1alpha1) by MachineHealthCheck workers`,
   });
 
 const NO_OWNER =
@@ -48,9 +48,9 @@ const objections: readonly { name: string; seen: Partial<PipelineSeen>; reason: 
   },
   {
     name: 'nobody judges the Machine any more',
-    seen: { renewal: { kind: 'held', reason: 'NotJudged', why: 'no MachineHealthCheck is about it' } },
+    seen: { renewal: { kind: 'held', reason: 'NotJudged', why: 'no MachineHealthCheck selects it' } },
     reason: 'NotJudged',
-    message: 'no MachineHealthCheck is about it',
+    message: 'no MachineHealthCheck selects it',
   },
   {
     name: 'nobody can tell whether anybody would',

@@ -72,7 +72,7 @@ describe('an unhealthy Machine', () => {
     await the.set(await nameOfFirst(), { overallPhase: 'Failed', completedAt: toTime(the.stage.clock.now()) });
     await the.stage.advance(120 * MINUTE);
     expect(await the.remediations()).toHaveLength(1);
-    const message = 'MachineHealthCheck workers is paused: nobody can tell whether the Machine is well again, and nothing is begun';
+    const message = 'MachineHealthCheck workers is paused: the health of the Machine is not evaluated, so no remediation starts';
     expect((await the.request())?.status?.conditions).toMatchObject([{ reason: 'Paused', message }]);
     await pause(null);
     await the.stage.advance(2 * MINUTE);

@@ -315,7 +315,7 @@ describe('on a server with the real schemas', () => {
     await the.turnReady('True');
     await the.stage.advance(120 * MINUTE);
     expect(the.host().heard).toEqual(['off', 'on']);
-    const why = 'MachineHealthCheck workers is paused: nobody can tell whether the Machine is well again, and nothing is begun';
+    const why = 'MachineHealthCheck workers is paused: the health of the Machine is not evaluated, so no remediation starts';
     expect(await the.statusOf()).toMatchObject({ conditions: [expect.objectContaining({ reason: 'Paused', message: why })] });
     expect(await the.conditionsOf()).toMatchObject({ HealthCheckSucceeded: 'False UnhealthyNode' });
     expect(await the.conditionsOf()).not.toHaveProperty('OwnerRemediated');
@@ -356,7 +356,7 @@ describe('on a server with the real schemas', () => {
     await the.turnReady('True');
     await the.stage.advance(120 * MINUTE);
     expect([the.host().heard, the.host().power, await the.taints()]).toEqual([['off', 'on'], 'On', []]);
-    const why = 'no MachineHealthCheck is about it: nobody can tell whether the Machine is well again, and nothing is begun';
+    const why = 'no MachineHealthCheck selects it: the health of the Machine is not evaluated, so no remediation starts';
     expect(await the.statusOf()).toMatchObject({ conditions: [{ reason: 'NotJudged', message: why }] });
   });
 
