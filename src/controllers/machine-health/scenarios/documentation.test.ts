@@ -13,13 +13,13 @@ const chapter = (heading: string): string => {
 };
 
 describe('the page on machine health', () => {
-  test('[MH-151] warns of checks that overlap, in bold, and says what comes of them', () => {
+  test('[MH-151] warns of overlapping checks, in bold, and describes the consequences', () => {
     const text = chapter('The gate');
     expect(text).toContain('**Let no two checks select the same Machine.**');
-    expect(text).toContain('both say so (`Overlapping`)');
+    expect(text).toContain('both report it (`Overlapping`)');
   });
 
-  test('says how a check is given to Sickbay beside Cluster API, in the words that the program goes by', () => {
+  test('shows how to have Sickbay manage a check beside Cluster API, with the annotation and label that the code reads', () => {
     const text = chapter('Where Cluster API is installed');
     expect(text).toContain(`kubectl annotate machinehealthcheck workers ${ANNOTATIONS.paused}=`);
     expect(text).toContain(`kubectl label machinehealthcheck workers ${LABELS.watchFilter}=${WATCH_FILTER_SICKBAY}`);
