@@ -273,7 +273,7 @@ describe('a Machine that fails', () => {
     await owner.pass(120);
     expect(await owner.names()).toEqual([name]);
     const { status } = await owner.admin.get(Machine, { namespace: NAMESPACE, name });
-    const message = expect.stringContaining('MachineHealthCheck workers cannot be carried out') as string;
+    const message = expect.stringContaining('MachineHealthCheck workers has an invalid spec') as string;
     expect(status?.conditions).toContainEqual(expect.objectContaining({ reason: 'RemediationDeferred', message }));
   });
 

@@ -15,12 +15,12 @@ import { withdrawFromDeselected } from '../requests/withdraw-request.ts';
 import { templateAvailable, isTemplateMissing, withoutFormerTemplate } from '../requests/template-available.ts';
 import { warningEvent } from '../../kubernetes-events.ts';
 
-/** What cannot be read is asked for again, and so is a template: its kind is not watched. */
+/** Retry interval for reads that failed, and for a missing template, whose kind is not watched. */
 const RECHECK_INTERVAL_MS = MINUTE / 2;
 
 type ValidCheckObservation = CheckObservation & { readonly parsed: ParsedCheck };
 
-/** Counts the Machines of a check, holds the number against its gate, and asks for the remediation of those that fail. */
+/** Counts the Machines of a check, applies the gate, and requests remediation of unhealthy Machines. */
 export function decideCheck(seen: CheckObservation, now: Instant): Decision {
   const { object, parsed, pausedBy, targetsUnknown } = seen;
   if (parsed.kind === 'invalid') return withConditionsOnly(object, [invalid(parsed.problems), REMEDIATION_BLOCKED_BY_SPEC], now);
@@ -33,7 +33,7 @@ export function decideCheck(seen: CheckObservation, now: Instant): Decision {
   return decideValidCheck({ ...seen, parsed }, now);
 }
 
-/** Says this, and leaves the figures as they are. */
+/** Sets these conditions, and leaves the counts as they are. */
 const withConditionsOnly = (
   { status = {}, metadata }: MachineHealthCheck,
   statements: readonly DesiredCondition[],
@@ -48,7 +48,7 @@ function decideValidCheck(seen: ValidCheckObservation, now: Instant): Decision {
   const { gate } = parsed.check;
   const count = countForGate(gate, seen, now);
   const isOpen = gateAllows(gate, count);
-  // Those that are well again hold their places at the gate, and are no storm.
+  // Recovered Machines with an open remediation keep their slots in the gate, but do not count towards the cool-down.
   const plan = planRemediation(seen, { isOpen, isStorm: isTooManyUnhealthy(seen) }, now);
   const { actions } = plan;
   const statements = [
@@ -78,7 +78,7 @@ function decideValidCheck(seen: ValidCheckObservation, now: Instant): Decision {
   };
 }
 
-/** Says where requests cannot be made of the template at all. */
+/** Reports a template whose kind cannot be a template's. */
 function configurationValid({ object, external }: ValidCheckObservation): DesiredCondition {
   if (!external || isTemplateKindValid(external)) return VALID;
   const message = `the kind of the template, ${external.reference.kind}, does not end in Template`;
@@ -88,13 +88,13 @@ function configurationValid({ object, external }: ValidCheckObservation): Desire
 const isTemplateKindValid = (external: TemplateObservation | undefined): boolean =>
   external === undefined || external.requests !== undefined;
 
-/** The status but for what is remembered anew each time. */
+/** The status without the fields that each pass writes from scratch. */
 function without({ status = {} }: MachineHealthCheck): Omit<NonNullable<MachineHealthCheck['status']>, 'storm' | 'attempts'> {
   const { storm: _, attempts: __, ...rest } = status;
   return rest;
 }
 
-/** What is remembered: whom somebody was asked to mend, by name, and what safeguards need; nothing of what there is none. */
+/** What the status records: the requested remediations, sorted by name, and the state of the safeguards. Empty fields are left out. */
 function recordOf({ actions, storm, attempts }: RemediationPlan, { status }: MachineHealthCheck) {
   const remediations = actions.flatMap(({ entry }) => entry ?? []).toSorted((a, b) => (a.machine < b.machine ? -1 : 1));
   return {
@@ -104,7 +104,7 @@ function recordOf({ actions, storm, attempts }: RemediationPlan, { status }: Mac
   };
 }
 
-/** Whether more may be remediated now; if not, what is in the way. */
+/** The condition RemediationAllowed: whether new remediations may start, or what blocks them. */
 function remediationAllowed(
   { parsed, external, targets }: ValidCheckObservation,
   { isOpen, count, block }: { isOpen: boolean; count: Headcount; block: RemediationBlock | undefined },
@@ -114,7 +114,7 @@ function remediationAllowed(
   return block ? closed(block.reason, block.message) : open(targets);
 }
 
-/** Nothing is in the way, but for whoever says that they are at work on a Machine: nobody else could tell why it stays as it is. */
+/** Remediation is allowed. Names the Machines left to other remediators, since nothing else explains why they stay unhealthy. */
 function open(targets: readonly TargetObservation[]): DesiredCondition {
   const left = targets.filter((target) => target.verdict.kind === 'unhealthy' && isLeftToOtherRemediator(target));
   const names = left.map(({ target }) => target.machine.metadata.name);
@@ -125,19 +125,19 @@ function open(targets: readonly TargetObservation[]): DesiredCondition {
   return { type: 'RemediationAllowed', holds: true, reason: 'RemediationAllowed', message, old: { message } };
 }
 
-/** Whoever leaves the record counted until now, and nothing else tells that the gate is another. */
+/** A Machine that leaves the record counted in this pass. No event reports the changed gate, so the check is evaluated again soon. */
 const isRecordShorter = (actions: readonly PlannedAction[], { status }: MachineHealthCheck): boolean => {
   const kept = new Set(actions.flatMap(({ entry }) => entry?.machine ?? []));
   return (status?.remediations ?? []).some(({ machine }) => !kept.has(machine));
 };
 
-/** The gate must let both counts through: those that are well again make it no wider where it wants a certain number of ill ones. */
+/** The gate must allow both counts: recovered Machines must not open a gate that requires a minimum of unhealthy ones. */
 function countForGate(gate: Gate, seen: ValidCheckObservation, now: Instant): Headcount {
   const ill = countTargets(seen);
   return gateAllows(gate, ill) ? countWithOpenRemediations(seen, now) : ill;
 }
 
-/** Those not known to be healthy, and those on record: well again with a request still open, or paused in the middle of it. */
+/** Machines not known to be healthy, and recorded ones: recovered with a request still open, or paused during remediation. */
 function countWithOpenRemediations({ targets, names, deselected = [] }: ValidCheckObservation, now: Instant): Headcount {
   const { length } = names ?? targets;
   const stillOut = deselected.filter((one) => withdrawFromDeselected(one, now).entry).length;
@@ -145,13 +145,13 @@ function countWithOpenRemediations({ targets, names, deselected = [] }: ValidChe
   return { total: length + stillOut, unhealthy: unhealthy + stillOut };
 }
 
-/** Only those that are known to be healthy count as such: a Machine whose time still runs may fail in the next moment. */
+/** Only Machines known to be healthy count as healthy: one whose timeout still runs may fail at any moment. */
 export const countTargets = ({ targets, names }: Pick<CheckObservation, 'targets' | 'names'>): Headcount => ({
   total: (names ?? targets).length,
   unhealthy: targets.filter(({ verdict }) => verdict.kind !== 'healthy').length,
 });
 
-/** A storm begins with Machines of which something is known to be wrong. That nobody can look begins none, and ends none. */
+/** Machines that could not be evaluated neither start the cool-down nor end it. */
 function isTooManyUnhealthy(seen: ValidCheckObservation): boolean {
   const { storm } = seen.object.status ?? {};
   const isOn = storm !== undefined && storm.calmSince === undefined;
@@ -171,7 +171,7 @@ function figures(seen: ValidCheckObservation, count: Headcount, gate: Gate) {
   };
 }
 
-/** When to look again: the first of the moments that are ahead of any target, and of the others. */
+/** The next evaluation: the earliest moment at which a target, or anything else, changes by itself. */
 export function nextCheckEvaluation(
   targets: readonly TargetObservation[],
   others: readonly Instant[],
@@ -229,7 +229,7 @@ const shareText = ({ percent, atLeast }: { readonly percent: number; readonly at
 
 const restrictedEvent = (gate: Gate, count: Headcount): Effect => warningEvent('RemediationRestricted', whyClosed(gate, count));
 
-/** Two checks over one Machine may contradict each other: each says so, and all of their gates must be open. */
+/** Two checks that select one Machine may contradict each other: each reports the overlap, and all of their gates must be open. */
 function overlapping(targets: readonly TargetObservation[]): DesiredCondition {
   const shared = targets.filter(({ others }) => others.length > 0);
   if (shared.length === 0) return { type: 'Overlapping', holds: false, reason: 'Alone', message: '' };

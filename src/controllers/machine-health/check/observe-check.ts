@@ -211,7 +211,7 @@ function otherChecks(
     if (object.metadata.name === own.name) return [];
     const isOurs = managerOf(object, definitions) === 'ours';
     const read = isOurs ? evaluator.parse(object) : evaluator.parseSelector(object);
-    // What one has asked for that cannot be carried out any more is open still.
+    // The open requests of an invalid check still count.
     const check = read.kind === 'valid' ? read : evaluator.parseSelector(object);
     if (check.kind === 'invalid') return [];
     const isInNobodysWay = read.kind === 'invalid' || doesNotRestrict(object, check);
@@ -221,17 +221,17 @@ function otherChecks(
   return { kind: 'value', value: others };
 }
 
-/** One that only looks on, or is on its way out. */
+/** A check that only observes, or is being deleted, does not restrict other checks. */
 const doesNotRestrict = ({ metadata }: MachineHealthCheck, { check }: ParsedCheck): boolean =>
   check.safeguards.observeOnly || metadata.deletionTimestamp !== undefined;
 
-/** What a check said about an older spec, or before or during a pause, does not count, and one that has not spoken yet lets nothing through. */
+/** A gate counts only if it was reported for the current spec and not before or during a pause; a check that has not reported yet allows nothing. */
 function allowsRemediation(
   { metadata, status }: MachineHealthCheck,
   { pausedBy, definitions }: { readonly pausedBy: readonly string[]; readonly definitions: Definitions },
 ): boolean {
   const conditions = status?.conditions as Parameters<typeof isTrue>[0];
-  // Where Cluster API has defined checks, this is its own word about itself.
+  // With Cluster API's definitions Cluster API's controller writes this condition.
   const wasPaused = definitions === 'sickbay' && isTrue(conditions, 'Paused');
   const isPresent = pausedBy.length === 0 && !wasPaused && status?.observedGeneration === metadata.generation;
   return isPresent && isTrue(conditions, 'RemediationAllowed');

@@ -24,21 +24,21 @@ import { isReportedHealthy, withdrawFromDeselected, withdrawRequest } from '../r
 
 type ValidCheckObservation = CheckObservation & { readonly parsed: ParsedCheck };
 
-/** What a gate says: open, or closed, and then whether because of too many. */
+/** The state of the gate: open, or closed, and whether too many Machines are unhealthy. */
 export interface GateResult {
   readonly isOpen: boolean;
   readonly isStorm: boolean;
 }
 
-/** What becomes of all Machines of a check, and what it has to remember and to say of that. */
+/** The actions for all Machines of a check, and what its status records and reports about them. */
 export interface RemediationPlan {
   readonly actions: readonly PlannedAction[];
-  /** Why no more begin although the gate is open. */
+  /** Why no new remediation starts although the gate is open. */
   readonly block?: RemediationBlock;
   readonly storm: Storm;
   readonly attempts: Attempts | undefined;
   readonly conditions: readonly DesiredCondition[];
-  /** When something of this changes by itself. */
+  /** When any of this changes by itself. */
   readonly recheckAt: readonly Instant[];
 }
 
@@ -47,7 +47,7 @@ interface When {
   readonly now: Instant;
 }
 
-/** Goes on with what is on record, then lets as many others begin as the safeguards allow, those first that have failed for longest. */
+/** Continues recorded remediations, then starts as many new ones as the safeguards allow, those of the longest unhealthy Machines first. */
 export function planRemediation(seen: ValidCheckObservation, gate: GateResult, now: Instant): RemediationPlan {
   const { safeguards } = seen.parsed.check;
   const { storm, block: cooling } = coolDown(seen.object.status?.storm, { ...safeguards, isStorm: gate.isStorm }, now);
@@ -71,7 +71,7 @@ export function planRemediation(seen: ValidCheckObservation, gate: GateResult, n
 
 const untilOf = (block: RemediationBlock | undefined): readonly Instant[] => (block?.until === undefined ? [] : [block.until]);
 
-/** As many of the eager as there is room for, and who has to wait. The record is a limit of its own. */
+/** As many of the waiting actions as there are free slots. The maximum size of the record is a limit of its own. */
 function limitNewRemediations(goingOn: readonly PlannedAction[], eager: readonly PlannedAction[], limit = MOST_REMEDIATIONS) {
   const most = Math.min(limit, MOST_REMEDIATIONS);
   const underWay = namesOf(goingOn.filter(({ hasNoRemediator }) => !hasNoRemediator));
@@ -79,20 +79,20 @@ function limitNewRemediations(goingOn: readonly PlannedAction[], eager: readonly
   return { isNewRemediation: eager.slice(0, room), full: tooManyInFlight({ underWay, waiting: namesOf(eager.slice(room)) }, most) };
 }
 
-/** Somebody may have been asked already for more than the record takes: those are left as they are until there is room. */
+/** Requests may exist for more Machines than the record can hold: those are left unchanged until the record has room. */
 function limitRecorded(goingOn: readonly PlannedAction[], quiet: readonly PlannedAction[]): readonly PlannedAction[] {
   const room = freeSlots(namesOf(goingOn).length, MOST_REMEDIATIONS);
   return [...quiet.filter(({ entry }) => !entry), ...quiet.filter(({ entry }) => entry).slice(0, room)];
 }
 
-/** What is on record is looked after, whatever else holds. */
+/** Recorded Machines are handled even while new remediations are blocked. */
 function actionsForRecorded(seen: ValidCheckObservation, when: When): readonly PlannedAction[] {
   const { deselected = [], targets } = seen;
   const known = targets.filter(({ entry }) => entry).map((target) => withHealthySince(actionFor(seen, target, when), target));
   return [...deselected.map((one) => withdrawFromDeselected(one, when.now)), ...known];
 }
 
-/** Of the others: those of whom nobody is to be asked now, and those of whom somebody is, in the order in which they failed. */
+/** Machines without a record: those with nothing to start (`quiet`), and those to start (`eager`) in the order in which they failed. */
 function actionsForUnrecorded(seen: ValidCheckObservation, when: When, past: Attempts) {
   const limit = seen.parsed.check.safeguards.attempts;
   const beside = seen.targets.filter((target) => !target.entry && !needsNoAction(target));
@@ -119,11 +119,11 @@ function actionFor(seen: ValidCheckObservation, target: TargetObservation, { isO
   return until === undefined ? withdrawRequest(target, seen.parsed.name, now) : { ...keepRecorded(target, now), wakeAt: until };
 }
 
-/** Well, and neither on record nor asked about, nor saying why not: nothing becomes of it. Of thousands, nearly all. */
+/** Healthy, not recorded, no request read, and no condition to clear. Of thousands, nearly all. */
 const needsNoAction = ({ verdict, entry, requestKind, target: { machine } }: TargetObservation): boolean =>
   verdict.kind === 'healthy' && !entry && !requestKind && !reportsNoRequest(machine);
 
-/** An entry says since when the Machine is well, if it is and yet on record. */
+/** Records since when a recorded Machine is healthy. */
 function withHealthySince(action: PlannedAction, { target: { machine } }: TargetObservation): PlannedAction {
   if (!action.entry) return action;
   const { healthySince: _, ...entry } = action.entry;
@@ -146,7 +146,7 @@ function attemptsSoFar(seen: ValidCheckObservation, now: Instant): Attempts {
     : [];
 }
 
-/** The attempts with those that begin now, and who is given up; nothing without a limit. */
+/** The attempts including those that start now, and the Machines that reached the limit; nothing without a limit. */
 function attemptsAfter(
   seen: ValidCheckObservation,
   { past, begun, now }: { readonly past: Attempts; readonly begun: readonly PlannedAction[]; readonly now: Instant },
@@ -165,7 +165,7 @@ function attemptsAfter(
   return { attempts: attempts.slice(0, MOST_REMEDIATIONS), conditions: [givenUpCondition(lost, limit)] };
 }
 
-/** A Machine that stays well is looked at when its attempts can be forgotten: nobody could tell later that it was well for so long. */
+/** A healthy Machine is evaluated when its attempts expire: later it may no longer be possible to tell how long it was healthy. */
 function attemptExpiries(seen: ValidCheckObservation, past: Attempts): readonly Instant[] {
   const limit = seen.parsed.check.safeguards.attempts;
   return limit ? attemptsExpireAt(past, machinesOf(seen), limit) : [];

@@ -25,17 +25,17 @@ export type MachineConditionType =
   | 'Draining'
   | 'Remediating';
 
-/** A statement in both styles of Cluster API: the new one, and the old one with a severity where it does not hold. */
+/** A condition to set in both styles of Cluster API: v1beta2, and v1beta1 with a severity where it is False. */
 export interface DesiredCondition {
   readonly type: MachineConditionType;
   readonly holds: boolean;
   readonly reason: string;
   readonly message: string;
-  /** How the old style spells it; undefined where the old style has no such condition. */
+  /** The reason and message of the v1beta1 style; undefined where it has no such condition. */
   readonly old?: { readonly reason?: string; readonly message: string; /** Where the styles disagree. */ readonly holds?: boolean };
 }
 
-/** Names of the old style that differ from those of the new one. */
+/** Reasons of the v1beta1 style that differ from those of v1beta2. */
 const OLD_REASON: Partial<Record<UnhealthyReason, string>> = {
   HasRemediateAnnotation: 'HasRemediateMachineAnnotation',
   NodeDeleted: 'NodeNotFound',
@@ -57,7 +57,7 @@ export const unhealthyCondition = (fault: UnhealthyReason, messages: readonly st
   old: { reason: OLD_REASON[fault] ?? fault, message: messages.join('; ') },
 });
 
-/** The reason by which a Machine says that its owner has begun to replace it (`OwnerRemediated`). */
+/** The reason of `OwnerRemediated` once the owner has started to replace the Machine. */
 export const MACHINE_DELETING = 'MachineDeleting';
 
 interface Seen {
@@ -65,7 +65,7 @@ interface Seen {
   readonly now: Instant;
 }
 
-/** The status with the statements in it; the same object when it says all of it already. */
+/** The status with the conditions set; the same object when nothing changes. */
 export const withConditions = <S extends Conditions>(status: S, statements: readonly DesiredCondition[], seen: Seen): S =>
   statements.reduce((stated, statement) => withCondition(stated, statement, seen), status);
 
@@ -83,7 +83,7 @@ function withCondition<S extends Conditions>(
   return { ...status, conditions, ...(oldOnes && { deprecated: { ...status.deprecated, v1beta1: { conditions: oldOnes } } }) };
 }
 
-/** The status without a statement, in either style; the same object when it does not make it. */
+/** The status without a condition, in either style; the same object when it has none. */
 export function withoutCondition<S extends Conditions>(status: S, type: MachineConditionType): S {
   const isOther = (condition: { readonly type: string }): boolean => condition.type !== type;
   const { conditions = [], deprecated } = status;
@@ -93,7 +93,7 @@ export function withoutCondition<S extends Conditions>(status: S, type: MachineC
   return { ...status, conditions: conditions.filter(isOther), ...oldStyle };
 }
 
-/** What the status says of it; undefined when nothing. */
+/** The v1beta2 condition; undefined when there is none. */
 export const conditionOf = ({ conditions }: Conditions, type: MachineConditionType) =>
   conditions?.find((condition) => condition.type === type);
 
@@ -114,10 +114,10 @@ function setOld(conditions: readonly OldCondition[] = [], wanted: OldStatement, 
   return [...conditions.filter((condition) => condition.type !== type), next].toSorted((a, b) => (a.type < b.type ? -1 : 1));
 }
 
-/** The longest that Cluster API's schema takes in the old style: a status with a longer one would be refused, and tried again for ever. */
+/** The maximum length in Cluster API's schema: the server would refuse a longer message on every retry. */
 const LONGEST_OLD_MESSAGE = 10_240;
 
-/** The old style says nothing more about what holds. */
+/** In the v1beta1 style a True condition has neither reason nor message. */
 const severityReasonMessage = ({ reason, message }: OldStatement) => ({
   severity: 'Warning' as const,
   ...(reason !== undefined && { reason }),

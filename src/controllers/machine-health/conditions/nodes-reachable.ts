@@ -3,12 +3,12 @@ import type { EvaluatedTarget } from '../verdict/health-evaluator.ts';
 import type { DesiredCondition } from './cluster-api-conditions.ts';
 
 const TYPE = 'NodesReachable';
-/** Each names a cluster, and there may be many. */
+/** Limits the message: each reason names a cluster, and there may be many. */
 const MOST_REASONS = 5;
 
 /**
- * Whether the Nodes of its Machines can be seen at all, and where not, why: nobody is judged by what cannot be seen. Said only where that is
- * a question: some Machines are of another cluster, some cannot be seen, or it was said before.
+ * The condition NodesReachable: whether the Nodes of the targets can be read, and if not, why. It is set only where a target belongs to
+ * another cluster, a Node cannot be read, or it was set before.
  */
 export function nodesReachable(targets: readonly EvaluatedTarget[], { status }: MachineHealthCheck): readonly DesiredCondition[] {
   const whys = targets.flatMap(({ target: { node } }) => (node.kind === 'unreadable' ? [node.why] : []));

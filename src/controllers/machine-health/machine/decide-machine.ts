@@ -14,20 +14,20 @@ import {
 import type { HealthVerdict } from '../verdict/verdict.ts';
 import { warningEvent } from '../../kubernetes-events.ts';
 
-/** A Machine, and what each check that is about it says. */
+/** A Machine, and the verdict of each check that selects it. */
 export interface MachineObservation {
   readonly object: Machine;
-  /** In the order of the checks' names. */
+  /** Sorted by the names of the checks. */
   readonly verdicts: readonly { readonly check: string; readonly verdict: HealthVerdict }[];
   readonly annotationRemediates: boolean;
-  /** Whether no check is about it any more. */
+  /** Whether no check selects it any more. */
   readonly isNoLongerSelected?: boolean;
 }
 
-/** What keeps a Machine from being judged changes without telling us, and so does the operator's switch for the annotation. */
+/** What prevents evaluation, and the setting for the annotation, change without an event. */
 const RECHECK_INTERVAL_MS = MINUTE;
 
-/** Says on the Machine whether it is healthy. A Machine that no check is about is left alone. */
+/** Sets HealthCheckSucceeded on the Machine. A Machine that no check selects is left unchanged. */
 export function decideMachine(seen: MachineObservation, now: Instant): Decision {
   if (seen.verdicts.length === 0) return seen.isNoLongerSelected === true ? clearUnhealthy(seen.object) : { effects: [] };
   return startupTimeoutRemoved(seen) ? { ...clearUnhealthy(seen.object), ...nextEvaluation(seen.verdicts, now) } : reportHealth(seen, now);
@@ -45,23 +45,23 @@ function reportHealth({ object, verdicts, annotationRemediates }: MachineObserva
 }
 
 /**
- * What is left of an earlier failure goes with the mark of a new one: two conditions let an owner act, and a check has to ask for the second
- * each time, through its gate. Only with the mark: what is asked for after it stays.
+ * A new failure clears OwnerRemediated of an earlier one: owners act on both conditions together, and a check must request remediation
+ * each time, through its gate. A condition that was set after this failure stays.
  */
 const withoutEarlierFailure = ({ status = {} }: Machine): Machine['status'] =>
   conditionOf(status, 'HealthCheckSucceeded')?.status === 'False' ? status : withoutOwnerRemediated(status);
 
-/** Without what its owner was asked, unless that has begun: then the Machine is on its way out. */
+/** Without OwnerRemediated, unless the owner has started: then the Machine is being deleted. */
 const withoutOwnerRemediated = (status: NonNullable<Machine['status']>): NonNullable<Machine['status']> =>
   conditionOf(status, 'OwnerRemediated')?.reason === MACHINE_DELETING ? status : withoutCondition(status, 'OwnerRemediated');
 
-/** Nobody stands by a failure that no check looks at any more: owners and remediators, who go by it, are not to act on it. */
+/** No check maintains this failure any more, so owners and remediators must not act on it. */
 function clearUnhealthy({ status = {} }: Machine): Decision {
   if (conditionOf(status, 'HealthCheckSucceeded')?.status !== 'False') return { effects: [] };
   return { status: withoutOwnerRemediated(withoutCondition(status, 'HealthCheckSucceeded')), effects: [] };
 }
 
-/** It had no Node in time, and no check limits that any more: nobody would ever take it back. */
+/** The startup timeout failed, and no check sets one any more: no verdict would ever clear the failure. */
 const startupTimeoutRemoved = ({ object: { status = {} }, verdicts }: MachineObservation): boolean =>
   conditionOf(status, 'HealthCheckSucceeded')?.reason === 'NodeStartupTimeout' &&
   verdicts.some(({ verdict }) => isUnlimited(verdict)) &&
@@ -69,7 +69,7 @@ const startupTimeoutRemoved = ({ object: { status = {} }, verdicts }: MachineObs
 
 const isUnlimited = (verdict: HealthVerdict): boolean => verdict.kind === 'unjudged' && verdict.isUnlimited === true;
 
-/** One check that fails is enough; all must be content for the Machine to be well; in between nothing new is said. */
+/** One failing check makes the Machine unhealthy; all must pass for it to be healthy; otherwise the condition stays as it is. */
 function healthCondition(verdicts: readonly HealthVerdict[]): DesiredCondition | undefined {
   const ill = verdicts.filter((verdict) => verdict.kind === 'unhealthy');
   if (ill[0]) return unhealthyCondition(ill[0].fault, [...new Set(ill.flatMap(({ messages }) => messages))]);
@@ -93,7 +93,7 @@ function markedUnhealthyEvent({ metadata }: Machine, verdicts: MachineObservatio
 
 const hasRemediateAnnotation = ({ metadata }: Machine): boolean => ANNOTATIONS.remediateMachine in (metadata.annotations ?? {});
 
-/** Whoever may edit a Machine may not thereby have it destroyed: that takes a switch of the operator's. */
+/** Permission to edit a Machine must not imply permission to have it destroyed: that requires an operator's setting. */
 function ignoredAnnotationEvent(machine: Machine): readonly Effect[] {
   if (!hasRemediateAnnotation(machine)) return [];
   const message = `the annotation ${ANNOTATIONS.remediateMachine} has no effect: machineHealth.allowRemediateAnnotation is off`;

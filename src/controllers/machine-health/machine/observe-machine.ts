@@ -11,7 +11,7 @@ import { conditionOf } from '../conditions/cluster-api-conditions.ts';
 import type { HealthTarget } from '../targets/target.ts';
 import { managerOf } from '../other-controllers/managing-controller.ts';
 
-/** The Machine, and what each check that is about it says. Nothing is said while the checks cannot be read. */
+/** The Machine, and the verdict of each check that selects it. There is no verdict while the checks cannot be read. */
 export function observeMachine(
   key: ObjectKey,
   reader: Reader,
@@ -22,7 +22,7 @@ export function observeMachine(
   const object = found.value;
   const checks = checksSelecting(object, reader, how);
   const seen = { object, annotationRemediates: how.annotationRemediates, isNoLongerSelected: isNoLongerSelected(object, reader, how) };
-  // Where nobody asks for its Node, no other cluster is followed for it.
+  // Without a check the Nodes of its cluster need not be watched.
   if (checks.length === 0) return { ...seen, verdicts: [] };
   const judged = (target: HealthTarget): MachineObservation => ({
     ...seen,
@@ -34,9 +34,8 @@ export function observeMachine(
 }
 
 /**
- * What its Node is blamed for has not been said yet, or not that it is gone: owners destroy a Machine over it. Nor has it that all is well again:
- * what was asked for the Machine is taken back over it. What the Machine itself is blamed for needs no asking: that is said under the version
- * that was seen.
+ * Whether the verdict would newly report a fault of the Node, or a recovery. Both are confirmed with a live read, since owners destroy Machines
+ * over the one and requests are withdrawn over the other. Faults of the Machine need none: they are written under the version that was read.
  */
 function changesHealthCondition({ object, verdicts }: MachineObservation): boolean {
   const said = conditionOf(object.status ?? {}, 'HealthCheckSucceeded');
@@ -49,8 +48,8 @@ function changesHealthCondition({ object, verdicts }: MachineObservation): boole
 }
 
 /**
- * The checks that are about a Machine, by name; those that are paused say nothing, nor do those being deleted that have nobody on record. None is, where one is not ours: then
- * somebody else says on the Machine how it is, and would say it again whatever we wrote.
+ * The active checks that select a Machine. Paused checks give no verdict, nor do deleted ones without recorded remediations. If another
+ * controller manages one of the checks, the result is empty: that controller writes the conditions of the Machine, and would overwrite ours.
  */
 function checksSelecting(machine: Machine, reader: Reader, { evaluator, definitions = 'sickbay' }: ObserveContext): readonly ParsedCheck[] {
   const listed = reader.list(MachineHealthCheck);
@@ -70,8 +69,8 @@ const isSelectedBy = (check: MachineHealthCheck, machine: Machine): boolean => {
 };
 
 /**
- * Whether no check is about a Machine any more, so that nobody stands by what was said of it. A pause is no end, a check that cannot be
- * understood may be about anything, and what another controller said is for it to take back.
+ * Whether no check selects a Machine any more, so that its failure must be cleared. A paused check still counts, an invalid check may
+ * select any Machine, and conditions written by another controller are that controller's to clear.
  */
 function isNoLongerSelected(machine: Machine, reader: Reader, { definitions = 'sickbay' }: ObserveContext): boolean {
   const listed = reader.list(MachineHealthCheck);

@@ -7,25 +7,25 @@ import type { CheckObservation } from '../check/observe-check.ts';
 import { WATCH_FILTER_SICKBAY, type CheckManager } from './managing-controller.ts';
 import { warningEvent } from '../../kubernetes-events.ts';
 
-/** The call that tells what was seen of a check that is not ours. */
+/** The call that logs the state of a check that another controller manages. */
 export const LOG_UNMANAGED_CHECK = 'tell-observed-check';
 
-/** What is seen of evaluated a MachineHealthCheck that another controller manages. */
+/** What Sickbay observes of a check that another controller manages. */
 export interface UnmanagedCheckReport {
   readonly check: string;
   readonly machines: number;
   readonly healthy: number;
-  /** Names of those that fail, the first of them. */
+  /** Names of the first unhealthy Machines. */
   readonly unhealthy: readonly string[];
-  /** Whether its gate is open by our count. */
+  /** Whether the gate is open by Sickbay's count. */
   readonly remediationAllowed: boolean;
 }
 
 const MOST_NAMED = 20;
-/** What cannot be read is asked for again. */
+/** Retry interval for reads that failed. */
 const RECHECK_INTERVAL_MS = MINUTE / 2;
 
-/** Judges a check that is not ours and only tells of it: nothing is written, neither on it nor on its Machines. */
+/** Evaluates a check that another controller manages, and only logs the result: neither the check nor its Machines are written. */
 export function decideUnmanagedCheck(seen: CheckObservation, whose: Exclude<CheckManager, 'ours'>, now: Instant): Decision {
   const contested = whose === 'contested' ? [CONTESTED] : [];
   const { parsed: read, targets, targetsUnknown, pausedBy } = seen;

@@ -4,7 +4,7 @@ import type { CallHandler } from '../../../runtime/reconcile/effects.ts';
 
 const MOST_CHECKS = 4_096;
 
-/** Tells in our own log what was seen of checks that are not ours, each time it is something else. */
+/** Logs the state of checks that another controller manages, whenever it changes. */
 export function createUnmanagedCheckLogger(log: Logger): CallHandler {
   const last = new Recent<{ input: unknown }>(MOST_CHECKS);
   return ({ key, input }) => {

@@ -1,23 +1,23 @@
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 
-/** Whose definitions of Machines and checks a cluster has. Where they are Cluster API's, its own controller is at work. */
+/** Whose definitions of Machines and checks are installed. Cluster API's come with its own controller. */
 export type Definitions = 'sickbay' | 'cluster-api';
 
 /**
- * Who works on a check.
- * - `ours`: we do, and nobody else.
- * - `theirs`: somebody else does; we look on and write nothing.
- * - `contested`: it is labelled for us, but nothing keeps Cluster API's controller off; we look on until that is settled.
+ * Which controller manages a check.
+ * - `ours`: Sickbay alone.
+ * - `theirs`: another controller; Sickbay only observes.
+ * - `contested`: labelled for Sickbay, but Cluster API's controller is not kept off; Sickbay only observes until that is settled.
  */
 export type CheckManager = 'ours' | 'theirs' | 'contested';
 
-/** What the label says where a check is meant for us. */
+/** The value of the watch-filter label for checks that Sickbay manages. */
 export const WATCH_FILTER_SICKBAY = 'sickbay';
 
 /**
- * Follows from the check alone, so that two controllers that read it come to the same answer. The label by itself keeps Cluster API's
- * controller off only where that runs with a filter of its own, which nobody can see from here; the annotation always does.
+ * Depends on the check alone, so that two controllers agree. The label keeps Cluster API's controller off only if that controller runs
+ * with a filter of its own, which is not visible here; the annotation always does.
  */
 export function managerOf({ metadata }: Pick<MachineHealthCheck, 'metadata'>, definitions: Definitions): CheckManager {
   const named = metadata.labels?.[LABELS.watchFilter] ?? '';
@@ -26,13 +26,13 @@ export function managerOf({ metadata }: Pick<MachineHealthCheck, 'metadata'>, de
   return ANNOTATIONS.paused in (metadata.annotations ?? {}) ? 'ours' : 'contested';
 }
 
-/** Whether the annotation that pauses a check means us: not where it is what keeps Cluster API's controller off a check of ours. */
+/** Whether the paused annotation pauses Sickbay: not where it only keeps Cluster API's controller off a check that Sickbay manages. */
 export const isPausedForSickbay = (check: Pick<MachineHealthCheck, 'metadata'>, definitions: Definitions): boolean =>
   ANNOTATIONS.paused in (check.metadata.annotations ?? {}) && !(definitions === 'cluster-api' && managerOf(check, definitions) === 'ours');
 
 /**
- * What we may write about a check of ours: where Cluster API's controller is kept off by a pause, it goes on saying so itself
- * (`Paused`), and two who each correct the other would never end.
+ * Where the annotation keeps Cluster API's controller off, that controller still writes the condition `Paused`. Sickbay keeps its value,
+ * or both controllers would overwrite each other forever.
  */
 export function keepPausedCondition(
   status: MachineHealthCheck['status'],

@@ -10,7 +10,7 @@ export interface RequestKind {
   readonly kind: string;
 }
 
-/** Which check asked for a Machine to be mended, and with what kind of request. */
+/** Which check requested remediation of a Machine, and with what kind of request. */
 export interface RemediationClaim {
   readonly request: RequestKind;
   readonly check: string;
@@ -22,8 +22,8 @@ const UNREADABLE = 'RemediationRequestUnreadable';
 const NOT_MADE = 'RemediationRequestCreationFailed';
 
 /**
- * The claim as the Machine states it. It is written under the Machine's version before a request is made: of two checks that are about one
- * Machine, or of two processes, only one gets it through.
+ * The claim, as a condition of the Machine. It is written under the Machine's resourceVersion before a request is created: of two checks or
+ * two processes, only one succeeds.
  */
 export const claimCondition = ({ request, check }: RemediationClaim, { metadata }: Machine): DesiredCondition => ({
   type: 'ExternallyRemediated',
@@ -32,15 +32,15 @@ export const claimCondition = ({ request, check }: RemediationClaim, { metadata 
   message: claimText({ request, check }, metadata.name),
 });
 
-/** That nothing can be asked for without a template. A claim outlasts it: the request may be on its way from a process that came to a halt. */
+/** Reports a missing template. An existing claim stays: a stalled process may still create the request. */
 export const templateMissingCondition = (why: string, machine: Machine): DesiredCondition =>
   keepingClaim(claimOf(machine), machine, { reason: NO_TEMPLATE, why });
 
-/** That nobody can tell whether a request is open, so that none is made and none taken back. */
+/** Reports that the request cannot be read, so that none is created or withdrawn. */
 export const requestUnreadableCondition = (why: string, machine: Machine): DesiredCondition =>
   keepingClaim(claimOf(machine), machine, { reason: UNREADABLE, why });
 
-/** That what was asked for is not there. Why that is, only the process knows that tried to make it. */
+/** Reports that the requested object does not exist. Only the process that tried to create it knows why. */
 export function requestMissingCondition(claim: RemediationClaim, machine: Machine): DesiredCondition {
   const { kind } = claim.request;
   const why =
@@ -76,7 +76,10 @@ export function claimOf({ status = {} }: Machine): RemediationClaim | undefined 
   return kind !== undefined && apiVersion !== undefined && check !== undefined ? { request: { kind, apiVersion }, check } : undefined;
 }
 
-/** Whether somebody outside says that it is at work on a Machine, where the claim stood: that is theirs to write, and does not say who asked. */
+/**
+ * Whether another controller reports in ExternallyRemediated that it is at work. Its text replaces the claim, so it does not tell which check
+ * requested it.
+ */
 export function isInProgressElsewhere(machine: Machine): boolean {
   const stated = conditionOf(machine.status ?? {}, 'ExternallyRemediated');
   return stated?.status === 'False' && !isWrittenByChecks(stated.reason);
@@ -88,20 +91,20 @@ const isWrittenByChecks = (reason = ''): boolean => BY_US.includes(reason);
 const hasReason = ({ status = {} }: Machine, reasons: readonly string[]): boolean =>
   reasons.includes(conditionOf(status, 'ExternallyRemediated')?.reason ?? '');
 
-/** Whether the Machine says that a request is awaited, of this kind and by this check. */
+/** Whether the Machine reports that a request of this kind by this check is awaited. */
 export const isRequestAwaited = (machine: Machine, claim: RemediationClaim): boolean =>
   hasReason(machine, [WAITING, NOT_MADE]) && sameJson(claimOf(machine), claim);
 
-/** Whether the Machine says that its request is not there or cannot be read. */
+/** Whether the Machine reports its request as missing or unreadable. */
 export const isRequestReportedMissing = (machine: Machine): boolean => hasReason(machine, [UNREADABLE, NOT_MADE]);
 
-/** Whether the Machine says no more than why nobody was asked. Nothing was begun with that: whoever finds it well may take it off. */
+/** Whether the Machine only reports why no remediation was requested. Nothing was started, so it may be cleared when the Machine is healthy. */
 export const reportsNoRequest = (machine: Machine): boolean =>
   hasReason(machine, [NO_TEMPLATE, UNREADABLE]) && claimOf(machine) === undefined;
 
 /**
- * Who else than this kind of request was asked to mend a Machine; undefined when nobody was. A request that came too late, from a process
- * that had come to a halt, finds that out before it does anything.
+ * Which other remediator was requested for a Machine; undefined when none was. A stale request, created by a process that had stalled, stops
+ * here before it acts.
  */
 export function otherRemediator(machine: Machine, kind: string): string | undefined {
   const claim = claimOf(machine);
@@ -109,7 +112,7 @@ export function otherRemediator(machine: Machine, kind: string): string | undefi
   return conditionOf(machine.status ?? {}, 'OwnerRemediated')?.status === 'False' ? 'its owner' : undefined;
 }
 
-/** Whether a check made this request for this Machine: what a person made, or what belongs to an earlier Machine of the name, is left alone. */
+/** Whether a check created this request for this Machine. Requests created by hand, or for an earlier Machine of the name, are not changed. */
 export const isRequestOfCheck = ({ metadata }: KubeObject, machine: Machine): boolean =>
   (metadata.ownerReferences ?? []).some(({ kind, uid }) => kind === 'Machine' && uid === machine.metadata.uid) &&
   ANNOTATIONS.clonedFromName in (metadata.annotations ?? {}) &&

@@ -7,22 +7,22 @@ import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import { isObject, type JsonObject } from '../../../base/index.ts';
 import { clusterNameOf } from '../targets/cluster-of-machine.ts';
 
-/** A template of any group: only where the request stands in it is known. */
+/** A template of any group: only the place of the request in its spec is known. */
 export interface RemediationTemplate extends KubeObject {
   readonly spec?: { readonly template?: JsonObject };
 }
 
 const SUFFIX = 'Template';
 
-/** How the template is addressed. Cluster API's contract: a definition is called after the plural of its kind, in lower case. */
+/** The resource of the template. Cluster API's contract: the plural is that of the kind, in lower case. */
 export const templateResource = (reference: TemplateReference): Resource<RemediationTemplate> =>
   resourceOf(reference.apiVersion, reference.kind);
 
-/** How requests made from it are addressed; undefined where its kind does not end as a template's does. */
+/** The resource of the requests; undefined where the template's kind does not end in Template. */
 export const requestResource = ({ apiVersion, kind }: TemplateReference): Resource | undefined =>
   kind.endsWith(SUFFIX) && kind.length > SUFFIX.length ? resourceOf(apiVersion, kind.slice(0, -SUFFIX.length)) : undefined;
 
-/** How objects of a kind are addressed that is known by its name alone. */
+/** The resource of a kind of which only the name is known. */
 export function resourceOf<T extends KubeObject>(apiVersion: string, kind: string): Resource<T> {
   const slash = apiVersion.indexOf('/');
   return {
@@ -34,13 +34,13 @@ export function resourceOf<T extends KubeObject>(apiVersion: string, kind: strin
   };
 }
 
-/** Of an English noun: remediation, policy, fix. */
+/** The English plural: remediation, policy, fix. */
 export const pluralOf = (noun: string): string => {
   if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
   return /(s|x|z|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`;
 };
 
-/** The request for one Machine: what the template holds, under the Machine's name and owned by it. */
+/** The request for one Machine: the template's content, with the Machine's name and owned by it. */
 export function requestDraft(template: RemediationTemplate, reference: TemplateReference, machine: Machine): Draft {
   const { spec, metadata } = template.spec?.template ?? {};
   const given = isObject(metadata) ? (metadata as Partial<ObjectMeta>) : {};

@@ -22,18 +22,18 @@ import type { RecordedRemediation } from './observe-requests.ts';
 import { isExcludedFromRemediation, type ParsedCheck } from '../targets/parse-check.ts';
 import { withConditions, conditionOf, withoutCondition, type DesiredCondition } from '../conditions/cluster-api-conditions.ts';
 
-/** What becomes of one Machine: what is on record about it, what is done, and when to look again. */
+/** The action for one Machine: its record, the effects, and when to evaluate it again. */
 export interface PlannedAction {
   readonly entry?: RecordedRemediation;
   readonly effects: readonly Effect[];
   readonly wakeAt?: Instant;
-  /** Whether somebody is asked for the first time: only then can it be put off. */
+  /** Whether remediation is requested for the first time: only then can it be delayed. */
   readonly isNewRemediation?: boolean;
-  /** Whether nobody is there who could be asked: it is on record, but nothing of it is under way. */
+  /** Whether no owner exists that could act: the Machine is recorded, but nothing is running. */
   readonly hasNoRemediator?: boolean;
 }
 
-/** A template that is not there may be made any time, and its kind is not watched; nor is that of requests. */
+/** Templates and requests are not watched, so they are read again after a delay. */
 const TEMPLATE_RECHECK_MS = MINUTE / 2;
 const REQUEST_RECHECK_MS = MINUTE;
 const IMMEDIATE_RECHECK_MS = SECOND;
@@ -41,8 +41,8 @@ const IMMEDIATE_RECHECK_MS = SECOND;
 type ValidCheckObservation = CheckObservation & { readonly parsed: ParsedCheck };
 
 /**
- * Asks for the remediation of an unhealthy Machine: of its owner, or of whoever acts on requests from the template. Never of both, and of
- * nobody while a request is open. `isOpen` says whether anybody may be asked now.
+ * Requests remediation of an unhealthy Machine from its owner or, with a template, from an external remediator. Never from both, and never
+ * while a request is open. `isOpen` tells whether new remediations may start now.
  */
 export function requestRemediation(
   seen: ValidCheckObservation,
@@ -54,33 +54,33 @@ export function requestRemediation(
   if (target.request.kind !== 'not-read' && target.request.kind !== 'absent') return keepOpenRequest(target, seen.parsed.name, now);
   const failedAt = unhealthySince(machine);
   if (!isOpen || failedAt === undefined || isNotAllowed(target)) return kept;
-  // What another check has on record may end without a word to us.
+  // The end of another check's remediation may cause no event for this check.
   if (mayBeRequestedElsewhere(target, seen.parsed.name)) return { ...kept, wakeAt: after(now, REQUEST_RECHECK_MS) };
   const from = after(failedAt, isNodeDeleted(target) ? seen.parsed.check.missingNodeGraceMs : 0);
   if (now < from) return { ...kept, wakeAt: from };
   return seen.external ? requestFromTemplate(seen, target, { external: seen.external, now }) : requestFromOwner(target, now);
 }
 
-/** A Machine that is on its way out, or whose other checks have closed their gates. */
+/** A Machine that is being deleted, or that another check's gate blocks. */
 const isNotAllowed = ({ target: { machine }, others }: TargetObservation): boolean =>
   machine.metadata.deletionTimestamp !== undefined || !others.every(({ allows }) => allows);
 
-/** A Machine that another check has handed out, or may have. */
+/** Whether another check has requested remediation of the Machine, or may have. */
 const mayBeRequestedElsewhere = (target: TargetObservation, check: string): boolean =>
   isClaimedByOtherCheck(target, check) || target.otherRequestMayBeOpen === true || isLeftToOtherRemediator(target);
 
 /**
- * A Machine that is not on our record, and of which somebody outside says that it is at work without saying for whom. The check that asked, or the
- * template that it went by, may be gone since.
+ * A Machine without a record on which another controller reports work without a claim. The check or template that requested it may no
+ * longer exist.
  */
 export const isLeftToOtherRemediator = ({ entry, target: { machine } }: TargetObservation): boolean =>
   !entry && isInProgressElsewhere(machine);
 
-/** What is on record stays on record, and is looked at now and then. */
+/** Keeps the record, and evaluates the Machine again after a delay. */
 export const keepRecorded = ({ entry }: TargetObservation, now: Instant): PlannedAction =>
   entry ? { entry, effects: [], wakeAt: after(now, REQUEST_RECHECK_MS) } : { effects: [] };
 
-/** A request is open, or nobody can tell. One that we made is put on record if it is not; one of somebody else's keeps us from asking. */
+/** A request is open, or cannot be read. An own request without a record is recorded; another creator's request prevents a new one. */
 function keepOpenRequest(target: TargetObservation, check: string, now: Instant): PlannedAction {
   const { request, requestKind } = target;
   const { machine } = target.target;
@@ -91,7 +91,7 @@ function keepOpenRequest(target: TargetObservation, check: string, now: Instant)
   return { ...(entry && { entry }), effects, wakeAt: after(now, REQUEST_RECHECK_MS) };
 }
 
-/** That a request cannot be read, or that it is there where the Machine said otherwise. What somebody at work on it says stays. */
+/** Reports an unreadable request, or corrects a report that it is missing. A report of the remediator stays. */
 function requestConditions(
   { request, requestKind, target: { machine } }: TargetObservation,
   { check, isOurs }: { readonly check: string; readonly isOurs: boolean },
@@ -111,7 +111,7 @@ const newRecord = ({ metadata }: Machine, request: RequestKind | undefined, now:
   ...(request && { request: { apiVersion: request.apiVersion, kind: request.kind } }),
 });
 
-/** Since when the Machine says itself that it fails; nothing is asked for before it does. */
+/** Since when the Machine is reported unhealthy; no remediation is requested before. */
 export function unhealthySince({ status }: Machine): Instant | undefined {
   const stated = status && conditionOf(status, 'HealthCheckSucceeded');
   return stated?.status === 'False' ? parseTime(stated.lastTransitionTime) : undefined;
@@ -119,12 +119,12 @@ export function unhealthySince({ status }: Machine): Instant | undefined {
 
 const isNodeDeleted = ({ verdict }: TargetObservation): boolean => verdict.kind === 'unhealthy' && verdict.fault === 'NodeDeleted';
 
-/** An owner that was asked already goes on in its own way: what it says about it stays. */
+/** Once requested, the owner proceeds by itself: its conditions stay. */
 function requestFromOwner(target: TargetObservation, now: Instant): PlannedAction {
   const { machine } = target.target;
   const { request: _formerKind, ...known } = target.entry ?? newRecord(machine, undefined, now);
   const owner: DesiredCondition = hasOwner(machine) ? OWNED : UNOWNED;
-  // No request is open: what an earlier template left on the Machine is over.
+  // No request is open, so the condition of an earlier template is obsolete.
   const status = withoutCondition(machine.status ?? {}, 'ExternallyRemediated');
   const statements = isRequestedFromOwner(machine) ? [owner] : [WAITING_FOR_OWNER, owner];
   return {
@@ -155,7 +155,7 @@ const UNOWNED: DesiredCondition = {
 const hasOwner = ({ metadata }: Machine): boolean =>
   (metadata.ownerReferences ?? []).some(({ kind }) => kind === 'MachineSet' || kind.endsWith('ControlPlane'));
 
-/** Whether nobody at all owns it, not even somebody whose way of mending it we do not know. */
+/** Whether the Machine has no owner at all, not even of an unknown kind. */
 const hasNoOwnerAtAll = ({ metadata }: Machine): boolean => (metadata.ownerReferences ?? []).length === 0;
 
 function requestFromTemplate(
@@ -169,7 +169,7 @@ function requestFromTemplate(
   if (!requests || target.request.kind === 'not-read' || mayOwnerAct(machine)) return kept;
   const request: RequestKind = { apiVersion: reference.apiVersion, kind: requests.kind };
   const isNewRemediation = !target.entry;
-  // What was looked for is of another kind, from an earlier template: that is over, and what this one makes is looked for first.
+  // The request that was read is of an earlier template's kind, and finished. The current kind is read first.
   if (!sameJson(target.requestKind, request)) {
     const effects = patchConditions(machine, withoutCondition(machine.status ?? {}, 'ExternallyRemediated'), { statements: [], now });
     return { entry: newRecord(machine, request, now), effects, wakeAt: after(now, IMMEDIATE_RECHECK_MS), isNewRemediation };
@@ -189,7 +189,7 @@ function requestFromTemplate(
   };
 }
 
-/** The claim, under the version that the server has. Where it stands already, what was asked for is missing: whether it comes now is looked at soon. */
+/** Writes the claim under the live resourceVersion. If the claim exists already the request is missing: it is created again and read soon. */
 function claimAction(present: Machine, claim: RemediationClaim, now: Instant): Required<Pick<PlannedAction, 'effects' | 'wakeAt'>> {
   const isMissing = isRequestAwaited(present, claim);
   const statements = [isMissing ? requestMissingCondition(claim, present) : claimCondition(claim, present)];
@@ -197,17 +197,14 @@ function claimAction(present: Machine, claim: RemediationClaim, now: Instant): R
   return { effects: patchConditions(present, withoutUnownedRequest(present), { statements, now }), wakeAt };
 }
 
-/** The Machine as the server has it, if that is the one that was judged and nobody else was asked meanwhile. */
+/** The live Machine, if it is the version that was evaluated and no other remediation was requested meanwhile. */
 function unchangedLiveMachine({ target: { machine }, liveMachine }: TargetObservation): Machine | undefined {
   const present = liveMachine.kind === 'value' ? liveMachine.value : undefined;
   if (!present || !isSameVersion(present, machine) || present.metadata.deletionTimestamp !== undefined) return undefined;
   return !mayOwnerAct(present) && !isExcludedFromRemediation(present) && unhealthySince(present) !== undefined ? present : undefined;
 }
 
-/**
- * Whether nobody wrote there meanwhile: neither a check its claim, nor whoever acts on a request that it is at work, nor its provider that it has a
- * Node now, by which it may be well.
- */
+/** Whether no other writer changed the Machine meanwhile: another check with its claim, a remediator, or a provider that set its Node. */
 const isSameVersion = ({ metadata: one }: Machine, { metadata: other }: Machine): boolean =>
   one.uid === other.uid && one.resourceVersion === other.resourceVersion;
 
@@ -226,16 +223,16 @@ function templateMissing({ reference, template }: TemplateObservation, machine: 
 
 const isRequestedFromOwner = ({ status = {} }: Machine): boolean => conditionOf(status, 'OwnerRemediated')?.status === 'False';
 
-/** Whether its owner may act, so that nobody else is asked. Where nobody owns it and nobody took it up, it was asked of nobody. */
+/** Whether the owner may act, so that no other remediation is requested. Without any owner the condition alone requests nothing. */
 const mayOwnerAct = (machine: Machine): boolean =>
   isRequestedFromOwner(machine) &&
   (hasOwner(machine) || conditionOf(machine.status ?? {}, 'OwnerRemediated')?.reason !== WAITING_FOR_OWNER.reason);
 
-/** Without what was asked of nobody: an owner that comes later is not to take it up beside the request. */
+/** Without a request that had no owner: an owner added later must not act on it beside the external request. */
 const withoutUnownedRequest = (machine: Machine): Machine['status'] =>
   isRequestedFromOwner(machine) && !mayOwnerAct(machine) ? withoutCondition(machine.status ?? {}, 'OwnerRemediated') : machine.status;
 
-/** The statements on the Machine, on top of a status that it is to have. */
+/** Writes the conditions on top of the given status; no effect when nothing changes. */
 function patchConditions(
   machine: Machine,
   status: Machine['status'],

@@ -5,8 +5,8 @@ import { fetchedRequest, type FetchedRequests, type RequestLookup } from './fetc
 import type { TargetObservation } from '../check/observe-check.ts';
 
 /**
- * The targets with what other checks have on record about them. Whoever acts on a request may say so where the claim stands; the record is
- * written by checks alone. A Machine that is shared is looked at in every pass, so that none of this has to be remembered.
+ * The targets with the requests that other checks recorded. A remediator may overwrite the claim, but only checks write records. Shared
+ * Machines are evaluated in every pass, so none of this is remembered.
  */
 export function withOtherRecords(
   targets: readonly TargetObservation[],
@@ -35,7 +35,7 @@ function requestsOf(name: string, reader: Reader, namespace: string): Requests {
   return new Map(record.flatMap(({ uid, request }) => (request ? [[uid, request]] : [])));
 }
 
-/** Whether another check that is about the Machine has asked for it. What a check left behind that is no more is taken over. */
+/** Whether another existing check that selects the Machine has requested remediation. The claim of a deleted check may be taken over. */
 export function isClaimedByOtherCheck({ target, others, entry }: TargetObservation, check: string): boolean {
   const claim = claimOf(target.machine);
   if (claim) return claim.check !== check && others.some(({ name }) => name === claim.check);
@@ -43,14 +43,14 @@ export function isClaimedByOtherCheck({ target, others, entry }: TargetObservati
 }
 
 /**
- * What may be open although the Machine does not say whose it is, where this check has it on record as well as another: two may have written it
- * down before one of them got the claim.
+ * Requests of other checks that may be open although the Machine has no claim, where this check recorded it too: both may have recorded it
+ * before one of them wrote the claim.
  */
 export const lookupsOfOtherChecks = ({ target: { machine }, verdict, entry, others }: TargetObservation): readonly RequestLookup[] =>
   entry && verdict.kind === 'unhealthy' && !claimOf(machine)
     ? others.flatMap(({ recordedRequest: holds }) => (holds ? [{ name: machine.metadata.name, kind: holds, isFromFullList: false }] : []))
     : [];
 
-/** Whether any of it is, or nobody can tell. */
+/** Whether any of them is open, or cannot be read. */
 export const mayBeOpenForOtherCheck = (target: TargetObservation, fetched: FetchedRequests): boolean =>
   lookupsOfOtherChecks(target).some((lookup) => fetchedRequest(fetched, lookup).kind !== 'absent');

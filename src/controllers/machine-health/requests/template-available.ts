@@ -7,8 +7,8 @@ const TYPE = 'TemplateAvailable';
 type Status = NonNullable<MachineHealthCheck['status']>;
 
 /**
- * Whether the template is there that the check names, so that a slip of the pen shows before the first Machine fails. Nothing where it was not
- * looked for: what was said of it stays. The gate does not go by it, which is about how many are ill.
+ * The condition TemplateAvailable: reports a missing or misspelt template before the first Machine fails. It stays unchanged where the
+ * template was not read. The gate does not depend on it.
  */
 export function templateAvailable({ object, external }: Pick<CheckObservation, 'object' | 'external'>): readonly DesiredCondition[] {
   const found = external?.template;
@@ -30,14 +30,14 @@ function whyMissing(
   return { reason: 'TemplateNotFound', why: `${what} does not exist` };
 }
 
-/** Whether the template was looked for and not found. */
+/** Whether the template was read and is not usable. */
 export const isTemplateMissing = (external: TemplateObservation | undefined): boolean =>
   external?.template.kind === 'absent' || external?.template.kind === 'unreadable';
 
-/** The status without what was said of a template that the check does not name any more, or that none could be. */
+/** The status without the condition for a template that the check no longer names, or that cannot be a template. */
 export const withoutFormerTemplate = <S extends Status>(status: S, external: TemplateObservation | undefined): S =>
   external?.requests ? status : withoutCondition(status, TYPE);
 
-/** Whether the check has yet to say that its template is there: of the spec as it is now, or at all. */
+/** Whether the check has not yet reported, for its current spec, that its template exists. */
 export const needsTemplateRead = ({ metadata, status = {} }: MachineHealthCheck): boolean =>
   status.observedGeneration !== metadata.generation || conditionOf(status, TYPE)?.status !== 'True';

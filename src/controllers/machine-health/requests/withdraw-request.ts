@@ -12,22 +12,22 @@ import type { TargetObservation } from '../check/observe-check.ts';
 import type { DeselectedMachine } from './observe-requests.ts';
 import { conditionOf, withoutCondition } from '../conditions/cluster-api-conditions.ts';
 
-/** Whoever acts on a request may have to clear up before it goes, and its kind is not watched. */
+/** The remediator may have to clean up before the request is deleted, and its kind is not watched. */
 const DELETION_RECHECK_MS = 10 * SECOND;
-/** The check is not about it now, so that nobody is woken when it goes: until somebody looks it keeps its place at the gate. */
+/** The check gets no event for a Machine that it does not select; until the next evaluation the Machine keeps its slot in the gate. */
 const PAUSED_RECHECK_MS = MINUTE;
 
-/** A Machine is well when the check says so and so does the Machine, which speaks for every check. */
+/** Whether this check and, for all checks, the condition on the Machine report it healthy. */
 export const isReportedHealthy = ({ verdict, target: { machine } }: TargetObservation): boolean =>
   verdict.kind === 'healthy' && hasHealthyCondition(machine);
 
 const hasHealthyCondition = ({ status = {} }: Machine): boolean => conditionOf(status, 'HealthCheckSucceeded')?.status === 'True';
 
-/** Whether the server has it say so too: what is kept here may be older than the request. */
+/** Whether the live Machine is reported healthy too: the cached one may be older than the request. */
 const isHealthyLive = ({ target: { machine }, liveMachine }: TargetObservation): boolean =>
   liveMachine.kind === 'value' && liveMachine.value.metadata.uid === machine.metadata.uid && hasHealthyCondition(liveMachine.value);
 
-/** Takes back what was asked for a Machine that is well again, whether or not anything may be asked for now. */
+/** Withdraws the request for a recovered Machine, even while no new remediation may start. */
 export function withdrawRequest(target: TargetObservation, check: string, now: Instant): PlannedAction {
   const { machine } = target.target;
   if (isClaimedByOtherCheck(target, check)) return { effects: [] };
@@ -35,13 +35,13 @@ export function withdrawRequest(target: TargetObservation, check: string, now: I
   return deleteRequest({ machine, request: target.request, entry: target.entry, mayDelete: isHealthyLive(target) }, now);
 }
 
-/** Why nobody was asked, said on a Machine of ours that is well. */
+/** Whether a healthy Machine still reports why no remediation was requested. */
 const hasStaleCondition = ({ others, target: { machine } }: TargetObservation): boolean =>
   reportsNoRequest(machine) && others.every(({ isManagedByOther }) => !isManagedByOther);
 
 /**
- * Takes back what was asked for a Machine that the check is not about any more: with whoever said that it is not to be mended, mending it ends.
- * One that is paused is left exactly as it is, and what another check has asked for is its own.
+ * Withdraws the request for a Machine that the check no longer selects. A paused Machine is left unchanged, and the request of another check
+ * stays.
  */
 export function withdrawFromDeselected({ entry, machine, request, isClaimedElsewhere }: DeselectedMachine, now: Instant): PlannedAction {
   if (!machine || isClaimedElsewhere) return { effects: [] };
@@ -54,11 +54,11 @@ interface Withdrawal {
   readonly machine: Machine;
   readonly request: OptionalRead<KubeObject>;
   readonly entry: PlannedAction['entry'];
-  /** Whether it may go now. */
+  /** Whether the request may be deleted now. */
   readonly mayDelete: boolean;
 }
 
-/** Deletes the request; the record stays until the server says that there is none. */
+/** Deletes the request; the record stays until the server reports that the request does not exist. */
 function deleteRequest({ machine, request, entry, mayDelete: isDue }: Withdrawal, now: Instant): PlannedAction {
   const later: PlannedAction = { ...(entry && { entry }), effects: [], wakeAt: after(now, DELETION_RECHECK_MS) };
   if (request.kind === 'not-read' || request.kind === 'unreadable') return later;
@@ -70,7 +70,7 @@ function deleteRequest({ machine, request, entry, mayDelete: isDue }: Withdrawal
   return { ...later, effects: [{ kind: 'Delete', resource, key: keyOf(value), uid: value.metadata.uid }], wakeAt: after(now, SECOND) };
 }
 
-/** The Machine says no more that anybody was asked. */
+/** Clears the condition ExternallyRemediated. */
 function clearClaim(machine: Machine): readonly Effect[] {
   const status = withoutCondition(machine.status ?? {}, 'ExternallyRemediated');
   if (machine.status === undefined || status === machine.status) return [];

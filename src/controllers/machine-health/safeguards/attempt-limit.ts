@@ -9,8 +9,8 @@ import { healthySince } from './healthy-delay.ts';
 export type Attempts = NonNullable<NonNullable<MachineHealthCheck['status']>['attempts']>;
 
 /**
- * What is still remembered: of Machines that are there and have not stayed healthy for long enough. Nobody says how those are that the check is
- * not about now (`aside`, by UID): to be paused or opted out for a while is no recovery.
+ * Attempts still counted: of existing Machines that have not been healthy for long enough. The attempts of Machines that the check does
+ * not select now (by UID) are kept too: a temporary pause or opt-out is not a recovery.
  */
 export function attemptsStillCounted(
   before: Attempts,
@@ -30,7 +30,7 @@ export function attemptsStillCounted(
   });
 }
 
-/** When each of those that are well is forgotten, if they stay so. */
+/** When the attempts of each healthy Machine expire, if it stays healthy. */
 export function attemptsExpireAt(attempts: Attempts, machines: readonly Machine[], { forgottenAfterMs }: AttemptLimit): readonly Instant[] {
   const names = new Set(attempts.map(({ machine }) => machine));
   return machines.flatMap((machine) => {
@@ -39,7 +39,7 @@ export function attemptsExpireAt(attempts: Attempts, machines: readonly Machine[
   });
 }
 
-/** With one more attempt for each of these. */
+/** The attempts with one more for each of these Machines. */
 export function withNewAttempts(
   before: Attempts,
   begun: readonly { readonly machine: string; readonly uid: string }[],
@@ -52,11 +52,11 @@ export function withNewAttempts(
   return [...counts.values()].toSorted((a, b) => (a.machine < b.machine ? -1 : 1));
 }
 
-/** Whether a Machine has been handed out as often as it may be. */
+/** Whether remediation of a Machine was requested as often as the limit allows. */
 export const isAttemptLimitReached = (attempts: Attempts, machine: string, { max }: AttemptLimit): boolean =>
   attempts.some((attempt) => attempt.machine === machine && attempt.count >= max);
 
-/** Says which Machines are given up. */
+/** The condition GivenUp: which Machines reached the limit. */
 export function givenUpCondition(names: readonly string[], { max, forgottenAfterMs }: AttemptLimit): DesiredCondition {
   if (names.length === 0) return { type: 'GivenUp', holds: false, reason: 'NobodyGivenUp', message: '' };
   const message =

@@ -1,7 +1,7 @@
 import type { MachineHealthCheck } from '../../../api/machine-health-check/machine-health-check.ts';
 import type { RemediationBlock } from './remediation-block.ts';
 
-/** Somebody's finalizer may hold a check for long after it was deleted: it looks after what is under way, and nothing more begins. */
+/** A finalizer may keep a deleted check for long: running remediations continue, and no new ones start. */
 export const beingDeleted = ({ metadata }: Pick<MachineHealthCheck, 'metadata'>): RemediationBlock | undefined =>
   metadata.deletionTimestamp === undefined
     ? undefined

@@ -5,22 +5,22 @@ import type { RemediationBlock } from './remediation-block.ts';
 export type Storm = NonNullable<MachineHealthCheck['status']>['storm'];
 
 export interface CoolDown {
-  /** What is to be remembered of the storm; undefined when there was none, or it is long enough over. */
+  /** What the status records; undefined when no cool-down runs. */
   readonly storm: Storm;
   readonly block?: RemediationBlock;
 }
 
-/** After too many Machines were unhealthy at once nothing more is remediated for a while: those that come back may go again. */
+/** After too many Machines were unhealthy at once, no new remediation starts for a while: recovering Machines may fail again. */
 export function coolDown(
   before: Storm,
   { isStorm, cooldownMs }: { readonly isStorm: boolean; readonly cooldownMs: number },
   now: Instant,
 ): CoolDown {
   if (cooldownMs === 0) return { storm: undefined };
-  // A storm that comes back lets the time begin anew.
+  // When too many Machines are unhealthy again the cool-down restarts.
   if (isStorm) return { storm: { since: before?.since ?? toTime(now) } };
   if (!before) return { storm: undefined };
-  // What a clock wrote that was ahead counts from now.
+  // A time in the future, written by a clock that was ahead, counts from now.
   const calmSince = isAhead(before.calmSince, now) ? toTime(now) : (before.calmSince ?? toTime(now));
   const until = after(parseTime(calmSince) ?? now, cooldownMs);
   if (now >= until) return { storm: undefined };

@@ -2,15 +2,15 @@ import type { Machine } from '../../../api/machine/machine.ts';
 import { after, isAhead, parseTime, toTime, type Instant } from '../../../base/index.ts';
 import { conditionOf } from '../conditions/cluster-api-conditions.ts';
 
-/** Since when a Machine says that it is healthy; undefined when it does not. */
+/** Since when a Machine is reported healthy; undefined when it is not. */
 export function healthySince({ status = {} }: Machine): Instant | undefined {
   const stated = conditionOf(status, 'HealthCheckSucceeded');
   return stated?.status === 'True' ? parseTime(stated.lastTransitionTime) : undefined;
 }
 
 /**
- * Until when a Machine that is well must stay so for its remediation to be over; undefined when that is now. By a clock that was ahead nobody knows
- * since when it is well, and its request would stay until that moment comes.
+ * Until when a recovered Machine must stay healthy before its remediation ends; undefined when it may end now. A time in the future, from a
+ * clock that was ahead, does not delay: the request would stay until that time.
  */
 export function healthyDelayEnd(machine: Machine, delayMs: number, now: Instant): Instant | undefined {
   const since = healthySince(machine);

@@ -1,9 +1,9 @@
 import { shortList, type RemediationBlock } from './remediation-block.ts';
 
-/** How many more remediations may begin while others are under way. */
+/** How many more remediations may start while others run. */
 export const freeSlots = (underWay: number, most: number): number => Math.max(most - underWay, 0);
 
-/** Who waits for whom, when no more may be under way; undefined when nobody has to wait. */
+/** Which Machines wait for which when the limit is reached; undefined when none has to wait. */
 export function tooManyInFlight(
   { underWay, waiting }: { readonly underWay: readonly string[]; readonly waiting: readonly string[] },
   most: number,

@@ -1,6 +1,6 @@
 import { shortList, type RemediationBlock } from './remediation-block.ts';
 
-/** Asks nobody, and says who would have been handed out. */
+/** Requests no remediation, and names the Machines for which it would. */
 export function observeOnly(isOn: boolean, wouldBegin: readonly string[]): RemediationBlock | undefined {
   if (!isOn) return undefined;
   const who =

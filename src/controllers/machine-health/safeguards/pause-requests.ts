@@ -1,6 +1,6 @@
 import type { RemediationBlock } from './remediation-block.ts';
 
-/** As long as anybody asks for it no new remediation begins; what is under way goes on. */
+/** While the list has entries no new remediation starts; running ones continue. */
 export const pauseRequested = (requests: readonly string[]): RemediationBlock | undefined =>
   requests.length === 0
     ? undefined

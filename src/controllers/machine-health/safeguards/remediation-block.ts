@@ -1,6 +1,6 @@
 import type { Instant } from '../../../base/index.ts';
 
-/** Why nobody is asked now, who or what is in the way, and until when as far as that is known. */
+/** Why no new remediation starts, and until when as far as that is known. */
 export interface RemediationBlock {
   readonly reason: string;
   readonly message: string;
@@ -9,6 +9,6 @@ export interface RemediationBlock {
 
 const MOST_NAMED = 10;
 
-/** A few names, and how many more there are. */
+/** The first names, and how many more there are. */
 export const shortList = (names: readonly string[]): string =>
   names.length <= MOST_NAMED ? names.join(', ') : `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`;

@@ -121,8 +121,8 @@ test('whoever asked for a pause is named', () => {
 describe('observing only', () => {
   test.each([
     { isOn: false, names: ['a'], says: undefined },
-    { isOn: true, names: [], says: 'spec.safeguards.observeOnly is set: nobody would be asked to mend a Machine now' },
-    { isOn: true, names: ['a', 'b'], says: 'spec.safeguards.observeOnly is set: somebody would be asked to mend a, b' },
+    { isOn: true, names: [], says: 'spec.safeguards.observeOnly is set: no remediation would be requested now' },
+    { isOn: true, names: ['a', 'b'], says: 'spec.safeguards.observeOnly is set: remediation would be requested for a, b' },
   ])('$isOn for $names', ({ isOn, names, says }) => expect(observeOnly(isOn, names)?.message).toBe(says));
 });
 

@@ -61,7 +61,7 @@ test('a small group is helped where a share alone would let nobody pass', async 
   expect(await the.asked()).toEqual(['worker-0']);
   await fail('worker-1');
   expect(await the.gate()).toContain('False TooManyUnhealthy: 2 of 5 Machines');
-  expect(await the.gate()).toContain('at most 10% or 1, whichever is more,');
+  expect(await the.gate()).toContain('the limit is 10% or 1, whichever is more');
 });
 
 test('after a storm nothing more begins for a while, then by itself; what is under way goes on', async () => {
@@ -147,7 +147,7 @@ test('a check that only observes judges and counts, asks nobody, and says whom i
   expect(await the.asked()).toEqual([]);
   expect(await the.statusOf()).toMatchObject({ currentHealthy: 3 });
   expect(await the.says('worker-0')).toEqual({ HealthCheckSucceeded: 'False UnhealthyNode' });
-  expect(await the.gate()).toBe('False ObserveOnly: spec.safeguards.observeOnly is set: somebody would be asked to mend worker-0');
+  expect(await the.gate()).toBe('False ObserveOnly: spec.safeguards.observeOnly is set: remediation would be requested for worker-0');
 });
 
 test('a check that only observes is not in the way of another', async () => {

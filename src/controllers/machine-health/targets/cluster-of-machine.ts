@@ -9,7 +9,7 @@ import type { TargetCluster } from './target.ts';
 
 export const clusterNameOf = ({ spec, metadata }: Machine): string => spec.clusterName ?? metadata.labels?.[LABELS.clusterName] ?? '';
 
-/** Since when the Machine's cluster is up. One that no Cluster object stands for is the one that we run in. */
+/** The state of the Machine's cluster. A name without a Cluster object means the local cluster. */
 export function clusterOfMachine(machine: Machine, clusters: Listed<Cluster>): TargetCluster {
   const name = clusterNameOf(machine);
   if (clusters.kind === 'unreadable') return targetCluster(name, clusters);
@@ -17,7 +17,7 @@ export function clusterOfMachine(machine: Machine, clusters: Listed<Cluster>): T
   return targetCluster(name, cluster ? { kind: 'value', value: cluster } : { kind: 'absent' });
 }
 
-/** The same from the Cluster of that name alone. */
+/** The same, from a read of that Cluster. */
 export function targetCluster(name: string, read: Read<Cluster>): TargetCluster {
   if (name === '' || read.kind === 'absent') return { kind: 'local' };
   if (read.kind === 'unreadable') return { kind: 'unreadable', why: `Cluster ${name} cannot be read: ${read.reason}` };
@@ -36,6 +36,6 @@ function trueSince(conditions: readonly Condition[] | undefined, type: string): 
   return found?.status === 'True' ? parseTime(found.lastTransitionTime) : undefined;
 }
 
-/** Why nothing is done about a Machine whose Node may be ours or another cluster's. */
+/** Why a Machine is left alone whose Node may be in the local cluster or in another. */
 export const localClusterUnknown = (cluster: string): string =>
   `it is unknown whether Cluster ${cluster} is the one that Sickbay runs in: see the condition NodesReachable of the MachineHealthCheck`;

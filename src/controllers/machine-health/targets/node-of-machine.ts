@@ -7,14 +7,14 @@ import type { WorkloadNodes } from '../../../workload-clusters/index.ts';
 import { clusterNameOf, targetCluster } from './cluster-of-machine.ts';
 import type { HealthTarget, TargetCluster, TargetNode } from './target.ts';
 
-/** What belongs to a Machine, from what is kept of its cluster and ours. */
+/** A Machine with its Cluster and Node, from the caches. */
 export function targetFromCache(machine: Machine, reader: Reader, nodes?: WorkloadNodes): HealthTarget {
   const name = clusterNameOf(machine);
   const cluster = targetCluster(name, reader.get(Cluster, { namespace: machine.metadata.namespace ?? '', name }));
   return { machine, cluster, node: nodeOf(machine, cluster, { reader, nodes }) };
 }
 
-/** Whether the Node that was seen is kept still, as it was. */
+/** Whether the cache still has the same Node, unchanged. */
 export function isNodeUnchanged({ machine, cluster, node }: HealthTarget, reader: Reader, nodes?: WorkloadNodes): boolean {
   const now = nodeOf(machine, cluster, { reader, nodes });
   return now.kind === 'there' && node.kind === 'there' && now.node === node.node;
@@ -25,7 +25,7 @@ interface Sources {
   readonly nodes: WorkloadNodes | undefined;
 }
 
-/** A Node of another cluster cannot be told from one of ours with the same name: it is looked up there, or not at all. */
+/** A Node of another cluster may have the name of a local one, so it is read from its own cluster or not at all. */
 function nodeOf({ metadata, status }: Machine, cluster: TargetCluster, { reader, nodes }: Sources): TargetNode {
   const name = status?.nodeRef?.name ?? '';
   if (name === '') return { kind: 'unnamed' };
@@ -35,16 +35,16 @@ function nodeOf({ metadata, status }: Machine, cluster: TargetCluster, { reader,
   return nodeSeen(name, found.kind === 'local' ? ours(reader.get(Node, { namespace: '', name })) : found);
 }
 
-/** Where else is asked than in our own cluster, and what many ask for at a time. */
+/** Sources beside the local cluster; Cluster reads are shared among Machines. */
 export interface LiveNodeSources {
   readonly nodes?: WorkloadNodes | undefined;
   readonly clusters?: ClusterReads;
 }
 
-/** Machines fail together, and most of them belong to one Cluster. */
+/** Many Machines fail at the same time, and most belong to one Cluster, so concurrent reads of it are joined. */
 export type ClusterReads = JoinedReads<Read<Cluster>>;
 
-/** The same with the Node on the server's word: what is kept may not have been shown yet that it is there, or well again. */
+/** The same with the Node from a live read: the cache may not show yet that it exists, or has recovered. */
 export async function withLiveNode(target: HealthTarget, reader: Reader, { nodes, clusters }: LiveNodeSources = {}): Promise<HealthTarget> {
   const { machine, cluster, node } = target;
   if (node.kind !== 'missing' && node.kind !== 'there') return target;
@@ -63,7 +63,7 @@ function fetchCluster(key: ObjectKey, reader: Reader, clusters: ClusterReads = n
   return key.name === '' ? Promise.resolve(NO_CLUSTER) : clusters.read(keyText(key), () => reader.fetch(Cluster, key));
 }
 
-/** A Node of ours, unless there is a Cluster after all: then it is not ours that counts. */
+/** A local Node, unless a live read finds a Cluster: then the local Node is not the Machine's. */
 async function fetchUnlessOther(name: string, reader: Reader, other: Read<Cluster>): Promise<Read<Node>> {
   if (other.kind === 'value')
     return { kind: 'unreadable', reason: `the local Nodes do not apply: Cluster ${other.value.metadata.name} was just created` };
@@ -77,6 +77,6 @@ function nodeSeen(name: string, read: Read<Node>): TargetNode {
   return read.kind === 'absent' ? { kind: 'missing', name } : { kind: 'unreadable', why: read.reason };
 }
 
-/** The reason says where the Nodes are that cannot be read. */
+/** Adds to the reason which Nodes cannot be read. */
 const ours = (read: Read<Node>): Read<Node> =>
   read.kind === 'unreadable' ? { kind: 'unreadable', reason: `the local Nodes cannot be read: ${read.reason}` } : read;

@@ -1,10 +1,10 @@
 import type { Node, NodeCondition } from '../../../api/builtin/index.ts';
 import { sameJson } from '../../../base/index.ts';
 
-/** Whether a condition of that type is of interest to any check. */
+/** Whether any check names a condition of that type. */
 export type IsCheckedType = (type: string) => boolean;
 
-/** Whether a Node says something else that a check goes by than before: when a condition was last confirmed is nothing of the kind. */
+/** Whether conditions that a check names have changed; heartbeats alone do not count. */
 export const checkedConditionsChanged = (before: Node, now: Node, isCheckedType: IsCheckedType): boolean =>
   !sameJson(stateOf(before, isCheckedType), stateOf(now, isCheckedType));
 

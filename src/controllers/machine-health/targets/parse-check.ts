@@ -5,7 +5,7 @@ import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import { messageOf } from '../../../base/index.ts';
 import { labelRequirements, matchesLabels, type LabelRequirement } from '../../../kube/selectors/index.ts';
 
-/** A check whose spec was understood. */
+/** A check with a valid spec. */
 export interface ParsedCheck {
   readonly kind: 'valid';
   readonly check: NormalisedHealthCheck;
@@ -25,7 +25,7 @@ export function parseCheck(object: MachineHealthCheck): CheckParseResult {
   return { kind: 'valid', check: read.check, namespace, name, selects: selects.terms };
 }
 
-/** Which Machines a check is about, whatever else it says: another controller may read what we cannot. */
+/** Parses only which Machines a check selects: another controller may accept a spec that Sickbay does not. */
 export const parseCheckSelector = (object: MachineHealthCheck): CheckParseResult => {
   const { selector, clusterName } = object.spec;
   return parseCheck({ ...object, spec: { selector, ...(clusterName !== undefined && { clusterName }) } });
@@ -35,30 +35,30 @@ type Terms =
   | { readonly kind: 'valid'; readonly terms: readonly LabelRequirement[] }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
 
-/** A selector without terms would select every Machine: nobody may mean that by leaving something out. */
+/** An empty selector would select every Machine, which is more likely an omission than intended. */
 function requirementsOf({ spec }: MachineHealthCheck): Terms {
   const field = 'spec.selector';
   try {
     const terms = labelRequirements(spec.selector);
     return terms.length > 0
       ? { kind: 'valid', terms }
-      : { kind: 'invalid', problems: [{ field, message: 'an empty selector selects nothing. Next: set the labels of the Machines' }] };
+      : { kind: 'invalid', problems: [{ field, message: 'selects nothing. Next: set the labels of the Machines' }] };
   } catch (error) {
     return { kind: 'invalid', problems: [{ field, message: messageOf(error) }] };
   }
 }
 
-/** Whether the check is about this Machine. Whoever paused it or took it out of remediation took it out of every check. */
+/** Whether the check selects this Machine. A Machine that is paused or opted out of remediation is selected by no check. */
 export const selectsMachine = ({ check, namespace, selects }: ParsedCheck, { metadata, spec }: Machine): boolean =>
   metadata.namespace === namespace &&
   matchesLabels(selects, metadata.labels) &&
   (check.clusterName === undefined || (spec.clusterName ?? metadata.labels?.[LABELS.clusterName]) === check.clusterName) &&
   !isExcludedFromRemediation({ metadata });
 
-/** Whether somebody paused a Machine or took it out of remediation. */
+/** Whether a Machine is paused or opted out of remediation. */
 export const isExcludedFromRemediation = ({ metadata: { annotations = {} } }: Pick<Machine, 'metadata'>): boolean =>
   ANNOTATIONS.paused in annotations || ANNOTATIONS.skipRemediation in annotations;
 
-/** Whether a check still looks at its Machines. One that is being deleted looks after those that it had handed out. */
+/** Whether a check still evaluates its Machines. A deleted one does while it has recorded remediations. */
 export const isCheckActive = ({ metadata, status }: MachineHealthCheck): boolean =>
   metadata.deletionTimestamp === undefined || (status?.remediations ?? []).length > 0;

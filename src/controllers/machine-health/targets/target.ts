@@ -2,32 +2,32 @@ import type { Node } from '../../../api/builtin/index.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
 import type { Instant } from '../../../base/index.ts';
 
-/** One Machine as a check sees it, with what belongs to it. */
+/** A Machine that a check evaluates, with its Node and cluster. */
 export interface HealthTarget {
   readonly machine: Machine;
   readonly node: TargetNode;
   readonly cluster: TargetCluster;
 }
 
-/** What was found of the Node that a Machine names. Not to be able to look is not an absence. */
+/** The Node that a Machine names. A failed read is not an absence. */
 export type TargetNode =
-  /** The Machine names none yet. */
+  /** The Machine has no nodeRef yet. */
   | { readonly kind: 'unnamed' }
   | { readonly kind: 'missing'; readonly name: string }
   | { readonly kind: 'there'; readonly node: Node }
   | { readonly kind: 'unreadable'; readonly why: string };
 
-/** Since when the cluster of a Machine is up, as far as that is known. */
+/** The cluster of a Machine, and since when it is up, as far as known. */
 export type TargetCluster =
-  /** Where we run ourselves: it is up. */
+  /** The cluster that Sickbay runs in; it is up. */
   | { readonly kind: 'local' }
   | {
       readonly kind: 'other';
       readonly name: string;
-      /** Undefined as long as it is not so. */
+      /** Undefined until it is so. */
       readonly controlPlaneSince: Instant | undefined;
       readonly infrastructureSince: Instant | undefined;
-      /** Somebody wants everything of it left as it is. */
+      /** Its `spec.paused` is true: nothing in it may be changed. */
       readonly isPaused?: boolean;
     }
   | { readonly kind: 'unreadable'; readonly why: string };

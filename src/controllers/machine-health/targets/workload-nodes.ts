@@ -5,7 +5,7 @@ import type { Cache } from '../../../kube/cache/cache.ts';
 import { WorkloadClusters, type LinkDeps } from '../../../workload-clusters/index.ts';
 import { trimNode } from '../watches/watches.ts';
 
-/** Whether a cluster is still there and some check may be about its Machines. What cannot be read is taken to be there. */
+/** Whether a cluster exists and a check may select its Machines. What cannot be read is assumed to exist. */
 function stillChecked(cache: Cache): (cluster: ObjectKey) => boolean {
   const clusters = cache.store({ resource: Cluster, isOptional: true });
   const checks = cache.store({ resource: MachineHealthCheck });
@@ -18,7 +18,7 @@ function stillChecked(cache: Cache): (cluster: ObjectKey) => boolean {
   };
 }
 
-/** The Nodes of other clusters as checks need them: without what no check reads, and only of clusters that are checked. */
+/** The Nodes of other clusters, trimmed to what checks read, for clusters that a check covers. */
 export const createWorkloadNodes = ({
   cache,
   ...deps

@@ -7,8 +7,8 @@ import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import type { ListedTargets } from '../targets/target-list.ts';
 
 /**
- * The targets, with the Nodes of those on the server's word of whom somebody may be asked for the first time now. When a network comes back
- * its Nodes are shown one after the other, and the first of them open the gate for those that are well again too and were not shown yet.
+ * Reads the Node live for each target whose remediation may be requested for the first time now. After a network outage watches show recovered
+ * Nodes one by one; the first of them open the gate for Machines that have recovered too but whose Nodes the watch has not shown yet.
  */
 export async function confirmUnhealthy(
   { names, targets }: ListedTargets,

@@ -11,17 +11,17 @@ import { whyClusterNotReady } from './health-rules.ts';
 import { selectsMachine, isCheckActive, parseCheck, parseCheckSelector } from '../targets/parse-check.ts';
 import { isPausedForSickbay, managerOf, type Definitions } from '../other-controllers/managing-controller.ts';
 
-/** Whether anybody says anew how a Machine is. While nobody does, it may long be well again: nothing is begun on what it said before. */
+/** Whether a check still evaluates a Machine. While none does the Machine may have recovered unnoticed, so no remediation may start. */
 export type EvaluationStatus =
   | { readonly kind: 'renewed' }
-  /** Nobody does: somebody paused it, or no check is there that could. */
+  /** No check evaluates it: it is paused, or no check can. */
   | { readonly kind: 'held'; readonly reason: 'Paused' | 'NotJudged'; readonly why: string }
-  /** Nobody can tell. */
+  /** Not known, since a read failed. */
   | { readonly kind: 'unreadable'; readonly why: string };
 
 const RENEWED: EvaluationStatus = { kind: 'renewed' };
 
-/** On the server's word, for what cannot be taken back. The check that asked for the Machine counts; where none says so, all that are about it. */
+/** From live reads, for actions that cannot be undone. The check in the claim counts; without a claim, all checks that select the Machine. */
 export async function evaluationStatusOf(
   machine: Machine,
   reader: Pick<Reader, 'fetch' | 'fetchList'>,
@@ -45,14 +45,14 @@ const held = (reason: 'Paused' | 'NotJudged', what: string): EvaluationStatus =>
 });
 const unreadable = (what: string, reason: string): EvaluationStatus => ({ kind: 'unreadable', why: `${what} cannot be read: ${reason}` });
 
-/** While its Cluster is paused or not up, no check judges the Machine. */
+/** While its Cluster is paused or not up, no check evaluates the Machine. */
 function heldByCluster(machine: Machine, read: Read<Cluster>): EvaluationStatus | undefined {
   if (read.kind === 'value' && read.value.spec?.paused === true) return held('Paused', `Cluster ${read.value.metadata.name} is paused`);
   const why = whyClusterNotReady({ machine, cluster: targetCluster(clusterNameOf(machine), read) });
   return why === undefined ? undefined : held('NotJudged', why);
 }
 
-/** Undefined where the check says anew how its Machines are. Which others can be carried out is for those to tell who work on them. */
+/** Undefined where the check evaluates its Machines. Whether another controller's check is valid is for that controller to report. */
 function heldBy(check: MachineHealthCheck, definitions: Definitions): EvaluationStatus | undefined {
   const name = `MachineHealthCheck ${check.metadata.name}`;
   if (isPaused(check, definitions)) return held('Paused', `${name} is paused`);
@@ -64,11 +64,11 @@ function heldBy(check: MachineHealthCheck, definitions: Definitions): Evaluation
 
 const conditionsOf = ({ status }: MachineHealthCheck) => status?.conditions as readonly Condition[] | undefined;
 
-/** Until it says itself that its pause is over, it has not looked again. That it is paused is not our word where Cluster API says it. */
+/** Until the check itself reports that its pause ended, it has not evaluated again. Where Cluster API writes `Paused`, only the annotation counts. */
 const isPaused = (check: MachineHealthCheck, definitions: Definitions): boolean =>
   isPausedForSickbay(check, definitions) || (definitions === 'sickbay' && isTrue(conditionsOf(check), 'Paused'));
 
-/** Likewise: one that was mended has not looked again until it says so. */
+/** Likewise, a corrected check has not evaluated again until it reports a valid spec. */
 const isCarriedOut = (check: MachineHealthCheck): boolean =>
   parseCheck(check).kind === 'valid' && getCondition(conditionsOf(check), 'ConfigurationValid')?.status !== 'False';
 
@@ -93,7 +93,7 @@ async function readChecks(
   return { kind: 'value', value: whoSpeak(about, definitions) };
 }
 
-/** Where one is not ours, we say nothing on the Machine. */
+/** Where another controller manages one of the checks, only those checks write conditions of the Machine. */
 function whoSpeak(about: readonly MachineHealthCheck[], definitions: Definitions): readonly MachineHealthCheck[] {
   const theirs = about.filter((check) => managerOf(check, definitions) !== 'ours');
   return theirs.length > 0 ? theirs : about;

@@ -3,36 +3,33 @@ import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import { after, formatDuration, instant, parseTime, type Instant } from '../../../base/index.ts';
 import type { TargetCluster, HealthTarget } from '../targets/target.ts';
 
-/** Why a Machine fails its check, as its condition spells it. */
+/** Why a Machine is unhealthy: the reason of its condition. */
 export type UnhealthyReason = 'HasRemediateAnnotation' | 'NodeDeleted' | 'NodeStartupTimeout' | 'UnhealthyNode' | 'UnhealthyMachine';
 
-/** Something that is wrong, and counts once it has lasted past a moment. */
+/** A problem that makes the Machine unhealthy once it has lasted past a moment. */
 export interface HealthTimer {
   readonly fault: UnhealthyReason;
-  /** Undefined where it is not known since when it is wrong: then it cannot be said to have lasted, nor that all is well. */
+  /** Undefined where its start is unknown: then the Machine is neither unhealthy nor healthy. */
   readonly expiresAt: Instant | undefined;
   readonly message: string;
 }
 
-/**
- * What a check makes of a Machine whatever the time is: it follows from the objects alone, so that it is worked out once per change of
- * them and only held against the clock after that.
- */
+/** What follows from the objects alone, whatever the time: computed once per change of the objects, then compared with the clock. */
 export type RuleResult =
   | { readonly kind: 'failing'; readonly fault: UnhealthyReason; readonly message: string }
-  /** Fails when the first timer has run out; well when there is none. */
+  /** Unhealthy when a timer has expired; healthy without timers. */
   | { readonly kind: 'timed'; readonly timers: readonly HealthTimer[] }
   | UnknownHealth;
 
-/** Neither well nor ill: it counts as not healthy, and nothing is done about it. */
+/** Neither healthy nor unhealthy: counts as not healthy, and no remediation is requested. */
 export interface UnknownHealth {
   readonly kind: 'unjudged';
   readonly why: string;
-  /** Whether it stays so until it has a Node: nobody limits how long that may take. */
+  /** Whether it stays so until the Machine has a Node, since no startup timeout is set. */
   readonly isUnlimited?: true;
 }
 
-/** Ordered: the first that has something to say decides. */
+/** Ordered: the first rule with a result decides. */
 const GUARDS: readonly ((target: HealthTarget) => RuleResult | undefined)[] = [clusterNotReady, nodeUnreadable];
 
 export function applyHealthRules(
@@ -56,10 +53,7 @@ export function applyHealthRules(
   return timedRules(target, check);
 }
 
-/**
- * A check that names no cluster is about Machines of any, and those of one that is paused are left alone, whatever else is said of them. They count
- * as not healthy: nobody looks.
- */
+/** A check without a Cluster selects Machines of any cluster. Those of a paused Cluster are not evaluated, and count as not healthy. */
 function clusterPaused({ cluster }: HealthTarget): RuleResult | undefined {
   if (cluster.kind === 'unreadable') return { kind: 'unjudged', why: cluster.why };
   return cluster.kind === 'other' && cluster.isPaused ? { kind: 'unjudged', why: `Cluster ${cluster.name} is paused` } : undefined;
@@ -71,8 +65,8 @@ function clusterNotReady(target: HealthTarget): RuleResult | undefined {
 }
 
 /**
- * Why nobody judges a Machine for the sake of its cluster; undefined where somebody does. Before the cluster is up a Machine cannot have a Node:
- * only one of the control plane is judged then.
+ * Why the cluster prevents evaluation of a Machine; undefined where it does not. Before its cluster is up a worker Machine cannot have a
+ * Node, so only control-plane Machines are evaluated then.
  */
 export function whyClusterNotReady({ cluster, machine }: Pick<HealthTarget, 'cluster' | 'machine'>): string | undefined {
   if (cluster.kind === 'local') return undefined;
@@ -86,7 +80,7 @@ function nodeUnreadable({ node }: HealthTarget): RuleResult | undefined {
   return node.kind === 'unreadable' ? { kind: 'unjudged', why: node.why } : undefined;
 }
 
-/** What may become a fault by lasting; faults of the Machine itself come first. */
+/** Problems with a timeout; those of the Machine itself come first. */
 function timedRules(target: HealthTarget, check: NormalisedHealthCheck): RuleResult {
   const ofMachine = conditionTimers(target.machine.status?.conditions ?? [], check.machineConditions, {
     fault: 'UnhealthyMachine',
@@ -103,10 +97,10 @@ const NO_NODE_AND_NO_LIMIT: RuleResult = {
   isUnlimited: true,
 };
 
-/** A Node that is gone need not have been for any time. */
+/** A missing Node counts without a timeout. */
 const IMMEDIATELY = instant(0);
 
-/** Undefined where there is no Node and nothing says how long that may take. */
+/** Undefined where there is no Node and no startup timeout. */
 function nodeTimers(target: HealthTarget, check: NormalisedHealthCheck): readonly HealthTimer[] | undefined {
   const { node } = target;
   if (node.kind === 'there') {
@@ -120,7 +114,7 @@ function nodeTimers(target: HealthTarget, check: NormalisedHealthCheck): readonl
   return [{ fault: 'NodeStartupTimeout', expiresAt: later(startedAt(target), limit), message }];
 }
 
-/** A Node cannot be expected before the Machine, its instance and its cluster are there: the latest of them counts. */
+/** The startup timeout runs from the latest of: Machine created, infrastructure ready, cluster up. */
 function startedAt({ machine, cluster }: HealthTarget): Instant | undefined {
   const ready = machine.status?.conditions?.find(({ type, status }) => type === 'InfrastructureReady' && status === 'True');
   const moments = [parseTime(machine.metadata.creationTimestamp), parseTime(ready?.lastTransitionTime), ...since(cluster)];
@@ -139,7 +133,7 @@ interface ConditionLike {
   readonly lastTransitionTime?: string;
 }
 
-/** One timer per entry that matches. */
+/** One timer per matching entry. */
 function conditionTimers(
   stated: readonly ConditionLike[],
   entries: readonly LastingCondition[],

@@ -277,6 +277,6 @@ describe('[MH-154] the annotation that asks for remediation', () => {
     expect(verdictOf(target, aCheck(), true)).toEqual({
       kind: 'unhealthy',
       fault: 'HasRemediateAnnotation',
-      messages: [`the remediation was requested with the annotation ${ANNOTATIONS.remediateMachine}`],
+      messages: [`remediation was requested with the annotation ${ANNOTATIONS.remediateMachine}`],
     }));
 });

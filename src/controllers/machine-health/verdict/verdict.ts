@@ -2,18 +2,18 @@ import { after, SECOND, type Instant } from '../../../base/index.ts';
 import type { UnhealthyReason, RuleResult, HealthTimer, UnknownHealth } from './health-rules.ts';
 import type { HealthTarget } from '../targets/target.ts';
 
-/** What a check says of a Machine now. Only `healthy` counts as healthy. */
+/** The verdict of a check about a Machine now. Only `healthy` counts as healthy. */
 export type HealthVerdict =
   | { readonly kind: 'healthy' }
   | { readonly kind: 'unhealthy'; readonly fault: UnhealthyReason; readonly messages: readonly string[] }
-  /** Something is wrong, but not for long enough; looked at again at `until`. */
+  /** Unhealthy conditions have not lasted long enough; evaluated again at `until`. */
   | { readonly kind: 'waiting'; readonly until: Instant }
   | UnknownHealth;
 
-/** Times on objects are whole seconds: a second later it has surely lasted longer than its limit. */
+/** Times on objects are whole seconds: one second later the limit has certainly passed. */
 const ROUNDING_MARGIN_MS = SECOND;
 
-/** Holds a prognosis against the clock. What lasts exactly as long as it may is not unhealthy yet. */
+/** Compares the rules' result with the clock. A problem that lasts exactly its timeout does not count yet. */
 export function verdictAt(prognosis: RuleResult, target: HealthTarget, now: Instant): HealthVerdict {
   switch (prognosis.kind) {
     case 'failing':
@@ -25,7 +25,7 @@ export function verdictAt(prognosis: RuleResult, target: HealthTarget, now: Inst
   }
 }
 
-/** Undefined when nothing is wrong. */
+/** Undefined when there is no problem. */
 function timed(timers: readonly HealthTimer[], now: Instant): HealthVerdict | undefined {
   const [first] = timers;
   if (first === undefined) return undefined;

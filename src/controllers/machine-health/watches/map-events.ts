@@ -10,17 +10,17 @@ import { checkedConditionsChanged, type IsCheckedType } from '../targets/node-st
 import { selectsMachine, parseCheckSelector, type CheckParseResult } from '../targets/parse-check.ts';
 import { BY_CLUSTER, BY_NAMESPACE, BY_NODE_NAME, BY_CLUSTER_NODE, clusterNodeKey, type MapToKeys, type WatchMapping } from './watches.ts';
 
-/** Whom a change concerns, for one of the reconcilers: of what is watched here, and of Nodes in other clusters. */
+/** Which objects an event enqueues, for one of the reconcilers: events of watched objects, and of Nodes in other clusters. */
 export interface EventMapping extends WatchMapping {
   nodesElsewhere(change: NodesChange, related: Related, listed: RelatedObjects): readonly ObjectKey[];
 }
 
-/** Which Machines are looked at when something changes: those on the Node, of the cluster, in the namespace of the check. */
+/** Events enqueue Machines: those on the Node, of the Cluster, or in the namespace of the check. */
 export function mapToMachines(isCheckedType: IsCheckedType, nodes?: WorkloadNodes): EventMapping {
   return {
     isCheckedType,
     machines: () => [],
-    // A new selector may be about any Machine of its namespace.
+    // A new selector may select any Machine of its namespace.
     checks: ({ metadata }, related) => related(Machine, inNamespace(metadata.namespace)),
     nodes: onOurNode(nodes),
     clusters: (cluster, related) => related(Machine, ofCluster(keyOf(cluster))),
@@ -31,7 +31,7 @@ export function mapToMachines(isCheckedType: IsCheckedType, nodes?: WorkloadNode
   };
 }
 
-/** Which checks are looked at: exactly those that are about one of the Machines in question. */
+/** Events enqueue checks: exactly those that select one of the Machines concerned. */
 export function mapToChecks(isCheckedType: IsCheckedType, nodes?: WorkloadNodes): EventMapping {
   const scopes = new WeakMap<MachineHealthCheck, CheckParseResult>();
   const scopeOf = (check: MachineHealthCheck): CheckParseResult => {
@@ -49,9 +49,9 @@ export function mapToChecks(isCheckedType: IsCheckedType, nodes?: WorkloadNodes)
   return {
     isCheckedType,
     machines: (machine, _, listed) => about([machine], listed),
-    // Whether another check's gate is open counts where both are about a Machine.
+    // The gate of another check counts where both select a Machine.
     checks: ofNamespace,
-    // An event of a Node on which there is no Machine wakes nobody.
+    // A Node without a Machine enqueues nothing.
     nodes: (node, related, listed) => {
       const keys = new Set(onNode(node, related, listed).map(keyText));
       if (keys.size === 0) return [];
@@ -72,8 +72,8 @@ export function mapToChecks(isCheckedType: IsCheckedType, nodes?: WorkloadNodes)
 const BATCH_DELAY_MS = 5 * SECOND;
 
 /**
- * How long a check's count may wait: nobody is handed out before its Machine says that it fails, and that wakes the check at once. Where others
- * are about the same Machines they go by its gate, which its count opens and closes.
+ * How long the count of a check may be delayed. No remediation is requested before the Machine is marked, and that event is not delayed.
+ * Without delay where other checks select the same Machines, since they depend on this gate.
  */
 export function batchDelayOfCheck({ namespace, name }: ObjectKey, listed: RelatedObjects): number | undefined {
   const check = listed(MachineHealthCheck, inNamespace(namespace)).find(({ metadata }) => metadata.name === name);
@@ -84,7 +84,7 @@ export function batchDelayOfCheck({ namespace, name }: ObjectKey, listed: Relate
 const inNamespace = (namespace = ''): IndexQuery => ({ index: BY_NAMESPACE, value: namespace });
 const ofCluster = (cluster: ObjectKey): IndexQuery => ({ index: BY_CLUSTER, value: keyText(cluster) });
 
-/** Machines on a Node of our own cluster: not those of another cluster whose Node has the same name. */
+/** Machines on a local Node, without Machines of other clusters whose Node has the same name. */
 const onOurNode =
   (nodes: WorkloadNodes | undefined): MapToKeys<Node> =>
   ({ metadata: { name } }, related) => {
@@ -98,7 +98,7 @@ const onOurNode =
     return named.filter((machine) => !isAway.has(keyText(machine)));
   };
 
-/** The Machines that a change in another cluster is about; undefined when it says nothing that is asked for. */
+/** The Machines that an event in another cluster concerns; undefined when no checked condition changed. */
 function affected({ cluster, change }: NodesChange, isCheckedType: IsCheckedType): IndexQuery | undefined {
   if (typeof change === 'string') return ofCluster(cluster);
   if (change.kind === 'put' && change.before !== undefined && !checkedConditionsChanged(change.before, change.object, isCheckedType))

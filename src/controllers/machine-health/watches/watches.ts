@@ -9,15 +9,15 @@ import { checkedConditionsChanged, type IsCheckedType } from '../targets/node-st
 
 export const BY_NODE_NAME = 'node';
 export const BY_CLUSTER = 'cluster';
-/** A Node of a cluster: two clusters may each have one of that name. */
+/** A Node of one cluster: two clusters may have Nodes of the same name. */
 export const BY_CLUSTER_NODE = 'place';
 export const BY_NAMESPACE = 'namespace';
 
 export type MapToKeys<T extends KubeObject> = (object: T, related: Related, listed: RelatedObjects) => readonly ObjectKey[];
 
-/** Whom a change of each kind wakes. */
+/** Which objects an event of each kind enqueues. */
 export interface WatchMapping {
-  /** Which conditions of a Node matter. */
+  /** Which conditions of a Node are checked. */
   readonly isCheckedType: IsCheckedType;
   readonly machines: MapToKeys<Machine>;
   readonly checks: MapToKeys<MachineHealthCheck>;
@@ -28,7 +28,7 @@ export interface WatchMapping {
 const inNamespace = ({ metadata }: KubeObject): readonly string[] => [metadata.namespace ?? ''];
 const clusterOfMachine = (machine: Machine): ObjectKey => ({ namespace: machine.metadata.namespace ?? '', name: clusterNameOf(machine) });
 
-/** The value of the index by place. */
+/** The index value of BY_CLUSTER_NODE. */
 export const clusterNodeKey = (cluster: ObjectKey, node: string): string => `${keyText(cluster)}/${node}`;
 
 /** Shared by both reconcilers, which share the cache. */
@@ -43,7 +43,10 @@ const MACHINE_INDEXES = {
 };
 const NAMESPACE_INDEX = { [BY_NAMESPACE]: inNamespace };
 
-/** The kinds that both reconcilers read. A Node that says nothing that any check asks for wakes nobody; what a check writes about itself wakes nobody else. What changes only how many are well can wait. */
+/**
+ * The kinds that both reconcilers watch. A Node event without a change of checked conditions enqueues nothing, a check's own status does not
+ * enqueue other checks, and a change that affects only counts may be delayed.
+ */
 export function watchesOf({ isCheckedType, machines, checks, nodes, clusters }: WatchMapping): readonly Watch[] {
   const machineWatch: Watch<Machine> = {
     resource: Machine,
@@ -71,22 +74,22 @@ export function watchesOf({ isCheckedType, machines, checks, nodes, clusters }: 
 const affectsOtherChecks = (before: MachineHealthCheck, now: MachineHealthCheck): boolean =>
   before.metadata.generation !== now.metadata.generation || !sameJson(gateOf(before), gateOf(now)) || isMetadataChanged(before, now);
 
-/** What the check itself goes by in its next pass. */
+/** The status fields that the check itself reads in its next pass. */
 const recordOf = ({ status }: MachineHealthCheck): unknown => [status?.remediations, status?.storm, status?.attempts];
 
-/** What other checks of the same Machines go by. */
+/** The status fields that other checks of the same Machines read. */
 const gateOf = ({ metadata, status }: MachineHealthCheck): unknown => [
   status?.observedGeneration === metadata.generation,
   ...['RemediationAllowed', 'Paused'].map((word) => status?.conditions?.find(({ type }) => type === word)?.status),
 ];
 
-/** Whether it is paused, and for whom it is meant. */
+/** Whether its pause, deletion or managing controller may have changed. */
 const isMetadataChanged = (before: MachineHealthCheck, now: MachineHealthCheck): boolean =>
   !sameJson(before.metadata.annotations, now.metadata.annotations) ||
   !sameJson(before.metadata.labels, now.metadata.labels) ||
   before.metadata.deletionTimestamp !== now.metadata.deletionTimestamp;
 
-/** Nodes carry lists of images and much else that no check reads. */
+/** Drops image lists and other fields that no check reads. */
 export const trimNode = ({ apiVersion, kind, metadata, status }: Node): Node => {
   const { name, uid, resourceVersion, creationTimestamp } = metadata;
   return {

@@ -33,7 +33,7 @@ export function readSet({ spec }: MachineSet): SetRead {
 function requirementsOf(selector: MachineSet['spec']['selector']): readonly LabelRequirement[] | string {
   try {
     const terms = labelRequirements(selector);
-    return terms.length > 0 ? terms : 'an empty selector selects nothing. Next: set the labels of the Machines';
+    return terms.length > 0 ? terms : 'selects nothing. Next: set the labels of the Machines';
   } catch (error) {
     return messageOf(error);
   }

@@ -91,7 +91,7 @@ describe('what a PipelineRemediation is judged by', () => {
       name: 'one of which nobody knows which it is',
       world: { cluster: CLUSTER },
       around: { isHere: () => undefined },
-      says: 'whether Cluster eu-2 is the one that Sickbay runs in is not known: see NodesReachable of the MachineHealthCheck',
+      says: 'it is unknown whether Cluster eu-2 is the one that Sickbay runs in: see the condition NodesReachable of the MachineHealthCheck',
     },
   ])('is no Node of ours where the Machine belongs to $name', async ({ world, around, says }) => {
     const { seen, asked } = looking({ machine: valueOf(inCluster('eu-2')), ...world }, around);

@@ -137,7 +137,8 @@ describe('the Node of a Machine', () => {
 
   test('is not known as long as nobody knows which cluster that is: elsewhere nothing would be claimed for it', async () => {
     const { seen, asked } = await look({ Machine: named, Cluster: cluster }, { isHere: () => undefined });
-    const why = 'whether Cluster eu-2 is the one that Sickbay runs in is not known: see NodesReachable of the MachineHealthCheck';
+    const why =
+      'it is unknown whether Cluster eu-2 is the one that Sickbay runs in: see the condition NodesReachable of the MachineHealthCheck';
     expect(seen).toMatchObject({ node: { kind: 'unreadable', why }, machine: { kind: 'unreadable', why }, power: { kind: 'unasked' } });
     expect(asked).not.toContain('Node /worker-0');
   });
