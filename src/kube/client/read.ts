@@ -15,5 +15,4 @@ export const NOT_READ: NotRead = { kind: 'not-read' };
 export type Listed<T> = Exclude<Read<readonly T[]>, { readonly kind: 'absent' }>;
 
 /** A read that is made only where a decision needs it. */
-export type OptionalRead<T> = Read<T> | { readonly kind: 'not-read' };
-export const NOT_READ = { kind: 'not-read' } as const;
+export type OptionalRead<T> = Read<T> | NotRead;
