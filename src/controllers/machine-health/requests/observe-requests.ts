@@ -12,7 +12,7 @@ import { lookupsOfOtherChecks, mayBeOpenForOtherCheck, isClaimedByOtherCheck, wi
 import { fetchedRequest, fetchRequests, type FetchedRequests, type RequestLookup } from './fetch-requests.ts';
 import type { TargetObservation, TemplateObservation } from '../check/observe-check.ts';
 import type { ParsedCheck } from '../targets/parse-check.ts';
-import { type FullListTimes } from './full-list-times.ts';
+import type { FullListTimes } from './full-list-times.ts';
 import type { ListedTargets } from '../targets/target-list.ts';
 import { needsTemplateRead } from './template-available.ts';
 import { BY_NAMESPACE } from '../watches/watches.ts';
