@@ -10,7 +10,7 @@ import { ensureNamespace } from '../process/install.ts';
 export const RACK = { namespace: 'machines', name: 'workers', hosts: ['host-1', 'host-2', 'host-3'], replicas: 2 } as const;
 
 /** How long a host may be silent; on a real cluster it would be minutes. */
-export const SILENT_SECONDS = 2;
+const SILENT_SECONDS = 2;
 
 const labels = { role: 'worker', [LABELS.machinePool]: RACK.name };
 
