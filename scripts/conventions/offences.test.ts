@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { offencesIn } from './offences.ts';
+import { controllersMayImport } from './rooms.ts';
 
 const messages = (path: string, text: string): readonly string[] => offencesIn({ path, text }).map((offence) => offence.message);
 
@@ -59,7 +60,7 @@ describe('import directions', () => {
       reason: 'the command line is part of the product',
     },
     {
-      path: 'src/controllers/a/b/c.ts',
+      path: 'src/controllers/target/b/c.ts',
       to: '../../../cli/main.ts',
       want: 'src/controllers may not import src/cli',
       reason: 'deep paths resolve',
@@ -127,6 +128,45 @@ describe('import directions', () => {
 
   test('packages are not rooms', () => {
     expect(messages('src/base/a.ts', "import { readFileSync } from 'node:fs';")).toEqual([]);
+  });
+});
+
+describe('import directions inside src/controllers', () => {
+  const cases = [
+    { path: 'src/controllers/target/a.ts', to: '../plan/index.ts', want: 'src/controllers/target may not import src/controllers/plan' },
+    {
+      path: 'src/controllers/approval/a.ts',
+      to: '../remediation/b.ts',
+      want: 'src/controllers/approval may not import src/controllers/remediation',
+    },
+    { path: 'src/controllers/remediation/undo/a.ts', to: '../../approval/index.ts', want: undefined },
+    {
+      path: 'src/controllers/remediation/undo/a.ts',
+      to: '../../narration/index.ts',
+      want: 'src/controllers/remediation may not import src/controllers/narration',
+    },
+    { path: 'src/controllers/target/a.ts', to: '../settings.ts', want: undefined },
+    { path: 'src/controllers/settings.ts', to: './target/index.ts', want: 'src/controllers may not import src/controllers/target' },
+    { path: 'src/controllers/target/a.test.ts', to: '../remediation/b.ts', want: undefined },
+    { path: 'src/cli/a.ts', to: '../controllers/narration/index.ts', want: undefined },
+  ];
+  test.each(cases)('$path imports $to: $want', ({ path, to, want }) => {
+    expect(messages(path, `import { x } from '${to}';`)).toEqual(want === undefined ? [] : [want]);
+  });
+
+  test('a room without a line in the table is an error', () =>
+    expect(messages('src/controllers/unlisted/a.ts', '')).toEqual([
+      'src/controllers/unlisted has no line in scripts/conventions/rooms.ts',
+    ]));
+
+  test('the table has no cycle but that of the three rooms that share the budget', () => {
+    const sharesBudget = new Set(['execution', 'machine-owner', 'machine-remediation']);
+    const reachable = (room: string, known: Set<string> = new Set()): ReadonlySet<string> => {
+      for (const next of controllersMayImport[room] ?? [])
+        if (!known.has(next) && !(sharesBudget.has(room) && sharesBudget.has(next))) reachable(next, known.add(next));
+      return known;
+    };
+    for (const room of Object.keys(controllersMayImport)) expect([room, reachable(room).has(room)]).toEqual([room, false]);
   });
 });
 

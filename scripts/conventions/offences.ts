@@ -1,6 +1,6 @@
 /** The conventions that a linter's rules cannot express: who may import whom, file names, no state in module scope. */
 import { posix } from 'node:path';
-import { mayImport, TESTKIT, WORKFLOWS } from './rooms.ts';
+import { controllersMayImport, mayImport, TESTKIT, WORKFLOWS } from './rooms.ts';
 
 /** A file of the project: its path from the root, with forward slashes. */
 export interface SourceFile {
@@ -16,7 +16,12 @@ export interface Offence {
 }
 
 /** Everything in the file that breaks a convention. */
-export const offencesIn = (file: SourceFile): readonly Offence[] => [...badName(file), ...badImports(file), ...moduleState(file)];
+export const offencesIn = (file: SourceFile): readonly Offence[] => [
+  ...badName(file),
+  ...badImports(file),
+  ...badControllerImports(file),
+  ...moduleState(file),
+];
 
 const VAGUE_NAME = /^(utils?|helpers?|common|manager)$/;
 
@@ -40,10 +45,36 @@ function badImports(file: SourceFile): readonly Offence[] {
   if (room === undefined || isTest(file.path) || room === TESTKIT) return [];
   const allowed = mayImport[room];
   if (!allowed) return [{ path: file.path, line: 1, message: `${folderOf(room)} has no line in scripts/conventions/rooms.ts` }];
-  return found(file, /(?:\bfrom|\bimport)\s*\(?\s*['"](\.[^'"]*)['"]/g, ([, specifier = '']) => {
-    const target = posix.normalize(posix.join(posix.dirname(file.path), specifier));
+  return found(file, RELATIVE_IMPORT, ([, specifier = '']) => {
+    const target = targetOf(file, specifier);
     return refusal(room, roomOf(target), allowed) ?? meantForTests(target) ?? leavesSource(room, target);
   });
+}
+
+const RELATIVE_IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.[^'"]*)['"]/g;
+
+const targetOf = (file: SourceFile, specifier: string): string => posix.normalize(posix.join(posix.dirname(file.path), specifier));
+
+/** Between the rooms of src/controllers. */
+function badControllerImports(file: SourceFile): readonly Offence[] {
+  const room = controllerRoomOf(file.path);
+  if (room === undefined || isTest(file.path)) return [];
+  const allowed = room === SHARED ? [] : controllersMayImport[room];
+  if (!allowed) return [{ path: file.path, line: 1, message: `src/controllers/${room} has no line in scripts/conventions/rooms.ts` }];
+  return found(file, RELATIVE_IMPORT, ([, specifier = '']) => {
+    const target = controllerRoomOf(targetOf(file, specifier));
+    if (target === undefined || target === SHARED || target === room || allowed.includes(target)) return undefined;
+    return `src/controllers${room === SHARED ? '' : `/${room}`} may not import src/controllers/${target}`;
+  });
+}
+
+/** The files directly in src/controllers, which every room there shares. */
+const SHARED = '';
+
+/** The room of src/controllers that a path belongs to; undefined for files elsewhere. */
+function controllerRoomOf(path: string): string | undefined {
+  const [, room, rest] = /^src\/controllers\/([^/]+)(\/)?/.exec(path) ?? [];
+  return room === undefined ? undefined : rest === undefined ? SHARED : room;
 }
 
 function refusal(room: string, target: string | undefined, allowed: readonly string[]): string | undefined {

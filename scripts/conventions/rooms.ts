@@ -51,3 +51,27 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Only tests import it, and it may import everything. */
 export const TESTKIT = 'testkit';
+
+/**
+ * Which rooms of src/controllers a room there may import from, besides itself. Files directly in src/controllers (settings, child names, retry
+ * times, Events) may be imported by every room, and import none. A room that is not listed here is an error.
+ *
+ * The edges form no cycle but one: `execution`, `machine-owner` and `machine-remediation` share one budget, and each reads from the others only
+ * when a claim of theirs has ended (`run-finished.ts`, `replacement-finished.ts`, `power-cycle-finished.ts`).
+ */
+export const controllersMayImport: Readonly<Record<string, readonly string[]>> = {
+  target: [],
+  budget: [],
+  'signal-processing': ['target'],
+  effectiveness: ['target'],
+  notification: [],
+  'machine-health': [],
+  execution: ['target', 'budget', 'machine-owner', 'machine-remediation'],
+  plan: ['target', 'execution'],
+  analysis: ['target', 'plan'],
+  approval: ['target', 'plan', 'execution'],
+  remediation: ['target', 'plan', 'approval', 'effectiveness', 'execution'],
+  'machine-remediation': ['machine-health', 'budget', 'execution', 'machine-owner'],
+  'machine-owner': ['machine-health', 'budget', 'execution', 'machine-remediation'],
+  narration: ['target', 'execution'],
+};

@@ -4,7 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { Namespace, RemediationWorkflow, type Draft } from '../../src/api/index.ts';
 import { after, MINUTE, systemClock } from '../../src/base/index.ts';
 import { whyUnusable } from '../../src/analyst/index.ts';
-import { snapshotWorkflow } from '../../src/controllers/analysis/snapshot-workflow.ts';
+import { snapshotWorkflow } from '../../src/controllers/plan/snapshot-workflow.ts';
 import { firstFault } from '../../src/controllers/execution/admission/validate-plan.ts';
 import type { KubeClient } from '../../src/kube/index.ts';
 import { installKinds } from '../../src/kube/client/install-kinds.ts';

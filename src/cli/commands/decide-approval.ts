@@ -3,7 +3,7 @@ import { RemediationApprovalRequest } from '../../api/remediation-approval-reque
 import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { hasCode, PlatformError, toTime, type Clock } from '../../base/index.ts';
 import { applyOverride, overridingWorkflow, type Override } from '../../controllers/approval/index.ts';
-import { planOf } from '../../controllers/remediation/plan/plan.ts';
+import { planOf } from '../../controllers/plan/remediation-plan.ts';
 import { targetText } from '../../controllers/target/index.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { whoAmI } from '../../kube/identity/who-am-i.ts';

@@ -16,7 +16,7 @@ import type { ExplainSeen, GateName } from '../../controllers/remediation/explai
 import { dryRunOf, type DryRun } from '../../controllers/remediation/plan/dry-run.ts';
 import { isHeld } from '../../controllers/remediation/suppression/hold-until-cleared.ts';
 import { onlyRequest } from '../../controllers/remediation/observe.ts';
-import { planOf, type RemediationPlan } from '../../controllers/remediation/plan/plan.ts';
+import { planOf, type RemediationPlan } from '../../controllers/plan/remediation-plan.ts';
 import { fetchBlock } from '../../controllers/remediation/suppression/read-target-block.ts';
 import { gather, judgeAll, reevaluate } from '../../controllers/remediation/routing/index.ts';
 import { deadlineIn, verificationDeadline } from '../../controllers/remediation/timeouts.ts';

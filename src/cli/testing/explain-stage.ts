@@ -15,7 +15,7 @@ import { createMemoryApi, newSigningKey } from '../../apiserver/index.ts';
 import { installKind } from '../../testkit/try-bad-value.ts';
 import { after, MINUTE, seededRandom } from '../../base/index.ts';
 import { approvalFor } from '../../controllers/approval/index.ts';
-import { planOf, type RemediationPlan } from '../../controllers/remediation/plan/plan.ts';
+import { planOf, type RemediationPlan } from '../../controllers/plan/remediation-plan.ts';
 import { aDeployment, anAnalysis, anExecution, aRequest } from '../../controllers/remediation/testing/builders.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../controllers/settings.ts';
 import { specHash } from '../../controllers/target/index.ts';

@@ -9,7 +9,7 @@
  * - `observe.ts` reads what a decision needs, only while the phase is Investigating: the target and its pods from the API server, the
  *   workflow catalogue from the cache, earlier remediations from the store (`history.ts`).
  * - `conclude.ts` turns a diagnosis into status: a plan, no action, or manual review. `workflow-requirements.ts` says what a workflow must
- *   match, `snapshot-workflow.ts` copies the selected one into the plan.
+ *   match; the selected one is copied into the plan (../plan).
  * - `propose-undo.ts` is for a request that undoes an earlier change: it proposes the undo that the original request recorded, without a
  *   diagnosis.
  * - `judge-plan.ts` and `approval-gate.ts` decide whether a plan runs, needs approval, or needs manual review.

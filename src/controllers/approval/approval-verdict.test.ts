@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { after, MINUTE, SECOND, toTime, type Instant } from '../../base/index.ts';
-import { orderOf, type RemediationPlan } from '../remediation/plan/plan.ts';
+import { orderOf, type RemediationPlan } from '../plan/remediation-plan.ts';
 import { planDigest } from '../target/index.ts';
 import { judgeApproval, requesterOf, workflowToRead, type ApprovalSeen, type ApprovalVerdict } from './approval-verdict.ts';
 import type { Override } from './override-plan.ts';

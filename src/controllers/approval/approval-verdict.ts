@@ -5,7 +5,7 @@ import { ANNOTATIONS } from '../../api/well-known.ts';
 import { assertNever, instant, parseTime, type Instant } from '../../base/index.ts';
 import { controllerOf } from '../../kube/objects/owner-references.ts';
 import type { Read } from '../../kube/client/read.ts';
-import { orderOf, type RemediationPlan } from '../remediation/plan/plan.ts';
+import { orderOf, type RemediationPlan } from '../plan/remediation-plan.ts';
 import type { Settings } from '../settings.ts';
 import { planDigest } from '../target/index.ts';
 import { applyOverride, changesPlan, overridingWorkflow } from './override-plan.ts';

@@ -6,7 +6,7 @@ import { apiVersionOf } from '../../api/resource.ts';
 import { toTime, type Instant } from '../../base/index.ts';
 import { ownerReference } from '../../kube/objects/owner-references.ts';
 import { childNames } from '../child-names.ts';
-import { describeTarget, describeWorkflow, type RemediationPlan } from '../remediation/plan/plan.ts';
+import { describeTarget, describeWorkflow, type RemediationPlan } from '../plan/remediation-plan.ts';
 
 type Spec = RemediationApprovalRequest['spec'];
 type ApprovalContext = NonNullable<NonNullable<AIAnalysis['status']>['approvalContext']>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { orderOf } from '../remediation/plan/plan.ts';
+import { orderOf } from '../plan/remediation-plan.ts';
 import { planDigest } from '../target/index.ts';
 import { applyOverride, changesPlan, overridingWorkflow, type Override } from './override-plan.ts';
 import { aPlan, aWorkflow, TARGET, TARGET_VALUES } from './testing/builders.ts';

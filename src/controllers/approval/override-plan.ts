@@ -2,9 +2,9 @@ import { checkParameters, whyUnusable } from '../../analyst/index.ts';
 import type { RemediationApprovalRequest } from '../../api/remediation-approval-request/remediation-approval-request.ts';
 import type { RemediationWorkflow } from '../../api/remediation-workflow/remediation-workflow.ts';
 import { sameJson } from '../../base/index.ts';
-import { snapshotWorkflow } from '../analysis/snapshot-workflow.ts';
+import { snapshotWorkflow } from '../plan/snapshot-workflow.ts';
 import { firstFault } from '../execution/admission/validate-plan.ts';
-import { describeWorkflow, orderOf, type RemediationPlan, type SelectedWorkflow } from '../remediation/plan/plan.ts';
+import { describeWorkflow, orderOf, type RemediationPlan, type SelectedWorkflow } from '../plan/remediation-plan.ts';
 import { planDigest, type PinnedTarget } from '../target/index.ts';
 
 /** What a person wants to run instead of what was proposed. */

@@ -21,7 +21,7 @@ import { freshness, knownSpecHash, readTarget, type SeenTarget } from '../target
 import { readChild } from './children/read-child.ts';
 import { isHeld } from './suppression/hold-until-cleared.ts';
 import { noticesOf } from './notifications/required-notifications.ts';
-import { planOf, type RemediationPlan } from './plan/plan.ts';
+import { planOf, type RemediationPlan } from '../plan/remediation-plan.ts';
 import { readBlock, type BlockRead } from './suppression/read-target-block.ts';
 import { gather, SCOPE_KINDS, type Evidence } from './routing/index.ts';
 import { assessedBy, deadlineIn, verificationDeadline } from './timeouts.ts';

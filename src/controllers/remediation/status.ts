@@ -1,10 +1,11 @@
-import type { ObjectReference } from '../../api/meta.ts';
 import type { RemediationPhase } from '../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
 import { after, SECOND, type Instant } from '../../base/index.ts';
 import { setCondition } from '../../kube/objects/conditions.ts';
 import type { Decision, Effect } from '../../runtime/reconcile/controller.ts';
 import { RECHECK_INTERVAL_MS } from '../retry-times.ts';
+
+export { referenceTo } from '../../kube/objects/owner-references.ts';
 
 export type RemediationStatus = NonNullable<RemediationRequest['status']>;
 
@@ -43,17 +44,6 @@ export const ready = (
   now: Instant,
 ): NonNullable<RemediationStatus['conditions']> =>
   setCondition(request.status?.conditions, { type: 'Ready', ...said, ...generationOf(request) }, now);
-
-/** The full reference to an object that exists. */
-export const referenceTo = ({
-  apiVersion,
-  kind,
-  metadata,
-}: {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid: string };
-}): ObjectReference => ({ apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name, uid: metadata.uid });
 
 export const generationOf = ({ metadata }: RemediationRequest): { readonly observedGeneration?: number } =>
   metadata.generation === undefined ? {} : { observedGeneration: metadata.generation };

@@ -1,4 +1,4 @@
-import type { KubeObject, OwnerReference } from '../../api/meta.ts';
+import type { KubeObject, ObjectReference, OwnerReference } from '../../api/meta.ts';
 
 export interface OwnerReferenceOptions {
   /** The owner manages the object; an object has at most one such owner. */
@@ -24,3 +24,14 @@ export const controllerOf = (object: KubeObject): OwnerReference | undefined =>
 /** By UID, never by name: names come back after a deletion. */
 export const isOwnedBy = (object: KubeObject, uid: string): boolean =>
   object.metadata.ownerReferences?.some((reference) => reference.uid === uid) === true;
+
+/** The full reference to an object that exists. */
+export const referenceTo = ({
+  apiVersion,
+  kind,
+  metadata,
+}: {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid: string };
+}): ObjectReference => ({ apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name, uid: metadata.uid });

@@ -6,7 +6,7 @@ import { RemediationRequest } from '../../api/remediation-request/remediation-re
 import type { Resource } from '../../api/resource.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { toTime } from '../../base/index.ts';
-import { planOf } from '../../controllers/remediation/plan/plan.ts';
+import { planOf } from '../../controllers/plan/remediation-plan.ts';
 import type { RemediationSeen } from '../../controllers/remediation/index.ts';
 import type { Controller, Decision, Reader } from '../../runtime/reconcile/controller.ts';
 import { SIMULATION_START } from '../../simulation/index.ts';

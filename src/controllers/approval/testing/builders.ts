@@ -6,8 +6,8 @@ import type { RemediationWorkflow } from '../../../api/remediation-workflow/reme
 import { aiAnalysisSample } from '../../../api/ai-analysis/sample.ts';
 import { remediationRequestSample } from '../../../api/remediation-request/sample.ts';
 import { after, instant, MINUTE, toTime } from '../../../base/index.ts';
-import { snapshotWorkflow } from '../../analysis/snapshot-workflow.ts';
-import { orderOf, type RemediationPlan } from '../../remediation/plan/plan.ts';
+import { snapshotWorkflow } from '../../plan/snapshot-workflow.ts';
+import { orderOf, type RemediationPlan } from '../../plan/remediation-plan.ts';
 import { planDigest } from '../../target/index.ts';
 import { approvalFor } from '../draft-approval.ts';
 

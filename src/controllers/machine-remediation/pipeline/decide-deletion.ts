@@ -4,7 +4,7 @@ import type { RemediationRequest } from '../../../api/remediation-request/remedi
 import { standingOf, type Standing } from '../../../api/remediation-request/fingerprint-state.ts';
 import { after, HOUR, parseTime, SECOND, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
-import { referenceTo } from '../../remediation/status.ts';
+import { referenceTo } from '../../../kube/objects/owner-references.ts';
 import { cordonedBy, cordonedForOthers } from './cordon.ts';
 import { fingerprintOfNode } from './draft-request.ts';
 import { letGo } from './finalizer.ts';

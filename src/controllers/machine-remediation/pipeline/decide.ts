@@ -20,7 +20,7 @@ import {
 } from '../../../base/index.ts';
 import { getCondition } from '../../../kube/objects/conditions.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
-import { referenceTo } from '../../remediation/status.ts';
+import { referenceTo } from '../../../kube/objects/owner-references.ts';
 import { cordonedBy, drainedBy } from './cordon.ts';
 import { decideEnding } from './decide-deletion.ts';
 import { fingerprintOfNode } from './draft-request.ts';

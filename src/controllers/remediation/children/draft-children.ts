@@ -10,7 +10,7 @@ import { WorkflowExecution } from '../../../api/workflow-execution/workflow-exec
 import { formatDuration, given, toTime, type Instant } from '../../../base/index.ts';
 import { ownerReference } from '../../../kube/objects/owner-references.ts';
 import { childNames } from '../../child-names.ts';
-import { orderOf, type RemediationPlan } from '../plan/plan.ts';
+import { orderOf, type RemediationPlan } from '../../plan/remediation-plan.ts';
 import { referenceTo } from '../status.ts';
 
 /** Drafts of the children, each from the request and what came before. The same input gives the same draft: creating it twice creates it once. */

@@ -2,7 +2,7 @@ import type { RemediationRequest } from '../../../api/remediation-request/remedi
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import { toTime, type Instant } from '../../../base/index.ts';
 import type { Ending } from './end-request.ts';
-import { describeTarget } from '../plan/plan.ts';
+import { describeTarget } from '../../plan/remediation-plan.ts';
 
 /** Where nobody signed the wish: admission signs it wherever it is asked. */
 const SOMEBODY = 'somebody';

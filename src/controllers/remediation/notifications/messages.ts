@@ -6,7 +6,7 @@ import { clip } from '../../../base/index.ts';
 import { draft } from '../children/draft-children.ts';
 import { causeOf, noticeContext } from './context.ts';
 import type { Notice } from './required-notifications.ts';
-import { describeTarget } from '../plan/plan.ts';
+import { describeTarget } from '../../plan/remediation-plan.ts';
 import { referenceTo, type RemediationStatus } from '../status.ts';
 
 type Spec = NotificationRequest['spec'];

@@ -3,7 +3,7 @@ import { HOUR, MINUTE } from '../../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { decide } from '../decide.ts';
 import { onlyRequest } from '../observe.ts';
-import { planOf } from '../plan/plan.ts';
+import { planOf } from '../../plan/remediation-plan.ts';
 import { anEvidence } from '../routing/testing/builders.ts';
 import {
   ABSENT,

@@ -6,7 +6,7 @@ import { end, failed } from '../end/end-request.ts';
 import type { Waiting } from './await-child.ts';
 import { tell } from '../notifications/notify.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { planOf, type RemediationPlan } from '../plan/plan.ts';
+import { planOf, type RemediationPlan } from '../../plan/remediation-plan.ts';
 import { stay } from '../status.ts';
 import { deadlineIn, timedOut } from '../timeouts.ts';
 

@@ -4,7 +4,7 @@ import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { unblocked } from '../routing/block-request.ts';
 import { finish } from './decide-ended.ts';
 import { end } from '../end/end-request.ts';
-import { describeTarget } from '../plan/plan.ts';
+import { describeTarget } from '../../plan/remediation-plan.ts';
 import type { RemediationSeen } from '../observe.ts';
 import { reevaluate, type Reevaluation } from '../routing/index.ts';
 import { enter, generationOf, ready, stay } from '../status.ts';

@@ -9,7 +9,7 @@ import { end, failed, untilReviewed, type Ending } from '../end/end-request.ts';
 import { awaitChild, begin, type Waiting } from './await-child.ts';
 import { BLOCKED } from '../suppression/hold-until-cleared.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { describeTarget } from '../plan/plan.ts';
+import { describeTarget } from '../../plan/remediation-plan.ts';
 import { enter, referenceTo } from '../status.ts';
 import { assessedBy, deadlineIn, verificationDeadline } from '../timeouts.ts';
 

@@ -5,7 +5,7 @@ import { childOf } from '../children/read-child.ts';
 import { signalProcessingFor } from '../children/draft-children.ts';
 import { begin } from './await-child.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { describeTarget } from '../plan/plan.ts';
+import { describeTarget } from '../../plan/remediation-plan.ts';
 import { passes } from '../routing/pass-checks.ts';
 import { enter, referenceTo } from '../status.ts';
 import { deadlineIfEntered, deadlineIn, recordedLimits } from '../timeouts.ts';

@@ -7,7 +7,7 @@ import { analysisFor, signalProcessingFor } from '../children/draft-children.ts'
 import { end, failed } from '../end/end-request.ts';
 import { awaitChild, begin, create, gaveUpAt, type Waiting } from './await-child.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { describeTarget } from '../plan/plan.ts';
+import { describeTarget } from '../../plan/remediation-plan.ts';
 import { enter, referenceTo } from '../status.ts';
 import { deadlineIfEntered, deadlineIn } from '../timeouts.ts';
 

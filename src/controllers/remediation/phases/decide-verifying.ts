@@ -11,7 +11,7 @@ import { whatWasDone } from './decide-executing.ts';
 import { end, type Ending } from '../end/end-request.ts';
 import type { RemediationSeen } from '../observe.ts';
 import { judge, type Judgement } from '../verification/outcome.ts';
-import { describeTarget } from '../plan/plan.ts';
+import { describeTarget } from '../../plan/remediation-plan.ts';
 import { ALERT_NOT_READ } from '../routing/failure-history.ts';
 import { referenceTo, stay, type RemediationStatus } from '../status.ts';
 import { verificationDeadline } from '../timeouts.ts';

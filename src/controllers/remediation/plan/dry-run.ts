@@ -2,7 +2,7 @@ import type { RemediationWorkflow } from '../../../api/remediation-workflow/reme
 import { LABELS } from '../../../api/well-known.ts';
 import type { Ending } from '../end/end-request.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { describePlan, type RemediationPlan } from './plan.ts';
+import { describePlan, type RemediationPlan } from '../../plan/remediation-plan.ts';
 
 /** Who asks that nothing is done; undefined where nobody does. One who cannot be asked is no answer: `unreadable` waits. */
 export type DryRun = { readonly kind: 'no' } | { readonly kind: 'yes'; readonly by: string } | { readonly kind: 'unreadable' };

@@ -5,7 +5,7 @@ import { childOf } from '../children/read-child.ts';
 import { analysisFor } from '../children/draft-children.ts';
 import { end, handedOver } from '../end/end-request.ts';
 import { begin, type Waiting } from '../phases/await-child.ts';
-import { describePlan, describeTarget, type RemediationPlan } from './plan.ts';
+import { describePlan, describeTarget, type RemediationPlan } from '../../plan/remediation-plan.ts';
 import { enter, referenceTo } from '../status.ts';
 import { deadlineIfEntered } from '../timeouts.ts';
 

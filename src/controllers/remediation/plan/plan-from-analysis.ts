@@ -4,7 +4,7 @@ import { isTerminal } from '../../../api/phases.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { RoutingSettings } from '../../settings.ts';
 import { failed, handedOver, type Ending } from '../end/end-request.ts';
-import { describeTarget, describeWorkflow, planOf, type RemediationPlan } from './plan.ts';
+import { describeTarget, describeWorkflow, planOf, type RemediationPlan } from '../../plan/remediation-plan.ts';
 
 /** What an analysis leads to: still nothing, the end, or a plan to carry out. */
 export type Conclusion =

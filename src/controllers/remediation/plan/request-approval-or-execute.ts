@@ -13,7 +13,7 @@ import { end, failed, handedOver, type Ending } from '../end/end-request.ts';
 import { begin, type Waiting } from '../phases/await-child.ts';
 import type { RemediationSeen } from '../observe.ts';
 import { passes } from '../routing/pass-checks.ts';
-import { describePlan, describeTarget, describeWorkflow, offLimits, type RemediationPlan } from './plan.ts';
+import { describePlan, describeTarget, describeWorkflow, offLimits, type RemediationPlan } from '../../plan/remediation-plan.ts';
 import { planAnew } from './plan-again.ts';
 import { enter, referenceTo, stay } from '../status.ts';
 import { deadlineIfEntered } from '../timeouts.ts';

@@ -20,7 +20,7 @@ import type { Effect, Read } from '../../../runtime/reconcile/controller.ts';
 import { approvalFor } from '../../approval/index.ts';
 import { specHash } from '../../target/index.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { planOf, type RemediationPlan } from '../plan/plan.ts';
+import { planOf, type RemediationPlan } from '../../plan/remediation-plan.ts';
 import type { RemediationStatus } from '../status.ts';
 
 /** One story: the last rollout of Deployment shop/checkout crashes, and it is to be rolled back. */

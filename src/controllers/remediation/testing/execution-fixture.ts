@@ -9,7 +9,7 @@ import type { Controller } from '../../../runtime/index.ts';
 import { createExecutionController, runName } from '../../execution/index.ts';
 import { offer } from '../../execution/testing/offer.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import type { SelectedWorkflow } from '../plan/plan.ts';
+import type { SelectedWorkflow } from '../../plan/remediation-plan.ts';
 import { aRequest, WORKFLOW } from './builders.ts';
 import { orchestrator, SYSTEM, Ward } from './orchestrator-fixture.ts';
 

@@ -17,7 +17,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { planDigest, specHash } from '../../target/index.ts';
 import { Stage } from '../../testing/stage.ts';
 import { createRemediationController } from '../index.ts';
-import type { SelectedWorkflow } from '../plan/plan.ts';
+import type { SelectedWorkflow } from '../../plan/remediation-plan.ts';
 import { aRequest, WORKFLOW } from './builders.ts';
 import { CHILDREN, SYSTEM } from './orchestrator-fixture.ts';
 

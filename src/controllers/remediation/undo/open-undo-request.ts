@@ -5,7 +5,7 @@ import { apiVersionOf } from '../../../api/resource.ts';
 import type { Instant } from '../../../base/index.ts';
 import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import type { RemediationSeen } from '../observe.ts';
-import { describeTarget } from '../plan/plan.ts';
+import { describeTarget } from '../../plan/remediation-plan.ts';
 import { suppressionSinceSuccess } from '../routing/failure-history.ts';
 import { referenceTo } from '../status.ts';
 import type { Undo } from './undo-verdict.ts';

@@ -1,7 +1,7 @@
-import type { AIAnalysis } from '../../../api/ai-analysis/ai-analysis.ts';
-import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import type { Settings } from '../../settings.ts';
-import { planDigest, targetText, type PinnedTarget, type Plan, type Target } from '../../target/index.ts';
+import type { AIAnalysis } from '../../api/ai-analysis/ai-analysis.ts';
+import type { RemediationRequest } from '../../api/remediation-request/remediation-request.ts';
+import type { Settings } from '../settings.ts';
+import { planDigest, targetText, type PinnedTarget, type Plan, type Target } from '../target/index.ts';
 
 export type SelectedWorkflow = NonNullable<NonNullable<AIAnalysis['status']>['selectedWorkflow']>;
 
