@@ -68,7 +68,7 @@ describe('checkParameters', () => {
     );
   });
 
-  test('a long value is not told in full', () => {
+  test('a long value is shortened in the message', () => {
     const checked = checkParameters([declare({ type: 'integer' })], { REVISION: 'x'.repeat(10_000) });
     expect(checked.kind === 'unfit' && checked.problems.join('').length).toBeLessThan(200);
   });
@@ -76,7 +76,7 @@ describe('checkParameters', () => {
   test('what is required must be given', () =>
     expect(checkParameters([declare({ required: true })], {})).toEqual({
       kind: 'unfit',
-      problems: ['REVISION is required, and nothing tells its value'],
+      problems: ['REVISION is required and has no value'],
     }));
 
   test('what depends on another is given together with it', () => {

@@ -9,7 +9,7 @@ type Values = Readonly<Record<string, string>>;
 export type Checked =
   { readonly kind: 'fit'; readonly parameters: Values } | { readonly kind: 'unfit'; readonly problems: readonly string[] };
 
-/** Takes of the given values what is declared, fills in defaults, and checks every value. What nobody declared is left out. */
+/** Keeps the declared values, fills in defaults, and validates every value. Undeclared values are dropped. */
 export function checkParameters(declarations: readonly Declaration[], given: Values): Checked {
   const taken = new Map<string, string>();
   for (const { name, default: fallback } of declarations) {
@@ -26,7 +26,7 @@ const defaultText = (value: unknown): string | undefined =>
 function problemsOf(declaration: Declaration, taken: ReadonlyMap<string, string>): readonly string[] {
   const { name } = declaration;
   const value = taken.get(name);
-  if (value === undefined) return declaration.required ? [`${name} is required, and nothing tells its value`] : [];
+  if (value === undefined) return declaration.required ? [`${name} is required and has no value`] : [];
   const alone = (declaration.dependsOn ?? []).filter((other) => !taken.has(other));
   return [
     ...alone.map((other) => `${name} must be given together with ${other}`),

@@ -57,7 +57,7 @@ const cases: readonly Case[] = [
     reason: 'it has a rule of its own',
     evidence: nodeEvidence(aNode([condition('Ready', 'Unknown')])),
     kind: 'Diagnosed',
-    says: 'Node worker-1 is ill',
+    says: 'Node worker-1 is unhealthy',
   },
   { name: 'crash loop', reason: 'the rule knows it', evidence: evidenceOf(), kind: 'Diagnosed', says: 'crashes' },
   {
@@ -146,7 +146,7 @@ describe('diagnose', () => {
     expect(diagnosis.kind === 'Diagnosed' ? diagnosis.cause : diagnosis.reason).toContain(says);
   });
 
-  test.each(cases.filter(({ kind }) => kind === 'Unclear'))('$name: whoever is asked is told where to look', ({ evidence }) =>
+  test.each(cases.filter(({ kind }) => kind === 'Unclear'))('$name: the advice says where to start', ({ evidence }) =>
     expect(diagnose(evidence, NOW)).toMatchObject({ advice: expect.stringMatching(/kubectl|restore/) as string }),
   );
 

@@ -3,15 +3,15 @@ import type { Diagnosis } from './diagnosis.ts';
 import { describeCommand, targetName, type DeploymentEvidence, type Evidence } from './evidence.ts';
 import { judgeHealth } from './judge-health.ts';
 import { crashLoopAfterRollout } from './rules/crash-loop-after-rollout.ts';
-import { illNode } from './rules/unhealthy-node.ts';
+import { unhealthyNode } from './rules/unhealthy-node.ts';
 
-/** Knows one cause; undefined when it is another. */
+/** Recognizes one cause; undefined if that is not the cause. */
 export type Rule = (evidence: DeploymentEvidence, now: Instant) => Diagnosis | undefined;
 
-/** In order: the first that knows the cause names it. */
+/** In order: the first rule that recognizes the cause decides. */
 const RULES: readonly Rule[] = [crashLoopAfterRollout];
 
-/** What is wrong with the target, as far as the evidence tells. */
+/** Diagnoses the target from the evidence. */
 export function diagnose(evidence: Evidence, now: Instant): Diagnosis {
   switch (evidence.kind) {
     case 'Unreadable':
@@ -26,12 +26,12 @@ export function diagnose(evidence: Evidence, now: Instant): Diagnosis {
       return {
         kind: 'Unclear',
         reason: `no rule knows the faults of a ${evidence.target.kind}`,
-        advice: `look at ${targetName(evidence.target)} yourself: ${describeCommand(evidence.target)}`,
+        advice: `examine ${targetName(evidence.target)}: ${describeCommand(evidence.target)}`,
       };
     case 'Deployment':
       return byRule(evidence, now) ?? judgeHealth(evidence, now);
     case 'Node':
-      return illNode(evidence, now);
+      return unhealthyNode(evidence, now);
     default:
       return assertNever(evidence);
   }

@@ -1,6 +1,6 @@
 import type { Target } from './evidence.ts';
 
-/** What the evidence comes to. */
+/** What the evidence shows. */
 export type Diagnosis =
   /** The cause is known, and what can be done about it. */
   | {
@@ -16,9 +16,9 @@ export type Diagnosis =
       /** What the cause rests on, a sentence each. */
       readonly evidence: readonly string[];
     }
-  /** The target is well. */
+  /** The target is healthy. */
   | { readonly kind: 'NothingWrong'; readonly reason: string }
-  /** It cannot be told yet, but soon: to be looked at again. */
+  /** Not known yet, but soon: checked again. */
   | { readonly kind: 'NotYet'; readonly reason: string }
-  /** No rule knows the cause: a person has to look, and `advice` says where. */
+  /** No rule knows the cause: it needs manual review, and `advice` says where to start. */
   | { readonly kind: 'Unclear'; readonly reason: string; readonly advice: string };

@@ -5,11 +5,11 @@ import { ownerChain, type Fetch } from '../kube/objects/owner-chain.ts';
 import type { Read } from '../kube/client/read.ts';
 import type { Target } from './evidence.ts';
 
-/** What manages a target in the end: itself, where nothing does. `unreadable` also where the way there cannot be seen to its end. */
+/** The final owner of a target: itself, if it has none. `unreadable` if any owner on the way cannot be read. */
 export type Root = Read<Target>;
 
-/** The kinds that others make and make anew: what is wrong with one of them is wrong with what makes it. */
-const MADE_BY_OTHERS: readonly (Resource | undefined)[] = [Pod, ReplicaSet, Job];
+/** The kinds that other objects create and recreate: a fault of one of them is a fault of its owner. */
+const OWNED_KINDS: readonly (Resource | undefined)[] = [Pod, ReplicaSet, Job];
 
 /**
  * Follows owner references from a target to the resource that stays: from a Pod over its ReplicaSet to its Deployment. History is kept, and
@@ -17,14 +17,14 @@ const MADE_BY_OTHERS: readonly (Resource | undefined)[] = [Pod, ReplicaSet, Job]
  */
 export async function findRoot(target: Target, fetch: Fetch): Promise<Root> {
   const resource = resourceOfKind(target.kind, target.apiVersion);
-  if (!resource || !MADE_BY_OTHERS.includes(resource)) return { kind: 'value', value: target };
+  if (!resource || !OWNED_KINDS.includes(resource)) return { kind: 'value', value: target };
   const start = await fetch(resource, { namespace: target.namespace ?? '', name: target.name });
   if (start.kind !== 'value') return start;
   const owner = await topOwner(start.value, fetch);
   return owner.kind === 'absent' ? { kind: 'value', value: target } : owner;
 }
 
-/** What manages an object in the end; absent where nothing does. */
+/** The final owner of an object; absent if it has none. */
 export async function topOwner(object: KubeObject, fetch: Fetch): Promise<Read<Target>> {
   const { owners, reason } = await ownerChain(object, fetch);
   if (reason !== undefined) return { kind: 'unreadable', reason };

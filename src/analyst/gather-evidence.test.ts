@@ -147,7 +147,7 @@ describe('what manages the target', () => {
     return { evidence: await gatherEvidence(target, { ...readerOf({}), fetch }), asked };
   };
 
-  test('[EM-250] [EM-251] is looked at in its place: of a Pod the Deployment, over its ReplicaSet', async () => {
+  test('[EM-250] [EM-251] the final owner is read instead: of a Pod its Deployment, through its ReplicaSet', async () => {
     const { evidence, asked } = await seen(POD, all);
     expect(asked).toEqual(['Pod p1', 'ReplicaSet checkout-3', 'Deployment checkout', 'Deployment checkout']);
     expect(evidence).toMatchObject({ kind: 'Deployment', target: TARGET, deployment: aDeployment() });
@@ -162,17 +162,17 @@ describe('what manages the target', () => {
     {
       name: 'it cannot be read',
       objects: { Pod: UNREADABLE },
-      want: { kind: 'Unreadable', target: POD, reason: 'looking for what manages it: forbidden' },
+      want: { kind: 'Unreadable', target: POD, reason: 'reading its owners: forbidden' },
     },
     {
       name: 'what manages it cannot be read: it is not its own root',
       objects: { ...all, Deployment: UNREADABLE },
-      want: { kind: 'Unreadable', target: POD, reason: 'looking for what manages it: Deployment checkout: forbidden' },
+      want: { kind: 'Unreadable', target: POD, reason: 'reading its owners: Deployment checkout: forbidden' },
     },
     {
       name: 'another has taken the name of what manages it',
       objects: { ...all, Deployment: valueOf({ ...aDeployment(), metadata: { ...aDeployment().metadata, uid: 'another' } }) },
-      want: { kind: 'Unreadable', reason: 'looking for what manages it: Deployment checkout: another one now' },
+      want: { kind: 'Unreadable', reason: 'reading its owners: Deployment checkout: another one now' },
     },
     {
       name: 'its Node manages it',

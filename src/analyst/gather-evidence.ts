@@ -8,7 +8,7 @@ import type { Evidence, Revision, Target } from './evidence.ts';
 import { findRoot } from './find-root.ts';
 import { isMovable } from './pod-state.ts';
 
-/** Asks the server, not a cache. */
+/** Reads from the API server, not a cache. */
 export interface EvidenceReader {
   fetch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Promise<Read<T>>;
   fetchList<T extends KubeObject>(
@@ -20,15 +20,13 @@ export interface EvidenceReader {
 const REVISION = 'deployment.kubernetes.io/revision';
 
 /**
- * Reads what manages the target in the end, and what that made: the evidence is about the root, since that is what can be mended. Never
- * throws: what cannot be read is part of the answer.
+ * Reads the final owner of the target and its pods: the evidence is about the owner, since that is what can be remediated. Never throws: what
+ * cannot be read is part of the evidence.
  */
 export async function gatherEvidence(target: Target, reader: EvidenceReader): Promise<Evidence> {
   const root = await findRoot(target, (resource, key) => reader.fetch(resource, key));
   if (root.kind === 'value') return evidenceOf(root.value, reader);
-  return root.kind === 'absent'
-    ? { kind: 'Absent', target }
-    : { kind: 'Unreadable', target, reason: `looking for what manages it: ${root.reason}` };
+  return root.kind === 'absent' ? { kind: 'Absent', target } : { kind: 'Unreadable', target, reason: `reading its owners: ${root.reason}` };
 }
 
 function evidenceOf(target: Target, reader: EvidenceReader): Promise<Evidence> {
@@ -63,13 +61,13 @@ async function deploymentEvidence(target: Target, reader: EvidenceReader): Promi
   return { kind: 'Deployment', target, deployment, revisions: revisionsOf(deployment, replicaSets.value, pods.value) };
 }
 
-/** The ReplicaSets are not those of the spec until the deployment controller has looked at it. */
+/** The ReplicaSets do not match the spec until the deployment controller has processed it. */
 const isBehind = ({ metadata, status }: Deployment): boolean =>
   metadata.generation !== undefined && status?.observedGeneration !== undefined && status.observedGeneration < metadata.generation;
 
 const selectorText = (selector: LabelSelector): string => formatLabelSelector(labelRequirements(selector));
 
-/** By owner, not by label: others may wear the same labels. */
+/** By owner, not by label: other objects may have the same labels. */
 function revisionsOf(deployment: Deployment, replicaSets: readonly ReplicaSet[], pods: readonly Pod[]): readonly Revision[] {
   return ownedBy(deployment, replicaSets)
     .map((replicaSet) => ({ number: revisionOf(replicaSet), replicaSet, pods: ownedBy(replicaSet, pods) }))

@@ -18,25 +18,25 @@ describe('what the past warns of', () => {
 
   test('[EM-260] each remediation that did not help, with its score and its outcome', () =>
     expect(warn([anIneffective(), anEffective({ remediation: 'rr-2' })])).toEqual([
-      'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help shop/Deployment/checkout (outcome Inconclusive, score 0.27, its alert went on)',
+      'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help shop/Deployment/checkout (outcome Inconclusive, score 0.27, its alert kept firing)',
     ]));
 
   test('[EM-260] one that was done to the same spec elsewhere', () =>
     expect(warn([anIneffective({ isSameTarget: false, target: 'pay/Deployment/till' })])).toEqual([
-      'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help pay/Deployment/till, which had the same spec (outcome Inconclusive, score 0.27, its alert went on)',
+      'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help pay/Deployment/till, which had the same spec (outcome Inconclusive, score 0.27, its alert kept firing)',
     ]));
 
   test('[EM-260] a regression', () => {
     const past = anEffective({ hashMatch: 'preRemediation' });
     expect(warn([past], { regressionDetected: true })).toEqual([
-      'regression: shop/Deployment/checkout is as it was before rr-1 (rollback:1.0.0, 2026-03-02T10:05:00Z); somebody or something has taken back what it changed',
-      'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help shop/Deployment/checkout (outcome Remediated, score 1, what it changed was taken back)',
+      'regression: shop/Deployment/checkout is as it was before rr-1 (rollback:1.0.0, 2026-03-02T10:05:00Z); its change was undone',
+      'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help shop/Deployment/checkout (outcome Remediated, score 1, its change was undone)',
     ]);
   });
 
-  test('[EM-260] a result that says nothing, since somebody changed the target', () =>
+  test('[EM-260] a result without meaning, since the target changed', () =>
     expect(warn([anEffective({ assessmentReason: 'SpecDrift', effectivenessScore: 0, outcome: 'Inconclusive' })])).toEqual([
-      'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 had no conclusive effect on shop/Deployment/checkout (outcome Inconclusive, score 0, somebody changed the target before it could be judged)',
+      'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 had no conclusive effect on shop/Deployment/checkout (outcome Inconclusive, score 0, the target changed before it was assessed)',
     ]));
 
   const falling =
@@ -59,7 +59,7 @@ describe('what the past warns of', () => {
 
   test('[EM-260] a workflow that did not help again and again', () =>
     expect(warn([anIneffective(), anEffective({ remediation: 'rr-2' }), anIneffective({ remediation: 'rr-3' })])[0]).toBe(
-      'rollback:1.0.0 did not help shop/Deployment/checkout 2 of 3 times: another way is needed',
+      'rollback:1.0.0 did not help shop/Deployment/checkout 2 of 3 times: another remediation is needed',
     ));
 
   test('of many the newest', () => {
@@ -68,9 +68,7 @@ describe('what the past warns of', () => {
   });
 
   test('that the newest may be missing', () =>
-    expect(warn([], { gap: 'the disk is full' })).toEqual([
-      'the newest remediations may be missing from what is known of the past: the disk is full',
-    ]));
+    expect(warn([], { gap: 'the disk is full' })).toEqual(['the newest remediations may be missing from the history: the disk is full']));
 });
 
 test.each<[EarlierRemediation, string]>([

@@ -1,18 +1,18 @@
 import { remediationEffect, wasUndone, workflowText, type HistorySummary, type EarlierRemediation } from './remediation-history.ts';
 
-/** So many remediations are told of one by one, the newest. */
-const MOST_TOLD = 5;
-/** So often a workflow must have helped less each time before that is called a trend. */
+/** So many remediations, the newest, get a warning each. */
+const MOST_LISTED = 5;
+/** So many falling scores in a row are a trend. */
 const TREND = 3;
 
-/** What people, or a model, should know of a target's past before they do the same again. Nothing where nothing speaks against it. */
+/** What an approver should know of a target's history before the same workflow runs again. Empty if nothing speaks against it. */
 export function historyWarnings({ regressionDetected, remediations, gap }: HistorySummary): readonly string[] {
   const here = remediations.filter(({ isSameTarget }) => isSameTarget);
   return [
-    ...(gap === undefined ? [] : [`the newest remediations may be missing from what is known of the past: ${gap}`]),
+    ...(gap === undefined ? [] : [`the newest remediations may be missing from the history: ${gap}`]),
     ...(regressionDetected ? regressions(here) : []),
     ...byWorkflow(here).flatMap((runs) => [...fallingScores(runs), ...repeatedFailures(runs)]),
-    ...remediations.filter(isBadNews).slice(-MOST_TOLD).map(describeRemediation),
+    ...remediations.filter(isBadNews).slice(-MOST_LISTED).map(describeRemediation),
   ];
 }
 
@@ -22,7 +22,7 @@ const regressions = (past: readonly EarlierRemediation[]): readonly string[] =>
     .slice(-1)
     .map(
       ({ target, remediation, workflow, completedAt }) =>
-        `regression: ${target} is as it was before ${remediation} (${workflowText(workflow)}, ${completedAt}); somebody or something has taken back what it changed`,
+        `regression: ${target} is as it was before ${remediation} (${workflowText(workflow)}, ${completedAt}); its change was undone`,
     );
 
 /** Runs of one workflow each, the oldest first. */
@@ -57,7 +57,7 @@ function repeatedFailures(runs: readonly EarlierRemediation[]): readonly string[
   const bad = runs.filter((run) => remediationEffect(run) === 'ineffective');
   const [run] = bad;
   return bad.length > 1 && run
-    ? [`${workflowText(run.workflow)} did not help ${run.target} ${bad.length} of ${runs.length} times: another way is needed`]
+    ? [`${workflowText(run.workflow)} did not help ${run.target} ${bad.length} of ${runs.length} times: another remediation is needed`]
     : [];
 }
 
@@ -65,7 +65,7 @@ const isBadNews = (past: EarlierRemediation): boolean => remediationEffect(past)
 
 /**
  * One remediation in a sentence, with its outcome and its score.
- * @example 'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help shop/Deployment/checkout (outcome Inconclusive, score 0.27, its alert went on)'
+ * @example 'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help shop/Deployment/checkout (outcome Inconclusive, score 0.27, its alert kept firing)'
  */
 export function describeRemediation(past: EarlierRemediation): string {
   const { remediation, completedAt, workflow, target, isSameTarget } = past;
@@ -85,9 +85,9 @@ function factsOf(past: EarlierRemediation): readonly string[] {
     `outcome ${outcome ?? 'not known'}`,
     score === undefined ? 'no score' : `score ${scoreText(score)}`,
     execution === 'Failed' ? 'the run failed' : undefined,
-    signalResolved === false ? 'its alert went on' : undefined,
-    assessmentReason === 'SpecDrift' ? 'somebody changed the target before it could be judged' : undefined,
-    wasUndone(past) ? 'what it changed was taken back' : undefined,
+    signalResolved === false ? 'its alert kept firing' : undefined,
+    assessmentReason === 'SpecDrift' ? 'the target changed before it was assessed' : undefined,
+    wasUndone(past) ? 'its change was undone' : undefined,
   ];
   return facts.filter((fact) => fact !== undefined);
 }

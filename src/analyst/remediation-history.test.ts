@@ -42,7 +42,7 @@ describe('whether a remediation helped', () => {
     },
   ])('$name: $want', ({ past, want }) => expect(remediationEffect(past)).toBe(want));
 
-  test('what was done elsewhere is not taken back here', () =>
+  test('a remediation of another target never counts as undone here', () =>
     expect(wasUndone(anEffective({ hashMatch: 'preRemediation', isSameTarget: false }))).toBe(false));
 });
 

@@ -1,6 +1,6 @@
 import type { AssessmentReason } from '../api/effectiveness-assessment/effectiveness-assessment.ts';
 
-/** One workflow that ran before, as far as a choice or a warning needs it. What is absent is not known. */
+/** An earlier run of a workflow, as far as a selection or a warning needs it. An absent field is not known. */
 export interface EarlierRemediation {
   /** Name of the RemediationRequest. */
   readonly remediation: string;
@@ -21,7 +21,7 @@ export interface EarlierRemediation {
   readonly postRemediationSpecHash?: string;
 }
 
-/** What is known of a target's past, the oldest first. */
+/** The known history of a target, the oldest remediation first. */
 export interface HistorySummary {
   readonly regressionDetected: boolean;
   readonly remediations: readonly EarlierRemediation[];
@@ -29,16 +29,16 @@ export interface HistorySummary {
   readonly gap?: string | undefined;
 }
 
-/** Whether a remediation helped its target, as far as anybody knows. */
+/** Whether a remediation helped its target, as far as known. */
 export type RemediationEffect = 'effective' | 'ineffective' | 'unknown';
 
-/** From here on a score speaks for a remediation, and below the other one against it. Between them it says nothing either way. */
+/** A score from the first on means that a remediation helped, one below the second that it did not. In between it is unknown. */
 const GOOD_SCORE = 0.7;
 const POOR_SCORE = 0.4;
 
 /**
- * The first that applies: a run that failed, or whose work was taken back, did not help; what somebody changed meanwhile says nothing; an
- * alert that still fires says that it did not help; otherwise the score speaks.
+ * The first case that applies: a run that failed, or whose change was undone, did not help; a target that drifted says nothing; an alert that
+ * still fires means that it did not help; otherwise the score decides.
  */
 export function remediationEffect(past: EarlierRemediation): RemediationEffect {
   if (past.execution === 'Failed' || wasUndone(past)) return 'ineffective';
@@ -50,7 +50,7 @@ export function remediationEffect(past: EarlierRemediation): RemediationEffect {
   return score >= GOOD_SCORE ? 'effective' : 'unknown';
 }
 
-/** A remediation that left the spec alone cannot be taken back. */
+/** A remediation that did not change the spec cannot be undone. */
 export const wasUndone = (past: EarlierRemediation): boolean =>
   past.isSameTarget && past.hashMatch === 'preRemediation' && past.preRemediationSpecHash !== past.postRemediationSpecHash;
 

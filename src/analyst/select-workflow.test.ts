@@ -48,7 +48,7 @@ describe('selectWorkflow', () => {
     expect([named(['b', 'a', 'c']), named(['c', 'b', 'a'])]).toEqual(['a', 'a']);
   });
 
-  test('goes on to the next where the first does not fit', () => {
+  test('tries the next workflow if the first does not fit', () => {
     const first = aWorkflow('a', { labels: { environment: ['Production'] } });
     const second = aWorkflow('b', { spec: { parameters: [{ name: 'TICKET', type: 'string', required: true, description: 'a ticket' }] } });
     expect(selectWorkflow([first, second, aWorkflow('c')], wanted)).toMatchObject({ workflow: { metadata: { name: 'c' } } });
@@ -119,12 +119,12 @@ describe('selectWorkflow', () => {
     expect(reasonOf(options, more)).toBe(`no workflow for RollbackDeployment fits: ${want}`),
   );
 
-  test('what does not fit and what is unfit are told apart', () => {
+  test('a workflow that does not match differs from one with invalid parameters', () => {
     const unfit = aWorkflow('w', { spec: { parameters: [{ name: 'TICKET', type: 'string', required: true, description: 'a ticket' }] } });
     expect(selectWorkflow([unfit], wanted)).toEqual({
       kind: 'None',
       cause: 'unfit',
-      reason: 'no workflow for RollbackDeployment fits: w: TICKET is required, and nothing tells its value',
+      reason: 'no workflow for RollbackDeployment fits: w: TICKET is required and has no value',
     });
     expect(selectWorkflow([aWorkflow('w', { labels: { priority: 'P0' } })], wanted)).toMatchObject({ cause: 'no-match' });
   });

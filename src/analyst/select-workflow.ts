@@ -22,7 +22,7 @@ export type Selection =
       readonly kind: 'Selected';
       readonly workflow: RemediationWorkflow;
       readonly parameters: Readonly<Record<string, string>>;
-      /** What the past had to say about the choice, a sentence each. */
+      /** What the history says about the selection, one sentence each. */
       readonly notes: readonly string[];
     }
   /** `unfit` says that workflows would fit if only their parameters did. */
@@ -71,7 +71,7 @@ const RANK: Readonly<Record<RemediationEffect, number>> = { effective: 0, unknow
 
 const identityOf = ({ metadata, spec }: RemediationWorkflow) => ({ name: metadata.name, version: spec.version });
 
-/** Why it is this one, as far as the past had a say. */
+/** How the history influenced the selection. */
 function notesOn(best: Fitting, fitting: readonly Fitting[]): readonly string[] {
   const name = best.workflow.metadata.name;
   if (best.effect === 'ineffective') return [`${name} did not help this target when it last ran, but no other workflow fits`];
@@ -101,7 +101,7 @@ const DEFECTS: readonly ((workflow: RemediationWorkflow) => string | undefined)[
   ({ metadata }) => (metadata.deletionTimestamp === undefined ? undefined : 'is being deleted'),
   ({ status }) => (status?.catalogStatus === undefined || status.catalogStatus === 'Active' ? undefined : `is ${status.catalogStatus}`),
   ({ spec }) => (spec.execution.bundle ? undefined : 'names no bundle to run'),
-  // To be selected and then to fail would call a person again and again.
+  // Selecting it would fail every time, and request manual review every time.
   ({ spec }) => badParameter(spec.parameters),
 ];
 
@@ -110,7 +110,7 @@ function badParameter(declared: RemediationWorkflow['spec']['parameters']): stri
   return bad && `declares the parameter ${JSON.stringify(bad.name)}, which is not in UPPER_SNAKE_CASE`;
 }
 
-/** Why a workflow cannot be run by anybody: it is going, not active, or says not what to run. */
+/** Why a workflow cannot run at all: it is being deleted, is not active, or names no bundle. */
 export const whyUnusable = (workflow: RemediationWorkflow): string | undefined =>
   DEFECTS.map((defect) => defect(workflow)).find((said) => said !== undefined);
 

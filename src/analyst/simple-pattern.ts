@@ -6,7 +6,7 @@ const LONGEST_PATTERN = 512;
 const MOST_WAYS = 26;
 
 /**
- * Whether a whole value matches a pattern that somebody wrote into the catalogue; undefined when the pattern is wrong or too complicated to be
+ * Whether a whole value matches a pattern from the catalogue; undefined when the pattern is wrong or too complicated to be
  * tried here. The engine tries every way to match, so that only patterns with few ways are let through: no repeated groups, no looking
  * around, no references back.
  */

@@ -6,7 +6,7 @@ const LONGEST = 253;
 /** The names of a RemediationRequest's children: derived from its own, so that creating one twice creates it once. */
 export const childNames = (request: string) => ({
   signalProcessing: named('sp', request),
-  /** A plan that went stale is made anew, under a name of its own. */
+  /** A stale plan is replaced by a new analysis, under its own name. */
   analysis: (attempt = 1) => named('ai', request, again(attempt)),
   approval: (attempt = 1) => named('rar', request, again(attempt)),
   execution: named('we', request),
@@ -24,7 +24,7 @@ export const childNames = (request: string) => ({
 
 const again = (attempt: number): string => (attempt > 1 ? `-${attempt}` : '');
 
-/** Where it is too long, what is cut off is told apart by its digest. */
+/** A name that is too long is cut, and ends with a digest of the full name. */
 function named(prefix: string, request: string, suffix = ''): string {
   const name = `${prefix}-${request}${suffix}`;
   if (name.length <= LONGEST) return name;

@@ -1,7 +1,7 @@
 import { HOUR, MINUTE, SECOND } from '../base/index.ts';
 import type { MonitoringPlaces } from '../monitoring/index.ts';
 
-/** What operators may choose. Every controller gets all of it and reads what concerns it. */
+/** What operators configure. Every controller gets all settings and reads those that concern it. */
 export interface Settings {
   /** The pipeline's own objects live here, and count nowhere else. */
   readonly namespace: string;
@@ -35,7 +35,7 @@ export interface Settings {
 }
 
 export interface AssessmentSettings {
-  /** So many assessments are looked at at the same time. */
+  /** So many assessments are reconciled at the same time. */
   readonly maxConcurrentReconciles: number;
 }
 
@@ -60,7 +60,7 @@ export interface ExternalSettings extends MonitoringPlaces {
   readonly scrapeIntervalMs: number;
 }
 
-/** The settings of now. Whoever decides asks once, while observing: a decision rests on one set of them. */
+/** The current settings. An observation reads them once, so that a decision rests on one set. */
 export type SettingsSource = () => Settings;
 
 /** How long a remediation may take, in all and in each phase. */
@@ -84,7 +84,7 @@ export interface RoutingSettings {
   readonly exponentialBackoffMaxMs: number;
   /** The exponent of 2 never exceeds it. */
   readonly exponentialBackoffMaxExponent: number;
-  /** How soon, and at most how late, an unmanaged target is looked at again. */
+  /** How soon, and at most how late, an unmanaged target is checked again. */
   readonly scopeBackoffBaseMs: number;
   readonly scopeBackoffMaxMs: number;
   /** So many ineffective remediations of a target in a row hold it back. */

@@ -94,7 +94,7 @@ describe('a crash loop right after a rollout', () => {
       cause: expect.stringContaining('(exit code 1, 139)') as string,
     }));
 
-  test('a pod that no longer says how it ended is told so', () => {
+  test('a pod without an exit code is reported as such', () => {
     const pod = aPod('c1', { state: { waiting: { reason: 'CrashLoopBackOff' } }, restarts: 5, ready: false });
     expect(judge(evidenceOf([aRevision(3, [pod]), old]))).toMatchObject({
       cause: expect.stringContaining('exit code not known') as string,

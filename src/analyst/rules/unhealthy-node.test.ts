@@ -3,7 +3,7 @@ import type { Diagnosis } from '../diagnosis.ts';
 import type { NodeEvidence } from '../evidence.ts';
 import { aPod, NOW } from '../testing/a-deployment.ts';
 import { aMovable, aNode, closedBy, condition, nodeEvidence } from '../testing/a-node.ts';
-import { illNode } from './unhealthy-node.ts';
+import { unhealthyNode } from './unhealthy-node.ts';
 
 const READY = condition('Ready', 'True');
 const SILENT = condition('Ready', 'Unknown');
@@ -25,7 +25,7 @@ const cases: readonly Case[] = [
     reason: 'its pods run better elsewhere',
     evidence: nodeEvidence(aNode([SILENT])),
     kind: 'Diagnosed',
-    says: 'Node worker-1 is ill: its kubelet does not report',
+    says: 'Node worker-1 is unhealthy: its kubelet does not report',
     action: 'DrainNode',
   },
   {
@@ -41,7 +41,7 @@ const cases: readonly Case[] = [
     reason: 'a short silence is no fault',
     evidence: nodeEvidence(aNode([condition('Ready', 'False', 0.9)])),
     kind: 'NotYet',
-    says: 'has only just become ill',
+    says: 'became unhealthy less than a minute ago',
   },
   {
     name: 'ill since nobody knows when',
@@ -72,7 +72,7 @@ const cases: readonly Case[] = [
     reason: 'the last drain did not come to its end',
     evidence: nodeEvidence(aNode([SILENT], CORDONED)),
     kind: 'Diagnosed',
-    says: 'is ill',
+    says: 'is unhealthy',
     action: 'DrainNode',
   },
   {
@@ -87,7 +87,7 @@ const cases: readonly Case[] = [
     reason: 'new pods must not come to it',
     evidence: nodeEvidence(aNode([SILENT]), { movable: [] }),
     kind: 'Diagnosed',
-    says: 'is ill',
+    says: 'is unhealthy',
     action: 'DrainNode',
   },
   {
@@ -95,14 +95,14 @@ const cases: readonly Case[] = [
     reason: 'the drain would be refused, and block the Node',
     evidence: nodeEvidence(aNode([SILENT]), { movable: [aMovable('p1'), aPod('lone')] }),
     kind: 'Unclear',
-    says: 'nothing would make these pods again elsewhere: shop/lone',
+    says: 'no controller would recreate these pods elsewhere: shop/lone',
   },
   {
     name: 'well, but its Machine fails, with a pod that keeps data',
     reason: 'nobody said that it may be lost',
     evidence: nodeEvidence(aNode(), { reported: 'no', movable: [aMovable('cache', { volumes: [{ name: 'data', emptyDir: {} }] })] }),
     kind: 'Unclear',
-    says: 'would lose what they keep in an emptyDir: shop/cache',
+    says: 'would lose their emptyDir data: shop/cache',
   },
   {
     name: 'ill, and part of the control plane',
@@ -124,42 +124,42 @@ const cases: readonly Case[] = [
     reason: 'it may flap',
     evidence: nodeEvidence(aNode([condition('Ready', 'True', 0.9)], closedBy('drain-node'))),
     kind: 'NotYet',
-    says: 'has only just become so',
+    says: 'is ready, but only since less than a minute ago',
   },
   {
     name: 'well, and closed by somebody',
     reason: 'that may be on purpose',
     evidence: nodeEvidence(aNode([READY], CORDONED)),
     kind: 'NothingWrong',
-    says: 'cordoned by somebody',
+    says: 'was not cordoned by Sickbay',
   },
   {
     name: 'well, and closed again as it was before',
     reason: 'the way back from an uncordon restores what somebody wanted',
     evidence: nodeEvidence(aNode([READY], closedBy('uncordon-node'))),
     kind: 'NothingWrong',
-    says: 'cordoned by somebody',
+    says: 'was not cordoned by Sickbay',
   },
   {
     name: 'well, and closed with no way back on record',
     reason: 'what cannot be read is not acted on',
     evidence: nodeEvidence(aNode([READY], closedBy('drain-node', { none: 'it was cordoned before' }))),
     kind: 'NothingWrong',
-    says: 'cordoned by somebody',
+    says: 'was not cordoned by Sickbay',
   },
   { name: 'well', reason: 'there is nothing to do', evidence: nodeEvidence(aNode()), kind: 'NothingWrong', says: 'Node worker-1 is ready' },
 ];
 
 describe('a Node', () => {
   test.each(cases)('$name: $reason', ({ evidence, kind, says, action }) => {
-    const diagnosis = illNode(evidence, NOW);
+    const diagnosis = unhealthyNode(evidence, NOW);
     expect(diagnosis.kind).toBe(kind);
     expect(diagnosis.kind === 'Diagnosed' ? diagnosis.cause : diagnosis.reason).toContain(says);
     expect(diagnosis.kind === 'Diagnosed' ? diagnosis.actionType : undefined).toBe(action);
   });
 
   test('what its Machine alone says is less sure than what it says itself', () => {
-    const confidence = (evidence: NodeEvidence) => illNode(evidence, NOW);
+    const confidence = (evidence: NodeEvidence) => unhealthyNode(evidence, NOW);
     expect(confidence(nodeEvidence(aNode([SILENT])))).toMatchObject({ confidence: 0.9 });
     expect(confidence(nodeEvidence(aNode(), { reported: 'no' }))).toMatchObject({ confidence: 0.8 });
   });
@@ -168,17 +168,17 @@ describe('a Node', () => {
     [aPod('lone'), /give them a controller, then: kubectl drain worker-1 --ignore-daemonsets$/],
     [aMovable('cache', { volumes: [{ name: 'data', emptyDir: {} }] }), /may be lost: kubectl drain worker-1 .*--delete-emptydir-data$/],
   ])('what a person may do about pods that cannot be moved', (pod, advice) =>
-    expect(illNode(nodeEvidence(aNode([SILENT]), { movable: [pod] }), NOW)).toMatchObject({
+    expect(unhealthyNode(nodeEvidence(aNode([SILENT]), { movable: [pod] }), NOW)).toMatchObject({
       advice: expect.stringMatching(advice) as string,
     }),
   );
 
   test('the evidence says how many pods would move', () => {
-    expect(illNode(nodeEvidence(aNode([SILENT])), NOW)).toMatchObject({
+    expect(unhealthyNode(nodeEvidence(aNode([SILENT])), NOW)).toMatchObject({
       evidence: ['its kubelet does not report', '2 pods on it can run elsewhere'],
     });
     const one = nodeEvidence(aNode([SILENT]));
-    expect(illNode({ ...one, movable: one.movable.slice(1) }, NOW)).toMatchObject({
+    expect(unhealthyNode({ ...one, movable: one.movable.slice(1) }, NOW)).toMatchObject({
       evidence: [expect.anything(), '1 pod on it can run elsewhere'],
     });
   });

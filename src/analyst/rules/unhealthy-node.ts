@@ -5,15 +5,15 @@ import { drainObstacle, podNames, type DrainObstacle } from '../../kube/objects/
 import type { Diagnosis } from '../diagnosis.ts';
 import { describeCommand, targetName, type NodeEvidence, type Target } from '../evidence.ts';
 
-/** For so long a fault must have lasted, and a Node must have been ready before it is called well. */
+/** How long a fault must last before it counts, and how long a Node must be ready before it counts as healthy. */
 const LASTING_MS = MINUTE;
-/** The Node says so itself. */
+/** Confidence where the Node reports the fault itself. */
 const SEEN = 0.9;
-/** Only the check of its Machine says so. */
+/** Confidence where only the health check of its Machine reports the fault. */
 const REPORTED = 0.8;
 
-/** Pods are moved away from a Node that is ill, and a Node that is well again takes pods again if it was a workflow that closed it. */
-export function illNode(evidence: NodeEvidence, now: Instant): Diagnosis {
+/** Drains an unhealthy Node, and uncordons a Node that recovered if a workflow cordoned it. */
+export function unhealthyNode(evidence: NodeEvidence, now: Instant): Diagnosis {
   const { node, target, reported } = evidence;
   if (isControlPlaneNode(node)) return controlPlane(evidence);
   const faults = nodeFaults(node);
@@ -27,29 +27,32 @@ export function illNode(evidence: NodeEvidence, now: Instant): Diagnosis {
       : soon(evidence);
   if (reported !== undefined) return drain(evidence, [reported], REPORTED);
   const closed = undoRecordOn(node);
-  if (isCordoned(node) && closed && isWayBack(closed)) return isCalm(evidence, now) ? open(evidence, closed) : justBack(evidence);
-  const closedBy = isCordoned(node) ? ', and was cordoned by somebody, which is theirs to take back' : '';
+  if (isCordoned(node) && closed && isUncordonRecord(closed)) return isCalm(evidence, now) ? open(evidence, closed) : justBack(evidence);
+  const closedBy = isCordoned(node) ? ', and was not cordoned by Sickbay, so it stays cordoned' : '';
   return { kind: 'NothingWrong', reason: `${targetName(target)} is ready${closedBy}` };
 }
 
 const controlPlane = ({ target }: NodeEvidence): Diagnosis => ({
   kind: 'Unclear',
-  reason: `${targetName(target)} belongs to the control plane, which no rule touches`,
-  advice: `look at it yourself: ${describeCommand(target)}`,
+  reason: `${targetName(target)} belongs to the control plane, which no rule remediates`,
+  advice: `examine it: ${describeCommand(target)}`,
 });
 
 const isLasting = ({ since }: NodeFault, now: Instant): boolean => now - (parseTime(since) ?? 0) >= LASTING_MS;
 
-const soon = ({ target }: NodeEvidence): Diagnosis => ({ kind: 'NotYet', reason: `${targetName(target)} has only just become ill` });
+const soon = ({ target }: NodeEvidence): Diagnosis => ({
+  kind: 'NotYet',
+  reason: `${targetName(target)} became unhealthy less than a minute ago`,
+});
 
 function drain({ node, target, movable }: NodeEvidence, faults: readonly string[], confidence: number): Diagnosis {
-  const cause = `${targetName(target)} is ill: ${faults.join(', ')}`;
-  // Nothing that a drain could do is left to do.
+  const cause = `${targetName(target)} is unhealthy: ${faults.join(', ')}`;
+  // A drain would change nothing.
   if (isCordoned(node) && movable.length === 0)
     return {
       kind: 'Unclear',
       reason: `${cause}. It is cordoned, and no pods are left on it that could be moved`,
-      advice: `mend it, restart it or replace its Machine: ${describeCommand(target)}`,
+      advice: `repair it, restart it or replace its Machine: ${describeCommand(target)}`,
     };
   const obstacle = drainObstacle(movable);
   if (obstacle) return undrainable(cause, target, obstacle);
@@ -65,24 +68,24 @@ function drain({ node, target, movable }: NodeEvidence, faults: readonly string[
   };
 }
 
-/** A drain would be refused, and that would keep everything else from the Node. */
+/** The workflow would refuse the drain, and the failed run would block the Node. */
 function undrainable(cause: string, target: Target, { kind, pods }: DrainObstacle): Diagnosis {
   const drainIt = `kubectl drain ${target.name} --ignore-daemonsets`;
   return kind === 'orphans'
     ? {
         kind: 'Unclear',
-        reason: `${cause}. It is not drained: nothing would make these pods again elsewhere: ${podNames(pods)}`,
-        advice: `see what they are for, delete those that may go or give them a controller, then: ${drainIt}`,
+        reason: `${cause}. It is not drained: no controller would recreate these pods elsewhere: ${podNames(pods)}`,
+        advice: `delete these pods or give them a controller, then: ${drainIt}`,
       }
     : {
         kind: 'Unclear',
-        reason: `${cause}. It is not drained: these pods would lose what they keep in an emptyDir: ${podNames(pods)}`,
-        advice: `if that may be lost: ${drainIt} --delete-emptydir-data`,
+        reason: `${cause}. It is not drained: these pods would lose their emptyDir data: ${podNames(pods)}`,
+        advice: `if that data may be lost: ${drainIt} --delete-emptydir-data`,
       };
 }
 
-/** Only what a workflow closed, and wrote down how to open: whatever else is cordoned may be so on purpose. */
-const isWayBack = ({ workflow, undo }: ExecutionUndoRecord): boolean =>
+/** Only a Node that drain-node cordoned and recorded an undo for: any other may be cordoned on purpose. */
+const isUncordonRecord = ({ workflow, undo }: ExecutionUndoRecord): boolean =>
   workflow === 'drain-node' && 'workflow' in undo && undo.workflow === 'uncordon-node';
 
 function isCalm({ node }: NodeEvidence, now: Instant): boolean {
@@ -92,7 +95,7 @@ function isCalm({ node }: NodeEvidence, now: Instant): boolean {
 
 const justBack = ({ target }: NodeEvidence): Diagnosis => ({
   kind: 'NotYet',
-  reason: `${targetName(target)} is ready, but has only just become so`,
+  reason: `${targetName(target)} is ready, but only since less than a minute ago`,
 });
 
 const open = ({ target }: NodeEvidence, { execution }: ExecutionUndoRecord): Diagnosis => ({
@@ -103,5 +106,5 @@ const open = ({ target }: NodeEvidence, { execution }: ExecutionUndoRecord): Dia
   target,
   parameters: {},
   confidence: SEEN,
-  evidence: ['it says that it is ready, and shows no fault', `it was ${execution} that cordoned it, not a person`],
+  evidence: ['it is ready and shows no fault', `${execution} cordoned it, not a person`],
 });

@@ -60,7 +60,7 @@ export interface PodOptions {
   readonly init?: boolean;
 }
 
-/** A pod that runs well, unless told otherwise. */
+/** A pod that runs well, by default. */
 export function aPod(name: string, options: PodOptions = {}): Pod {
   const { ready = options.state === undefined } = options;
   const container = {
@@ -83,7 +83,7 @@ export function aPod(name: string, options: PodOptions = {}): Pod {
   };
 }
 
-/** How a container ended: after a second, two minutes ago, unless told otherwise. */
+/** How a container ended: after a second, two minutes ago, by default. */
 export const ended = (exitCode: number, options: { at?: Instant; ranMs?: number; reason?: string } = {}): ContainerState => {
   const at = options.at ?? minutesAgo(2);
   return {

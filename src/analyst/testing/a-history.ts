@@ -1,6 +1,6 @@
 import type { EarlierRemediation } from '../remediation-history.ts';
 
-/** A rollback of the checkout that helped, unless told otherwise. */
+/** A rollback of the checkout that helped, by default. */
 export const anEffective = (more: Partial<EarlierRemediation> = {}): EarlierRemediation => ({
   remediation: 'rr-1',
   target: 'shop/Deployment/checkout',

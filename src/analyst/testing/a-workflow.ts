@@ -16,7 +16,7 @@ export interface WorkflowOptions {
   readonly deletionTimestamp?: string;
 }
 
-/** A workflow that rolls back any Deployment, unless told otherwise. */
+/** A workflow that rolls back any Deployment, by default. */
 export const aWorkflow = (name: string, options: WorkflowOptions = {}): RemediationWorkflow => ({
   apiVersion: 'kubernaut.ai/v1alpha1',
   kind: 'RemediationWorkflow',

@@ -95,12 +95,12 @@ describe('an analysis on a server with the real schemas', () => {
       const concluded = await again(memoryAuditLog());
       expect(concluded).toMatchObject({ phase: 'Completed', selectedWorkflow: { workflowName: 'rollback-slowly' } });
       expect(concluded?.warnings).toEqual([
-        expect.stringMatching(/rollback-deployment:1\.0\.0 did not help .* \(outcome Inconclusive, score 0, its alert went on\)$/),
+        expect.stringMatching(/rollback-deployment:1\.0\.0 did not help .* \(outcome Inconclusive, score 0, its alert kept firing\)$/),
         'rollback-deployment would fit too, but did not help this target when it last ran',
       ]);
     });
 
-    test('goes on where nobody can tell, and says that', async () => {
+    test('continues without the history, and reports that', async () => {
       const concluded = await again({ ...memoryAuditLog(), find: () => Promise.reject(new Error('the disk is gone')) });
       expect(concluded).toMatchObject({
         phase: 'Completed',
@@ -133,7 +133,7 @@ describe('an analysis on a server with the real schemas', () => {
     });
   });
 
-  test('waits while pods cannot be read, without haste, and goes on when they can', async () => {
+  test('waits with backoff while pods cannot be read, and continues once they can', async () => {
     await begin();
     await breakCheckout();
     let asked = 0;
@@ -155,7 +155,7 @@ describe('an analysis on a server with the real schemas', () => {
     expect((await status())?.phase).toBe('Completed');
   });
 
-  test('looks again while a rollout is under way', async () => {
+  test('rechecks while a rollout is in progress', async () => {
     await begin();
     const deployment = await put(Deployment, aDeployment({ replicas: 1 }));
     const set = aReplicaSet(1);

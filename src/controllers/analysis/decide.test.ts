@@ -275,7 +275,7 @@ describe('an investigation', () => {
     expect(status).not.toHaveProperty('selectedWorkflow');
   });
 
-  test('[CO-051, CO-061] that finds no workflow still tells the cause', () => {
+  test('[CO-051, CO-061] that finds no workflow still reports the cause', () => {
     const status = investigate({ catalogue: { kind: 'value', value: [] } });
     expect(status).toMatchObject({
       reason: 'AnalysisCompleted',
@@ -312,7 +312,7 @@ describe('an investigation', () => {
     });
   });
 
-  test('that has to wait says what for, and when it looks again', () => {
+  test('that waits reports what for and when it retries', () => {
     const { status } = run({ phase: 'Investigating', more: { consecutiveFailures: 1 }, seen: findings({ catalogue: UNREADABLE }) });
     expect(status).toMatchObject({
       message: 'reading the catalogue of workflows: forbidden',

@@ -62,7 +62,7 @@ describe('what an investigation asks of the past', () => {
     expect(statusWith({ kind: 'unreadable', reason: 'the disk is gone' })).toEqual(without);
   });
 
-  test('one that nobody understands has', async () =>
+  test('a target whose cause is unclear has a history too', async () =>
     expect(await told([{}], { kind: 'Absent', target: HERE.target })).toMatchObject({
       value: { remediations: [{ remediation: 'rr-1' }] },
     }));
@@ -72,7 +72,7 @@ describe('what an investigation asks of the past', () => {
     expect(await told([], HERE, { log })).toEqual({ kind: 'unreadable', reason: 'the disk is gone' });
   });
 
-  test('says what keeps the newest from being on record', async () =>
+  test('says why the newest may be missing from the store', async () =>
     expect(await told([], HERE, { gap: 'the disk is full' })).toMatchObject({ value: { gap: 'the disk is full' } }));
 });
 
@@ -97,7 +97,7 @@ describe('what a conclusion makes of the past', () => {
     const note = 'rollback would fit too, but did not help this target when it last ran';
     expect(status.selectedWorkflow?.rationale).toContain(note);
     expect(status.warnings).toEqual([
-      'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help shop/Deployment/checkout (outcome Inconclusive, score 0.27, its alert went on)',
+      'rr-1, 2026-03-02T10:05:00Z: rollback:1.0.0 did not help shop/Deployment/checkout (outcome Inconclusive, score 0.27, its alert kept firing)',
       note,
     ]);
     expect(status).not.toHaveProperty('degradedMode');
@@ -142,7 +142,7 @@ describe('what a conclusion makes of the past', () => {
     expect(status).toMatchObject({ degradedMode: true, warnings: [expect.stringContaining('the disk is full')] });
   });
 
-  test('[EM-260] whoever approves sees the warnings', () => {
+  test('[EM-260] the approver sees the warnings', () => {
     const status = { ...concluded(known([anIneffective()]), ['rollback']) };
     const object = { ...anAnalysis({ context: { environment: 'Production' } }), status };
     const judged = decide({ object, findings: NOT_READ }, NOW).status as Status;

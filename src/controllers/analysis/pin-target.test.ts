@@ -92,7 +92,7 @@ describe('the target of a plan', () => {
     expect(status.rootCauseAnalysis?.remediationTarget?.specHash).toBe(fingerprint(target({ kind: 'absent' })).specHash);
   });
 
-  test('is looked at again where one cannot be read, and the status says why', async () => {
+  test('is analysed again later where one cannot be read, and the status says why', async () => {
     const { status, decision } = await investigate({ configMap: UNREADABLE });
     expect(status).toMatchObject({
       phase: 'Investigating',
@@ -103,7 +103,7 @@ describe('the target of a plan', () => {
     expect(decision?.wakeAt).toBe(after(NOW, 30 * SECOND));
   });
 
-  test('need not be known where there is no plan for it: a person is told at once', async () => {
+  test('need not be known where there is no plan for it: manual review is requested at once', async () => {
     const { status } = await investigate({ configMap: UNREADABLE, catalogue: [] });
     expect(status).toMatchObject({ phase: 'Completed', needsHumanReview: true });
     expect(status.rootCauseAnalysis?.remediationTarget).toMatchObject({ uid: deployment.metadata.uid });

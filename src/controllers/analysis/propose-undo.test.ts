@@ -79,8 +79,8 @@ const SEEN: UndoFindings = {
 const catalogue = (...entries: readonly RemediationWorkflow[]): Partial<UndoFindings> => ({ catalogue: { kind: 'value', value: entries } });
 const propose = (seen: Partial<UndoFindings> = {}) => proposeUndo(question(), { ...SEEN, ...seen }, NOW);
 
-describe('a change that is to be taken back', () => {
-  test('is taken back by what is on record, and by nothing else', () => {
+describe('the undo of a change', () => {
+  test('runs exactly the recorded workflow and parameters', () => {
     const found = propose();
     expect(found).toMatchObject({
       phase: 'Analyzing',
@@ -203,7 +203,7 @@ describe('a change that is to be taken back', () => {
       subReason: 'ParameterValidationFailed',
     },
   ];
-  test.each(refusals)('goes to a person: $name', ({ seen, why, subReason = 'NotActionable' }) => {
+  test.each(refusals)('goes to manual review: $name', ({ seen, why, subReason = 'NotActionable' }) => {
     const found = propose(seen);
     expect(found).toMatchObject({ phase: 'Completed', status: { needsHumanReview: true, subReason } });
     expect('status' in found && found.status.message).toContain(why);

@@ -27,8 +27,8 @@ import { observe, type AssessmentSeen } from './observe.ts';
 export type { AssessmentSeen } from './observe.ts';
 
 /**
- * Verifies remediations. Without `monitoring` neither alerts nor metrics are judged; without `history` nobody is asked for the hash from
- * before where the order does not say it.
+ * Verifies remediations. Without `monitoring` neither alerts nor metrics are judged; without `history` the hash from before the
+ * run stays unknown where the spec does not give it.
  */
 export const createEffectivenessController = (
   settings: SettingsSource,

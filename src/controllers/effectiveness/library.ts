@@ -1,10 +1,10 @@
 /**
- * How a state of a target is told from another, and how an assessment is scored, for programs of your own: `import { fingerprint, overallScore }
+ * How states of a target are compared, and how an assessment is scored, for other programs: `import { fingerprint, overallScore }
  * from 'sickbay/effectiveness'`. Pure functions over plain objects: nothing here reads a cluster, waits, or knows of controllers. The vectors in
- * `testing/vectors.json` say what they return, for whoever writes them anew in another language. Explained in docs/effectiveness.md.
+ * `testing/vectors.json` say what they return, for implementations in other languages. Explained in docs/effectiveness.md.
  *
  * - Hashes: `specHash` of a spec alone, `configMapHash` of what a ConfigMap holds, `configMapRefs` for which ConfigMaps count, and `fingerprint`
- *   of all of it together, which is what requests and assessments keep on record. `hasDrifted` holds several of them against each other.
+ *   of all of it together, which is what requests and assessments record. `hasDrifted` compares several of them.
  * - Scores: `scoreHealth`, `scoreAlert` and `scoreMetrics` judge one component each, from 0 to 1 or not at all; `overallScore` makes one number
  *   of them.
  */

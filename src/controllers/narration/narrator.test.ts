@@ -101,7 +101,7 @@ describe('a narrator that leads', () => {
     await stage.lead();
     stage.requests.put(aRequest(PENDING, 'rr-other', '2'));
     expect(await stage.recorded()).toEqual(['lifecycle.created', 'lifecycle.started']);
-    expect(stage.lines).toMatchObject([{ level: 'error', message: 'telling what happened' }]);
+    expect(stage.lines).toMatchObject([{ level: 'error', message: 'reporting a change failed' }]);
     expect(stage.narrator.isRecorded(odd)).toBe(false);
   });
 });

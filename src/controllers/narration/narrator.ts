@@ -24,11 +24,11 @@ import { noNarrationMetrics, type NarrationMetrics } from './metrics/narration-m
 
 export interface NarratorOptions {
   readonly cache: Cache;
-  /** Only what lives here is told of. */
+  /** Only objects of this namespace are reported. */
   readonly namespace: string;
   readonly events: EventRecorder;
   readonly audit: AuditLog;
-  /** A clock that nobody can set, for delays. */
+  /** A monotonic clock, for delays. */
   readonly steady: Clock;
   readonly log: Logger;
   readonly metrics?: NarrationMetrics;
@@ -98,15 +98,15 @@ class CacheNarrator implements Narrator {
   async run(signal: AbortSignal): Promise<void> {
     if (!(await this.#synced(signal))) return;
     const unsubscribe = [
-      this.#requests.onChange((change) => this.#tell(() => this.#requestChanged(change, signal))),
-      this.#approvals.onChange((change) => this.#tell(() => this.#approvalChanged(change, signal))),
-      this.#executions.onChange((change) => this.#tell(() => this.#executionChanged(change, signal))),
-      this.#assessments.onChange((change) => this.#tell(() => this.#assessmentChanged(change, signal))),
+      this.#requests.onChange((change) => this.#report(() => this.#requestChanged(change, signal))),
+      this.#approvals.onChange((change) => this.#report(() => this.#approvalChanged(change, signal))),
+      this.#executions.onChange((change) => this.#report(() => this.#executionChanged(change, signal))),
+      this.#assessments.onChange((change) => this.#report(() => this.#assessmentChanged(change, signal))),
     ];
     this.#isLeading = true;
-    // Old news are no Events; but whether the trail has them nobody knows.
-    for (const request of this.#requests.list()) this.#tell(() => this.#record(undefined, request));
-    for (const execution of this.#executions.list()) if (!this.#requestOf(execution)) this.#tell(() => this.#recordRun(execution));
+    // Earlier changes get no Events, but the audit trail may lack them.
+    for (const request of this.#requests.list()) this.#report(() => this.#record(undefined, request));
+    for (const execution of this.#executions.list()) if (!this.#requestOf(execution)) this.#report(() => this.#recordRun(execution));
     await this.#audit.run(signal, () => this.#payOwed());
     for (const stop of unsubscribe) stop();
     this.#isLeading = false;
@@ -126,17 +126,17 @@ class CacheNarrator implements Narrator {
     try {
       await this.#cache.synced(signal);
     } catch {
-      // It rejects only when it is told to stop.
+      // It rejects only when the signal aborts.
     }
     return !signal.aborted;
   }
 
-  /** Whoever tells is told of changes by the watch itself, which must go on whatever an object looks like. */
-  #tell(story: () => void): void {
+  /** Called by the watch, which must continue even if an object cannot be understood. */
+  #report(report: () => void): void {
     try {
-      story();
+      report();
     } catch (error) {
-      this.#log.error('telling what happened', { error: messageOf(error) });
+      this.#log.error('reporting a change failed', { error: messageOf(error) });
     }
   }
 
@@ -152,7 +152,7 @@ class CacheNarrator implements Narrator {
     if (change.kind === 'gone') return;
     const { before, object } = change;
     const request = this.#requestOf(object);
-    // A request that is not there yet is looked at with all its approvals when it comes.
+    // A request that is not cached yet is recorded with all its approvals when it arrives.
     if (request && !this.#audit.add(request.metadata.uid, approvalEventsOf(request, object))) this.#owe(request);
     this.#metrics.count(approvalMetricsOf(before, object));
     this.#events.add(request ?? object, approvalNotesOf(before, object), signal);
@@ -168,7 +168,7 @@ class CacheNarrator implements Narrator {
     this.#events.add(object, executionNotesOf(before, object), signal);
   }
 
-  /** One that no request owns was not ordered by us, and is no part of any story. */
+  /** An assessment without an owning request was not requested by Sickbay, and is not recorded. */
   #assessmentChanged(change: Change<EffectivenessAssessment>, signal: AbortSignal): void {
     if (change.kind === 'gone') return;
     const { before, object } = change;
@@ -179,7 +179,7 @@ class CacheNarrator implements Narrator {
     this.#events.add(object, assessmentNotesOf(before, object), signal);
   }
 
-  /** All of it belongs to the request, as long as there is one: it is not deleted before its runs are on record. */
+  /** Events of a run belong to its request, if there is one: the request is not deleted before they are in the audit trail. */
   #recordRun(execution: WorkflowExecution): void {
     const request = this.#requestOf(execution);
     if (!this.#audit.add(request?.metadata.uid ?? execution.metadata.uid, executionEventsOf(execution)) && request) this.#owe(request);
@@ -191,7 +191,7 @@ class CacheNarrator implements Narrator {
     return found?.metadata.uid === owner?.uid ? found : undefined;
   }
 
-  /** Where the state before was looked at, only what is new is taken: the rest is on record, or waits. */
+  /** If the previous state was recorded, only the new events are added: the others are stored, or wait in the outbox. */
   #record(before: RemediationRequest | undefined, request: RemediationRequest): void {
     const { uid } = request.metadata;
     const isFollowed = before !== undefined && this.#looked.get(uid) === before.metadata.resourceVersion;
@@ -204,7 +204,7 @@ class CacheNarrator implements Narrator {
     else if (!this.#owed.has(uid)) this.#looked.set(uid, resourceVersion);
   }
 
-  /** All that its state implies then is taken when there is room. */
+  /** Everything that its state implies is added once there is room. */
   #owe(request: RemediationRequest): void {
     this.#looked.delete(request.metadata.uid);
     this.#owed.set(request.metadata.uid, keyOf(request));
@@ -214,7 +214,7 @@ class CacheNarrator implements Narrator {
     for (const [uid, key] of this.#owed) {
       const request = this.#requests.get(key);
       this.#owed.delete(uid);
-      if (request?.metadata.uid === uid) this.#tell(() => this.#record(undefined, request));
+      if (request?.metadata.uid === uid) this.#report(() => this.#record(undefined, request));
       if (this.#owed.has(uid)) return;
     }
   }
@@ -230,7 +230,7 @@ class CacheNarrator implements Narrator {
   #forget({ metadata }: RemediationRequest): void {
     this.#looked.delete(metadata.uid);
     if (this.#owed.delete(metadata.uid))
-      this.#log.error('a request was deleted before its events could be kept', { request: metadata.name, uid: metadata.uid });
+      this.#log.error('a request was deleted before its audit events were stored', { request: metadata.name, uid: metadata.uid });
   }
 
   #blocked(namespace: string): ReadonlyMap<string, number> {

@@ -136,7 +136,7 @@ describe('a target whose pods are given a ConfigMap', () => {
     expect((await assessment()).status).toMatchObject({ assessmentReason: 'Full' });
   });
 
-  test('[EM-206] is said to drift where somebody changes the ConfigMap after the run', async () => {
+  test('[EM-206] drifts if its ConfigMap changes after the run', async () => {
     await signal();
     await finishRun();
     await give('debug');
@@ -168,7 +168,7 @@ describe('a target whose pods are given a ConfigMap', () => {
     expect((await request()).overallPhase).toBe('Executing');
   });
 
-  test('is analysed anew where somebody changes the ConfigMap before the run', async () => {
+  test('is analysed again if its ConfigMap changes before the run', async () => {
     stage.intercept = unavailable(/workflowexecutions$/);
     await signal();
     await give('debug');
@@ -181,7 +181,7 @@ describe('a target whose pods are given a ConfigMap', () => {
     expect(preRemediationSpecHash).not.toBe(await pinned('ai-rr'));
   });
 
-  test('is assessed without what the run left where that cannot be read, after some patience', async () => {
+  test('is assessed without the state after the run if that cannot be read within the retry time', async () => {
     await signal();
     stage.intercept = forbid(READS_SETTINGS);
     await finishRun();

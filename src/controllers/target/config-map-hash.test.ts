@@ -25,7 +25,7 @@ describe('configMapHash', () => {
       configMapHash({ data: { a: '1' }, binaryData: { b: 'AQ==' } }),
     ));
 
-  test('[EM-187] tells data from binary data', () =>
+  test('[EM-187] differs for data and binary data', () =>
     expect(configMapHash({ data: { a: 'AA==' } })).not.toBe(configMapHash({ binaryData: { a: 'AA==' } })));
 
   test('[EM-188] does not see labels, annotations and versions', () => {
@@ -42,7 +42,7 @@ describe('configMapHash', () => {
   const entries = fc.uniqueArray(fc.tuple(key, text), { selector: ([name]) => name, maxLength: 4 });
   const content = fc.record({ data: entries.map(Object.fromEntries), binaryData: entries.map(Object.fromEntries) });
 
-  test('tells any two contents apart, whatever their values look like', () =>
+  test('differs for any two contents, whatever their values look like', () =>
     fc.assert(
       fc.property(content, content, (one, other) => {
         expect(configMapHash(one) === configMapHash(other)).toBe(sameContent(one, other));

@@ -85,8 +85,8 @@ describe('what cannot be read', () => {
     expect(marked).not.toBe(hash(given(mounting('a', 'c'), { a: one, c: UNREADABLE })));
   });
 
-  test('is also what nobody looked at', () => {
-    expect(fingerprint(mounting('a'))).toMatchObject({ isComplete: false, reason: 'ConfigMap a cannot be read: not looked at' });
+  test('a ConfigMap that was not read counts as unreadable', () => {
+    expect(fingerprint(mounting('a'))).toMatchObject({ isComplete: false, reason: 'ConfigMap a cannot be read: not read' });
     expect(fingerprint(mounting('constructor')).isComplete).toBe(false);
   });
 

@@ -8,23 +8,22 @@ import { digest, specHash } from './spec-hash.ts';
 /** A target as the server has it, with the ConfigMaps that its pods are given. */
 export interface SeenTarget extends KubeObject {
   readonly spec?: unknown;
-  /** By name; none where none is referenced. One that is not here was not looked at, and is as good as unreadable. */
+  /** By name; none where none is referenced. One that is missing here was not read, and counts as unreadable. */
   readonly configMaps?: ReadonlyMap<string, Read<ConfigMap>>;
 }
 
-/** What a target is told from a changed one by. Only that of a whole state may be recorded or compared: the rest is not known. */
+/** The digest that changes when the target does. Only a complete one may be recorded or compared. */
 export type Fingerprint =
   | { readonly isComplete: true; readonly specHash: string }
   | { readonly isComplete: false; readonly specHash: string; readonly reason: string };
 
-const NOT_LOOKED_AT = { kind: 'unreadable', reason: 'not looked at' } as const;
+const NOT_FETCHED = { kind: 'unreadable', reason: 'not read' } as const;
 
 /**
- * One digest over the spec of a target and the content of every ConfigMap that its pods are given. Equal states have equal digests, whoever
- * takes them; without ConfigMaps it is the digest of the spec.
+ * One digest over the spec of a target and the content of every ConfigMap that its pods are given. Equal states have equal digests; without ConfigMaps it is the digest of the spec.
  */
 export function fingerprint(target: SeenTarget): Fingerprint {
-  const parts = configMapRefs(target).map((name) => ({ name, read: target.configMaps?.get(name) ?? NOT_LOOKED_AT }));
+  const parts = configMapRefs(target).map((name) => ({ name, read: target.configMaps?.get(name) ?? NOT_FETCHED }));
   const own = specHash(target);
   const composite =
     parts.length === 0 ? own : digest([own, ...parts.map(({ name, read }) => `${name}:${configMapPart(name, read)}`)].join('\n'));

@@ -27,7 +27,7 @@ describe('freshness', () => {
     [
       'its ConfigMaps not looked at',
       value(mounting('settings')),
-      { kind: 'unknown', reason: expect.stringContaining('not looked at') as string },
+      { kind: 'unknown', reason: expect.stringContaining('not read') as string },
     ],
     ['no longer refers to it', value(mounting()), { kind: 'stale', why: 'was changed since it was analysed' }],
     ['being deleted', changed({ deletionTimestamp: '2026-11-15T03:00:00Z' }), { kind: 'stale', why: 'is being deleted' }],
@@ -39,7 +39,7 @@ describe('freshness', () => {
     expect(freshness(PINNED, value(target)).kind).toBe('stale');
   });
 
-  test('what was not known when it was analysed is analysed anew: waiting would not make it known', () => {
+  test('what was not known when it was analysed is analysed again: waiting would not make it known', () => {
     expect(freshness(UNSEEN, value(analysed))).toEqual({ kind: 'stale', why: 'was not seen whole when it was analysed' });
     expect(freshness(UNSEEN, UNREADABLE).kind).toBe('unknown');
   });

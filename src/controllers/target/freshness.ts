@@ -12,7 +12,7 @@ export type Freshness =
 
 /**
  * A plan holds for exactly the object, the spec and the ConfigMaps that were analysed. What cannot be read now is waited for; what was not
- * known when the plan was made never will be, and is analysed anew.
+ * known when the plan was made never will be, and is analysed again.
  */
 export function freshness(planned: PinnedTarget, target: Read<SeenTarget>): Freshness {
   if (!targetAddress(planned)) return stale(`is of the kind ${planned.kind}, which cannot be read back`);

@@ -1,7 +1,7 @@
 import type { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { canonicalText, digest } from './spec-hash.ts';
 
-/** Everything that makes one plan differ from another: what runs, as whom, what it is told, and on what. */
+/** Everything that makes one plan differ from another: the workflow, its account, its parameters and its target. */
 export type Plan = Pick<WorkflowExecution['spec'], 'workflowRef' | 'parameters' | 'targetResource' | 'targetUID'>;
 
 /** What approval and execution must agree on: another workflow, command, account, parameter or target is another plan. */

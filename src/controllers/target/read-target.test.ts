@@ -57,7 +57,7 @@ describe('readTarget', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('a kind that nobody knows is not asked for', async () => {
+  test('an unknown kind is not read', async () => {
     const { reader, asked } = reading({});
     expect(await readTarget(reader, { ...CHECKOUT, kind: 'Rollout' })).toMatchObject({ kind: 'unreadable' });
     expect(asked).toEqual([]);
@@ -78,15 +78,15 @@ describe('withConfigMaps', () => {
     expect(load.most).toBe(8);
   });
 
-  test('as many as anybody needs are known', async () => {
+  test('the ConfigMaps of any usual workload are all read', async () => {
     const { target, reader } = many(MOST_CONFIG_MAPS);
     expect(fingerprint(await withConfigMaps(reader, target)).isComplete).toBe(true);
   });
 
-  test('of more than that the rest is not looked at, and the state not known', async () => {
+  test('beyond the limit ConfigMaps are not read, and the state is not known', async () => {
     const { target, reader, asked } = many(MOST_CONFIG_MAPS + 2);
     const found = fingerprint(await withConfigMaps(reader, target));
     expect(asked).toHaveLength(MOST_CONFIG_MAPS);
-    expect(found).toMatchObject({ isComplete: false, reason: 'ConfigMap map-128 cannot be read: not looked at (and 1 more)' });
+    expect(found).toMatchObject({ isComplete: false, reason: 'ConfigMap map-128 cannot be read: not read (and 1 more)' });
   });
 });

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../api/meta.ts';
 
 /**
  * A digest of the object's spec that does not depend on the order of members or of list elements, so that two readers agree on it and a
- * difference means a change that somebody made. What a ConfigMap holds is its spec; any other object without one hashes as an empty one. Of
+ * difference means that the object was changed. What a ConfigMap holds is its spec; any other object without one hashes as an empty one. Of
  * the taints of a Node only those count that the cluster does not set by itself: the others come and go with its state.
  */
 export const specHash = (object: KubeObject & { readonly spec?: unknown }): string =>

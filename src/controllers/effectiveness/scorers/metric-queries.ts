@@ -1,6 +1,6 @@
 import type { Target } from '../../target/index.ts';
 
-/** Something that is measured of a target before and after. */
+/** A metric of a target that is compared before and after the remediation. */
 export interface Metric {
   /** For people. */
   readonly name: string;
@@ -9,10 +9,10 @@ export interface Metric {
   readonly isBetter: 'lower' | 'higher';
 }
 
-/** What Kubernetes makes of random numbers in names: no vowels, and no digits that look like letters. */
+/** The alphabet of generated names in Kubernetes: no vowels, and no digits that look like letters. */
 const RANDOM = '[bcdfghjklmnpqrstvwxz2456789]';
 
-/** How the names of a workload's pods go on after its own: those of now and those before it was rolled out anew. */
+/** The suffixes of a workload's pod names, for the pods of its current and its earlier rollouts. */
 const POD_ENDINGS: Readonly<Record<string, string>> = {
   Pod: '',
   Deployment: `-${RANDOM}{6,10}-${RANDOM}{5}`,
@@ -21,7 +21,7 @@ const POD_ENDINGS: Readonly<Record<string, string>> = {
   StatefulSet: '-[0-9]+',
 };
 
-/** What tells how well a target is; nothing where nothing is measured of its kind. Only its own pods count, never its namespace. */
+/** The metrics that show the health of a target; empty for kinds without metrics. Only its own pods count, never its namespace. */
 export function metricsOf({ kind, name, namespace }: Target): readonly Metric[] {
   const ending = POD_ENDINGS[kind];
   if (ending !== undefined && namespace) return podMetrics(`namespace=${quoted(namespace)},pod=~${quoted(plain(name) + ending)}`);

@@ -17,13 +17,13 @@ interface Happening {
 }
 
 /**
- * Every event that the state of an assessment implies. What was found of each component is told when it is over: nothing of it is taken back
- * then. That it waits is told while it does.
+ * Every event that the state of an assessment implies. Results of components are recorded when the assessment has ended, since they no longer
+ * change then; that it waits is recorded while it does.
  */
 export function assessmentEventsOf(assessment: EffectivenessAssessment): readonly AuditEvent[] {
   const { metadata, spec, kind } = assessment;
   const subject = { kind, namespace: metadata.namespace ?? '', name: metadata.name, uid: metadata.uid };
-  // Names come back: the UID tells whose result it is.
+  // Names are reused: the UID identifies the request.
   const request = controllerOf(assessment)?.uid;
   return [...scheduled(assessment), ...decayed(assessment), ...ended(assessment)].flatMap(({ type, mark, at, data }) =>
     at === undefined

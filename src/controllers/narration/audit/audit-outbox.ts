@@ -3,7 +3,7 @@ import type { AuditEvent, AuditLog } from '../../../store/audit-log.ts';
 
 export interface AuditOutboxOptions {
   readonly audit: AuditLog;
-  /** A clock that nobody can set, for delays. */
+  /** A monotonic clock, for delays. */
   readonly steady: Clock;
   readonly log: Logger;
   /** So many events are held; 20,000 when absent. */
@@ -56,7 +56,7 @@ export class AuditOutbox {
     return !this.#owners.has(owner);
   }
 
-  /** Appends what comes until the signal aborts, and what is left then once more. `onRoom` is called after every success. */
+  /** Appends what comes until the signal aborts, and then tries once to append the rest. `onRoom` is called after every success. */
   async run(signal: AbortSignal, onRoom: () => void): Promise<void> {
     signal.addEventListener('abort', () => this.#wake?.(), { once: true });
     // Even where nothing has happened yet, a store that cannot be written should show.
@@ -103,10 +103,10 @@ export class AuditOutbox {
     else this.#owners.set(owner, left);
   }
 
-  /** Said once, not with every attempt. */
+  /** Logged once, not with every attempt. */
   #failed(problem: string): void {
     if (problem !== this.#problem)
-      this.#options.log.error('the audit trail cannot be written; remediation goes on, and events are kept in memory', {
+      this.#options.log.error('the audit trail cannot be written; remediation continues, and events are kept in memory', {
         error: problem,
         pending: this.#waiting.size,
       });

@@ -11,7 +11,7 @@ import { phaseEntries, type PhaseEntry } from './phase-entries.ts';
 /** What happened, before it is known to which request. */
 interface Happening {
   readonly type: AuditType;
-  /** What tells it from others of its type; empty for what happens once in a life. */
+  /** Distinguishes it from others of its type; empty for what happens once per object. */
   readonly mark: string;
   /** Nothing is recorded of what has no time yet. */
   readonly at: string | undefined;
@@ -21,16 +21,16 @@ interface Happening {
 type Status = NonNullable<RemediationRequest['status']>;
 
 /**
- * Every event that the state of a request implies, and of the decisions about it. Ids follow from the state alone, so that looking twice
- * records once, and looking late records what earlier looks missed. What the state no longer tells is not implied any more: the first entry
- * into a phase that was entered again, and a block that was lifted.
+ * Every event that the state of a request and the decisions about it imply. Ids follow from the state alone: a state that is processed twice
+ * is recorded once, and a later state makes up for a missed one. What the state no longer shows is not implied: the first entry into a phase
+ * that was entered again, and a block that was lifted.
  */
 export const auditEventsOf = (
   request: RemediationRequest,
   approvals: readonly RemediationApprovalRequest[] = [],
 ): readonly AuditEvent[] => [...requestEventsOf(request), ...approvals.flatMap((approval) => approvalEventsOf(request, approval))];
 
-/** What the request itself tells, in the order in which it happened. */
+/** The events of the request itself, in the order in which they happened. */
 export function requestEventsOf(request: RemediationRequest): readonly AuditEvent[] {
   const { metadata, status = {} } = request;
   const entries = phaseEntries(status);
@@ -49,7 +49,7 @@ export function requestEventsOf(request: RemediationRequest): readonly AuditEven
     }));
 }
 
-/** The decision about a request; none where the approval is not this request's, or nobody has decided. */
+/** The decision about a request; none where the approval is not this request's, or there is no decision yet. */
 export const approvalEventsOf = (request: RemediationRequest, approval: RemediationApprovalRequest): readonly AuditEvent[] =>
   isOwnedBy(approval, request.metadata.uid) ? decisionEventOf(request, approval) : [];
 
@@ -73,7 +73,7 @@ const started = ({ startTime, timeoutConfig }: Status): Happening => ({
   data: { timeouts: timeoutConfig },
 });
 
-/** What entering a phase means. That it began is told apart from its first phase. */
+/** The events of entering a phase. The start of a request is an event of its own. */
 function entered(status: Status, entry: PhaseEntry): readonly Happening[] {
   const { phase, at } = entry;
   if (phase === 'Pending') return [];
@@ -98,7 +98,7 @@ function also(status: Status, { phase, at }: PhaseEntry): readonly Happening[] {
   }
 }
 
-/** The hash from before is here for whoever assesses the run without having been told it. */
+/** The hash from before the run is included for assessments whose spec does not have it. */
 const whatRan = ({ workflowExecutionRef, preRemediationSpecHash }: Status): JsonObject => ({
   execution: workflowExecutionRef?.name,
   preRemediationSpecHash,
@@ -111,7 +111,7 @@ function blocked(status: Status, at: string): readonly Happening[] {
   return [{ type: 'orchestrator.routing.blocked', mark: `${reason}@${at}`, at, data }];
 }
 
-/** The end, whichever it is; a success and a failure are told as such, once, although a failure may be held back and end again. */
+/** The events of a terminal phase. Success and failure are recorded once each, although a failed request may be blocked and end again. */
 function ended(status: Status, { phase, at }: PhaseEntry): readonly Happening[] {
   const { outcome, cancellation, skipReason } = status;
   const data = {

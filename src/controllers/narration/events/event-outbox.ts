@@ -3,7 +3,7 @@ import type { EventNote, EventRecorder } from '../../../kube/objects/events.ts';
 
 export interface EventOutboxOptions {
   readonly events: EventRecorder;
-  /** One was left out. */
+  /** An Event was dropped. */
   dropped(): void;
   readonly inFlight?: number;
   readonly most?: number;
@@ -12,14 +12,14 @@ export interface EventOutboxOptions {
 interface Waiting {
   readonly object: KubeObject;
   readonly note: EventNote;
-  /** Aborts when the time of whoever told it is over. */
+  /** Aborts when the narrator that added it stops. */
   readonly signal: AbortSignal;
 }
 
 const IN_FLIGHT = 4;
 const MOST = 1_000;
 
-/** Lets few Events go at a time, so that telling never takes the API from those who work. What is too much is left out. */
+/** Writes few Events at a time, so that they do not slow down other API requests. Events beyond the limit are dropped. */
 export class EventOutbox {
   readonly #options: Required<EventOutboxOptions>;
   readonly #waiting: Waiting[] = [];

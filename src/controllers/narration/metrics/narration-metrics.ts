@@ -3,7 +3,7 @@ import type { ComponentScore } from './assessment-increments.ts';
 import type { RunTime } from './execution-increments.ts';
 import { ASSESSMENT_COUNTERS, COUNTED, type CounterName, type Increment } from './request-increments.ts';
 
-/** What can be asked of the narrator whenever somebody looks at the metrics. */
+/** What the narrator provides on every scrape. */
 export interface Gauges {
   /** Events that the audit trail lacks still. */
   pendingEvents(): number;
@@ -16,9 +16,9 @@ export interface Gauges {
 /** Where counts go. */
 export interface NarrationMetrics {
   count(increments: readonly Increment[]): void;
-  /** A run came to its end. */
+  /** A run finished. */
   took(run: RunTime): void;
-  /** An assessment came to its end. */
+  /** An assessment finished. */
   scored(scores: readonly ComponentScore[]): void;
   /** A Kubernetes Event was left out, because too many were waiting. */
   dropped(): void;
@@ -38,15 +38,15 @@ const PREFIX = 'kubernaut_remediationorchestrator_';
 
 const HELP: Readonly<Record<CounterName, string>> = {
   phase_transitions_total: 'Moves of remediations from phase to phase.',
-  child_crd_creations_total: 'Children that remediations put on record.',
+  child_crd_creations_total: 'Children that remediations recorded in status.',
   no_action_needed_total: 'Remediations that found nothing to do.',
-  duplicates_skipped_total: 'Remediations held back because another one was at work on the same signal.',
+  duplicates_skipped_total: 'Remediations blocked because another one was remediating the same signal.',
   timeouts_total: 'Remediations that ran out of time, by the phase they were in.',
-  blocked_total: 'Remediations held back, by the check that objected.',
+  blocked_total: 'Remediations blocked, by the check that blocked them.',
   approval_decisions_total: 'Decisions about plans.',
   rar_override_applied_total: 'Approvals that changed the plan, by what they changed.',
   workflowexecution_backoff_skip_total: 'Total workflow executions skipped due to exponential backoff.',
-  component_assessments_total: 'Components of assessments that were judged, or that nobody is there to be asked about.',
+  component_assessments_total: 'Components of assessments that were assessed, or that are not configured.',
   assessments_completed_total: 'Assessments that ended, by how complete they are.',
   validity_expirations_total: 'Assessments that ran out of time.',
   workflowexecution_reconciler_total: 'Workflow executions that ended, by how.',
@@ -108,7 +108,7 @@ function followGauges(registry: Registry, { pendingEvents, blocked, failures }: 
   });
   new Gauge({
     name: `${PREFIX}current_blocked`,
-    help: 'Remediations that are held back now; told by the process that leads.',
+    help: 'Remediations that are blocked now; reported by the leader.',
     labelNames: ['namespace'],
     registers,
     collect() {

@@ -35,7 +35,7 @@ export interface Increment {
 }
 
 const PHASES: readonly string[] = phaseNames(remediationPhases);
-/** The kinds that a remediation hands its stages to. */
+/** The kinds of children of a remediation. */
 export const CHILDREN = [
   'SignalProcessing',
   'AIAnalysis',
@@ -46,7 +46,7 @@ export const CHILDREN = [
 ];
 const DECISIONS = ['Approved', 'Rejected', 'Expired'];
 
-/** A label is one of a closed set, or `other`: whoever may write a status must not be able to fill Prometheus. */
+/** A label is one of a closed set, or `other`: a client that may write a status must not be able to create any number of series. */
 const within = (known: readonly string[], value: string): string => (known.includes(value) ? value : 'other');
 
 /** What is counted when one state of a request follows another. */
