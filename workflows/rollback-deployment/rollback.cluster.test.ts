@@ -3,7 +3,7 @@ import { Deployment, Job, Namespace, Pod, ReplicaSet, SubjectAccessReview } from
 import type { Draft } from '../../src/api/meta.ts';
 import { MINUTE, systemClock, systemRandom } from '../../src/base/index.ts';
 import { until } from '../../src/cli/demo/until.ts';
-import { jobFailure, storyOf } from '../../src/controllers/execution/engines/job/job-failure.ts';
+import { jobFailure, evidenceOf } from '../../src/controllers/execution/engines/job/job-failure.ts';
 import { endOf } from '../../src/controllers/execution/engines/job/job-end.ts';
 import { jobDraft } from '../../src/controllers/execution/index.ts';
 import { createClient } from '../../src/kube/client/api-client.ts';
@@ -82,7 +82,7 @@ describe.skipIf(IMAGE === '')('the image named by SICKBAY_TEST_WORKFLOW_IMAGE', 
     test('and says in the termination message why it cannot', { timeout: 2 * MINUTE }, async () => {
       const { job, pods } = await run('missing', { REVISION: '99' });
       expect(endOf(job)?.type).toBe('Failed');
-      const failure = jobFailure(job, storyOf(job, pods, undefined, { kind: 'value', value: [] }));
+      const failure = jobFailure(job, evidenceOf(job, pods, undefined, { kind: 'value', value: [] }));
       expect(failure).toMatchObject({ reason: 'TaskFailed', started: true, exitCode: 3 });
       expect(failure.message).toContain(`Deployment ${shop}/web is not rolled back: it has no revision 99`);
       expect(pods[0]?.spec).toMatchObject({ serviceAccountName: 'workflow-rollback-deployment', securityContext: { runAsUser: 65_532 } });

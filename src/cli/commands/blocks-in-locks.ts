@@ -2,13 +2,13 @@ import { Lease } from '../../api/builtin/index.ts';
 import { keyOf } from '../../api/meta.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
 import { hasCode } from '../../base/index.ts';
-import { keptBlock, type KeptBlock } from '../../controllers/execution/index.ts';
+import { storedBlock, type StoredBlock } from '../../controllers/execution/index.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 
 /** A target block that is recorded on the lock, because the failed execution is deleted. */
 export interface Kept {
   readonly lock: Lease;
-  readonly block: KeptBlock;
+  readonly block: StoredBlock;
   readonly target: string;
 }
 
@@ -17,7 +17,7 @@ export async function keptBlocks(client: KubeClient, namespace: string): Promise
   try {
     const { items } = await client.list(Lease, { namespace, labelSelector: LABELS.workflowExecutionUid });
     return items.flatMap((lock) => {
-      const block = keptBlock(lock);
+      const block = storedBlock(lock);
       const target = lock.metadata.annotations?.[ANNOTATIONS.targetResource] ?? '';
       return block && !block.clearance ? [{ lock, block, target }] : [];
     });

@@ -6,7 +6,7 @@ import { ourRights } from '../../admission/index.ts';
 import { ADMIN, createMemoryApi, newSigningKey } from '../../apiserver/index.ts';
 import { installKind } from '../../testkit/try-bad-value.ts';
 import { seededRandom, toTime } from '../../base/index.ts';
-import { blockBy, keptBlock, keptBlockDraft } from '../../controllers/execution/history/index.ts';
+import { blockFrom, storedBlock, storedBlockDraft } from '../../controllers/execution/history/index.ts';
 import { runName } from '../../controllers/execution/index.ts';
 import { aFailedRun, aFailedStart, aSkip, aSuccess } from '../../controllers/execution/testing/finished-executions.ts';
 import { createClient, type KubeClient } from '../../kube/index.ts';
@@ -85,7 +85,7 @@ describe('a block whose execution is gone', () => {
   const gone = aFailedRun({ name: 'we-gone' });
   const key = { namespace: executionNamespace, name: runName(gone.spec) };
   const keep = async ({ system, clock }: Awaited<ReturnType<typeof served>>): Promise<void> => {
-    const draft = keptBlockDraft(gone, blockBy(gone, 'PreviousExecutionFailed'), { namespace: executionNamespace, now: clock.now() });
+    const draft = storedBlockDraft(gone, blockFrom(gone, 'PreviousExecutionFailed'), { namespace: executionNamespace, now: clock.now() });
     await system.create(Lease, draft);
   };
 
@@ -97,7 +97,7 @@ describe('a block whose execution is gone', () => {
       const cleared = await clearBlock(all.anna, all.clock, { ...WHERE, name, reason: REASON });
       expect(cleared).toEqual({ target: TARGET, namespace, executions: ['we-gone'], clearedBy: 'anna' });
       const clearance = { by: 'anna', reason: REASON, at: toTime(all.clock.now()) };
-      expect(keptBlock(await all.system.get(Lease, key))).toMatchObject({ name: 'we-gone', clearance });
+      expect(storedBlock(await all.system.get(Lease, key))).toMatchObject({ name: 'we-gone', clearance });
       await expect(clearBlock(all.anna, all.clock, { ...WHERE, name: TARGET, reason: REASON })).rejects.toThrow('is not blocked');
     },
   );
@@ -114,7 +114,7 @@ describe('a block whose execution is gone', () => {
     await keep(all);
     const elsewhere = { ...WHERE, name: 'shop/Deployment/cart', reason: REASON };
     await expect(clearBlock(all.anna, all.clock, elsewhere)).rejects.toThrow('shop/Deployment/cart is not blocked');
-    expect(keptBlock(await all.system.get(Lease, key))?.clearance).toBeUndefined();
+    expect(storedBlock(await all.system.get(Lease, key))?.clearance).toBeUndefined();
   });
 });
 

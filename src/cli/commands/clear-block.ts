@@ -1,6 +1,6 @@
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { hasCode, PlatformError, toTime, type Clock } from '../../base/index.ts';
-import { recordOf, runName } from '../../controllers/execution/index.ts';
+import { failuresOf, runName } from '../../controllers/execution/index.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { whoAmI } from '../../kube/identity/who-am-i.ts';
 import { clearKept, keptBlocks, type Kept } from './blocks-in-locks.ts';
@@ -70,7 +70,7 @@ async function standingOn(
 ): Promise<readonly WorkflowExecution[]> {
   const { items } = await client.list(WorkflowExecution, { namespace, fieldSelector: `spec.targetResource=${target}` });
   return [...Map.groupBy(items, ({ spec }) => runName(spec)).values()].flatMap((executions) => {
-    const { blocker, last } = recordOf(executions);
+    const { blocker, last } = failuresOf(executions);
     return [blocker, last].filter((one) => one !== undefined);
   });
 }

@@ -4,7 +4,13 @@ import type { Clock, Logger, Random } from '../../base/index.ts';
 import { createAnalysisController, type HistorySource } from '../../controllers/analysis/index.ts';
 import { createApprovalController } from '../../controllers/approval/index.ts';
 import { createEffectivenessController } from '../../controllers/effectiveness/index.ts';
-import { AWX_CALL, AwxNotes, createAwxCalls, createExecutionControllers, type AwxDoor } from '../../controllers/execution/index.ts';
+import {
+  AWX_CALL,
+  AwxFailures,
+  createAwxCalls,
+  createExecutionControllers,
+  type AwxConnection,
+} from '../../controllers/execution/index.ts';
 import type { Definitions } from '../../controllers/machine-health/index.ts';
 import { createNarrator, type NarrationMetrics, type Narrator } from '../../controllers/narration/index.ts';
 import { createDeliverNotification, createNotificationController } from '../../controllers/notification/index.ts';
@@ -50,7 +56,7 @@ export interface ProcessOptions {
   /** Sickbay's user name; the account of its own namespace when absent. */
   readonly account?: string;
   /** The connection to AWX; workflows whose engine is ansible wait when absent. */
-  readonly awx?: Omit<AwxDoor, 'notes'>;
+  readonly awx?: Omit<AwxConnection, 'notes'>;
   /** Which project defined Machines and their checks; Machines are not handled when absent. */
   readonly checksMachines?: Definitions;
   /** The connection to the hosts of Machines; Redfish when absent. */
@@ -87,7 +93,7 @@ const createControllers = ({
 }: RemediationDeps & {
   readonly account?: string | undefined;
   readonly monitoring?: Monitoring;
-  readonly door?: AwxDoor | undefined;
+  readonly door?: AwxConnection | undefined;
   readonly history?: HistorySource;
 }): readonly Controller[] => [
   createRemediationController({ settings, ...deps }),
@@ -123,7 +129,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
   const history = { history: patientHistory(createRemediationHistory(audit), steady), gap: () => narrator.problem() };
   const monitoring = options.monitoring ?? openMonitoring(settings().external, { clock, steady, metrics: options.monitoringMetrics });
   const { account, identityIsChecked } = options;
-  const door = options.awx && { ...options.awx, notes: new AwxNotes() };
+  const door = options.awx && { ...options.awx, notes: new AwxFailures() };
   const machines = machineParts(options, cache);
   const loop = createControlLoop({
     controllers: [

@@ -42,7 +42,7 @@ export function askBudget(budget: SeenBudget, settings: Settings, now: Instant):
   return { kind: 'Wait', ready: waiting(reason, message), effects: [], ...wakeAt };
 }
 
-const LEDGER_MISSING = waiting('WaitingForLedger', 'the ledger of the budget is not there yet; it is being made');
+const LEDGER_MISSING = waiting('WaitingForLedger', 'the ledger of the budget does not exist yet; it is being created');
 
 function waiting(reason: string, message: string): Ready {
   return { type: 'Ready', status: 'False', reason, message };

@@ -25,7 +25,7 @@ export function readLedger(read: Read<ConfigMap>): Ledger {
   const object = read.value;
   const name = `the budget's ledger, ConfigMap ${keyText(keyOf(object))},`;
   if (object.metadata.deletionTimestamp !== undefined) return { kind: 'unreadable', reason: `${name} is being deleted` };
-  if (object.immutable === true) return { kind: 'unreadable', reason: `${name} is immutable; delete it, it will be made anew` };
+  if (object.immutable === true) return { kind: 'unreadable', reason: `${name} is immutable; delete it, and Sickbay creates it again` };
   const claims = Object.entries(object.data ?? {}).map(([uid, text]) => ({ uid, claim: parseClaim(uid, text) }));
   const garbled = claims.find(({ claim }) => claim === undefined);
   if (garbled) return { kind: 'unreadable', reason: `${name} has an entry ${garbled.uid} that makes no sense; repair or remove it` };

@@ -8,7 +8,7 @@ import type { Decision } from '../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { admit } from './admission/admit.ts';
 import { decide } from './decide.ts';
-import { isAlive } from './engines/evidence/pod-evidence.ts';
+import { isPodActive } from './engines/evidence/pod-evidence.ts';
 import { executionUidOf } from './names.ts';
 import type { ExecutionStatus } from './status/execution-status.ts';
 import {
@@ -136,7 +136,7 @@ describe('whatever exists', () => {
       expect(isOurLock(seen)).toBe(true);
       expect(seen.run.kind).toBe('absent');
       expect(admit(seen.object, seen.request).kind).toBe('Go');
-      expect(seen.pods.kind === 'value' && !seen.pods.value.some(isAlive)).toBe(true);
+      expect(seen.pods.kind === 'value' && !seen.pods.value.some(isPodActive)).toBe(true);
     }));
 
   test('a Job is let go only if it never was before, its UID is on record, and its owner still wants it', () =>
@@ -188,7 +188,7 @@ describe('whatever exists', () => {
     always((seen, decision) => {
       if (!does(decision, 'Delete Lease') || !isOurLock(seen)) return;
       expect(isTerminal(executionPhases, seen.object.status?.phase)).toBe(true);
-      expect(seen.pods.kind === 'value' && !seen.pods.value.some((pod) => isAlive(pod) && executionUidOf(pod) === 'wfe-1')).toBe(true);
+      expect(seen.pods.kind === 'value' && !seen.pods.value.some((pod) => isPodActive(pod) && executionUidOf(pod) === 'wfe-1')).toBe(true);
       expect(seen.run.kind).not.toBe('unreadable');
       if (seen.run.kind !== 'value') return;
       expect(executionUidOf(seen.run.value)).not.toBe('wfe-1');

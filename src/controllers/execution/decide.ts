@@ -1,14 +1,14 @@
 import { assertNever, clip, type Instant } from '../../base/index.ts';
 import type { Decision } from '../../runtime/reconcile/controller.ts';
-import { cannotGo, decideDeleted } from './phases/decide-deleted.ts';
+import { cleanupBlocked, decideDeleted } from './phases/decide-deleted.ts';
 import { decideFinished } from './phases/decide-finished.ts';
 import { decidePending } from './phases/decide-pending.ts';
 import { decideRunning } from './phases/decide-running.ts';
-import { clearAwx, followAwx } from './engines/awx/index.ts';
-import { isGoing } from './phases/execution-finalizer.ts';
+import { cleanUpAwx, followAwxJob } from './engines/awx/index.ts';
+import { isBeingDeleted } from './phases/execution-finalizer.ts';
 import { workflowOf } from './names.ts';
 import type { NewExecution, ObservedExecution, RunningExecution } from './observed-execution.ts';
-import { ON_ITS_WAY, stay } from './status/execution-status.ts';
+import { STARTING, stay } from './status/execution-status.ts';
 
 /** The life of an execution: take the target's lock, start one run, record its result, keep everything for the cooldown, clean up. */
 export function decide(seen: ObservedExecution, now: Instant): Decision {
@@ -20,11 +20,11 @@ export function decide(seen: ObservedExecution, now: Instant): Decision {
     case 'running':
       return whileStopping(seen, now) ?? decideRunning(seen, now);
     case 'running-in-awx':
-      return followAwx(seen, now);
+      return followAwxJob(seen, now);
     case 'finished':
       return decideFinished(seen, now);
     case 'deleted':
-      return clearAwx(seen, now) ?? decideDeleted(seen, now);
+      return cleanUpAwx(seen, now) ?? decideDeleted(seen, now);
     default:
       return assertNever(seen);
   }
@@ -32,8 +32,8 @@ export function decide(seen: ObservedExecution, now: Instant): Decision {
 
 /** It was deleted, and its run cannot be read, so it may still be active. */
 function whileStopping({ object, run }: RunningExecution, now: Instant): Decision | undefined {
-  if (!isGoing(object) || run.kind !== 'unreadable') return undefined;
-  return stay(object, now, { conditions: [cannotGo(`its run cannot be read: ${run.reason}`)] });
+  if (!isBeingDeleted(object) || run.kind !== 'unreadable') return undefined;
+  return stay(object, now, { conditions: [cleanupBlocked(`its run cannot be read: ${run.reason}`)] });
 }
 
 /** The longest value that the schema accepts; an id of the catalogue may be longer. */
@@ -47,5 +47,5 @@ function setPending({ object }: NewExecution, now: Instant): Decision {
     ...(executionEngine ? { executionEngine } : {}),
     ...(serviceAccountName ? { serviceAccountName } : {}),
   };
-  return stay(object, now, { set, conditions: [ON_ITS_WAY] });
+  return stay(object, now, { set, conditions: [STARTING] });
 }

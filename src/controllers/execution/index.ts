@@ -33,39 +33,39 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import type { Controller, Related, Watch } from '../../runtime/reconcile/controller.ts';
 import { LEDGER_SELECTOR } from '../budget/index.ts';
 import type { SettingsSource } from '../settings.ts';
-import { budgetRole, BY_BUDGET } from './budget/budget-waiter.ts';
+import { executionBudgetRole, BY_BUDGET_ROLE } from './budget/budget-waiter.ts';
 import { BY_WORKFLOW_ID, workflowIdOf } from './catalogue/index.ts';
 import { decide } from './decide.ts';
-import type { AwxDoor } from './engines/awx/index.ts';
-import { ENGINES } from './engines/index.ts';
-import { BY_TARGET, targetOf } from './history/index.ts';
+import type { AwxConnection } from './engines/awx/index.ts';
+import { RUN_ENGINES } from './engines/index.ts';
+import { BY_TARGET, lockNameOf } from './history/index.ts';
 import { executionKeys, OURS } from './names.ts';
 import { observe } from './observe.ts';
 import type { ObservedExecution } from './observed-execution.ts';
 import { byExecution } from './run/run-finished.ts';
-import { createStrayControllers } from './orphans/index.ts';
+import { createOrphanControllers } from './orphans/index.ts';
 
 export * from './engines/awx/index.ts';
 export { commonAccount, workflowIdOf } from './catalogue/index.ts';
 export { COMMON_ACCOUNT, jobDraft } from './engines/job/job-draft.ts';
-export { keptBlock, recordOf, type KeptBlock } from './history/index.ts';
+export { storedBlock, failuresOf, type StoredBlock } from './history/index.ts';
 export { runName } from './names.ts';
 export type { ObservedExecution } from './observed-execution.ts';
-export { createStrayControllers } from './orphans/index.ts';
+export { createOrphanControllers } from './orphans/index.ts';
 
 /** Runs workflows, and clears away what comes too late for them. */
-export const createExecutionControllers = (settings: SettingsSource, door?: AwxDoor): readonly Controller[] => [
+export const createExecutionControllers = (settings: SettingsSource, door?: AwxConnection): readonly Controller[] => [
   createExecutionController(settings, door) as Controller,
-  ...createStrayControllers(settings),
+  ...createOrphanControllers(settings),
 ];
 
 /** Runs workflows. Without a way to AWX those whose engine is ansible wait. */
-export function createExecutionController(settings: SettingsSource, door?: AwxDoor): Controller<ObservedExecution> {
+export function createExecutionController(settings: SettingsSource, door?: AwxConnection): Controller<ObservedExecution> {
   const { namespace, executionNamespace } = settings();
   const executions: Watch<WorkflowExecution> = {
     resource: WorkflowExecution,
     namespace,
-    indexes: { [BY_BUDGET]: budgetRole, [BY_TARGET]: targetOf },
+    indexes: { [BY_BUDGET_ROLE]: executionBudgetRole, [BY_TARGET]: lockNameOf },
     // What ends makes room for others.
     keys: (object, related) => [keyOf(object), ...(isTerminal(executionPhases, object.status?.phase) ? waitingForBudget(related) : [])],
   };
@@ -74,7 +74,7 @@ export function createExecutionController(settings: SettingsSource, door?: AwxDo
     namespace,
     keys: ({ status }) => (status?.workflowExecutionRef?.name ? [{ namespace, name: status.workflowExecutionRef.name }] : []),
   };
-  const runs = ENGINES.map(({ resource, definition }): Watch => ({
+  const runs = RUN_ENGINES.map(({ resource, definition }): Watch => ({
     resource,
     namespace: executionNamespace,
     isOptional: definition !== undefined,
@@ -113,4 +113,4 @@ export function createExecutionController(settings: SettingsSource, door?: AwxDo
   };
 }
 
-const waitingForBudget = (related: Related): ReturnType<Related> => related(WorkflowExecution, { index: BY_BUDGET, value: 'waiting' });
+const waitingForBudget = (related: Related): ReturnType<Related> => related(WorkflowExecution, { index: BY_BUDGET_ROLE, value: 'waiting' });

@@ -8,9 +8,9 @@ import { after, MINUTE, SECOND, toTime, type Instant } from '../../base/index.ts
 import type { IndexQuery } from '../../kube/cache/cache.ts';
 import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { budgetRole, BY_BUDGET } from './budget/budget-waiter.ts';
+import { executionBudgetRole, BY_BUDGET_ROLE } from './budget/budget-waiter.ts';
 import { BY_WORKFLOW_ID, workflowIdOf } from './catalogue/index.ts';
-import { BY_TARGET, targetOf } from './history/index.ts';
+import { BY_TARGET, lockNameOf } from './history/index.ts';
 import { executionUidOf, runName } from './names.ts';
 import { observe } from './observe.ts';
 import { NOT_READ } from './observed-execution.ts';
@@ -41,9 +41,9 @@ interface Views {
 }
 
 const indexed = (one: KubeObject, { index }: IndexQuery): readonly (string | undefined)[] => {
-  if (index === BY_TARGET) return targetOf(one as WorkflowExecution);
+  if (index === BY_TARGET) return lockNameOf(one as WorkflowExecution);
   if (index === BY_WORKFLOW_ID) return [workflowIdOf(one as RemediationWorkflow)];
-  return index === BY_BUDGET ? budgetRole(one as WorkflowExecution) : [executionUidOf(one)];
+  return index === BY_BUDGET_ROLE ? executionBudgetRole(one as WorkflowExecution) : [executionUidOf(one)];
 };
 
 const deleted = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: toTime(NOW) } });
@@ -381,7 +381,7 @@ test('a run in AWX is no object of the cluster', async () => {
   expect(seen).toMatchObject({
     stage: 'running-in-awx',
     request: { kind: 'value' },
-    awx: { kind: 'unreadable', reason: 'there is no way to AWX from here' },
+    awx: { kind: 'unreadable', reason: 'this process has no connection to AWX' },
   });
   expect(asked).toEqual([]);
 });

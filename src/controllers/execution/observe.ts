@@ -3,7 +3,7 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import { assertNever, type Instant } from '../../base/index.ts';
 import type { Reader } from '../../runtime/reconcile/controller.ts';
 import type { Settings } from '../settings.ts';
-import type { AwxDoor } from './engines/awx/index.ts';
+import type { AwxConnection } from './engines/awx/index.ts';
 import { runName } from './names.ts';
 import { stageOf, type ExecutionContext, type ObservedExecution } from './observed-execution.ts';
 import { observeDeleted } from './phases/observe-deleted.ts';
@@ -15,7 +15,7 @@ import { observeRunning, observeRunningInAwx } from './phases/observe-running.ts
 export async function observe(
   key: ObjectKey,
   reader: Reader,
-  at: { readonly now: Instant; readonly settings: Settings; readonly door?: AwxDoor | undefined },
+  at: { readonly now: Instant; readonly settings: Settings; readonly door?: AwxConnection | undefined },
 ): Promise<ObservedExecution | undefined> {
   const found = reader.get(WorkflowExecution, key);
   if (found.kind !== 'value') return undefined;

@@ -9,10 +9,10 @@ import type { SeenBudget } from '../budget/index.ts';
 import type { Settings } from '../settings.ts';
 import type { SeenTarget } from '../target/index.ts';
 import type { SeenDependency } from './catalogue/index.ts';
-import type { AwxDoor } from './engines/awx/awx-connection.ts';
+import type { AwxConnection } from './engines/awx/awx-connection.ts';
 import { AWX_JOB } from './engines/awx/awx-names.ts';
-import type { SeenAwx } from './engines/awx/observed-awx.ts';
-import { isGoing } from './phases/execution-finalizer.ts';
+import type { ObservedAwx } from './engines/awx/observed-awx.ts';
+import { isBeingDeleted } from './phases/execution-finalizer.ts';
 
 /** What this pass did not read because it did not need it: neither absent nor unreadable. */
 export interface NotRead {
@@ -77,7 +77,7 @@ export interface PendingExecution extends Observed {
   /** The resource that the plan is for, from a live read; read where there is a run to release or a job to launch. */
   readonly target: Read<SeenTarget> | NotRead;
   /** What AWX has of it; read where it is about to be launched there. */
-  readonly awx: SeenAwx | NotRead;
+  readonly awx: ObservedAwx | NotRead;
 }
 
 /** Running as an object of the cluster. */
@@ -99,7 +99,7 @@ export interface RunningExecution extends Observed {
 export interface RunningAwxExecution extends Observed {
   readonly stage: 'running-in-awx';
   readonly request: Read<RemediationRequest>;
-  readonly awx: SeenAwx;
+  readonly awx: ObservedAwx;
 }
 
 /** Completed, Failed or Skipped: its run and its lock are to be cleaned up. */
@@ -109,7 +109,7 @@ export interface FinishedExecution extends Observed {
   readonly run: Read<KubeObject>;
   /** Read once the lock is to be deleted. */
   readonly pods: Listed<Pod> | NotRead;
-  readonly awx: SeenAwx | NotRead;
+  readonly awx: ObservedAwx | NotRead;
 }
 
 /** Finished and deleted: our finalizer keeps it until everything of it is gone. Every read is live: nothing can be re-read afterwards. */
@@ -123,7 +123,7 @@ export interface DeletedExecution extends Observed {
   readonly request: Read<RemediationRequest>;
   /** The namespace of the execution. */
   readonly namespace: Read<KubeObject>;
-  readonly awx: SeenAwx | NotRead;
+  readonly awx: ObservedAwx | NotRead;
 }
 
 /** What every read of one pass gets. */
@@ -137,7 +137,7 @@ export interface ReadContext {
 /** The same, with the name that both the run and the lock have, and the connection to AWX, where there is one. */
 export interface ExecutionContext extends ReadContext {
   readonly key: ObjectKey;
-  readonly door?: AwxDoor | undefined;
+  readonly door?: AwxConnection | undefined;
 }
 
 /** Which reads the execution needs: by its phase, its engine and whether it was deleted. */
@@ -153,7 +153,7 @@ export function stageOf(object: WorkflowExecution): ObservedExecution['stage'] {
     case 'Completed':
     case 'Failed':
     case 'Skipped':
-      return isGoing(object) ? 'deleted' : 'finished';
+      return isBeingDeleted(object) ? 'deleted' : 'finished';
     default:
       return assertNever(phase);
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { noFaults } from '../../simulation/index.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { MINUTE } from '../../base/index.ts';
-import type { AwxDoor } from '../../controllers/execution/index.ts';
+import type { AwxConnection } from '../../controllers/execution/index.ts';
 import type { CallHandler } from '../../runtime/reconcile/effects.ts';
 import { CRASHES, crashSweep, FREEZES, sweptText, testSweepOneOf } from '../crash-sweep.ts';
 import { randomFaults } from '../faults/random-faults.ts';
@@ -93,8 +93,8 @@ const sending =
     },
   });
 
-type AwxRequest = Parameters<AwxDoor['send']>[0];
-type AwxAnswer = Awaited<ReturnType<AwxDoor['send']>>;
+type AwxRequest = Parameters<AwxConnection['send']>[0];
+type AwxAnswer = Awaited<ReturnType<AwxConnection['send']>>;
 
 /** The template's own, the first credential of the story. */
 const OWN = 102;

@@ -32,7 +32,7 @@ const MOST_PER_PAGE = 200;
 
 /**
  * An AWX in memory. It answers as the documented API does and holds every request to it: paths and methods that are not there, parameters and
- * fields that it does not know, and values of the wrong type are written down as offences, besides being refused.
+ * fields that it does not know, and values of the wrong type are written down as offences, besides being refusal.
  */
 export class FakeAwx {
   readonly state = new AwxState();

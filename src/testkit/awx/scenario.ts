@@ -8,14 +8,14 @@ import { WorkflowExecution } from '../../api/workflow-execution/workflow-executi
 import { after, deepFreeze, hasCode, HOUR, MINUTE, SECOND } from '../../base/index.ts';
 import {
   AWX_CALL,
-  AwxNotes,
+  AwxFailures,
   createAwxCalls,
   createExecutionController,
-  createStrayControllers,
+  createOrphanControllers,
   hasFinalizer,
-  type AwxDoor,
+  type AwxConnection,
 } from '../../controllers/execution/index.ts';
-import { keptBlock } from '../../controllers/execution/history/index.ts';
+import { storedBlock } from '../../controllers/execution/history/index.ts';
 import { DEFAULT_SETTINGS } from '../../controllers/settings.ts';
 import type { Controller } from '../../runtime/reconcile/controller.ts';
 import { SIMULATION_START, type ReplicaEnv, type Simulation } from '../../simulation/index.ts';
@@ -90,7 +90,7 @@ export interface Twist {
   /** How often AWX answers something else, while faults come. */
   readonly stormRate?: number;
   readonly wrapCalls?: (handler: ReturnType<typeof createAwxCalls>) => ReturnType<typeof createAwxCalls>;
-  readonly wrapDoor?: (door: AwxDoor) => AwxDoor;
+  readonly wrapDoor?: (door: AwxConnection) => AwxConnection;
   readonly wrapController?: (right: ReturnType<typeof createExecutionController>) => ReturnType<typeof createExecutionController>;
 }
 
@@ -128,9 +128,9 @@ export const awx = awxScenario({ stormRate: 0.04 });
 export const fewAwx = awxScenario({ name: 'awx-few', parts: ['one', 'two', 'deleted'] });
 
 function bootOf(twist: Twist) {
-  const doors = new WeakMap<ReplicaEnv, AwxDoor>();
-  const doorOf = (env: ReplicaEnv): AwxDoor => {
-    const made = { send: simulatedAwx(env), notes: new AwxNotes(), cluster: CLUSTER };
+  const doors = new WeakMap<ReplicaEnv, AwxConnection>();
+  const doorOf = (env: ReplicaEnv): AwxConnection => {
+    const made = { send: simulatedAwx(env), notes: new AwxFailures(), cluster: CLUSTER };
     const door = doors.get(env) ?? twist.wrapDoor?.(made) ?? made;
     doors.set(env, door);
     return door;
@@ -138,7 +138,7 @@ function bootOf(twist: Twist) {
   return bootProcess({
     controllers: (env) => {
       const right = createExecutionController(() => SETTINGS, doorOf(env));
-      return [(twist.wrapController?.(right) ?? right) as Controller, ...createStrayControllers(() => SETTINGS)];
+      return [(twist.wrapController?.(right) ?? right) as Controller, ...createOrphanControllers(() => SETTINGS)];
     },
     calls: (env, client) => {
       const handler = createAwxCalls({ door: doorOf(env), client, settings: () => SETTINGS, clock: env.clock, log: env.log });
@@ -217,4 +217,4 @@ const executionsOf = ({ mirror }: Simulation): readonly WorkflowExecution[] => m
 
 /** Locks that keep no block: of executions that are there, and of those that were deleted. */
 const locksOf = (simulation: Simulation): readonly Lease[] =>
-  simulation.mirror.all(Lease).filter((lock) => lock.metadata.namespace === executionNamespace && !keptBlock(lock));
+  simulation.mirror.all(Lease).filter((lock) => lock.metadata.namespace === executionNamespace && !storedBlock(lock));

@@ -71,19 +71,19 @@ export function noteLetGo(record: Record, run: KubeObject): void {
   const runs = (record.letGo.get(executionOf(run)) ?? new Set()).add(run.metadata.uid);
   record.letGo.set(executionOf(run), runs);
   if (runs.size > 1) record.twice.push(executionOf(run));
-  record.open.set(run.metadata.uid, targetOf(run));
+  record.open.set(run.metadata.uid, lockNameOf(run));
 }
 
 /** It acts on its target. */
 export function noteAtWork(record: Record, run: KubeObject): void {
-  record.running.set(run.metadata.uid, targetOf(run));
-  record.whenAtWork.get(targetOf(run))?.();
-  record.whenAtWork.delete(targetOf(run));
+  record.running.set(run.metadata.uid, lockNameOf(run));
+  record.whenAtWork.get(lockNameOf(run))?.();
+  record.whenAtWork.delete(lockNameOf(run));
 }
 
 function noteTooSoon(record: Record, run: KubeObject): void {
-  const by = record.harmed.get(targetOf(run));
-  if (by !== undefined && by !== executionOf(run)) record.tooSoon.push(`${executionOf(run)} on ${targetOf(run)}, after ${by}`);
+  const by = record.harmed.get(lockNameOf(run));
+  if (by !== undefined && by !== executionOf(run)) record.tooSoon.push(`${executionOf(run)} on ${lockNameOf(run)}, after ${by}`);
 }
 
 /** A person has done with what happened on a target: with all of it, or with what one execution did. */
@@ -153,7 +153,7 @@ function most(names: readonly (string | undefined)[]): number {
   return Math.max(0, ...counts.values());
 }
 
-export const targetOf = ({ metadata }: KubeObject): string => metadata.annotations?.[ANNOTATIONS.targetResource] ?? '';
+export const lockNameOf = ({ metadata }: KubeObject): string => metadata.annotations?.[ANNOTATIONS.targetResource] ?? '';
 
 export const executionOf = ({ metadata }: KubeObject): string => metadata.labels?.[LABELS.workflowExecutionUid] ?? 'nobody';
 
@@ -168,7 +168,7 @@ async function start(simulation: Simulation, record: Record, seen: Job): Promise
 
 async function end(simulation: Simulation, record: Record, seen: Job): Promise<void> {
   if (!record.running.has(seen.metadata.uid)) return;
-  const isBad = simulation.random.int(4) === 0 || targetOf(seen) === BROKEN;
+  const isBad = simulation.random.int(4) === 0 || lockNameOf(seen) === BROKEN;
   const type = isBad ? 'Failed' : 'Complete';
   record.ended.set(executionOf(seen), type);
   forget(record, seen.metadata.uid);

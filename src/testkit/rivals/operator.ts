@@ -5,7 +5,7 @@ import type { Resource } from '../../api/resource.ts';
 import { ANNOTATIONS } from '../../api/well-known.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { hasCode, toTime } from '../../base/index.ts';
-import { keptBlock } from '../../controllers/execution/index.ts';
+import { storedBlock } from '../../controllers/execution/index.ts';
 import type { Simulation } from '../../simulation/index.ts';
 import { executionOf, lift, type Record } from './kubelet.ts';
 
@@ -20,7 +20,9 @@ export async function clearTarget(simulation: Simulation, record: Record, target
   for (const one of failed)
     await unlessGone(() => admin.patchStatus(WorkflowExecution, keyOf(one), { type: 'merge', body: { status: { blockClearance } } }));
   const annotations = { [ANNOTATIONS.blockClearedBy]: 'anna', [ANNOTATIONS.blockClearReason]: 'looked at it' };
-  for (const lock of mirror.all(Lease).filter((one) => keptBlock(one) && one.metadata.annotations?.[ANNOTATIONS.targetResource] === target))
+  for (const lock of mirror
+    .all(Lease)
+    .filter((one) => storedBlock(one) && one.metadata.annotations?.[ANNOTATIONS.targetResource] === target))
     await unlessGone(() => admin.patch(Lease, keyOf(lock), { type: 'merge', body: { metadata: { uid: lock.metadata.uid, annotations } } }));
 }
 

@@ -7,7 +7,7 @@ import { RemediationWorkflow } from '../../api/remediation-workflow/remediation-
 import { executionPhases } from '../../api/workflow-execution/phases.ts';
 import { WorkflowExecution } from '../../api/workflow-execution/workflow-execution.ts';
 import { assertNever, deepFreeze, HOUR, MINUTE, SECOND } from '../../base/index.ts';
-import { createExecutionController, createStrayControllers, keptBlock } from '../../controllers/execution/index.ts';
+import { createExecutionController, createOrphanControllers, storedBlock } from '../../controllers/execution/index.ts';
 import type { Controller } from '../../runtime/reconcile/controller.ts';
 import type { Simulation } from '../../simulation/index.ts';
 import { legalMoves } from '../legal-moves.ts';
@@ -53,7 +53,7 @@ export const rivalsUnder = (make: Mistake, story: Story = ALL): Scenario => ({
   // Who finds a target free takes its lock, and who finds no ledger makes one; that two do so at once is what the name is for.
   raced: [Lease.plural, ConfigMap.plural],
   boot: bootProcess({
-    controllers: () => [make(createExecutionController(() => SETTINGS)) as Controller, ...createStrayControllers(() => SETTINGS)],
+    controllers: () => [make(createExecutionController(() => SETTINGS)) as Controller, ...createOrphanControllers(() => SETTINGS)],
   }),
   async prepare(simulation) {
     for (const name of [namespace, executionNamespace])
@@ -178,7 +178,7 @@ const executionsOf = ({ mirror }: Simulation): readonly WorkflowExecution[] => m
 /** Runs, and locks that keep no block: nothing of either stays when all is over. */
 const leftBehind = (simulation: Simulation): readonly KubeObject[] => [
   ...[Job, PipelineRun, TaskRun].flatMap((resource) => simulation.mirror.all<KubeObject>(resource)),
-  ...simulation.mirror.all(Lease).filter((lock) => isLock(lock) && !keptBlock(lock)),
+  ...simulation.mirror.all(Lease).filter((lock) => isLock(lock) && !storedBlock(lock)),
 ];
 
 const isLock = ({ metadata }: Lease): boolean => metadata.namespace === executionNamespace;

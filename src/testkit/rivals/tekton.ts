@@ -4,7 +4,7 @@ import { apiVersionOf, resourceName, type Resource } from '../../api/resource.ts
 import { hasCode, toTime } from '../../base/index.ts';
 import { isOwnedBy, ownerReference } from '../../kube/objects/owner-references.ts';
 import type { Simulation } from '../../simulation/index.ts';
-import { BROKEN, executionOf, forget, noteAtWork, noteLetGo, targetOf, type Record } from './kubelet.ts';
+import { BROKEN, executionOf, forget, noteAtWork, noteLetGo, lockNameOf, type Record } from './kubelet.ts';
 
 /** Tekton's kinds, as far as a server has to know them. */
 export const TEKTON_KINDS: readonly Draft<CustomResourceDefinition>[] = [PipelineRun, TaskRun].map(definitionOf);
@@ -57,7 +57,7 @@ async function start(simulation: Simulation, record: Record, seen: PipelineRun):
   if (!run || run.spec.status !== undefined || record.running.has(run.metadata.uid)) return;
   noteAtWork(record, run);
   simulation.journal.note('tekton', () => `runs ${keyText(keyOf(run))} for ${executionOf(run)}`);
-  const isBad = simulation.random.int(4) === 0 || targetOf(run) === BROKEN;
+  const isBad = simulation.random.int(4) === 0 || lockNameOf(run) === BROKEN;
   simulation.later(1_000 + simulation.random.int(8_000), 'tekton', () =>
     end(simulation, record, { run, how: isBad ? 'Failed' : 'Succeeded' }),
   );

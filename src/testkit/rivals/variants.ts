@@ -12,14 +12,14 @@ import { SETTINGS } from './settings.ts';
 /** Execution controllers with one mistake each; the simulation has to catch every one. */
 export type Mistake = (right: Controller<ObservedExecution>) => Controller<ObservedExecution>;
 
-const isGoing = ({ object }: ObservedExecution): boolean => object.metadata.deletionTimestamp !== undefined;
+const isBeingDeleted = ({ object }: ObservedExecution): boolean => object.metadata.deletionTimestamp !== undefined;
 
 /** Sees one thing otherwise than it is, when an execution is being deleted. */
 const deluded =
   (see: (seen: ObservedExecution) => Partial<DeletedExecution>): Mistake =>
   (right) => ({
     ...right,
-    decide: (seen, now) => right.decide(isGoing(seen) ? ({ ...seen, ...see(seen) } as ObservedExecution) : seen, now),
+    decide: (seen, now) => right.decide(isBeingDeleted(seen) ? ({ ...seen, ...see(seen) } as ObservedExecution) : seen, now),
   });
 
 /** Takes every deletion for a person's word about the target. */
@@ -45,7 +45,7 @@ export const keepsTheLock: Mistake = (right) => ({
   ...right,
   decide(seen, now) {
     const decision = right.decide(seen, now);
-    const effects = decision.effects.filter((effect) => !(effect.kind === 'Delete' && effect.resource === Lease && isGoing(seen)));
+    const effects = decision.effects.filter((effect) => !(effect.kind === 'Delete' && effect.resource === Lease && isBeingDeleted(seen)));
     return { ...decision, effects };
   },
 });

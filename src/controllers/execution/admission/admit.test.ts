@@ -4,7 +4,7 @@ import type { WorkflowExecution } from '../../../api/workflow-execution/workflow
 import { toTime } from '../../../base/index.ts';
 import type { Read } from '../../../kube/client/read.ts';
 import { specHash, type SeenTarget } from '../../target/index.ts';
-import { admit, mayLetGo, type Admission } from './admit.ts';
+import { admit, mayRelease, type Admission } from './admit.ts';
 import { ABSENT, anExecution, aRequest, aTarget, DIGEST, found, NOW, UNREADABLE, withTarget } from '../testing/builders.ts';
 
 interface Case {
@@ -44,7 +44,7 @@ const cases: readonly Case[] = [
   { reason: 'the owner is gone', request: ABSENT, want: 'Refuse' },
   { reason: 'another request has the name of the owner', request: found(aRequest({}, 'another')), want: 'Refuse' },
   {
-    reason: 'the request names another execution',
+    reason: 'the request references another execution',
     request: found(aRequest({ workflowExecutionRef: { name: 'we-rr-1', uid: 'wfe-0' } })),
     want: 'Refuse',
   },
@@ -123,10 +123,10 @@ describe('admission', () => {
     {
       name: 'has not named it',
       request: found(aRequest({ workflowExecutionRef: undefined } as never)),
-      says: 'RemediationRequest rr-1 has not named this execution yet',
+      says: 'RemediationRequest rr-1 does not reference this execution yet',
     },
     { name: 'is gone', request: ABSENT, says: 'its RemediationRequest rr-1 is gone' },
-    { name: 'never was', execution: withoutOwner, request: ABSENT, says: 'it has no RemediationRequest as its owner' },
+    { name: 'never was', execution: withoutOwner, request: ABSENT, says: 'no RemediationRequest owns it' },
     {
       name: 'is on its way out',
       request: found({ ...aRequest(), metadata: { ...aRequest().metadata, deletionTimestamp: toTime(NOW) } }),
@@ -140,12 +140,12 @@ describe('admission', () => {
     {
       name: 'has gone on',
       request: found(aRequest({ overallPhase: 'Verifying' })),
-      says: 'its RemediationRequest rr-1 has gone on to Verifying',
+      says: 'its RemediationRequest rr-1 has moved on to Verifying',
     },
     {
       name: 'names another',
       request: found(aRequest({ workflowExecutionRef: { name: 'we-rr-1', uid: 'wfe-0' } })),
-      says: 'its RemediationRequest rr-1 names another execution',
+      says: 'its RemediationRequest rr-1 references another execution',
     },
     {
       name: 'decided on another plan',
@@ -186,11 +186,11 @@ describe('before a run is let go', () => {
       target: UNREADABLE,
       want: 'Refuse',
     },
-  ])('$name', ({ request, target: seen, want }) => expect(mayLetGo(anExecution(), request, seen).kind).toBe(want));
+  ])('$name', ({ request, target: seen, want }) => expect(mayRelease(anExecution(), request, seen).kind).toBe(want));
 
   test('who was asked last has the last word', () => {
-    expect(mayLetGo(anExecution(), UNREADABLE, target(aTarget())).kind).toBe('Wait');
+    expect(mayRelease(anExecution(), UNREADABLE, target(aTarget())).kind).toBe('Wait');
     const { status: _, ...unseen } = aRequest();
-    expect(mayLetGo(anExecution(), found(unseen as RemediationRequest), UNREADABLE).kind).toBe('Wait');
+    expect(mayRelease(anExecution(), found(unseen as RemediationRequest), UNREADABLE).kind).toBe('Wait');
   });
 });

@@ -11,7 +11,7 @@ export type Admission =
   { readonly kind: 'Go' } | { readonly kind: 'Wait'; readonly reason: string } | { readonly kind: 'Refuse'; readonly message: string };
 
 /** The RemediationRequest that an execution says it works for: the owner that manages it, by UID. */
-export function ownerOf(execution: WorkflowExecution): { readonly name: string; readonly uid: string } | undefined {
+export function requestOwner(execution: WorkflowExecution): { readonly name: string; readonly uid: string } | undefined {
   const owner = controllerOf(execution);
   return owner?.kind === 'RemediationRequest' ? owner : undefined;
 }
@@ -23,8 +23,8 @@ export function ownerOf(execution: WorkflowExecution): { readonly name: string; 
  */
 export function admit(execution: WorkflowExecution, request: Read<RemediationRequest>): Admission {
   if (execution.metadata.deletionTimestamp !== undefined) return refuse('it is being deleted');
-  const owner = ownerOf(execution);
-  if (!owner) return refuse('it has no RemediationRequest as its owner: workflows run only for one');
+  const owner = requestOwner(execution);
+  if (!owner) return refuse('no RemediationRequest owns it, and workflows run only for a RemediationRequest');
   if (request.kind === 'unreadable') return wait(`RemediationRequest ${owner.name} cannot be read: ${request.reason}`);
   if (request.kind === 'absent' || request.value.metadata.uid !== owner.uid) return refuse(`its RemediationRequest ${owner.name} is gone`);
   return judge(execution, request.value);
@@ -36,8 +36,8 @@ function judge(execution: WorkflowExecution, request: RemediationRequest): Admis
   const over = whyOver(request);
   if (over !== undefined) return refuse(over);
   if (overallPhase !== 'Executing') return wait(`RemediationRequest ${name} is not executing yet`);
-  if (!workflowExecutionRef?.uid) return wait(`RemediationRequest ${name} has not named this execution yet`);
-  if (workflowExecutionRef.uid !== execution.metadata.uid) return refuse(`its RemediationRequest ${name} names another execution`);
+  if (!workflowExecutionRef?.uid) return wait(`RemediationRequest ${name} does not reference this execution yet`);
+  if (workflowExecutionRef.uid !== execution.metadata.uid) return refuse(`its RemediationRequest ${name} references another execution`);
   if (!isAgreed(execution.spec, request)) return refuse(`it is not the plan that RemediationRequest ${name} decided on`);
   return { kind: 'Go' };
 }
@@ -48,7 +48,7 @@ function whyOver(request: RemediationRequest): string | undefined {
   const phase = request.status?.overallPhase;
   if (deletionTimestamp !== undefined) return `its RemediationRequest ${name} is being deleted`;
   if (isTerminal(remediationPhases, phase)) return `its RemediationRequest ${name} has ended: ${phase}`;
-  return phase === 'Verifying' ? `its RemediationRequest ${name} has gone on to ${phase}` : undefined;
+  return phase === 'Verifying' ? `its RemediationRequest ${name} has moved on to ${phase}` : undefined;
 }
 
 /** Goes by what would run, not by what the execution says of it: whoever can read the request can write its digest under another plan. */
@@ -62,7 +62,7 @@ function isAgreed(plan: WorkflowExecution['spec'], { spec, status }: Remediation
  * Whether the run may be let go now. Between the decision to run and this moment may lie a cooldown or an outage: a target that somebody
  * has changed meanwhile is left alone.
  */
-export function mayLetGo(execution: WorkflowExecution, request: Read<RemediationRequest>, target: Read<SeenTarget>): Admission {
+export function mayRelease(execution: WorkflowExecution, request: Read<RemediationRequest>, target: Read<SeenTarget>): Admission {
   const admission = admit(execution, request);
   const planned = request.kind === 'value' ? request.value.status?.remediationTarget : undefined;
   if (admission.kind !== 'Go' || !planned) return admission;

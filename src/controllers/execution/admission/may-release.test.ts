@@ -3,7 +3,7 @@ import type { ConfigMap } from '../../../api/builtin/index.ts';
 import type { Read } from '../../../kube/client/read.ts';
 import { fingerprint } from '../../target/index.ts';
 import { aConfigMap, given, mounting } from '../../target/testing/builders.ts';
-import { mayLetGo, type Admission } from './admit.ts';
+import { mayRelease, type Admission } from './admit.ts';
 import { ABSENT, anExecution, aRequest, found, UNREADABLE } from '../testing/builders.ts';
 
 const seenWith = (settings: Read<ConfigMap>) => given(mounting('settings'), { settings });
@@ -26,5 +26,5 @@ describe('a run that is held', () => {
       UNREADABLE,
       { kind: 'Wait', reason: expect.stringContaining('ConfigMap settings cannot be read') as string },
     ],
-  ])('%s', (_, settings, want) => expect(mayLetGo(anExecution(), request, found(seenWith(settings)))).toEqual(want));
+  ])('%s', (_, settings, want) => expect(mayRelease(anExecution(), request, found(seenWith(settings)))).toEqual(want));
 });

@@ -19,7 +19,7 @@ test.each<{ name: string; object?: ReturnType<typeof anExecution>; request: Read
     name: 'the execution was deleted, and its request cannot be read',
     object: anExecution({ metadata: deleted }),
     request: UNREADABLE,
-    want: 'somebody deleted its WorkflowExecution',
+    want: 'its WorkflowExecution was deleted',
   },
   { name: 'its request is gone', request: ABSENT, want: 'its RemediationRequest rr-1 was deleted' },
   { name: 'another request has the name', request: found(aRequest({}, 'rr-2')), want: 'its RemediationRequest rr-1 was deleted' },
@@ -35,7 +35,7 @@ test.each<{ name: string; object?: ReturnType<typeof anExecution>; request: Read
     request: found(aRequest()),
     want: 'its RemediationRequest  was deleted',
   },
-  { name: 'its request is on its way out', request: found(leaving), want: 'somebody deletes its RemediationRequest rr-1' },
+  { name: 'its request is on its way out', request: found(leaving), want: 'its RemediationRequest rr-1 is being deleted' },
   {
     name: 'its request has ended by itself',
     request: found(aRequest({ overallPhase: 'TimedOut' })),

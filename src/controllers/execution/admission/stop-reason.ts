@@ -3,16 +3,16 @@ import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Read } from '../../../kube/client/read.ts';
-import { ownerOf } from './admit.ts';
+import { requestOwner } from './admit.ts';
 
 /**
  * Why a run under way is to be stopped: whoever asked for it no longer does. Undefined where it may go on, and where the request cannot be
  * read: a run that was let go is not stopped on a guess.
  */
 export function whyStop(execution: WorkflowExecution, request: Read<RemediationRequest>): string | undefined {
-  if (execution.metadata.deletionTimestamp !== undefined) return 'somebody deleted its WorkflowExecution';
+  if (execution.metadata.deletionTimestamp !== undefined) return 'its WorkflowExecution was deleted';
   if (request.kind === 'unreadable') return undefined;
-  const owner = ownerOf(execution);
+  const owner = requestOwner(execution);
   if (request.kind === 'absent' || request.value.metadata.uid !== owner?.uid)
     return `its RemediationRequest ${owner?.name ?? ''} was deleted`;
   return whyOver(request.value);
@@ -20,7 +20,7 @@ export function whyStop(execution: WorkflowExecution, request: Read<RemediationR
 
 function whyOver(request: RemediationRequest): string | undefined {
   const { name, deletionTimestamp } = request.metadata;
-  if (deletionTimestamp !== undefined) return `somebody deletes its RemediationRequest ${name}`;
+  if (deletionTimestamp !== undefined) return `its RemediationRequest ${name} is being deleted`;
   return isTerminal(remediationPhases, request.status?.overallPhase) ? howEnded(request) : undefined;
 }
 

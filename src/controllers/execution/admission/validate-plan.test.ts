@@ -32,7 +32,7 @@ describe('a spec', () => {
   test.each<[string, Partial<Spec>, RegExp]>([
     ['[WE-038] without a bundle', workflow({ executionBundle: '' }), /executionBundle/],
     ['[WE-038] with a blank bundle', workflow({ executionBundle: ' ' }), /executionBundle/],
-    ['with a digest that is none', workflow({ executionBundleDigest: 'latest' }), /no sha256 digest/],
+    ['with a digest that is none', workflow({ executionBundleDigest: 'latest' }), /not a sha256 digest/],
     [
       'with two digests',
       workflow({ executionBundle: `image@sha256:${'1'.repeat(64)}`, executionBundleDigest: `sha256:${'2'.repeat(64)}` }),

@@ -1,6 +1,6 @@
 import { isVariableName } from '../../../analyst/index.ts';
 import { parseTarget, type Plan } from '../../target/index.ts';
-import { engineNamed, ENGINES } from '../engines/index.ts';
+import { engineNamed, RUN_ENGINES } from '../engines/index.ts';
 
 type Spec = Plan;
 
@@ -47,7 +47,7 @@ function bundle({ workflowRef }: Spec): string | undefined {
 /** A digest that cannot be kept to would leave open what runs. What pins a playbook is a commit, which is none. */
 function pin({ workflowRef: { executionBundle, executionBundleDigest, executionEngine } }: Spec): string | undefined {
   if (executionBundleDigest === undefined || executionEngine === 'ansible') return undefined;
-  if (!DIGEST.test(executionBundleDigest)) return `executionBundleDigest ${JSON.stringify(executionBundleDigest)} is no sha256 digest`;
+  if (!DIGEST.test(executionBundleDigest)) return `executionBundleDigest ${JSON.stringify(executionBundleDigest)} is not a sha256 digest`;
   const [, own = executionBundleDigest] = executionBundle.split('@');
   return own === executionBundleDigest ? undefined : `executionBundle ${executionBundle} names another digest than executionBundleDigest`;
 }
@@ -61,7 +61,7 @@ function target({ targetResource }: Spec): string | undefined {
 function engine({ workflowRef }: Spec): string | undefined {
   const { executionEngine } = workflowRef;
   if (engineNamed(executionEngine) || executionEngine === 'ansible') return undefined;
-  const known = [...ENGINES.map(({ name }) => name), 'ansible'].join(', ');
+  const known = [...RUN_ENGINES.map(({ name }) => name), 'ansible'].join(', ');
   return executionEngine ? `engine ${executionEngine} is not supported yet; ${known} can be used` : 'the workflow names no engine';
 }
 
@@ -91,14 +91,14 @@ function pipeline({ workflowRef: { executionEngine, engineConfig = {} } }: Spec)
 function references({ parameters = {}, workflowRef: { executionEngine } }: Spec): string | undefined {
   const bad = Object.keys(parameters).find((name) => parameters[name]?.includes('$('));
   if (executionEngine !== 'tekton' || bad === undefined) return undefined;
-  return `the value of parameter ${bad} contains "$(", which Tekton would take for a reference of its own`;
+  return `the value of parameter ${bad} contains "$(", which Tekton would replace as a reference of its own`;
 }
 
 const isWords = (value: unknown): boolean =>
   value === undefined || (Array.isArray(value) && value.every((word) => ['string', 'number', 'boolean'].includes(typeof word)));
 
 function account({ workflowRef: { serviceAccountName = 'default' } }: Spec): string | undefined {
-  return ACCOUNT.test(serviceAccountName) ? undefined : `${JSON.stringify(serviceAccountName)} is no name for a ServiceAccount`;
+  return ACCOUNT.test(serviceAccountName) ? undefined : `${JSON.stringify(serviceAccountName)} is not a valid name for a ServiceAccount`;
 }
 
 function undeclared({ parameters = {}, workflowRef }: Spec): string | undefined {
@@ -114,7 +114,7 @@ function names({ parameters = {} }: Spec): string | undefined {
   if (bad === undefined) return undefined;
   return isTaken(bad)
     ? `parameter ${bad} has the name of a variable that the system sets; the workflow must declare it under another name`
-    : `${JSON.stringify(bad)} is no name for a parameter: names are in UPPER_SNAKE_CASE, such as DRAIN_TIMEOUT`;
+    : `${JSON.stringify(bad)} is not a valid parameter name: names are in UPPER_SNAKE_CASE, such as DRAIN_TIMEOUT`;
 }
 
 /** The lock is on targetResource: a run that is told of another target would change something that is not locked. */

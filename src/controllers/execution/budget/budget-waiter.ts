@@ -12,16 +12,16 @@ export const isQueued = ({ status }: WorkflowExecution): boolean =>
   status?.phase === 'Pending' && QUEUED.has(status.conditions?.find(({ type }) => type === 'Ready')?.reason ?? '');
 
 /** How executions are found by what they are to the budget. */
-export const BY_BUDGET = 'budget';
+export const BY_BUDGET_ROLE = 'budget';
 
 /** The values of that index: who waits, and who runs whether or not it is on the ledger. */
-export function budgetRole(execution: WorkflowExecution): readonly ('waiting' | 'running')[] {
+export function executionBudgetRole(execution: WorkflowExecution): readonly ('waiting' | 'running')[] {
   if (isQueued(execution)) return ['waiting'];
   return execution.status?.phase === 'Running' ? ['running'] : [];
 }
 
 /** An execution as it asks. Which node a pod is on is not in its spec: it is known only for the one that asks. */
-export function waiterOf(execution: WorkflowExecution, podNode?: string): Waiter {
+export function executionWaiter(execution: WorkflowExecution, podNode?: string): Waiter {
   const { metadata, spec } = execution;
   const { kind, name, namespace } = parseTarget(spec.targetResource) ?? {};
   const node = kind === 'Node' ? name : podNode;
@@ -37,7 +37,7 @@ export function waiterOf(execution: WorkflowExecution, podNode?: string): Waiter
 }
 
 /** The claim that an execution should have that runs without one: somebody removed it, or let the run go. */
-export function lateClaimOf(execution: WorkflowExecution, now: Instant): Claim {
-  const { createdAt: _, ...asker } = waiterOf(execution);
+export function missingClaimOf(execution: WorkflowExecution, now: Instant): Claim {
+  const { createdAt: _, ...asker } = executionWaiter(execution);
   return { ...asker, claimedAt: parseTime(execution.status?.startTime) ?? now };
 }

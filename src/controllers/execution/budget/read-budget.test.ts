@@ -4,7 +4,7 @@ import { after, HOUR, instant, MINUTE, SECOND, toTime } from '../../../base/inde
 import type { ExecutionStatus } from '../status/execution-status.ts';
 import { DEFAULT_SETTINGS, type BudgetSettings, type Settings } from '../../settings.ts';
 import { askBudget, type SeenBudget } from '../../budget/index.ts';
-import { budgetRole, isQueued, lateClaimOf, waiterOf } from './budget-waiter.ts';
+import { executionBudgetRole, isQueued, missingClaimOf, executionWaiter } from './budget-waiter.ts';
 import { decide } from '../decide.ts';
 import { aBudget, aClaim, aJob, aLedger, anExecution, aRequest, found, NOW, running, seenWith, UNREADABLE } from '../testing/builders.ts';
 import { judged, wanted, type Case } from '../testing/decision-case.ts';
@@ -162,7 +162,11 @@ describe('asking', () => {
   const started = (agoMs: number) => ({ ...aClaim(other(agoMs)), claimedAt: after(NOW, -agoMs), endedAt: NOW });
   const inHour = (...agoMs: readonly number[]): SeenBudget => {
     const claims = agoMs.map(started);
-    return { kind: 'value', ledger: aLedger(...claims), question: { claims, over: new Set(), waiting: [], asking: waiterOf(object) } };
+    return {
+      kind: 'value',
+      ledger: aLedger(...claims),
+      question: { claims, over: new Set(), waiting: [], asking: executionWaiter(object) },
+    };
   };
 
   test('tells when the hour’s first room comes', () =>
@@ -172,7 +176,7 @@ describe('asking', () => {
 });
 
 describe('an execution as it asks', () => {
-  const asks = (targetResource: string, node?: string) => waiterOf(anExecution({ spec: { targetResource } }), node);
+  const asks = (targetResource: string, node?: string) => executionWaiter(anExecution({ spec: { targetResource } }), node);
   test.each([
     { target: 'shop/Deployment/checkout', want: { namespace: 'shop' } },
     { target: 'Node/worker-1', want: { node: 'worker-1' } },
@@ -195,8 +199,8 @@ describe('an execution as it asks', () => {
     }));
 
   test('what runs without a claim is counted from its start', () => {
-    expect(lateClaimOf(anExecution({ status: running }), after(NOW, MINUTE)).claimedAt).toBe(NOW);
-    expect(lateClaimOf(anExecution({ status: { phase: 'Running' } }), instant(7)).claimedAt).toBe(7);
+    expect(missingClaimOf(anExecution({ status: running }), after(NOW, MINUTE)).claimedAt).toBe(NOW);
+    expect(missingClaimOf(anExecution({ status: { phase: 'Running' } }), instant(7)).claimedAt).toBe(7);
   });
 });
 
@@ -215,7 +219,7 @@ describe('its role', () => {
     { execution: ready('Failed', 'WaitingForBudget'), want: [] },
     { execution: anExecution(), want: [] },
   ])('$execution.status.phase: $want', ({ execution, want }) => {
-    expect(budgetRole(execution)).toEqual(want);
+    expect(executionBudgetRole(execution)).toEqual(want);
     expect(isQueued(execution)).toBe(want[0] === 'waiting');
   });
 });

@@ -8,7 +8,7 @@ import { replacementOverByServer } from '../../machine-owner/replacement-finishe
 import { powerCycleOver } from '../../machine-remediation/power-cycle/budget/power-cycle-finished.ts';
 import type { ReadContext } from '../observed-execution.ts';
 import { parseTarget } from '../../target/index.ts';
-import { BY_BUDGET, lateClaimOf, waiterOf } from './budget-waiter.ts';
+import { BY_BUDGET_ROLE, missingClaimOf, executionWaiter } from './budget-waiter.ts';
 import { startBefore } from '../run/deadlines.ts';
 import { runOver } from '../run/run-finished.ts';
 
@@ -22,7 +22,8 @@ export async function readBudget(context: ReadContext): Promise<SeenBudget> {
   if (ledger.kind !== 'claims') return ledger;
   const { claims, object: kept } = ledger;
   const isSettled = isClaimed(claims, object.metadata) && settings.budget.paused === undefined;
-  if (isSettled) return { kind: 'value', ledger: kept, question: { claims, over: new Set(), waiting: [], asking: waiterOf(object) } };
+  if (isSettled)
+    return { kind: 'value', ledger: kept, question: { claims, over: new Set(), waiting: [], asking: executionWaiter(object) } };
   return readQuestion(context, kept, claims);
 }
 
@@ -33,15 +34,15 @@ async function readQuestion(
 ): Promise<SeenBudget> {
   const podNode = await readPodNode(object, reader);
   if (podNode.kind === 'unreadable') return { kind: 'unreadable', reason: `the node of the target cannot be read: ${podNode.reason}` };
-  const running = reader.list(WorkflowExecution, { index: BY_BUDGET, value: 'running' });
-  const queued = reader.list(WorkflowExecution, { index: BY_BUDGET, value: 'waiting' });
+  const running = reader.list(WorkflowExecution, { index: BY_BUDGET_ROLE, value: 'running' });
+  const queued = reader.list(WorkflowExecution, { index: BY_BUDGET_ROLE, value: 'waiting' });
   if (running.kind === 'unreadable') return running;
   if (queued.kind === 'unreadable') return queued;
   const uids = new Set([object.metadata.uid, ...known.map(({ uid }) => uid)]);
-  const claims = [...known, ...running.value.filter(({ metadata }) => !uids.has(metadata.uid)).map((one) => lateClaimOf(one, now))];
+  const claims = [...known, ...running.value.filter(({ metadata }) => !uids.has(metadata.uid)).map((one) => missingClaimOf(one, now))];
   // Who is too late, or on its way out, must not keep others waiting.
   const live = queued.value.filter((one) => one.metadata.deletionTimestamp === undefined && now < startBefore(one));
-  const question = { claims, waiting: live.map((one) => waiterOf(one)), asking: waiterOf(object, podNode.value[0]) };
+  const question = { claims, waiting: live.map((one) => executionWaiter(one)), asking: executionWaiter(object, podNode.value[0]) };
   const judges = new Map([
     [WorkflowExecution.kind, runOver(reader, settings.executionNamespace)],
     [PowerCycleRemediation.kind, powerCycleOver(reader)],

@@ -1,6 +1,6 @@
 import { checkParameters } from '../../../analyst/index.ts';
 import type { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
-import type { Fault } from './fault.ts';
+import type { PlanFault } from './fault.ts';
 
 type Declarations = RemediationWorkflow['spec']['parameters'];
 type Values = Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ type Values = Readonly<Record<string, string>>;
  * What is wrong with the values of a plan, held against what the workflow declares. Nothing is left out or filled in here: that would be
  * another plan than the one that was agreed to.
  */
-export function parameterFault(declarations: Declarations, given: Values): Fault | undefined {
+export function parameterFault(declarations: Declarations, given: Values): PlanFault | undefined {
   const declared = declarations.map(({ name }) => name);
   const undeclared = Object.keys(given).filter((name) => !declared.includes(name));
   if (undeclared.length > 0)
@@ -24,7 +24,7 @@ export function parameterFault(declarations: Declarations, given: Values): Fault
 }
 
 /** The analysis fills in defaults before anybody agrees to the plan. */
-function unfilled(complete: Values, given: Values): Fault | undefined {
+function unfilled(complete: Values, given: Values): PlanFault | undefined {
   const missing = Object.entries(complete).filter(([name]) => !Object.hasOwn(given, name));
   if (missing.length === 0) return undefined;
   return {

@@ -5,7 +5,7 @@ import type { WorkflowExecution } from '../../../api/workflow-execution/workflow
 import type { Read } from '../../../kube/client/read.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { COMMON_ACCOUNT } from '../engines/job/job-draft.ts';
-import type { Fault } from './fault.ts';
+import type { PlanFault } from './fault.ts';
 
 type Spec = WorkflowExecution['spec'];
 
@@ -21,7 +21,7 @@ export interface SeenDependency extends Dependency {
 }
 
 export type DependencyVerdict =
-  { readonly kind: 'Ready' } | { readonly kind: 'Wait'; readonly reason: string } | { readonly kind: 'Fault'; readonly fault: Fault };
+  { readonly kind: 'Ready' } | { readonly kind: 'Wait'; readonly reason: string } | { readonly kind: 'Fault'; readonly fault: PlanFault };
 
 /** What the workflow says it reads, each once, Secrets first, and then its account. */
 export function dependenciesOf({ workflowRef }: Pick<Spec, 'workflowRef'>): readonly Dependency[] {
@@ -38,7 +38,7 @@ export function dependenciesOf({ workflowRef }: Pick<Spec, 'workflowRef'>): read
 const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 /** What no object can be called is nowhere, and is not even asked for. */
-export function badName(spec: Pick<Spec, 'workflowRef'>): Fault | undefined {
+export function badName(spec: Pick<Spec, 'workflowRef'>): PlanFault | undefined {
   const bad = dependenciesOf(spec).find(({ name }) => !OBJECT_NAME.test(name));
   return (
     bad && {
@@ -88,7 +88,7 @@ export function judgeDependencies(seen: readonly SeenDependency[], namespace: st
   return { kind: 'Ready' };
 }
 
-function absent(missing: readonly Dependency[], namespace: string): Fault {
+function absent(missing: readonly Dependency[], namespace: string): PlanFault {
   const list = missing.map(({ kind, name }) => `${kind} ${namespace}/${name}`).join(', ');
   return {
     message: `the workflow depends on ${list}, which ${missing.length === 1 ? 'does' : 'do'} not exist`,

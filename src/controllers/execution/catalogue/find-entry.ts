@@ -1,6 +1,6 @@
 import type { RemediationWorkflow } from '../../../api/remediation-workflow/remediation-workflow.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import type { Fault } from './fault.ts';
+import type { PlanFault } from './fault.ts';
 
 type WorkflowRef = WorkflowExecution['spec']['workflowRef'];
 
@@ -16,10 +16,10 @@ export const workflowIdOf = ({
   readonly status?: RemediationWorkflow['status'] | undefined;
 }): string => status?.workflowId || metadata.name;
 
-const PLAN_ANEW = 'Let the problem be analysed anew: the plan will be made of what the catalogue has now.';
+const PLAN_ANEW = 'Have the problem analysed again: the new plan uses the current catalogue.';
 
 /** The entry that a plan was made of, by id and version, as long as it still stands for what was planned; otherwise why it does not. */
-export function findEntry(ref: WorkflowRef, catalogue: readonly RemediationWorkflow[]): RemediationWorkflow | Fault {
+export function findEntry(ref: WorkflowRef, catalogue: readonly RemediationWorkflow[]): RemediationWorkflow | PlanFault {
   const known = catalogue.filter((entry) => workflowIdOf(entry) === ref.workflowId);
   if (known.length === 0) return unknown(ref);
   const current = known.filter(({ spec }) => spec.version === ref.version);
@@ -32,23 +32,23 @@ export function findEntry(ref: WorkflowRef, catalogue: readonly RemediationWorkf
 }
 
 /** Tells the two results apart. */
-export const isFault = (found: RemediationWorkflow | Fault): found is Fault => !('metadata' in found);
+export const isFault = (found: RemediationWorkflow | PlanFault): found is PlanFault => !('metadata' in found);
 
-const unknown = ({ workflowId }: WorkflowRef): Fault => ({
+const unknown = ({ workflowId }: WorkflowRef): PlanFault => ({
   message: `workflow ${workflowId} is not in the catalogue`,
-  advice: 'Add a RemediationWorkflow of this id, or see who deleted it.',
+  advice: 'Add a RemediationWorkflow of this id, or check why it was deleted.',
 });
 
-const replaced = ({ workflowId, version }: WorkflowRef, known: readonly RemediationWorkflow[]): Fault => ({
-  message: `the catalogue has workflow ${workflowId} in version ${versionsOf(known)}, not in ${version}: what was replaced is not run`,
+const replaced = ({ workflowId, version }: WorkflowRef, known: readonly RemediationWorkflow[]): PlanFault => ({
+  message: `the catalogue has workflow ${workflowId} in version ${versionsOf(known)}, not in ${version}: a replaced version is not run`,
   advice: PLAN_ANEW,
   isUncounted: true,
 });
 
 const versionsOf = (entries: readonly RemediationWorkflow[]): string => [...new Set(entries.map(({ spec }) => spec.version))].join(', ');
 
-const ambiguous = ({ workflowId, version }: WorkflowRef, entries: readonly RemediationWorkflow[]): Fault => ({
-  message: `workflow ${workflowId} ${version} is ambiguous: ${entries.map(({ metadata }) => metadata.name).join(', ')} go by this id`,
+const ambiguous = ({ workflowId, version }: WorkflowRef, entries: readonly RemediationWorkflow[]): PlanFault => ({
+  message: `workflow ${workflowId} ${version} is ambiguous: ${entries.map(({ metadata }) => metadata.name).join(', ')} have this id`,
   advice: 'Give each RemediationWorkflow an id of its own.',
 });
 

@@ -3,7 +3,7 @@ import type { WorkflowExecution } from '../../../api/workflow-execution/workflow
 import type { Listed } from '../../../kube/client/read.ts';
 import { badName } from './dependencies.ts';
 import { findEntry, isFault } from './find-entry.ts';
-import type { Fault } from './fault.ts';
+import type { PlanFault } from './fault.ts';
 import { parameterFault } from './check-parameters.ts';
 
 type Spec = WorkflowExecution['spec'];
@@ -15,7 +15,7 @@ export type Planned = Pick<WorkflowExecution, 'spec' | 'status'>;
 export type Resolution =
   | { readonly kind: 'Resolved'; readonly spec: Spec }
   | { readonly kind: 'Wait'; readonly reason: string }
-  | { readonly kind: 'Fault'; readonly fault: Fault };
+  | { readonly kind: 'Fault'; readonly fault: PlanFault };
 
 /**
  * The plan with what it leaves open, from the entry of the catalogue that it was made of. What it says itself stays: that is what was agreed

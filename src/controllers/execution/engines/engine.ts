@@ -5,11 +5,11 @@ import type { Resource } from '../../../api/resource.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Instant } from '../../../base/index.ts';
 import type { Effect, Listed } from '../../../runtime/reconcile/controller.ts';
-import type { Failure } from '../status/failure.ts';
-import type { PodStory, Remembered } from './evidence/pod-evidence.ts';
+import type { ExecutionFailure } from '../status/failure.ts';
+import type { PodEvidence, RecordedState } from './evidence/pod-evidence.ts';
 
 /** How a run came to its end. */
-export interface RunEnd {
+export interface RunResult {
   readonly succeeded: boolean;
   /** It was stopped from outside, by us or by others, before it came to an end of its own. */
   readonly isStopped?: true;
@@ -17,7 +17,7 @@ export interface RunEnd {
 }
 
 /** How many parts of a run there are, and how many are done. */
-export interface Progress {
+export interface RunProgress {
   readonly completedTasks: number;
   readonly totalTasks: number;
 }
@@ -26,21 +26,21 @@ export interface Progress {
  * A way to run a workflow as one object of the cluster: created held, let go once, gone with its pods when it is deleted. Everything here is
  * pure; whoever decides does not need to know which engine it is.
  */
-export interface Engine<Run extends KubeObject = KubeObject> {
+export interface RunEngine<Run extends KubeObject = KubeObject> {
   readonly name: EngineName;
   readonly resource: Resource<Run>;
   /** The CustomResourceDefinition without which the engine is not there; absent where every cluster has it. */
   readonly definition?: string;
   /** The run, held: it does nothing until it is let go. */
   draft(execution: WorkflowExecution, at: { readonly namespace: string; readonly now: Instant }): Draft<Run>;
-  isHeld(run: Run): boolean;
+  isSuspended(run: Run): boolean;
   /** Whether a run that is held was held ever since it was created: only then has it not acted, and may be let go. */
-  isFresh(run: Run): boolean;
+  isUntouched(run: Run): boolean;
   release(run: Run): Effect;
   /** How it is stopped, where that is not simply to delete it; undefined when there is nothing to ask. Whoever does not stop is deleted. */
   stop?(run: Run): Effect | undefined;
-  endOf(run: Run): RunEnd | undefined;
-  progressOf(run: Run): Progress;
+  endOf(run: Run): RunResult | undefined;
+  progressOf(run: Run): RunProgress;
   /** Whether its pods have anything to tell that the run itself does not. */
   needsPods(run: Run): boolean;
   /** Label selector of the pods of the run of this name. */
@@ -48,6 +48,6 @@ export interface Engine<Run extends KubeObject = KubeObject> {
   /** Objects between the run and its pods, found by the same selector, where there are any; and how they add to what the pods say. */
   readonly parts?: { readonly resource: Resource; asPods(parts: readonly KubeObject[], pods: readonly Pod[]): readonly Pod[] };
   /** What its own pods say; `remembered` is what was last seen of them, `events` what is told of them beside. */
-  storyOf(run: Run, pods: readonly Pod[], remembered: Remembered | undefined, events: Listed<Event>): PodStory;
-  failureOf(run: Run, story: PodStory): Failure;
+  evidenceOf(run: Run, pods: readonly Pod[], remembered: RecordedState | undefined, events: Listed<Event>): PodEvidence;
+  failureOf(run: Run, story: PodEvidence): ExecutionFailure;
 }

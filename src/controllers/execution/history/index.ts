@@ -1,13 +1,13 @@
 /**
- * What earlier executions on a target mean for the next one. Everything follows from the status of executions that are over. Only where such
- * an execution goes without anybody having decided about its failure, the target's lock keeps what it says.
+ * What earlier executions on a target mean for the next one. Everything follows from the status of finished executions. Where a failed
+ * execution is deleted and no operator decided about its failure, the target's lock stores the block (`../target-block`).
  *
- * - `record.ts`   the target's record: how many failures in a row before anything ran, and who blocks the target. Start there.
- * - `judge.ts`    whether that keeps an execution waiting, or from running at all, and in which words.
- * - `backoff.ts`  how long a target is left alone.
- * - `legacy.ts`   what an execution that is deleted leaves to its target; `kept-block.ts` how the lock keeps it.
- * - `block-on.ts`  what keeps workflows off a target, for who asks about it from outside.
- * - `read.ts`     when the cache's word will do, and when the server is asked.
+ * - `target-record.ts`  the target's record: failures in a row before anything ran, and the execution that blocks the target. Start there.
+ * - `judge-history.ts`  whether that delays an execution or skips it, and the message.
+ * - `backoff.ts`        how long the target is left alone after such a failure.
+ * - `read-history.ts`   when the cache is enough, and when the API server is asked.
+ * - `../target-block/`  `stored-block.ts` how the lock stores a block, `block-after-deletion.ts` what a deleted execution leaves to its
+ *                       target, `find-block.ts` the block of a target for other controllers.
  */
 export * from './backoff.ts';
 export * from '../target-block/find-block.ts';

@@ -67,7 +67,7 @@ describe('what people are told', () => {
         reason: 'PreviousExecutionFailed',
         message:
           `we-bad failed while it ran on ${TARGET}, and may have changed it: actions that must not be repeated may have happened. ` +
-          'Look at the target, then clear it: sickbay clear-block we-bad --reason "…".',
+          'Check the target, then clear the block: sickbay clear-block we-bad --reason "…".',
         recentRemediation: {
           name: 'we-bad',
           workflowId: 'rollback',
@@ -94,7 +94,7 @@ describe('what people are told', () => {
         reason: 'ExhaustedRetries',
         message:
           `5 executions in a row failed on ${TARGET} before anything ran (pre-execution). ` +
-          'Remove the cause that we-5 tells, then clear it: sickbay clear-block we-5 --reason "…".',
+          'Remove the cause that we-5 reports, then clear the block: sickbay clear-block we-5 --reason "…".',
       },
     });
   });

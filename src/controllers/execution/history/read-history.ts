@@ -8,7 +8,7 @@ import { wouldSkip } from './judge-history.ts';
 export const BY_TARGET = 'lock';
 
 /** The value of that index: what the lock is called, so both have one idea of what one target is. */
-export const targetOf = ({ spec }: WorkflowExecution): readonly string[] => [runName(spec)];
+export const lockNameOf = ({ spec }: WorkflowExecution): readonly string[] => [runName(spec)];
 
 /**
  * The other executions on the target. To wait, the cache is enough. A skip is final, and a start (`isNext`) must not rest on a cache that

@@ -4,10 +4,10 @@ import type { WorkflowExecution } from '../../../api/workflow-execution/workflow
 import { aFailedRun, aFailedStart, aRefusal, aSkip, aSuccess, CLEARED } from '../testing/finished-executions.ts';
 import { parseTime } from '../../../base/index.ts';
 import { anExecution, listed, running, UNREADABLE } from '../testing/builders.ts';
-import { beginsAfter, recordOf } from './target-record.ts';
+import { startTimeAfter, failuresOf } from './target-record.ts';
 
 const short = (executions: readonly WorkflowExecution[]) => {
-  const { blocker, failures, last } = recordOf(executions);
+  const { blocker, failures, last } = failuresOf(executions);
   return { blocker: blocker?.metadata.name, failures, last: last?.metadata.name };
 };
 
@@ -131,7 +131,7 @@ describe('a run that comes after others', () => {
       now: '2026-01-01T09:00:00Z',
       want: '2026-01-01T09:00:00Z',
     },
-  ])('$title', ({ history, now, want }) => expect(beginsAfter(history, at(now))).toBe(at(want)));
+  ])('$title', ({ history, now, want }) => expect(startTimeAfter(history, at(now))).toBe(at(want)));
 });
 
 describe('for any history', () => {

@@ -3,7 +3,7 @@ import { instant, parseTime, type Instant } from '../../../base/index.ts';
 import type { Listed } from '../../../runtime/reconcile/controller.ts';
 
 /** What the executions that are over say about their target. */
-export interface TargetRecord {
+export interface TargetFailures {
   /** One that failed after it had begun to act, and that no person has cleared: nothing runs before that. */
   readonly blocker?: WorkflowExecution;
   /** Failures in a row before anything ran. */
@@ -15,10 +15,10 @@ export interface TargetRecord {
 }
 
 /**
- * Goes back from the newest to the last one that starts the count anew. One that never ran, because it was skipped or refused, says nothing
+ * Goes back from the newest to the last one that starts the count anew. One that never ran, because it was skipped or refusal, says nothing
  * about the target; so it neither lifts nor hides what was before it.
  */
-export function recordOf(executions: readonly WorkflowExecution[]): TargetRecord {
+export function failuresOf(executions: readonly WorkflowExecution[]): TargetFailures {
   const row: WorkflowExecution[] = [];
   for (const execution of newestFirst(executions)) {
     const mark = markOf(execution);
@@ -30,13 +30,13 @@ export function recordOf(executions: readonly WorkflowExecution[]): TargetRecord
 }
 
 /** The newest of the row knows how long it is; without one, the run that failed after it does. */
-function countedIn(row: readonly WorkflowExecution[], blocker?: WorkflowExecution): TargetRecord {
+function countedIn(row: readonly WorkflowExecution[], blocker?: WorkflowExecution): TargetFailures {
   const [last] = row;
   return { failures: (last ?? blocker)?.status?.consecutiveFailures ?? 0, row, ...(last && { last }) };
 }
 
 /** Whether it matters to the target for as long as it is there: as a block, or as one of a row of failures. */
-export const isHeldAgainst = (execution: WorkflowExecution): boolean => ['block', 'failure'].includes(markOf(execution));
+export const countsAgainstTarget = (execution: WorkflowExecution): boolean => ['block', 'failure'].includes(markOf(execution));
 
 /** What one execution means for the next. A failure that says nothing about itself is taken for one that came after the start. */
 function markOf({ status }: WorkflowExecution): 'reset' | 'block' | 'failure' | 'none' {
@@ -52,7 +52,7 @@ function markOf({ status }: WorkflowExecution): 'reset' | 'block' | 'failure' | 
  * When a run begins that comes after these: never before the last of them ended, whatever our clock says. Clocks are set, and which of two came
  * last decides whether the target is blocked.
  */
-export function beginsAfter(history: Listed<WorkflowExecution>, now: Instant): Instant {
+export function startTimeAfter(history: Listed<WorkflowExecution>, now: Instant): Instant {
   const ends = history.kind === 'value' ? history.value.flatMap(({ status }) => parseTime(status?.completionTime) ?? []) : [];
   return ends.reduce((latest, end) => (end > latest ? end : latest), now);
 }

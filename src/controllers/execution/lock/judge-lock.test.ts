@@ -3,23 +3,23 @@ import { after, MINUTE, SECOND, type Instant } from '../../../base/index.ts';
 import { ANNOTATIONS } from '../../../api/well-known.ts';
 import type { Lease } from '../../../api/builtin/index.ts';
 import type { Read } from '../../../kube/client/read.ts';
-import { judgeLock, occupantOf, type Holder, type LockedRun, type LockVerdict } from './judge-lock.ts';
+import { judgeLock, otherOccupant, type LockHolder, type LockedRun, type LockVerdict } from './judge-lock.ts';
 import { ABSENT, aLock, found, NOW, UNREADABLE } from '../testing/builders.ts';
 
 const OTHER = 'wfe-2';
 const run = (state: LockedRun['state'], execution: string | undefined = OTHER, endedAt?: Instant): Read<LockedRun> =>
   found({ uid: 'job-2', state, ours: execution === 'wfe-1', execution, ...(endedAt === undefined ? {} : { endedAt }) });
 const unmarked = (state: LockedRun['state']): Read<LockedRun> => found({ uid: 'job-2', state, ours: false, execution: undefined });
-const live: Holder = { kind: 'live', name: 'we-other' };
-const ended = (agoMs: number): Holder => ({ kind: 'ended', name: 'we-other', at: after(NOW, -agoMs) });
-const gone: Holder = { kind: 'gone' };
-const unknown: Holder = { kind: 'unknown', reason: 'forbidden' };
+const live: LockHolder = { kind: 'live', name: 'we-other' };
+const ended = (agoMs: number): LockHolder => ({ kind: 'ended', name: 'we-other', at: after(NOW, -agoMs) });
+const gone: LockHolder = { kind: 'gone' };
+const unknown: LockHolder = { kind: 'unknown', reason: 'forbidden' };
 
 interface Case {
   readonly reason: string;
   readonly lock?: Read<Lease>;
   readonly run?: Read<LockedRun>;
-  readonly holder?: Holder;
+  readonly holder?: LockHolder;
   readonly want: LockVerdict['kind'];
 }
 
@@ -102,7 +102,7 @@ describe('the lock', () => {
     },
     {
       row: { holder: live, run: run('finished') },
-      want: { kind: 'Wait', reason: 'we-other has not finished with its run yet' },
+      want: { kind: 'Wait', reason: 'the run of we-other has not finished yet' },
     },
     { row: { holder: live }, want: { kind: 'Busy', by: 'we-other' } },
     { row: { holder: gone, run: run('running') }, want: { kind: 'Busy', by: 'execution wfe-2' } },
@@ -117,7 +117,7 @@ describe('the lock', () => {
   test('without a word of its own is foreign', () => {
     const { spec: _, ...lock } = aLock();
     expect(judge({ reason: '', lock: found(lock as Lease), want: 'Foreign' }).kind).toBe('Foreign');
-    expect(occupantOf('wfe-1', found(lock as Lease), undefined)).toBeUndefined();
+    expect(otherOccupant('wfe-1', found(lock as Lease), undefined)).toBeUndefined();
   });
 
   test('never is ours while another execution has lock or run', () => {
@@ -135,5 +135,5 @@ describe('who has the target', () => {
     { reason: 'the holder before the owner of the run', lock: found(aLock('wfe-3')), owner: OTHER, want: 'wfe-3' },
     { reason: 'nobody, when the lock names nobody', lock: found(aLock('')), owner: undefined, want: undefined },
     { reason: 'nobody, when it cannot be read', lock: UNREADABLE, owner: undefined, want: undefined },
-  ])('$reason', ({ lock, owner, want }) => expect(occupantOf('wfe-1', lock, owner)).toBe(want));
+  ])('$reason', ({ lock, owner, want }) => expect(otherOccupant('wfe-1', lock, owner)).toBe(want));
 });

@@ -2,7 +2,7 @@ import type { Lease } from '../../../api/builtin/index.ts';
 import { after, assertNever, type Instant } from '../../../base/index.ts';
 import type { Read } from '../../../kube/client/read.ts';
 import type { SeenRun } from '../../../runtime/reconcile/two-step-start.ts';
-import { keptBlock } from '../target-block/stored-block.ts';
+import { storedBlock } from '../target-block/stored-block.ts';
 import { executionUidOf } from '../names.ts';
 
 /** A run as far as the lock is concerned: also whose it is, and when it was over. */
@@ -13,7 +13,7 @@ export interface LockedRun extends SeenRun {
 }
 
 /** What became of the other execution that has the target. */
-export type Holder =
+export type LockHolder =
   | { readonly kind: 'unknown'; readonly reason: string }
   /** It has not come to its end. */
   | { readonly kind: 'live'; readonly name: string }
@@ -41,14 +41,14 @@ export interface LockQuestion {
   readonly uid: string;
   readonly lock: Read<Lease>;
   readonly run: Read<LockedRun>;
-  /** Of the execution that `occupantOf` names; what it says when there is none does not matter. */
-  readonly holder: Holder;
+  /** Of the execution that `otherOccupant` names; what it says when there is none does not matter. */
+  readonly holder: LockHolder;
   readonly cooldownMs: number;
   readonly now: Instant;
 }
 
 /** UID of another execution that has the lock or, should somebody have taken its lock away, the run of that name. */
-export function occupantOf(uid: string, lock: Read<Lease>, runOwner: string | undefined): string | undefined {
+export function otherOccupant(uid: string, lock: Read<Lease>, runOwner: string | undefined): string | undefined {
   const holder = lock.kind === 'value' ? lock.value.spec?.holderIdentity : undefined;
   return [holder, runOwner].find((other) => other !== undefined && other !== '' && other !== uid);
 }
@@ -58,7 +58,7 @@ const TABLE = {
   live: { absent: 'busy', held: 'busy', running: 'busy', finished: 'wait' },
   ended: { absent: 'cool down', held: 'wait', running: 'wait', finished: 'cool down' },
   gone: { absent: 'cool down', held: 'cool down', running: 'busy', finished: 'cool down' },
-} as const satisfies Record<Exclude<Holder['kind'], 'unknown'>, Record<SeenRun['state'] | 'absent', string>>;
+} as const satisfies Record<Exclude<LockHolder['kind'], 'unknown'>, Record<SeenRun['state'] | 'absent', string>>;
 
 /**
  * One lock per target. It is a Lease without expiry that holds until the run has really ended and the cooldown after it is over; the run
@@ -74,20 +74,21 @@ export function judgeLock(question: LockQuestion): LockVerdict {
   const what = foreign(lock, run);
   if (what !== undefined) return { kind: 'Foreign', what };
   const other = run.kind === 'value' ? run.value : undefined;
-  const occupant = occupantOf(uid, lock, other?.execution);
+  const occupant = otherOccupant(uid, lock, other?.execution);
   if (occupant !== undefined) return judgeOccupant(question, occupant, other);
   return lock.kind === 'absent' ? { kind: 'Acquire' } : judgeOwn(lock.value);
 }
 
 function blockerOn(lock: Read<Lease>): string | undefined {
-  const kept = lock.kind === 'value' ? keptBlock(lock.value) : undefined;
+  const kept = lock.kind === 'value' ? storedBlock(lock.value) : undefined;
   return kept?.clearance ? undefined : kept?.name;
 }
 
 /** A Lease of our name whose holder and mark do not agree was not written by us, unless it is one that keeps a block. */
 function foreign(lock: Read<Lease>, run: Read<LockedRun>): 'lock' | 'run' | undefined {
   const mark = lock.kind === 'value' ? executionUidOf(lock.value) : undefined;
-  if (lock.kind === 'value' && (mark === undefined || (mark !== lock.value.spec?.holderIdentity && !keptBlock(lock.value)))) return 'lock';
+  if (lock.kind === 'value' && (mark === undefined || (mark !== lock.value.spec?.holderIdentity && !storedBlock(lock.value))))
+    return 'lock';
   return run.kind === 'value' && run.value.execution === undefined ? 'run' : undefined;
 }
 
@@ -103,7 +104,7 @@ function judgeOccupant(question: LockQuestion, occupant: string, run: LockedRun 
     case 'busy':
       return { kind: 'Busy', by: name };
     case 'wait':
-      return { kind: 'Wait', reason: `${name} has not finished with its run yet` };
+      return { kind: 'Wait', reason: `the run of ${name} has not finished yet` };
     case 'cool down':
       return coolDown(question, holder.kind === 'ended' ? holder.at : run?.endedAt, name);
     default:

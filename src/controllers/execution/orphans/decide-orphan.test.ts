@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../api/meta.ts';
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import { after, instant, MINUTE } from '../../../base/index.ts';
 import type { Listed, Read } from '../../../runtime/reconcile/controller.ts';
-import { decideStray, type StraySeen } from './decide-orphan.ts';
+import { decideOrphan, type ObservedOrphan } from './decide-orphan.ts';
 
 const NOW = instant(1_800_000_000_000);
 const UID = 'we-uid';
@@ -32,7 +32,7 @@ const nothing: Read<KubeObject> = { kind: 'absent' };
 const noPods: Listed<Pod> = { kind: 'value', value: [] };
 const alive = { kind: 'value', value: [{ ...marked('Pod'), spec: { containers: [] }, status: { phase: 'Running' } }] } as Listed<Pod>;
 
-const seen = (object: KubeObject, change: Partial<StraySeen> = {}): StraySeen => ({
+const seen = (object: KubeObject, change: Partial<ObservedOrphan> = {}): ObservedOrphan => ({
   object,
   isOrphan: true,
   beneath: { run: nothing, pods: noPods },
@@ -40,7 +40,7 @@ const seen = (object: KubeObject, change: Partial<StraySeen> = {}): StraySeen =>
 });
 
 describe('what comes too late for its execution', () => {
-  test.each<{ title: string; what: StraySeen; goes: boolean }>([
+  test.each<{ title: string; what: ObservedOrphan; goes: boolean }>([
     { title: 'a lock', what: seen(lock()), goes: true },
     { title: 'a lock, while its execution is there', what: seen(lock(), { isOrphan: false }), goes: false },
     { title: 'a lock, while nobody can tell', what: seen(lock(), { isOrphan: undefined }), goes: false },
@@ -64,15 +64,15 @@ describe('what comes too late for its execution', () => {
     { title: 'a run that was let go', what: seen(job({ suspend: false })), goes: false },
     { title: 'a run that was let go and is held again', what: seen(job({ suspend: true }, { metadata: { generation: 3 } })), goes: false },
   ])('$title: $goes', ({ what, goes }) => {
-    const { effects } = decideStray(what, NOW);
+    const { effects } = decideOrphan(what, NOW);
     const resource = what.object.kind === 'Lease' ? Lease : Job;
     const key = { namespace: 'kubernaut-workflows', name: 'wfe-1' };
     expect(effects).toEqual(goes ? [{ kind: 'Delete', resource, key, uid: 'its-uid' }] : []);
   });
 
   test('what cannot go yet is looked at again, what has an owner is not', () => {
-    expect(decideStray(seen(job({ suspend: false })), NOW).wakeAt).toBe(after(NOW, MINUTE));
-    expect(decideStray(seen(lock(), { isOrphan: undefined }), NOW).wakeAt).toBe(after(NOW, MINUTE));
-    expect(decideStray(seen(lock(), { isOrphan: false }), NOW).wakeAt).toBeUndefined();
+    expect(decideOrphan(seen(job({ suspend: false })), NOW).wakeAt).toBe(after(NOW, MINUTE));
+    expect(decideOrphan(seen(lock(), { isOrphan: undefined }), NOW).wakeAt).toBe(after(NOW, MINUTE));
+    expect(decideOrphan(seen(lock(), { isOrphan: false }), NOW).wakeAt).toBeUndefined();
   });
 });

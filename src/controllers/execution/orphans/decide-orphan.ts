@@ -4,13 +4,13 @@ import { after, MINUTE, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect, Listed, Read } from '../../../runtime/reconcile/controller.ts';
 import { remove } from '../../../runtime/reconcile/delete-object.ts';
 import type { Pod } from '../../../api/builtin/index.ts';
-import { stillAlive } from '../run/owned-objects.ts';
+import { whyRunMayBeActive } from '../run/owned-objects.ts';
 import { engineOf } from '../engines/index.ts';
-import { keptBlock } from '../target-block/stored-block.ts';
+import { storedBlock } from '../target-block/stored-block.ts';
 import { executionUidOf } from '../names.ts';
 
 /** A lock or a run, and whether anybody is left to clear it away. */
-export interface StraySeen {
+export interface ObservedOrphan {
   readonly object: KubeObject;
   /** Whether the execution that it is marked with is gone, on the server's word; undefined when nobody could tell. */
   readonly isOrphan: boolean | undefined;
@@ -18,24 +18,24 @@ export interface StraySeen {
   readonly beneath?: { readonly run: Read<KubeObject>; readonly pods: Listed<Pod> };
 }
 
-const LOOK_AGAIN_MS = MINUTE;
+const RECHECK_INTERVAL_MS = MINUTE;
 
 /**
  * What a process sent before it stood still may arrive when the execution has gone, and then nobody is left to take it back: a lock, or a run that
  * nobody will ever let go. Those are cleared away. What may have acted, or keeps a block, is left to people and to the next execution.
  */
-export function decideStray(seen: StraySeen, now: Instant): Decision {
+export function decideOrphan(seen: ObservedOrphan, now: Instant): Decision {
   const { object, isOrphan } = seen;
   if (isOrphan === false || object.metadata.deletionTimestamp !== undefined) return { effects: [] };
   const gone = isOrphan === true && isFree(seen) ? [clear(object)] : [];
-  return { effects: gone, wakeAt: after(now, LOOK_AGAIN_MS) };
+  return { effects: gone, wakeAt: after(now, RECHECK_INTERVAL_MS) };
 }
 
 const clear = (object: KubeObject): Effect => remove(object.kind === Lease.kind ? Lease : engineOf(object).resource, object);
 
-const isFree = ({ object, beneath }: StraySeen): boolean => {
-  if (object.kind !== Lease.kind) return engineOf(object).isHeld(object) && engineOf(object).isFresh(object);
+const isFree = ({ object, beneath }: ObservedOrphan): boolean => {
+  if (object.kind !== Lease.kind) return engineOf(object).isSuspended(object) && engineOf(object).isUntouched(object);
   const lock = object as Lease;
-  if (keptBlock(lock) !== undefined || lock.spec?.holderIdentity !== executionUidOf(lock)) return false;
-  return beneath?.run.kind === 'absent' && stillAlive(beneath.pods) === undefined;
+  if (storedBlock(lock) !== undefined || lock.spec?.holderIdentity !== executionUidOf(lock)) return false;
+  return beneath?.run.kind === 'absent' && whyRunMayBeActive(beneath.pods) === undefined;
 };

@@ -7,22 +7,22 @@ import type { Resource } from '../../../api/resource.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Controller, Watch } from '../../../runtime/reconcile/controller.ts';
 import type { SettingsSource } from '../../settings.ts';
-import { ENGINES } from '../engines/index.ts';
+import { RUN_ENGINES } from '../engines/index.ts';
 import { OURS } from '../names.ts';
 import { BY_EXECUTION, byExecution } from '../run/run-finished.ts';
-import { decideStray, type StraySeen } from './decide-orphan.ts';
-import { BY_UID, observeStray } from './observe-orphan.ts';
+import { decideOrphan, type ObservedOrphan } from './decide-orphan.ts';
+import { BY_UID, observeOrphan } from './observe-orphan.ts';
 
 /** Clears away what comes too late: locks, and runs of each engine. */
-export const createStrayControllers = (settings: SettingsSource): readonly Controller[] =>
+export const createOrphanControllers = (settings: SettingsSource): readonly Controller[] =>
   [
-    strayController(Lease, settings, false),
-    ...ENGINES.map(({ resource, definition }) => strayController(resource, settings, definition !== undefined)),
+    orphanController(Lease, settings, false),
+    ...RUN_ENGINES.map(({ resource, definition }) => orphanController(resource, settings, definition !== undefined)),
   ] as readonly Controller[];
 
 const uidIndex = { [BY_UID]: ({ metadata }: WorkflowExecution): readonly string[] => [metadata.uid] };
 
-function strayController(resource: Resource, settings: SettingsSource, isOptional: boolean): Controller<StraySeen> {
+function orphanController(resource: Resource, settings: SettingsSource, isOptional: boolean): Controller<ObservedOrphan> {
   const { namespace, executionNamespace } = settings();
   const strays: Watch = {
     resource,
@@ -44,7 +44,7 @@ function strayController(resource: Resource, settings: SettingsSource, isOptiona
     name: `stray-${resource.plural}`,
     primary: resource,
     watches: [strays, executions] as readonly Watch[],
-    observe: (key, reader) => observeStray(resource, key, reader, namespace),
-    decide: decideStray,
+    observe: (key, reader) => observeOrphan(resource, key, reader, namespace),
+    decide: decideOrphan,
   };
 }

@@ -4,14 +4,19 @@ import type { Resource } from '../../../api/resource.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { executionUidOf } from '../names.ts';
-import { readPods, servedRun } from '../run/read-run.ts';
-import type { StraySeen } from './decide-orphan.ts';
+import { readPods, liveRun } from '../run/read-run.ts';
+import type { ObservedOrphan } from './decide-orphan.ts';
 
 /** How executions are found by their UID: labels hold too few characters for some names. */
 export const BY_UID = 'uid';
 
 /** A look at the cache while its execution is there; once that has gone, everything on the server's word: what is deleted is not brought back. */
-export async function observeStray(resource: Resource, key: ObjectKey, reader: Reader, namespace: string): Promise<StraySeen | undefined> {
+export async function observeOrphan(
+  resource: Resource,
+  key: ObjectKey,
+  reader: Reader,
+  namespace: string,
+): Promise<ObservedOrphan | undefined> {
   const cached = reader.get(resource, key);
   if (cached.kind !== 'value') return undefined;
   const isOrphan = await isOrphaned(cached.value, reader, namespace);
@@ -20,7 +25,7 @@ export async function observeStray(resource: Resource, key: ObjectKey, reader: R
   if (served.kind === 'unreadable') return { object: cached.value, isOrphan: undefined };
   if (served.kind === 'absent' || served.value.metadata.uid !== cached.value.metadata.uid) return undefined;
   if (resource.kind !== Lease.kind) return { object: served.value, isOrphan };
-  const [run, pods] = await Promise.all([servedRun(reader, key, () => true), readPods(reader, key)]);
+  const [run, pods] = await Promise.all([liveRun(reader, key, () => true), readPods(reader, key)]);
   return { object: served.value, isOrphan, beneath: { run, pods } };
 }
 

@@ -9,8 +9,8 @@ import type { ExecutionStatus } from '../status/execution-status.ts';
 import { aWorkflow } from '../testing/a-workflow.ts';
 import { ABSENT, aJob, aLock, anExecution, effectText, found, listed, NOW, seenWith } from '../testing/builders.ts';
 
-const ENGINES = ['job', 'tekton', 'ansible'] as const;
-type Name = (typeof ENGINES)[number];
+const RUN_ENGINES = ['job', 'tekton', 'ansible'] as const;
+type Name = (typeof RUN_ENGINES)[number];
 
 const AWX = { apiURL: 'https://awx.example.com', organizationID: 1, tokenSecretRef: { name: 'awx', namespace: 'ops', key: 'token' } };
 
@@ -44,7 +44,7 @@ const AT_WORK: Readonly<Record<Name, Read<KubeObject>>> = {
 const holder = found(anExecution({ uid: 'wfe-2', name: 'we-2', status: { phase: 'Running' } }));
 
 describe('one lock for all engines', () => {
-  const pairs = ENGINES.flatMap((asks) => ENGINES.map((works) => ({ asks, works })));
+  const pairs = RUN_ENGINES.flatMap((asks) => RUN_ENGINES.map((works) => ({ asks, works })));
   test.each(pairs)('[WE-155] $works is at work on the target: $asks starts nothing', ({ asks, works }) => {
     const { status, effects } = decide(seenWith({ ...planned(asks), lock: found(aLock('wfe-2')), run: AT_WORK[works], holder }), NOW);
     expect(status).toMatchObject({ phase: 'Skipped', skipDetails: { reason: 'ResourceBusy' } });
@@ -54,7 +54,7 @@ describe('one lock for all engines', () => {
 
 describe('what is created', () => {
   const CREATED: Readonly<Record<Name, readonly string[]>> = { job: ['Create Job'], tekton: ['Create PipelineRun'], ansible: [] };
-  test.each(ENGINES)('[WE-074] by %s, and by no other engine', (engine) => {
+  test.each(RUN_ENGINES)('[WE-074] by %s, and by no other engine', (engine) => {
     const { status, effects } = decide(seenWith(planned(engine)), NOW);
     expect((status as ExecutionStatus).phase).toBe('Pending');
     expect(effects.map(effectText).filter((text) => text.startsWith('Create'))).toEqual(CREATED[engine]);

@@ -7,11 +7,11 @@ import type { Listed, Read } from '../../../runtime/reconcile/controller.ts';
 import { askBudget } from '../../budget/index.ts';
 import { whyStop } from '../admission/stop-reason.ts';
 import { engineOf } from '../engines/index.ts';
-import { occupantOf } from '../lock/judge-lock.ts';
+import { otherOccupant } from '../lock/judge-lock.ts';
 import { executionUidOf } from '../names.ts';
 import type { NotRead, PendingExecution, ReadContext } from '../observed-execution.ts';
 import { isLate, keptUntil } from '../run/deadlines.ts';
-import { LOOK_AGAIN_MS } from '../status/execution-status.ts';
+import { RECHECK_INTERVAL_MS } from '../status/execution-status.ts';
 
 /**
  * Which objects a pass reads, and from where, as far as that follows from what it read before. Everything here is pure and chooses reads; it
@@ -23,7 +23,7 @@ type LockAndRun = Pick<PendingExecution, 'lock' | 'run'>;
 
 /** UID of the other execution to read: the one that has the lock or the run of this target. */
 export const otherHolder = ({ metadata }: WorkflowExecution, { lock, run }: LockAndRun): string | undefined =>
-  occupantOf(metadata.uid, lock, run.kind === 'value' ? executionUidOf(run.value) : undefined);
+  otherOccupant(metadata.uid, lock, run.kind === 'value' ? executionUidOf(run.value) : undefined);
 
 /** The budget, the dependencies and the engine are read under its own lock only. */
 export const holdsLock = ({ metadata }: WorkflowExecution, lock: Read<Lease>): boolean =>
@@ -39,9 +39,9 @@ export const needsEarlierPods = (context: ReadContext, read: Pick<PendingExecuti
 
 /** Watch events may be lost, so an execution that has waited for some time reads its request live. */
 export const hasWaited = ({ object, now }: ReadContext): boolean =>
-  now >= after(parseTime(object.status?.startTime ?? object.metadata.creationTimestamp) ?? now, LOOK_AGAIN_MS);
+  now >= after(parseTime(object.status?.startTime ?? object.metadata.creationTimestamp) ?? now, RECHECK_INTERVAL_MS);
 
-export const isSuspended = (run: Read<KubeObject>): boolean => run.kind === 'value' && engineOf(run.value).isHeld(run.value);
+export const isSuspended = (run: Read<KubeObject>): boolean => run.kind === 'value' && engineOf(run.value).isSuspended(run.value);
 
 /** Whether the pods of a run under way are read: where they can report something new, or where the run may be stopped. */
 export function needsPods(
@@ -51,7 +51,7 @@ export function needsPods(
 ): boolean {
   if (request.kind !== 'not-read' && whyStop(object, request) !== undefined) return true;
   const engine = engineOf(run);
-  if (engine.isHeld(run)) return false;
+  if (engine.isSuspended(run)) return false;
   if (engine.needsPods(run) || object.status?.executionStatus?.status === 'Waiting' || isLate(object, now)) return true;
   const cached = cachedPods();
   return cached.kind === 'value' && cached.value.some(isDisrupted);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { after, MINUTE, toTime } from '../../../base/index.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { decide } from '../decide.ts';
-import { blockBy, keptBlockDraft } from '../history/index.ts';
+import { blockFrom, storedBlockDraft } from '../history/index.ts';
 import type { Everything } from '../testing/builders.ts';
 import type { ExecutionStatus } from '../status/execution-status.ts';
 import {
@@ -29,7 +29,7 @@ const failed = going({ ...aFailedRun().status, phase: 'Failed' });
 const alive = listed(inState({ running: { startedAt: toTime(NOW) } }));
 const record = (name: string) => {
   const bad = aFailedRun({ name });
-  const draft = keptBlockDraft(bad, blockBy(bad, 'PreviousExecutionFailed'), { namespace: 'kubernaut-workflows', now: NOW });
+  const draft = storedBlockDraft(bad, blockFrom(bad, 'PreviousExecutionFailed'), { namespace: 'kubernaut-workflows', now: NOW });
   return found({ ...draft, metadata: { ...aLock('x').metadata, ...draft.metadata } } as ReturnType<typeof aLock>);
 };
 const gone: Partial<Everything> = { request: ABSENT };
@@ -96,7 +96,7 @@ const rows: readonly Row[] = [
       lock: found(aLock('wfe-2')),
       holder: found(anExecution({ name: 'we-2', uid: 'wfe-2', status: running })),
     },
-    says: 'we-2 has it',
+    says: 'we-2 holds it',
   },
   {
     name: 'one whose holder cannot be read too',

@@ -204,12 +204,12 @@ describe('an execution that is over', () => {
   });
 
   test.each([
-    { what: { run: finished }, says: /stays locked: Job kubernaut-workflows\/wfe-\w+ is still there$/ },
-    { what: { run: found(aJob({ ended: { type: 'Complete' }, deleted: true })) }, says: /is still there, although deleted$/ },
+    { what: { run: finished }, says: /stays locked: Job kubernaut-workflows\/wfe-\w+ still exists$/ },
+    { what: { run: found(aJob({ ended: { type: 'Complete' }, deleted: true })) }, says: /still exists, although it was deleted$/ },
     { what: { run: UNREADABLE }, says: /its run cannot be read: forbidden$/ },
     { what: { pods: alive }, says: /pod \S+ of an earlier run has not ended yet$/ },
     { what: { pods: UNREADABLE }, says: /pods of an earlier run cannot be read: forbidden$/ },
-    { what: {}, says: /Lease kubernaut-workflows\/wfe-\w+ is still there$/ },
+    { what: {}, says: /Lease kubernaut-workflows\/wfe-\w+ still exists$/ },
   ])('what keeps the target locked for long is told: $says', ({ what, says }) =>
     expect(decide(seenWith({ ...hasEnded('Completed', HOUR), ...what }), NOW).effects[0]).toMatchObject({
       kind: 'Event',

@@ -345,7 +345,7 @@ describe('a pending execution', () => {
     const seen = { run: found(aJob({ held: true })), request: found(withTarget()), target: found(aTarget(3)) };
     expect((decide(seenWith(seen), NOW).status as ExecutionStatus).failureDetails?.naturalLanguageSummary).toBe(
       'rollback-deployment did not run on shop/Deployment/checkout: the target was changed since it was analysed. ' +
-        'Nothing was changed. See whether the target still needs help. ' +
+        'Nothing was changed. Check whether the target still needs remediation. ' +
         'Next: kubectl -n sickbay-system describe workflowexecution we-rr-1',
     );
   });
@@ -372,7 +372,7 @@ describe('a pending execution', () => {
   test('a foreign object is named, with what to do about it', () => {
     const { status } = decide(seenWith({ lock: ABSENT, run: found(aJob({ of: '' })) }), NOW);
     expect((status as ExecutionStatus).failureDetails?.naturalLanguageSummary).toMatch(
-      /Job kubernaut-workflows\/wfe-\w{16} .* delete it if nobody needs it/,
+      /Job kubernaut-workflows\/wfe-\w{16} .* delete it if nothing else uses it/,
     );
   });
 

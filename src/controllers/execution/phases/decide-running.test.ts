@@ -292,10 +292,10 @@ describe('a running execution', () => {
       message: 'container workflow exited with 3: no such revision',
       naturalLanguageSummary:
         'rollback-deployment failed on shop/Deployment/checkout after 5s: ' +
-        'it ended with an error (container workflow exited with 3: no such revision). ' +
-        'It may have changed shop/Deployment/checkout: look at it before anything else runs there, then let others run with: ' +
+        'it exited with an error (container workflow exited with 3: no such revision). ' +
+        'It may have changed shop/Deployment/checkout: check it before anything else runs there, then allow the next workflow with: ' +
         'sickbay clear-block shop/Deployment/checkout --reason "what you found". ' +
-        `Read what it said, and its log while the run is kept. Next: kubectl -n kubernaut-workflows logs job/${runName(anExecution().spec)}`,
+        `Read its output, and its log while the run is kept. Next: kubectl -n kubernaut-workflows logs job/${runName(anExecution().spec)}`,
       failedAt: toTime(after(NOW, 5 * SECOND)),
       failedTaskName: 'workflow',
       failedTaskIndex: 0,
@@ -309,11 +309,11 @@ describe('a running execution', () => {
 
   const kept = aJob({ ended: { type: 'Failed', reason: 'BackoffLimitExceeded' } });
   test.each<{ name: string; seen: Partial<Everything>; at?: Instant; says: string }>([
-    { name: 'it is gone', seen: { run: ABSENT }, says: 'the Job on record is gone, so nobody knows how far it got' },
+    { name: 'it is gone', seen: { run: ABSENT }, says: 'the Job recorded in status no longer exists, so it is unknown how far it got' },
     {
       name: 'somebody held it again',
       seen: { run: found(aJob({ held: true, generation: 3 })) },
-      says: 'somebody suspended the Job after it was let go; resuming it would run the workflow a second time',
+      says: 'the Job was suspended after it had been released; resuming it would run the workflow a second time',
     },
     {
       name: 'it was held for too long',
@@ -321,7 +321,7 @@ describe('a running execution', () => {
       at: TIMES_OUT_AT,
       says: 'it could not start in time',
     },
-    { name: 'it does not end', seen: { run: found(aJob()), pods: alive }, at: late, says: 'it did not end in its time, so it was stopped' },
+    { name: 'it does not end', seen: { run: found(aJob()), pods: alive }, at: late, says: 'it did not finish in time, so it was stopped' },
   ])('what became of its run is told: $name', ({ seen, at = NOW, says }) => {
     const { status } = decide(seenWith({ ...isRunning(), ...seen }), at);
     expect((status as ExecutionStatus).failureDetails?.message).toBe(says);

@@ -2,15 +2,15 @@ import type { KubeObject } from '../../../api/meta.ts';
 import { after, MINUTE, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { twoStepStart } from '../../../runtime/reconcile/two-step-start.ts';
-import { mayLetGo } from '../admission/admit.ts';
+import { mayRelease } from '../admission/admit.ts';
 import { askBudget } from '../../budget/index.ts';
 import { isLate, startBefore } from '../run/deadlines.ts';
-import { engineOf, type RunEnd } from '../engines/index.ts';
-import type { PodStory, Remembered } from '../engines/evidence/pod-evidence.ts';
+import { engineOf, type RunResult } from '../engines/index.ts';
+import type { PodEvidence, RecordedState } from '../engines/evidence/pod-evidence.ts';
 import { lockedRun } from '../run/locked-run.ts';
-import type { Failure } from '../status/failure.ts';
+import type { ExecutionFailure } from '../status/failure.ts';
 import { needed, type RunningExecution } from '../observed-execution.ts';
-import { complete, fail, refused, stay } from '../status/execution-status.ts';
+import { complete, fail, refusal, stay } from '../status/execution-status.ts';
 import { whyStop } from '../admission/stop-reason.ts';
 
 /** How long to wait for the pods of a failed run and their Events to be readable, before the worst is assumed. */
@@ -29,12 +29,12 @@ function judge(seen: RunningExecution, run: KubeObject, now: Instant): Decision 
   const engine = engineOf(run);
   const end = engine.endOf(run);
   if (end) return judgeEnd(seen, run, { now, end });
-  if (engine.isHeld(run)) return fail(seen, now, suspended(run));
+  if (engine.isSuspended(run)) return fail(seen, now, suspended(run));
   if (!isToStop(seen, now)) return follow(seen, run, now);
   return askToStop(seen, run, now) ?? cutShort(seen, run, now);
 }
 
-function judgeEnd(seen: RunningExecution, run: KubeObject, { now, end }: { readonly now: Instant; readonly end: RunEnd }): Decision {
+function judgeEnd(seen: RunningExecution, run: KubeObject, { now, end }: { readonly now: Instant; readonly end: RunResult }): Decision {
   if (end.succeeded) return completed(seen, run, now);
   return end.isStopped && isToStop(seen, now) ? cutShort(seen, run, now) : failed(seen, run, { now, end: end.at ?? now });
 }
@@ -57,15 +57,15 @@ function askToStop({ object }: RunningExecution, run: KubeObject, now: Instant):
   return stay(object, now, { set: { executionStatus }, effects: stop ? [stop] : [] });
 }
 
-const lost = ({ status }: RunningExecution['object']): Failure => ({
+const lost = ({ status }: RunningExecution['object']): ExecutionFailure => ({
   reason: 'Unknown',
-  message: `the ${status?.executionRef?.kind ?? 'run'} on record is gone, so nobody knows how far it got`,
+  message: `the ${status?.executionRef?.kind ?? 'run'} recorded in status no longer exists, so it is unknown how far it got`,
   started: true,
 });
 
-const suspended = ({ kind }: KubeObject): Failure => ({
+const suspended = ({ kind }: KubeObject): ExecutionFailure => ({
   reason: 'Unknown',
-  message: `somebody suspended the ${kind} after it was let go; resuming it would run the workflow a second time`,
+  message: `the ${kind} was suspended after it had been released; resuming it would run the workflow a second time`,
   started: true,
 });
 
@@ -74,8 +74,8 @@ function release(seen: RunningExecution, run: KubeObject, now: Instant): Decisio
   const { object } = seen;
   if (now >= startBefore(object))
     return fail(seen, now, { reason: 'DeadlineExceeded', message: 'it could not start in time', started: false });
-  const admission = mayLetGo(object, needed(seen.request), needed(seen.target));
-  if (admission.kind === 'Refuse') return fail(seen, now, refused(admission.message));
+  const admission = mayRelease(object, needed(seen.request), needed(seen.target));
+  if (admission.kind === 'Refuse') return fail(seen, now, refusal(admission.message));
   return admission.kind === 'Go' ? releaseInBudget(seen, run, now) : stay(object, now);
 }
 
@@ -117,7 +117,7 @@ function overdue(seen: RunningExecution, run: KubeObject, now: Instant): Decisio
   const told = story(seen, run);
   const { started, obstacle, disruption } = told;
   if (disruption || (!started && obstacle)) return fail(seen, now, engineOf(run).failureOf(run, told));
-  return fail(seen, now, { reason: 'DeadlineExceeded', message: 'it did not end in its time, so it was stopped', started });
+  return fail(seen, now, { reason: 'DeadlineExceeded', message: 'it did not finish in time, so it was stopped', started });
 }
 
 /** Shows, and so remembers, what keeps the workflow from beginning, or what happens to its pod: a run out of time takes its pods with it. */
@@ -131,10 +131,10 @@ function follow(seen: RunningExecution, run: KubeObject, now: Instant): Decision
 }
 
 /** Pods that cannot be read may have done anything. */
-const story = (seen: RunningExecution, run: KubeObject): PodStory =>
-  seen.pods.kind === 'value' ? engineOf(run).storyOf(run, seen.pods.value, remembered(seen), needed(seen.events)) : { started: true };
+const story = (seen: RunningExecution, run: KubeObject): PodEvidence =>
+  seen.pods.kind === 'value' ? engineOf(run).evidenceOf(run, seen.pods.value, remembered(seen), needed(seen.events)) : { started: true };
 
-function remembered({ object }: RunningExecution): Remembered | undefined {
+function remembered({ object }: RunningExecution): RecordedState | undefined {
   const known = object.status?.executionStatus;
   return known && { reason: known.reason ?? '', message: known.message ?? '', started: known.status !== 'Waiting' };
 }

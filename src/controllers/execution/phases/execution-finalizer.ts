@@ -6,13 +6,14 @@ import { addFinalizer, hasFinalizer, removeFinalizer } from '../../../runtime/re
 const { workflowExecution: FINALIZER } = FINALIZERS;
 
 /** Whether a deleted execution stays until everything it started is cleaned up. */
-export const isKept = (execution: WorkflowExecution): boolean => hasFinalizer(execution, FINALIZER);
+export const hasExecutionFinalizer = (execution: WorkflowExecution): boolean => hasFinalizer(execution, FINALIZER);
 
 /** The execution was deleted, and waits for our cleanup. */
-export const isGoing = (execution: WorkflowExecution): boolean => execution.metadata.deletionTimestamp !== undefined && isKept(execution);
+export const isBeingDeleted = (execution: WorkflowExecution): boolean =>
+  execution.metadata.deletionTimestamp !== undefined && hasExecutionFinalizer(execution);
 
 /** Adds the finalizer, before there is anything that a deletion could orphan. */
 export const keep = (execution: WorkflowExecution): Effect => addFinalizer(WorkflowExecution, execution, FINALIZER);
 
 /** Removes the finalizer: nothing is left to clean up when the execution is deleted. */
-export const giveUp = (execution: WorkflowExecution): Effect => removeFinalizer(WorkflowExecution, execution, FINALIZER);
+export const removeExecutionFinalizer = (execution: WorkflowExecution): Effect => removeFinalizer(WorkflowExecution, execution, FINALIZER);

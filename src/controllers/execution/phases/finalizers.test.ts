@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toTime } from '../../../base/index.ts';
 import { AWX_FINALIZER, addFinalizer, hasFinalizer, removeFinalizer } from '../engines/awx/awx-finalizer.ts';
-import { giveUp, isGoing, isKept, keep } from './execution-finalizer.ts';
+import { removeExecutionFinalizer, isBeingDeleted, hasExecutionFinalizer, keep } from './execution-finalizer.ts';
 import { anExecution, NOW } from '../testing/builders.ts';
 
 const OWN = 'kubernaut.ai/workflow-execution';
@@ -20,7 +20,7 @@ const written = (value: readonly string[]) => ({
 });
 
 describe.each([
-  { name: 'of the execution', finalizer: own ?? OWN, has: isKept, put: keep, take: giveUp },
+  { name: 'of the execution', finalizer: own ?? OWN, has: hasExecutionFinalizer, put: keep, take: removeExecutionFinalizer },
   { name: 'of what it has in AWX', finalizer: AWX_FINALIZER, has: hasFinalizer, put: addFinalizer, take: removeFinalizer },
 ])('the finalizer $name', ({ finalizer, has, put, take }) => {
   test('is known among those of others', () => {
@@ -46,5 +46,5 @@ describe.each([
 test('an execution waits for us when it was deleted and has our finalizer', () => {
   const deletionTimestamp = toTime(NOW);
   const gone = (finalizers: string[]) => anExecution({ metadata: { finalizers, deletionTimestamp } });
-  expect([gone([own ?? OWN]), gone(['others/x']), withThese(own ?? OWN)].map((one) => isGoing(one))).toEqual([true, false, false]);
+  expect([gone([own ?? OWN]), gone(['others/x']), withThese(own ?? OWN)].map((one) => isBeingDeleted(one))).toEqual([true, false, false]);
 });

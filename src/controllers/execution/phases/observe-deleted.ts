@@ -2,19 +2,19 @@ import { Lease, Namespace } from '../../../api/builtin/index.ts';
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Listed, Read } from '../../../runtime/reconcile/controller.ts';
-import { ownerOf } from '../admission/admit.ts';
-import { lookAfter } from '../engines/awx/observe-awx-job.ts';
+import { requestOwner } from '../admission/admit.ts';
+import { observeAfterEnd } from '../engines/awx/observe-awx-job.ts';
 import { readHistory } from '../history/index.ts';
 import type { DeletedExecution, ExecutionContext } from '../observed-execution.ts';
-import { ownFirst, readPods, servedRun } from '../run/read-run.ts';
+import { preferOwn, readPods, liveRun } from '../run/read-run.ts';
 import { otherHolder } from './choose-reads.ts';
 
 /** Reads what is left of a deleted execution. Every read is live: once the execution is gone, nothing can be read again. */
 export async function observeDeleted(context: ExecutionContext): Promise<DeletedExecution> {
   const { object, reader, key, settings } = context;
   const { namespace = '', uid } = object.metadata;
-  const owner = ownerOf(object);
-  const run = await servedRun(reader, key, ownFirst(uid, object.status?.executionRef?.uid));
+  const owner = requestOwner(object);
+  const run = await liveRun(reader, key, preferOwn(uid, object.status?.executionRef?.uid));
   const lock = await reader.fetch(Lease, key);
   const history = await readHistory(context, true);
   return {
@@ -28,7 +28,7 @@ export async function observeDeleted(context: ExecutionContext): Promise<Deleted
     holder: holderIn(history, otherHolder(object, { lock, run })),
     request: owner ? await reader.fetch(RemediationRequest, { namespace, name: owner.name }) : { kind: 'absent' },
     namespace: await reader.fetch(Namespace, { namespace: '', name: namespace }),
-    awx: await lookAfter(context),
+    awx: await observeAfterEnd(context),
   };
 }
 

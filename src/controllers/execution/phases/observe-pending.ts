@@ -5,11 +5,11 @@ import { WorkflowExecution } from '../../../api/workflow-execution/workflow-exec
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { readBudget } from '../budget/read-budget.ts';
 import { dependenciesOf, readCatalogue, readDependencies, resolve } from '../catalogue/index.ts';
-import { lookBefore } from '../engines/awx/observe-awx-job.ts';
+import { observeBeforeLaunch } from '../engines/awx/observe-awx-job.ts';
 import { engineNamed } from '../engines/index.ts';
 import { readHistory } from '../history/index.ts';
 import { NOT_READ, type ExecutionContext, type PendingExecution } from '../observed-execution.ts';
-import { cachedRun, othersFirst, readInstalled, readPods, servedRun } from '../run/read-run.ts';
+import { cachedRun, preferOthers, readInstalled, readPods, liveRun } from '../run/read-run.ts';
 import { hasWaited, holdsLock, isSuspended, mayStartNow, needsEarlierPods, otherHolder } from './choose-reads.ts';
 import { readRequest, readTargetOf } from './read-request.ts';
 
@@ -33,11 +33,11 @@ export async function observePending(context: ExecutionContext): Promise<Pending
  */
 async function readLockAndRun(context: ExecutionContext): Promise<Pick<PendingExecution, 'lock' | 'run' | 'holder'>> {
   const { object, reader, key } = context;
-  const first = othersFirst(object.metadata.uid);
+  const first = preferOthers(object.metadata.uid);
   const known = cachedRun(reader, key, first);
   const isAnothers = otherHolder(object, { lock: reader.get(Lease, key), run: known }) !== undefined;
   const lock = isAnothers ? await reader.fetch(Lease, key) : await cachedOrLive(reader, Lease, key);
-  const run = isAnothers || known.kind === 'absent' ? await servedRun(reader, key, first) : known;
+  const run = isAnothers || known.kind === 'absent' ? await liveRun(reader, key, first) : known;
   const other = otherHolder(object, { lock, run });
   return { lock, run, holder: other === undefined ? NOT_READ : await readHolder(other, context) };
 }
@@ -54,7 +54,7 @@ async function readNeeds(
   if (!holdsLock(object, lock) || run.kind !== 'absent' || plan.kind !== 'Resolved')
     return { catalogue, dependencies: NOT_READ, installed: NOT_READ, awx: NOT_READ };
   const dependencies = await readDependencies(reader, key.namespace, dependenciesOf(plan.spec));
-  const awx = isNext ? await lookBefore(context, plan.spec) : NOT_READ;
+  const awx = isNext ? await observeBeforeLaunch(context, plan.spec) : NOT_READ;
   const engine = engineNamed(plan.spec.workflowRef.executionEngine);
   const installed = engine ? await readInstalled(reader, engine) : NOT_READ;
   return { catalogue, dependencies: { kind: 'value', value: dependencies }, installed, awx };

@@ -2,7 +2,7 @@ import { Pod } from '../../../api/builtin/index.ts';
 import type { KubeObject } from '../../../api/meta.ts';
 import { readRun } from '../../../runtime/reconcile/two-step-start.ts';
 import { readBudget } from '../budget/read-budget.ts';
-import { lookDuring } from '../engines/awx/observe-awx-job.ts';
+import { observeLaunched } from '../engines/awx/observe-awx-job.ts';
 import { readRunEvents } from '../engines/evidence/run-events.ts';
 import { engineOf } from '../engines/index.ts';
 import { jobEngine } from '../engines/job/job-engine.ts';
@@ -42,5 +42,5 @@ async function readEvidence({ reader, key, now }: ExecutionContext, run: KubeObj
 export async function observeRunningInAwx(context: ExecutionContext): Promise<RunningAwxExecution> {
   const { object, settings } = context;
   const request = await readRequest(context, false);
-  return { stage: 'running-in-awx', object, settings, request, awx: await lookDuring(context) };
+  return { stage: 'running-in-awx', object, settings, request, awx: await observeLaunched(context) };
 }

@@ -1,12 +1,12 @@
 import { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { readTarget, type SeenTarget } from '../../target/index.ts';
-import { ownerOf } from '../admission/admit.ts';
+import { requestOwner } from '../admission/admit.ts';
 import { NOT_READ, type NotRead, type ReadContext } from '../observed-execution.ts';
 
 /** The owner of the execution; a live read before a run is released, since the request may have been cancelled. */
 export async function readRequest({ object, reader }: ReadContext, isLive: boolean): Promise<Read<RemediationRequest>> {
-  const owner = ownerOf(object);
+  const owner = requestOwner(object);
   if (!owner) return { kind: 'absent' };
   const key = { namespace: object.metadata.namespace ?? '', name: owner.name };
   const cached = reader.get(RemediationRequest, key);

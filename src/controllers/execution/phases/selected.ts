@@ -9,7 +9,7 @@ import type { PendingExecution } from '../observed-execution.ts';
  * Says that the plan can be run and that its target rests no more: validation, engine and cooldown are behind it. Whatever is decided then,
  * a start, a wait or an end, goes on from there; the audit trail has it from the condition.
  */
-export function selected(seen: PendingExecution, now: Instant, verdict: LockVerdict): PendingExecution {
+export function withSelectedCondition(seen: PendingExecution, now: Instant, verdict: LockVerdict): PendingExecution {
   if (verdict.kind === 'Wait' || verdict.kind === 'WaitForCooldown') return seen;
   const { object } = seen;
   const message = `${workflowOf(object)} can be run on ${object.spec.targetResource}`;

@@ -22,4 +22,4 @@ export function lockedRun(run: Read<KubeObject>, execution: string): Read<Locked
  * is being deleted is not to be let go either.
  */
 const isUntouched = (run: KubeObject): boolean =>
-  engineOf(run).isHeld(run) && engineOf(run).isFresh(run) && run.metadata.deletionTimestamp === undefined;
+  engineOf(run).isSuspended(run) && engineOf(run).isUntouched(run) && run.metadata.deletionTimestamp === undefined;

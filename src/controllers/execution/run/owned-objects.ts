@@ -1,14 +1,14 @@
 import type { Pod } from '../../../api/builtin/index.ts';
 import type { KubeObject } from '../../../api/meta.ts';
 import type { Listed, Read } from '../../../runtime/reconcile/controller.ts';
-import { isAlive } from '../engines/evidence/pod-evidence.ts';
+import { isPodActive } from '../engines/evidence/pod-evidence.ts';
 import { executionUidOf } from '../names.ts';
 import { needed, type DeletedExecution, type FinishedExecution } from '../observed-execution.ts';
 
 /** Why a run of this name may still be at work, although its Job has gone; undefined when none is. */
-export function stillAlive(pods: Listed<Pod>): string | undefined {
+export function whyRunMayBeActive(pods: Listed<Pod>): string | undefined {
   if (pods.kind === 'unreadable') return `the pods of an earlier run cannot be read: ${pods.reason}`;
-  const pod = pods.value.find(isAlive);
+  const pod = pods.value.find(isPodActive);
   return pod && `pod ${pod.metadata.name} of an earlier run has not ended yet`;
 }
 

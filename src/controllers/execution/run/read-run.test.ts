@@ -3,26 +3,26 @@ import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import type { Resource } from '../../../api/resource.ts';
 import type { Listed, Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { jobEngine } from '../engines/job/job-engine.ts';
-import { engineNamed, engineOf, type Engine } from '../engines/index.ts';
+import { engineNamed, engineOf, type RunEngine } from '../engines/index.ts';
 import { tektonEngine } from '../engines/tekton/tekton-engine.ts';
 import { aRun, aTask, aTaskPod } from '../engines/tekton/testing/task-runs.ts';
 import {
   cachedRun,
-  joined,
+  joinLists,
   listOfEngine,
-  othersFirst,
-  ownFirst,
+  preferOthers,
+  preferOwn,
   podsOfEngine,
   readInstalled,
   readPods,
   recordedEngine,
-  servedRun,
+  liveRun,
 } from './read-run.ts';
 import { ABSENT, aJob, aPod, found, listed, UNREADABLE } from '../testing/builders.ts';
 
 const KEY = { namespace: 'runs', name: 'wfe-abc' };
-const tekton = engineNamed('tekton') as Engine;
-const job = engineNamed('job') as Engine;
+const tekton = engineNamed('tekton') as RunEngine;
+const job = engineNamed('job') as RunEngine;
 const ofTekton = (uid: string): KubeObject => {
   const run = aRun(['Unknown', 'Running']);
   return { ...run, metadata: { ...run.metadata, uid: `pr-of-${uid}`, labels: { 'kubernaut.ai/workflow-execution-uid': uid } } };
@@ -70,8 +70,8 @@ describe('of two runs of one name', () => {
     { name: 'none', job: ABSENT, pipeline: ABSENT, first: 'own', want: 'absent' },
   ])('$name', async ({ job: ofJob, pipeline, first, want }) => {
     const { reader, asked } = aReader({ Job: ofJob, PipelineRun: pipeline });
-    const rule = first === 'own' ? ownFirst('wfe-1', 'job-9') : othersFirst('wfe-1');
-    for (const read of [cachedRun(reader, KEY, rule), await servedRun(reader, KEY, rule)])
+    const rule = first === 'own' ? preferOwn('wfe-1', 'job-9') : preferOthers('wfe-1');
+    for (const read of [cachedRun(reader, KEY, rule), await liveRun(reader, KEY, rule)])
       expect(read.kind === 'value' ? read.value.metadata.uid : read.kind).toBe(want);
     expect(asked.slice(0, 2)).toEqual([
       ['Job', KEY],
@@ -166,7 +166,7 @@ describe('the pods of a run', () => {
 });
 
 test('one list that cannot be read leaves all of them open', () => {
-  expect(joined([listed(aPod()), listed<KubeObject>(), listed(aPod())])).toEqual(listed(aPod(), aPod()));
-  expect(joined([listed(aPod()), UNREADABLE])).toEqual(UNREADABLE);
-  expect(joined<KubeObject>([])).toEqual(listed());
+  expect(joinLists([listed(aPod()), listed<KubeObject>(), listed(aPod())])).toEqual(listed(aPod(), aPod()));
+  expect(joinLists([listed(aPod()), UNREADABLE])).toEqual(UNREADABLE);
+  expect(joinLists<KubeObject>([])).toEqual(listed());
 });

@@ -2,48 +2,49 @@ import { CustomResourceDefinition, Pod } from '../../../api/builtin/index.ts';
 import type { KubeObject, ObjectKey } from '../../../api/meta.ts';
 import type { Resource } from '../../../api/resource.ts';
 import type { Listed, Read, Reader } from '../../../runtime/reconcile/controller.ts';
-import { ENGINES, engineOf, type Engine } from '../engines/index.ts';
+import { RUN_ENGINES, engineOf, type RunEngine } from '../engines/index.ts';
 import { executionUidOf } from '../names.ts';
 
 /** Which run of a name counts, should there be more than one. */
-export type Foremost = (run: KubeObject) => boolean;
+export type RunPreference = (run: KubeObject) => boolean;
 
 /** Another's run stands in the way of everything. */
-export const othersFirst =
-  (execution: string): Foremost =>
+export const preferOthers =
+  (execution: string): RunPreference =>
   (run) =>
     executionUidOf(run) !== execution;
 
 /** Ours by its mark or, should somebody have taken that away, by its UID on our record. */
-export const ownFirst =
-  (execution: string, recorded: string | undefined): Foremost =>
+export const preferOwn =
+  (execution: string, recorded: string | undefined): RunPreference =>
   (run) =>
     executionUidOf(run) === execution || run.metadata.uid === recorded;
 
 /** The run of this name, from the cache, whichever engine made it. */
-export const cachedRun = (reader: Reader, key: ObjectKey, first: Foremost): Read<KubeObject> =>
-  foremost(
-    ENGINES.map(({ resource }) => reader.get(resource, key)),
+export const cachedRun = (reader: Reader, key: ObjectKey, first: RunPreference): Read<KubeObject> =>
+  preferredRun(
+    RUN_ENGINES.map(({ resource }) => reader.get(resource, key)),
     first,
   );
 
 /** The same on the server's word. */
-export const servedRun = async (reader: Reader, key: ObjectKey, first: Foremost): Promise<Read<KubeObject>> =>
-  foremost(await Promise.all(ENGINES.map(({ resource }) => reader.fetch(resource, key))), first);
+export const liveRun = async (reader: Reader, key: ObjectKey, first: RunPreference): Promise<Read<KubeObject>> =>
+  preferredRun(await Promise.all(RUN_ENGINES.map(({ resource }) => reader.fetch(resource, key))), first);
 
 /** What one engine cannot tell might be the one. */
-function foremost(reads: readonly Read<KubeObject>[], first: Foremost): Read<KubeObject> {
+function preferredRun(reads: readonly Read<KubeObject>[], first: RunPreference): Read<KubeObject> {
   const values = reads.filter((read) => read.kind === 'value');
   return values.find(({ value }) => first(value)) ?? reads.find(({ kind }) => kind === 'unreadable') ?? values[0] ?? { kind: 'absent' };
 }
 
 /** The engine of the run on record; where none is, a run of any engine may be meant. */
-export const recordedEngine = (kind: string | undefined): Engine | undefined => ENGINES.find(({ resource }) => resource.kind === kind);
+export const recordedEngine = (kind: string | undefined): RunEngine | undefined =>
+  RUN_ENGINES.find(({ resource }) => resource.kind === kind);
 
 /** Pods of the run or, where it is gone, of any run of its name. */
 export async function readPods(reader: Reader, { namespace, name }: ObjectKey, run?: KubeObject): Promise<Listed<Pod>> {
-  const engines = run ? [engineOf(run)] : ENGINES;
-  return joined(
+  const engines = run ? [engineOf(run)] : RUN_ENGINES;
+  return joinLists(
     await Promise.all(engines.map((engine) => podsOfEngine(reader, engine, { namespace, labelSelector: engine.podsOf(name) }))),
   );
 }
@@ -51,7 +52,7 @@ export async function readPods(reader: Reader, { namespace, name }: ObjectKey, r
 /** What is at work for an engine, there. The parts come last: whoever has a pod is then among them. */
 export async function podsOfEngine(
   reader: Reader,
-  engine: Engine,
+  engine: RunEngine,
   where: { readonly namespace: string; readonly labelSelector: string },
 ): Promise<Listed<Pod>> {
   const pods = await reader.fetchList(Pod, where);
@@ -63,7 +64,7 @@ export async function podsOfEngine(
 /** Objects of a kind that comes with the engine: where it is not installed there are none. */
 export async function listOfEngine(
   reader: Reader,
-  engine: Engine,
+  engine: RunEngine,
   { resource, ...where }: { readonly resource: Resource; readonly namespace: string; readonly labelSelector: string },
 ): Promise<Listed<KubeObject>> {
   const listed = await reader.fetchList(resource, where);
@@ -73,14 +74,14 @@ export async function listOfEngine(
 }
 
 /** Whether the engine is there, on the server's word. */
-export async function readInstalled(reader: Reader, { definition }: Engine): Promise<Read<true>> {
+export async function readInstalled(reader: Reader, { definition }: RunEngine): Promise<Read<true>> {
   if (definition === undefined) return { kind: 'value', value: true };
   const found = await reader.fetch(CustomResourceDefinition, { namespace: '', name: definition }, { metadataOnly: true });
   return found.kind === 'value' ? { kind: 'value', value: true } : found;
 }
 
 /** One list of several; what cannot be read leaves all of it open. */
-export const joined = <T extends KubeObject>(lists: readonly Listed<T>[]): Listed<T> =>
+export const joinLists = <T extends KubeObject>(lists: readonly Listed<T>[]): Listed<T> =>
   lists.find(({ kind }) => kind === 'unreadable') ?? {
     kind: 'value',
     value: lists.flatMap((list) => (list.kind === 'value' ? list.value : [])),

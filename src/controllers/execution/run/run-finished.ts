@@ -4,10 +4,10 @@ import { WorkflowExecution } from '../../../api/workflow-execution/workflow-exec
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import type { Claim, OverJudge } from '../../budget/index.ts';
 import { hasFinalizer } from '../engines/awx/index.ts';
-import { ENGINES, engineOf } from '../engines/index.ts';
-import { isAlive } from '../engines/evidence/pod-evidence.ts';
+import { RUN_ENGINES, engineOf } from '../engines/index.ts';
+import { isPodActive } from '../engines/evidence/pod-evidence.ts';
 import { executionUidOf } from '../names.ts';
-import { joined, listOfEngine, podsOfEngine } from './read-run.ts';
+import { joinLists, listOfEngine, podsOfEngine } from './read-run.ts';
 
 /** How runs, their pods and locks are found by the UID of their execution. */
 export const BY_EXECUTION = 'execution';
@@ -37,7 +37,7 @@ export const runOver = (reader: Reader, runNamespace: string): OverJudge => ({
 });
 
 function lookAtRuns(reader: Reader, { uid }: Claim): 'over' | 'running' | 'unsure' {
-  const runs = joined(ENGINES.map(({ resource }) => reader.list(resource, { index: BY_EXECUTION, value: uid })));
+  const runs = joinLists(RUN_ENGINES.map(({ resource }) => reader.list(resource, { index: BY_EXECUTION, value: uid })));
   if (runs.kind === 'unreadable') return 'running';
   if (runs.value.length === 0) return 'unsure';
   return runs.value.every(isEnded) ? 'over' : 'running';
@@ -52,11 +52,13 @@ async function isNothingLeft(
   { runNamespace, isGone }: { readonly runNamespace: string; readonly isGone: boolean },
 ): Promise<boolean> {
   const where = { namespace: runNamespace, labelSelector: `${LABELS.workflowExecutionUid}=${uid}` };
-  const runs = joined(await Promise.all(ENGINES.map((engine) => listOfEngine(reader, engine, { resource: engine.resource, ...where }))));
-  if (runs.kind === 'unreadable' || runs.value.some((run) => !isEnded(run) && !(isGone && engineOf(run).isHeld(run)))) return false;
+  const runs = joinLists(
+    await Promise.all(RUN_ENGINES.map((engine) => listOfEngine(reader, engine, { resource: engine.resource, ...where }))),
+  );
+  if (runs.kind === 'unreadable' || runs.value.some((run) => !isEnded(run) && !(isGone && engineOf(run).isSuspended(run)))) return false;
   // Whoever deletes a run leaves its parts, which act on until they are collected.
-  const pods = joined(await Promise.all(ENGINES.map((engine) => podsOfEngine(reader, engine, where))));
-  return pods.kind === 'value' && !pods.value.some(isAlive);
+  const pods = joinLists(await Promise.all(RUN_ENGINES.map((engine) => podsOfEngine(reader, engine, where))));
+  return pods.kind === 'value' && !pods.value.some(isPodActive);
 }
 
 /** Another object of the name is not the one that claimed. */

@@ -6,7 +6,7 @@ import type { Start } from '../../../runtime/reconcile/two-step-start.ts';
 import { planDigest } from '../../target/index.ts';
 import { begin } from './start-run.ts';
 import { decide } from '../decide.ts';
-import { blockBy } from '../history/index.ts';
+import { blockFrom } from '../history/index.ts';
 import type { PendingExecution } from '../observed-execution.ts';
 import type { Everything } from '../testing/builders.ts';
 import type { ExecutionStatus } from '../status/execution-status.ts';
@@ -152,9 +152,9 @@ test('record, conditions and release are one decision', () => {
   expect(condition(status, 'ExecutionRunning')).toMatchObject({
     status: 'True',
     reason: 'ExecutionStarted',
-    message: 'the run was let go',
+    message: 'the run was released',
   });
-  expect(condition(status, 'Ready')).toMatchObject({ status: 'False', reason: 'Running', message: 'the run is under way' });
+  expect(condition(status, 'Ready')).toMatchObject({ status: 'False', reason: 'Running', message: 'the run is in progress' });
   expect(effects.map(effectText)).toEqual(['Event ExecutionCreated', 'Patch Job']);
   expect(effects[0]).toEqual({ kind: 'Event', type: 'Normal', reason: 'ExecutionCreated', message });
 });
@@ -252,12 +252,12 @@ describe('the target’s count', () => {
   test('keeps what it was where the past cannot be read, and that is told', () => {
     const decision = decided({ object: pending({ consecutiveFailures: 3 }), history: UNREADABLE });
     expect(decision.status.consecutiveFailures).toBe(3);
-    expect(why(decision)).toEqual({ reason: 'WaitingForHistory', message: 'what ran on the target before cannot be read: forbidden' });
+    expect(why(decision)).toEqual({ reason: 'WaitingForHistory', message: 'earlier executions on the target cannot be read: forbidden' });
   });
 });
 
 test('a block that the lock keeps is a block', () => {
-  const block = blockBy(aFailedRun({ name: 'we-bad' }), 'PreviousExecutionFailed');
+  const block = blockFrom(aFailedRun({ name: 'we-bad' }), 'PreviousExecutionFailed');
   const lock = found(aLock('', { annotations: { [ANNOTATIONS.block]: JSON.stringify(block) } }));
   expect(decided({ lock }).status).toMatchObject({ phase: 'Skipped', skipDetails: { reason: 'PreviousExecutionFailed' } });
 });

@@ -4,20 +4,20 @@ import type { WorkflowExecution } from '../../../api/workflow-execution/workflow
 import { after, SECOND, toTime, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 import type { Start } from '../../../runtime/reconcile/two-step-start.ts';
-import { mayLetGo } from '../admission/admit.ts';
+import { mayRelease } from '../admission/admit.ts';
 import { askBudget, type Leave } from '../../budget/index.ts';
 import { isQueued } from '../budget/budget-waiter.ts';
-import { accountToMake, judgeDependencies, type Fault } from '../catalogue/index.ts';
-import { stillAlive } from './owned-objects.ts';
-import { beginAwx } from '../engines/awx/index.ts';
+import { accountToMake, judgeDependencies, type PlanFault } from '../catalogue/index.ts';
+import { whyRunMayBeActive } from './owned-objects.ts';
+import { startAwxJob } from '../engines/awx/index.ts';
 import { engineNamed, engineOf } from '../engines/index.ts';
-import { beginsAfter } from '../history/index.ts';
+import { startTimeAfter } from '../history/index.ts';
 import { needed, type PendingExecution } from '../observed-execution.ts';
-import { fail, ON_ITS_WAY, refused, stay, wait, waiting } from '../status/execution-status.ts';
+import { fail, STARTING, refusal, stay, wait, waiting } from '../status/execution-status.ts';
 import { normalEvent } from '../../kubernetes-events.ts';
 
 /** What a start goes by. */
-export interface Beginning {
+export interface StartPlan {
   readonly start: Start;
   /** The plan, with what it left to the catalogue. */
   readonly spec: WorkflowExecution['spec'];
@@ -28,15 +28,15 @@ export interface Beginning {
  * held, seen, put on record and let go.
  * The budget comes last, so whoever has a claim waits for nobody else.
  */
-export function begin(seen: PendingExecution, now: Instant, { start, spec }: Beginning): Decision {
-  if (start.kind !== 'CreateHeld' && start.kind !== 'RecordThenRelease') return wait(seen.object, now, ON_ITS_WAY);
+export function begin(seen: PendingExecution, now: Instant, { start, spec }: StartPlan): Decision {
+  if (start.kind !== 'CreateHeld' && start.kind !== 'RecordThenRelease') return wait(seen.object, now, STARTING);
   const lacking = start.kind === 'CreateHeld' ? (whileUninstalled(seen, now, spec) ?? whileLacking(seen, now)) : undefined;
   if (lacking) return lacking;
   const leave = askBudget(needed(seen.budget), seen.settings, now);
   if (leave.kind === 'Wait') return stay(seen.object, now, { ...leave, conditions: [leave.ready] });
   if (start.kind === 'CreateHeld') return create(seen, now, { leave, spec });
   if (leave.kind === 'Granted') return stay(seen.object, now, { effects: [leave.effect] });
-  return seen.run.kind === 'value' ? letGo(seen, now, seen.run.value) : wait(seen.object, now, ON_ITS_WAY);
+  return seen.run.kind === 'value' ? letGo(seen, now, seen.run.value) : wait(seen.object, now, STARTING);
 }
 
 /** What to do as long as the engine is not there, or nobody knows; undefined when it is. */
@@ -44,11 +44,11 @@ function whileUninstalled(seen: PendingExecution, now: Instant, { workflowRef }:
   const { name = '', definition } = engineNamed(workflowRef.executionEngine) ?? {};
   const installed = needed(seen.installed);
   if (definition === undefined || installed.kind === 'value') return undefined;
-  if (installed.kind === 'absent') return misplanned(seen, now, notInstalled(name, definition));
+  if (installed.kind === 'absent') return failPlan(seen, now, notInstalled(name, definition));
   return wait(seen.object, now, waiting('WaitingForEngine', `whether engine ${name} is installed cannot be read: ${installed.reason}`));
 }
 
-const notInstalled = (name: string, definition: string): Fault => ({
+const notInstalled = (name: string, definition: string): PlanFault => ({
   message: `engine ${name} is not installed in this cluster: there is no CustomResourceDefinition ${definition}`,
   advice: 'Install it, or offer the workflow with another engine.',
 });
@@ -60,12 +60,12 @@ function whileLacking(seen: PendingExecution, now: Instant): Decision | undefine
   if (dependencies.kind === 'unreadable') return wait(seen.object, now, waiting('WaitingForDependencies', dependencies.reason));
   const verdict = judgeDependencies(dependencies.value, settings.executionNamespace);
   if (verdict.kind === 'Wait') return wait(seen.object, now, waiting('WaitingForDependencies', verdict.reason));
-  return verdict.kind === 'Fault' ? misplanned(seen, now, verdict.fault) : undefined;
+  return verdict.kind === 'Fault' ? failPlan(seen, now, verdict.fault) : undefined;
 }
 
 function letGo(seen: PendingExecution, now: Instant, held: KubeObject): Decision {
-  const admission = mayLetGo(seen.object, seen.request, needed(seen.target));
-  if (admission.kind === 'Refuse') return fail(seen, now, refused(admission.message));
+  const admission = mayRelease(seen.object, seen.request, needed(seen.target));
+  if (admission.kind === 'Refuse') return fail(seen, now, refusal(admission.message));
   if (admission.kind === 'Wait') return wait(seen.object, now, waiting('WaitingForTarget', admission.reason));
   return run(seen, now, held, [engineOf(held).release(held)]);
 }
@@ -79,35 +79,35 @@ function makeAccount({ dependencies, settings }: PendingExecution): readonly Eff
 type Granted = Exclude<Leave, { kind: 'Wait' }>;
 
 /** The claim comes first: where it cannot be made, the run is not created. */
-function create(seen: PendingExecution, now: Instant, { leave, spec }: Pick<Beginning, 'spec'> & { readonly leave: Granted }): Decision {
+function create(seen: PendingExecution, now: Instant, { leave, spec }: Pick<StartPlan, 'spec'> & { readonly leave: Granted }): Decision {
   const { object, settings } = seen;
   const { executionEngine, serviceAccountName } = spec.workflowRef;
   if (executionEngine === 'ansible') return createInAwx(seen, now, { leave, spec });
   const engine = engineNamed(executionEngine);
-  if (!engine) return misplanned(seen, now, { message: 'the workflow names no engine' });
-  const obstacle = stillAlive(needed(seen.pods));
+  if (!engine) return failPlan(seen, now, { message: 'the workflow names no engine' });
+  const obstacle = whyRunMayBeActive(needed(seen.pods));
   if (obstacle !== undefined) return wait(seen.object, now, waiting('WaitingForPods', obstacle));
   const draft = engine.draft({ ...object, spec }, { namespace: settings.executionNamespace, now });
   const effect: Effect = { kind: 'Create', resource: engine.resource, object: draft };
   const effects = [...(leave.kind === 'Granted' ? [leave.effect] : []), ...makeAccount(seen), effect];
   // Until the claim is seen it keeps its place in the queue: another may have been faster.
   const set = { executionEngine: engine.name, ...(serviceAccountName && { serviceAccountName }) };
-  return stay(object, now, { set, effects, conditions: isQueued(object) ? [] : [ON_ITS_WAY] });
+  return stay(object, now, { set, effects, conditions: isQueued(object) ? [] : [STARTING] });
 }
 
 /** AWX knows no hold: nothing is made there before the claim was seen. */
 function createInAwx(
   seen: PendingExecution,
   now: Instant,
-  { leave, spec }: Pick<Beginning, 'spec'> & { readonly leave: Granted },
+  { leave, spec }: Pick<StartPlan, 'spec'> & { readonly leave: Granted },
 ): Decision {
-  const obstacle = stillAlive(needed(seen.pods));
+  const obstacle = whyRunMayBeActive(needed(seen.pods));
   if (obstacle !== undefined) return wait(seen.object, now, waiting('WaitingForPods', obstacle));
   // Nothing tells us of the claim: we look again.
   const wakeAt = after(now, SECOND);
   return leave.kind === 'Granted'
     ? stay(seen.object, now, { effects: [leave.effect, ...makeAccount(seen)], wakeAt })
-    : beginAwx(seen, now, spec);
+    : startAwxJob(seen, now, spec);
 }
 
 /** The record and the release are one decision: the status is written first, or nothing happens. */
@@ -118,14 +118,14 @@ export function run({ object, history }: PendingExecution, now: Instant, begun: 
   return stay(object, now, {
     set: {
       phase: 'Running',
-      startTime: toTime(beginsAfter(history, now)),
+      startTime: toTime(startTimeAfter(history, now)),
       executionRef: { name, namespace, kind, uid, releasedAt: toTime(now) },
       executionStatus: { status: 'Running', ...engineOf(begun).progressOf(begun) },
     },
     conditions: [
       { type: 'ExecutionCreated', status: 'True', reason: 'ExecutionCreated', message },
-      { type: 'ExecutionRunning', status: 'True', reason: 'ExecutionStarted', message: 'the run was let go' },
-      waiting('Running', 'the run is under way'),
+      { type: 'ExecutionRunning', status: 'True', reason: 'ExecutionStarted', message: 'the run was released' },
+      waiting('Running', 'the run is in progress'),
     ],
     // Told first: it is told once, and a run that has changed since is let go by the next pass.
     effects: [normalEvent('ExecutionCreated', message), ...effects],
@@ -133,5 +133,5 @@ export function run({ object, history }: PendingExecution, now: Instant, begun: 
 }
 
 /** What keeps a plan from running, and will keep it from running. */
-export const misplanned = (seen: PendingExecution, now: Instant, fault: Pick<Fault, 'message'> & Partial<Fault>): Decision =>
+export const failPlan = (seen: PendingExecution, now: Instant, fault: Pick<PlanFault, 'message'> & Partial<PlanFault>): Decision =>
   fail(seen, now, { reason: 'ConfigurationError', ...fault, started: false });

@@ -5,7 +5,7 @@ import { ObjectStore } from '../../../kube/cache/object-store.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { decide } from '../decide.ts';
-import { BY_TARGET, readHistory, targetOf } from '../history/index.ts';
+import { BY_TARGET, readHistory, lockNameOf } from '../history/index.ts';
 import type { ExecutionStatus } from '../status/execution-status.ts';
 import { ABSENT, aLock, anExecution, effectText, found, listed, NOW, seenWith, TARGET } from '../testing/builders.ts';
 import { aFailedRun, aSuccess } from '../testing/finished-executions.ts';
@@ -65,7 +65,7 @@ describe('a cooldown', () => {
     await here.stage.advance(20 * SECOND);
     await here.remediate('three', TARGET);
     const until = after(lastEnd, 10 * MINUTE);
-    expect(await here.readyOf('three')).toBe(`CooldownActive: the target rests until ${toTime(until)}, after we-two`);
+    expect(await here.readyOf('three')).toBe(`CooldownActive: the cooldown after we-two lasts until ${toTime(until)}`);
     await here.stage.advance(until - here.stage.clock.now() - SECOND);
     expect((await here.statusOf('three')).phase).toBe('Pending');
     await here.stage.advance(SECOND);
@@ -93,7 +93,7 @@ describe('[WE-050] what ran on a target', () => {
   /** A cache as the controller keeps it, and a server that only notes what it is asked. */
   function aReader(others: number) {
     const store = new ObjectStore<WorkflowExecution>({ resource: WorkflowExecution }, silent);
-    store.addIndexes({ [BY_TARGET]: targetOf });
+    store.addIndexes({ [BY_TARGET]: lockNameOf });
     let isStored = false;
     store.replace([...past, ...Array.from({ length: others }, (_, i) => untouchable(i, () => isStored))], '9');
     isStored = true;

@@ -4,7 +4,7 @@ import { RemediationRequest } from '../../../api/remediation-request/remediation
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { HOUR, MINUTE, SECOND } from '../../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { keptBlock } from '../history/index.ts';
+import { storedBlock } from '../history/index.ts';
 import { runName } from '../names.ts';
 import { CLEARED } from '../testing/finished-executions.ts';
 import { Ward } from '../testing/ward.ts';
@@ -27,7 +27,7 @@ const names = async (resource: typeof WorkflowExecution | typeof Job | typeof Le
 };
 /** What is left in the cluster: executions, runs, locks. */
 const left = async () => [...(await names(WorkflowExecution)), ...(await names(Job)), ...(await names(Lease))];
-const record = async () => keptBlock(await ward.stage.admin.get(Lease, LOCK));
+const record = async () => storedBlock(await ward.stage.admin.get(Lease, LOCK));
 
 /** A pod of the run, which is at work until the test ends it. */
 async function startPod(): Promise<void> {
@@ -55,7 +55,9 @@ describe('an execution that somebody deletes', { timeout: 60_000 }, () => {
     await remove(WorkflowExecution, 'we-one');
     expect(await left()).toEqual(['we-one', LOCK.name]);
     expect((await ward.statusOf('one')).failureDetails).toMatchObject({ wasExecutionFailure: true });
-    expect(await ward.readyOf('one')).toContain('CleanupBlocked: it was deleted, and goes when nothing of it is left: pod worker');
+    expect(await ward.readyOf('one')).toContain(
+      'CleanupBlocked: it is being deleted, and is removed once its run and its lock are deleted: pod worker',
+    );
     await ward.stage.advance(HOUR);
     expect(await left()).toEqual(['we-one', LOCK.name]);
     await setPod({ phase: 'Failed' });
@@ -98,7 +100,7 @@ describe('an execution that somebody deletes', { timeout: 60_000 }, () => {
     expect(metadata.finalizers).toBeUndefined();
   });
 
-  test('[WE-101] what it held is free for others', async () => {
+  test('[WE-101] what it held is unlocked: other executions may run on it', async () => {
     await opened();
     await ward.remediate('one', TARGET);
     await ward.endOne();

@@ -154,7 +154,7 @@ describe('the history', () => {
         ? { code: 503, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'not now', code: 503 } }
         : undefined;
     await here.remediate('one', TARGET);
-    expect(await here.readyOf('one')).toContain('WaitingForHistory: what ran on the target before cannot be read');
+    expect(await here.readyOf('one')).toContain('WaitingForHistory: earlier executions on the target cannot be read');
     expect(await here.atWork()).toEqual([]);
     here.stage.intercept = () => undefined;
     await here.stage.advance(10 * SECOND);

@@ -41,7 +41,7 @@ async function failStarts(ward: Ward, count: number, between: () => Promise<void
   }
 }
 
-const recordOf = ({ phase, consecutiveFailures, nextAllowedExecution, completionTime, skipDetails }: ExecutionStatus) => ({
+const failuresOf = ({ phase, consecutiveFailures, nextAllowedExecution, completionTime, skipDetails }: ExecutionStatus) => ({
   phase,
   consecutiveFailures,
   nextAllowedExecution,
@@ -55,7 +55,7 @@ async function played(between?: (ward: Ward) => Promise<void>): Promise<readonly
   await failStarts(ward, 5, between && (() => between(ward)));
   await ward.remediate('sixth', TARGET, BAD);
   const names = [1, 2, 3, 4, 5].map((i) => `bad-${i}`);
-  return Promise.all([...names, 'sixth'].map(async (name) => recordOf(await ward.statusOf(name))));
+  return Promise.all([...names, 'sixth'].map(async (name) => failuresOf(await ward.statusOf(name))));
 }
 
 describe('a process that is started anew', LIMIT, () => {
@@ -68,13 +68,13 @@ describe('a process that is started anew', LIMIT, () => {
   test('[BO-135] in the middle of a wait changes neither its end nor the count', async () => {
     const ward = await open();
     await failStarts(ward, 3);
-    const before = recordOf(await ward.statusOf('bad-3'));
+    const before = failuresOf(await ward.statusOf('bad-3'));
     const until = parseTime(before.nextAllowedExecution) ?? 0;
     await ward.remediate('next', TARGET, BAD);
     await ward.stage.advance(2 * MINUTE);
     const said = await ward.readyOf('next');
     await restart(ward);
-    expect(recordOf(await ward.statusOf('bad-3'))).toEqual(before);
+    expect(failuresOf(await ward.statusOf('bad-3'))).toEqual(before);
     expect(await ward.readyOf('next')).toBe(said);
     await ward.stage.advance(until - ward.stage.clock.now() - SECOND);
     expect((await ward.statusOf('next')).phase).toBe('Pending');

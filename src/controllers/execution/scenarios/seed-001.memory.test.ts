@@ -198,7 +198,7 @@ describe('[WE-058] the cooldown', LIMIT, () => {
       await ward.endOne(type);
       const end = ward.stage.clock.now();
       await ward.remediate('two', TARGET, { workflowId });
-      expect(await ward.readyOf('two')).toContain(`CooldownActive: the target rests until ${toTime(after(end, MINUTE))}, after we-one`);
+      expect(await ward.readyOf('two')).toContain(`CooldownActive: the cooldown after we-one lasts until ${toTime(after(end, MINUTE))}`);
       await ward.stage.advance(MINUTE - SECOND);
       expect((await ward.statusOf('two')).phase).toBe('Pending');
       await ward.stage.advance(SECOND);

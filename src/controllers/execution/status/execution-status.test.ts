@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { after, MINUTE, SECOND, toTime } from '../../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import type { Failure } from './failure.ts';
-import { complete, fail, LOOK_AGAIN_MS, skip, statusOf, stay, wait, waiting, type ExecutionStatus } from './execution-status.ts';
+import type { ExecutionFailure } from './failure.ts';
+import { complete, fail, RECHECK_INTERVAL_MS, skip, statusOf, stay, wait, waiting, type ExecutionStatus } from './execution-status.ts';
 import { anExecution, NOW, running } from '../testing/builders.ts';
 
-const LATEST = after(NOW, LOOK_AGAIN_MS);
+const LATEST = after(NOW, RECHECK_INTERVAL_MS);
 const condition = (type: string, status: string, reason: string, message: string) => ({
   type,
   status,
@@ -44,7 +44,7 @@ describe('it stays where it is', () => {
 });
 
 describe('the end is all in one status', () => {
-  const failure: Failure = { reason: 'TaskFailed', message: 'exit 3', started: true };
+  const failure: ExecutionFailure = { reason: 'TaskFailed', message: 'exit 3', started: true };
 
   test('of a run that failed: the row of failures before it stays as it was', () => {
     const { status, effects, wakeAt } = fail({ object: begun, settings: DEFAULT_SETTINGS }, NOW, { ...failure, exitCode: 3 });
@@ -105,7 +105,7 @@ describe('the end is all in one status', () => {
   test('of a success: the row of failures before it is over', () => {
     const { consecutiveFailures: _, ...rest } = begun.status ?? {};
     const object = { ...begun, status: { ...begun.status, nextAllowedExecution: toTime(NOW) } } as typeof begun;
-    const message = 'rollback-deployment went through on shop/Deployment/checkout';
+    const message = 'rollback-deployment succeeded on shop/Deployment/checkout';
     expect(complete(object, NOW, { said: 'back at 1', progress: { completedTasks: 1, totalTasks: 1 } })).toEqual({
       status: {
         ...rest,

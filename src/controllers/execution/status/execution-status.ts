@@ -3,10 +3,10 @@ import type { WorkflowExecution } from '../../../api/workflow-execution/workflow
 import { after, formatDuration, instant, parseTime, SECOND, toTime, type Instant } from '../../../base/index.ts';
 import { setCondition } from '../../../kube/objects/conditions.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
-import type { Progress } from '../engines/engine.ts';
+import type { RunProgress } from '../engines/engine.ts';
 import { CONTAINER } from '../engines/job/job-draft.ts';
 import type { Settings } from '../../settings.ts';
-import { summaryOf, type Failure } from './failure.ts';
+import { summaryOf, type ExecutionFailure } from './failure.ts';
 import { backoffMs } from '../history/index.ts';
 import { workflowOf } from '../names.ts';
 import { normalEvent, warningEvent } from '../../kubernetes-events.ts';
@@ -15,13 +15,13 @@ export type ExecutionStatus = NonNullable<WorkflowExecution['status']>;
 export type SkipDetails = NonNullable<ExecutionStatus['skipDetails']>;
 
 /** An execution, and the settings that its end is judged by. */
-export interface Judged {
+export interface FinishedContext {
   readonly object: WorkflowExecution;
   readonly settings: Settings;
 }
 
 /** Watches are the fast path; this is the bound within which any change is noticed. */
-export const LOOK_AGAIN_MS = 10 * SECOND;
+export const RECHECK_INTERVAL_MS = 10 * SECOND;
 
 /** A condition that the decision sets, without what follows by itself. */
 export type Wanted = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
@@ -40,7 +40,7 @@ export function statusOf(
 
 /** Stays where it is and says why; `wakeAt` is never later than the bound. */
 export function stay(object: WorkflowExecution, now: Instant, { effects = [], wakeAt, ...change }: StayOptions = {}): Decision {
-  const latest = after(now, LOOK_AGAIN_MS);
+  const latest = after(now, RECHECK_INTERVAL_MS);
   return { status: statusOf(object, now, change), effects, wakeAt: wakeAt !== undefined && wakeAt < latest ? wakeAt : latest };
 }
 
@@ -56,18 +56,18 @@ export const wait = (object: WorkflowExecution, now: Instant, ready: Wanted, eff
   stay(object, now, { conditions: [ready], effects });
 
 /** The usual way to a start takes no time; it is one state for people, and one write. */
-export const ON_ITS_WAY: Wanted = {
+export const STARTING: Wanted = {
   type: 'Ready',
   status: 'False',
   reason: 'Pending',
-  message: 'waits for its request, its lock and its run',
+  message: 'waiting for its request, its lock and its run',
 };
 
 /** Not ready, and why: what a person sees while an execution waits. */
 export const waiting = (reason: string, message: string): Wanted => ({ type: 'Ready', status: 'False', reason, message });
 
 /** Ends it, with everything that follows from the failure in one write. */
-export function fail({ object, settings }: Judged, now: Instant, failure: Failure): Decision {
+export function fail({ object, settings }: FinishedContext, now: Instant, failure: ExecutionFailure): Decision {
   const { reason, message } = failure;
   const failureDetails = detailsOf(object, now, failure);
   const set: Partial<ExecutionStatus> = {
@@ -84,10 +84,10 @@ export function fail({ object, settings }: Judged, now: Instant, failure: Failur
     ],
   });
   const told: Effect = warningEvent('WorkflowFailed', failureDetails.naturalLanguageSummary);
-  return { status, effects: [told], wakeAt: after(now, LOOK_AGAIN_MS) };
+  return { status, effects: [told], wakeAt: after(now, RECHECK_INTERVAL_MS) };
 }
 
-function detailsOf(object: WorkflowExecution, now: Instant, failure: Failure): NonNullable<ExecutionStatus['failureDetails']> {
+function detailsOf(object: WorkflowExecution, now: Instant, failure: ExecutionFailure): NonNullable<ExecutionStatus['failureDetails']> {
   const { reason, message, started, exitCode, task, step = CONTAINER } = failure;
   const { name = CONTAINER, index = 0 } = task ?? {};
   const took = elapsed(object, now);
@@ -113,7 +113,7 @@ function detailsOf(object: WorkflowExecution, now: Instant, failure: Failure): N
 function backedOff(
   { status }: WorkflowExecution,
   now: Instant,
-  { failure, settings }: { readonly failure: Failure; readonly settings: Settings },
+  { failure, settings }: { readonly failure: ExecutionFailure; readonly settings: Settings },
 ): Partial<ExecutionStatus> {
   if (failure.started || failure.isUncounted) return {};
   const consecutiveFailures = (status?.consecutiveFailures ?? 0) + 1;
@@ -121,22 +121,22 @@ function backedOff(
 }
 
 /** It is not, or no longer, to run: nothing is wrong with the workflow or its rights. */
-export const refused = (message: string): Failure => ({
+export const refusal = (message: string): ExecutionFailure => ({
   reason: 'Forbidden',
   message,
   started: false,
   isUncounted: true,
-  advice: 'See whether the target still needs help.',
+  advice: 'Check whether the target still needs remediation.',
 });
 
 /** `said` is what the workflow itself says that it did. A success starts the target's count anew. */
 export function complete(
   object: WorkflowExecution,
   now: Instant,
-  { said, progress }: { readonly said: string | undefined; readonly progress: Progress },
+  { said, progress }: { readonly said: string | undefined; readonly progress: RunProgress },
 ): Decision {
   const { targetResource } = object.spec;
-  const message = `${workflowOf(object)} went through on ${targetResource}`;
+  const message = `${workflowOf(object)} succeeded on ${targetResource}`;
   const { consecutiveFailures: _, nextAllowedExecution: __, ...fresh } = object.status ?? {};
   const status = statusOf({ ...object, status: fresh }, now, {
     set: {
@@ -145,7 +145,7 @@ export function complete(
     },
     conditions: [over('True', 'ExecutionSucceeded', message), { type: 'Ready', status: 'True', reason: 'Completed', message }],
   });
-  return { status, effects: [normalEvent('WorkflowCompleted', message)], wakeAt: after(now, LOOK_AGAIN_MS) };
+  return { status, effects: [normalEvent('WorkflowCompleted', message)], wakeAt: after(now, RECHECK_INTERVAL_MS) };
 }
 
 /** Nothing runs, and nothing will. */
@@ -155,7 +155,7 @@ export function skip(object: WorkflowExecution, now: Instant, details: Omit<Skip
     set: { phase: 'Skipped', skipDetails: { ...details, skippedAt: toTime(now) } },
     conditions: [{ type: 'Ready', status: 'False', reason, message }],
   });
-  return { status, effects: [], wakeAt: after(now, LOOK_AGAIN_MS) };
+  return { status, effects: [], wakeAt: after(now, RECHECK_INTERVAL_MS) };
 }
 
 /** Nothing ends before it began, whatever our clock says. */

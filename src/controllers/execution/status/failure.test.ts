@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FAILURE_REASONS, type FailureReason } from '../../../api/workflow-execution/status.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
-import { summaryOf, type Failure } from './failure.ts';
+import { summaryOf, type ExecutionFailure } from './failure.ts';
 import { runName } from '../names.ts';
 import { anExecution, running, TARGET } from '../testing/builders.ts';
 
@@ -9,7 +9,7 @@ const NAME = runName({ targetResource: TARGET });
 const EIGHT = FAILURE_REASONS.slice(0, 8);
 const NS = 'kubernaut-workflows';
 const isRunning = anExecution({ status: running });
-const failure = (reason: FailureReason, started: boolean, change: Partial<Failure> = {}): Failure => ({
+const failure = (reason: FailureReason, started: boolean, change: Partial<ExecutionFailure> = {}): ExecutionFailure => ({
   reason,
   message: 'it said so',
   started,
@@ -89,7 +89,7 @@ describe('what somebody is told who was woken by it', () => {
       'OOMKilled',
       `kubectl -n ${NS} describe pipelinerun/r`,
     ],
-    ['it is a job in AWX', inEngine({ name: 'awx-job-7' }), 'TaskFailed', 'look at awx-job-7 in AWX'],
+    ['it is a job in AWX', inEngine({ name: 'awx-job-7' }), 'TaskFailed', 'check awx-job-7 in AWX'],
   ])('the next step where %s', (_, execution, reason, want) =>
     expect(summaryOf(execution, failure(reason, true), undefined).endsWith(` Next: ${want}`)).toBe(true),
   );

@@ -5,7 +5,7 @@ import { adviceFor } from './failure-advice.ts';
 import { workflowOf } from '../names.ts';
 
 /** An execution that did not work out. */
-export interface Failure {
+export interface ExecutionFailure {
   readonly reason: FailureReason;
   readonly message: string;
   /** Whether a container of the workflow had begun, so that it may have acted; true when nobody can tell. */
@@ -30,19 +30,19 @@ const LONGEST_QUOTE = 400;
  * A failure for somebody who was woken by it: what happened to what, whether anything may have been changed, what to do, and the next
  * command to type.
  */
-export function summaryOf(execution: WorkflowExecution, failure: Failure, took: string | undefined): string {
+export function summaryOf(execution: WorkflowExecution, failure: ExecutionFailure, took: string | undefined): string {
   const { started } = failure;
   const [workflow, target] = [workflowOf(execution), execution.spec.targetResource];
   const what = started
     ? `${workflow} failed on ${target}${took === undefined ? '' : ` after ${took}`}`
     : `${workflow} did not run on ${target}`;
   const consequence = started
-    ? `It may have changed ${target}: look at it before anything else runs there, then let others run with: sickbay clear-block ${target} --reason "what you found".`
+    ? `It may have changed ${target}: check it before anything else runs there, then allow the next workflow with: sickbay clear-block ${target} --reason "what you found".`
     : 'Nothing was changed.';
   return `${what}: ${whyOf(failure)}. ${consequence} ${adviceFor(execution, failure)}`;
 }
 
-function whyOf({ plain, message }: Failure): string {
+function whyOf({ plain, message }: ExecutionFailure): string {
   const quote = clip(message.replace(/[\s.]+$/, ''), LONGEST_QUOTE);
   return plain === undefined ? quote : `${plain} (${quote})`;
 }

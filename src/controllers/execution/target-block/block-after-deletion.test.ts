@@ -4,7 +4,7 @@ import { toTime } from '../../../base/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { NOW } from '../testing/builders.ts';
 import { aFailedRun, aFailedStart, aRefusal, aSkip, aSuccess, CLEARED } from '../testing/finished-executions.ts';
-import { legacyOf, uncount, type Legacy } from './block-after-deletion.ts';
+import { afterDeletion, clearFailureCount, type DeletionOutcome } from './block-after-deletion.ts';
 
 /** The execution as it is when somebody has deleted it: that is another generation. */
 const deleted = (execution: WorkflowExecution, failedAt = 1): WorkflowExecution => ({
@@ -25,7 +25,7 @@ const deleted = (execution: WorkflowExecution, failedAt = 1): WorkflowExecution 
   },
 });
 
-const short = (legacy: Legacy): string => {
+const short = (legacy: DeletionOutcome): string => {
   if (legacy.kind === 'block') return `block ${legacy.block.reason}`;
   return legacy.kind === 'reset' ? `reset ${legacy.row.map(({ metadata }) => metadata.name).join(' ')}` : legacy.kind;
 };
@@ -106,13 +106,13 @@ describe('what an execution that is deleted leaves to its target', () => {
       person: 'block PreviousExecutionFailed',
     },
   ])('$reason: $cascade with its request, $person by itself', ({ goes, history = [], cascade, person }) => {
-    const left = (isCascade: boolean) => short(legacyOf(goes, { history, isCascade, settings: DEFAULT_SETTINGS }));
+    const left = (isCascade: boolean) => short(afterDeletion(goes, { history, isCascade, settings: DEFAULT_SETTINGS }));
     expect([left(true), left(false)]).toEqual([cascade, person]);
   });
 });
 
 test('a failed start that no longer counts keeps everything else', () => {
-  const effect = uncount(aFailedStart(3, { name: 'we-3' }));
+  const effect = clearFailureCount(aFailedStart(3, { name: 'we-3' }));
   expect(effect).toMatchObject({ kind: 'PatchStatus', key: { name: 'we-3' }, resourceVersion: '7' });
   const { consecutiveFailures: _, nextAllowedExecution: __, ...rest } = aFailedStart(3, { name: 'we-3' }).status ?? {};
   expect((effect as { readonly status: unknown }).status).toEqual(rest);

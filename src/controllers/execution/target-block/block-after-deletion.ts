@@ -2,18 +2,18 @@ import { WorkflowExecution } from '../../../api/workflow-execution/workflow-exec
 import { keyOf } from '../../../api/meta.ts';
 import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import type { Settings } from '../../settings.ts';
-import { blockBy, type Block, type BlockReason } from './stored-block.ts';
-import { recordOf } from '../history/target-record.ts';
+import { blockFrom, type TargetBlock, type TargetBlockReason } from './stored-block.ts';
+import { failuresOf } from '../history/target-record.ts';
 
 /** What an execution that is deleted leaves to its target. */
-export type Legacy =
+export type DeletionOutcome =
   | { readonly kind: 'nothing' }
   /** Nobody decided that it no longer matters: the block stays. */
-  | { readonly kind: 'block'; readonly block: Block }
+  | { readonly kind: 'block'; readonly block: TargetBlock }
   /** Somebody decided so: these failures before it no longer count. */
   | { readonly kind: 'reset'; readonly row: readonly WorkflowExecution[] };
 
-export interface Leaving {
+export interface DeletionContext {
   /** The other executions on the target. */
   readonly history: readonly WorkflowExecution[];
   /** It goes because what it belongs to goes: its request, or its namespace. */
@@ -26,11 +26,12 @@ export interface Leaving {
  * count anew. A deletion that brings others with it says nothing about the target, nor does one that came before the failure: the run was
  * stopped by it, and nobody has looked since.
  */
-export function legacyOf(execution: WorkflowExecution, { history, isCascade, settings }: Leaving): Legacy {
+export function afterDeletion(execution: WorkflowExecution, { history, isCascade, settings }: DeletionContext): DeletionOutcome {
   const reason = blockReasonOf(execution, history, settings);
-  if (reason !== undefined && (isCascade || failedSinceDeletion(execution))) return { kind: 'block', block: blockBy(execution, reason) };
-  const isNewest = reason === 'PreviousExecutionFailed' || recordOf([execution, ...history]).last?.metadata.uid === execution.metadata.uid;
-  const { row } = recordOf(history);
+  if (reason !== undefined && (isCascade || failedSinceDeletion(execution))) return { kind: 'block', block: blockFrom(execution, reason) };
+  const isNewest =
+    reason === 'PreviousExecutionFailed' || failuresOf([execution, ...history]).last?.metadata.uid === execution.metadata.uid;
+  const { row } = failuresOf(history);
   return isCascade || !isNewest || row.length === 0 ? { kind: 'nothing' } : { kind: 'reset', row };
 }
 
@@ -39,8 +40,8 @@ function blockReasonOf(
   execution: WorkflowExecution,
   history: readonly WorkflowExecution[],
   { execution: { maxConsecutiveFailures } }: Settings,
-): BlockReason | undefined {
-  const { blocker, last, failures } = recordOf([execution, ...history]);
+): TargetBlockReason | undefined {
+  const { blocker, last, failures } = failuresOf([execution, ...history]);
   const { uid } = execution.metadata;
   if (blocker?.metadata.uid === uid) return 'PreviousExecutionFailed';
   return last?.metadata.uid === uid && failures >= maxConsecutiveFailures ? 'ExhaustedRetries' : undefined;
@@ -53,7 +54,7 @@ function failedSinceDeletion({ metadata, status }: WorkflowExecution): boolean {
 }
 
 /** Takes a failed start out of the target's count. */
-export function uncount(execution: WorkflowExecution): Effect {
+export function clearFailureCount(execution: WorkflowExecution): Effect {
   const { consecutiveFailures: _, nextAllowedExecution: __, ...status } = execution.status ?? {};
   const { resourceVersion } = execution.metadata;
   return { kind: 'PatchStatus', resource: WorkflowExecution, key: keyOf(execution), resourceVersion, status };

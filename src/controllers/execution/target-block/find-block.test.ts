@@ -5,10 +5,10 @@ import type { WorkflowExecution } from '../../../api/workflow-execution/workflow
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { aLock } from '../testing/builders.ts';
 import { aFailedRun, aFailedStart, aSkip, aSuccess, CLEARED } from '../testing/finished-executions.ts';
-import { blockOn } from './find-block.ts';
-import { blockBy } from './stored-block.ts';
+import { findBlock } from './find-block.ts';
+import { blockFrom } from './stored-block.ts';
 
-const KEPT = { [ANNOTATIONS.block]: JSON.stringify(blockBy(aFailedRun({ name: 'we-gone' }), 'PreviousExecutionFailed')) };
+const KEPT = { [ANNOTATIONS.block]: JSON.stringify(blockFrom(aFailedRun({ name: 'we-gone' }), 'PreviousExecutionFailed')) };
 const SIGNED = { [ANNOTATIONS.blockClearedBy]: 'anna', [ANNOTATIONS.blockClearReason]: 'looked', [ANNOTATIONS.blockClearedAt]: 'today' };
 const keeping = (annotations: Record<string, string>): Lease => aLock('nobody', { annotations });
 const elsewhere = (execution: WorkflowExecution): WorkflowExecution => ({ ...execution, spec: { ...execution.spec, clusterID: 'b' } });
@@ -63,7 +63,7 @@ const rows: readonly Row[] = [
 
 describe('what keeps workflows off a target', () => {
   test.each(rows)('$name: $want', ({ executions = [], locks = [], want }) => {
-    const found = blockOn({ executions, locks }, DEFAULT_SETTINGS);
+    const found = findBlock({ executions, locks }, DEFAULT_SETTINGS);
     const text = found && [found.reason, found.name, ...(found.keptOn ? [found.keptOn.slice(0, LEASE.length)] : [])].join(' ');
     expect(text).toBe(want);
   });

@@ -4,28 +4,28 @@ import type { WorkflowExecution } from '../../../api/workflow-execution/workflow
 import type { Settings } from '../../settings.ts';
 import { runName } from '../names.ts';
 import { blockIn } from '../history/judge-history.ts';
-import { keptBlock, type Block } from './stored-block.ts';
-import { recordOf } from '../history/target-record.ts';
+import { storedBlock, type TargetBlock } from './stored-block.ts';
+import { failuresOf } from '../history/target-record.ts';
 
 /** A block that nobody has cleared. */
-export interface StandingBlock extends Block {
+export interface ActiveBlock extends TargetBlock {
   /** The Lease that keeps it, because its execution is gone. */
   readonly keptOn?: string;
 }
 
 /** All that is on record of a target: executions that are there, and locks, which may keep what others said. */
-export interface TargetPast {
+export interface TargetState {
   readonly executions: readonly WorkflowExecution[];
   readonly locks: readonly Lease[];
 }
 
 /** What keeps workflows off a target; undefined where nothing does. The same target in several clusters is several: one block will do. */
-export function blockOn({ executions, locks }: TargetPast, settings: Settings): StandingBlock | undefined {
+export function findBlock({ executions, locks }: TargetState, settings: Settings): ActiveBlock | undefined {
   const names = new Set([...executions.map(({ spec }) => runName(spec)), ...locks.map(({ metadata }) => metadata.name)]);
   for (const name of names) {
     const lock = locks.find(({ metadata }) => metadata.name === name);
-    const kept = lock && keptBlock(lock);
-    const block = blockIn(recordOf(executions.filter(({ spec }) => runName(spec) === name)), { settings, kept });
+    const kept = lock && storedBlock(lock);
+    const block = blockIn(failuresOf(executions.filter(({ spec }) => runName(spec) === name)), { settings, kept });
     if (block) return { ...block, ...(lock && block === kept && { keptOn: `Lease ${keyText(keyOf(lock))}` }) };
   }
   return undefined;

@@ -8,10 +8,10 @@ import { judgeLock } from '../lock/judge-lock.ts';
 import { ABSENT, aLock, anExecution, found, NOW, TARGET } from '../testing/builders.ts';
 import { aFailedRun, aFailedStart } from '../testing/finished-executions.ts';
 import { judgeHistory } from '../history/judge-history.ts';
-import { blockBy, keepBlockOn, keptBlock, keptBlockDraft, type Block } from './stored-block.ts';
+import { blockFrom, storeBlockOn, storedBlock, storedBlockDraft, type TargetBlock } from './stored-block.ts';
 
 const bad = aFailedRun({ name: 'we-bad' });
-const block = blockBy(bad, 'PreviousExecutionFailed');
+const block = blockFrom(bad, 'PreviousExecutionFailed');
 const kept = (text: string, more: Readonly<Record<string, string>> = {}): Lease => ({
   ...aLock('wfe-2', { annotations: { [ANNOTATIONS.block]: text, ...more } }),
   spec: { holderIdentity: 'blocked by we-bad' },
@@ -25,15 +25,15 @@ const written = JSON.stringify(block);
 
 describe('a block that a lock keeps', () => {
   test('is read as it was written', () => {
-    const draft = keptBlockDraft(bad, block, { namespace: 'kubernaut-workflows', now: NOW });
-    expect(keptBlock(draft as Lease)).toEqual(block);
+    const draft = storedBlockDraft(bad, block, { namespace: 'kubernaut-workflows', now: NOW });
+    expect(storedBlock(draft as Lease)).toEqual(block);
     expect(draft.spec?.holderIdentity).toBe(`blocked by we-bad: PreviousExecutionFailed ${block.completedAt}`);
     expect(draft.metadata.labels?.['kubernaut.ai/workflow-execution-uid']).toBe('we-bad');
   });
 
   test('comes on the lock that the execution still has, under the version that was seen', () => {
     const lock = aLock('wfe-1', { annotations: { others: 'x' } });
-    expect(keepBlockOn(lock, block)).toMatchObject({
+    expect(storeBlockOn(lock, block)).toMatchObject({
       kind: 'Patch',
       uid: 'lock-of-wfe-1',
       resourceVersion: '7',
@@ -44,7 +44,7 @@ describe('a block that a lock keeps', () => {
     });
   });
 
-  test.each<{ name: string; reason: Block['reason']; execution: WorkflowExecution; want: Block }>([
+  test.each<{ name: string; reason: TargetBlock['reason']; execution: WorkflowExecution; want: TargetBlock }>([
     {
       name: 'retries that ran out',
       reason: 'ExhaustedRetries',
@@ -72,21 +72,21 @@ describe('a block that a lock keeps', () => {
       },
     },
   ])('tells of $name, and is read as it was written', ({ reason, execution, want }) => {
-    const told = blockBy(execution, reason);
+    const told = blockFrom(execution, reason);
     expect(told).toEqual(want);
-    expect(keptBlock(kept(JSON.stringify(told)))).toEqual(want);
+    expect(storedBlock(kept(JSON.stringify(told)))).toEqual(want);
   });
 
   test('came when the failure did, where nothing says when the execution ended', () => {
     const failedAt = toTime(after(NOW, -2 * MINUTE));
     const { completionTime: _, ...status } = aFailedRun({ minutesAgo: 2 }).status ?? {};
-    expect(blockBy(anExecution({ status }), 'PreviousExecutionFailed').completedAt).toBe(failedAt);
+    expect(blockFrom(anExecution({ status }), 'PreviousExecutionFailed').completedAt).toBe(failedAt);
     const { status: __, ...bare } = anExecution();
-    expect(blockBy(bare, 'PreviousExecutionFailed').completedAt).toBe(toTime(NOW));
+    expect(blockFrom(bare, 'PreviousExecutionFailed').completedAt).toBe(toTime(NOW));
   });
 
   test('has nothing but the lock to go by where its record says nothing', () => {
-    expect(keptBlock(kept('{}'))).toEqual({
+    expect(storedBlock(kept('{}'))).toEqual({
       reason: 'PreviousExecutionFailed',
       name: 'an execution',
       workflowId: '',
@@ -97,23 +97,23 @@ describe('a block that a lock keeps', () => {
   });
 
   test('tells who lifted it, why and when, as far as they said', () => {
-    expect(keptBlock(kept(written, CLEARANCE))?.clearance).toEqual({ by: 'anna', reason: 'looked', at: toTime(NOW) });
+    expect(storedBlock(kept(written, CLEARANCE))?.clearance).toEqual({ by: 'anna', reason: 'looked', at: toTime(NOW) });
     const { [ANNOTATIONS.blockClearedAt]: _, ...undated } = CLEARANCE;
-    expect(keptBlock(kept(written, undated))?.clearance).toEqual({ by: 'anna', reason: 'looked', at: '' });
+    expect(storedBlock(kept(written, undated))?.clearance).toEqual({ by: 'anna', reason: 'looked', at: '' });
     const { [ANNOTATIONS.blockClearedBy]: __, ...unsigned } = CLEARANCE;
-    expect(keptBlock(kept(written, unsigned))).not.toHaveProperty('clearance');
+    expect(storedBlock(kept(written, unsigned))).not.toHaveProperty('clearance');
     const { [ANNOTATIONS.blockClearReason]: ___, ...unreasoned } = CLEARANCE;
-    expect(keptBlock(kept(written, unreasoned))).not.toHaveProperty('clearance');
+    expect(storedBlock(kept(written, unreasoned))).not.toHaveProperty('clearance');
   });
 
-  test.each<{ reason: string; text: string; want: Partial<Block> }>([
+  test.each<{ reason: string; text: string; want: Partial<TargetBlock> }>([
     { reason: 'no JSON', text: '{', want: { reason: 'PreviousExecutionFailed', name: 'an execution' } },
     { reason: 'no object', text: '[1]', want: { reason: 'PreviousExecutionFailed' } },
     { reason: 'an unknown reason', text: '{"reason":"x","name":"we-x"}', want: { reason: 'PreviousExecutionFailed', name: 'we-x' } },
     { reason: 'odd members', text: '{"failures":"5","why":7}', want: { failures: 0, why: 'nothing more is known' } },
-  ])('blocks also where its record is $reason', ({ text, want }) => expect(keptBlock(kept(text))).toMatchObject(want));
+  ])('blocks also where its record is $reason', ({ text, want }) => expect(storedBlock(kept(text))).toMatchObject(want));
 
-  test('is none on a lock that just locks', () => expect(keptBlock(aLock())).toBeUndefined());
+  test('is none on a lock that just locks', () => expect(storedBlock(aLock())).toBeUndefined());
 
   test.each([
     { reason: 'signed', more: CLEARANCE, want: true },
@@ -122,8 +122,8 @@ describe('a block that a lock keeps', () => {
     { reason: 'not there', more: {}, want: false },
   ])('is lifted by a clearance that is $reason: $want', ({ more, want }) => {
     const lock = kept(written, more);
-    expect(keptBlock(lock)?.clearance !== undefined).toBe(want);
-    const judging = { settings: DEFAULT_SETTINGS, now: NOW, kept: keptBlock(lock) };
+    expect(storedBlock(lock)?.clearance !== undefined).toBe(want);
+    const judging = { settings: DEFAULT_SETTINGS, now: NOW, kept: storedBlock(lock) };
     expect(judgeHistory(TARGET, [], judging).kind).toBe(want ? 'Free' : 'Skip');
     const verdict = judgeLock({ uid: 'wfe-1', lock: found(lock), run: ABSENT, holder: { kind: 'gone' }, cooldownMs: 60_000, now: NOW });
     expect(verdict.kind).toBe(want ? 'CleanUpStale' : 'Wait');
@@ -138,13 +138,13 @@ describe('a block that a lock keeps', () => {
     },
     {
       reason: 'a failed run before retries on the lock',
-      kept: blockBy(aFailedStart(5), 'ExhaustedRetries'),
+      kept: blockFrom(aFailedStart(5), 'ExhaustedRetries'),
       past: [bad],
       want: 'PreviousExecutionFailed',
     },
     {
       reason: 'retries on the lock before any back-off',
-      kept: blockBy(aFailedStart(5), 'ExhaustedRetries'),
+      kept: blockFrom(aFailedStart(5), 'ExhaustedRetries'),
       past: [aFailedStart(1)],
       want: 'ExhaustedRetries',
     },

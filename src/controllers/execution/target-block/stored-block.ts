@@ -7,11 +7,11 @@ import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import { lockDraft } from '../lock/lock-draft.ts';
 
 /** Why nothing runs on a target until a person says otherwise. */
-export type BlockReason = 'PreviousExecutionFailed' | 'ExhaustedRetries';
+export type TargetBlockReason = 'PreviousExecutionFailed' | 'ExhaustedRetries';
 
 /** A failure that keeps workflows off its target, as it is told: the execution itself may be gone. */
-export interface Block {
-  readonly reason: BlockReason;
+export interface TargetBlock {
+  readonly reason: TargetBlockReason;
   /** Name of the WorkflowExecution. */
   readonly name: string;
   readonly workflowId: string;
@@ -30,14 +30,14 @@ export interface Clearance {
 }
 
 /** A block that the target's lock keeps, because the execution that failed is gone; with a clearance it holds nobody back any more. */
-export interface KeptBlock extends Block {
+export interface StoredBlock extends TargetBlock {
   readonly clearance?: Clearance;
 }
 
 const UNKNOWN = 'nothing more is known';
 
 /** The failure of an execution as a block of its target. */
-export function blockBy({ metadata, spec, status }: WorkflowExecution, reason: BlockReason): Block {
+export function blockFrom({ metadata, spec, status }: WorkflowExecution, reason: TargetBlockReason): TargetBlock {
   const { failureDetails, consecutiveFailures = 0 } = status ?? {};
   return {
     reason,
@@ -50,7 +50,7 @@ export function blockBy({ metadata, spec, status }: WorkflowExecution, reason: B
 }
 
 /** The block that a lock keeps; undefined where it is just a lock. A record that cannot be understood blocks as the graver one. */
-export function keptBlock({ metadata }: Lease): KeptBlock | undefined {
+export function storedBlock({ metadata }: Lease): StoredBlock | undefined {
   const text = metadata.annotations?.[ANNOTATIONS.block];
   if (text === undefined) return undefined;
   const clearance = clearanceOn(metadata.annotations ?? {});
@@ -64,7 +64,7 @@ function clearanceOn(annotations: Readonly<Record<string, string>>): Clearance |
   return by === '' || reason === '' ? undefined : { by, reason, at: annotations[ANNOTATIONS.blockClearedAt] ?? '' };
 }
 
-function understood(record: Readonly<Record<string, unknown>>, since: string): Block {
+function understood(record: Readonly<Record<string, unknown>>, since: string): TargetBlock {
   const text = (member: string, otherwise: string): string => (typeof record[member] === 'string' ? record[member] : otherwise);
   return {
     reason: record.reason === 'ExhaustedRetries' ? 'ExhaustedRetries' : 'PreviousExecutionFailed',
@@ -86,12 +86,12 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** What `kubectl get lease` shows in the column of the holder: nobody works on the target, and why. */
-const holderText = ({ name, reason, completedAt }: Block): string => `blocked by ${name}: ${reason} ${completedAt}`;
+const holderText = ({ name, reason, completedAt }: TargetBlock): string => `blocked by ${name}: ${reason} ${completedAt}`;
 
 /** The lock of a target that nobody holds and that keeps a block. */
-export function keptBlockDraft(
+export function storedBlockDraft(
   execution: WorkflowExecution,
-  block: Block,
+  block: TargetBlock,
   { namespace, now }: { readonly namespace: string; readonly now: Instant },
 ): Draft<Lease> {
   const draft = lockDraft(execution, namespace, now);
@@ -100,7 +100,7 @@ export function keptBlockDraft(
 }
 
 /** Turns an execution's own lock into one that keeps its block: there is no moment at which the target is free. */
-export const keepBlockOn = (lock: Lease, block: Block): Effect => ({
+export const storeBlockOn = (lock: Lease, block: TargetBlock): Effect => ({
   kind: 'Patch',
   resource: Lease,
   key: keyOf(lock),

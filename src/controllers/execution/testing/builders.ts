@@ -9,7 +9,7 @@ import type { Effect } from '../../../runtime/reconcile/controller.ts';
 import { formatClaims, ledgerKey, type Claim, type SeenBudget } from '../../budget/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { planDigest, specHash } from '../../target/index.ts';
-import { lateClaimOf, waiterOf } from '../budget/budget-waiter.ts';
+import { missingClaimOf, executionWaiter } from '../budget/budget-waiter.ts';
 import { runName } from '../names.ts';
 import {
   NOT_READ,
@@ -199,7 +199,7 @@ export const aLedger = (...claims: readonly Claim[]): ConfigMap => ({
 });
 
 /** The claim of an execution, made just now. */
-export const aClaim = (execution: WorkflowExecution = anExecution()): Claim => ({ ...lateClaimOf(execution, NOW), claimedAt: NOW });
+export const aClaim = (execution: WorkflowExecution = anExecution()): Claim => ({ ...missingClaimOf(execution, NOW), claimedAt: NOW });
 
 /** The budget as one execution sees it, with who has a claim and who waits. */
 export function aBudget(
@@ -207,8 +207,8 @@ export function aBudget(
   { claimed = [], queued = [] }: { readonly claimed?: readonly WorkflowExecution[]; readonly queued?: readonly WorkflowExecution[] } = {},
 ): SeenBudget {
   const claims = claimed.map(aClaim);
-  const waiting = queued.map((one) => waiterOf(one));
-  return { kind: 'value', ledger: aLedger(...claims), question: { claims, over: new Set(), waiting, asking: waiterOf(object) } };
+  const waiting = queued.map((one) => executionWaiter(one));
+  return { kind: 'value', ledger: aLedger(...claims), question: { claims, over: new Set(), waiting, asking: executionWaiter(object) } };
 }
 
 /** As much of a plan as its workflow follows from. */

@@ -2,7 +2,7 @@ import { isTerminal } from '../../../api/phases.ts';
 import { executionPhases } from '../../../api/workflow-execution/phases.ts';
 import type { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import { parseTime, SECOND } from '../../../base/index.ts';
-import { BACKING_OFF, recordOf } from '../../execution/history/index.ts';
+import { BACKOFF_REASON, failuresOf } from '../../execution/history/index.ts';
 import type { Increment } from './request-increments.ts';
 
 /** What is counted when one state of an execution follows another: that it ended, and that it is held back, once for each wait. */
@@ -39,12 +39,12 @@ function heldBackBy(execution: WorkflowExecution | undefined): 'RecentlyRemediat
   const { phase, conditions, skipDetails } = execution?.status ?? {};
   if (phase === 'Skipped') return skipDetails?.reason === 'ExhaustedRetries' ? skipDetails.reason : undefined;
   const ready = conditions?.find(({ type }) => type === 'Ready');
-  return phase === 'Pending' && ready?.reason === BACKING_OFF ? BACKING_OFF : undefined;
+  return phase === 'Pending' && ready?.reason === BACKOFF_REASON ? BACKOFF_REASON : undefined;
 }
 
 /** Failures in a row before anything ran, by target; only where there are any, or every target ever seen would stay. */
 export function failuresByTarget(executions: readonly WorkflowExecution[]): ReadonlyMap<string, number> {
   const groups = Map.groupBy(executions, ({ spec }) => spec.targetResource);
-  const counts = [...groups].map(([target, group]) => [target, recordOf(group).failures] as const);
+  const counts = [...groups].map(([target, group]) => [target, failuresOf(group).failures] as const);
   return new Map(counts.filter(([, failures]) => failures > 0));
 }

@@ -7,7 +7,7 @@ import { WorkflowExecution } from '../../../api/workflow-execution/workflow-exec
 import { HOUR, toTime } from '../../../base/index.ts';
 import type { IndexQuery } from '../../../kube/cache/cache.ts';
 import type { Reader } from '../../../runtime/reconcile/controller.ts';
-import { blockBy } from '../../execution/history/index.ts';
+import { blockFrom } from '../../execution/history/index.ts';
 import { aLock } from '../../execution/testing/builders.ts';
 import { aFailedRun, aSuccess, CLEARED } from '../../execution/testing/finished-executions.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
@@ -24,7 +24,7 @@ const lockOf = (target: string, more: Record<string, string> = {}): Lease =>
     name: `wfe-${target}`,
     annotations: {
       [ANNOTATIONS.targetResource]: target,
-      [ANNOTATIONS.block]: JSON.stringify(blockBy(aFailedRun({ name: 'we-gone' }), 'PreviousExecutionFailed')),
+      [ANNOTATIONS.block]: JSON.stringify(blockFrom(aFailedRun({ name: 'we-gone' }), 'PreviousExecutionFailed')),
       ...more,
     },
   });

@@ -3,7 +3,7 @@ import type { RemediationRequest } from '../../../api/remediation-request/remedi
 import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Listed, Reader } from '../../../runtime/reconcile/controller.ts';
-import { blockOn, keptBlock, type StandingBlock, type TargetPast } from '../../execution/history/index.ts';
+import { findBlock, storedBlock, type ActiveBlock, type TargetState } from '../../execution/history/index.ts';
 import type { Settings } from '../../settings.ts';
 import { targetText } from '../../target/index.ts';
 import { isCleared } from './hold-until-cleared.ts';
@@ -11,7 +11,7 @@ import { isCleared } from './hold-until-cleared.ts';
 /** What keeps workflows off the target of a request. */
 export interface SeenBlock {
   /** The block that nobody has cleared, if there is one. */
-  readonly block?: StandingBlock;
+  readonly block?: ActiveBlock;
   /** Whether somebody signed that the run of this very request no longer stands in the way. */
   readonly isOwnCleared: boolean;
 }
@@ -56,19 +56,19 @@ export async function fetchBlock(reader: Reader, request: RemediationRequest, se
 
 const targetOf = ({ status, spec }: RemediationRequest): string => targetText(status?.remediationTarget ?? spec.targetResource);
 
-type PastRead = { readonly [K in keyof TargetPast]: Listed<TargetPast[K][number]> };
+type PastRead = { readonly [K in keyof TargetState]: Listed<TargetState[K][number]> };
 
 function judge(request: RemediationRequest, { executions, locks }: PastRead, settings: Settings): BlockRead {
   if (executions.kind === 'unreadable') return executions;
   if (locks.kind === 'unreadable') return locks;
-  const past: TargetPast = { executions: executions.value, locks: locks.value };
-  const block = blockOn(past, settings);
+  const past: TargetState = { executions: executions.value, locks: locks.value };
+  const block = findBlock(past, settings);
   return { kind: 'value', value: { ...(block && { block }), isOwnCleared: isOwnCleared(request, past) } };
 }
 
 /** By UID while it is there, and by its name on the lock that keeps what it said. */
-function isOwnCleared({ status }: RemediationRequest, { executions, locks }: TargetPast): boolean {
+function isOwnCleared({ status }: RemediationRequest, { executions, locks }: TargetState): boolean {
   const { uid, name } = status?.workflowExecutionRef ?? {};
   const isSigned = executions.some((one) => one.metadata.uid === uid && one.status?.blockClearance !== undefined);
-  return isSigned || locks.map(keptBlock).some((kept) => kept?.clearance !== undefined && kept.name === name);
+  return isSigned || locks.map(storedBlock).some((kept) => kept?.clearance !== undefined && kept.name === name);
 }

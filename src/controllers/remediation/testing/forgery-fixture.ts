@@ -11,7 +11,7 @@ import { ownerReference } from '../../../kube/objects/owner-references.ts';
 import type { Controller } from '../../../runtime/index.ts';
 import { AWX_TOKEN, FakeAwx } from '../../../testkit/awx/fake-awx.ts';
 import { TEKTON_KINDS } from '../../../testkit/rivals/tekton.ts';
-import { AWX_CALL, AwxNotes, createAwxCalls, createExecutionController } from '../../execution/index.ts';
+import { AWX_CALL, AwxFailures, createAwxCalls, createExecutionController } from '../../execution/index.ts';
 import { offer } from '../../execution/testing/offer.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { planDigest, specHash } from '../../target/index.ts';
@@ -59,7 +59,7 @@ export class ForgeryStage {
     awx.state.addTemplate({ name: 'mend' });
     const usual: Settings = { ...DEFAULT_SETTINGS, ansible: { ...DEFAULT_SETTINGS.ansible, apiURL: 'https://awx.example.com' } };
     let settings = (): Settings => usual;
-    const door = { send: (request: Parameters<FakeAwx['handle']>[0]) => Promise.resolve(awx.handle(request)), notes: new AwxNotes() };
+    const door = { send: (request: Parameters<FakeAwx['handle']>[0]) => Promise.resolve(awx.handle(request)), notes: new AwxFailures() };
     const given = { settings: () => settings(), identityIsChecked: () => identityIsChecked, isAudited: () => true };
     const stage = await Stage.start({
       kinds: [RemediationRequest, ...CHILDREN, RemediationWorkflow],

@@ -1,5 +1,5 @@
 import type { AwxSend } from './client/awx-request.ts';
-import type { AwxTrouble } from './observed-awx.ts';
+import type { AwxFailure } from './observed-awx.ts';
 
 /** Where a playbook finds the cluster. */
 export interface ClusterAddress {
@@ -8,11 +8,11 @@ export interface ClusterAddress {
 }
 
 /** All of the world that this engine needs besides the cluster. */
-export interface AwxDoor {
+export interface AwxConnection {
   readonly send: AwxSend;
   /** Undefined where the cluster has no address that AWX could reach; jobs are launched without a token then. */
   readonly cluster?: ClusterAddress;
-  readonly notes: AwxNotes;
+  readonly notes: AwxFailures;
 }
 
 /** Executions that troubles are remembered of. */
@@ -25,14 +25,14 @@ export type Noted = 'launch' | 'rest';
  * What went wrong with the last calls for an execution, by UID. Calls have no other way to say it. It is told to people and never decided on
  * alone, so that it may be lost with the process.
  */
-export class AwxNotes {
-  readonly #notes = new Map<string, AwxTrouble>();
+export class AwxFailures {
+  readonly #notes = new Map<string, AwxFailure>();
 
-  of(uid: string, about: Noted): AwxTrouble | undefined {
+  of(uid: string, about: Noted): AwxFailure | undefined {
     return this.#notes.get(`${uid} ${about}`);
   }
 
-  set(uid: string, about: Noted, trouble: AwxTrouble | undefined): void {
+  set(uid: string, about: Noted, trouble: AwxFailure | undefined): void {
     const key = `${uid} ${about}`;
     this.#notes.delete(key);
     if (!trouble) return;

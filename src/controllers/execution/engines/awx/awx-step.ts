@@ -1,14 +1,14 @@
 import type { Effect } from '../../../../runtime/reconcile/controller.ts';
 import type { WorkflowExecution } from '../../../../api/workflow-execution/workflow-execution.ts';
-import type { WantedCredential } from './launch/needed-credentials.ts';
+import type { NeededCredential } from './launch/needed-credentials.ts';
 
 /** The name under which the wiring registers the handler. */
 export const AWX_CALL = 'awx';
 
 /** One change in AWX. Each can come again: the second time changes nothing, except for a launch, which is asked for once. */
 export type AwxStep =
-  | { readonly do: 'create type'; readonly wanted: WantedCredential }
-  | { readonly do: 'create credential'; readonly wanted: WantedCredential; readonly type: number }
+  | { readonly do: 'create type'; readonly wanted: NeededCredential }
+  | { readonly do: 'create credential'; readonly wanted: NeededCredential; readonly type: number }
   | {
       readonly do: 'launch';
       readonly template: number;

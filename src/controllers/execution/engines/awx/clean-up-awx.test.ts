@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { after, SECOND } from '../../../../base/index.ts';
 import { ABSENT, found, NOW } from '../../testing/builders.ts';
-import { clearAwx } from './clean-up-awx.ts';
-import type { AwxRemains, SeenAwx } from './observed-awx.ts';
+import { cleanUpAwx } from './clean-up-awx.ts';
+import type { AwxLeftovers, ObservedAwx } from './observed-awx.ts';
 import { aCase, aJob, aPlaybook, made, stepsIn } from './testing/awx-case.ts';
 
 const ended = (credentials: readonly number[] | undefined = [40]) =>
@@ -13,15 +13,15 @@ const ended = (credentials: readonly number[] | undefined = [40]) =>
       ...(credentials && { ephemeralCredentialIDs: [...credentials] }),
     },
   });
-const remains = (change: Partial<AwxRemains> = {}): AwxRemains => ({
+const remains = (change: Partial<AwxLeftovers> = {}): AwxLeftovers => ({
   kind: 'remains',
   types: [],
   credentials: [],
   job: found(aJob({ status: 'failed' })),
   ...change,
 });
-const clear = (awx: SeenAwx, object = ended()) => {
-  const decision = clearAwx(aCase(awx, object), NOW);
+const clear = (awx: ObservedAwx, object = ended()) => {
+  const decision = cleanUpAwx(aCase(awx, object), NOW);
   return { ...decision, steps: stepsIn(decision?.effects ?? []) };
 };
 
@@ -31,7 +31,7 @@ describe('an execution that is over', () => {
 
   test('that never touched AWX has nothing to clear there', () =>
     expect(
-      clearAwx(aCase({ kind: 'unreadable', reason: 'x' }, aPlaybook({ isTouched: false, status: { phase: 'Failed' } })), NOW),
+      cleanUpAwx(aCase({ kind: 'unreadable', reason: 'x' }, aPlaybook({ isTouched: false, status: { phase: 'Failed' } })), NOW),
     ).toBeUndefined());
 
   test('[WE-099] loses its credentials at once, also those that are not on record', () => {
@@ -73,7 +73,7 @@ describe('an execution that is over', () => {
 });
 
 describe('what cannot be cleared yet is told, and kept', () => {
-  test.each<{ name: string; awx: SeenAwx }>([
+  test.each<{ name: string; awx: ObservedAwx }>([
     { name: 'AWX does not answer', awx: { kind: 'unreadable', reason: 'AWX answered 500' } },
     { name: 'AWX refused', awx: remains({ types: made().types, trouble: { code: 'Conflict', message: 'AWX answered 409' } }) },
   ])('$name', ({ awx }) => {

@@ -1,11 +1,11 @@
 import { after, type Instant } from '../../../../base/index.ts';
 import type { Decision, Effect } from '../../../../runtime/reconcile/controller.ts';
-import { LOOK_AGAIN_MS } from '../../status/execution-status.ts';
+import { RECHECK_INTERVAL_MS } from '../../status/execution-status.ts';
 import { awxStep } from './awx-step.ts';
 import type { FinishedExecution } from '../../observed-execution.ts';
-import { SOON_MS, whyUnknown } from './launch/start-awx-job.ts';
+import { AWX_POLL_MS, whyUnknown } from './launch/start-awx-job.ts';
 import { hasFinalizer, removeFinalizer } from './awx-finalizer.ts';
-import { isOver, type AwxRemains } from './observed-awx.ts';
+import { isOver, type AwxLeftovers } from './observed-awx.ts';
 import { markName } from './launch/needed-credentials.ts';
 import { warningEvent } from '../../../kubernetes-events.ts';
 
@@ -15,34 +15,34 @@ import { warningEvent } from '../../../kubernetes-events.ts';
  */
 type AwxCleanupCase = Pick<FinishedExecution, 'object' | 'awx'>;
 
-export function clearAwx(seen: AwxCleanupCase, now: Instant): Decision | undefined {
+export function cleanUpAwx(seen: AwxCleanupCase, now: Instant): Decision | undefined {
   const { object, awx } = seen;
   if (!hasFinalizer(object)) return undefined;
   if (awx.kind !== 'remains') return held(seen, now, whyUnknown(awx));
   const effects = stepsOf(seen, awx);
   if (effects.length === 0) return cleared(object, now);
   if (awx.trouble) return held(seen, now, awx.trouble.message, effects);
-  return { status: object.status, effects, wakeAt: after(now, isRunning(awx) ? LOOK_AGAIN_MS : SOON_MS) };
+  return { status: object.status, effects, wakeAt: after(now, isRunning(awx) ? RECHECK_INTERVAL_MS : AWX_POLL_MS) };
 }
 
 /** First the record of what there was, then the finalizer: each is one write. */
 function cleared(object: AwxCleanupCase['object'], now: Instant): Decision {
   const { ephemeralCredentialIDs, ...status } = object.status ?? {};
   const effects = ephemeralCredentialIDs === undefined ? [removeFinalizer(object)] : [];
-  return { status, effects, wakeAt: after(now, SOON_MS) };
+  return { status, effects, wakeAt: after(now, AWX_POLL_MS) };
 }
 
 /** Target and execution stay taken until AWX lets go. */
 function held({ object }: AwxCleanupCase, now: Instant, why: string, effects: readonly Effect[] = []): Decision {
-  const message = `what it left in AWX could not be cleared away yet, so ${object.spec.targetResource} stays locked: ${why}`;
+  const message = `its job or its credentials in AWX could not be deleted yet, so ${object.spec.targetResource} stays locked: ${why}`;
   return {
     status: object.status,
     effects: [...effects, warningEvent('CleanupFailed', message)],
-    wakeAt: after(now, LOOK_AGAIN_MS),
+    wakeAt: after(now, RECHECK_INTERVAL_MS),
   };
 }
 
-function stepsOf({ object }: AwxCleanupCase, awx: AwxRemains): readonly Effect[] {
+function stepsOf({ object }: AwxCleanupCase, awx: AwxLeftovers): readonly Effect[] {
   const { credentials, types, job } = awx;
   const mark = markName(object.metadata);
   const others = credentials.filter(({ name }) => name !== mark);
@@ -53,4 +53,4 @@ function stepsOf({ object }: AwxCleanupCase, awx: AwxRemains): readonly Effect[]
 }
 
 /** Whether a job goes on, or may. */
-const isRunning = ({ job }: AwxRemains): boolean => job.kind === 'unreadable' || (job.kind === 'value' && !isOver(job.value));
+const isRunning = ({ job }: AwxLeftovers): boolean => job.kind === 'unreadable' || (job.kind === 'value' && !isOver(job.value));

@@ -9,8 +9,8 @@ import type { Read, Reader } from '../../../../runtime/reconcile/controller.ts';
 import type { Settings } from '../../../settings.ts';
 import { markName } from './launch/needed-credentials.ts';
 import { aPlaybook, SETTINGS } from './testing/awx-case.ts';
-import { AwxNotes, type AwxDoor } from './index.ts';
-import { lookAfter, lookBefore, lookDuring } from './observe-awx-job.ts';
+import { AwxFailures, type AwxConnection } from './index.ts';
+import { observeAfterEnd, observeBeforeLaunch, observeLaunched } from './observe-awx-job.ts';
 import { isInAwx, NOT_READ } from '../../observed-execution.ts';
 import { entryFor } from '../../testing/builders.ts';
 
@@ -39,7 +39,7 @@ interface World {
 /** An AWX, a cluster, and the question about an execution in both. */
 function aWorld({ objects = [ourToken()], hidden = [], settings = SETTINGS, hasCluster = true, catalogue = [], instead }: World = {}) {
   const awx = new FakeAwx();
-  const notes = new AwxNotes();
+  const notes = new AwxFailures();
   const read = (resource: Resource, { namespace, name }: ObjectKey): Read<KubeObject> => {
     if (hidden.includes(name)) return { kind: 'unreadable', reason: `${name} is forbidden` };
     const value = objects.find(
@@ -53,7 +53,7 @@ function aWorld({ objects = [ourToken()], hidden = [], settings = SETTINGS, hasC
     list: () => entries,
     fetchList: () => Promise.resolve(entries),
   } as unknown as Reader;
-  const door: AwxDoor = {
+  const door: AwxConnection = {
     send: (request) => Promise.resolve(instead?.(request.path) ?? awx.handle(request)),
     notes,
     ...(hasCluster && { cluster: { host: 'https://10.0.0.1', ca: 'CA' } }),
@@ -110,22 +110,22 @@ describe('AWX is not asked', () => {
   test('for a workflow of another engine', async () => {
     const { ask, awx } = aWorld();
     const plan = { ...needing(), workflowRef: { ...needing().workflowRef, executionEngine: 'job' as const } };
-    expect(await lookBefore(ask(aPlaybook()), plan)).toEqual(NOT_READ);
+    expect(await observeBeforeLaunch(ask(aPlaybook()), plan)).toEqual(NOT_READ);
     expect(awx.asked).toEqual([]);
   });
 
   test('after the end of one that has nothing there', async () => {
     const { ask, awx } = aWorld();
-    expect(await lookAfter(ask(aPlaybook({ isTouched: false })))).toEqual(NOT_READ);
+    expect(await observeAfterEnd(ask(aPlaybook({ isTouched: false })))).toEqual(NOT_READ);
     expect(awx.asked).toEqual([]);
   });
 
   test('where there is no way to it', async () => {
     const { door: _, ...question } = aWorld().ask(aPlaybook());
-    const noWay = { kind: 'unreadable', reason: 'there is no way to AWX from here' };
-    expect(await lookBefore(question, needing())).toEqual(noWay);
-    expect(await lookDuring({ ...question, object: started() })).toEqual(noWay);
-    expect(await lookAfter(question)).toEqual(noWay);
+    const noWay = { kind: 'unreadable', reason: 'this process has no connection to AWX' };
+    expect(await observeBeforeLaunch(question, needing())).toEqual(noWay);
+    expect(await observeLaunched({ ...question, object: started() })).toEqual(noWay);
+    expect(await observeAfterEnd(question)).toEqual(noWay);
   });
 
   test.each<{ name: string; world: World; says: string }>([
@@ -152,7 +152,11 @@ describe('AWX is not asked', () => {
   ])('$name', async ({ world, says }) => {
     const { ask, awx } = aWorld(world);
     const text = says.replace('kubernaut-system', SETTINGS.namespace);
-    for (const seen of [await lookBefore(ask(aPlaybook()), needing()), await lookDuring(ask(started())), await lookAfter(ask(aPlaybook()))])
+    for (const seen of [
+      await observeBeforeLaunch(ask(aPlaybook()), needing()),
+      await observeLaunched(ask(started())),
+      await observeAfterEnd(ask(aPlaybook())),
+    ])
       expect(seen).toEqual({ kind: 'unreadable', reason: expect.stringContaining(text) as string });
     expect(awx.asked).toEqual([]);
   });
@@ -164,13 +168,13 @@ test('the token is taken from where the configuration says', async () => {
     settings: { ...SETTINGS, ansible: elsewhere },
     objects: [aSecret('key', { awx: AWX_TOKEN }, 'vault'), ourToken('wrong')],
   });
-  expect(await lookAfter(ask(aPlaybook()))).toMatchObject({ kind: 'remains' });
+  expect(await observeAfterEnd(ask(aPlaybook()))).toMatchObject({ kind: 'remains' });
   expect(awx.asked.every(({ code }) => code === 200)).toBe(true);
 });
 
 test('what AWX refuses is told, and a fault of ours is not taken for its answer', async () => {
-  const refused = aWorld({ objects: [ourToken('another-token')] });
-  expect(await lookAfter(refused.ask(aPlaybook()))).toEqual({
+  const refusal = aWorld({ objects: [ourToken('another-token')] });
+  expect(await observeAfterEnd(refusal.ask(aPlaybook()))).toEqual({
     kind: 'unreadable',
     reason: expect.stringMatching(/AWX answered 401.*ansible.tokenSecretRef/) as string,
   });
@@ -179,8 +183,8 @@ test('what AWX refuses is told, and a fault of ours is not taken for its answer'
     ...ask(aPlaybook()),
     reader: { fetch: () => Promise.resolve({ kind: 'value', value: ourToken() }) } as unknown as Reader,
   };
-  const door = { ...broken.door, notes: undefined as unknown as AwxNotes };
-  await expect(Promise.resolve(lookAfter({ ...broken, door }))).rejects.toThrow(TypeError);
+  const door = { ...broken.door, notes: undefined as unknown as AwxFailures };
+  await expect(Promise.resolve(observeAfterEnd({ ...broken, door }))).rejects.toThrow(TypeError);
 });
 
 describe('before the launch', () => {
@@ -211,7 +215,7 @@ describe('before the launch', () => {
     awx.state.types.set(900, { id: 900, name: ours('fence'), kind: 'cloud', inputs: {}, injectors: {} });
     notes.set(aPlaybook().metadata.uid, 'rest', { code: 'Invalid', message: 'no' });
     notes.set(aPlaybook().metadata.uid, 'launch', { code: 'Invalid', message: 'not this' });
-    const seen = await lookBefore(
+    const seen = await observeBeforeLaunch(
       ask(aPlaybook()),
       needing(['db', 'empty', 'locked', 'gone', 'db'], ['limits', 'bare', 'absent'], 'mender'),
     );
@@ -251,7 +255,7 @@ describe('before the launch', () => {
   test('a plan that names no account and depends on nothing leaves the common account to look at', async () => {
     const { ask } = aWorld();
     const { dependencies: _, ...workflowRef } = needing().workflowRef;
-    const seen = await lookBefore(ask(aPlaybook()), { ...needing(), workflowRef });
+    const seen = await observeBeforeLaunch(ask(aPlaybook()), { ...needing(), workflowRef });
     expect(seen).toEqual({
       kind: 'start',
       template: { kind: 'absent' },
@@ -265,7 +269,7 @@ describe('before the launch', () => {
 
   test('where the cluster has no address to hand out no account is looked at', async () => {
     const { ask } = aWorld({ hasCluster: false });
-    expect(await lookBefore(ask(aPlaybook()), needing([], [], 'mender'))).not.toHaveProperty('account');
+    expect(await observeBeforeLaunch(ask(aPlaybook()), needing([], [], 'mender'))).not.toHaveProperty('account');
   });
 
   test.each<{ name: string; organizations: readonly number[]; want: string }>([
@@ -277,7 +281,7 @@ describe('before the launch', () => {
     const { ask, awx } = aWorld();
     awx.state.addTemplate({ name: 'mend it', organization: 1 });
     for (const organization of organizations) awx.state.addTemplate({ name: 'mend', organization });
-    expect(await lookBefore(ask(aPlaybook()), needing())).toMatchObject({ template: { kind: want } });
+    expect(await observeBeforeLaunch(ask(aPlaybook()), needing())).toMatchObject({ template: { kind: want } });
   });
 
   test('a template that goes between two looks is absent', async () => {
@@ -285,7 +289,7 @@ describe('before the launch', () => {
       instead: (path) => (path.endsWith('/launch/') ? { code: 404, text: '{"detail":"Not found."}' } : undefined),
     });
     awx.state.addTemplate({ name: 'mend' });
-    expect(await lookBefore(ask(aPlaybook()), needing())).toMatchObject({ template: { kind: 'absent' } });
+    expect(await observeBeforeLaunch(ask(aPlaybook()), needing())).toMatchObject({ template: { kind: 'absent' } });
   });
 
   test('what AWX does not say of a template is not asked for, and not needed', async () => {
@@ -293,7 +297,7 @@ describe('before the launch', () => {
       instead: (path) => (path.endsWith('/launch/') ? { code: 200, text: '{"passwords_needed_to_start":["a",1]}' } : undefined),
     });
     awx.state.addTemplate({ name: 'mend' });
-    expect(await lookBefore(ask(aPlaybook()), needing())).toMatchObject({
+    expect(await observeBeforeLaunch(ask(aPlaybook()), needing())).toMatchObject({
       template: {
         value: { asksVariables: false, asksCredentials: false, needsInventory: false, passwordsNeeded: ['a'], variablesNeeded: [] },
       },
@@ -303,7 +307,7 @@ describe('before the launch', () => {
   test('a plan without the name of a template has none', async () => {
     const { ask, awx } = aWorld();
     const { engineConfig: _, ...workflowRef } = needing().workflowRef;
-    expect(await lookBefore(ask(aPlaybook()), { ...needing(), workflowRef })).toMatchObject({ template: { kind: 'absent' } });
+    expect(await observeBeforeLaunch(ask(aPlaybook()), { ...needing(), workflowRef })).toMatchObject({ template: { kind: 'absent' } });
     expect(awx.asked.map(({ path }) => path)).not.toContain('/api/v2/job_templates/');
   });
 });
@@ -314,7 +318,7 @@ describe('while it runs', () => {
     const job = addJob(awx, { job_explanation: '  waits for a node \n' });
     notes.set(aPlaybook().metadata.uid, 'launch', { code: 'Unavailable', message: 'no answer' });
     notes.set(aPlaybook().metadata.uid, 'rest', { code: 'Unavailable', message: 'not this' });
-    expect(await lookDuring(ask(started(String(job.id))))).toEqual({
+    expect(await observeLaunched(ask(started(String(job.id))))).toEqual({
       kind: 'progress',
       credentials: [],
       job: { kind: 'value', value: { id: job.id, status: 'running', hasStarted: true, explanation: 'waits for a node' } },
@@ -324,7 +328,7 @@ describe('while it runs', () => {
   });
 
   test('a job on record that AWX no longer has is absent', async () => {
-    expect(await lookDuring(aWorld().ask(started('7')))).toEqual({ kind: 'progress', credentials: [], job: { kind: 'absent' } });
+    expect(await observeLaunched(aWorld().ask(started('7')))).toEqual({ kind: 'progress', credentials: [], job: { kind: 'absent' } });
   });
 
   test.each<{ name: string; started: string | null; explanation: unknown; want: object }>([
@@ -334,14 +338,14 @@ describe('while it runs', () => {
   ])('a job $name', async ({ started: at, explanation, want }) => {
     const { ask, awx } = aWorld();
     const job = addJob(awx, { started: at, job_explanation: explanation as string });
-    expect(await lookDuring(ask(started(String(job.id))))).toMatchObject({ job: { value: want } });
+    expect(await observeLaunched(ask(started(String(job.id))))).toMatchObject({ job: { value: want } });
   });
 
   test.each(['{"id":7}', '{"status":"running"}', '{"id":7.5,"status":"running"}', '{"id":"7","status":"running"}'])(
     'an answer that is no job is not taken for one: %s',
     async (text) => {
       const { ask } = aWorld({ instead: () => ({ code: 200, text }) });
-      expect(await lookDuring(ask(started('7')))).toEqual({
+      expect(await observeLaunched(ask(started('7')))).toEqual({
         kind: 'unreadable',
         reason: 'reading a job: the answer of AWX has no id or no status',
       });
@@ -358,7 +362,7 @@ describe('while it runs', () => {
     awx.state.jobs.delete(first.id);
     awx.state.jobs.set(first.id, first);
     expect(first.id).toBeLessThan(again.id);
-    expect(await lookDuring(ask(started()))).toMatchObject({
+    expect(await observeLaunched(ask(started()))).toMatchObject({
       kind: 'progress',
       credentials: [{ id: mark.id }, { id: fence.id }],
       job: { kind: 'value', value: { id: first.id } },
@@ -373,7 +377,7 @@ describe('while it runs', () => {
   ])('an execution $name has none', async ({ made, asks }) => {
     const { ask, awx } = aWorld();
     for (const what of made) awx.state.addCredential(ours(what));
-    expect(await lookDuring(ask(started()))).toMatchObject({ job: { kind: 'absent' } });
+    expect(await observeLaunched(ask(started()))).toMatchObject({ job: { kind: 'absent' } });
     expect(awx.asked.some(({ path }) => path === '/api/v2/jobs/')).toBe(asks);
   });
 });
@@ -388,7 +392,7 @@ describe('what a job said', () => {
     };
   };
   const db = aSecret('db', { password: 'hunter2' });
-  const UNTOLD = 'what it said is not told, since the Secrets in it cannot be told from the rest';
+  const UNTOLD = 'its output is not shown, because the Secrets in it cannot be identified';
 
   const told = (secrets: readonly string[]): WorkflowExecution => ({ ...started('1'), spec: needing(secrets, ['limits']) });
 
@@ -426,31 +430,31 @@ describe('what a job said', () => {
   ])('is told $name', async ({ world, object = started('1'), want }) => {
     const { ask, awx } = aWorld(world);
     addJob(awx, { id: 1, status: 'failed', stdout: said });
-    const seen = await lookDuring(ask(object));
+    const seen = await observeLaunched(ask(object));
     expect(seen).toMatchObject({ kind: 'progress', job: { value: { status: 'failed' } } });
     expect('output' in seen ? seen.output : undefined).toBe(want);
     expect('output' in seen).toBe(want !== undefined);
   });
 
-  test.each<{ status: FakeJob['status']; isTold: boolean }>([
-    { status: 'running', isTold: false },
-    { status: 'waiting', isTold: false },
-    { status: 'successful', isTold: false },
-    { status: 'failed', isTold: true },
-    { status: 'error', isTold: true },
-    { status: 'canceled', isTold: true },
-  ])('is asked for when it is over and did not succeed: $status', async ({ status, isTold }) => {
+  test.each<{ status: FakeJob['status']; isKnownReason: boolean }>([
+    { status: 'running', isKnownReason: false },
+    { status: 'waiting', isKnownReason: false },
+    { status: 'successful', isKnownReason: false },
+    { status: 'failed', isKnownReason: true },
+    { status: 'error', isKnownReason: true },
+    { status: 'canceled', isKnownReason: true },
+  ])('is asked for when it is over and did not succeed: $status', async ({ status, isKnownReason }) => {
     const { ask, awx } = aWorld({ catalogue: [entry([])] });
     addJob(awx, { id: 1, status, stdout: said });
-    await lookDuring(ask(started('1')));
-    expect(awx.asked.some(({ path }) => path.endsWith('/stdout/'))).toBe(isTold);
+    await observeLaunched(ask(started('1')));
+    expect(awx.asked.some(({ path }) => path.endsWith('/stdout/'))).toBe(isKnownReason);
     expect(awx.offences).toEqual([]);
   });
 });
 
 describe('after the end', () => {
   test.each<{ name: string; uid?: string; makesMark: boolean; want: string }>([
-    { name: 'the job on record', uid: '1', makesMark: false, want: 'value' },
+    { name: 'the recorded job', uid: '1', makesMark: false, want: 'value' },
     { name: 'a job on record that is gone', uid: '2', makesMark: true, want: 'absent' },
     { name: 'the job with the mark', makesMark: true, want: 'value' },
     { name: 'no job to find', makesMark: false, want: 'absent' },
@@ -462,7 +466,7 @@ describe('after the end', () => {
     addJob(awx, { id: 1, credentials: new Set(mark && [mark.id]) });
     notes.set(aPlaybook().metadata.uid, 'rest', { code: 'Forbidden', message: 'no' });
     notes.set(aPlaybook().metadata.uid, 'launch', { code: 'Forbidden', message: 'not this' });
-    const seen = await lookAfter(ask(started(uid)));
+    const seen = await observeAfterEnd(ask(started(uid)));
     expect(seen).toMatchObject({
       kind: 'remains',
       types: [{ id: 900 }],
@@ -473,6 +477,11 @@ describe('after the end', () => {
   });
 
   test('where nothing went wrong there is no trouble to tell', async () => {
-    expect(await lookAfter(aWorld().ask(started()))).toEqual({ kind: 'remains', types: [], credentials: [], job: { kind: 'absent' } });
+    expect(await observeAfterEnd(aWorld().ask(started()))).toEqual({
+      kind: 'remains',
+      types: [],
+      credentials: [],
+      job: { kind: 'absent' },
+    });
   });
 });

@@ -3,7 +3,7 @@ import type { Read } from '../../../../kube/client/read.ts';
 import type { AwxItem } from './client/awx-api.ts';
 
 /** What kept the last call from doing what it was to do. */
-export interface AwxTrouble {
+export interface AwxFailure {
   readonly code: ErrorCode;
   readonly message: string;
 }
@@ -19,7 +19,7 @@ export interface AwxJob {
 }
 
 /** A job template, as AWX would launch it. */
-export interface SeenTemplate {
+export interface AwxTemplate {
   readonly id: number;
   /** Its own credentials, in AWX's order. */
   readonly credentials: readonly number[];
@@ -40,16 +40,16 @@ export interface Dependency<T> {
 export interface AwxStart {
   readonly kind: 'start';
   /** Absent where AWX has none of this name; several when the name alone does not tell which. */
-  readonly template: Read<SeenTemplate> | { readonly kind: 'several' };
+  readonly template: Read<AwxTemplate> | { readonly kind: 'several' };
   /** Names of the entries; what they say is not for decisions. */
   readonly secrets: readonly Dependency<readonly string[]>[];
   readonly configMaps: readonly Dependency<Readonly<Record<string, string>>>[];
-  /** Whose token the job is to get; undefined where there is no address of the cluster to hand out. */
+  /** Whose token the job is to get; undefined where no address of the cluster is configured for playbooks. */
   readonly account?: { readonly name: string; readonly isNamed: boolean; readonly read: Read<unknown> };
   /** What there is of this execution in AWX. */
   readonly types: readonly AwxItem[];
   readonly credentials: readonly AwxItem[];
-  readonly trouble?: AwxTrouble;
+  readonly trouble?: AwxFailure;
 }
 
 /** After the intent to launch went on record. */
@@ -61,21 +61,21 @@ export interface AwxProgress {
   readonly credentials: readonly AwxItem[];
   /** The end of what the job said, without anything that is in a Secret. */
   readonly output?: string;
-  readonly trouble?: AwxTrouble;
+  readonly trouble?: AwxFailure;
 }
 
 /** After the end. */
-export interface AwxRemains {
+export interface AwxLeftovers {
   readonly kind: 'remains';
   readonly types: readonly AwxItem[];
   readonly credentials: readonly AwxItem[];
   /** Absent where AWX has none, or nothing is left to find it by. */
   readonly job: Read<AwxJob>;
-  readonly trouble?: AwxTrouble;
+  readonly trouble?: AwxFailure;
 }
 
 /** What AWX has of an execution. Unreadable where it was not asked, or did not answer. */
-export type SeenAwx = { readonly kind: 'unreadable'; readonly reason: string } | AwxStart | AwxProgress | AwxRemains;
+export type ObservedAwx = { readonly kind: 'unreadable'; readonly reason: string } | AwxStart | AwxProgress | AwxLeftovers;
 
 const OVER = new Set(['successful', 'failed', 'error', 'canceled']);
 

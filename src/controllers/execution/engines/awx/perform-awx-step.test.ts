@@ -4,11 +4,11 @@ import { AWX_TOKEN, FakeAwx } from '../../../../testkit/awx/fake-awx.ts';
 import { fakeClient, refusal, type FakeCall } from '../../../../testkit/fake-client.ts';
 import { ManualClock } from '../../../../testkit/manual-clock.ts';
 import { createAwxCalls } from './perform-awx-step.ts';
-import { AwxNotes, type AwxDoor } from './awx-connection.ts';
+import { AwxFailures, type AwxConnection } from './awx-connection.ts';
 import { awxStep, type AwxStep } from './awx-step.ts';
 import type { AwxSend } from './client/awx-request.ts';
 import { aPlaybook, SETTINGS } from './testing/awx-case.ts';
-import { wantedCredentials } from './launch/needed-credentials.ts';
+import { neededCredentials } from './launch/needed-credentials.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const EXPIRES = '2026-11-15T05:00:00Z';
@@ -26,7 +26,7 @@ interface Stage {
 function stage({ awx = new FakeAwx(), send, cluster, hasAddress = true, signal = new AbortController().signal }: Stage = {}) {
   const logged: unknown[] = [];
   const log = { warn: (message: string, fields: unknown) => void logged.push([message, fields]) } as unknown as Logger;
-  const notes = new AwxNotes();
+  const notes = new AwxFailures();
   const clock = new ManualClock();
   const { client, calls } = fakeClient((call) => {
     const said = cluster?.(call);
@@ -35,7 +35,7 @@ function stage({ awx = new FakeAwx(), send, cluster, hasAddress = true, signal =
     if (call.target.endsWith('/awx-token')) return { data: { token: base64(AWX_TOKEN) } };
     throw refusal(404, 'NotFound');
   });
-  const door: AwxDoor = {
+  const door: AwxConnection = {
     send: send ?? ((request) => Promise.resolve(awx.handle(request))),
     notes,
     ...(hasAddress && { cluster: { host: 'https://10.0.0.1', ca: 'CA' } }),
@@ -45,7 +45,7 @@ function stage({ awx = new FakeAwx(), send, cluster, hasAddress = true, signal =
   return { awx, run, notes, logged, calls, clock, note: (about: 'launch' | 'rest' = 'rest') => notes.of('wfe-1', about) };
 }
 
-const [mark, , ofSecret, ofToken] = wantedCredentials(aPlaybook(), { secrets: [{ name: 'db', keys: ['password'] }], account: 'mender' });
+const [mark, , ofSecret, ofToken] = neededCredentials(aPlaybook(), { secrets: [{ name: 'db', keys: ['password'] }], account: 'mender' });
 if (!mark || !ofSecret || !ofToken) throw new Error('four credentials are wanted');
 const createSecret: AwxStep = { do: 'create credential', wanted: ofSecret, type: 1 };
 const createToken: AwxStep = { do: 'create credential', wanted: ofToken, type: 1 };
@@ -76,7 +76,10 @@ describe('what goes wrong', () => {
     expect(note()).toEqual({ code: 'Forbidden', message });
     expect(note('launch')).toBeUndefined();
     expect(logged).toEqual([
-      ['AWX did not do it', { step: 'create type', execution: 'sickbay-system/we-rr-1', code: 'Forbidden', error: message }],
+      [
+        'AWX refused a call or did not answer',
+        { step: 'create type', execution: 'sickbay-system/we-rr-1', code: 'Forbidden', error: message },
+      ],
     ]);
     isWell = true;
     await run({ do: 'create type', wanted: mark });
@@ -176,8 +179,8 @@ describe('what a credential is filled with', () => {
   });
 
   test.each<{ name: string; data?: Readonly<Record<string, string>>; says: RegExp }>([
-    { name: 'no entry any more', data: {}, says: /^Secret kubernaut-workflows\/db, entry password is gone$/ },
-    { name: 'nothing at all any more', says: /entry password is gone$/ },
+    { name: 'no entry any more', data: {}, says: /^Secret kubernaut-workflows\/db, entry password no longer exists$/ },
+    { name: 'nothing at all any more', says: /entry password no longer exists$/ },
     {
       name: 'bytes that are no text',
       data: { password: Buffer.from([0xff, 0xfe]).toString('base64') },
@@ -209,16 +212,20 @@ describe('what a credential is filled with', () => {
   });
 
   test.each<{ name: string; options: Stage; says: string }>([
-    { name: 'there is no address to hand out', options: { hasAddress: false }, says: 'there is no address of the cluster to hand out' },
+    {
+      name: 'there is no address to hand out',
+      options: { hasAddress: false },
+      says: 'no address of the cluster is configured for playbooks',
+    },
     {
       name: 'the cluster gives an empty token',
       options: { cluster: ({ verb }) => (verb === 'subresource' ? { status: { token: '' } } : undefined) },
-      says: 'no token was given for ServiceAccount kubernaut-workflows/mender',
+      says: 'the API server returned no token for ServiceAccount kubernaut-workflows/mender',
     },
     {
       name: 'the cluster gives none',
       options: { cluster: ({ verb }) => (verb === 'subresource' ? {} : undefined) },
-      says: 'no token was given for ServiceAccount kubernaut-workflows/mender',
+      says: 'the API server returned no token for ServiceAccount kubernaut-workflows/mender',
     },
   ])('no token, where $name', async ({ options, says }) => {
     const { bodies, note } = await filled(createToken, options);
@@ -279,7 +286,7 @@ test('a type is deleted as a type', async () => {
 });
 
 test('of a thousand executions the one whose trouble is oldest is forgotten first', () => {
-  const notes = new AwxNotes();
+  const notes = new AwxFailures();
   const trouble = { code: 'Invalid', message: 'no' } as const;
   for (let i = 0; i < 1_000; i++) notes.set(`uid-${i}`, 'rest', trouble);
   expect(notes.of('uid-0', 'rest')).toEqual(trouble);

@@ -6,16 +6,16 @@ import type { KubeClient } from '../../../../kube/client/client.ts';
 import type { CallHandler } from '../../../../runtime/reconcile/effects.ts';
 import type { Settings, SettingsSource } from '../../../settings.ts';
 import { AwxApi, credentialPath, credentialTypePath, templatePath } from './client/awx-api.ts';
-import type { AwxDoor, ClusterAddress } from './awx-connection.ts';
+import type { AwxConnection, ClusterAddress } from './awx-connection.ts';
 import { AwxError } from './client/awx-error.ts';
 import { variableName } from './awx-names.ts';
 import type { AwxStep } from './awx-step.ts';
 import { noToken, tokenKey, tokenOf } from './read-awx.ts';
 import { tokenNote } from './launch/token-expiry.ts';
-import type { CredentialSource, WantedCredential } from './launch/needed-credentials.ts';
+import type { CredentialSource, NeededCredential } from './launch/needed-credentials.ts';
 
 export interface AwxCallDeps {
-  readonly door: AwxDoor;
+  readonly door: AwxConnection;
   readonly client: KubeClient;
   readonly settings: SettingsSource;
   readonly clock: Clock;
@@ -37,7 +37,12 @@ export function createAwxCalls(deps: AwxCallDeps): CallHandler {
     } catch (error) {
       if (signal.aborted || !(error instanceof PlatformError)) throw error;
       notes.set(subject.metadata.uid, about, { code: error.code, message: error.message });
-      deps.log.warn('AWX did not do it', { step: step.do, execution: keyText(keyOf(subject)), code: error.code, error: error.message });
+      deps.log.warn('AWX refused a call or did not answer', {
+        step: step.do,
+        execution: keyText(keyOf(subject)),
+        code: error.code,
+        error: error.message,
+      });
     }
   };
 }
@@ -75,7 +80,7 @@ async function connect({ client, door, signal }: Task, settings: Settings): Prom
   return new AwxApi(door.send, { apiURL: settings.ansible.apiURL ?? '', token: token.value });
 }
 
-async function createType(api: AwxApi, { name, inputs, injectors }: WantedCredential, signal: AbortSignal): Promise<void> {
+async function createType(api: AwxApi, { name, inputs, injectors }: NeededCredential, signal: AbortSignal): Promise<void> {
   await unlessThere(api, { path: '/api/v2/credential_types/', name }, () =>
     api.create('/api/v2/credential_types/', { name, kind: 'cloud', inputs, injectors }, signal),
   );
@@ -132,20 +137,20 @@ async function secretContent({ name, keys }: Extract<CredentialSource, { kind: '
 
 /** A variable of the environment is text. */
 function textOf(encoded: string | undefined, what: string): string {
-  if (encoded === undefined) throw new AwxError('Invalid', `${what} is gone`);
+  if (encoded === undefined) throw new AwxError('Invalid', `${what} no longer exists`);
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(encoded, 'base64'));
     if (!text.includes('\0')) return text;
   } catch {
     // Falls through to what is wrong with both.
   }
-  throw new AwxError('Invalid', `${what} is not text, so it cannot be handed to a playbook`);
+  throw new AwxError('Invalid', `${what} is not text, so it cannot be passed to a playbook`);
 }
 
 /** Never our own token: the playbook has the rights of the workflow's account and no others, and only for as long as it may run. */
 async function tokenContent(account: string, task: Task): Promise<Content> {
   const { cluster } = task.door;
-  if (!cluster) throw new AwxError('Invalid', 'there is no address of the cluster to hand out');
+  if (!cluster) throw new AwxError('Invalid', 'no address of the cluster is configured for playbooks');
   const body: TokenRequest = {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',
@@ -153,7 +158,7 @@ async function tokenContent(account: string, task: Task): Promise<Content> {
   };
   const key = { namespace: task.settings().executionNamespace, name: account };
   const answer = (await task.client.subresource(ServiceAccount, key, { name: 'token', body }, { signal: task.signal })) as TokenRequest;
-  if (!answer.status?.token) throw new AwxError('Invalid', `no token was given for ServiceAccount ${keyText(key)}`);
+  if (!answer.status?.token) throw new AwxError('Invalid', `the API server returned no token for ServiceAccount ${keyText(key)}`);
   return { inputs: inputsOf(cluster, answer.status.token), description: tokenNote(answer.status.expirationTimestamp) };
 }
 

@@ -6,24 +6,32 @@ import type { Reader } from '../../../../runtime/reconcile/controller.ts';
 import type { Settings } from '../../../settings.ts';
 import { COMMON_ACCOUNT } from '../job/job-draft.ts';
 import { AwxApi, jobPath, type AwxItem } from './client/awx-api.ts';
-import type { AwxDoor } from './awx-connection.ts';
+import type { AwxConnection } from './awx-connection.ts';
 import { AwxError } from './client/awx-error.ts';
 import { endingOf, isEphemeral } from './awx-names.ts';
 import { jobOf } from './job/parse-awx-job.ts';
 import { redact, secretTexts } from './job/redact.ts';
 import { readTemplate } from './launch/read-template.ts';
-import { isOver, type AwxJob, type AwxProgress, type AwxRemains, type AwxStart, type Dependency, type SeenAwx } from './observed-awx.ts';
+import {
+  isOver,
+  type AwxJob,
+  type AwxProgress,
+  type AwxLeftovers,
+  type AwxStart,
+  type Dependency,
+  type ObservedAwx,
+} from './observed-awx.ts';
 import { markName } from './launch/needed-credentials.ts';
 
 export interface AwxLook {
   readonly object: WorkflowExecution;
   readonly reader: Reader;
   readonly settings: Settings;
-  readonly door: AwxDoor;
+  readonly door: AwxConnection;
 }
 
 /** Before the launch: everything in the cluster first, since nothing is made in AWX for a workflow that cannot be run. */
-export const observeStart = (look: AwxLook & { readonly plan: WorkflowExecution['spec'] }): Promise<SeenAwx> =>
+export const readBeforeLaunch = (look: AwxLook & { readonly plan: WorkflowExecution['spec'] }): Promise<ObservedAwx> =>
   answered(look, async (api): Promise<AwxStart> => {
     const { object, reader, settings, door, plan } = look;
     const { dependencies, engineConfig, serviceAccountName } = plan.workflowRef;
@@ -46,7 +54,7 @@ export const observeStart = (look: AwxLook & { readonly plan: WorkflowExecution[
 type ProgressLook = AwxLook & { readonly secrets: readonly string[] | undefined };
 
 /** After the intent went on record: the job by its id or, where none is on record, by the mark that it carries. */
-export const observeProgress = (look: ProgressLook): Promise<SeenAwx> =>
+export const readLaunched = (look: ProgressLook): Promise<ObservedAwx> =>
   answered(look, async (api): Promise<AwxProgress> => {
     const { object, door } = look;
     const trouble = door.notes.of(object.metadata.uid, 'launch');
@@ -63,8 +71,8 @@ export const observeProgress = (look: ProgressLook): Promise<SeenAwx> =>
   });
 
 /** After the end: what has to go. */
-export const observeRemains = (look: AwxLook): Promise<SeenAwx> =>
-  answered(look, async (api): Promise<AwxRemains> => {
+export const readLeftovers = (look: AwxLook): Promise<ObservedAwx> =>
+  answered(look, async (api): Promise<AwxLeftovers> => {
     const { object } = look;
     const traces = await readTraces(api, object);
     const id = Number(object.status?.executionRef?.uid ?? Number.NaN);
@@ -74,7 +82,7 @@ export const observeRemains = (look: AwxLook): Promise<SeenAwx> =>
   });
 
 /** Asks AWX with the token of now. */
-async function answered(look: AwxLook, ask: (api: AwxApi) => Promise<SeenAwx>): Promise<SeenAwx> {
+async function answered(look: AwxLook, ask: (api: AwxApi) => Promise<ObservedAwx>): Promise<ObservedAwx> {
   const { reader, settings, door } = look;
   const { apiURL } = settings.ansible;
   if (apiURL === undefined) return { kind: 'unreadable', reason: 'ansible.apiURL is not set in the configuration' };
@@ -107,7 +115,7 @@ export const noToken = (settings: Settings): string => {
   return `Secret ${namespace}/${name} has no token for AWX under ${settings.ansible.tokenSecretRef.key} (ansible.tokenSecretRef)`;
 };
 
-async function readTraces(api: AwxApi, object: WorkflowExecution): Promise<Pick<AwxRemains, 'types' | 'credentials'>> {
+async function readTraces(api: AwxApi, object: WorkflowExecution): Promise<Pick<AwxLeftovers, 'types' | 'credentials'>> {
   return { types: await readOwn(api, 'credential_types', object), credentials: await readOwn(api, 'credentials', object) };
 }
 
@@ -147,7 +155,7 @@ async function readOutput(api: AwxApi, id: number, { secrets: names, reader, set
     : '';
 }
 
-const UNTOLD = 'what it said is not told, since the Secrets in it cannot be told from the rest';
+const UNTOLD = 'its output is not shown, because the Secrets in it cannot be identified';
 
 async function readAll<T>(
   named: readonly { readonly name: string }[] = [],

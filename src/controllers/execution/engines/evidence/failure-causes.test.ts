@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FailureReason } from '../../../../api/workflow-execution/status.ts';
-import { CAUSES, disruptionCause, endCause, isObstacle, isTold, obstacleCause, type Where } from './failure-causes.ts';
+import { CAUSES, disruptionCause, endCause, isObstacle, isKnownReason, obstacleCause, type Where } from './failure-causes.ts';
 
 /** What API servers, schedulers and kubelets really say, and what it means. */
 const OBSTACLES: readonly (readonly [id: string, reason: string, message: string, is: FailureReason])[] = [
@@ -127,11 +127,11 @@ describe('the table', () => {
   });
 
   test('knows which words of a place are worth telling', () => {
-    expect(isTold('waiting', 'ErrImagePull')).toBe(true);
-    expect(isTold('waiting', 'ContainerCreating')).toBe(false);
-    expect(isTold('event', 'ErrImagePull')).toBe(false);
-    expect(isTold('event', 'Started')).toBe(false);
-    expect(isTold('unstarted', 'Error')).toBe(false);
-    expect(isTold('unstarted', 'StartError')).toBe(true);
+    expect(isKnownReason('waiting', 'ErrImagePull')).toBe(true);
+    expect(isKnownReason('waiting', 'ContainerCreating')).toBe(false);
+    expect(isKnownReason('event', 'ErrImagePull')).toBe(false);
+    expect(isKnownReason('event', 'Started')).toBe(false);
+    expect(isKnownReason('unstarted', 'Error')).toBe(false);
+    expect(isKnownReason('unstarted', 'StartError')).toBe(true);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ContainerState, Pod, PodCondition } from '../../../../api/builtin/index.ts';
 import { aJob, aPod, inState, listed } from '../../testing/builders.ts';
-import { jobFailure, storyOf } from '../job/job-failure.ts';
-import { askPods, podStory } from './pod-evidence.ts';
+import { jobFailure, evidenceOf } from '../job/job-failure.ts';
+import { summarizePods, podEvidence } from './pod-evidence.ts';
 
 type Status = NonNullable<Pod['status']>;
 
@@ -93,7 +93,7 @@ const cases: readonly Case[] = [
 
 describe('what the cluster did to a pod', () => {
   test.each(cases)('$name', ({ pod, disruption, obstacle, began }) => {
-    const told = askPods([pod]);
+    const told = summarizePods([pod]);
     expect({ began: told.began, disruption: told.disruption?.reason, obstacle: told.obstacle?.reason }).toEqual({
       began,
       disruption,
@@ -102,19 +102,19 @@ describe('what the cluster did to a pod', () => {
   });
 
   test('where nobody can tell, it has begun', () => {
-    expect(podStory([aPod({ phase: 'Failed' })])).toEqual({ started: true });
-    expect(podStory([])).toEqual({ started: false });
+    expect(podEvidence([aPod({ phase: 'Failed' })])).toEqual({ started: true });
+    expect(podEvidence([])).toEqual({ started: false });
   });
 
   test('a node that no longer answers is named', () =>
-    expect(askPods([withRun(ready('False', 'True'), { running: {} })]).disruption?.message).toBe('node node1 no longer answers'));
+    expect(summarizePods([withRun(ready('False', 'True'), { running: {} })]).disruption?.message).toBe('node node1 no longer answers'));
 });
 
 describe('why a Job failed whose pod the cluster ended', () => {
   const failed = aJob({ ended: { type: 'Failed', reason: 'BackoffLimitExceeded', message: 'limit' } });
   const late = aJob({ ended: { type: 'Failed', reason: 'DeadlineExceeded', message: 'too long' } });
   const evicted = withRun({ conditions: [target('EvictionByEvictionAPI', 'Eviction API: evicting')] });
-  const judge = (job: typeof failed, pod: Pod) => jobFailure(job, storyOf(job, [pod], undefined, listed()));
+  const judge = (job: typeof failed, pod: Pod) => jobFailure(job, evidenceOf(job, [pod], undefined, listed()));
 
   test('the eviction is told, not the exit that it led to; the exit code is there', () =>
     expect(judge(failed, evicted)).toEqual({
@@ -147,13 +147,13 @@ describe('why a Job failed whose pod the cluster ended', () => {
       reason: 'DeadlineExceeded',
       message: 'too long',
       exitCode: 143,
-      plain: 'it did not end in its time',
+      plain: 'it did not finish in time',
     }));
 
   test('who could not begin in its time is told so', () =>
     expect(judge(late, inState({ waiting: { reason: 'ContainerCreating' } }, 'Pending'))).toEqual({
       reason: 'DeadlineExceeded',
-      plain: 'it could not begin in its time',
+      plain: 'it could not start in time',
       message: 'too long',
       started: false,
     }));

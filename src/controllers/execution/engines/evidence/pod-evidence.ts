@@ -1,33 +1,33 @@
 import type { ContainerState, Pod } from '../../../../api/builtin/index.ts';
-import { isTold, type Said } from './failure-causes.ts';
+import { isKnownReason, type ClusterMessage } from './failure-causes.ts';
 
 /** What the pods of a run say about it. */
-export interface PodStory {
+export interface PodEvidence {
   /** Whether any container of the workflow has begun: from then on it may have changed the cluster. */
   readonly started: boolean;
   /** What keeps it from beginning, in the cluster's words. */
-  readonly obstacle?: Said;
+  readonly obstacle?: ClusterMessage;
   /** What the cluster did to its pod, in the cluster's words: evicted it, or lost its node. */
-  readonly disruption?: Said;
+  readonly disruption?: ClusterMessage;
   /** What the workflow says that it did, when it went through. */
   readonly said?: string;
-  readonly end?: PodEnd;
+  readonly end?: ContainerEnd;
 }
 
 /** How a container of the run came to its end. */
-export interface PodEnd extends Said {
+export interface ContainerEnd extends ClusterMessage {
   readonly container: string;
   readonly exitCode: number;
 }
 
 /** What was last seen of a run, as its execution keeps it: a run out of time takes its pods with it. */
-export interface Remembered extends Said {
+export interface RecordedState extends ClusterMessage {
   /** Whether it had begun by then. */
   readonly started: boolean;
 }
 
 /** A story before it is settled whether anything began: the pods alone do not always tell. */
-export interface PodWitness extends Omit<PodStory, 'started'> {
+export interface PodSummary extends Omit<PodEvidence, 'started'> {
   readonly began: 'yes' | 'no' | 'unsure';
 }
 
@@ -37,13 +37,13 @@ interface NamedState {
 }
 
 /** Where nobody can tell, it has begun. */
-export function podStory(pods: readonly Pod[]): PodStory {
-  const { began, ...rest } = askPods(pods);
+export function podEvidence(pods: readonly Pod[]): PodEvidence {
+  const { began, ...rest } = summarizePods(pods);
   return { ...rest, started: began !== 'no' };
 }
 
 /** Puts together what all pods of a run say; there is more than one only if somebody meddled. */
-export function askPods(pods: readonly Pod[]): PodWitness {
+export function summarizePods(pods: readonly Pod[]): PodSummary {
   const all = pods.flatMap(statesOf);
   const obstacle = firstOf(all.map(obstacleOf)) ?? firstOf(pods.map(unplaced));
   const disruption = firstOf(pods.map(disruptionOf));
@@ -62,7 +62,7 @@ export function askPods(pods: readonly Pod[]): PodWitness {
 }
 
 /** Whether a container may still be at work in the pod. */
-export const isAlive = ({ status }: Pod): boolean => status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+export const isPodActive = ({ status }: Pod): boolean => status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 
 const statesOf = ({ status }: Pod): readonly NamedState[] =>
   [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].flatMap(({ name, state, lastState }) =>
@@ -71,16 +71,16 @@ const statesOf = ({ status }: Pod): readonly NamedState[] =>
 
 const firstOf = <T>(found: readonly (T | undefined)[]): T | undefined => found.find((one) => one !== undefined);
 
-function begunIn(pods: readonly Pod[], states: readonly NamedState[]): PodWitness['began'] {
+function begunIn(pods: readonly Pod[], states: readonly NamedState[]): PodSummary['began'] {
   const begun = states.map(({ state }) => hasBegun(state));
   if (begun.includes('yes')) return 'yes';
   return begun.includes('unsure') || pods.some(isSilent) ? 'unsure' : 'no';
 }
 
 /** The kubelet gives `ContainerStatusUnknown` both to a container that it lost and to one that never was, when their pod is ended. */
-function hasBegun({ running, terminated }: ContainerState): PodWitness['began'] {
+function hasBegun({ running, terminated }: ContainerState): PodSummary['began'] {
   if (running) return 'yes';
-  if (!terminated || isTold('unstarted', terminated.reason ?? '')) return 'no';
+  if (!terminated || isKnownReason('unstarted', terminated.reason ?? '')) return 'no';
   return terminated.reason === 'ContainerStatusUnknown' && !terminated.startedAt ? 'unsure' : 'yes';
 }
 
@@ -94,18 +94,18 @@ const isSilent = (pod: Pod): boolean =>
 /** The kubelet looked at the pod and did not take it: nothing of it ever began. */
 const isRejected = ({ status }: Pod): boolean => status?.phase === 'Failed' && (status.message ?? '').startsWith('Pod was rejected');
 
-function obstacleOf({ state: { waiting, terminated } }: NamedState): Said | undefined {
-  if (waiting && isTold('waiting', waiting.reason ?? '')) return saidBy(waiting);
-  return terminated && isTold('unstarted', terminated.reason ?? '') ? saidBy(terminated) : undefined;
+function obstacleOf({ state: { waiting, terminated } }: NamedState): ClusterMessage | undefined {
+  if (waiting && isKnownReason('waiting', waiting.reason ?? '')) return saidBy(waiting);
+  return terminated && isKnownReason('unstarted', terminated.reason ?? '') ? saidBy(terminated) : undefined;
 }
 
-function unplaced(pod: Pod): Said | undefined {
+function unplaced(pod: Pod): ClusterMessage | undefined {
   if (isRejected(pod)) return saidBy(pod.status ?? {});
   const scheduled = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
   return scheduled?.status === 'False' ? { ...saidBy(scheduled), reason: scheduled.reason ?? 'Unschedulable' } : undefined;
 }
 
-function disruptionOf(pod: Pod): Said | undefined {
+function disruptionOf(pod: Pod): ClusterMessage | undefined {
   const target = pod.status?.conditions?.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
   if (target) return saidBy(target);
   if (isEnded(pod)) return saidBy(pod.status ?? {});
@@ -122,7 +122,7 @@ function isCutOff({ status }: Pod): boolean {
   return status?.phase === 'Running' && is('Ready') === 'False' && is('ContainersReady') === 'True';
 }
 
-const saidBy = ({ reason = '', message = '' }: { readonly reason?: string; readonly message?: string }): Said => ({
+const saidBy = ({ reason = '', message = '' }: { readonly reason?: string; readonly message?: string }): ClusterMessage => ({
   reason,
   message: message.trim(),
 });

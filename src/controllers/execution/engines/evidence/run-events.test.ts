@@ -3,7 +3,7 @@ import type { Event, Pod } from '../../../../api/builtin/index.ts';
 import { after, MINUTE, SECOND, toTime, type Instant } from '../../../../base/index.ts';
 import type { Listed, Reader } from '../../../../runtime/reconcile/controller.ts';
 import { aJob, anEvent, inState, NOW } from '../../testing/builders.ts';
-import { isToldStarted, obstacleIn, readRunEvents } from './run-events.ts';
+import { hasStartedEvent, obstacleIn, readRunEvents } from './run-events.ts';
 
 const job = aJob();
 
@@ -79,5 +79,5 @@ describe('what Events tell', () => {
     { reason: 'a pod of an earlier run of the name', event: anEvent('Started', { at: after(NOW, -SECOND) }), want: false },
     { reason: 'a pod of another run', event: anEvent('Started', { pod: 'wfe-other-abc12' }), want: false },
     { reason: 'another word', event: anEvent('Pulled'), want: false },
-  ])('a container has started, of $reason: $want', ({ event, want }) => expect(isToldStarted(job, [event])).toBe(want));
+  ])('a container has started, of $reason: $want', ({ event, want }) => expect(hasStartedEvent(job, [event])).toBe(want));
 });

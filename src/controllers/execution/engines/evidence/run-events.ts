@@ -2,8 +2,8 @@ import { Event, type Pod } from '../../../../api/builtin/index.ts';
 import type { KubeObject } from '../../../../api/meta.ts';
 import { after, MINUTE, parseTime, type Instant } from '../../../../base/index.ts';
 import type { Listed, Reader } from '../../../../runtime/reconcile/controller.ts';
-import { isTold, type Said } from './failure-causes.ts';
-import { askPods } from './pod-evidence.ts';
+import { isKnownReason, type ClusterMessage } from './failure-causes.ts';
+import { summarizePods } from './pod-evidence.ts';
 
 /** Clusters keep Events for an hour; what is not found long after says nothing. */
 const KEPT_MS = 30 * MINUTE;
@@ -24,7 +24,7 @@ export async function readRunEvents(reader: Reader, question: EventQuestion): Pr
   const { run, pods, endedAt, now } = question;
   const namespace = run.metadata.namespace ?? '';
   if (endedAt !== undefined && now > after(endedAt, KEPT_MS)) return { kind: 'unreadable', reason: 'Events of that time are gone' };
-  const { began } = askPods(pods);
+  const { began } = summarizePods(pods);
   if (began === 'yes') return { kind: 'value', value: [] };
   const uids = pods.length === 0 ? [run.metadata.uid] : pods.map(({ metadata }) => metadata.uid);
   const selectors = uids.map((uid) => `involvedObject.uid=${uid}`);
@@ -35,14 +35,14 @@ export async function readRunEvents(reader: Reader, question: EventQuestion): Pr
 }
 
 /** The last thing that is told to keep the run from beginning. */
-export function obstacleIn(events: readonly Event[]): Said | undefined {
-  const told = events.filter(({ reason = '' }) => isTold('event', reason)).toSorted((a, b) => timeOf(a) - timeOf(b));
+export function obstacleIn(events: readonly Event[]): ClusterMessage | undefined {
+  const told = events.filter(({ reason = '' }) => isKnownReason('event', reason)).toSorted((a, b) => timeOf(a) - timeOf(b));
   const last = told.at(-1);
   return last && { reason: last.reason ?? '', message: (last.message ?? '').trim() };
 }
 
 /** Whether a container of the run is told to have started. Pods of an earlier run have names like its own, but came before it, by the server's clock. */
-export const isToldStarted = (run: KubeObject, events: readonly Event[]): boolean =>
+export const hasStartedEvent = (run: KubeObject, events: readonly Event[]): boolean =>
   events.some(
     (event) =>
       event.reason === 'Started' &&

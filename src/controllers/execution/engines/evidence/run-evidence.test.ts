@@ -6,14 +6,14 @@ import type { Listed } from '../../../../kube/client/read.ts';
 import { summaryOf } from '../../status/failure.ts';
 import { aJob, anEvent, anExecution, aPod, inState, listed, running, UNREADABLE } from '../../testing/builders.ts';
 import { CAUSES } from './failure-causes.ts';
-import { jobFailure, storyOf } from '../job/job-failure.ts';
-import type { Remembered } from './pod-evidence.ts';
+import { jobFailure, evidenceOf } from '../job/job-failure.ts';
+import type { RecordedState } from './pod-evidence.ts';
 
-const waited: Remembered = { reason: 'ErrImagePull', message: 'no such host', started: false };
-const evicted: Remembered = { reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting', started: true };
+const waited: RecordedState = { reason: 'ErrImagePull', message: 'no such host', started: false };
+const evicted: RecordedState = { reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting', started: true };
 const timedOut = aJob({ ended: { type: 'Failed', reason: 'DeadlineExceeded', message: 'Job was active longer than specified deadline' } });
 const withPods = { ...timedOut, status: { ...timedOut.status, failed: 1 } };
-const refused = anEvent('FailedCreate', { message: 'pods "a" is forbidden: exceeded quota: q' });
+const refusal = anEvent('FailedCreate', { message: 'pods "a" is forbidden: exceeded quota: q' });
 /** What the kubelet says of a container that never was, and of one that it lost, when their pod is ended. */
 const unknown: ContainerState = { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown', message: 'could not be located' } };
 
@@ -21,7 +21,7 @@ interface Case {
   readonly name: string;
   readonly job?: typeof timedOut;
   readonly pods?: readonly Pod[];
-  readonly remembered?: Remembered;
+  readonly remembered?: RecordedState;
   readonly events?: Listed<Event>;
   readonly started: boolean;
   readonly obstacle?: string;
@@ -48,11 +48,11 @@ const cases: readonly Case[] = [
   {
     name: '[WE-089] no pod was ever made, and the Job says why',
     job: timedOut,
-    events: listed(refused),
+    events: listed(refusal),
     started: false,
     obstacle: 'FailedCreate',
   },
-  { name: 'there was a pod after all', events: listed(refused), started: true },
+  { name: 'there was a pod after all', events: listed(refusal), started: true },
   {
     name: '[WE-089] [BO-015] no pod was ever made, and the Events are old',
     job: timedOut,
@@ -119,7 +119,7 @@ const cases: readonly Case[] = [
 
 describe('whether the workflow began', () => {
   test.each(cases)('$name: $started', ({ job = withPods, pods = [], remembered, events = listed(), started, obstacle, disruption }) => {
-    const story = storyOf(job, pods, remembered, events);
+    const story = evidenceOf(job, pods, remembered, events);
     expect({ started: story.started, obstacle: story.obstacle?.reason, disruption: story.disruption?.reason }).toEqual({
       started,
       obstacle,
@@ -129,8 +129,11 @@ describe('whether the workflow began', () => {
 
   test('[WE-090] [WE-011] a Job that was refused its pod to the end fails before anything ran', () => {
     const policy = anEvent('FailedCreate', { message: 'pods "a" is forbidden: violates PodSecurity "restricted:latest"' });
-    expect(jobFailure(timedOut, storyOf(timedOut, [], undefined, listed(policy)))).toMatchObject({ reason: 'Forbidden', started: false });
-    expect(jobFailure(timedOut, storyOf(timedOut, [], undefined, listed(refused)))).toMatchObject({
+    expect(jobFailure(timedOut, evidenceOf(timedOut, [], undefined, listed(policy)))).toMatchObject({
+      reason: 'Forbidden',
+      started: false,
+    });
+    expect(jobFailure(timedOut, evidenceOf(timedOut, [], undefined, listed(refusal)))).toMatchObject({
       reason: 'ResourceExhausted',
       started: false,
     });
@@ -191,7 +194,7 @@ describe('whatever is seen', () => {
   test('[WE-017] [WE-086] it has one of the eight reasons, and whoever saw a container begin never hears that nothing was changed', () =>
     fc.assert(
       fc.property(scene, ({ job, pods, remembered, events }) => {
-        const failure = jobFailure(job, storyOf(job, pods, remembered, events));
+        const failure = jobFailure(job, evidenceOf(job, pods, remembered, events));
         const own = pods.filter(({ metadata }) => metadata.ownerReferences?.[0]?.uid === 'job-1');
         const sawItRun = own.some(({ status }) =>
           status?.containerStatuses?.some(({ state: is, lastState }) => is?.running ?? lastState?.running),

@@ -1,18 +1,18 @@
 import { Job } from '../../../../api/builtin/index.ts';
 import { isJobHeld, releaseJob } from '../../../../runtime/reconcile/release-suspended-runs.ts';
-import type { Engine } from '../engine.ts';
+import type { RunEngine } from '../engine.ts';
 import { jobDraft } from './job-draft.ts';
-import { jobFailure, storyOf } from './job-failure.ts';
+import { jobFailure, evidenceOf } from './job-failure.ts';
 import { endedAt, endOf } from './job-end.ts';
 
 /** Runs a workflow as a Job with one pod. */
-export const jobEngine: Engine<Job> = {
+export const jobEngine: RunEngine<Job> = {
   name: 'job',
   resource: Job,
   draft: (execution, { namespace, now }) => jobDraft(execution, namespace, now),
-  isHeld: isJobHeld,
+  isSuspended: isJobHeld,
   // Whoever lets a Job go and holds it again changes its generation.
-  isFresh: ({ metadata }) => (metadata.generation ?? 1) <= 1,
+  isUntouched: ({ metadata }) => (metadata.generation ?? 1) <= 1,
   release: (job) => releaseJob(Job, job),
   endOf(job) {
     const end = endOf(job);
@@ -23,6 +23,6 @@ export const jobEngine: Engine<Job> = {
   // A container that is ready has begun: there is nothing more to learn from its pod until it ends.
   needsPods: (job) => endOf(job) !== undefined || (job.status?.ready ?? 0) === 0,
   podsOf: (name) => `job-name=${name}`,
-  storyOf,
+  evidenceOf,
   failureOf: jobFailure,
 };

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ContainerState, Pod } from '../../../../api/builtin/index.ts';
 import type { FailureReason } from '../../../../api/workflow-execution/status.ts';
 import { aJob, aPod, inState, listed } from '../../testing/builders.ts';
-import { jobFailure, storyOf } from './job-failure.ts';
-import { isAlive, podStory } from '../evidence/pod-evidence.ts';
+import { jobFailure, evidenceOf } from './job-failure.ts';
+import { isPodActive, podEvidence } from '../evidence/pod-evidence.ts';
 
 const failed = aJob({ ended: { type: 'Failed', reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' } });
 const timedOut = aJob({ ended: { type: 'Failed', reason: 'DeadlineExceeded', message: 'Job was active longer than specified deadline' } });
@@ -26,7 +26,7 @@ const cases: readonly Case[] = [
   { name: '[WE-008] killed for memory', pods: [inState(terminated('OOMKilled', 137), 'Failed')], want: 'OOMKilled', started: true },
   { name: 'out of time', job: timedOut, pods: [inState({ running: {} })], want: 'DeadlineExceeded', started: true },
   {
-    name: '[WE-010] refused by the API',
+    name: '[WE-010] refusal by the API',
     pods: [inState(terminated('Error', 1, 'deployments.apps "a" is forbidden: User "b" cannot patch'), 'Failed')],
     want: 'Forbidden',
     started: true,
@@ -72,11 +72,11 @@ const cases: readonly Case[] = [
 
 describe('why a Job failed', () => {
   test.each(cases)('$name: $want', ({ job = failed, pods, want, started }) =>
-    expect(jobFailure(job, storyOf(job, pods, undefined, listed()))).toMatchObject({ reason: want, started }),
+    expect(jobFailure(job, evidenceOf(job, pods, undefined, listed()))).toMatchObject({ reason: want, started }),
   );
 
   test('is told in the container’s own words, when it has some', () => {
-    const said = jobFailure(failed, podStory([inState(terminated('Error', 1, ' it has no revision 99\n'), 'Failed')]));
+    const said = jobFailure(failed, podEvidence([inState(terminated('Error', 1, ' it has no revision 99\n'), 'Failed')]));
     expect(said).toMatchObject({ message: 'container workflow exited with 1: it has no revision 99', exitCode: 1 });
   });
 
@@ -84,11 +84,11 @@ describe('why a Job failed', () => {
     expect(jobFailure(timedOut, { started: true }).message).toBe('Job was active longer than specified deadline'));
 
   test('is told in a thousand letters at most', () =>
-    expect(jobFailure(failed, podStory([inState(terminated('Error', 1, 'x'.repeat(5_000)), 'Failed')])).message).toHaveLength(1_000));
+    expect(jobFailure(failed, podEvidence([inState(terminated('Error', 1, 'x'.repeat(5_000)), 'Failed')])).message).toHaveLength(1_000));
 
   test('counts what was seen of pods that are gone', () => {
     const remembered = { reason: 'ImagePullBackOff', message: 'no such host', started: false };
-    expect(jobFailure(timedOut, storyOf(timedOut, [], remembered, listed()))).toEqual({
+    expect(jobFailure(timedOut, evidenceOf(timedOut, [], remembered, listed()))).toEqual({
       reason: 'ImagePullBackOff',
       plain: 'its image cannot be pulled',
       message: 'ImagePullBackOff: no such host',
@@ -99,22 +99,22 @@ describe('why a Job failed', () => {
   test('needs no more than the Job’s word that it failed', () =>
     expect(jobFailure(aJob(), { started: true })).toEqual({
       reason: 'Unknown',
-      plain: 'nobody can tell why',
+      plain: 'the cause is unknown',
       message: 'the Job failed',
       started: true,
     }));
 
   test('says what killed it, and leaves out what says nothing', () => {
-    expect(jobFailure(failed, podStory([inState(terminated('OOMKilled', 137), 'Failed')])).message).toBe(
+    expect(jobFailure(failed, podEvidence([inState(terminated('OOMKilled', 137), 'Failed')])).message).toBe(
       'container workflow exited with 137: OOMKilled',
     );
-    expect(jobFailure(timedOut, podStory([inState(waiting('ErrImagePull'), 'Pending')])).message).toBe('ErrImagePull');
+    expect(jobFailure(timedOut, podEvidence([inState(waiting('ErrImagePull'), 'Pending')])).message).toBe('ErrImagePull');
   });
 
   test('does not count it against what a pod says now', () =>
-    expect(storyOf(failed, [inState({ running: {} })], { reason: 'ImagePullBackOff', message: '', started: false }, listed()).started).toBe(
-      true,
-    ));
+    expect(
+      evidenceOf(failed, [inState({ running: {} })], { reason: 'ImagePullBackOff', message: '', started: false }, listed()).started,
+    ).toBe(true));
 });
 
 describe('what a pod says', () => {
@@ -126,11 +126,11 @@ describe('what a pod says', () => {
     ['refused by the runtime', terminated('ContainerCannotRun', 127), false],
     ['being created', waiting('ContainerCreating'), false],
     ['nothing', {}, false],
-  ])('a container that is %s has begun: %#', (_, state, started) => expect(podStory([inState(state, 'Pending')]).started).toBe(started));
+  ])('a container that is %s has begun: %#', (_, state, started) => expect(podEvidence([inState(state, 'Pending')]).started).toBe(started));
 
   test('a container that ran before has begun, whatever it waits for now', () =>
     expect(
-      podStory([
+      podEvidence([
         aPod({
           phase: 'Running',
           containerStatuses: [
@@ -142,16 +142,16 @@ describe('what a pod says', () => {
 
   test('an init container counts as well', () => {
     const status = { name: 'first', ready: false, restartCount: 0, state: { running: {} } };
-    expect(podStory([aPod({ phase: 'Pending', initContainerStatuses: [status] })]).started).toBe(true);
+    expect(podEvidence([aPod({ phase: 'Pending', initContainerStatuses: [status] })]).started).toBe(true);
   });
 
   test('one of several pods that may have begun is enough', () =>
-    expect(podStory([inState(waiting('ContainerCreating'), 'Pending'), aPod({ phase: 'Failed' })]).started).toBe(true));
+    expect(podEvidence([inState(waiting('ContainerCreating'), 'Pending'), aPod({ phase: 'Failed' })]).started).toBe(true));
 
   test('what only just exists has not begun', () => {
     const { status: _, ...pod } = aPod();
-    expect(podStory([pod])).toEqual({ started: false });
-    expect(isAlive(pod)).toBe(true);
+    expect(podEvidence([pod])).toEqual({ started: false });
+    expect(isPodActive(pod)).toBe(true);
   });
 
   test('the end of a container is the one that went wrong', () => {
@@ -161,30 +161,33 @@ describe('what a pod says', () => {
       restartCount: 0,
       state: terminated('Error', exitCode, 'why'),
     });
-    expect(podStory([aPod({ phase: 'Failed', containerStatuses: [ended(0), ended(7)] })]).end).toEqual({
+    expect(podEvidence([aPod({ phase: 'Failed', containerStatuses: [ended(0), ended(7)] })]).end).toEqual({
       container: 'c7',
       exitCode: 7,
       reason: 'Error',
       message: 'why',
     });
-    expect(podStory([aPod({ phase: 'Succeeded', containerStatuses: [ended(0)] })]).end).toBeUndefined();
+    expect(podEvidence([aPod({ phase: 'Succeeded', containerStatuses: [ended(0)] })]).end).toBeUndefined();
   });
 
   test('an obstacle is told in the cluster’s words', () => {
     const ready = { type: 'Ready', status: 'False' as const, reason: 'ContainersNotReady' };
     const unplaced = aPod({ phase: 'Pending', conditions: [ready, { type: 'PodScheduled', status: 'False', message: 'no room' }] });
-    expect(podStory([inState({}, 'Pending'), inState(waiting('ErrImagePull', ' no such host\n'), 'Pending')]).obstacle).toEqual({
+    expect(podEvidence([inState({}, 'Pending'), inState(waiting('ErrImagePull', ' no such host\n'), 'Pending')]).obstacle).toEqual({
       reason: 'ErrImagePull',
       message: 'no such host',
     });
-    expect(podStory([aPod({ phase: 'Pending' }), unplaced]).obstacle).toEqual({ reason: 'Unschedulable', message: 'no room' });
-    expect(podStory([unscheduled]).obstacle).toEqual({ reason: 'Unschedulable', message: '0/1 nodes are available: insufficient memory' });
-    expect(podStory([aPod({ phase: 'Pending', conditions: [ready] })]).obstacle).toBeUndefined();
+    expect(podEvidence([aPod({ phase: 'Pending' }), unplaced]).obstacle).toEqual({ reason: 'Unschedulable', message: 'no room' });
+    expect(podEvidence([unscheduled]).obstacle).toEqual({
+      reason: 'Unschedulable',
+      message: '0/1 nodes are available: insufficient memory',
+    });
+    expect(podEvidence([aPod({ phase: 'Pending', conditions: [ready] })]).obstacle).toBeUndefined();
   });
 
   test('waiting that passes by itself is no obstacle', () => {
-    expect(podStory([inState(waiting('ContainerCreating'), 'Pending')]).obstacle).toBeUndefined();
-    expect(podStory([inState(waiting('PodInitializing'), 'Pending')]).obstacle).toBeUndefined();
+    expect(podEvidence([inState(waiting('ContainerCreating'), 'Pending')]).obstacle).toBeUndefined();
+    expect(podEvidence([inState(waiting('PodInitializing'), 'Pending')]).obstacle).toBeUndefined();
   });
 
   test.each([
@@ -193,5 +196,5 @@ describe('what a pod says', () => {
     ['Unknown', true],
     ['Succeeded', false],
     ['Failed', false],
-  ] as const)('a pod that is %s may be at work: %s', (phase, alive) => expect(isAlive(aPod({ phase }))).toBe(alive));
+  ] as const)('a pod that is %s may be at work: %s', (phase, alive) => expect(isPodActive(aPod({ phase }))).toBe(alive));
 });

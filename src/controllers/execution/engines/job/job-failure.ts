@@ -2,11 +2,11 @@ import type { Event, Job, Pod } from '../../../../api/builtin/index.ts';
 import { clip } from '../../../../base/index.ts';
 import type { Listed } from '../../../../kube/client/read.ts';
 import { isOwnedBy } from '../../../../kube/objects/owner-references.ts';
-import type { Failure } from '../../status/failure.ts';
-import { disruptionCause, endCause, obstacleCause, type Cause, type Said } from '../evidence/failure-causes.ts';
+import type { ExecutionFailure } from '../../status/failure.ts';
+import { disruptionCause, endCause, obstacleCause, type Cause, type ClusterMessage } from '../evidence/failure-causes.ts';
 import { endOf } from './job-end.ts';
-import type { PodEnd, PodStory, Remembered } from '../evidence/pod-evidence.ts';
-import { runStory } from '../evidence/run-evidence.ts';
+import type { ContainerEnd, PodEvidence, RecordedState } from '../evidence/pod-evidence.ts';
+import { runEvidence } from '../evidence/run-evidence.ts';
 
 /** The longest text of a container that goes into a status. */
 const LONGEST_MESSAGE = 1_000;
@@ -14,9 +14,9 @@ const LONGEST_MESSAGE = 1_000;
 const OUT_OF_TIME = 'DeadlineExceeded';
 
 /** What the run's own pods say, and what is told and remembered of them. */
-export function storyOf(job: Job, pods: readonly Pod[], remembered: Remembered | undefined, events: Listed<Event>): PodStory {
+export function evidenceOf(job: Job, pods: readonly Pod[], remembered: RecordedState | undefined, events: Listed<Event>): PodEvidence {
   const own = pods.filter((pod) => isOwnedBy(pod, job.metadata.uid));
-  return runStory(job, { pods: own, events, remembered, hadNoPod: hadNoPod(job) });
+  return runEvidence(job, { pods: own, events, remembered, hadNoPod: hadNoPod(job) });
 }
 
 /** A Job counts every pod that it ever had, also those that were deleted. */
@@ -24,7 +24,7 @@ const hadNoPod = ({ status = {} }: Job): boolean =>
   [status.active, status.ready, status.failed, status.succeeded].every((count = 0) => count === 0);
 
 /** Why a Job failed: from what its pods say and, where they say nothing, from its own word. */
-export function jobFailure(job: Job, story: PodStory): Failure {
+export function jobFailure(job: Job, story: PodEvidence): ExecutionFailure {
   const fact = factOf(story) ?? ownFact(story, endOf(job)?.reason) ?? NOTHING_KNOWN;
   return {
     // No task fails that never began.
@@ -36,7 +36,7 @@ export function jobFailure(job: Job, story: PodStory): Failure {
   };
 }
 
-const NOTHING_KNOWN: Fact = { is: 'Unknown', plain: 'nobody can tell why' };
+const NOTHING_KNOWN: Fact = { is: 'Unknown', plain: 'the cause is unknown' };
 
 function ownWord(job: Job): string {
   const { message, reason } = endOf(job) ?? {};
@@ -48,21 +48,21 @@ interface Fact extends Pick<Cause, 'is' | 'plain'> {
 }
 
 /** The fact that explains the failure. Of several the one that the others follow from: who is evicted exits as well, who waits runs out of time. */
-function factOf({ started, obstacle, disruption, end }: PodStory): Fact | undefined {
+function factOf({ started, obstacle, disruption, end }: PodEvidence): Fact | undefined {
   if (!started && obstacle) return { ...obstacleCause(obstacle), message: words(obstacle) };
   if (started && end?.reason === 'OOMKilled') return { ...endCause(end), message: exitText(end) };
   return disruption && { ...disruptionCause(disruption), message: words(disruption) };
 }
 
-function ownFact({ started, end }: PodStory, reason: string | undefined): Fact | undefined {
-  if (reason === OUT_OF_TIME) return { is: OUT_OF_TIME, plain: started ? 'it did not end in its time' : 'it could not begin in its time' };
+function ownFact({ started, end }: PodEvidence, reason: string | undefined): Fact | undefined {
+  if (reason === OUT_OF_TIME) return { is: OUT_OF_TIME, plain: started ? 'it did not finish in time' : 'it could not start in time' };
   return started && end ? { ...endCause(end), message: exitText(end) } : undefined;
 }
 
-const exitOf = ({ started, end }: PodStory): Pick<Failure, 'exitCode' | 'step'> =>
+const exitOf = ({ started, end }: PodEvidence): Pick<ExecutionFailure, 'exitCode' | 'step'> =>
   started && end ? { exitCode: end.exitCode, step: end.container } : {};
 
-const words = ({ reason, message }: Said): string => [reason, message].filter(Boolean).join(': ');
+const words = ({ reason, message }: ClusterMessage): string => [reason, message].filter(Boolean).join(': ');
 
-const exitText = ({ container, exitCode, reason, message }: PodEnd): string =>
+const exitText = ({ container, exitCode, reason, message }: ContainerEnd): string =>
   [`container ${container} exited with ${exitCode}`, reason === 'Error' ? '' : reason, message].filter(Boolean).join(': ');

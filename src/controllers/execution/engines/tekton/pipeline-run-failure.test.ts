@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Pod, TaskRun } from '../../../../api/builtin/index.ts';
-import type { Failure } from '../../status/failure.ts';
-import type { PodStory } from '../evidence/pod-evidence.ts';
-import { pipelineRunFailure, pipelineRunStory } from './pipeline-run-failure.ts';
+import type { ExecutionFailure } from '../../status/failure.ts';
+import type { PodEvidence } from '../evidence/pod-evidence.ts';
+import { pipelineRunFailure, pipelineRunEvidence } from './pipeline-run-failure.ts';
 import { podsOfTasks } from './task-pods.ts';
 import { aRun, aTask, aTaskPod, ended, givenUp, running, skipped, waiting } from './testing/task-runs.ts';
 
@@ -15,16 +15,16 @@ interface Scene {
   readonly pods?: readonly Pod[];
 }
 
-const storyOf = ({ run = FAILED, tasks = [], pods = [] }: Scene) => {
+const evidenceOf = ({ run = FAILED, tasks = [], pods = [] }: Scene) => {
   const object = aRun(
     run,
     tasks.map(({ metadata }) => metadata.labels?.['tekton.dev/pipelineTask'] ?? ''),
   );
-  return { object, story: pipelineRunStory(object, podsOfTasks(tasks, pods), undefined, NO_EVENTS) };
+  return { object, story: pipelineRunEvidence(object, podsOfTasks(tasks, pods), undefined, NO_EVENTS) };
 };
 
 const failureOf = (scene: Scene) => {
-  const { object, story } = storyOf(scene);
+  const { object, story } = evidenceOf(scene);
   return pipelineRunFailure(object, story);
 };
 
@@ -271,18 +271,18 @@ describe('whether any step of a PipelineRun has begun', () => {
     },
   ];
   test.each(cases)('$name: $started', ({ started, ...scene }) => {
-    expect(storyOf(scene).story.started).toBe(started);
+    expect(evidenceOf(scene).story.started).toBe(started);
   });
 
   test('a task that was taken away may have begun', () => {
-    expect(pipelineRunStory(aRun(FAILED, ['look', 'act']), podsOfTasks([aTask('look', FAILED)], []), undefined, NO_EVENTS).started).toBe(
+    expect(pipelineRunEvidence(aRun(FAILED, ['look', 'act']), podsOfTasks([aTask('look', FAILED)], []), undefined, NO_EVENTS).started).toBe(
       true,
     );
   });
 
   test('what keeps a step from beginning is told', () => {
     const tasks = [aTask('pull', ['Unknown', 'PullImageFailed'], [waiting('one', 'ErrImagePull', 'no such image')])];
-    expect(storyOf({ run: ['Unknown', 'Running'], tasks }).story.obstacle).toEqual({ reason: 'ErrImagePull', message: 'no such image' });
+    expect(evidenceOf({ run: ['Unknown', 'Running'], tasks }).story.obstacle).toEqual({ reason: 'ErrImagePull', message: 'no such image' });
   });
 
   test('what it says that it did are the results of its pipeline', () => {
@@ -292,7 +292,7 @@ describe('whether any step of a PipelineRun has begun', () => {
         { name: 'PODS', value: ['a', 'b'] },
       ],
     });
-    expect(pipelineRunStory(run, [], undefined, NO_EVENTS).said).toBe('SUMMARY: restarted 3 pods; PODS: ["a","b"]');
+    expect(pipelineRunEvidence(run, [], undefined, NO_EVENTS).said).toBe('SUMMARY: restarted 3 pods; PODS: ["a","b"]');
   });
 });
 
@@ -322,7 +322,10 @@ describe('why a PipelineRun failed, from its own words alone', () => {
 
   test('[WE-014] a task failed, and its TaskRun is gone', () => {
     const run = aRun(FAILED, ['look']);
-    expect(pipelineRunFailure(run, pipelineRunStory(run, [], undefined, NO_EVENTS))).toMatchObject({ reason: 'TaskFailed', started: true });
+    expect(pipelineRunFailure(run, pipelineRunEvidence(run, [], undefined, NO_EVENTS))).toMatchObject({
+      reason: 'TaskFailed',
+      started: true,
+    });
   });
 });
 
@@ -332,7 +335,7 @@ describe('of several facts the others follow from the first', () => {
   const evicted = { reason: 'EvictionByEvictionAPI', message: 'drained' };
   const stuck = { reason: 'ImagePullBackOff', message: 'no such host' };
 
-  test.each<{ name: string; story: PodStory; word?: string; want: Partial<Failure> }>([
+  test.each<{ name: string; story: PodEvidence; word?: string; want: Partial<ExecutionFailure> }>([
     {
       name: 'a step was killed for its memory, and its pod was then evicted',
       story: { started: true, end: killed, disruption: evicted },
@@ -364,25 +367,25 @@ describe('of several facts the others follow from the first', () => {
       word: 'PipelineRunTimeout',
       want: {
         reason: 'DeadlineExceeded',
-        plain: 'it did not begin in its time; see that its bundle can be pulled and has its pipeline',
+        plain: 'it did not start in time; check that its bundle can be pulled and contains its pipeline',
       },
     },
     {
       name: 'its time was up',
       story: { started: true },
       word: 'PipelineRunTimeout',
-      want: { reason: 'DeadlineExceeded', plain: 'it did not end in its time' },
+      want: { reason: 'DeadlineExceeded', plain: 'it did not finish in time' },
     },
     {
       name: 'the time of a task was up',
       story: { started: true, end: { ...end, reason: 'TaskRunTimeout' } },
-      want: { reason: 'DeadlineExceeded', plain: 'it did not end in its time' },
+      want: { reason: 'DeadlineExceeded', plain: 'it did not finish in time' },
     },
     {
       name: 'somebody cancelled it while a step was at work',
       story: { started: true, end },
       word: 'Cancelled',
-      want: { reason: 'Unknown', plain: 'somebody cancelled its PipelineRun' },
+      want: { reason: 'Unknown', plain: 'its PipelineRun was cancelled' },
     },
     {
       name: 'there was no room for its pod',
@@ -406,9 +409,9 @@ describe('of several facts the others follow from the first', () => {
   test('a run that Tekton has said nothing of', () => {
     const { status: _, ...run } = aRun(FAILED);
     expect(pipelineRunFailure(run, { started: true, end })).toMatchObject({ reason: 'TaskFailed', task: { name: 'look', index: 0 } });
-    expect(pipelineRunStory(run, [], undefined, NO_EVENTS)).toEqual({ started: true });
+    expect(pipelineRunEvidence(run, [], undefined, NO_EVENTS)).toEqual({ started: true });
     const bare = aRun(['True', 'Succeeded'], [], { childReferences: undefined } as never);
-    expect(pipelineRunStory(bare, [], undefined, NO_EVENTS)).toEqual({ started: false });
+    expect(pipelineRunEvidence(bare, [], undefined, NO_EVENTS)).toEqual({ started: false });
   });
 
   test('what another’s pods say is nothing of this run', () => {
@@ -417,9 +420,9 @@ describe('of several facts the others follow from the first', () => {
       containerStatuses: [{ name: 'one/a', ready: true, restartCount: 0, state: { running: {} } }],
     });
     const others = { ...pod, metadata: { ...pod.metadata, labels: { 'kubernaut.ai/workflow-execution-uid': 'wfe-2' } } };
-    expect(pipelineRunStory(aRun(FAILED), [others], undefined, NO_EVENTS).started).toBe(false);
-    expect(pipelineRunStory(aRun(FAILED), [pod], undefined, NO_EVENTS).started).toBe(true);
-    expect(pipelineRunStory(aRun(FAILED, ['one']), [others], undefined, NO_EVENTS)).toEqual({ started: true });
+    expect(pipelineRunEvidence(aRun(FAILED), [others], undefined, NO_EVENTS).started).toBe(false);
+    expect(pipelineRunEvidence(aRun(FAILED), [pod], undefined, NO_EVENTS).started).toBe(true);
+    expect(pipelineRunEvidence(aRun(FAILED, ['one']), [others], undefined, NO_EVENTS)).toEqual({ started: true });
   });
 });
 

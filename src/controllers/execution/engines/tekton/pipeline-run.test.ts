@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PipelineRun } from '../../../../api/builtin/index.ts';
 import { parseTime } from '../../../../base/index.ts';
-import { pipelineRunEnd, pipelineRunProgress, stopPipelineRun, wasNeverLetGo } from './pipeline-run.ts';
+import { pipelineRunEnd, pipelineRunProgress, stopPipelineRun, wasNeverReleased } from './pipeline-run.ts';
 
 const run = (status: PipelineRun['status'], spec: PipelineRun['spec'] = {}): PipelineRun => ({
   apiVersion: 'tekton.dev/v1',
@@ -78,7 +78,7 @@ describe('whether a PipelineRun that is held was ever let go', () => {
     { name: 'has a time at which it began', status: { startTime: '2026-11-15T16:01:00Z' }, is: false },
     { name: 'has a task', status: { childReferences: [{ name: 'wfe-1-look' }] }, is: false },
   ])('$name', ({ status, is }) => {
-    expect(wasNeverLetGo(run(status))).toBe(is);
+    expect(wasNeverReleased(run(status))).toBe(is);
   });
 });
 

@@ -50,15 +50,15 @@ describe('a task without a pod tells of itself', () => {
   });
 
   test.each([
-    { reason: 'PodCreationFailed', podName: '', isTold: true },
-    { reason: 'PodAdmissionFailed', podName: '', isTold: true },
-    { reason: 'ExceededResourceQuota', podName: '', isTold: true },
-    { reason: 'TaskRunValidationFailed', podName: '', isTold: true },
-    { reason: 'Pending', podName: '', isTold: false },
-    { reason: 'PodCreationFailed', podName: 'wfe-abc-one-pod', isTold: false },
-  ])('$reason with pod "$podName": why there is none is told $isTold', ({ reason, podName, isTold }) => {
+    { reason: 'PodCreationFailed', podName: '', isKnownReason: true },
+    { reason: 'PodAdmissionFailed', podName: '', isKnownReason: true },
+    { reason: 'ExceededResourceQuota', podName: '', isKnownReason: true },
+    { reason: 'TaskRunValidationFailed', podName: '', isKnownReason: true },
+    { reason: 'Pending', podName: '', isKnownReason: false },
+    { reason: 'PodCreationFailed', podName: 'wfe-abc-one-pod', isKnownReason: false },
+  ])('$reason with pod "$podName": why there is none is told $isTold', ({ reason, podName, isKnownReason }) => {
     const { status } = only(aTask('one', ['False', reason, 'no room'], [], { podName }));
-    expect(status?.conditions).toEqual(isTold ? [{ type: 'PodScheduled', status: 'False', reason, message: 'no room' }] : []);
+    expect(status?.conditions).toEqual(isKnownReason ? [{ type: 'PodScheduled', status: 'False', reason, message: 'no room' }] : []);
   });
 });
 

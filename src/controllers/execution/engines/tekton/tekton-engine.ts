@@ -1,19 +1,19 @@
 import { PipelineRun, TaskRun } from '../../../../api/builtin/index.ts';
 import { isPipelineRunHeld, releasePipelineRun } from '../../../../runtime/reconcile/release-suspended-runs.ts';
-import type { Engine } from '../engine.ts';
+import type { RunEngine } from '../engine.ts';
 import { pipelineRunDraft } from './pipeline-run-draft.ts';
-import { pipelineRunFailure, pipelineRunStory } from './pipeline-run-failure.ts';
-import { pipelineRunEnd, pipelineRunProgress, stopPipelineRun, wasNeverLetGo } from './pipeline-run.ts';
+import { pipelineRunFailure, pipelineRunEvidence } from './pipeline-run-failure.ts';
+import { pipelineRunEnd, pipelineRunProgress, stopPipelineRun, wasNeverReleased } from './pipeline-run.ts';
 import { podsOfTasks } from './task-pods.ts';
 
 /** Runs a workflow as a Tekton PipelineRun, whose pipeline comes from a bundle. */
-export const tektonEngine: Engine<PipelineRun> = {
+export const tektonEngine: RunEngine<PipelineRun> = {
   name: 'tekton',
   resource: PipelineRun,
   definition: 'pipelineruns.tekton.dev',
   draft: pipelineRunDraft,
-  isHeld: isPipelineRunHeld,
-  isFresh: wasNeverLetGo,
+  isSuspended: isPipelineRunHeld,
+  isUntouched: wasNeverReleased,
   release: (run) => releasePipelineRun(PipelineRun, run),
   stop: stopPipelineRun,
   endOf: pipelineRunEnd,
@@ -22,6 +22,6 @@ export const tektonEngine: Engine<PipelineRun> = {
   needsPods: () => true,
   podsOf: (name) => `tekton.dev/pipelineRun=${name}`,
   parts: { resource: TaskRun, asPods: (parts, pods) => podsOfTasks(parts as readonly TaskRun[], pods) },
-  storyOf: pipelineRunStory,
+  evidenceOf: pipelineRunEvidence,
   failureOf: pipelineRunFailure,
 };

@@ -70,7 +70,7 @@ describe('a collection', () => {
   ])('with $name in it is no answer of AWX', async ({ answer, says }) => {
     expect(await failure(answering(answer).api.list('/api/v2/jobs/'))).toMatchObject({
       code: 'Internal',
-      message: `GET /api/v2/jobs/: the answer ${says} (see that ansible.apiURL leads to AWX and not to a proxy or a login page)`,
+      message: `GET /api/v2/jobs/: the answer ${says} (check that ansible.apiURL leads to AWX and not to a proxy or a login page)`,
     });
   });
 });
@@ -103,7 +103,7 @@ test('what is found is asked for with its query, or with none', async () => {
 });
 
 describe('what AWX says against it', () => {
-  const refused = (code: number, text: string, path = '/api/v2/credentials/') =>
+  const refusal = (code: number, text: string, path = '/api/v2/credentials/') =>
     failure(answering({ code, text }).api.create(path, { inputs: 'hunter2' }));
 
   test.each([
@@ -116,10 +116,10 @@ describe('what AWX says against it', () => {
     { name: 'nothing that is no JSON', text: 'hunter2 is bad', says: 'AWX answered 400' },
     { name: 'nothing', text: '  ', says: 'AWX answered 400' },
     { name: 'no page for browsers', text: ' <html>hunter2</html>', says: 'AWX answered 400' },
-  ])('is told with $name', async ({ text, says }) => expect((await refused(400, text)).message).toBe(`POST /api/v2/credentials/: ${says}`));
+  ])('is told with $name', async ({ text, says }) => expect((await refusal(400, text)).message).toBe(`POST /api/v2/credentials/: ${says}`));
 
   test('is told in its words for a launch, since these name no Secrets', async () =>
-    expect((await refused(400, ' {"credentials":["gone"]}\n', '/api/v2/job_templates/1/launch/')).message).toBe(
+    expect((await refusal(400, ' {"credentials":["gone"]}\n', '/api/v2/job_templates/1/launch/')).message).toBe(
       'POST /api/v2/job_templates/1/launch/: AWX answered 400: {"credentials":["gone"]}',
     ));
 
@@ -133,7 +133,7 @@ describe('what AWX says against it', () => {
     [499, 'Internal'],
     [500, 'Unavailable'],
     [503, 'Unavailable'],
-  ])('has a code of ours: %s is %s', async (code, want) => expect(await refused(code, '')).toMatchObject({ name: 'AwxError', code: want }));
+  ])('has a code of ours: %s is %s', async (code, want) => expect(await refusal(code, '')).toMatchObject({ name: 'AwxError', code: want }));
 });
 
 test('a call without an answer tells what was asked of whom, and why none came', async () => {

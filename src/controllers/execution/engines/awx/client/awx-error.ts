@@ -16,10 +16,10 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 
 /** What to do about each kind of refusal. */
 const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
-  Unauthorized: 'see that the token in ansible.tokenSecretRef is valid',
+  Unauthorized: 'check that the token in ansible.tokenSecretRef is valid',
   Forbidden: 'give the user of the token the right to do this',
-  NotFound: 'see that ansible.apiURL is the address of AWX, without /api/v2',
-  Internal: 'see that ansible.apiURL leads to AWX and not to a proxy or a login page',
+  NotFound: 'check that ansible.apiURL is the address of AWX, without /api/v2',
+  Internal: 'check that ansible.apiURL leads to AWX and not to a proxy or a login page',
 };
 
 /** AWX said no, nothing, or nothing that can be understood. Never quotes what was sent: that may hold Secrets. */

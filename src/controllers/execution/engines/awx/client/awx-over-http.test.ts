@@ -8,12 +8,12 @@ import { ManualClock } from '../../../../../testkit/manual-clock.ts';
 import type { Settings } from '../../../../settings.ts';
 import { AwxApi, jobPath } from './awx-api.ts';
 import { createAwxCalls } from '../perform-awx-step.ts';
-import { AwxNotes } from '../awx-connection.ts';
+import { AwxFailures } from '../awx-connection.ts';
 import type { AwxStep } from '../awx-step.ts';
 import { httpAwx, AWX_LIMITS, type AwxLimits } from './http-awx.ts';
 import { readTemplate } from '../launch/read-template.ts';
 import { aPlaybook, SETTINGS } from '../testing/awx-case.ts';
-import { wantedCredentials } from '../launch/needed-credentials.ts';
+import { neededCredentials } from '../launch/needed-credentials.ts';
 
 const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJtZW5kZXIifQ.c2ln';
 const PASSWORD = 'hunter2 with spaces\nand a line';
@@ -61,7 +61,7 @@ describe('what AWX answers is told apart', () => {
       name: '404 from something else',
       fault: { kind: 'answer', code: 404, body: '<html>no such site</html>' },
       code: 'NotFound',
-      says: /404 \(see that ansible.apiURL/,
+      says: /404 \(check that ansible.apiURL/,
     },
     { name: '409', fault: { kind: 'answer', code: 409, body: '{"error":"busy"}' }, code: 'Conflict', says: /409: \{"error":"busy"\}/ },
     { name: '429', fault: { kind: 'answer', code: 429, body: '' }, code: 'TooManyRequests', says: /429/ },
@@ -141,7 +141,7 @@ function handlerFor({ server, http }: Awaited<ReturnType<typeof open>>, hasClust
     if (target.endsWith('/db')) return { data: { password: base64(PASSWORD), binary: Buffer.from([0xff, 0x00]).toString('base64') } };
     throw refusal(404, 'NotFound');
   });
-  const notes = new AwxNotes();
+  const notes = new AwxFailures();
   const door = { send: http.send, notes, ...(hasCluster && { cluster: { host: 'https://10.0.0.1:443', ca: 'CERTIFICATE' } }) };
   const handler = createAwxCalls({ door, client, settings: () => settings, clock: new ManualClock(), log: silent });
   const run = (step: AwxStep, execution: WorkflowExecution = aPlaybook()) =>
@@ -151,7 +151,7 @@ function handlerFor({ server, http }: Awaited<ReturnType<typeof open>>, hasClust
 
 describe('the steps in AWX', () => {
   const secrets = [{ name: 'db', keys: ['password'] }];
-  const wanted = wantedCredentials(aPlaybook(), { secrets, account: 'mender' });
+  const wanted = neededCredentials(aPlaybook(), { secrets, account: 'mender' });
 
   async function prepared() {
     const here = await open();
@@ -212,7 +212,7 @@ describe('the steps in AWX', () => {
 
   test('[WE-150] two executions have each their own credential for one Secret', () => {
     const other = { ...aPlaybook(), metadata: { ...aPlaybook().metadata, uid: 'wfe-2' } };
-    const names = wantedCredentials(other, { secrets, account: 'mender' }).map(({ name }) => name);
+    const names = neededCredentials(other, { secrets, account: 'mender' }).map(({ name }) => name);
     expect(names.filter((name) => wanted.some((one) => one.name === name))).toEqual([]);
   });
 
@@ -250,7 +250,7 @@ describe('the steps in AWX', () => {
   test('what cannot be a variable is not handed over', async () => {
     await using here = await open();
     const steps = handlerFor(here);
-    const [, , binary] = wantedCredentials(aPlaybook(), { secrets: [{ name: 'db', keys: ['binary'] }], account: undefined });
+    const [, , binary] = neededCredentials(aPlaybook(), { secrets: [{ name: 'db', keys: ['binary'] }], account: undefined });
     if (binary) await steps.run({ do: 'create credential', wanted: binary, type: 1 });
     expect(steps.notes.of('wfe-1', 'rest')).toMatchObject({ code: 'Invalid', message: expect.stringContaining('is not text') as string });
     expect(here.awx.asked).toEqual([]);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { WorkflowExecution } from '../../../../../api/workflow-execution/workflow-execution.ts';
 import { after, MINUTE, SECOND, toTime, type Instant } from '../../../../../base/index.ts';
 import { ABSENT, aRequest, found, NOW, TIMES_OUT_AT, UNREADABLE } from '../../../testing/builders.ts';
-import { followAwx } from './follow-awx-job.ts';
-import type { AwxProgress, SeenAwx } from '../observed-awx.ts';
+import { followAwxJob } from './follow-awx-job.ts';
+import type { AwxProgress, ObservedAwx } from '../observed-awx.ts';
 import { aCase, aJob, aPlaybook, aProgress, made, stepsIn } from '../testing/awx-case.ts';
 
 type Status = NonNullable<WorkflowExecution['status']>;
@@ -17,9 +17,9 @@ interface Look {
   readonly request?: ReturnType<typeof aRequest>;
 }
 
-function follow(awx: SeenAwx, { status = known, now = NOW, request }: Look = {}) {
+function follow(awx: ObservedAwx, { status = known, now = NOW, request }: Look = {}) {
   const base = aCase(awx, aPlaybook({ status }));
-  const decision = followAwx(request ? { ...base, request: found(request) } : base, now);
+  const decision = followAwxJob(request ? { ...base, request: found(request) } : base, now);
   return { ...decision, status: decision.status as Status, steps: stepsIn(decision.effects) };
 }
 
@@ -64,14 +64,14 @@ describe('a job that ended badly', () => {
     ).status;
     expect(failureDetails?.message).toMatch(/^AWX job 77 ended as failed: …x+ fatal: no route$/);
     expect(failureDetails?.message.length).toBeLessThanOrEqual(1_000);
-    expect(failureDetails?.naturalLanguageSummary).toContain('Look at job 77 in AWX.');
+    expect(failureDetails?.naturalLanguageSummary).toContain('Check job 77 in AWX.');
   });
 
   test('a job on record that is gone is an execution failure, and never launched again', () => {
     const { status, steps } = follow(aProgress({ job: ABSENT }));
     expect(status).toMatchObject({
       phase: 'Failed',
-      failureDetails: { wasExecutionFailure: true, message: expect.stringContaining('awx-job-77 is gone from AWX') as string },
+      failureDetails: { wasExecutionFailure: true, message: expect.stringContaining('awx-job-77 no longer exists in AWX') as string },
     });
     expect(steps).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe('after the intent went on record', () => {
   });
 
   test.each<{ name: string; look?: Look; change?: Partial<AwxProgress>; want: object }>([
-    { name: 'it is certain that nothing ran', want: { reason: 'Unknown', message: 'AWX never got the launch' } },
+    { name: 'it is certain that nothing ran', want: { reason: 'Unknown', message: 'AWX never received the launch' } },
     {
       name: 'what AWX said is told',
       change: { trouble: { code: 'Invalid', message: 'AWX answered 400: bad' } },
@@ -127,7 +127,7 @@ describe('after the intent went on record', () => {
     {
       name: 'silence is told',
       change: { trouble: { code: 'Unavailable', message: 'no answer' } },
-      want: { reason: 'Unknown', message: 'AWX never got the launch: no answer' },
+      want: { reason: 'Unknown', message: 'AWX never received the launch: no answer' },
     },
     {
       name: 'who stopped it is told',
@@ -172,7 +172,7 @@ describe('AWX does not answer', () => {
     expect(steps).toEqual([]);
   });
 
-  test.each<{ name: string; awx: SeenAwx; says: string }>([
+  test.each<{ name: string; awx: ObservedAwx; says: string }>([
     { name: 'the job alone cannot be read', awx: aProgress({ job: UNREADABLE }), says: 'forbidden' },
     {
       name: 'AWX was looked at for something else',
@@ -190,7 +190,7 @@ describe('AWX does not answer', () => {
       failureDetails: {
         reason: 'DeadlineExceeded',
         wasExecutionFailure: true,
-        message: 'it did not end in its time, as far as is known: AWX answered 503',
+        message: 'it did not finish in time, as far as is known: AWX answered 503',
       },
     }),
   );
@@ -208,7 +208,7 @@ describe('a plan without an end has the time that its workflow takes, from the s
   ])('$name', ({ timeout, startTime = toTime(NOW), at, isOver }) => {
     const execution = aPlaybook({ status: { ...known, startTime } });
     const object = { ...execution, spec: { ...spec, ...(timeout !== undefined && { executionConfig: { timeout } }) } };
-    expect(followAwx(aCase(aProgress(), object), at).status).toMatchObject({ phase: isOver ? 'Failed' : 'Running' });
+    expect(followAwxJob(aCase(aProgress(), object), at).status).toMatchObject({ phase: isOver ? 'Failed' : 'Running' });
   });
 });
 

@@ -1,13 +1,13 @@
 import { after, clip, instant, MINUTE, parseDuration, parseTime, type Instant } from '../../../../../base/index.ts';
 import type { Decision } from '../../../../../runtime/reconcile/controller.ts';
-import type { Failure } from '../../../status/failure.ts';
+import type { ExecutionFailure } from '../../../status/failure.ts';
 import { complete, fail, stay } from '../../../status/execution-status.ts';
 import { whyStop } from '../../../admission/stop-reason.ts';
 import { awxJobName } from '../awx-names.ts';
 import { awxStep } from '../awx-step.ts';
 import type { RunningAwxExecution } from '../../../observed-execution.ts';
-import { refusedByAwx, SOON_MS, whyUnknown } from '../launch/start-awx-job.ts';
-import { isOver, type AwxJob, type AwxProgress, type AwxTrouble } from '../observed-awx.ts';
+import { refusedByAwx, AWX_POLL_MS, whyUnknown } from '../launch/start-awx-job.ts';
+import { isOver, type AwxJob, type AwxProgress, type AwxFailure } from '../observed-awx.ts';
 import { markName } from '../launch/needed-credentials.ts';
 
 /** What the next step of a run in AWX is decided from. */
@@ -23,7 +23,7 @@ const PROGRESS = { completedTasks: 0, totalTasks: 1 };
  * The intent is on record, so a job may be there. It is found by its mark and put on record; then it is followed to its end. Where none is
  * found it is never launched again: first the fence goes, so that none can come any more, and then we look once more.
  */
-export function followAwx(seen: AwxRunCase, now: Instant): Decision {
+export function followAwxJob(seen: AwxRunCase, now: Instant): Decision {
   const { object, awx } = seen;
   if (awx.kind !== 'progress') return unanswered(seen, now, whyUnknown(awx));
   const isKnown = object.status?.executionRef?.uid !== undefined;
@@ -36,7 +36,7 @@ export function followAwx(seen: AwxRunCase, now: Instant): Decision {
 function unanswered(seen: AwxRunCase, now: Instant, message: string): Decision {
   const { object } = seen;
   if (hasRunOut(object, now))
-    return fail(seen, now, { ...TOO_LATE, message: `it did not end in its time, as far as is known: ${message}`, started: true });
+    return fail(seen, now, { ...TOO_LATE, message: `it did not finish in time, as far as is known: ${message}`, started: true });
   return stay(object, now, { set: { executionStatus: { status: 'Unknown', reason: 'AWXUnreachable', message, ...PROGRESS } } });
 }
 
@@ -48,7 +48,7 @@ function record({ object }: AwxRunCase, { id, status }: AwxJob, now: Instant): D
       executionStatus: { status, ...PROGRESS },
     },
     conditions: [{ type: 'ExecutionRunning', status: 'True', reason: 'ExecutionStarted', message: `AWX runs it as ${name}` }],
-    wakeAt: after(now, SOON_MS),
+    wakeAt: after(now, AWX_POLL_MS),
   });
 }
 
@@ -70,7 +70,7 @@ function judge(seen: AwxRunCase, job: AwxJob, now: Instant): Decision {
 }
 
 /** Why a job that goes on has to end. */
-function whyUnwanted({ object, request }: AwxRunCase, now: Instant): Omit<Failure, 'started'> | undefined {
+function whyUnwanted({ object, request }: AwxRunCase, now: Instant): Omit<ExecutionFailure, 'started'> | undefined {
   const stop = whyStop(object, request);
   if (stop !== undefined) return stopped(stop);
   return hasRunOut(object, now) ? TOO_LATE : undefined;
@@ -80,10 +80,10 @@ function whyUnwanted({ object, request }: AwxRunCase, now: Instant): Omit<Failur
 function callOff(
   seen: AwxRunCase,
   job: AwxJob,
-  { now, unwanted }: { readonly now: Instant; readonly unwanted: Omit<Failure, 'started'> },
+  { now, unwanted }: { readonly now: Instant; readonly unwanted: Omit<ExecutionFailure, 'started'> },
 ): Decision {
   if (job.hasStarted) return fail(seen, now, { ...unwanted, started: true });
-  return stay(seen.object, now, { effects: [awxStep(seen.object, { do: 'cancel', job: job.id })], wakeAt: after(now, SOON_MS) });
+  return stay(seen.object, now, { effects: [awxStep(seen.object, { do: 'cancel', job: job.id })], wakeAt: after(now, AWX_POLL_MS) });
 }
 
 /** No job carries our mark. It may still be on its way, unless the fence is gone. */
@@ -94,12 +94,12 @@ function missing(seen: AwxRunCase, { credentials, trouble }: AwxProgress, now: I
   if (others.length > 0 && !isGivenUp(seen, trouble, now)) return stay(object, now);
   if (others.length > 0) {
     const effects = others.map(({ id }) => awxStep(object, { do: 'delete credential', id }));
-    return stay(object, now, { effects, wakeAt: after(now, SOON_MS) });
+    return stay(object, now, { effects, wakeAt: after(now, AWX_POLL_MS) });
   }
   return fail(seen, now, credentials.length > 0 ? neverLaunched(seen, trouble) : UNTOLD);
 }
 
-function isGivenUp({ object, request }: AwxRunCase, trouble: AwxTrouble | undefined, now: Instant): boolean {
+function isGivenUp({ object, request }: AwxRunCase, trouble: AwxFailure | undefined, now: Instant): boolean {
   const asked = parseTime(object.status?.executionRef?.requestedAt) ?? instant(0);
   return (
     now >= after(asked, PATIENCE_MS) ||
@@ -110,45 +110,45 @@ function isGivenUp({ object, request }: AwxRunCase, trouble: AwxTrouble | undefi
 }
 
 /** AWX answered, and said no. */
-const isRefusal = (trouble: AwxTrouble): boolean => !['Unavailable', 'Internal', 'TooManyRequests', 'Terminal'].includes(trouble.code);
+const isRefusal = (trouble: AwxFailure): boolean => !['Unavailable', 'Internal', 'TooManyRequests', 'Terminal'].includes(trouble.code);
 
 /** The fence was seen gone before the job was looked for, so it is certain that nothing ran. */
-function neverLaunched({ object, request }: AwxRunCase, trouble: AwxTrouble | undefined): Failure {
+function neverLaunched({ object, request }: AwxRunCase, trouble: AwxFailure | undefined): ExecutionFailure {
   const stop = whyStop(object, request);
   if (stop !== undefined) return { ...stopped(stop), started: false };
   if (trouble && isRefusal(trouble)) return refusedByAwx(trouble);
   return {
     reason: 'Unknown',
-    message: `AWX never got the launch${trouble ? `: ${trouble.message}` : ''}`,
+    message: `AWX never received the launch${trouble ? `: ${trouble.message}` : ''}`,
     started: false,
-    advice: 'See that AWX is well; it can be tried again.',
+    advice: 'Check that AWX is healthy; the workflow can be tried again.',
   };
 }
 
-const LOOK = 'Look for the job in AWX.';
+const LOOK = 'Check whether the job exists in AWX.';
 
-const UNTOLD: Failure = {
+const UNTOLD: ExecutionFailure = {
   reason: 'Unknown',
-  message: 'somebody deleted the credential in AWX that its job is known by, so nobody knows whether it was launched',
+  message: 'the credential in AWX that identifies its job was deleted, so it is unknown whether the job was launched',
   started: true,
   advice: LOOK,
 };
 
-const lost = ({ status }: AwxRunCase['object']): Failure => ({
+const lost = ({ status }: AwxRunCase['object']): ExecutionFailure => ({
   reason: 'Unknown',
-  message: `${status?.executionRef?.name ?? 'the job on record'} is gone from AWX, so nobody knows how far it got`,
+  message: `${status?.executionRef?.name ?? 'the recorded job'} no longer exists in AWX, so it is unknown how far it got`,
   started: true,
   advice: LOOK,
 });
 
 /** A job that never ran changed nothing. */
-function endedBadly(job: AwxJob, output: string | undefined): Failure {
+function endedBadly(job: AwxJob, output: string | undefined): ExecutionFailure {
   const said = [`AWX job ${job.id} ended as ${job.status}`, job.explanation, tail(output)].filter(Boolean).join(': ');
   return {
     reason: job.hasStarted ? 'TaskFailed' : 'Unknown',
     message: clip(said, LONGEST_MESSAGE),
     started: job.hasStarted,
-    advice: `Look at job ${job.id} in AWX.`,
+    advice: `Check job ${job.id} in AWX.`,
   };
 }
 
@@ -156,7 +156,7 @@ function endedBadly(job: AwxJob, output: string | undefined): Failure {
 const tail = (output = ''): string =>
   (output.length > LONGEST_MESSAGE / 2 ? `…${output.slice(-LONGEST_MESSAGE / 2)}` : output).trim().toWellFormed();
 
-const TOO_LATE = { reason: 'DeadlineExceeded', message: 'it did not end in its time, so it was stopped' } as const;
+const TOO_LATE = { reason: 'DeadlineExceeded', message: 'it did not finish in time, so it was stopped' } as const;
 
 const stopped = (why: string) =>
   ({

@@ -2,8 +2,8 @@ import type { WorkflowExecution } from '../../../../../api/workflow-execution/wo
 import { sameJson } from '../../../../../base/index.ts';
 import { variableName } from '../awx-names.ts';
 import { CONTEXT_VARIABLES } from './extra-vars.ts';
-import type { AwxStart, SeenTemplate } from '../observed-awx.ts';
-import type { WantedCredential } from './needed-credentials.ts';
+import type { AwxStart, AwxTemplate } from '../observed-awx.ts';
+import type { NeededCredential } from './needed-credentials.ts';
 
 type Plan = WorkflowExecution['spec'];
 
@@ -46,7 +46,7 @@ function entries(
 function templateFault(spec: Plan, seen: AwxStart): string | undefined {
   const { template } = seen;
   const named = `job template ${JSON.stringify(spec.workflowRef.engineConfig?.['jobTemplateName'])} (engineConfig.jobTemplateName)`;
-  if (template.kind === 'absent') return `AWX has no ${named}, or does not let us see it`;
+  if (template.kind === 'absent') return `AWX has no ${named}, or does not show it to the user of the token`;
   if (template.kind === 'several') return `AWX has several of the name of ${named}: set ansible.organizationID to the one that is meant`;
   if (template.kind === 'unreadable') return undefined;
   const fault = launchFault(template.value, Object.keys(spec.parameters ?? {}), seen);
@@ -54,20 +54,20 @@ function templateFault(spec: Plan, seen: AwxStart): string | undefined {
 }
 
 /** AWX silently leaves out what a template does not ask for. */
-function launchFault(template: SeenTemplate, parameters: readonly string[], { configMaps }: AwxStart): string | undefined {
+function launchFault(template: AwxTemplate, parameters: readonly string[], { configMaps }: AwxStart): string | undefined {
   if (!template.asksVariables)
-    return 'does not prompt for variables on launch, so the playbook would not be told its parameters: switch that on';
-  if (!template.asksCredentials) return 'does not prompt for credentials on launch, so it could not be given any: switch that on';
+    return 'does not prompt for variables on launch, so the playbook would not receive its parameters: enable it';
+  if (!template.asksCredentials) return 'does not prompt for credentials on launch, so it could not receive any: enable it';
   if (template.needsInventory) return 'has no inventory: give it one';
   if (template.passwordsNeeded.length > 0)
     return `has credentials that ask for a password on launch (${template.passwordsNeeded.join(', ')})`;
   const known = new Set([...parameters, ...CONTEXT_VARIABLES, ...configMaps.flatMap((one) => entries('CONFIGMAP', one))]);
   const needed = template.variablesNeeded.filter((name) => !known.has(name));
-  return needed.length > 0 ? `needs ${needed.join(', ')}, which the workflow does not give it` : undefined;
+  return needed.length > 0 ? `needs ${needed.join(', ')}, which the workflow does not pass` : undefined;
 }
 
 /** A type of our name that does something else: the Secret has changed since, or somebody has changed the type. */
-export function changedType(wanted: readonly WantedCredential[], types: AwxStart['types']): string | undefined {
+export function changedType(wanted: readonly NeededCredential[], types: AwxStart['types']): string | undefined {
   const other = types.find(({ name, fields }) => {
     const meant = wanted.find((one) => one.name === name);
     return meant && !sameJson(fields['injectors'] ?? {}, meant.injectors);

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { anExecution } from '../../../testing/builders.ts';
 import { ephemeralName, isEphemeral, variableName } from '../awx-names.ts';
 import { aPlaybook } from '../testing/awx-case.ts';
-import { wantedCredentials } from './needed-credentials.ts';
+import { neededCredentials } from './needed-credentials.ts';
 
 const nameOf = (what: string): string => `kubernaut-ephemeral-${what}-we-rr-1-wfe-1`;
 const empty = { source: { kind: 'Nothing' }, inputs: {}, injectors: {} };
 
 test('what AWX is asked to make: what is secret is marked so, and reaches the job by its environment alone', () => {
   const secrets = [{ name: 'db', keys: ['pass-word'] }];
-  expect(wantedCredentials(aPlaybook(), { secrets, account: 'mender' })).toEqual([
+  expect(neededCredentials(aPlaybook(), { secrets, account: 'mender' })).toEqual([
     { name: nameOf('mark'), ...empty },
     { name: nameOf('fence'), ...empty },
     {

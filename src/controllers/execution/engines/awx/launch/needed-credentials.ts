@@ -15,7 +15,7 @@ export type CredentialSource =
   | { readonly kind: 'Nothing' };
 
 /** A credential that an execution needs in AWX, and the type that says what it does to a job. */
-export interface WantedCredential {
+export interface NeededCredential {
   /** Of both: they are one pair, and go together. */
   readonly name: string;
   readonly source: CredentialSource;
@@ -36,10 +36,10 @@ const fenceName = (metadata: WorkflowExecution['metadata']): string => ephemeral
 export const markName = (metadata: WorkflowExecution['metadata']): string => ephemeralName(MARK, metadata);
 
 /** Everything that has to be in AWX before the job is launched. `account` is whose token the job gets; none outside a cluster. */
-export function wantedCredentials(
+export function neededCredentials(
   { metadata }: WorkflowExecution,
   needs: { readonly secrets: readonly SecretKeys[]; readonly account: string | undefined },
-): readonly WantedCredential[] {
+): readonly NeededCredential[] {
   const empty = { source: { kind: 'Nothing' }, inputs: {}, injectors: {} } as const;
   const { account } = needs;
   return [
@@ -50,7 +50,7 @@ export function wantedCredentials(
   ];
 }
 
-function secretCredential({ name, keys }: SecretKeys): Omit<WantedCredential, 'name'> {
+function secretCredential({ name, keys }: SecretKeys): Omit<NeededCredential, 'name'> {
   const variables = keys.map((key) => ({ key, variable: variableName('SECRET', name, key) }));
   return {
     source: { kind: 'Secret', name, keys },
@@ -60,7 +60,7 @@ function secretCredential({ name, keys }: SecretKeys): Omit<WantedCredential, 'n
 }
 
 /** What modules of `kubernetes.core` look for when a playbook says nothing. The certificate has to be a file. */
-const tokenCredential = (account: string): Omit<WantedCredential, 'name'> => ({
+const tokenCredential = (account: string): Omit<NeededCredential, 'name'> => ({
   source: { kind: 'Token', account },
   inputs: {
     fields: [

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { WorkflowExecution } from '../../../../../api/workflow-execution/workflow-execution.ts';
 import { after, SECOND, toTime } from '../../../../../base/index.ts';
 import { ABSENT, aRequest, found, NOW, TIMES_OUT_AT, UNREADABLE } from '../../../testing/builders.ts';
-import { beginAwx } from './start-awx-job.ts';
-import type { AwxStart, SeenAwx } from '../observed-awx.ts';
+import { startAwxJob } from './start-awx-job.ts';
+import type { AwxStart, ObservedAwx } from '../observed-awx.ts';
 import { aCase, aPlaybook, aStart, aTemplate, made, SETTINGS, stepsIn } from '../testing/awx-case.ts';
 
 type Status = NonNullable<WorkflowExecution['status']>;
 
-const begin = (awx: SeenAwx, object = aPlaybook()) => {
-  const decision = beginAwx(aCase(awx, object), NOW, object.spec);
+const begin = (awx: ObservedAwx, object = aPlaybook()) => {
+  const decision = startAwxJob(aCase(awx, object), NOW, object.spec);
   return { ...decision, status: decision.status as Status, steps: stepsIn(decision.effects) };
 };
 
@@ -89,7 +89,7 @@ describe('nothing is made in AWX', () => {
   });
 
   test('where there is no AWX', () => {
-    const decision = beginAwx(
+    const decision = startAwxJob(
       { ...aCase(aStart()), settings: { ...SETTINGS, ansible: { ...SETTINGS.ansible, apiURL: undefined } as never } },
       NOW,
       aPlaybook().spec,
@@ -102,7 +102,7 @@ describe('nothing is made in AWX', () => {
 });
 
 describe('it waits, and says why', () => {
-  test.each<{ name: string; awx: SeenAwx; says: string }>([
+  test.each<{ name: string; awx: ObservedAwx; says: string }>([
     { name: 'AWX does not answer', awx: { kind: 'unreadable', reason: 'GET /api/v2/jobs/: AWX answered 401' }, says: 'AWX answered 401' },
     { name: 'a Secret cannot be read', awx: aStart({ secrets: [{ name: 'db', read: UNREADABLE }] }), says: 'db cannot be read: forbidden' },
     {
@@ -218,7 +218,7 @@ describe('the launch', () => {
       executionEngine: 'ansible',
       executionStatus: { status: 'Launching', completedTasks: 0, totalTasks: 1 },
       conditions: [
-        { type: 'Ready', status: 'False', reason: 'Running', message: 'the run is under way' },
+        { type: 'Ready', status: 'False', reason: 'Running', message: 'the run is in progress' },
         { type: 'ExecutionCreated', status: 'True', reason: 'ExecutionCreated', message },
       ],
     });
@@ -240,13 +240,17 @@ describe('the launch', () => {
 
   test('does not happen when whoever asked for it no longer does', () => {
     const object = aPlaybook();
-    const decision = beginAwx({ ...aCase(aStart(all), object), request: found(aRequest({ overallPhase: 'Cancelled' })) }, NOW, object.spec);
+    const decision = startAwxJob(
+      { ...aCase(aStart(all), object), request: found(aRequest({ overallPhase: 'Cancelled' })) },
+      NOW,
+      object.spec,
+    );
     expect(stepsIn(decision.effects)).toEqual([]);
     expect(decision.status).toMatchObject({ phase: 'Failed', failureDetails: { wasExecutionFailure: false } });
   });
 
   test('waits while that cannot be read', () => {
-    const decision = beginAwx({ ...aCase(aStart(all)), request: UNREADABLE }, NOW, aPlaybook().spec);
+    const decision = startAwxJob({ ...aCase(aStart(all)), request: UNREADABLE }, NOW, aPlaybook().spec);
     expect(stepsIn(decision.effects)).toEqual([]);
     expect(decision.status).toMatchObject({
       phase: 'Pending',
@@ -260,7 +264,7 @@ describe('the launch', () => {
       fields: { description: `token until ${toTime(after(TIMES_OUT_AT, -SECOND))}` },
     }));
     const short = begin(aStart({ ...all, credentials }));
-    const message = expect.stringContaining(`ends at ${toTime(after(TIMES_OUT_AT, -SECOND))}, before the job has to`) as string;
+    const message = expect.stringContaining(`expires at ${toTime(after(TIMES_OUT_AT, -SECOND))}, before the deadline of the job`) as string;
     expect(short.status.conditions).toContainEqual(expect.objectContaining({ type: 'TokenTTLInsufficient', status: 'True', message }));
     expect(short.effects).toContainEqual({ kind: 'Event', type: 'Warning', reason: 'TokenTTLShortened', message });
     expect(launched().status.conditions?.map(({ type }) => type)).not.toContain('TokenTTLInsufficient');

@@ -1,33 +1,33 @@
 import type { WorkflowExecution } from '../../../../../api/workflow-execution/workflow-execution.ts';
 import { after, parseTime, SECOND, toTime, type Instant } from '../../../../../base/index.ts';
 import type { Decision, Effect } from '../../../../../runtime/reconcile/controller.ts';
-import { mayLetGo } from '../../../admission/admit.ts';
-import type { Failure } from '../../../status/failure.ts';
-import { beginsAfter } from '../../../history/index.ts';
+import { mayRelease } from '../../../admission/admit.ts';
+import type { ExecutionFailure } from '../../../status/failure.ts';
+import { startTimeAfter } from '../../../history/index.ts';
 import { needed, type PendingExecution } from '../../../observed-execution.ts';
-import { fail, ON_ITS_WAY, refused, stay, waiting, type Wanted } from '../../../status/execution-status.ts';
+import { fail, STARTING, refusal, stay, waiting, type Wanted } from '../../../status/execution-status.ts';
 import type { AwxItem } from '../client/awx-api.ts';
 import { AWX_JOB } from '../awx-names.ts';
 import { awxStep } from '../awx-step.ts';
 import { extraVars } from './extra-vars.ts';
 import { addFinalizer, hasFinalizer } from '../awx-finalizer.ts';
-import type { AwxStart, AwxTrouble, SeenTemplate } from '../observed-awx.ts';
+import type { AwxStart, AwxFailure, AwxTemplate } from '../observed-awx.ts';
 import { changedType, startFault } from './launch-fault.ts';
-import { tokenEnd } from './token-expiry.ts';
-import { wantedCredentials, type WantedCredential } from './needed-credentials.ts';
+import { tokenExpiry } from './token-expiry.ts';
+import { neededCredentials, type NeededCredential } from './needed-credentials.ts';
 import { conditionEvent, normalEvent } from '../../../../kubernetes-events.ts';
 
 /** What a launch in AWX is decided from. */
 export type AwxLaunchCase = Pick<PendingExecution, 'object' | 'settings' | 'request' | 'target' | 'history' | 'awx'>;
 
 /** AWX tells nobody when it is done: we look again. */
-export const SOON_MS = SECOND;
+export const AWX_POLL_MS = SECOND;
 
 /**
  * The lock is ours and room is claimed. Step by step: everything that the job needs is looked at, the finalizer, types, credentials, and at
  * last the intent on record and the launch, in one decision: the status is written first, or nothing happens.
  */
-export function beginAwx(seen: AwxLaunchCase, now: Instant, plan: WorkflowExecution['spec']): Decision {
+export function startAwxJob(seen: AwxLaunchCase, now: Instant, plan: WorkflowExecution['spec']): Decision {
   const { object, awx, settings } = seen;
   if (settings.ansible.apiURL === undefined)
     return fail(seen, now, misconfigured('ansible.apiURL is not set in the configuration of Sickbay'));
@@ -37,7 +37,7 @@ export function beginAwx(seen: AwxLaunchCase, now: Instant, plan: WorkflowExecut
   const obstacle = unreadableIn(awx);
   if (obstacle !== undefined || awx.template.kind !== 'value')
     return stay(object, now, { conditions: [waitingForAwx(obstacle ?? 'the job template cannot be read')] });
-  if (!hasFinalizer(object)) return stay(object, now, { effects: [addFinalizer(object)], conditions: [ON_ITS_WAY] });
+  if (!hasFinalizer(object)) return stay(object, now, { effects: [addFinalizer(object)], conditions: [STARTING] });
   return prepare(seen, awx, { now, plan, template: awx.template.value });
 }
 
@@ -45,14 +45,14 @@ interface At {
   readonly now: Instant;
   /** The plan, with nothing left open. */
   readonly plan: WorkflowExecution['spec'];
-  readonly template: SeenTemplate;
+  readonly template: AwxTemplate;
 }
 
 /** One pair after the other would be as good; all types come first, since each credential needs the number of its type. */
 function prepare(seen: AwxLaunchCase, awx: AwxStart, at: At): Decision {
   const { object } = seen;
   if (awx.trouble && isFinal(awx.trouble)) return fail(seen, at.now, refusedByAwx(awx.trouble));
-  const wanted = wantedCredentials(object, { secrets: keysOf(awx), account: accountOf(awx) });
+  const wanted = neededCredentials(object, { secrets: keysOf(awx), account: accountOf(awx) });
   const changed = changedType(wanted, awx.types);
   if (changed !== undefined) return fail(seen, at.now, misconfigured(changed));
   const typeless = wanted.filter(({ name }) => !named(awx.types, name));
@@ -74,20 +74,20 @@ function prepare(seen: AwxLaunchCase, awx: AwxStart, at: At): Decision {
 
 const named = (items: readonly AwxItem[], name: string): AwxItem | undefined => items.find((item) => item.name === name);
 
-const idOf = (items: readonly AwxItem[], { name }: WantedCredential): number => named(items, name)?.id ?? 0;
+const idOf = (items: readonly AwxItem[], { name }: NeededCredential): number => named(items, name)?.id ?? 0;
 
 function act({ object, awx }: AwxLaunchCase, now: Instant, effects: readonly Effect[]): Decision {
   const trouble = awx.kind === 'start' ? awx.trouble : undefined;
   // What AWX did not do is asked for again at the usual pace; what it did shows at the next look.
-  const wakeAt = trouble ? {} : { wakeAt: after(now, SOON_MS) };
-  return stay(object, now, { effects, conditions: [trouble ? waitingForAwx(trouble.message) : ON_ITS_WAY], ...wakeAt });
+  const wakeAt = trouble ? {} : { wakeAt: after(now, AWX_POLL_MS) };
+  return stay(object, now, { effects, conditions: [trouble ? waitingForAwx(trouble.message) : STARTING], ...wakeAt });
 }
 
 /** Whoever asked for it has the last word, as of now. */
 function letGo(seen: AwxLaunchCase, ready: At & { readonly credentials: readonly number[]; readonly awx: AwxStart }): Decision {
   const { now } = ready;
-  const admission = mayLetGo(seen.object, seen.request, needed(seen.target));
-  if (admission.kind === 'Refuse') return fail(seen, now, refused(admission.message));
+  const admission = mayRelease(seen.object, seen.request, needed(seen.target));
+  if (admission.kind === 'Refuse') return fail(seen, now, refusal(admission.message));
   if (admission.kind === 'Wait') return stay(seen.object, now, { conditions: [waiting('WaitingForTarget', admission.reason)] });
   return launch(seen, ready);
 }
@@ -104,7 +104,7 @@ function launch({ object, history }: AwxLaunchCase, { now, plan, template, crede
   return stay(object, now, {
     set: {
       phase: 'Running',
-      startTime: toTime(beginsAfter(history, now)),
+      startTime: toTime(startTimeAfter(history, now)),
       executionEngine: 'ansible',
       ephemeralCredentialIDs: [...credentials],
       executionRef: { kind: AWX_JOB, requestedAt: toTime(now) },
@@ -112,7 +112,7 @@ function launch({ object, history }: AwxLaunchCase, { now, plan, template, crede
     },
     conditions: [
       { type: 'ExecutionCreated', status: 'True', reason: 'ExecutionCreated', message },
-      waiting('Running', 'the run is under way'),
+      waiting('Running', 'the run is in progress'),
       ...short,
     ],
     effects: [
@@ -120,15 +120,15 @@ function launch({ object, history }: AwxLaunchCase, { now, plan, template, crede
       normalEvent('ExecutionCreated', message),
       ...short.map((one): Effect => conditionEvent({ type: 'Warning', reason: one.reason, message: one.message })),
     ],
-    wakeAt: after(now, SOON_MS),
+    wakeAt: after(now, AWX_POLL_MS),
   });
 }
 
 /** The cluster may give a token for a shorter time than was asked for. */
 function tokenCondition({ spec }: AwxLaunchCase['object'], { credentials }: AwxStart): readonly Wanted[] {
-  const [end, needed] = [tokenEnd(credentials), parseTime(spec.timesOutAt)];
+  const [end, needed] = [tokenExpiry(credentials), parseTime(spec.timesOutAt)];
   if (end === undefined || needed === undefined || end >= needed) return [];
-  const message = `the token that the job gets ends at ${toTime(end)}, before the job has to`;
+  const message = `the token of the job expires at ${toTime(end)}, before the deadline of the job`;
   return [{ type: 'TokenTTLInsufficient', status: 'True', reason: 'TokenTTLShortened', message }];
 }
 
@@ -154,15 +154,15 @@ export function whyUnknown(awx: AwxLaunchCase['awx']): string {
 
 const waitingForAwx = (message: string): Wanted => waiting('WaitingForAWX', message);
 
-const misconfigured = (message: string): Failure => ({ reason: 'ConfigurationError', message, started: false });
+const misconfigured = (message: string): ExecutionFailure => ({ reason: 'ConfigurationError', message, started: false });
 
 /** AWX understood, and will not: asking again changes nothing. */
-const isFinal = ({ code }: AwxTrouble): boolean => code === 'Invalid' || code === 'Forbidden';
+const isFinal = ({ code }: AwxFailure): boolean => code === 'Invalid' || code === 'Forbidden';
 
 /** What AWX says against it, as a failure before anything ran. */
-export const refusedByAwx = ({ code, message }: AwxTrouble): Failure => ({
+export const refusedByAwx = ({ code, message }: AwxFailure): ExecutionFailure => ({
   reason: code === 'Forbidden' || code === 'Unauthorized' ? 'Forbidden' : 'ConfigurationError',
   message,
   started: false,
-  advice: 'See what AWX objects to, and correct the workflow, its job template or the rights of our token.',
+  advice: 'Read why AWX refused, and correct the workflow, its job template or the rights of the token.',
 });

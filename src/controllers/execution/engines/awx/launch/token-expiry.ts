@@ -7,7 +7,7 @@ const NOTE = /^token until (\S+)$/;
 export const tokenNote = (expires: string | undefined): string => (expires ? `token until ${expires}` : '');
 
 /** When the token that was handed out ends; undefined when none was, or nothing is known of it. */
-export function tokenEnd(credentials: readonly AwxItem[]): Instant | undefined {
+export function tokenExpiry(credentials: readonly AwxItem[]): Instant | undefined {
   const notes = credentials.map(({ fields }) =>
     typeof fields['description'] === 'string' ? NOTE.exec(fields['description'])?.[1] : undefined,
   );

@@ -5,8 +5,8 @@ import { anExecution, aRequest, found, UNREADABLE, type Everything } from '../..
 import type { AwxItem } from '../client/awx-api.ts';
 import type { AwxStep } from '../awx-step.ts';
 import { AWX_FINALIZER } from '../awx-finalizer.ts';
-import type { AwxJob, AwxProgress, AwxStart, SeenAwx, SeenTemplate } from '../observed-awx.ts';
-import { wantedCredentials } from '../launch/needed-credentials.ts';
+import type { AwxJob, AwxProgress, AwxStart, ObservedAwx, AwxTemplate } from '../observed-awx.ts';
+import { neededCredentials } from '../launch/needed-credentials.ts';
 import { planDigest } from '../../../../target/index.ts';
 
 export const SETTINGS: Settings = { ...DEFAULT_SETTINGS, ansible: { ...DEFAULT_SETTINGS.ansible, apiURL: 'https://awx.example.com' } };
@@ -38,9 +38,9 @@ export function aPlaybook(
 }
 
 export const aCase = (
-  awx: SeenAwx,
+  awx: ObservedAwx,
   object = aPlaybook(),
-): Pick<Everything, 'object' | 'settings' | 'history' | 'request' | 'target'> & { readonly awx: SeenAwx } => ({
+): Pick<Everything, 'object' | 'settings' | 'history' | 'request' | 'target'> & { readonly awx: ObservedAwx } => ({
   object,
   settings: SETTINGS,
   history: { kind: 'value', value: [] },
@@ -49,7 +49,7 @@ export const aCase = (
   awx,
 });
 
-export const aTemplate = (change: Partial<SeenTemplate> = {}): SeenTemplate => ({
+export const aTemplate = (change: Partial<AwxTemplate> = {}): AwxTemplate => ({
   id: 7,
   credentials: [5, 6],
   asksVariables: true,
@@ -78,7 +78,7 @@ export function made(
   secrets: readonly { readonly name: string; readonly keys: readonly string[] }[] = [],
   account: string | undefined = 'mender',
 ) {
-  const wanted = wantedCredentials(object, { secrets, account });
+  const wanted = neededCredentials(object, { secrets, account });
   const item =
     (from: number) =>
     (one: (typeof wanted)[number], index: number): AwxItem => ({ id: from + index, name: one.name, fields: { injectors: one.injectors } });

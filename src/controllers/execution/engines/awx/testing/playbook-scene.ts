@@ -4,9 +4,9 @@ import type { KubeClient } from '../../../../../kube/client/client.ts';
 import { bearer, type HttpConfig } from '../../../../../kube/http/http-config.ts';
 import { AWX_TOKEN, FakeAwx } from '../../../../../testkit/awx/fake-awx.ts';
 import { createAwxCalls } from '../perform-awx-step.ts';
-import { AwxNotes, type ClusterAddress } from '../awx-connection.ts';
+import { AwxFailures, type ClusterAddress } from '../awx-connection.ts';
 import type { AwxStep } from '../awx-step.ts';
-import { wantedCredentials } from '../launch/needed-credentials.ts';
+import { neededCredentials } from '../launch/needed-credentials.ts';
 import { aPlaybook, SETTINGS } from './awx-case.ts';
 
 /** Where things are: servers that several tests use need names of their own. */
@@ -60,13 +60,13 @@ export async function launch(deps: {
   const { cluster, places, ...rest } = deps;
   const settings = { ...SETTINGS, namespace: places.namespace, executionNamespace: places.executionNamespace };
   const send = (request: Parameters<FakeAwx['handle']>[0]) => Promise.resolve(awx.handle(request));
-  const handler = createAwxCalls({ ...rest, door: { send, notes: new AwxNotes(), cluster }, settings: () => settings, log: silent });
+  const handler = createAwxCalls({ ...rest, door: { send, notes: new AwxFailures(), cluster }, settings: () => settings, log: silent });
   const run = (step: AwxStep) => handler({ key: 'k', input: step, subject: execution }, new AbortController().signal);
   const template = awx.state.addTemplate({ name: 'mend' });
   const idIn = (items: Iterable<{ readonly id: number; readonly name: string }>, name: string): number =>
     [...items].find((item) => item.name === name)?.id ?? 0;
   const credentials: number[] = [];
-  for (const wanted of wantedCredentials(execution, { secrets: [], account: 'mender' })) {
+  for (const wanted of neededCredentials(execution, { secrets: [], account: 'mender' })) {
     await run({ do: 'create type', wanted });
     await run({ do: 'create credential', wanted, type: idIn(awx.state.types.values(), wanted.name) });
     credentials.push(idIn(awx.state.credentials.values(), wanted.name));
