@@ -116,7 +116,7 @@ describe('the page of the configuration', () => {
     expect([...page.matchAll(/^\| `([a-zA-Z.]+)` \| `/gm)].map(([, key]) => key)).toEqual(CONFIG_KEYS.map(({ key }) => key)));
 
   test.each([
-    '| `dryRunHoldPeriod` | `1h` | 5m to 168h | How long the signal is left alone after a dry run. |',
+    '| `dryRunHoldPeriod` | `1h` | 5m to 168h | How long no new remediation of the signal starts after a dry run. |',
     '| `routing.noActionRequiredDelayHours` | `24` | 1m to 672h, or 0 (not at all) |',
     'Also `execution.namespace`, `workflowexecution.config.execution.namespace`. Needs a restart. |',
     '| `budget.paused` | `""` |',

@@ -88,7 +88,7 @@ const KEYWORDS = [
   'items',
 ] as const;
 
-/** A schema as plain data in a fixed order of keywords; whatever else the builder kept on it is left behind. */
+/** A schema as plain data in a fixed order of keywords; whatever else the builder kept on it is dropped. */
 export function structural(schema: object): JsonSchema {
   const from = schema as JsonObject;
   const to: Record<string, unknown> = {};

@@ -25,7 +25,7 @@ describe.each(living)('the life of $kind', ({ phases }) => {
   test('has no step from a phase to itself', () => expect(names.filter((name) => phases.transitions[name]?.includes(name))).toEqual([]));
 });
 
-test('only a failed RemediationRequest that is held back, and a Machine that was given up and fails anew, leave an end', () => {
+test('only a failed RemediationRequest that is blocked, and an escalated Machine that fails again, leave a terminal phase', () => {
   const ways = living.flatMap(({ kind, phases }) =>
     phases.terminal.flatMap((end) => (phases.transitions[end] ?? []).map((to) => `${kind}: ${end} to ${to}`)),
   );
@@ -56,7 +56,7 @@ test('a RemediationRequest makes exactly these moves and no other', () => {
 });
 
 test.each([
-  { phase: undefined, want: false, reason: 'an object that nobody looked at yet has not ended' },
+  { phase: undefined, want: false, reason: 'an object without a phase is not terminal' },
   { phase: 'Blocked', want: false, reason: 'a block is lifted some day' },
   { phase: 'Failed', want: true, reason: 'a failure is an end, even though one of them is held back' },
 ] as const)('isTerminal of $phase is $want: $reason', ({ phase, want }) => expect(isTerminal(remediationPhases, phase)).toBe(want));

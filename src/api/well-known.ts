@@ -30,13 +30,13 @@ export const LABELS = {
 } as const;
 
 export const ANNOTATIONS = {
-  /** Set on a RemediationRequest by whoever stops it; the value is the reason. */
+  /** Set on a RemediationRequest by the user who cancels it; the value is the reason. */
   cancel: 'kubernaut.ai/cancel',
   /** Who set `cancel`; admission compares it with the requester. */
   cancelBy: 'kubernaut.ai/cancel-by',
   /** The person who asked for a RemediationRequest; absent on what an alert asked for. Admission compares it with the requester. */
   requestedBy: 'kubernaut.ai/requested-by',
-  /** On what a workflow changed: what it did and how that is taken back, as JSON. */
+  /** On what a workflow changed: what it did and how that is rolled back, as JSON. */
   undo: 'kubernaut.ai/undo',
   createdAt: 'kubernaut.ai/created-at',
   /** The exact target of a run; the label of the same name is shortened. */

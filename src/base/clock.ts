@@ -58,15 +58,15 @@ function timerClock(now: () => number): Clock {
   };
 }
 
-/** Lets everything that is already due run (microtasks and what they queue), then goes on. Takes no time on any Clock. */
+/** Lets everything that is already due run (microtasks and what they queue), then continues. Takes no time on any Clock. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The last moment that the wire form can say. */
 const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /**
- * Wire form with whole seconds, as Kubernetes writes metav1.Time: `2026-11-15T03:00:00Z`. What is later than the year 9999, because somebody
- * wrote that year somewhere, is its last second: no server would take another.
+ * Wire form with whole seconds, as Kubernetes writes metav1.Time: `2026-11-15T03:00:00Z`. What is later than the year 9999, because
+ * an object has that year, is its last second: no server accepts a later time.
  */
 export const toTime = (at: Instant): string => `${new Date(Math.min(at, LAST_TIME)).toISOString().slice(0, 19)}Z`;
 

@@ -27,7 +27,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** Tells a foreseen failure of the given code. */
+/** Whether an error is a foreseen failure of the given code. */
 export const hasCode = (error: unknown, code: ErrorCode): error is PlatformError => error instanceof PlatformError && error.code === code;
 
 /** What to print of whatever was thrown. */

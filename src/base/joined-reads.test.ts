@@ -61,7 +61,7 @@ test('what is asked for under another key is read on its own', async () => {
   expect(await reads[0]).toBe('read 1');
 });
 
-test('a read that fails fails for those who share it, and for nobody else', async () => {
+test('a read that fails fails for those who share it, and for no other caller', async () => {
   const source = new Source();
   const joined = new JoinedReads<string>();
   const first = joined.read('a', source.begin);

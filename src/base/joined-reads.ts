@@ -7,7 +7,7 @@ interface Line<T> {
 
 /**
  * One read for all who ask for the same at the same time. What is under way already may find what was so before the question, and is not
- * shared: whoever asks meanwhile shares the next one, which begins when that has ended.
+ * shared: callers that come meanwhile share the next read, which starts when that one has ended.
  */
 export class JoinedReads<T> {
   readonly #lines = new Map<string, Line<T>>();

@@ -305,7 +305,7 @@ export const KEY_TABLE: Readonly<Record<SettingPath, KeyEntry>> = {
   validityMs: {
     key: 'effectivenessAssessment.validityWindow',
     form: duration(MINUTE, DAY),
-    meaning: 'How long an assessment may take in total.',
+    meaning: 'How long a whole assessment may last.',
     aliases: ['assessment.validityWindow'],
   },
   'assessment.maxConcurrentReconciles': {

@@ -22,7 +22,7 @@ export interface ConfigFile {
   readonly settings: SettingsSource;
   /** What is wrong with the file as it is now; undefined when it is in force. */
   problem(): string | undefined;
-  /** When it was last read and found well. */
+  /** When it was last read and valid. */
   lastSuccess(): Instant;
   /** Follows the file until the signal aborts. */
   watch(signal: AbortSignal): Promise<void>;

@@ -17,7 +17,7 @@ describe('the sample', () => {
   test('says of every key what it means and what is allowed', () => {
     const prose = sample.replaceAll(/\n *# /g, ' ');
     for (const { meaning } of CONFIG_KEYS) expect(prose).toContain(meaning);
-    expect(prose).toContain('How long the signal is left alone after a dry run. (5m to 168h)');
+    expect(prose).toContain('How long no new remediation of the signal starts after a dry run. (5m to 168h)');
     expect(prose.match(/Needs a restart\./g)).toHaveLength(12);
   });
 

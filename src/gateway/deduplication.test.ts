@@ -32,7 +32,7 @@ describe('what a request knows of its signals', () => {
   test('begins with the one that opened it', () =>
     expect(opened(aRequest(), signal, now)).toEqual({ ...once, alerts: [{ name, instance, lastSeenAt: LATER }] }));
 
-  test('is not counted twice when somebody counted between the two writes of whoever opened it', () =>
+  test('is not counted twice when another gateway counted between the two writes of the one that opened the request', () =>
     expect(opened(aRequest({ ...once, occurrenceCount: 2 }), signal, now).occurrenceCount).toBe(2));
 
   test('grows by one with each that joins', () =>

@@ -7,27 +7,27 @@ import type { Signal } from './signal.ts';
 export type Deduplication = NonNullable<NonNullable<RemediationRequest['status']>['deduplication']>;
 type Alert = NonNullable<Deduplication['alerts']>[number];
 
-/** As many as the kind takes; the ones longest unheard of give way. */
+/** As many as the schema allows; the alerts reported longest ago are dropped. */
 const MOST_ALERTS = 256;
 
-/** After the signal that opened the request. Whoever counted before us has counted it. */
+/** After the signal that opened the request. A gateway that recorded a signal before has counted this one. */
 export const opened = (request: RemediationRequest, signal: Signal, now: Instant): Deduplication =>
   withAlert(known(request), alertOf(signal, now));
 
-/** After one more signal that fires. */
+/** After another firing signal. */
 export function joined(request: RemediationRequest, signal: Signal, now: Instant): Deduplication {
   const before = known(request);
   const occurrenceCount = (before.occurrenceCount ?? 0) + 1;
   return withAlert({ ...before, lastSeenAt: toTime(now), occurrenceCount }, alertOf(signal, now));
 }
 
-/** After word that the alert has gone. It is no new occurrence. */
+/** After the alert is reported resolved, which is not a new occurrence. */
 export const calmed = (request: RemediationRequest, signal: Signal, now: Instant): Deduplication =>
   withAlert(known(request), { ...alertOf(signal, now), resolvedAt: toTime(now) });
 
 /**
- * What is on record; the signal that opened the request where nothing is, since a crash can come between the two writes. Without it, word
- * that another alert has gone would be all that is known, and the request would pass for healed.
+ * What status has; where it has nothing, the signal that opened the request, because a crash can come between the two writes. Without it, the
+ * resolution of another alert would be all that is known, and the request would appear resolved.
  */
 const known = ({ spec, status }: RemediationRequest): Deduplication => ({
   firstSeenAt: spec.receivedTime,

@@ -12,7 +12,7 @@ export interface Opening {
   readonly signal: Signal;
   readonly target: Target;
   readonly fingerprint: string;
-  /** What alerts call this cluster; empty when it has no name. */
+  /** Name of this cluster in alerts; empty when it has no name. */
   readonly clusterID: string;
 }
 

@@ -61,7 +61,7 @@ describe('the target of a signal', () => {
   test('is the last known owner when the next has gone', async () =>
     expect(await find([POD], holding([pod, replicaSet]))).toMatchObject({ value: { kind: 'ReplicaSet', name: 'checkout-1' } }));
 
-  test('is the pod where a Node owns it: one ill static pod is no reason to work on the Node', async () =>
+  test('is the pod where a Node owns it: one unhealthy static pod is no reason to remediate the Node', async () =>
     expect(await find([{ ...POD, key: { namespace: 'shop', name: 'etcd' } }], holding([at('Pod', 'etcd', node), node]))).toMatchObject({
       value: { kind: 'Pod', name: 'etcd', namespace: 'shop' },
     }));

@@ -11,7 +11,7 @@ export interface Target extends Place {
   readonly object: KubeObject | undefined;
 }
 
-/** Reads no more than metadata: whose an object is and how it is labelled. */
+/** Reads metadata only: owners and labels. */
 export const metadataFetch =
   (client: KubeClient): Fetch =>
   (resource, key) =>
@@ -19,7 +19,7 @@ export const metadataFetch =
 
 /**
  * The top owner of the first candidate that exists; where none does, the first as the signal names it. One that cannot be read ends the
- * search: taken for absent it would make another resource the target.
+ * search: treated as absent it would make another resource the target.
  */
 export async function findTarget(signal: Signal, fetch: Fetch): Promise<Exclude<Read<Target>, { readonly kind: 'absent' }>> {
   for (const candidate of signal.candidates) {
@@ -40,7 +40,7 @@ async function topOwner(start: KubeObject, fetch: Fetch): Promise<Exclude<Read<T
   };
   const { owners } = await ownerChain(start, noting);
   if (unreadable !== undefined) return { kind: 'unreadable', reason: unreadable };
-  // A Node owns its static pods; what is wrong with one of them is no reason to work on the Node.
+  // A Node owns its static pods; a fault of one of them is no reason to remediate the Node.
   const { apiVersion, kind, metadata } = [start, ...owners.filter(sharesNamespace(start))].at(-1) ?? start;
   const value = { apiVersion, kind, name: metadata.name, namespace: metadata.namespace ?? '', object: { apiVersion, kind, metadata } };
   return { kind: 'value', value };

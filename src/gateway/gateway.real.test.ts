@@ -73,7 +73,7 @@ describeOnControlPlane('the gateway on a real kube-apiserver', (plane) => {
     expect(items[0]?.status?.deduplication?.occurrenceCount).toBeGreaterThan(1);
   });
 
-  test('what is not managed is left alone', async () => {
+  test('a target that is not managed gets no request', async () => {
     const client = await connect(plane());
     const reply = await aGateway(client).receive(aWebhook([anAlert({ namespace: 'default', deployment: 'unmanaged' })]));
     expect(reply).toMatchObject({ code: 200, body: { status: 'rejected' } });

@@ -100,7 +100,7 @@ describe('a signal', () => {
     expect(spec.signalFingerprint).toBe(fingerprintOf({ namespace: '', kind: 'Node', name: 'worker-1' }, 'eu-1'));
   });
 
-  test('about what is not there is taken in as the alert names it: the pipeline ends it with a reason', async () => {
+  test('about a resource that does not exist opens a request as the alert names it: the pipeline ends it with a reason', async () => {
     const rig = await aRig();
     expect((await rig.gateway.receive(aWebhook([anAlert({ deployment: 'gone' })]))).code).toBe(201);
     expect((await theRequest(rig)).spec.targetResource).toMatchObject({ kind: 'Deployment', name: 'gone', namespace: 'shop' });
@@ -193,7 +193,7 @@ describe('a second signal', () => {
     expect(lines).toMatchObject([{ signal: 'KubePodCrashLooping', error: containing('Forbidden') }]);
   });
 
-  test('opens another request once the first is over', async () => {
+  test('opens another request once the first is completed', async () => {
     const rig = await aRig();
     const first = await rig.gateway.receive(aWebhook());
     await rig.setStatus(String(first.body['remediationRequestName']), { overallPhase: 'Completed' });
@@ -248,7 +248,12 @@ describe('a second signal', () => {
 describe('an alert that names a cluster', () => {
   test.each([
     { ours: 'eu-1', theirs: 'us-1', says: 'this one is eu-1', reason: 'equal names in two clusters are two things' },
-    { ours: undefined, theirs: 'us-1', says: '--cluster-name', reason: 'nobody can tell whether it is ours' },
+    {
+      ours: undefined,
+      theirs: 'us-1',
+      says: '--cluster-name',
+      reason: 'without a cluster name it is unknown whether the alert is about this cluster',
+    },
   ])('$theirs at $ours is not acted on: $reason', async ({ ours, theirs, says }) => {
     const rig = await aRig(ours === undefined ? {} : { clusterID: ours });
     const before = rig.api.resourceVersion;
@@ -277,7 +282,7 @@ describe('an alert that outlives what it is about', () => {
     expect(rig.api.resourceVersion).toBe(before);
   });
 
-  test('a workload that is not there is taken in: somebody may have deleted it by mistake', async () =>
+  test('a workload that does not exist opens a request: it may have been deleted by mistake', async () =>
     expect((await (await aRig()).gateway.receive(aWebhook([anAlert({ deployment: 'gone' })]))).code).toBe(201));
 });
 
@@ -315,7 +320,7 @@ describe('a resolved alert', () => {
     expect(status?.deduplication?.alerts).toMatchObject([{ instance: AN_ALERT.fingerprint, resolvedAt: '2026-11-15T03:00:00Z' }]);
   });
 
-  test('is not recorded on one that is over', async () => {
+  test('is not recorded on a completed request', async () => {
     const rig = await aRig();
     const first = await rig.gateway.receive(aWebhook());
     const done = await rig.setStatus(String(first.body['remediationRequestName']), { overallPhase: 'Completed' });
@@ -368,7 +373,7 @@ describe('a webhook of several alerts', () => {
     });
   });
 
-  test('of which one could not be taken in has to be sent again: the others do not suffer', async () => {
+  test('of which one could not be received has to be sent again: the others are not affected', async () => {
     const rig = await aRig();
     const blind = except(rig.api, ({ path }) => (path.includes('/namespaces/dark/') ? refusal(403, 'Forbidden') : undefined));
     const webhook = aWebhook([anAlert({ namespace: 'dark', pod: 'x' }), anAlert({ pod: 'checkout-1-a' })]);
@@ -455,7 +460,7 @@ describe('opening a request', () => {
     expect(await rig.requests()).toHaveLength(2);
   });
 
-  test('whose name somebody else has taken for something else is put off', async () => {
+  test('whose name another object already has is deferred', async () => {
     const rig = await aRig();
     const first = await rig.gateway.receive(aWebhook());
     const { name } = (await theRequest(rig)).metadata;
@@ -477,7 +482,7 @@ describe('opening a request', () => {
     expect(reply).toMatchObject({ code: 400, body: { detail: containing('spec.severity') } });
   });
 
-  test('that the server forbids is put off: that is ours to mend', async () => {
+  test('that the server forbids is deferred: the rights have to be fixed', async () => {
     const rig = await aRig();
     const forbidding = except(rig.api, ({ method }) => (method === 'POST' ? refusal(403, 'Forbidden') : undefined));
     expect((await rig.behind(forbidding).receive(aWebhook())).code).toBe(503);
@@ -493,7 +498,7 @@ describe('the limit of open requests', () => {
       code: 429,
       body: { type: 'https://kubernaut.ai/problems/too-many-requests', summary: { created: 2, failed: 1 } },
     });
-    expect(reply.body['detail']).toContain('2 RemediationRequests are open already');
+    expect(reply.body['detail']).toContain('2 RemediationRequests are already open');
     expect(await rig.requests()).toHaveLength(2);
     expect((await rig.gateway.receive(aWebhook(alerts.slice(0, 1)))).code).toBe(202);
     const [done] = await rig.requests();
@@ -501,7 +506,7 @@ describe('the limit of open requests', () => {
     expect((await rig.gateway.receive(aWebhook(alerts.slice(2)))).code).toBe(201);
   });
 
-  test('is 1,000 when nobody says otherwise', async () => {
+  test('is 1,000 by default', async () => {
     const rig = await aRig();
     const items = Array.from({ length: 1_000 }, (_, i) => ({ metadata: { name: `rr-${i}` }, spec: {} }));
     const full: Transport = {
@@ -525,14 +530,14 @@ describe('what goes wrong beyond that', () => {
       body: {
         type: 'https://kubernaut.ai/problems/validation-error',
         title: 'Bad Request',
-        detail: 'alerts is no list with at least one alert',
+        detail: 'alerts is not a list with at least one alert',
         status: 400,
         instance: '/api/v1/signals/prometheus',
       },
     });
   });
 
-  test('a mistake of ours does not cost the other alerts their verdicts', async () => {
+  test('a bug in handling one alert does not affect the others', async () => {
     const rig = await aRig();
     let asked = 0;
     const now = () => {
@@ -543,7 +548,7 @@ describe('what goes wrong beyond that', () => {
     const gateway = createGateway({ client: rig.client, clock, log: silent, namespace: NAMESPACE, executionNamespace: EXECUTION });
     expect(await gateway.receive(aWebhook([anAlert({ deployment: 'a' }), anAlert({ deployment: 'b' })]))).toMatchObject({
       code: 500,
-      body: { detail: 'taking in KubePodCrashLooping: a mistake', results: [{ status: 'failed' }, { status: 'created' }] },
+      body: { detail: 'receiving KubePodCrashLooping: a mistake', results: [{ status: 'failed' }, { status: 'created' }] },
     });
   });
 

@@ -4,8 +4,8 @@ import { readWebhook } from './adapters/alertmanager.ts';
 import { openLimit } from './open-limit.ts';
 import { refusal, replyTo, type Reply } from './reply.ts';
 import type { Signal } from './signal.ts';
-import { takeIn, type Intake } from './receive-signal.ts';
-import type { Rejected, Verdict } from './signal-verdict.ts';
+import { receiveSignal, type ReceiveDeps } from './receive-signal.ts';
+import type { Rejected, SignalVerdict } from './signal-verdict.ts';
 
 export type { Reply };
 
@@ -13,20 +13,20 @@ export interface GatewayDeps {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Where RemediationRequests live. */
+  /** Namespace of the RemediationRequests. */
   readonly namespace: string;
   readonly executionNamespace: string;
-  /** What alerts call this cluster; without it, alerts that name any cluster are about another one. */
+  /** Name of this cluster in alerts; without it, alerts that name any cluster are about another one. */
   readonly clusterID?: string;
   /** How many may be open at once; 1,000 when absent. */
   readonly maxOpen?: number;
-  /** How long a request that an ineffective chain holds back stands in the way of new ones; 4 hours when absent. */
+  /** How long a request that an ineffective chain holds back blocks new ones; 4 hours when absent. */
   readonly chainIntervalMs?: () => number;
 }
 
-/** The door for signals. */
+/** Receives signals. */
 export interface Gateway {
-  /** Takes a webhook of Alertmanager in, as JSON that was read. Never rejects; what was promised by a 2xx is stored. */
+  /** Receives the parsed JSON of an Alertmanager webhook. Never rejects; every signal that a 2xx acknowledges is stored. */
   receive(body: unknown): Promise<Reply>;
 }
 
@@ -38,9 +38,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
     async receive(body) {
       const webhook = readWebhook(body, deps.clock.now());
       if (webhook.kind === 'malformed') return refusal(webhook.reason);
-      if (webhook.truncated > 0) deps.log.warn('alerts were cut off before they got here: raise max_alerts', { alerts: webhook.truncated });
+      if (webhook.truncated > 0)
+        deps.log.warn('Alertmanager cut off alerts of the webhook: raise max_alerts', { alerts: webhook.truncated });
       const room = openLimit(deps.client, { namespace: deps.namespace, limit: deps.maxOpen ?? MAX_OPEN });
-      const verdicts: Verdict[] = [];
+      const verdicts: SignalVerdict[] = [];
       const { clusterID = '', chainIntervalMs = () => CHAIN_INTERVAL_MS } = deps;
       // One after the other: alerts of one webhook are often about one target, and the second is to see what the first has opened.
       for (const alert of webhook.alerts) verdicts.push(await verdictOf(alert, { ...deps, clusterID, chainIntervalMs, room }));
@@ -49,20 +50,20 @@ export function createGateway(deps: GatewayDeps): Gateway {
   };
 }
 
-async function verdictOf(alert: Signal | Rejected, intake: Intake): Promise<Verdict> {
-  const verdict = 'verdict' in alert ? alert : await takeInSafely(alert, intake);
+async function verdictOf(alert: Signal | Rejected, deps: ReceiveDeps): Promise<SignalVerdict> {
+  const verdict = 'verdict' in alert ? alert : await receiveSafely(alert, deps);
   const { verdict: kind, ...facts } = verdict;
-  const log = kind === 'put-off' ? intake.log.warn : intake.log.info;
-  log.call(intake.log, `signal ${kind}`, { ...('name' in alert ? { signal: alert.name } : {}), ...facts });
+  const log = kind === 'put-off' ? deps.log.warn : deps.log.info;
+  log.call(deps.log, `signal ${kind}`, { ...('name' in alert ? { signal: alert.name } : {}), ...facts });
   return verdict;
 }
 
-/** A mistake of ours must not cost the other signals of the webhook their verdicts. */
-async function takeInSafely(signal: Signal, intake: Intake): Promise<Verdict> {
+/** A bug in handling one signal must not affect the other signals of the webhook. */
+async function receiveSafely(signal: Signal, deps: ReceiveDeps): Promise<SignalVerdict> {
   try {
-    return await takeIn(signal, intake);
+    return await receiveSignal(signal, deps);
   } catch (error) {
-    intake.log.error('taking in a signal', { signal: signal.name, error });
-    return { verdict: 'put-off', because: 'unforeseen', message: `taking in ${signal.name}: ${messageOf(error)}` };
+    deps.log.error('receiving a signal', { signal: signal.name, error });
+    return { verdict: 'put-off', because: 'unforeseen', message: `receiving ${signal.name}: ${messageOf(error)}` };
   }
 }

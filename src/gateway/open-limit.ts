@@ -11,7 +11,7 @@ export interface OpenLimit {
   opened(): void;
 }
 
-/** Counts for one webhook. Several at once may each take the last place: the limit guards the system, it is no invariant. */
+/** Counts for one webhook. Several at once may each take the last slot: the limit protects the system and is not exact. */
 export function openLimit(client: KubeClient, { namespace, limit }: { readonly namespace: string; readonly limit: number }): OpenLimit {
   let count: number | undefined;
   return {

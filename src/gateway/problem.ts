@@ -1,4 +1,4 @@
-/** A failure as RFC 9457 has it. */
+/** A failure in the form of RFC 9457. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -7,7 +7,7 @@ export interface Problem {
   readonly instance: string;
 }
 
-/** Where signals of Alertmanager are taken in. */
+/** Where signals of Alertmanager are received. */
 export const PROMETHEUS_PATH = '/api/v1/signals/prometheus';
 
 export type ProblemCode = 400 | 404 | 405 | 413 | 415 | 429 | 500 | 503;

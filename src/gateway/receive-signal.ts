@@ -9,33 +9,33 @@ import { fingerprintOf, placeText } from '../api/remediation-request/fingerprint
 import type { OpenLimit } from './open-limit.ts';
 import { recordSignal } from './record-signal.ts';
 import type { Signal } from './signal.ts';
-import { activeOf, standingOf } from '../api/remediation-request/fingerprint-state.ts';
-import { rejected, unavailable, type RequestName, type Verdict } from './signal-verdict.ts';
+import { activeOf, fingerprintStateOf } from '../api/remediation-request/fingerprint-state.ts';
+import { rejected, unavailable, type RequestName, type SignalVerdict } from './signal-verdict.ts';
 
-export interface Intake {
+export interface ReceiveDeps {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Where requests live. */
+  /** Namespace of the requests. */
   readonly namespace: string;
   readonly executionNamespace: string;
-  /** What alerts call this cluster; empty when it has no name. */
+  /** Name of this cluster in alerts; empty when it has no name. */
   readonly clusterID: string;
-  /** How long a request that an ineffective chain holds back stands in the way of new ones. */
+  /** How long a request that an ineffective chain holds back blocks new ones. */
   readonly chainIntervalMs: () => number;
   readonly room: OpenLimit;
 }
 
-/** Brings one signal to its verdict. What cannot be read puts it off, with nothing written: it is never taken for absent. */
-export async function takeIn(signal: Signal, intake: Intake): Promise<Verdict> {
-  const elsewhere = aboutAnotherCluster(signal, intake);
+/** Decides on one signal. What cannot be read defers it, and nothing is written: unreadable is never treated as absent. */
+export async function receiveSignal(signal: Signal, deps: ReceiveDeps): Promise<SignalVerdict> {
+  const elsewhere = aboutAnotherCluster(signal, deps);
   if (elsewhere) return elsewhere;
-  const fetch = metadataFetch(intake.client);
+  const fetch = metadataFetch(deps.client);
   const target = await findTarget(signal, fetch);
   if (target.kind === 'unreadable') return unavailable(`reading the target: ${target.reason}`);
-  const fingerprint = fingerprintOf(target.value, intake.clusterID);
-  if (signal.state === 'resolved') return noteResolved(signal, { target: target.value, fingerprint }, intake);
-  const scope = await scopeOf(target.value, intake, fetch);
+  const fingerprint = fingerprintOf(target.value, deps.clusterID);
+  if (signal.state === 'resolved') return noteResolved(signal, { target: target.value, fingerprint }, deps);
+  const scope = await scopeOf(target.value, deps, fetch);
   switch (scope.kind) {
     case 'unreadable':
       return unavailable(`checking the scope: ${scope.reason}`);
@@ -43,21 +43,21 @@ export async function takeIn(signal: Signal, intake: Intake): Promise<Verdict> {
       return { verdict: 'out-of-scope', resource: placeText(target.value), message: scope.message };
     case 'in':
       if (isOutdated(target.value)) return { verdict: 'outdated', resource: placeText(target.value) };
-      return openOrJoin({ signal, target: target.value, fingerprint, clusterID: intake.clusterID }, intake);
+      return openOrJoin({ signal, target: target.value, fingerprint, clusterID: deps.clusterID }, deps);
     default:
       return assertNever(scope);
   }
 }
 
-/** Equal names in two clusters are two things: what is said of the other one's must not be done to ours. */
-function aboutAnotherCluster({ clusterID, candidates: [{ resource, key }] }: Signal, intake: Intake): Verdict | undefined {
-  if (clusterID === '' || clusterID === intake.clusterID) return undefined;
-  const ours = intake.clusterID === '' ? 'this one has no name: give it one with --cluster-name' : `this one is ${intake.clusterID}`;
+/** Equal names in two clusters are two resources: an alert about the other cluster must not change a resource of this one. */
+function aboutAnotherCluster({ clusterID, candidates: [{ resource, key }] }: Signal, deps: ReceiveDeps): SignalVerdict | undefined {
+  if (clusterID === '' || clusterID === deps.clusterID) return undefined;
+  const ours = deps.clusterID === '' ? 'this one has no name: give it one with --cluster-name' : `this one is ${deps.clusterID}`;
   const message = `the alert is about the cluster ${clusterID}, and ${ours}`;
   return { verdict: 'out-of-scope', resource: placeText({ kind: resource.kind, ...key }), message };
 }
 
-/** What others make and remove as they like: under load or after a fix such alerts outlive what they are about by minutes. */
+/** What controllers create and delete all the time: under load or after a fix, alerts about it outlive it by minutes. */
 const PASSING: readonly string[] = ['Pod', 'ReplicaSet', 'Job'];
 
 const isOutdated = ({ kind, object }: Target): boolean => object === undefined && PASSING.includes(kind);
@@ -65,49 +65,49 @@ const isOutdated = ({ kind, object }: Target): boolean => object === undefined &
 async function noteResolved(
   signal: Signal,
   { target, fingerprint }: Pick<Opening, 'target' | 'fingerprint'>,
-  intake: Intake,
-): Promise<Verdict> {
-  // What is gone names no owner any more: the request is then known by the alert that it has on record.
-  const listed = isOutdated(target) ? await requestsNaming(signal, intake) : await requestsOf(fingerprint, intake);
+  deps: ReceiveDeps,
+): Promise<SignalVerdict> {
+  // A deleted resource has no owner to find the request by: the alert that the request has recorded identifies it.
+  const listed = isOutdated(target) ? await requestsNaming(signal, deps) : await requestsOf(fingerprint, deps);
   if (listed.kind === 'unreadable') return unavailable(`reading earlier requests: ${listed.reason}`);
   const active = activeOf(listed.value);
   if (!active) return { verdict: 'resolved', fingerprint, request: undefined };
-  const noted = await recordSignal(intake, active, { signal, change: calmed });
-  // Said once and not again: the source has to repeat it until it is on record.
-  if (!noted) return unavailable(`noting on ${active.metadata.name} that the alert is resolved`);
+  const noted = await recordSignal(deps, active, { signal, change: calmed });
+  // Alertmanager sends a resolution once: the answer makes it repeat the webhook until the resolution is recorded.
+  if (!noted) return unavailable(`recording on ${active.metadata.name} that the alert is resolved`);
   return { verdict: 'resolved', fingerprint, request: nameOf(active) };
 }
 
-/** How often to look again when somebody else was faster. */
+/** How often to read again when another gateway was faster. */
 const ATTEMPTS = 3;
 
-async function openOrJoin(opening: Opening, intake: Intake): Promise<Verdict> {
+async function openOrJoin(opening: Opening, deps: ReceiveDeps): Promise<SignalVerdict> {
   for (let left = ATTEMPTS; left > 0; left--) {
-    const listed = await requestsOf(opening.fingerprint, intake);
+    const listed = await requestsOf(opening.fingerprint, deps);
     if (listed.kind === 'unreadable') return unavailable(`reading earlier requests: ${listed.reason}`);
-    const verdict = await judge(opening, listed.value, intake);
+    const verdict = await judge(opening, listed.value, deps);
     if (verdict) return verdict;
   }
-  return unavailable(`opening a request for ${placeText(opening.target)}: others were faster ${ATTEMPTS} times`);
+  return unavailable(`opening a request for ${placeText(opening.target)}: another request was created first, ${ATTEMPTS} times in a row`);
 }
 
-/** Undefined when the list was overtaken and has to be read again. */
-async function judge(opening: Opening, requests: readonly RemediationRequest[], intake: Intake): Promise<Verdict | undefined> {
+/** Undefined when the list is stale and has to be read again. */
+async function judge(opening: Opening, requests: readonly RemediationRequest[], deps: ReceiveDeps): Promise<SignalVerdict | undefined> {
   const { fingerprint } = opening;
-  const standing = standingOf(fingerprint, requests, { now: intake.clock.now(), chainIntervalMs: intake.chainIntervalMs() });
-  if (standing.kind === 'free') return open(opening, standing.name, intake);
-  const { request } = standing;
-  const seen = await countOn(request, opening.signal, intake);
-  if (standing.kind === 'active') return { verdict: 'duplicate', fingerprint, request: nameOf(request), seen };
-  return { verdict: 'suppressed', fingerprint, request: nameOf(request), seen, until: standing.until };
+  const state = fingerprintStateOf(fingerprint, requests, { now: deps.clock.now(), chainIntervalMs: deps.chainIntervalMs() });
+  if (state.kind === 'free') return open(opening, state.name, deps);
+  const { request } = state;
+  const seen = await countOn(request, opening.signal, deps);
+  if (state.kind === 'active') return { verdict: 'duplicate', fingerprint, request: nameOf(request), seen };
+  return { verdict: 'suppressed', fingerprint, request: nameOf(request), seen, until: state.until };
 }
 
-async function countOn(request: RemediationRequest, signal: Signal, intake: Intake) {
-  return (await recordSignal(intake, request, { signal, change: joined })) ?? request.status?.deduplication ?? {};
+async function countOn(request: RemediationRequest, signal: Signal, deps: ReceiveDeps) {
+  return (await recordSignal(deps, request, { signal, change: joined })) ?? request.status?.deduplication ?? {};
 }
 
-async function open(opening: Opening, name: string, intake: Intake): Promise<Verdict | undefined> {
-  const { client, clock, namespace, room } = intake;
+async function open(opening: Opening, name: string, deps: ReceiveDeps): Promise<SignalVerdict | undefined> {
+  const { client, clock, namespace, room } = deps;
   const count = await room.open();
   if (count.kind === 'unreadable') return unavailable(`counting open requests: ${count.reason}`);
   if (count.value >= room.limit) return tooMany(room.limit);
@@ -115,29 +115,29 @@ async function open(opening: Opening, name: string, intake: Intake): Promise<Ver
   try {
     const created = await client.create(RemediationRequest, draft);
     room.opened();
-    await recordSignal(intake, created, { signal: opening.signal, change: opened });
+    await recordSignal(deps, created, { signal: opening.signal, change: opened });
     return { verdict: 'created', fingerprint: opening.fingerprint, request: { namespace, name } };
   } catch (error) {
     return whyNotCreated(error, name);
   }
 }
 
-function whyNotCreated(error: unknown, name: string): Verdict | undefined {
+function whyNotCreated(error: unknown, name: string): SignalVerdict | undefined {
   if (hasCode(error, 'AlreadyExists')) return undefined;
   const message = `creating RemediationRequest ${name}: ${messageOf(error)}`;
   return hasCode(error, 'Invalid') || hasCode(error, 'BadRequest') ? rejected(message) : unavailable(message);
 }
 
-const tooMany = (limit: number): Verdict => ({
+const tooMany = (limit: number): SignalVerdict => ({
   verdict: 'put-off',
   because: 'too-many-open',
-  message: `${limit} RemediationRequests are open already: look for what keeps them, or for an alert that fires everywhere`,
+  message: `${limit} RemediationRequests are already open: find out what keeps them open, or which alert fires everywhere`,
 });
 
-const requestsOf = (fingerprint: string, { client, namespace }: Intake): Promise<Listed<RemediationRequest>> =>
+const requestsOf = (fingerprint: string, { client, namespace }: ReceiveDeps): Promise<Listed<RemediationRequest>> =>
   askList(client, RemediationRequest, { namespace, fieldSelector: `spec.signalFingerprint=${fingerprint}` });
 
-async function requestsNaming({ name, instance }: Signal, { client, namespace }: Intake): Promise<Listed<RemediationRequest>> {
+async function requestsNaming({ name, instance }: Signal, { client, namespace }: ReceiveDeps): Promise<Listed<RemediationRequest>> {
   const listed = await askList(client, RemediationRequest, { namespace });
   if (listed.kind === 'unreadable') return listed;
   const names = ({ status }: RemediationRequest): boolean =>

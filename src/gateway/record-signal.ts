@@ -11,7 +11,7 @@ export interface RecordDeps {
   readonly log: Logger;
 }
 
-/** One thing to note on a request. */
+/** One signal to record on a request. */
 export interface Note {
   readonly signal: Signal;
   readonly change: (request: RemediationRequest, signal: Signal, now: Instant) => Deduplication;
@@ -21,8 +21,8 @@ export interface Note {
 const ATTEMPTS = 10;
 
 /**
- * Notes a signal on a request, under the version that was read and again on a newer one after a conflict. A note that cannot be written
- * is logged, and undefined: it must not cost the signal.
+ * Records a signal on a request, under the version that was read, and again on a newer one after a conflict. A record that cannot be written
+ * is logged and answered with undefined: the signal itself must not be lost.
  */
 export async function recordSignal(
   { client, clock, log }: RecordDeps,
@@ -37,7 +37,7 @@ export async function recordSignal(
       request = await client.get(RemediationRequest, keyOf(read));
     }
   } catch (error) {
-    log.warn('noting a signal on its request', { request: read.metadata.name, signal: signal.name, error: messageOf(error) });
+    log.warn('recording a signal on its request', { request: read.metadata.name, signal: signal.name, error: messageOf(error) });
     return undefined;
   }
 }

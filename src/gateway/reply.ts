@@ -1,18 +1,18 @@
 import { assertNever, type JsonObject } from '../base/index.ts';
 import { problem, type ProblemCode } from './problem.ts';
-import type { PutOff, Verdict } from './signal-verdict.ts';
+import type { PutOff, SignalVerdict } from './signal-verdict.ts';
 
-/** An answer before it is bytes: codes from 400 on carry a problem. */
+/** An answer before it is serialized: codes from 400 on carry a problem. */
 export interface Reply {
   readonly code: number;
   readonly body: JsonObject;
 }
 
 /**
- * The answer to a webhook. A signal that was put off makes the source send all of them again, which does no harm to those that were
- * taken in; a 207 would lose it.
+ * The answer to a webhook. A deferred signal makes the source send all of them again, which does no harm to those that were
+ * received; a 207 would lose it.
  */
-export function replyTo(verdicts: readonly Verdict[]): Reply {
+export function replyTo(verdicts: readonly SignalVerdict[]): Reply {
   const [only] = verdicts;
   const batch = only && verdicts.length === 1 ? {} : { results: verdicts.map(resultOf), summary: summaryOf(verdicts) };
   const putOff = verdicts.filter((verdict) => verdict.verdict === 'put-off').toSorted((a, b) => codeOf(b) - codeOf(a))[0];
@@ -21,7 +21,7 @@ export function replyTo(verdicts: readonly Verdict[]): Reply {
   return only && verdicts.length === 1 ? single(only) : { code: 207, body: batch };
 }
 
-/** The answer to what is no webhook. */
+/** The answer to a body that is not a webhook. */
 export const refusal = (detail: string): Reply => failure(400, detail, {});
 
 const failure = (code: ProblemCode, detail: string, more: JsonObject): Reply => ({ code, body: { ...problem(code, detail), ...more } });
@@ -39,7 +39,7 @@ const codeOf = ({ because }: PutOff): ProblemCode => {
   }
 };
 
-const CODES: Readonly<Record<Verdict['verdict'], number>> = {
+const CODES: Readonly<Record<SignalVerdict['verdict'], number>> = {
   created: 201,
   duplicate: 202,
   suppressed: 202,
@@ -50,7 +50,7 @@ const CODES: Readonly<Record<Verdict['verdict'], number>> = {
   'put-off': 503,
 };
 
-function single(verdict: Verdict): Reply {
+function single(verdict: SignalVerdict): Reply {
   const { status, fingerprint, message } = resultOf(verdict);
   const duplicate = verdict.verdict === 'duplicate' || verdict.verdict === 'suppressed';
   const request = requestOf(verdict);
@@ -67,9 +67,9 @@ function single(verdict: Verdict): Reply {
   };
 }
 
-function details(verdict: Verdict): JsonObject {
+function details(verdict: SignalVerdict): JsonObject {
   if (verdict.verdict === 'out-of-scope') return rejection(verdict, 'unmanaged_resource', 'do as the message says, or ignore the alert');
-  if (verdict.verdict === 'outdated') return rejection(verdict, 'target_gone', 'none: the alert goes by itself');
+  if (verdict.verdict === 'outdated') return rejection(verdict, 'target_gone', 'none: the alert resolves by itself');
   if (verdict.verdict !== 'duplicate' && verdict.verdict !== 'suppressed') return {};
   const { seen, request } = verdict;
   return {
@@ -88,18 +88,18 @@ interface Result extends JsonObject {
   readonly message: string;
 }
 
-const rejection = (verdict: Extract<Verdict, { readonly resource: string }>, reason: string, action: string): JsonObject => ({
+const rejection = (verdict: Extract<SignalVerdict, { readonly resource: string }>, reason: string, action: string): JsonObject => ({
   rejection: { status: 'rejected', reason, message: messageOf(verdict), resource: verdict.resource, action },
 });
 
-/** What a verdict is called on the wire, where that is not its own name. */
-const STATUSES: Partial<Readonly<Record<Verdict['verdict'], string>>> = {
+/** The status of a verdict in the answer, where it is not the verdict's own name. */
+const STATUSES: Partial<Readonly<Record<SignalVerdict['verdict'], string>>> = {
   'out-of-scope': 'rejected',
   outdated: 'rejected',
   'put-off': 'failed',
 };
 
-function resultOf(verdict: Verdict): Result {
+function resultOf(verdict: SignalVerdict): Result {
   const message = messageOf(verdict);
   const status = STATUSES[verdict.verdict] ?? verdict.verdict;
   const fingerprint = 'fingerprint' in verdict ? verdict.fingerprint : '';
@@ -107,20 +107,20 @@ function resultOf(verdict: Verdict): Result {
   return { status, fingerprint, message, ...(failed ? { error: message } : {}) };
 }
 
-const requestOf = (verdict: Verdict) => ('request' in verdict ? verdict.request : undefined);
+const requestOf = (verdict: SignalVerdict) => ('request' in verdict ? verdict.request : undefined);
 
-function messageOf(verdict: Verdict): string {
+function messageOf(verdict: SignalVerdict): string {
   switch (verdict.verdict) {
     case 'created':
       return `RemediationRequest ${verdict.request.name} created`;
     case 'duplicate':
-      return `RemediationRequest ${verdict.request.name} is at work on it`;
+      return `RemediationRequest ${verdict.request.name} is already active for it`;
     case 'suppressed':
-      return `RemediationRequest ${verdict.request.name} is done; a new one is possible from ${verdict.until}`;
+      return `RemediationRequest ${verdict.request.name} is completed; a new one is possible from ${verdict.until}`;
     case 'resolved':
-      return verdict.request ? `noted on RemediationRequest ${verdict.request.name}` : 'no RemediationRequest is open for it';
+      return verdict.request ? `recorded on RemediationRequest ${verdict.request.name}` : 'no RemediationRequest is open for it';
     case 'outdated':
-      return `${verdict.resource} is gone, and nothing can be done about it any more`;
+      return `${verdict.resource} no longer exists, so nothing can be remediated`;
     case 'out-of-scope':
     case 'rejected':
     case 'put-off':
@@ -130,8 +130,8 @@ function messageOf(verdict: Verdict): string {
   }
 }
 
-function summaryOf(verdicts: readonly Verdict[]): JsonObject {
-  const count = (...kinds: readonly Verdict['verdict'][]): number => verdicts.filter(({ verdict }) => kinds.includes(verdict)).length;
+function summaryOf(verdicts: readonly SignalVerdict[]): JsonObject {
+  const count = (...kinds: readonly SignalVerdict['verdict'][]): number => verdicts.filter(({ verdict }) => kinds.includes(verdict)).length;
   return {
     total: verdicts.length,
     created: count('created'),

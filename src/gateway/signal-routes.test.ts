@@ -26,7 +26,7 @@ const post = (url: string, body: string, contentType = 'application/json') =>
   request(url, { method: 'POST', body, headers: { 'content-type': contentType } });
 
 describe('the listener', () => {
-  test('[CO-003] takes in every alert of a webhook of Alertmanager', async () => {
+  test('[CO-003] receives every alert of a webhook of Alertmanager', async () => {
     const rig = await aRig();
     const url = await serving(rig.gateway);
     const answer = await post(url + PATH, JSON.stringify(aWebhook([AN_ALERT, anAlert({ deployment: 'other' })])));

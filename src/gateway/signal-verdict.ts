@@ -1,7 +1,7 @@
 import type { Deduplication } from './deduplication.ts';
 
-/** What became of a signal. Every signal gets exactly one; `put-off` is none yet: the source is asked to send it again. */
-export type Verdict =
+/** The decision on a signal. Every signal gets exactly one; after `put-off` the source has to send the signal again. */
+export type SignalVerdict =
   | { readonly verdict: 'created'; readonly fingerprint: string; readonly request: RequestName }
   | { readonly verdict: 'duplicate'; readonly fingerprint: string; readonly request: RequestName; readonly seen: Deduplication }
   | {
@@ -9,11 +9,11 @@ export type Verdict =
       readonly fingerprint: string;
       readonly request: RequestName;
       readonly seen: Deduplication;
-      /** When signals are taken in again. */
+      /** When signals are accepted again. */
       readonly until: string;
     }
   | { readonly verdict: 'out-of-scope'; readonly resource: string; readonly message: string }
-  /** The alert is about something that came and went: whatever was wrong with it, there is nothing left to work on. */
+  /** The alert is about a short-lived resource that no longer exists: there is nothing left to remediate. */
   | { readonly verdict: 'outdated'; readonly resource: string }
   | { readonly verdict: 'resolved'; readonly fingerprint: string; readonly request: RequestName | undefined }
   | Rejected
@@ -25,13 +25,13 @@ export interface RequestName {
   readonly name: string;
 }
 
-/** The signal itself is at fault: sending it again would change nothing. */
+/** The signal itself is invalid: sending it again would change nothing. */
 export interface Rejected {
   readonly verdict: 'rejected';
   readonly message: string;
 }
 
-/** Nothing was opened, for a reason that passes. */
+/** Nothing was opened, for a temporary reason. */
 export interface PutOff {
   readonly verdict: 'put-off';
   readonly because: 'unavailable' | 'too-many-open' | 'unforeseen';

@@ -2,14 +2,14 @@ import type { ObjectKey } from '../api/meta.ts';
 import type { Resource } from '../api/resource.ts';
 import type { Instant } from '../base/index.ts';
 
-/** One alert, whoever sent it. */
+/** One alert, independent of its source. */
 export interface Signal {
   readonly state: 'firing' | 'resolved';
   readonly source: 'prometheus';
   readonly name: string;
   /** Tells alerts of one name apart. */
   readonly instance: string;
-  /** In the words of the source. */
+  /** As the source writes it. */
   readonly severity: string;
   readonly startsAt: Instant;
   readonly labels: Readonly<Record<string, string>>;

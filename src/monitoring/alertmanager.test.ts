@@ -52,10 +52,10 @@ describe('what fires', () => {
   });
 
   test.each<[string, SourceAnswer, string]>([
-    ['no list', ok({}), 'the answer makes no sense: it is not a list of alerts'],
-    ['null', ok(null), 'the answer makes no sense: it is not a list of alerts'],
-    ['an alert without labels', ok([{ status: {} }]), 'the answer makes no sense: an alert has no labels'],
-    ['an alert that is none', ok(['x']), 'the answer makes no sense: an alert has no labels'],
+    ['no list', ok({}), 'the answer is malformed: it is not a list of alerts'],
+    ['null', ok(null), 'the answer is malformed: it is not a list of alerts'],
+    ['an alert without labels', ok([{ status: {} }]), 'the answer is malformed: an alert has no labels'],
+    ['an alert that is none', ok(['x']), 'the answer is malformed: an alert has no labels'],
     ['no JSON', { code: 200, text: 'OK' }, 'the answer is not JSON: "OK"'],
     ['a refusal', { code: 403, text: 'no' }, 'it answered 403: "no"'],
   ])('is unknown where the answer is %s', async (_, answer, why) =>
@@ -69,7 +69,7 @@ describe('what fires', () => {
     expect(await asked).toEqual({ kind: 'unreadable', reason: 'Alertmanager cannot be asked: no answer within 10 s' });
   });
 
-  test('is asked once for all who ask at the same time, and anew for whoever comes later', async () => {
+  test('answers calls at the same time with one query, and later calls with another', async () => {
     const source = scriptedSource(ok([]));
     const alertmanager = createAlertmanager(source, { steady: new ManualClock(), timeoutMs: SECOND });
     await Promise.all([alertmanager.firing(LABELS), alertmanager.firing(LABELS), alertmanager.firing({ alertname: 'Other' })]);

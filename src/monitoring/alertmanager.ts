@@ -1,36 +1,36 @@
 import { isObject, PlatformError } from '../base/index.ts';
 import type { Listed } from '../kube/client/read.ts';
-import { askJson, counted, whyNot, type Patience } from './query-json.ts';
+import { queryJson, countFailure, unreadableReason, type QueryDeps } from './query-json.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import type { Source } from './source.ts';
 
-/** An alert that Alertmanager has not heard the end of. */
+/** An alert that Alertmanager has and that is not resolved. */
 export interface FiringAlert {
   readonly labels: Readonly<Record<string, string>>;
-  /** `suppressed` is silenced or inhibited: nobody is told, and it fires all the same. */
+  /** `suppressed` is silenced or inhibited: Alertmanager sends no notification, but the alert fires. */
   readonly state: string;
 }
 
-/** Alertmanager, as far as we ask it. */
+/** The part of Alertmanager's API that is used. */
 export interface Alertmanager {
   /** The alerts with these labels that still fire, silenced and inhibited ones too. */
   firing(labels: Readonly<Record<string, string>>): Promise<Listed<FiringAlert>>;
 }
 
-/** Asks an Alertmanager by its API v2. */
-export function createAlertmanager(source: Source, patience: Patience): Alertmanager {
-  // What fires is asked anew each time; only those who ask at the same time share.
-  const answers = new SharedAnswers<readonly FiringAlert[]>({ steady: patience.steady, most: 0 });
+/** Queries an Alertmanager by its API v2. */
+export function createAlertmanager(source: Source, deps: QueryDeps): Alertmanager {
+  // Every call queries again; only calls at the same time share one query.
+  const answers = new SharedAnswers<readonly FiringAlert[]>({ steady: deps.steady, most: 0 });
   return {
     async firing(labels) {
       const filters = matchers(labels);
       const query = [...filters.map((filter) => ['filter', filter] as const), ...EVERY_STATE];
       const ask = (): Promise<readonly FiringAlert[]> =>
-        counted('alertmanager', patience, async () => alertsIn(await askJson(source, { path: '/api/v2/alerts', query }, patience), labels));
+        countFailure('alertmanager', deps, async () => alertsIn(await queryJson(source, { path: '/api/v2/alerts', query }, deps), labels));
       try {
         return { kind: 'value', value: await answers.get(filters.join('\n'), 0, ask) };
       } catch (error) {
-        return { kind: 'unreadable', reason: whyNot('Alertmanager', error) };
+        return { kind: 'unreadable', reason: unreadableReason('Alertmanager', error) };
       }
     },
   };
@@ -42,7 +42,7 @@ const EVERY_STATE = ['active', 'silenced', 'inhibited', 'unprocessed'].map((stat
 const matchers = (labels: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
 
-/** Held against the labels once more: a proxy that lost the filter must not make other alerts count. */
+/** The labels are compared again: a proxy that drops the filter must not make other alerts count. */
 function alertsIn(body: unknown, wanted: Readonly<Record<string, string>>): readonly FiringAlert[] {
   if (!Array.isArray(body)) throw malformed('it is not a list of alerts');
   return body.map(alertIn).filter(({ labels }) => Object.entries(wanted).every(([name, value]) => labels[name] === value));
@@ -56,4 +56,4 @@ function alertIn(alert: unknown): FiringAlert {
   return { labels: Object.fromEntries(named), state: typeof state === 'string' ? state : 'active' };
 }
 
-const malformed = (why: string): PlatformError => new PlatformError('Unsupported', `the answer makes no sense: ${why}`, { retry: 'never' });
+const malformed = (why: string): PlatformError => new PlatformError('Unsupported', `the answer is malformed: ${why}`, { retry: 'never' });

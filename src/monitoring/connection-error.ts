@@ -1,19 +1,19 @@
 import { messageOf, PlatformError } from '../base/index.ts';
 
-/** Where authorities are named that may have signed certificates. */
+/** Setting that names the trusted certificate authorities. */
 const AUTHORITIES = 'the file that external.tlsCaFile names';
 
 /** What is wrong with a certificate, by what OpenSSL and Node call it, and what to do about it. */
 const CERTIFICATE_FAULTS: readonly (readonly [code: RegExp, advice: string | ((authorities: string) => string)])[] = [
   [
     /SELF_SIGNED|ISSUER_CERT|LEAF_SIGNATURE|CERT_SIGNATURE_FAILURE|CERT_UNTRUSTED|INVALID_CA/,
-    (authorities) => `no authority that is trusted has signed its certificate: put the PEM of its authority into ${authorities}`,
+    (authorities) => `its certificate is not signed by a trusted authority: put the PEM of its authority into ${authorities}`,
   ],
-  [/ALTNAME/, 'its certificate is for another name: use one of its names in the address'],
+  [/ALTNAME/, 'its certificate is for another host name: use one of its names in the address'],
   [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'its certificate is not valid at this time: renew it'],
 ];
 
-/** That no connection came about, with the address and, where it is known, what to do. A certificate does not get better by asking again at once. */
+/** The connection failed: names the address and, where it is known, what to do. A certificate fault is not retried at once. */
 export function noConnection(url: string, error: unknown): PlatformError {
   const fault = certificateFault(error);
   const message = `asking ${url}: ${messageOf(error)}${fault === undefined ? '' : `: ${fault}`}`;

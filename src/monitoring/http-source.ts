@@ -11,7 +11,7 @@ export interface HttpSourceOptions {
   readonly url: string;
   /** PEM of the authorities that may have signed its certificate; the machine's own when absent. */
   readonly caFile?: string | undefined;
-  /** Holds the token that we show; nobody in particular when absent. */
+  /** Holds the bearer token; requests are anonymous when absent. */
   readonly tokenFile?: string | undefined;
   readonly clock: Clock;
 }
@@ -24,7 +24,7 @@ export interface HttpSource extends Source {
 const CONNECTIONS = 8;
 const KEEP_ALIVE_MS = 30 * SECOND;
 
-/** Speaks to a server over HTTP(S). Redirects are not followed: the token is for the server that was named, and loops have no end. */
+/** Sends requests to a server over HTTP(S). Redirects are not followed: the token is for the configured server only. */
 export function httpSource(options: HttpSourceOptions): HttpSource {
   const base = options.url.replace(/\/+$/, '');
   const identity = options.tokenFile === undefined ? undefined : tokenFile(options.tokenFile, options.clock);
@@ -41,7 +41,7 @@ export function httpSource(options: HttpSourceOptions): HttpSource {
         return { code: statusCode, text: await textOf(body, LARGEST_ANSWER) } satisfies SourceAnswer;
       } catch (error) {
         if (signal.aborted || error instanceof PlatformError) throw error;
-        // Whoever puts another authority into the file is heard at the next question.
+        // The next request reads the file again, so that a new authority in it is used.
         if (certificateFault(error) !== undefined && dispatcher === used) {
           dispatcher = undefined;
           await used.destroy();

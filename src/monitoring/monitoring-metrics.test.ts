@@ -15,9 +15,9 @@ async function counted(alertmanager: Reply, prometheus: Reply): Promise<readonly
   const told: string[] = [];
   const steady = new ManualClock();
   const metrics: MonitoringMetrics = { failed: (service, why) => void told.push(`${service} ${why}`) };
-  const patience = { steady, timeoutMs: 10 * SECOND, metrics };
-  const alerts = createAlertmanager(scriptedSource(alertmanager), patience);
-  const samples = createPrometheus(scriptedSource(prometheus), patience);
+  const deps = { steady, timeoutMs: 10 * SECOND, metrics };
+  const alerts = createAlertmanager(scriptedSource(alertmanager), deps);
+  const samples = createPrometheus(scriptedSource(prometheus), deps);
   const ask = () => [alerts.firing({ alertname: 'X' }), samples.range(QUERY)];
   const asked = [...ask(), ...ask()];
   await steady.advance(10 * SECOND);
@@ -34,7 +34,7 @@ describe('questions that come to nothing are counted', () => {
     ['a redirect', { code: 302, text: '' }, 'malformed'],
     ['no JSON', { code: 200, text: '<html>' }, 'malformed'],
     ['no sense', ok(7), 'malformed'],
-  ])('%s: once, however often it was tried and whoever shared it', async (_, reply, why) =>
+  ])('%s: once, however often it was retried and however many calls shared it', async (_, reply, why) =>
     expect((await counted(reply, reply)).toSorted()).toEqual([`alertmanager ${why}`, `prometheus ${why}`]),
   );
 

@@ -1,15 +1,15 @@
 import { Counter, type Registry } from 'prom-client';
 import { PlatformError } from '../base/index.ts';
 
-/** Whom a question was put to. */
+/** The server that was queried. */
 export type Service = 'prometheus' | 'alertmanager';
 
-/** Why there was no answer that could be used: nobody spoke, it said no, or what it said makes no sense. */
+/** Why there is no usable answer: the server did not answer, refused, or sent a malformed answer. */
 export type CallFailure = 'unavailable' | 'refused' | 'malformed';
 
 /** Where failures are counted. */
 export interface MonitoringMetrics {
-  /** A question, with all its repetitions, came to nothing. */
+  /** A query failed, with all its retries. */
   failed(service: Service, why: CallFailure): void;
 }
 
@@ -17,14 +17,14 @@ export interface MonitoringMetrics {
 export function createMonitoringMetrics(registry: Registry): MonitoringMetrics {
   const errors = new Counter({
     name: 'kubernaut_effectivenessmonitor_external_call_errors_total',
-    help: 'Questions to Prometheus and Alertmanager that brought no answer that could be used, by why.',
+    help: 'Queries to Prometheus and Alertmanager without a usable answer, by reason.',
     labelNames: ['service', 'reason'],
     registers: [registry],
   });
   return { failed: (service, reason) => errors.inc({ service, reason }) };
 }
 
-/** The kind of a failure; what is not one of ours comes from the connection. */
+/** The kind of a failure; an error that is not a PlatformError comes from the connection. */
 export function failureKind(error: unknown): CallFailure {
   if (!(error instanceof PlatformError)) return 'unavailable';
   if (error.code === 'BadRequest') return 'refused';

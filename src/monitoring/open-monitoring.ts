@@ -6,21 +6,21 @@ import { createPrometheus, type Prometheus } from './prometheus.ts';
 
 /** Where the two are, and how to speak to them. */
 export interface MonitoringPlaces {
-  /** Without it no metrics are judged. */
+  /** Without it no metrics are assessed. */
   readonly prometheusUrl?: string;
   readonly prometheusEnabled: boolean;
-  /** Without it no alert is judged. */
+  /** Without it no alert is assessed. */
   readonly alertManagerUrl?: string;
   readonly alertManagerEnabled: boolean;
-  /** A question that takes longer is given up. */
+  /** Time limit of a query. */
   readonly connectionTimeoutMs: number;
   /** The authorities that may have signed their certificates. */
   readonly tlsCaFile?: string;
-  /** The token that both are shown. */
+  /** The bearer token for both. */
   readonly tokenFile?: string;
 }
 
-/** Who can be asked. Where one is absent nobody asked for it: that is not the same as one that does not answer. */
+/** The servers that can be queried. An absent one is not configured, which differs from one that does not answer. */
 export interface Monitoring {
   readonly alertmanager?: Alertmanager;
   readonly prometheus?: Prometheus;
@@ -33,15 +33,15 @@ export interface OpenMonitoring extends Monitoring {
 
 export interface MonitoringDeps {
   readonly clock: Clock;
-  /** A clock that nobody can set, for limits. */
+  /** A steady clock, for time limits. */
   readonly steady: Clock;
-  /** Nobody counts when absent. */
+  /** Nothing is counted when absent. */
   readonly metrics?: MonitoringMetrics | undefined;
 }
 
 /** Those that have an address and are not switched off. Nothing is connected to before it is asked. */
 export function openMonitoring(places: MonitoringPlaces, { clock, steady, metrics }: MonitoringDeps): OpenMonitoring {
-  const patience = { steady, timeoutMs: places.connectionTimeoutMs, ...(metrics && { metrics }) };
+  const deps = { steady, timeoutMs: places.connectionTimeoutMs, ...(metrics && { metrics }) };
   const open: HttpSource[] = [];
   const sourceAt = (url: string): HttpSource => {
     const source = httpSource({ url, caFile: places.tlsCaFile, tokenFile: places.tokenFile, clock });
@@ -51,8 +51,8 @@ export function openMonitoring(places: MonitoringPlaces, { clock, steady, metric
   const { prometheusUrl, alertManagerUrl } = places;
   return {
     ...(places.alertManagerEnabled &&
-      alertManagerUrl !== undefined && { alertmanager: createAlertmanager(sourceAt(alertManagerUrl), patience) }),
-    ...(places.prometheusEnabled && prometheusUrl !== undefined && { prometheus: createPrometheus(sourceAt(prometheusUrl), patience) }),
+      alertManagerUrl !== undefined && { alertmanager: createAlertmanager(sourceAt(alertManagerUrl), deps) }),
+    ...(places.prometheusEnabled && prometheusUrl !== undefined && { prometheus: createPrometheus(sourceAt(prometheusUrl), deps) }),
     close: async () => void (await Promise.all(open.map((source) => source.close()))),
   };
 }

@@ -16,7 +16,7 @@ async function rangeOf(answer: SourceAnswer) {
 }
 
 const unreadable = (reason: string) => ({ kind: 'unreadable', reason: `Prometheus cannot be asked: ${reason}` });
-const senseless = (why: string) => unreadable(`the answer makes no sense: ${why}`);
+const senseless = (why: string) => unreadable(`the answer is malformed: ${why}`);
 const data = (body: unknown): SourceAnswer => ok({ status: 'success', data: body });
 
 describe('a range query', () => {
@@ -84,11 +84,11 @@ describe('a range query', () => {
     ['nothing', ok({ status: 'success' }), 'it holds no data'],
     ['a vector', data({ resultType: 'vector', result: [] }), 'it is "vector", not a matrix'],
     ['a scalar', data({ resultType: 'scalar', result: [1, '2'] }), 'it is "scalar", not a matrix'],
-    ['times in milliseconds', matrix([[120_000, '2']]), 'a value is of another time than was asked about (120000)'],
-    ['a time before the window', matrix([[-0.001, '2']]), 'a value is of another time than was asked about (-0.001)'],
-    ['a time after the window', matrix([[240.001, '2']]), 'a value is of another time than was asked about (240.001)'],
+    ['times in milliseconds', matrix([[120_000, '2']]), 'a value is outside the queried window (120000)'],
+    ['a time before the window', matrix([[-0.001, '2']]), 'a value is outside the queried window (-0.001)'],
+    ['a time after the window', matrix([[240.001, '2']]), 'a value is outside the queried window (240.001)'],
     ['no list', data({ resultType: 'matrix', result: {} }), 'it holds no series'],
-    ['two series', matrix([], []), 'it holds 2 series where one was asked for'],
+    ['two series', matrix([], []), 'it holds 2 series where one was expected'],
     ['a series that is none', data({ resultType: 'matrix', result: [7] }), 'a series has no values'],
     ['a series without values', data({ resultType: 'matrix', result: [{ metric: {} }] }), 'a series has no values'],
     ['a value without a time', data({ resultType: 'matrix', result: [{ values: [['x', '1']] }] }), 'a value is not a time and a text'],

@@ -1,6 +1,6 @@
 import { instant, isObject, PlatformError, SECOND, type Instant } from '../base/index.ts';
 import type { Listed } from '../kube/client/read.ts';
-import { askJson, counted, whyNot, type Patience } from './query-json.ts';
+import { queryJson, countFailure, unreadableReason, type QueryDeps } from './query-json.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import type { Source, SourceRequest } from './source.ts';
 import type { Window } from './window.ts';
@@ -16,7 +16,7 @@ export interface RangeQuery extends Window {
   readonly query: string;
 }
 
-/** Prometheus, as far as we ask it. */
+/** The part of Prometheus' API that is used. */
 export interface Prometheus {
   /** The samples of the one series that the query has, in order; none where it has no series. What is no number is left out. */
   range(query: RangeQuery): Promise<Listed<Sample>>;
@@ -26,17 +26,17 @@ export interface Prometheus {
 const MOST_KEPT = 2_000;
 
 /** Asks a Prometheus. Questions about one window that is over are put once, as long as its end is the newest. */
-export function createPrometheus(source: Source, patience: Patience): Prometheus {
-  const answers = new SharedAnswers<readonly Sample[]>({ steady: patience.steady, most: MOST_KEPT });
+export function createPrometheus(source: Source, deps: QueryDeps): Prometheus {
+  const answers = new SharedAnswers<readonly Sample[]>({ steady: deps.steady, most: MOST_KEPT });
   return {
     async range(query) {
       const ask = (): Promise<readonly Sample[]> =>
-        counted('prometheus', patience, async () => within(query, samplesIn(await askJson(source, requestOf(query), patience))));
+        countFailure('prometheus', deps, async () => within(query, samplesIn(await queryJson(source, requestOf(query), deps))));
       const key = `${query.query}\n${query.from} ${query.to} ${query.stepMs}`;
       try {
         return { kind: 'value', value: await answers.get(key, query.stepMs, ask) };
       } catch (error) {
-        return { kind: 'unreadable', reason: whyNot('Prometheus', error) };
+        return { kind: 'unreadable', reason: unreadableReason('Prometheus', error) };
       }
     },
   };
@@ -55,7 +55,7 @@ const requestOf = ({ query, from, to, stepMs }: RangeQuery): SourceRequest => ({
 /** What is not of the window that was asked about is not what it seems, as times in another unit would be. */
 function within({ from, to, stepMs }: Window, samples: readonly Sample[]): readonly Sample[] {
   const stranger = samples.find(({ at }) => at < from - stepMs || at > to + stepMs);
-  if (stranger) throw malformed(`a value is of another time than was asked about (${stranger.at / SECOND})`);
+  if (stranger) throw malformed(`a value is outside the queried window (${stranger.at / SECOND})`);
   return samples;
 }
 
@@ -66,7 +66,7 @@ function samplesIn(body: unknown): readonly Sample[] {
   if (data['resultType'] !== 'matrix') throw malformed(`it is ${JSON.stringify(data['resultType'])}, not a matrix`);
   const { result } = data as { readonly result?: unknown };
   if (!Array.isArray(result)) throw malformed('it holds no series');
-  if (result.length > 1) throw malformed(`it holds ${result.length} series where one was asked for`);
+  if (result.length > 1) throw malformed(`it holds ${result.length} series where one was expected`);
   const [series] = result as readonly unknown[];
   return series === undefined
     ? []
@@ -92,4 +92,4 @@ function sampleIn(pair: unknown): Sample {
   return { at: instant(Math.round(seconds * SECOND)), value };
 }
 
-const malformed = (why: string): PlatformError => new PlatformError('Unsupported', `the answer makes no sense: ${why}`, { retry: 'never' });
+const malformed = (why: string): PlatformError => new PlatformError('Unsupported', `the answer is malformed: ${why}`, { retry: 'never' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PlatformError, SECOND } from '../base/index.ts';
 import { ManualClock } from '../testkit/manual-clock.ts';
-import { askJson } from './query-json.ts';
+import { queryJson } from './query-json.ts';
 import { ok, scriptedSource, type Reply } from './testing/scripted-source.ts';
 
 const REQUEST = { path: '/x', query: [] };
@@ -11,7 +11,7 @@ const refused = new Error('connect ECONNREFUSED 127.0.0.1:9');
 async function asking(replies: readonly [Reply, ...Reply[]], timeoutMs = 10 * SECOND) {
   const steady = new ManualClock();
   const source = scriptedSource(...replies);
-  const answer = askJson(source, REQUEST, { steady, timeoutMs }).then(
+  const answer = queryJson(source, REQUEST, { steady, timeoutMs }).then(
     (value) => ({ value }),
     (error: unknown) => ({ error: (error as Error).message }),
   );
@@ -67,7 +67,7 @@ describe('asking for JSON', () => {
   test('gives up at the limit, and not a millisecond before', async () => {
     const steady = new ManualClock();
     let over = false;
-    const answer = askJson(scriptedSource('silence'), REQUEST, { steady, timeoutMs: 10 * SECOND }).catch(() => (over = true));
+    const answer = queryJson(scriptedSource('silence'), REQUEST, { steady, timeoutMs: 10 * SECOND }).catch(() => (over = true));
     await steady.advance(10 * SECOND - 1);
     expect(over).toBe(false);
     await steady.advance(1);

@@ -2,13 +2,13 @@ import { after, clip, messageOf, PlatformError, within, type Clock } from '../ba
 import { failureKind, type MonitoringMetrics, type Service } from './monitoring-metrics.ts';
 import type { Source, SourceAnswer, SourceRequest } from './source.ts';
 
-/** How patient we are with one server. */
-export interface Patience {
-  /** A clock that nobody can set. */
+/** How one server is queried. */
+export interface QueryDeps {
+  /** A steady clock. */
   readonly steady: Clock;
-  /** For one question, however often it is put. */
+  /** For one query, with all its retries. */
   readonly timeoutMs: number;
-  /** Nobody counts when absent. */
+  /** Nothing is counted when absent. */
   readonly metrics?: MonitoringMetrics;
 }
 
@@ -16,21 +16,21 @@ const ATTEMPTS = 3;
 const RETRY_MS = 200;
 const LONGEST_EXCERPT = 200;
 
-/** Asks for JSON, again after what may pass; rejects with a message for people where there is none to be had in time. */
-export const askJson = (source: Source, request: SourceRequest, { steady, timeoutMs }: Patience): Promise<unknown> =>
+/** Queries for JSON, with retries after temporary failures; rejects with a message for people where no answer comes in time. */
+export const queryJson = (source: Source, request: SourceRequest, { steady, timeoutMs }: QueryDeps): Promise<unknown> =>
   within(steady, timeoutMs, async (signal) => {
     for (let left = ATTEMPTS; ; left--) {
       try {
         return jsonIn(await source.get(request, signal));
       } catch (error) {
-        if (left === 1 || signal.aborted || !mayPass(error)) throw error;
+        if (left === 1 || signal.aborted || !isTemporary(error)) throw error;
       }
       await steady.waitUntil(after(steady.now(), RETRY_MS), signal);
     }
   });
 
-/** What is not one of ours comes from the connection. */
-const mayPass = (error: unknown): boolean => !(error instanceof PlatformError) || error.retry !== 'never';
+/** An error that is not a PlatformError comes from the connection. */
+const isTemporary = (error: unknown): boolean => !(error instanceof PlatformError) || error.retry !== 'never';
 
 function jsonIn({ code, text }: SourceAnswer): unknown {
   if (code < 200 || code > 299) throw refusal(code, text);
@@ -63,8 +63,8 @@ function errorIn(text: string): string {
 
 const excerpt = (text: string): string => JSON.stringify(clip(text, LONGEST_EXCERPT));
 
-/** Asks, and counts it where no answer comes of it that can be used; those who share an answer count once. */
-export async function counted<T>(service: Service, { metrics }: Patience, ask: () => Promise<T>): Promise<T> {
+/** Runs a query and counts it when it fails; calls that share an answer count once. */
+export async function countFailure<T>(service: Service, { metrics }: QueryDeps, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
@@ -74,4 +74,4 @@ export async function counted<T>(service: Service, { metrics }: Patience, ask: (
 }
 
 /** The reason, for `unreadable`. */
-export const whyNot = (name: string, error: unknown): string => `${name} cannot be asked: ${messageOf(error)}`;
+export const unreadableReason = (name: string, error: unknown): string => `${name} cannot be asked: ${messageOf(error)}`;

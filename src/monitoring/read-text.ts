@@ -1,6 +1,6 @@
 import { PlatformError } from '../base/index.ts';
 
-/** All that was answered, unless it is larger than anything that was asked for. */
+/** The whole body of an answer; refuses one that is larger than the limit. */
 export async function textOf(body: AsyncIterable<Buffer>, mostBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -34,7 +34,7 @@ describe('shared answers', () => {
     expect(await answers.get('a', MINUTE_MS, ask)).toBe(2);
   });
 
-  test('a failure is everybody’s who waits, and nobody’s afterwards', async () => {
+  test('a failure is the answer to all waiting calls, and to no later call', async () => {
     const { answers, ask } = desk();
     const fail = (): Promise<number> => Promise.reject(new Error('down'));
     const both = await Promise.allSettled([answers.get('a', MINUTE_MS, fail), answers.get('a', MINUTE_MS, ask)]);

@@ -6,13 +6,13 @@ interface Kept<T> {
 }
 
 export interface SharedAnswersOptions {
-  /** A clock that nobody can set. */
+  /** A steady clock. */
   readonly steady: Clock;
-  /** So many answers are kept at most; the oldest go first. */
+  /** How many answers are kept at most; the oldest are dropped first. */
   readonly most: number;
 }
 
-/** Who asks the same while it is being asked, or for a while afterwards, gets the same answer. A failure is never kept. */
+/** Equal queries at the same time, or within a time afterwards, get the same answer. A failure is never kept. */
 export class SharedAnswers<T> {
   readonly #steady: Clock;
   readonly #most: number;

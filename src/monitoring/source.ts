@@ -5,13 +5,13 @@ export interface SourceRequest {
   readonly query: readonly (readonly [name: string, value: string])[];
 }
 
-/** What the server said, whatever it was. */
+/** The server's answer, of any status code. */
 export interface SourceAnswer {
   readonly code: number;
   readonly text: string;
 }
 
-/** A server that is only ever asked. Rejects where there is no answer; ends early when the signal aborts. */
+/** A server that is only read. Rejects where there is no answer; ends early when the signal aborts. */
 export interface Source {
   get(request: SourceRequest, signal: AbortSignal): Promise<SourceAnswer>;
 }

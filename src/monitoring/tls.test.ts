@@ -91,7 +91,7 @@ describe.skipIf(!canCertify)('a server with a certificate (left out without open
     expect(await ask(monitoring)).toEqual(SILENT);
   });
 
-  test('that is somebody else is not asked', async () => {
+  test('with a certificate of another host is not queried', async () => {
     const chain = aChain(['DNS:alertmanager.example']);
     const server = await serve(chain);
     const answer = await ask(open(server.url, { tlsCaFile: fileOf(chain.authority) }));

@@ -40,7 +40,7 @@ describe('log lines', () => {
     expect(lines().map((line) => line['level'])).toEqual(want);
   });
 
-  test('an error is its code, its words and its cause; the stack only of what nobody foresaw', () => {
+  test('an error is its code, its words and its cause; the stack only of unforeseen errors', () => {
     const { log, lines } = logging();
     const cause = new TypeError('undefined is not a function');
     log.error('pass not finished', { error: new PlatformError('Unavailable', 'reading pods', { cause }) });

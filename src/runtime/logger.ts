@@ -51,7 +51,7 @@ function redact(value: unknown, depth: number): unknown {
   );
 }
 
-/** An error by its code and words, and what caused it; the stack only of what nobody foresaw. */
+/** An error by its code and words, and what caused it; the stack only of unforeseen errors. */
 function describe(error: Error, depth: number): Record<string, unknown> {
   const { code } = error as { readonly code?: unknown };
   return {

@@ -47,7 +47,7 @@ describe('what is counted', () => {
     expect(rest).toEqual(want);
   });
 
-  test('the queue: adds, retries, waiting, and its depth when somebody looks', async () => {
+  test('the queue: adds, retries, waiting, and its depth when metrics are scraped', async () => {
     const registry = new Registry();
     const metrics = createMetrics(registry);
     let depth = 3;

@@ -88,7 +88,7 @@ function queueMetrics(registry: Registry): Pick<LoopMetrics, 'queueHooks' | 'fol
   });
   new Gauge({
     name: 'sickbay_queue_depth',
-    help: 'Keys that are ready and in nobody’s hands.',
+    help: 'Keys that are ready and not being worked on.',
     labelNames,
     registers,
     collect() {

@@ -4,7 +4,7 @@ import { LABELS } from '../api/well-known.ts';
 import type { Fetch } from '../kube/objects/owner-chain.ts';
 import type { Read } from '../kube/client/read.ts';
 
-/** Whether a target may be worked on, and if not, why and what to do about it. */
+/** Whether a target may be remediated, and if not, why and what to do about it. */
 export type Scope =
   { readonly kind: 'in' } | { readonly kind: 'out'; readonly message: string } | { readonly kind: 'unreadable'; readonly reason: string };
 
@@ -21,13 +21,13 @@ export interface ScopePlace {
   readonly namespace: string;
 }
 
-/** What the answer rests on: the target and its namespace, no more of them than their metadata. */
+/** What the answer is based on: metadata of the target and of its namespace. */
 export interface ScopeSeen {
   readonly target: Read<KubeObject>;
   readonly namespace: Read<KubeObject>;
 }
 
-/** The target's own label decides, else its namespace's. Everything but a clear yes is a no; what cannot be read is neither. */
+/** The target's own label decides, else its namespace's. Only the value true is a yes; unreadable is neither yes nor no. */
 export function judgeScope(place: ScopePlace, seen: ScopeSeen, own: OwnNamespaces): Scope {
   const never = whyNever(place, seen.target, own);
   if (never !== undefined) return { kind: 'out', message: never };
@@ -52,19 +52,19 @@ export async function scopeOf(
   return judgeScope(place, { target, namespace: await readNamespace(place, target, fetch) }, own);
 }
 
-/** The namespace of a target that has one and does not answer by itself; absent where nobody asks for it. */
+/** The namespace of a target that has one and does not answer by itself; absent where it is not needed. */
 export async function readNamespace(place: ScopePlace, target: Read<KubeObject>, fetch: Fetch): Promise<Read<KubeObject>> {
   const matters = place.namespace !== '' && target.kind !== 'unreadable' && labelOf(target) === undefined;
   return matters ? fetch(Namespace, { namespace: '', name: place.namespace }) : { kind: 'absent' };
 }
 
-/** What no label opens: a remediation there could take Sickbay or the cluster itself down. */
+/** What is out of scope whatever its labels: a remediation there could take Sickbay or the cluster itself down. */
 function whyNever({ namespace, name }: ScopePlace, target: Read<KubeObject>, own: OwnNamespaces): string | undefined {
   if (namespace === own.namespace || namespace === own.executionNamespace)
-    return `namespace ${namespace} is Sickbay's own and never worked on`;
-  if (namespace === 'kube-system') return 'namespace kube-system is never worked on';
+    return `namespace ${namespace} belongs to Sickbay and is never remediated`;
+  if (namespace === 'kube-system') return 'namespace kube-system is never remediated';
   const isControlPlane = target.kind === 'value' && isControlPlaneNode(target.value);
-  return isControlPlane ? `node ${name} belongs to the control plane and is never worked on` : undefined;
+  return isControlPlane ? `node ${name} belongs to the control plane and is never remediated` : undefined;
 }
 
 const labelOf = (read: Read<KubeObject>): string | undefined =>

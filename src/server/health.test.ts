@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { answerHealth, ping, type HealthCheck, type HealthChecks } from './health.ts';
 
 const well = (name: string): HealthCheck => ({ name, check: () => undefined });
-const ill: HealthCheck = { name: 'cache', check: () => Promise.resolve('not synced: pods') };
+const failing: HealthCheck = { name: 'cache', check: () => Promise.resolve('not synced: pods') };
 const broken: HealthCheck = {
   name: 'store',
   check: () => {
@@ -11,7 +11,7 @@ const broken: HealthCheck = {
 };
 
 const fine = { livez: [ping, well('loop')], readyz: [ping, well('cache')] };
-const notReady = { livez: [ping], readyz: [ping, ill] };
+const notReady = { livez: [ping], readyz: [ping, failing] };
 const tooOld: HealthCheck = { name: 'config', check: () => 'refused' };
 const ask = (checks: HealthChecks, target: string) => answerHealth(checks, new URL(target, 'http://localhost'));
 
@@ -32,14 +32,14 @@ describe('health answers, as Kubernetes words them', () => {
       target: '/readyz',
       code: 200,
       body: 'ok',
-      reason: 'what only people need to see is no reason',
+      reason: 'a check of healthz alone does not fail readiness',
     },
     {
       checks: { ...fine, healthz: [tooOld] },
       target: '/healthz',
       code: 500,
       body: '[+]ping ok\n[+]loop ok\n[+]cache ok\n[-]config failed: reason withheld\nhealthz check failed\n',
-      reason: 'what people should see',
+      reason: 'healthz includes the checks of its own',
     },
     { checks: notReady, target: '/livez', code: 200, body: 'ok', reason: 'not ready is still alive' },
     {
@@ -47,7 +47,7 @@ describe('health answers, as Kubernetes words them', () => {
       target: '/readyz',
       code: 500,
       body: '[+]ping ok\n[-]cache failed: reason withheld\nreadyz check failed\n',
-      reason: 'not well is always told in full, but for the reason',
+      reason: 'a failed answer lists every check, but withholds the reason',
     },
     { checks: notReady, target: '/readyz?exclude=cache', code: 200, body: 'ok', reason: 'left out' },
     {
@@ -82,8 +82,8 @@ describe('health answers, as Kubernetes words them', () => {
     expect({ code: answer.code, body: answer.body }).toEqual({ code, body });
   });
 
-  test('reasons go to the log, not to whoever can reach the port', async () => {
-    const answer = await ask({ livez: [], readyz: [ill, broken] }, '/readyz?verbose');
+  test('reasons go to the log, not to the client', async () => {
+    const answer = await ask({ livez: [], readyz: [failing, broken] }, '/readyz?verbose');
     expect(answer.failures).toEqual([
       { name: 'cache', reason: 'not synced: pods' },
       { name: 'store', reason: 'no connection' },

@@ -1,6 +1,6 @@
 import { messageOf } from '../base/index.ts';
 
-/** Something that can be well or not; returns what is wrong. */
+/** One health check; returns what is wrong, or undefined when it passes. */
 export interface HealthCheck {
   readonly name: string;
   check(): string | undefined | Promise<string | undefined>;
@@ -8,7 +8,7 @@ export interface HealthCheck {
 
 /**
  * The checks behind each question. `livez`: should this process be restarted? `readyz`: should it be sent traffic? `healthz`: what people
- * should look at although neither is called for; it is asked by `/healthz` alone, which asks the others too.
+ * should check although neither is needed; only `/healthz` includes it, which runs the other checks too.
  */
 export interface HealthChecks {
   readonly livez: readonly HealthCheck[];
@@ -19,7 +19,7 @@ export interface HealthChecks {
 export interface HealthAnswer {
   readonly code: 200 | 404 | 500;
   readonly body: string;
-  /** What is wrong, for the log: reasons are withheld from whoever can merely reach the port. */
+  /** What is wrong, for the log: reasons are withheld from clients, which need no credentials to reach the port. */
   readonly failures: readonly { readonly name: string; readonly reason: string }[];
 }
 
@@ -29,13 +29,13 @@ interface Verdict {
   readonly reason: string | undefined;
 }
 
-/** Always well: who answers at all is alive. */
+/** Always passes: a process that answers is alive. */
 export const ping: HealthCheck = { name: 'ping', check: () => undefined };
 
 const NOT_FOUND: HealthAnswer = { code: 404, body: '404 page not found\n', failures: [] };
 
 /**
- * Answers `/healthz`, `/livez` and `/readyz` as Kubernetes' own servers do: `ok`, or a line per check when one is not well or
+ * Answers `/healthz`, `/livez` and `/readyz` as Kubernetes' own servers do: `ok`, or a line per check when one fails or
  * `?verbose` is given; `?exclude=name` leaves a check out; `/readyz/name` asks for one alone. `/healthz` asks all of them.
  */
 export async function answerHealth(checks: HealthChecks, url: URL): Promise<HealthAnswer> {

@@ -29,8 +29,8 @@ describe('the three hashes', () => {
     ['as after it', { pre: 'sha256:a', post: 'sha256:now' }, 'postRemediation'],
     ['as before and after: before comes first', { pre: 'sha256:now', post: 'sha256:now' }, 'preRemediation'],
     ['as neither', { pre: 'sha256:a', post: 'sha256:b' }, 'none'],
-    ['another than before, and nobody saw it after', { pre: 'sha256:a' }, 'postRemediation'],
-    ['as after, and nobody saw it before', { post: 'sha256:now' }, 'postRemediation'],
+    ['another than before, and none recorded after', { pre: 'sha256:a' }, 'postRemediation'],
+    ['as after, and none recorded before', { post: 'sha256:now' }, 'postRemediation'],
     ['nobody saw anything', {}, 'none'],
   ])('[EM-263] %s', (_, hashes, want) => expect(hashMatch(entry(hashes), QUESTION)).toBe(want));
 
@@ -84,7 +84,7 @@ describe('what an investigation is told', () => {
   test.each<{ name: string; past: readonly RemediationOptions[]; want: boolean }>([
     { name: 'nothing was done', past: [], want: false },
     { name: 'back to before', past: [{ hashes: { pre: 'sha256:now', post: 'sha256:b' } }], want: true },
-    { name: 'back to before, nobody saw it after', past: [{ hashes: { pre: 'sha256:now' } }], want: true },
+    { name: 'back to before, none recorded after', past: [{ hashes: { pre: 'sha256:now' } }], want: true },
     { name: 'back to before something old', past: [{ at: ago(30 * DAY), hashes: { pre: 'sha256:now', post: 'sha256:b' } }], want: true },
     { name: 'as it was left', past: [{ hashes: { pre: 'sha256:a', post: 'sha256:now' } }], want: false },
     { name: 'a remediation that changed no spec', past: [{ hashes: { pre: 'sha256:now', post: 'sha256:now' } }], want: false },
@@ -93,7 +93,7 @@ describe('what an investigation is told', () => {
       past: [{ run: { target: 'pay/Deployment/till' }, hashes: { pre: 'sha256:now', post: 'sha256:b' } }],
       want: false,
     },
-  ])('[EM-263] $name: taken back is $want', async ({ past, want }) =>
+  ])('[EM-263] $name: rolled back is $want', async ({ past, want }) =>
     expect((await historyContext(await withPast(...past), QUESTION, NOW)).regressionDetected).toBe(want),
   );
 });

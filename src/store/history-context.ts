@@ -18,7 +18,7 @@ export interface ComparedEntry extends HistoryEntry {
   readonly isSameTarget: boolean;
 }
 
-/** What whoever investigates a target is told of its past, the oldest first. */
+/** The history of a target that an investigation reads, the oldest entry first. */
 export interface HistoryContext {
   /** Something that a remediation had changed is as it was before. */
   readonly regressionDetected: boolean;
@@ -65,10 +65,10 @@ export function hashMatch(entry: HistoryEntry, { target, specHash }: Pick<Histor
   const { preRemediationSpecHash: pre, postRemediationSpecHash: post } = entry;
   if (pre === specHash) return 'preRemediation';
   if (post === specHash) return 'postRemediation';
-  // Nobody saw what it left behind; that it is no longer as it was is all there is.
+  // The spec after the run was not recorded; that the spec differs from before is all that is known.
   return post === undefined && pre !== undefined ? 'postRemediation' : 'none';
 }
 
-/** A remediation that left the spec alone cannot be taken back. */
+/** A remediation that did not change the spec cannot be rolled back. */
 const isTakenBack = ({ hashMatch, isSameTarget, preRemediationSpecHash: pre, postRemediationSpecHash: post }: ComparedEntry): boolean =>
   isSameTarget && hashMatch === 'preRemediation' && pre !== post;

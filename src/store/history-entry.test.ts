@@ -11,11 +11,11 @@ describe('an entry of history', () => {
     { name: 'without the alert', scores: { health: 1, metrics: 0 }, want: overallScore({ healthScore: 1, metricsScore: 0 }) },
     { name: 'drift', scores: { health: 1, alert: 1, metrics: 1 }, reason: 'SpecDrift', want: 0 },
     { name: 'nothing known', scores: {}, want: undefined },
-  ])('[EM-218] $name: the score is computed from the results on record', ({ scores, reason, want }) =>
+  ])('[EM-218] $name: the score is computed from the recorded results', ({ scores, reason, want }) =>
     expect(entryOf({ scores, ...(reason !== undefined && { reason }) })?.effectivenessScore).toBe(want),
   );
 
-  test('[EM-218] a score that somebody wrote down does not count', () => {
+  test('[EM-218] a score that was written into the event does not count', () => {
     const events = aRemediation({ scores: { health: 0.5 } }).map((event) =>
       event.type === 'effectiveness.assessment.completed' ? { ...event, data: { ...event.data, score: 0.9 } } : event,
     );
@@ -29,7 +29,7 @@ describe('an entry of history', () => {
       expect(entry).not.toHaveProperty(unknown);
   });
 
-  test('an alert that nobody read is neither resolved nor not', () =>
+  test('an alert that was not read is neither resolved nor firing', () =>
     expect(entryOf({ scores: { health: 1 } })).not.toHaveProperty('signalResolved'));
 
   test('a run that failed is part of history', () =>

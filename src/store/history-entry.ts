@@ -30,7 +30,7 @@ export interface HistoryEntry {
   readonly rootSpecHash?: string;
   readonly assessmentReason?: AssessmentReason;
   readonly assessedAt?: string;
-  /** Computed from the results on record, whenever it is read. */
+  /** Computed from the recorded results, whenever it is read. */
   readonly effectivenessScore?: number;
   readonly signalResolved?: boolean;
 }

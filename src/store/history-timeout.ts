@@ -1,12 +1,12 @@
 import { SECOND, within, type Clock } from '../base/index.ts';
 import type { RemediationHistory } from './remediation-history.ts';
 
-/** Nobody who works on a target waits longer for a disk. */
-export const HISTORY_PATIENCE_MS = 5 * SECOND;
+/** A remediation waits no longer than this for the disk. */
+export const HISTORY_TIMEOUT_MS = 5 * SECOND;
 
-/** History that is given up on in time: who asks goes on without it. */
-export function patientHistory(history: RemediationHistory, steady: Clock): RemediationHistory {
-  const inTime = <T>(work: () => Promise<T>): Promise<T> => within(steady, HISTORY_PATIENCE_MS, work);
+/** History with a time limit: the caller continues without it. */
+export function historyWithTimeout(history: RemediationHistory, steady: Clock): RemediationHistory {
+  const inTime = <T>(work: () => Promise<T>): Promise<T> => within(steady, HISTORY_TIMEOUT_MS, work);
   return {
     ofTarget: (target, window) => inTime(() => history.ofTarget(target, window)),
     bySpecHash: (specHash, window) => inTime(() => history.bySpecHash(specHash, window)),

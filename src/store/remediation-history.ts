@@ -22,13 +22,13 @@ export interface RemediationHistory {
   ofTarget(target: HistoryTarget, window: HistoryWindow): Promise<readonly HistoryEntry[]>;
   /** What was done to whatever had this spec before or after it, the oldest first. */
   bySpecHash(specHash: string, window: HistoryWindow): Promise<readonly HistoryEntry[]>;
-  /** The hash of a target before a remediation; undefined when nobody recorded one. */
+  /** The hash of a target before a remediation; undefined when none was recorded. */
   preRemediationSpecHash(remediation: { readonly name: string; readonly uid?: string }): Promise<string | undefined>;
 }
 
 const isWithin = (at: string, { from, to }: HistoryWindow): boolean => at >= toTime(from) && (to === undefined || at < toTime(to));
 
-/** So many remediations are told of, the newest. */
+/** How many remediations are returned at most, the newest. */
 export const MOST_ENTRIES = 100;
 
 /** Reads history from an audit trail. */

@@ -106,7 +106,7 @@ describe('an audit file', { timeout: PATIENCE_MS }, () => {
     expect(await anAuditFile(path).find({})).toEqual([anEvent('a')]);
   });
 
-  test('lets nobody put something else in the place of an event', async () => {
+  test('does not let another event replace a recorded one', async () => {
     const path = await aTrail();
     const db = new DatabaseSync(path);
     const columns = "type, correlation_id, at, '', '', '', '', '{}' from event";
@@ -144,7 +144,7 @@ describe('an audit file', { timeout: PATIENCE_MS }, () => {
 });
 
 describe('an audit file that cannot be used', { timeout: PATIENCE_MS }, () => {
-  test('held by another program: says so, and works as soon as it is let go', async () => {
+  test('held by another program: says so, and works as soon as the lock is released', async () => {
     const path = await aTrail();
     const log = anAuditFile(path);
     const other = new DatabaseSync(path);
@@ -152,7 +152,7 @@ describe('an audit file that cannot be used', { timeout: PATIENCE_MS }, () => {
     const error = await failureOf(log.append([anEvent('b')]));
     expect(error).toMatchObject({ code: 'Unavailable', retry: 'backoff' });
     expect(error.message).toBe(
-      `writing to ${path}: database is locked; end the program that holds it, then wait: it is tried again by itself`,
+      `writing to ${path}: database is locked; end the program that holds it, then wait: Sickbay retries by itself`,
     );
     other.exec('rollback');
     other.close();

@@ -5,8 +5,8 @@ import type { AuditEvent, AuditLog } from './audit-log.ts';
 import type { Answer, Ask } from './sqlite-audit-worker.ts';
 
 /**
- * A trail in a file, which is made when it is not there. A thread of its own commits, so that nobody waits for a disk. What is wrong with the
- * file shows in each answer, and no answer is the last word: the next one may find it mended.
+ * A trail in a file, which is made when it is not there. A thread of its own commits, so that no caller waits for a disk. A problem with the
+ * file shows in each answer and is not final: the next call may find it fixed.
  */
 export function openAuditLog(path: string): AuditLog {
   const file = resolve(path);

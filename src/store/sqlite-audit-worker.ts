@@ -16,18 +16,18 @@ export type Answer =
 
 const { path } = workerData as { readonly path: string };
 const port = parentPort!;
-const AFTERWARDS = 'wait: it is tried again by itself';
+const AFTERWARDS = 'wait: Sickbay retries by itself';
 
-/** Opens the file when it is asked for something, and lets go of it when that fails: whoever mends it, replaces it. */
+/** Opens the file for a question, and closes it when that fails, so that an operator can replace it. */
 function createAnswers(): (ask: Ask) => Answer | undefined {
   let open: AuditDatabase | undefined;
-  const letGo = (): void => {
+  const closeFile = (): void => {
     const database = open;
     open = undefined;
     database?.close();
   };
   return (ask) => {
-    if (ask.kind === 'close') return void letGo();
+    if (ask.kind === 'close') return void closeFile();
     let doing: FileUse['doing'] = 'opening';
     try {
       open ??= new AuditDatabase(path);
@@ -36,7 +36,7 @@ function createAnswers(): (ask: Ask) => Answer | undefined {
       open.append(ask.events);
       return { kind: 'done', events: [] };
     } catch (error) {
-      letGo();
+      closeFile();
       return { kind: 'failed', failure: failureOf({ doing, path, afterwards: AFTERWARDS }, error) };
     }
   };

@@ -43,12 +43,12 @@ describe('safeguards', () => {
 describe('a floor for small groups', () => {
   const share = (kind: 'atMost' | 'below', percent: number): Gate => ({ kind, limit: { unit: 'percent', percent } });
   const rows: readonly { title: string; gate: Gate; few: number | undefined; total: number; most: number }[] = [
-    { title: '40% of 2 lets nobody pass', gate: share('atMost', 40), few: undefined, total: 2, most: 0 },
+    { title: '40% of 2 allows no remediation', gate: share('atMost', 40), few: undefined, total: 2, most: 0 },
     { title: '40% of 2, but at least 1', gate: share('atMost', 40), few: 1, total: 2, most: 1 },
     { title: 'no more than the share where that is more', gate: share('atMost', 40), few: 1, total: 10, most: 4 },
     { title: 'in the v1alpha3 form', gate: share('below', 40), few: 1, total: 2, most: 1 },
     { title: 'in the v1alpha3 form where the share is more', gate: share('below', 40), few: 1, total: 10, most: 3 },
-    { title: '0% stays nobody', gate: share('atMost', 0), few: 3, total: 5, most: 0 },
+    { title: '0% stays no remediation', gate: share('atMost', 0), few: 3, total: 5, most: 0 },
     { title: 'a number stays what it is', gate: { kind: 'atMost', limit: { unit: 'machines', count: 1 } }, few: 3, total: 5, most: 1 },
     { title: 'a range stays what it is', gate: { kind: 'range', min: 0, max: 1 }, few: 3, total: 5, most: 1 },
   ];

@@ -2,7 +2,7 @@ import { HOUR, parseDuration } from '../../base/index.ts';
 import { duration, flag, int32, list, partial, text } from '../schema/index.ts';
 import type { Shape } from '../schema/index.ts';
 
-/** What a check may be told beyond Cluster API, to be more careful. Nothing of it is on unless it is written. */
+/** Safeguards of a check beyond Cluster API. Each is off unless it is set. */
 export const safeguardsSchema = partial(
   'Further limits on remediation; each applies only where it is set.',
   {

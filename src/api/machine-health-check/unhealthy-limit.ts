@@ -27,7 +27,7 @@ export const gateAllows = (gate: Gate, count: Headcount): boolean =>
 export const remediationsLeft = (gate: Gate, count: Headcount): number =>
   gateAllows(gate, count) ? mostAllowed(gate, count.total) - count.unhealthy : 0;
 
-/** A gate whose share is raised where that of a small group would let nobody pass. 0% stays what it says: nobody. */
+/** A threshold whose share is raised where that of a small group would allow no remediation. 0% still allows none. */
 export function atLeast(gate: Gate, few: number | undefined): Gate {
   if (few === undefined || gate.kind === 'range' || gate.limit.unit === 'machines' || gate.limit.percent === 0) return gate;
   return { ...gate, limit: { ...gate.limit, atLeast: few } };

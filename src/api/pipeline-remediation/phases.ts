@@ -4,7 +4,7 @@ export type PipelineRemediationPhase = 'Pending' | 'Requested' | 'Succeeded' | '
 
 /**
  * A RemediationRequest that ended is followed by another for as long as the Machine stays unhealthy, whatever came of it. Ending begins when
- * the request is taken back: what still runs is cancelled, and the Node is opened again if a workflow had closed it.
+ * the request is withdrawn: what still runs is cancelled, and the Node is uncordoned if a workflow had cordoned it.
  */
 export const pipelineRemediationPhases: Phases<PipelineRemediationPhase> = {
   field: 'phase',

@@ -4,7 +4,7 @@ import { DRIVES, policy, WHO, type Policy } from './policy.ts';
 
 const OTHERS = Object.keys(workflowExecutionStatus.properties).filter((field) => field !== 'blockClearance');
 
-/** Whoever lifts the block on a target signs it with their own name, and with the moment. The rest of the status is Sickbay's. */
+/** The user who lifts the block on a target records their own name and the time. Only Sickbay writes the rest of the status. */
 export const blockClearancePolicy = (): Policy =>
   policy({
     name: 'sickbay-block-clearances',

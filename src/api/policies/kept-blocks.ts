@@ -5,7 +5,7 @@ import { celText, policy, WHO, type Policy } from './policy.ts';
 const { blockClearedBy, blockClearReason } = ANNOTATIONS;
 const same = (annotation: string): string => `variables.before[?${celText(annotation)}] == variables.after[?${celText(annotation)}]`;
 
-/** Whoever lifts a block that the lock of a target keeps signs it with their own name. Of all Leases only locks are looked at. */
+/** The user who lifts a block that the lock of a target keeps records their own name. Of all Leases only locks are checked. */
 export const keptBlockPolicy = (): Policy =>
   policy({
     name: 'sickbay-kept-blocks',

@@ -20,7 +20,7 @@ export interface PolicyInput {
   readonly objectSelector?: { readonly matchExpressions?: readonly { readonly key: string; readonly operator: 'Exists' }[] };
   /** CEL by name; each may use those before it. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What must hold, and a CEL text for whoever it does not hold for. */
+  /** What must hold, and a CEL text with the message for the user whose request is denied. */
   readonly rules: readonly { readonly holds: string; readonly otherwise: string }[];
 }
 

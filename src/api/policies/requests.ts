@@ -6,7 +6,7 @@ const { cancel, cancelBy, requestedBy } = ANNOTATIONS;
 const both = (annotation: string): string => `variables.before[?${celText(annotation)}] == variables.after[?${celText(annotation)}]`;
 const isThere = (annotation: string): string => `${celText(annotation)} in variables.after`;
 
-/** Whoever asks for a remediation, or cancels one, signs with their own name. */
+/** The user who requests or cancels a remediation records their own name. */
 export const requestPolicy = (): Policy =>
   policy({
     name: 'sickbay-requests',
@@ -31,7 +31,7 @@ export const requestPolicy = (): Policy =>
         otherwise: `'annotation ${cancelBy} must be ' + ${WHO} + ', the user who makes the request'`,
       },
       {
-        // Alerts are written down by the pipeline, and nobody asked for those.
+        // The pipeline records requests for alerts, which no user requested.
         holds: `request.operation != 'CREATE' || (${isThere(requestedBy)} ? variables.after[${celText(requestedBy)}] == ${WHO} : variables.drives)`,
         otherwise: `'annotation ${requestedBy} must be ' + ${WHO} + ', the user who makes the request'`,
       },

@@ -4,10 +4,10 @@ import { RemediationRequest } from '../remediation-request/remediation-request.t
 import { SignalProcessing } from '../signal-processing/signal-processing.ts';
 import { DRIVES, policy, type Policy } from './policy.ts';
 
-/** The kinds whose whole status is Sickbay's: it acts on what is written there, and nobody else has anything to say in it. */
+/** The kinds whose whole status is Sickbay's: it acts on what is written there, and no other user may write it. */
 export const DRIVEN = [RemediationRequest, SignalProcessing, AIAnalysis, EffectivenessAssessment] as const;
 
-/** A status that somebody else writes would be a plan that nobody made, or a phase that was never reached. */
+/** A status written by another user could be a plan that was never made, or a phase that was never reached. */
 export const statusPolicy = (): Policy =>
   policy({
     name: 'sickbay-statuses',

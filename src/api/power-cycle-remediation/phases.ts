@@ -14,12 +14,12 @@ export const powerCyclePhases: Phases<PowerCyclePhase> = {
   transitions: {
     pending: ['power-off'],
     'power-off': ['freeing', 'backoff', 'escalated'],
-    // Somebody may switch it on before we do.
+    // An operator may switch it on before we do.
     freeing: ['power-on', 'waiting'],
     'power-on': ['waiting', 'backoff', 'escalated'],
     waiting: ['backoff', 'escalated'],
     backoff: ['power-off'],
-    // An end for the failure that the owner was asked for; the next one begins anew.
+    // Terminal for the failure that the owner was asked to remediate; the next failure starts a new cycle.
     escalated: ['pending'],
   },
 };

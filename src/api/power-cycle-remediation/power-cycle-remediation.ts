@@ -9,7 +9,7 @@ import { powerCycleSpec } from './spec.ts';
 
 export const powerCycleRemediationSpec = powerCycleSpec('How the host is power-cycled.');
 
-/** What a host is known by is cut to this before it goes on record. */
+/** The identity of a host is cut to this length before it is recorded. */
 export const LONGEST_ADDRESS = 300;
 export const LONGEST_SYSTEM = 500;
 

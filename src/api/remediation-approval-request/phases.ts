@@ -1,6 +1,6 @@
 import type { Phases } from '../phases.ts';
 
-/** Empty while nobody has decided. */
+/** Empty while the decision is pending. */
 export type ApprovalDecision = '' | 'Approved' | 'Rejected' | 'Expired';
 
 /** A decision is final. */

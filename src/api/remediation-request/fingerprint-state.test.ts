@@ -7,7 +7,7 @@ import { after, HOUR, MINUTE, SECOND, toTime } from '../../base/index.ts';
 import { anObject } from '../../testkit/fake-client.ts';
 import { ManualClock } from '../../testkit/manual-clock.ts';
 import { FIRST, requestName } from './request-name.ts';
-import { standingOf } from './fingerprint-state.ts';
+import { fingerprintStateOf } from './fingerprint-state.ts';
 
 const NOW = new ManualClock().now();
 const NOW_4H = { now: NOW, chainIntervalMs: 4 * HOUR };
@@ -24,11 +24,11 @@ const active = phaseNames(remediationPhases).filter((phase) => !terminal.include
 describe('a request that is at work', () => {
   test.each([undefined, {}, ...active.map((overallPhase) => ({ overallPhase }))])('[CO-017] stands in the way: %j', (status) => {
     const request = aRequest(status);
-    expect(standingOf(PRINT, [request], NOW_4H)).toEqual({ kind: 'active', request });
+    expect(fingerprintStateOf(PRINT, [request], NOW_4H)).toEqual({ kind: 'active', request });
   });
 
   test.each(BLOCK_REASONS)('[CO-016, RR-119] is one that is Blocked by %s', (blockReason) =>
-    expect(standingOf(PRINT, [aRequest({ overallPhase: 'Blocked', blockReason })], NOW_4H).kind).toBe('active'),
+    expect(fingerprintStateOf(PRINT, [aRequest({ overallPhase: 'Blocked', blockReason })], NOW_4H).kind).toBe('active'),
   );
 
   describe('that an ineffective chain holds back', () => {
@@ -36,20 +36,20 @@ describe('a request that is at work', () => {
       aRequest({ overallPhase: 'Blocked', blockReason: 'IneffectiveChain', blockedStartTime: toTime(after(NOW, -ms)) });
 
     test.each([0, MINUTE, 4 * HOUR - SECOND])('[CO-027, RR-113, RR-119] stands in the way for 4 h: %d ms', (ms) =>
-      expect(standingOf(PRINT, [since(ms)], NOW_4H).kind).toBe('active'),
+      expect(fingerprintStateOf(PRINT, [since(ms)], NOW_4H).kind).toBe('active'),
     );
 
     test.each([4 * HOUR, 5 * HOUR])('[CO-028, RR-119] and no longer: the next signal opens a request, after %d ms', (ms) => {
       const request = since(ms);
-      expect(standingOf(PRINT, [request], NOW_4H)).toEqual({ kind: 'free', name: requestName(PRINT, request.metadata.uid) });
+      expect(fingerprintStateOf(PRINT, [request], NOW_4H)).toEqual({ kind: 'free', name: requestName(PRINT, request.metadata.uid) });
     });
 
     test('[RR-119] for as long as the setting says', () =>
-      expect(standingOf(PRINT, [since(4 * HOUR)], { now: NOW, chainIntervalMs: 5 * HOUR }).kind).toBe('active'));
+      expect(fingerprintStateOf(PRINT, [since(4 * HOUR)], { now: NOW, chainIntervalMs: 5 * HOUR }).kind).toBe('active'));
 
     test('and no other reason loses its hold with time', () =>
       expect(
-        standingOf(
+        fingerprintStateOf(
           PRINT,
           [aRequest({ overallPhase: 'Blocked', blockReason: 'UnmanagedResource', blockedStartTime: toTime(after(NOW, -9 * HOUR)) })],
           NOW_4H,
@@ -60,35 +60,35 @@ describe('a request that is at work', () => {
   test('is the oldest of several, so that all signals join the same one', () => {
     const older = aRequest({}, { uid: 'z', creationTimestamp: '2026-11-15T02:00:00Z' });
     const younger = aRequest({}, { uid: 'a', creationTimestamp: '2026-11-15T02:30:00Z' });
-    expect(standingOf(PRINT, [younger, older], NOW_4H)).toEqual({ kind: 'active', request: older });
+    expect(fingerprintStateOf(PRINT, [younger, older], NOW_4H)).toEqual({ kind: 'active', request: older });
   });
 
   test('counts for more than a finished one that suppresses', () => {
     const request = aRequest({ overallPhase: 'Pending' }, { uid: 'uid-2' });
     const done = aRequest({ overallPhase: 'Failed', nextAllowedExecution: LATER });
-    expect(standingOf(PRINT, [done, request], NOW_4H)).toEqual({ kind: 'active', request });
+    expect(fingerprintStateOf(PRINT, [done, request], NOW_4H)).toEqual({ kind: 'active', request });
   });
 });
 
 describe('a finished request', () => {
   test.each(terminal)('[CO-018] does not by itself stand in the way: %s', (overallPhase) =>
-    expect(standingOf(PRINT, [aRequest({ overallPhase })], NOW_4H).kind).toBe('free'),
+    expect(fingerprintStateOf(PRINT, [aRequest({ overallPhase })], NOW_4H).kind).toBe('free'),
   );
 
   test.each(terminal)('[CO-021, CO-024] suppresses until the moment it names: %s', (overallPhase) => {
     const request = aRequest({ overallPhase, nextAllowedExecution: LATER });
-    expect(standingOf(PRINT, [request], NOW_4H)).toEqual({ kind: 'suppressing', request, until: LATER });
+    expect(fingerprintStateOf(PRINT, [request], NOW_4H)).toEqual({ kind: 'suppressing', request, until: LATER });
   });
 
   test.each([EARLIER, toTime(NOW), 'never'])('does not suppress any more, or by what is no time: %s', (nextAllowedExecution) =>
-    expect(standingOf(PRINT, [aRequest({ overallPhase: 'Completed', nextAllowedExecution })], NOW_4H).kind).toBe('free'),
+    expect(fingerprintStateOf(PRINT, [aRequest({ overallPhase: 'Completed', nextAllowedExecution })], NOW_4H).kind).toBe('free'),
   );
 
   test.each(OUTCOMES.flatMap((outcome) => [true, false].map((requiresManualReview) => ({ outcome, requiresManualReview }))))(
     '[CO-026] suppresses by nothing else: %j',
     (more) =>
       expect(
-        standingOf(
+        fingerprintStateOf(
           PRINT,
           [aRequest({ overallPhase: 'Completed', blockReason: 'ConsecutiveFailures', blockedUntil: LATER, ...more })],
           NOW_4H,
@@ -99,7 +99,7 @@ describe('a finished request', () => {
   test('is the one that suppresses longest', () => {
     const short = aRequest({ overallPhase: 'Failed', nextAllowedExecution: LATER });
     const long = aRequest({ overallPhase: 'Failed', nextAllowedExecution: toTime(after(NOW, 2 * MINUTE)) });
-    expect(standingOf(PRINT, [short, long, aRequest({ overallPhase: 'Completed' })], NOW_4H)).toMatchObject({ request: long });
+    expect(fingerprintStateOf(PRINT, [short, long, aRequest({ overallPhase: 'Completed' })], NOW_4H)).toMatchObject({ request: long });
   });
 });
 
@@ -107,13 +107,13 @@ describe('the name of the next request', () => {
   const done = { overallPhase: 'Completed' } as const;
   const nameAfter = (uid: string) => ({ kind: 'free', name: requestName(PRINT, uid) });
 
-  test('of a new problem is the first', () => expect(standingOf(PRINT, [], NOW_4H)).toEqual(nameAfter(FIRST)));
+  test('of a new problem is the first', () => expect(fingerprintStateOf(PRINT, [], NOW_4H)).toEqual(nameAfter(FIRST)));
 
   test('follows the youngest, also when older ones have been deleted', () => {
     const older = aRequest(done, { uid: 'z', name: 'rr-1', creationTimestamp: '2026-11-15T02:00:00Z' });
     const younger = aRequest(done, { uid: 'a', name: 'rr-2', creationTimestamp: '2026-11-15T02:30:00Z' });
-    expect(standingOf(PRINT, [younger, older], NOW_4H)).toEqual(nameAfter('a'));
-    expect(standingOf(PRINT, [younger], NOW_4H)).toEqual(nameAfter('a'));
+    expect(fingerprintStateOf(PRINT, [younger, older], NOW_4H)).toEqual(nameAfter('a'));
+    expect(fingerprintStateOf(PRINT, [younger], NOW_4H)).toEqual(nameAfter('a'));
   });
 
   test.each([
@@ -122,7 +122,7 @@ describe('the name of the next request', () => {
   ])('is not one that is taken, when both came in the same second: %s before %s', (first, second) => {
     const one = aRequest(done, { uid: first, name: requestName(PRINT, FIRST) });
     const other = aRequest(done, { uid: second, name: requestName(PRINT, first) });
-    expect(standingOf(PRINT, [one, other], NOW_4H)).toEqual(nameAfter(second));
-    expect(standingOf(PRINT, [other, one], NOW_4H)).toEqual(nameAfter(second));
+    expect(fingerprintStateOf(PRINT, [one, other], NOW_4H)).toEqual(nameAfter(second));
+    expect(fingerprintStateOf(PRINT, [other, one], NOW_4H)).toEqual(nameAfter(second));
   });
 });

@@ -6,20 +6,24 @@ import { toTime, type Instant } from '../../base/index.ts';
 import { FIRST, requestName } from './request-name.ts';
 import { isSuppressed, longestSuppression } from './suppression.ts';
 
-/** What the earlier requests of a fingerprint mean for its next signal. */
-export type Standing =
+/** The state of a fingerprint for its next signal, from its earlier requests. */
+export type FingerprintState =
   | { readonly kind: 'active'; readonly request: RemediationRequest }
   | { readonly kind: 'suppressing'; readonly request: RemediationRequest; readonly until: string }
   | { readonly kind: 'free'; readonly name: string };
 
-/** Asked when, and how long an ineffective chain holds its signal back. */
+/** The current time, and how long an ineffective chain blocks its signal. */
 export interface Moment {
   readonly now: Instant;
   readonly chainIntervalMs: number;
 }
 
-/** Only a request that is at work, or a finished one that names a moment to wait for, stands in the way; nothing does so for ever. */
-export function standingOf(fingerprint: string, requests: readonly RemediationRequest[], { now, chainIntervalMs }: Moment): Standing {
+/** Only an active request, or a completed one with a time to wait for, blocks the next; neither blocks it without end. */
+export function fingerprintStateOf(
+  fingerprint: string,
+  requests: readonly RemediationRequest[],
+  { now, chainIntervalMs }: Moment,
+): FingerprintState {
   const active = activeOf(requests.filter((request) => isActive(request, now, chainIntervalMs)));
   if (active) return { kind: 'active', request: active };
   const suppression = longestSuppression(requests);
@@ -27,7 +31,7 @@ export function standingOf(fingerprint: string, requests: readonly RemediationRe
   return { kind: 'free', name: requestName(fingerprint, newestUid(fingerprint, requests)) };
 }
 
-/** The request that is at work; the oldest, should there be several, so that all see the same one. */
+/** The active request; the oldest, should there be several, so that all callers get the same one. */
 export const activeOf = (requests: readonly RemediationRequest[]): RemediationRequest | undefined =>
   requests.filter(({ status }) => !isTerminal(remediationPhases, status?.overallPhase)).toSorted(byAge)[0];
 

@@ -37,7 +37,7 @@ describe('a blocked one', () => {
     expect(active({ overallPhase: 'Blocked', blockReason: 'IneffectiveChain', blockedStartTime: since(ms) })).toBe(want),
   );
 
-  test('by an ineffective chain since nobody knows when is active', () =>
+  test('by an ineffective chain without a start time is active', () =>
     expect(active({ overallPhase: 'Blocked', blockReason: 'IneffectiveChain' })).toBe(true));
 
   test('that was blocked by one once, and is at work now, is active', () =>

@@ -4,9 +4,9 @@ import { remediationPhases } from './phases.ts';
 import type { RemediationRequest } from './remediation-request.ts';
 
 /**
- * Whether a request stands in the way of others of its fingerprint: it does until it is over. One that an ineffective chain holds back stands
- * in nobody's way once its interval has passed, although it is not over: the next signal opens a new one, which ends it. A request that is
- * being deleted still counts, since what it has set going may still run.
+ * Whether a request blocks others of its fingerprint: it does until it is completed. One that an ineffective chain blocks
+ * no longer blocks others once its interval has passed, although it is not completed: the next signal opens a new one, which ends it. A request that is
+ * being deleted still counts, because the run that it started may still be active.
  */
 export function isActive({ status }: RemediationRequest, now: Instant, chainIntervalMs: number): boolean {
   if (isTerminal(remediationPhases, status?.overallPhase)) return false;

@@ -17,7 +17,7 @@ export type RemediationPhase =
 /**
  * The whole life of a RemediationRequest. An operator may cancel whatever is not over. The global time-out ends every active phase
  * except Verifying, which has its own deadline, and Blocked, where its clock stands still. What healed by itself before anything was
- * executed is Completed from wherever it is, and a plan that went stale while it waited for approval is analysed anew (decision 0020).
+ * executed is Completed from wherever it is, and a plan that went stale while it waited for approval is analysed again (decision 0020).
  */
 const transitions = {
   Pending: ['Processing', 'Blocked', 'Completed', 'TimedOut', 'Cancelled'],

@@ -4,7 +4,7 @@ import { sha256 } from './fingerprint.ts';
 export const FIRST = 'first';
 
 /**
- * The name of the request that follows the one with `previousUid`. Derived, never drawn: whoever opens a request for the same problem at
+ * The name of the request that follows the one with `previousUid`. Derived, never random: every gateway that opens a request for the same problem at
  * the same time derives the same name, and the server lets one of them through.
  */
 export const requestName = (fingerprint: string, previousUid: string): string =>

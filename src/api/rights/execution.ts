@@ -7,7 +7,7 @@ export const executionRights = (places: Places): readonly Grant[] =>
     places.executionNamespace,
     ACCOUNT,
     [
-      // Runs are created held, let go, stopped and cleared away.
+      // Runs are created suspended, released, stopped and deleted.
       ...allow(['get', 'list', 'watch', 'create', 'patch', 'delete'], [Job, PipelineRun]),
       ...allow(['list', 'watch'], [Pod]),
       ...allow(['list'], [TaskRun, Event]),
@@ -26,7 +26,7 @@ export const executionRights = (places: Places): readonly Grant[] =>
 const AWX_TOKEN = 'awx-token';
 
 /**
- * AWX is shown a token of ours, and hands workflows that of their account. Whoever may ask for tokens can act as any
+ * AWX is shown a token of ours, and hands workflows that of their account. An account that may request tokens can act as any
  * account of that namespace, so this is given only where AWX is used.
  */
 export const awxRights = (places: Places): readonly Grant[] => [

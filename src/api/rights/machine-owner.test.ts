@@ -12,7 +12,7 @@ const subjectsOf = ({ draft }: Grant): readonly string[] =>
   ((draft as { readonly subjects?: readonly { readonly name: string }[] }).subjects ?? []).map(({ name }) => name);
 
 describe('the rights of the local owner', () => {
-  test.each(['machines', 'nodes'])('alone let anybody delete %s', (plural) =>
+  test.each(['machines', 'nodes'])('are the only rights to delete %s', (plural) =>
     expect([mayDelete(OWNER, plural), mayDelete(ownRights(PLACES), plural)]).toEqual([true, false]),
   );
 

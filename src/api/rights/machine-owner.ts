@@ -51,7 +51,7 @@ const fleetRights = (places: Places): readonly Grant[] =>
       // Claimed, cordoned, and deleted when they are drained.
       ...allow(['get', 'list', 'watch', 'patch', 'delete'], [Node]),
       ...allow(['get', 'list', 'watch'], [Cluster]),
-      // Whether anybody would say that a Machine is well again.
+      // Whether a health check reports when a Machine is healthy again.
       ...allow(['get', 'list'], [MachineHealthCheck]),
       ...allow(['list'], [Pod]),
       ...allow(['create'], [Pod], { subresource: 'eviction' }),

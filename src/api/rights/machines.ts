@@ -14,7 +14,7 @@ export const machineRights = (places: Places): readonly Grant[] => [
   ...roleIn(
     places.namespace,
     `${ACCOUNT}-machines`,
-    // Cancelling what was opened for a Machine that is well again.
+    // Cancelling what was opened for a Machine that is healthy again.
     [...allow(['patch'], [RemediationRequest])],
     places,
   ),

@@ -4,7 +4,7 @@ import { ACCOUNT, allow, clusterRole, type Grant, type Places } from './grant.ts
 
 /**
  * What power-cycling hosts takes; where none is, this role may go. The Secrets of hosts are not in it: they are allowed in the namespaces of
- * their Machines, by whoever puts them there.
+ * their Machines, by the administrator who creates them.
  */
 export const powerCycleRights = (places: Places): readonly Grant[] =>
   clusterRole(

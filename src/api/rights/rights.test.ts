@@ -33,7 +33,7 @@ describe('the rights', () => {
   test('name everything they allow', () =>
     expect(rules.flatMap(({ apiGroups = [], resources = [], verbs }) => [...apiGroups, ...resources, ...verbs])).not.toContain('*'));
 
-  test('let nobody take more of them', () =>
+  test('do not let their holder gain more rights', () =>
     expect(rules.flatMap(({ verbs }) => verbs).filter((verb) => /impersonate|bind|escalate|deletecollection/.test(verb))).toEqual([]));
 
   test('change no workload', () => {

@@ -26,7 +26,7 @@ export class StorageError extends Error {
   }
 }
 
-/** What a database file was wanted for, and what whoever reads of its failure does once the cause is gone. */
+/** What a database file was wanted for, and what the reader of its failure does once the cause is fixed. */
 export interface FileUse {
   readonly doing: 'opening' | 'writing to' | 'reading';
   readonly path: string;

@@ -50,7 +50,7 @@ function syncFolder(path: string): void {
   closeSync(folder);
 }
 
-/** Says who uses a file, for whoever is refused. The lock itself is SQLite's and ends with the process, however that ends. */
+/** Names the process that uses a file, in the error of a process that is refused. The lock itself is SQLite's and ends with the process, however that ends. */
 export function writeOwner(path: string): void {
   writeFileSync(`${path}.pid`, `${process.pid}\n`, { mode: OWNER_ONLY });
 }

@@ -24,7 +24,7 @@ import { openMonitoring, type Monitoring, type MonitoringMetrics } from '../../m
 import type { BmcDoor } from '../../redfish/index.ts';
 import { createControlLoop, LeaderElection, noMetrics, soleTerm } from '../../runtime/index.ts';
 import type { ControlLoop, Controller, LeaseTiming, LoopMetrics, Term, WorkEnd } from '../../runtime/index.ts';
-import { createRemediationHistory, memoryAuditLog, patientHistory, type AuditLog } from '../../store/index.ts';
+import { createRemediationHistory, memoryAuditLog, historyWithTimeout, type AuditLog } from '../../store/index.ts';
 import type { LinkDeps } from '../../workload-clusters/index.ts';
 import { ownerBeside } from './machine-owner.ts';
 import { machineParts } from './machine-controllers.ts';
@@ -126,7 +126,7 @@ export function createProcess(options: ProcessOptions): SickbayProcess {
     ...(options.narrationMetrics && { metrics: options.narrationMetrics }),
   });
   const isAudited = (request: RemediationRequest): boolean => narrator.isRecorded(request);
-  const history = { history: patientHistory(createRemediationHistory(audit), steady), gap: () => narrator.problem() };
+  const history = { history: historyWithTimeout(createRemediationHistory(audit), steady), gap: () => narrator.problem() };
   const monitoring = options.monitoring ?? openMonitoring(settings().external, { clock, steady, metrics: options.monitoringMetrics });
   const { account, identityIsChecked } = options;
   const door = options.awx && { ...options.awx, notes: new AwxFailures() };

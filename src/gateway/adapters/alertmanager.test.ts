@@ -80,12 +80,12 @@ describe('startsAt', () => {
 
 describe('an alert is rejected, and not the others,', () => {
   const cases: readonly (readonly [why: string, alert: unknown, says: RegExp])[] = [
-    ['that is no object', 'x', /no JSON object/],
-    ['that is nothing', null, /no JSON object/],
+    ['that is no object', 'x', /not a JSON object/],
+    ['that is nothing', null, /not a JSON object/],
     ['without a name', { ...AN_ALERT, labels: { pod: 'a' } }, /no label alertname/],
-    ['with a label that is no text', { ...AN_ALERT, labels: { alertname: 'X', pod: 7 } }, /map texts to texts/],
-    ['with labels in a list', { ...AN_ALERT, labels: ['alertname'] }, /map texts to texts/],
-    ['with an annotation that is no text', { ...AN_ALERT, annotations: { summary: {} } }, /map texts to texts/],
+    ['with a label that is no text', { ...AN_ALERT, labels: { alertname: 'X', pod: 7 } }, /map strings to strings/],
+    ['with labels in a list', { ...AN_ALERT, labels: ['alertname'] }, /map strings to strings/],
+    ['with an annotation that is no text', { ...AN_ALERT, annotations: { summary: {} } }, /map strings to strings/],
     ['of another status', { ...AN_ALERT, status: 'suppressed' }, /firing or resolved/],
     ['without a start', { ...AN_ALERT, startsAt: undefined }, /KubePodCrashLooping: startsAt/],
     ['with the zero time', { ...AN_ALERT, startsAt: '0001-01-01T00:00:00Z' }, /startsAt/],

@@ -4,7 +4,7 @@ import type { Signal } from '../signal.ts';
 import { rejected, type Rejected } from '../signal-verdict.ts';
 import { TARGET_LABELS, targetsIn } from './target-labels.ts';
 
-/** A webhook that could be read: each alert is a signal, or is rejected for a fault of its own. */
+/** A webhook that could be parsed: each alert is a signal, or is rejected because the alert itself is invalid. */
 export type Webhook =
   | { readonly kind: 'alerts'; readonly alerts: readonly (Signal | Rejected)[]; readonly truncated: number }
   | { readonly kind: 'malformed'; readonly reason: string };
@@ -14,15 +14,15 @@ type Texts = Readonly<Record<string, string>>;
 /** Clocks differ a little; an alert from further ahead is a mistake or a forgery. */
 const MOST_AHEAD_MS = 2 * MINUTE;
 
-/** Reads a webhook of Alertmanager, version 4. Members that we do not know are no reason to refuse it. */
+/** Reads a webhook of Alertmanager, version 4. Unknown members are ignored. */
 export function readWebhook(body: unknown, now: Instant): Webhook {
-  if (!isObject(body)) return malformed('the body is no JSON object');
+  if (!isObject(body)) return malformed('the body is not a JSON object');
   if (body['version'] !== '4') return malformed(`version is ${JSON.stringify(body['version']) ?? 'absent'}, only "4" is understood`);
   const { alerts, truncatedAlerts } = body;
-  if (!Array.isArray(alerts) || alerts.length === 0) return malformed('alerts is no list with at least one alert');
+  if (!Array.isArray(alerts) || alerts.length === 0) return malformed('alerts is not a list with at least one alert');
   const labels = textsIn(body['commonLabels']);
   const annotations = textsIn(body['commonAnnotations']);
-  if (!labels || !annotations) return malformed('commonLabels and commonAnnotations must map texts to texts');
+  if (!labels || !annotations) return malformed('commonLabels and commonAnnotations must map strings to strings');
   const shared: Shared = { labels, annotations, groupKey: body['groupKey'], receiver: body['receiver'], externalURL: body['externalURL'] };
   return {
     kind: 'alerts',
@@ -43,10 +43,10 @@ interface Shared {
 }
 
 function readAlert(alert: unknown, shared: Shared, now: Instant): Signal | Rejected {
-  if (!isObject(alert)) return rejected('the alert is no JSON object');
+  if (!isObject(alert)) return rejected('the alert is not a JSON object');
   const own = textsIn(alert['labels']);
   const annotations = textsIn(alert['annotations']);
-  if (!own || !annotations) return rejected('labels and annotations must map texts to texts');
+  if (!own || !annotations) return rejected('labels and annotations must map strings to strings');
   const labels = { ...own, ...shared.labels };
   const name = labels['alertname'] ?? '';
   if (name === '') return rejected('the alert has no label alertname');
@@ -72,22 +72,22 @@ function readCore(
   labels: Texts,
   now: Instant,
 ): Pick<Signal, 'state' | 'startsAt' | 'candidates'> | { readonly fault: string } {
-  // Go's word for no time at all is the first day of the year 1.
+  // Go writes an unset time as the first day of the year 1.
   const at = typeof startsAt === 'string' && !startsAt.startsWith('0001-01-01') ? parseTime(startsAt) : undefined;
   const [first, ...others] = targetsIn(labels);
   if (status !== 'firing' && status !== 'resolved') return { fault: 'status must be firing or resolved' };
-  if (at === undefined) return { fault: 'startsAt is no RFC 3339 time' };
+  if (at === undefined) return { fault: 'startsAt is not an RFC 3339 time' };
   if (at > after(now, MOST_AHEAD_MS)) return { fault: 'startsAt is more than 2 minutes in the future; compare the clocks' };
   if (!first) return { fault: `no label names a resource; add namespace and one of ${TARGET_LABELS.join(', ')}` };
   return { state: status, startsAt: at, candidates: [first, ...others] };
 }
 
-/** Alertmanager's own word where it says one. */
+/** Alertmanager's own fingerprint where the alert has one. */
 function instanceOf({ fingerprint }: JsonObject, labels: Texts): string {
   return typeof fingerprint === 'string' && /^[0-9a-f]{1,64}$/.test(fingerprint) ? fingerprint : instanceOfLabels(labels);
 }
 
-/** The instance of the alert that a request was opened by, from what the request keeps of it. */
+/** The instance of the alert that opened a request, from the payload in the request. */
 export function instanceKept(payload: string | undefined, labels: Texts = {}): string {
   const alert = parsed(payload ?? '');
   return instanceOf(isObject(alert) ? alert : {}, labels);
@@ -104,7 +104,7 @@ function parsed(text: string): unknown {
 const providerData = ({ generatorURL }: JsonObject, { groupKey, receiver, externalURL }: Shared): string =>
   JSON.stringify({ groupKey, receiver, externalURL, generatorURL });
 
-/** A map of texts; undefined when it is something else. Nothing at all is an empty one. */
+/** A map of strings; undefined when it is something else. An absent value is an empty map. */
 function textsIn(value: unknown): Texts | undefined {
   if (value === undefined || value === null) return {};
   return isObject(value) && Object.values(value).every((text) => typeof text === 'string') ? (value as Texts) : undefined;

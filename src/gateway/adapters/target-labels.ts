@@ -6,7 +6,7 @@ type Labels = Readonly<Record<string, string>>;
 
 /**
  * Which label names which kind, likeliest target first: what manages pods, what it manages, pods and nodes. `job`, `service`, `instance`,
- * `endpoint` and `container` say how a metric was scraped, not what is ill; a Job goes by `job_name`.
+ * `endpoint` and `container` say how a metric was scraped, not what is unhealthy; a Job is named by `job_name`.
  */
 const KINDS: readonly (readonly [label: string, resource: Resource])[] = [
   ['cronjob', CronJob],
@@ -27,7 +27,7 @@ const LONGEST_NAME = 253;
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
- * The resources that an alert's labels name, likeliest first. What cannot be a name is passed over. Beside anything else a node says where
+ * The resources that an alert's labels name, likeliest first. What cannot be a name is skipped. Beside any other resource a node only says where
  * that runs: a pod that is gone is no reason to work on the node.
  */
 export function targetsIn(labels: Labels): readonly Candidate[] {
@@ -46,5 +46,5 @@ function candidatesIn(labels: Labels): readonly Candidate[] {
   });
 }
 
-/** Where an exporter's own label stands in the way, Prometheus renames the one that the metric is about. */
+/** Where an exporter has a label of the same name, Prometheus renames the label that the metric is about. */
 const labelOf = (labels: Labels, name: string): string | undefined => labels[`exported_${name}`] || labels[name] || undefined;

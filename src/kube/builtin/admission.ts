@@ -31,7 +31,7 @@ export interface ValidatingAdmissionPolicy extends KubeObject {
 }
 export const ValidatingAdmissionPolicy = admission<ValidatingAdmissionPolicy>('ValidatingAdmissionPolicy', 'validatingadmissionpolicies');
 
-/** One rule, in CEL: what must hold, and what to tell whoever it does not hold for. */
+/** One rule, in CEL: what must hold, and the message for the user whose request is denied. */
 export interface PolicyValidation {
   readonly expression: string;
   readonly messageExpression: string;

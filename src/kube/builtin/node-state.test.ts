@@ -39,7 +39,7 @@ describe('what is wrong with a Node', () => {
       ],
     },
     {
-      name: 'what nobody here knows',
+      name: 'an unknown condition',
       conditions: [
         { type: 'Ready', status: 'True' },
         { type: 'GPUHealthy', status: 'False' },
@@ -74,7 +74,7 @@ describe('whether a Node belongs to the control plane', () => {
   ])('$reason: $want', ({ node, want }) => expect(isControlPlaneNode(node)).toBe(want));
 });
 
-describe('what somebody wants of a Node', () => {
+describe('the desired part of a Node', () => {
   const dedicated = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' };
 
   test('is not what the cluster notes about its state', () => {

@@ -19,7 +19,7 @@ const BAD_IF_TRUE: ReadonlySet<string> = new Set([
   'ReadonlyFilesystem',
 ]);
 
-/** What a Node says itself is wrong with it; conditions that nobody here knows say nothing. Not being ready comes first. */
+/** What a Node says itself is wrong with it; unknown conditions are ignored. Not being ready comes first. */
 export function nodeFaults({ status }: Node): readonly NodeFault[] {
   const conditions = status?.conditions ?? [];
   const ready = conditions.find(({ type }) => type === 'Ready');
@@ -55,7 +55,7 @@ export const isControlPlaneNode = ({ metadata, spec }: RoleOfNode): boolean =>
 /** Taints that the cluster sets and takes away by itself, as the state of the Node tells. */
 const SET_BY_THE_CLUSTER = /^(node\.kubernetes\.io|node\.cloudprovider\.kubernetes\.io)\//;
 
-/** What somebody wants of a Node: its spec without the taints that only repeat its state. */
+/** The desired part of a Node: its spec without the taints that only repeat its state. */
 export function wishOf({ spec }: Node): Node['spec'] {
   const { taints, ...rest } = spec ?? {};
   const wanted = (taints ?? []).filter(({ key }) => !SET_BY_THE_CLUSTER.test(key));

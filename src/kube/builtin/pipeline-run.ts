@@ -5,7 +5,7 @@ import type { ContainerState, PodCondition } from './pod.ts';
 /** Tekton's run of a pipeline. */
 export interface PipelineRun extends KubeObject {
   readonly spec: {
-    /** `PipelineRunPending` holds it until it is let go; `Cancelled` stops it. */
+    /** `PipelineRunPending` suspends it until it is released; `Cancelled` stops it. */
     readonly status?: 'PipelineRunPending' | 'Cancelled' | 'CancelledRunFinally' | 'StoppedRunFinally' | '';
     readonly pipelineRef?: {
       readonly name?: string;

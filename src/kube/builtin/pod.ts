@@ -21,7 +21,7 @@ export interface PodSpec {
   readonly ephemeralContainers?: readonly Container[];
   readonly volumes?: readonly Volume[];
   readonly nodeName?: string;
-  /** While any is left the pod waits for whoever put it there. */
+  /** While any is left the pod waits for the controller that added it. */
   readonly schedulingGates?: readonly { readonly name: string }[];
   readonly serviceAccountName?: string;
   readonly automountServiceAccountToken?: boolean;

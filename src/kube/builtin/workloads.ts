@@ -149,7 +149,7 @@ export interface PodDisruptionBudget extends KubeObject {
     readonly disruptionsAllowed?: number;
     readonly currentHealthy?: number;
     readonly desiredHealthy?: number;
-    /** Pods that were let go and are still there, and since when. */
+    /** Pods whose eviction was granted and that still exist, and since when. */
     readonly disruptedPods?: Readonly<Record<string, string>>;
     readonly conditions?: readonly PodCondition[];
   };

@@ -54,7 +54,7 @@ async function take(next: Step, server: WidgetServer, clock: ManualClock): Promi
   await clock.advance('ms' in next ? next.ms : 0);
 }
 
-/** What one object's changes must look like to whoever follows them. */
+/** What one object's changes must look like to a subscriber. */
 class Observer {
   readonly mistakes: string[] = [];
   readonly #shown = new Map<string, Widget>();

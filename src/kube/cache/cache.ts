@@ -36,7 +36,7 @@ export interface Store<T extends KubeObject> {
   readonly resource: Resource<T>;
   readonly size: number;
   get(key: ObjectKey): T | undefined;
-  /** In key order, so that whoever iterates does the same in every run. */
+  /** In key order, so that iteration is the same in every run. */
   list(by?: IndexQuery): readonly T[];
   /**
    * True until the watch has shown us the outcome of our own last write to this object, one still in flight included:

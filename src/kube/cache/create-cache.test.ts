@@ -93,7 +93,7 @@ describe('wirings that contradict themselves are refused at once', () => {
     expect(() => cache.store(second)).toThrow(expect.objectContaining({ code: 'Internal', retry: 'never' }));
   });
 
-  test('an index that nobody made', () => {
+  test('an index that does not exist', () => {
     const { cache } = running();
     expect(() => cache.store({ resource: WIDGETS }).list({ index: 'colour', value: 'blue' })).toThrow('no index is named "colour"');
   });

@@ -88,7 +88,7 @@ class ReflectedCache implements Cache {
   }
 }
 
-/** Resolves when the signal aborts, or when nobody wants to know any more. */
+/** Resolves when the signal aborts, or when the subscription ends. */
 function aborted(signal: AbortSignal, until?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

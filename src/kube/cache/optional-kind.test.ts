@@ -121,7 +121,7 @@ describe('a kind that is taken away', () => {
     expect([store.unreadable, store.size]).toEqual([undefined, 0]);
   });
 
-  test('leaves nobody waiting for a write that can never be shown', async () => {
+  test('leaves no pass waiting for a write that can never be shown', async () => {
     const { cache, transport, clock, store } = await follow(aList(10, [aWidget({ name: 'a', version: 1 })]));
     let settled = 0;
     store.onSettled(() => settled++);

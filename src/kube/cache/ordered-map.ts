@@ -1,4 +1,4 @@
-/** Beyond so many changed values, a list made anew is cheaper than one put right. */
+/** Beyond so many changed values, a new list is cheaper than a corrected one. */
 const FEW = 500;
 
 /**
@@ -40,7 +40,7 @@ export class OrderedMap<T> {
     return [...this.#sorted()];
   }
 
-  /** The values as they are now: the array handed out never changes, and is shared until the map does. */
+  /** The values as they are now: the returned array never changes, and is shared until the map does. */
   values(): readonly T[] {
     if (this.#list && this.#changed.size === 0) return this.#list;
     const list = this.#list ? this.#putRight(this.#list) : this.#sorted().map((key) => this.#values.get(key) as T);

@@ -188,7 +188,7 @@ describe('a write that was answered', () => {
     expect(store.isBehind(key)).toBe(true);
   });
 
-  test('in another namespace, or of another kind, concerns nobody', async () => {
+  test('in another namespace, or of another kind, wakes no key', async () => {
     const { cache, store, onCall } = await rig([], { namespace: 'shop' });
     onCall(() => ok(aWidget({ name: 'cart', namespace: 'bank', version: 12 })));
     await cache.client.patch(WIDGETS, { ...key, namespace: 'bank' }, patch);

@@ -53,7 +53,7 @@ describe('following a kind', () => {
     expect(transport.lastWatch.request.query).toMatchObject({ watch: 'true', resourceVersion: '10' });
   });
 
-  test('a watch that ended leaves nobody listening: its signal is over too', async () => {
+  test('a watch that ended leaves no listener: its signal is aborted too', async () => {
     const { transport } = await follow();
     const { lastWatch } = transport;
     expect(lastWatch.signal.aborted).toBe(false);
@@ -94,7 +94,7 @@ describe('following a kind', () => {
     expect(store.get({ namespace: 'shop', name: 'a' })?.metadata.resourceVersion).toBe('9');
   });
 
-  test('a listener that throws costs nobody else a change', async () => {
+  test('a listener that throws does not keep a change from other listeners', async () => {
     const { transport, store, changes } = await follow();
     store.onChange(() => {
       throw new Error('a mistake');
@@ -239,7 +239,7 @@ describe('when the watch ends', () => {
     expect(transport.lastWatch.request.query?.['resourceVersion']).toBe('50');
   });
 
-  test('a stream that cannot be read is not resumed where it broke, but listed anew', async () => {
+  test('a stream that cannot be read is not resumed where it broke, but listed again', async () => {
     const { transport, clock } = await follow();
     transport.lastWatch.end(new PlatformError('Internal', 'reading a watch: unexpected token'));
     await clock.advance(1_000);
@@ -326,7 +326,7 @@ describe('a stream that loses an event without a word', () => {
     expect(lists()).toBeLessThanOrEqual(4);
   });
 
-  test('a list is made anew after a while even if nobody writes', async () => {
+  test('a list is repeated after a while even without writes', async () => {
     const { clock, lists, transport, store } = await withLostEvent(failure(409, 'Conflict'));
     await clock.advance(300_000);
     transport.lastWatch.end();
@@ -349,7 +349,7 @@ describe('a stream that loses an event without a word', () => {
     },
     { how: 'ends in an ERROR line', ends: ({ transport }: Rig) => transport.lastWatch.send(errorLine(500, 'InternalError')) },
     { how: 'breaks', ends: ({ transport }: Rig) => transport.lastWatch.end(new Error('connection reset')) },
-  ])('a list is made anew after a while also where every watch $how', async ({ ends }) => {
+  ])('a list is repeated after a while also where every watch $how', async ({ ends }) => {
     const rig = await withLostEvent(failure(409, 'Conflict'));
     const pass = async (ms: number): Promise<void> => {
       for (let passed = 0; passed < ms; passed += 5_000) {
@@ -379,7 +379,7 @@ describe('a server that goes back in time', () => {
     expect(transport.lastWatch.request.query?.['resourceVersion']).toBe('50');
   });
 
-  test('that knows no version as new as ours is listed anew', async () => {
+  test('that knows no version as new as ours is listed again', async () => {
     const { transport, clock } = await follow();
     const tooLarge = failure(504, 'Timeout');
     const body = {

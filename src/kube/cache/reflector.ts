@@ -34,7 +34,7 @@ export interface ReflectorDeps {
   readonly log: Logger;
 }
 
-/** A watch that lived this long was a good one: failures are counted anew after it. */
+/** A watch that lived this long was a good one: failures are counted from zero after it. */
 const HEALTHY_MS = 30 * SECOND;
 /** The server ends each watch after a time between this and twice this, so that many do not come back at once. */
 const WATCH_SECONDS = 300;

@@ -36,7 +36,7 @@ describe('doubting what is shown', () => {
     },
     {
       name: 'again, but the copy has moved',
-      reason: 'the stream is alive; somebody else writes often',
+      reason: 'the stream is alive; another client writes often',
       refusals: [
         { at: 0, version: '7' },
         { at: 10_000, version: '8' },

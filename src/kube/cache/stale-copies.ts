@@ -1,8 +1,8 @@
 import { MINUTE, SECOND, type Instant } from '../../base/index.ts';
 import { Recent } from './recently-used.ts';
 
-/** Longer than a watch is late in ordinary times: a copy that stands still for so long may stand still for ever. */
-const PATIENCE_MS = 10 * SECOND;
+/** Longer than a watch is usually late: a copy that does not change for so long may be stale without end. */
+const STALE_AFTER_MS = 10 * SECOND;
 /** So long after a list its copies are not doubted: a refusal that a list cannot explain must not become a storm of lists. */
 const TRUST_MS = 2 * MINUTE;
 const MOST_DOUBTED = 1_024;
@@ -25,7 +25,7 @@ export class Doubts {
     if (now < this.#trustedUntil) return false;
     const doubt = this.#doubts.of(key, () => ({ version, since: now }));
     if (doubt.version !== version) Object.assign(doubt, { version, since: now });
-    return now - doubt.since >= PATIENCE_MS;
+    return now - doubt.since >= STALE_AFTER_MS;
   }
 
   /** A list has shown everything as it is. */

@@ -7,7 +7,7 @@ type AnyStore = ObjectStore<KubeObject>;
 
 export interface LedgerDeps {
   readonly stores: () => readonly AnyStore[];
-  /** Told of a write of which nobody knows whether it happened. */
+  /** Called for a write whose outcome is unknown. */
   readonly onLost: (write: Write) => void;
   /** Told of a refusal that makes one doubt what the store shows under the key. */
   readonly onContradicted: (store: AnyStore, key: string) => void;

@@ -253,9 +253,9 @@ test('hands warnings on', async () => {
   expect(heard).toEqual(['GET v1beta1 is deprecated']);
 });
 
-describe('patience', () => {
+describe('retry', () => {
   const client = (transport: ScriptedTransport, clock = new ManualClock()): KubeClient =>
-    createClient(transport, { patience: { clock, retries: 2 } });
+    createClient(transport, { retry: { clock, retries: 2 } });
 
   test('waits as told and sends again what was put off', async () => {
     const clock = new ManualClock();

@@ -24,7 +24,7 @@ export interface ClientOptions {
    * Sends again, this often and after the wait the server asked for, what it put off without executing it (429 or 503 with
    * Retry-After). Nothing else is ever sent twice: controllers retry through their queue.
    */
-  readonly patience?: { readonly clock: Clock; readonly retries: number };
+  readonly retry?: { readonly clock: Clock; readonly retries: number };
 }
 
 /** A client for any kind over any transport. */
@@ -131,7 +131,7 @@ class ApiClient implements KubeClient {
   }
 
   async #send(request: ApiRequest, signal: AbortSignal | undefined): Promise<unknown> {
-    for (let left = this.#options.patience?.retries ?? 0; ; left--) {
+    for (let left = this.#options.retry?.retries ?? 0; ; left--) {
       const response = await this.#ask(request, signal);
       if (response.code < 400) return response.body;
       if (left <= 0 || !wasPutOff(response)) throw new ApiError(statusOf(response));
@@ -150,7 +150,7 @@ class ApiClient implements KubeClient {
   }
 
   async #wait(seconds: number, signal: AbortSignal | undefined): Promise<void> {
-    const clock = this.#options.patience?.clock;
+    const clock = this.#options.retry?.clock;
     await clock?.waitUntil(after(clock.now(), seconds * SECOND), signal ?? new AbortController().signal);
   }
 }

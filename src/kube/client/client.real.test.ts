@@ -151,9 +151,9 @@ describeOnControlPlane('the client on a real kube-apiserver', (plane) => {
     });
     onTestFinished(() => transport.close());
     await expect(createClient(transport).list(WIDGETS, { namespace })).rejects.toMatchObject({ code: 'Forbidden', httpCode: 403 });
-    const nobody = httpTransport({ server: plane().url, ca: plane().caData, identity: { headers: { authorization: 'Bearer wrong' } } });
-    onTestFinished(() => nobody.close());
-    await expect(createClient(nobody).list(WIDGETS)).rejects.toMatchObject({ code: 'Unauthorized', httpCode: 401 });
+    const stranger = httpTransport({ server: plane().url, ca: plane().caData, identity: { headers: { authorization: 'Bearer wrong' } } });
+    onTestFinished(() => stranger.close());
+    await expect(createClient(stranger).list(WIDGETS)).rejects.toMatchObject({ code: 'Unauthorized', httpCode: 401 });
   });
 
   test('trusts no other certificate', async () => {

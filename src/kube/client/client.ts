@@ -2,7 +2,7 @@ import type { Draft, KubeObject, ObjectKey } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { WatchLine } from './transport.ts';
 
-/** Typed access to any kind. Every failure is an ApiError (the server said no) or an Unavailable PlatformError (nobody knows). */
+/** Typed access to any kind. Every failure is an ApiError (the server said no) or an Unavailable PlatformError (the outcome is unknown). */
 export interface KubeClient {
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: GetOptions): Promise<T>;
   /** Reads all pages. */

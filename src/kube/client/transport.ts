@@ -10,7 +10,7 @@ export interface ApiRequest {
   readonly contentType?: PatchContentType;
   /** The form that answers should have; whole objects when absent. */
   readonly accept?: AnswerForm;
-  /** A JSON value. Whoever receives it must not change it. */
+  /** A JSON value. Its receiver must not change it. */
   readonly body?: unknown;
   /** Set when the text of the body had fields more than once, which its value cannot show. */
   readonly repeats?: BodyRepeats;
@@ -52,7 +52,7 @@ export interface WatchLine {
 
 /**
  * What a client needs of an API server; undici over HTTPS, the embedded server in process, or either behind injected faults.
- * A promise that rejects means nobody knows whether the server acted; every answer of the server resolves.
+ * A promise that rejects means that it is unknown whether the server acted; every answer of the server resolves.
  */
 export interface Transport {
   request(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse>;

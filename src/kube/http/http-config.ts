@@ -9,7 +9,7 @@ export interface HttpConfig {
   /** Takes any certificate: only for those who ask for it by name. */
   readonly insecure?: boolean;
   readonly proxyUrl?: string;
-  /** Nobody in particular when absent. */
+  /** Anonymous when absent. */
   readonly identity?: Identity | IdentitySource;
   readonly limits?: HttpLimits;
   readonly userAgent?: string;
@@ -28,7 +28,7 @@ export interface Identity {
  */
 export type IdentitySource = (refused: boolean) => Identity | Promise<Identity>;
 
-/** Limits of connections and of patience; each has a default. */
+/** Limits of connections and timeouts; each has a default. */
 export interface HttpLimits {
   /** Connections for calls, beside one per watch. */
   readonly connections?: number;

@@ -14,7 +14,7 @@ export interface HttpTransport extends Transport {
 /** Speaks to an API server over HTTP(S). Connections are shared by all calls and kept alive. */
 export const httpTransport = (config: HttpConfig): HttpTransport => new UndiciTransport(config);
 
-const NOBODY: Identity = {};
+const ANONYMOUS: Identity = {};
 const PARTIAL = 'application/json;g=meta.k8s.io;v=v1;as=PartialObjectMetadata';
 
 class UndiciTransport implements HttpTransport {
@@ -57,7 +57,7 @@ class UndiciTransport implements HttpTransport {
   }
 
   #who(): Identity | Promise<Identity> {
-    const { identity = NOBODY } = this.#config;
+    const { identity = ANONYMOUS } = this.#config;
     return typeof identity === 'function' ? identity(this.#refused) : identity;
   }
 

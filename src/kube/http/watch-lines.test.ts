@@ -60,7 +60,7 @@ describe('what is no watch line', () => {
     { name: 'an unknown type', text: '{"type":"RENAMED","object":{}}' },
     { name: 'a line without object', text: '{"type":"ADDED"}' },
     { name: 'a line whose object is none', text: '{"type":"ADDED","object":"x"}' },
-  ])('$name is refused as something to list anew after', ({ text }) => {
+  ])('$name is refused, and a list follows', ({ text }) => {
     expect(() => new WatchLines().push(Buffer.from(`${text}\n`))).toThrow(expect.objectContaining({ code: 'Internal' }));
   });
 

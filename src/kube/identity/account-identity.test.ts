@@ -45,7 +45,7 @@ test('requests that come at the same time share one', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('a refusal is for whoever asked, and the next one asks again', async () => {
+test('a refusal is for the caller only, and the next call asks again', async () => {
   refusal = new Error('not allowed');
   await expect(Promise.resolve(identity(false))).rejects.toThrow('not allowed');
   refusal = undefined;

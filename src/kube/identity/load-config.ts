@@ -64,7 +64,7 @@ function loadKubeConfig(target: KubeConfig, another: () => KubeConfig, options: 
   return target;
 }
 
-/** What the library makes up when it finds nothing; a connection to it would only puzzle whoever reads the error. */
+/** What the library makes up when it finds nothing; an error of connecting to it would not help. */
 const isPlaceholder = (cluster: Cluster): boolean => cluster.name === 'cluster' && cluster.server === 'http://localhost:8080';
 
 function addressOf(cluster: Cluster): HttpConfig {

@@ -7,7 +7,7 @@ const ASK_EVERY_MS = 30 * SECOND;
 const ASK_AGAIN_MS = 5 * SECOND;
 
 /**
- * An identity that a plugin hands out for a time. Requests share one question, and go on with the last answer if the next fails.
+ * An identity that a plugin returns for a time. Requests share one call, and continue with the last answer if the next call fails.
  * `ask` is told when the last answer was refused, and must then not repeat it from memory.
  */
 export function pluginIdentity(ask: (refused: boolean) => Promise<Identity>, clock: Clock): IdentitySource {

@@ -47,6 +47,6 @@ describe('the account of a pod', () => {
   test('may say no namespace', () =>
     expect(podConfig({ clock, env: ENV, folder: mounted({ token: 'one', 'ca.crt': 'ca' }) })?.namespace).toBeUndefined());
 
-  test('without its authority is refused: anybody could answer', () =>
+  test('without its authority is refused: any server could answer', () =>
     expect(() => podConfig({ clock, env: ENV, folder: mounted({ token: 'one' }) })).toThrow(/ca\.crt/));
 });

@@ -28,7 +28,7 @@ export function podConfig({ clock, env, folder = MOUNTED_AT }: PodConfigOptions)
   };
 }
 
-/** Without its authority the cluster could be anybody: that is no reason to trust the machine's own. */
+/** Without its authority the cluster cannot be verified: that is no reason to trust the machine's own authorities. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -2,7 +2,7 @@ import { MINUTE, type Instant } from '../../base/index.ts';
 import { Recent } from '../cache/recently-used.ts';
 
 const MOST_GROUPS = 4_096;
-/** So many different messages for one reason in one window are told one by one; the rest share an Event. */
+/** So many different messages for one reason in one window are recorded one by one; the rest share an Event. */
 const MESSAGES = 10;
 const WINDOW_MS = 10 * MINUTE;
 /** So many writes at once for one object and reason, and one more in each of these times. */
@@ -16,14 +16,14 @@ interface Group {
   refilledAt: Instant;
 }
 
-/** What happens to an Event: told by itself, told together with similar ones, or only counted. */
-export type Verdict = { readonly together: boolean; readonly write: boolean };
+/** What happens to an Event: recorded by itself, recorded together with similar ones, or only counted. */
+export type EventVerdict = { readonly together: boolean; readonly write: boolean };
 
 /** Keeps one object from filling the API with Events: judged per object, type and reason. */
 export class EventLimits {
   readonly #groups = new Recent<Group>(MOST_GROUPS);
 
-  judge(group: string, message: string, now: Instant): Verdict {
+  judge(group: string, message: string, now: Instant): EventVerdict {
     const state = this.#groups.of(group, () => ({ since: now, messages: new Set(), tokens: BURST, refilledAt: now }));
     return { together: isOneTooMany(state, message, now), write: takeToken(state, now) };
   }

@@ -122,7 +122,7 @@ describe('an event', () => {
     expect(server.all.map(({ count }) => count)).toEqual([1, 1]);
   });
 
-  test('that the server forgot starts anew', async () => {
+  test('that the server forgot starts a new series', async () => {
     const { server, recorder } = rig();
     await recorder.record(subject, note);
     server.events.clear();

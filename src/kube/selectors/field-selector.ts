@@ -43,8 +43,9 @@ function readTerm(term: string, whole: string): FieldRequirement {
 
 function unescape(value: string): string {
   const plain = value.replace(/\\([\\,=])/g, '');
-  const stray = /[\\=]/.exec(plain)?.[0];
-  if (stray === '=') throw new SelectorError(`invalid field selector: unescaped character in value: =`);
-  if (stray !== undefined) throw new SelectorError(`invalid field selector: invalid escape sequence: ${/\\./.exec(plain)?.[0] ?? '\\'}`);
+  const unescaped = /[\\=]/.exec(plain)?.[0];
+  if (unescaped === '=') throw new SelectorError(`invalid field selector: unescaped character in value: =`);
+  if (unescaped !== undefined)
+    throw new SelectorError(`invalid field selector: invalid escape sequence: ${/\\./.exec(plain)?.[0] ?? '\\'}`);
   return value.replace(/\\([\\,=])/g, '$1');
 }

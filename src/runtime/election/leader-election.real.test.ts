@@ -60,7 +60,7 @@ describeOnControlPlane('leader election on a real kube-apiserver', (plane) => {
   const holder = async (lease: string): Promise<string | undefined> =>
     (await client.get(Lease, { namespace: 'default', name: lease })).spec?.holderIdentity;
 
-  test('a lease that is given back is taken over; nobody waits for it to run out', async () => {
+  test('a lease that is released is taken over without waiting for it to expire', async () => {
     const lease = `given-back-${systemRandom.int(1e9)}`;
     const a = new Candidate(transport, 'a', lease);
     expect((await a.leads).mayAct()).toBe(true);

@@ -241,7 +241,7 @@ describe('keeping it', () => {
 
 describe('losing it', () => {
   const outages: readonly Line[] = ['down', 'hangs'];
-  test.each(outages)('when the server is %s, work ends before anybody else can have the lease', async (line) => {
+  test.each(outages)('when the server is %s, work ends before another replica can have the lease', async (line) => {
     const race = new Race();
     const a = race.add('a');
     await turn();
@@ -258,7 +258,7 @@ describe('losing it', () => {
     await race.end();
   });
 
-  test('to somebody who took it by force, work ends at the next renewal', async () => {
+  test('to another holder that took it by force, work ends at the next renewal', async () => {
     const race = new Race();
     const a = race.add('a');
     await race.pass(3_000);
@@ -354,7 +354,7 @@ describe('giving it back', () => {
     await race.end();
   });
 
-  test('not when it is somebody else’s', async () => {
+  test('not when another replica holds it', async () => {
     const race = new Race();
     const a = race.add('a');
     await race.pass(1_000);
@@ -365,7 +365,7 @@ describe('giving it back', () => {
     await race.end();
   });
 
-  test('a server that does not take it back holds nobody up for ever', async () => {
+  test('a server that does not accept the release does not block the shutdown without end', async () => {
     const race = new Race();
     const a = race.add('a');
     await race.pass(1_000);

@@ -8,7 +8,7 @@ import type { Term, WorkEnd } from './term.ts';
 export interface LeaderElectionOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
-  /** A clock that nobody can set; `clock` when absent. */
+  /** A steady clock; `clock` when absent. */
   readonly steady?: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -19,7 +19,7 @@ export interface LeaderElectionOptions {
   readonly timing?: LeaseTiming;
 }
 
-/** `renewWithinMs` is less than `leaseMs`: who loses the lease knows it before anybody else can have it. */
+/** `renewWithinMs` is less than `leaseMs`: the replica that loses the lease knows it before another one can have it. */
 export interface LeaseTiming {
   readonly leaseMs: number;
   readonly renewWithinMs: number;
@@ -58,7 +58,7 @@ export class LeaderElection {
     this.#log = options.log.with({ lease: keyText(options.lease), identity: options.identity });
   }
 
-  /** True while nobody else can hold the lease. A steady clock stands still while a machine sleeps, so both clocks are asked. */
+  /** True while no other replica can hold the lease. A steady clock stands still while a machine sleeps, so both clocks are asked. */
   isLeading(): boolean {
     if (this.#renewed === undefined) return false;
     const { clock } = this.#options;
@@ -73,7 +73,7 @@ export class LeaderElection {
 
   /**
    * Waits for the lease, works through one term, and gives it back. Resolves after `work`, whatever became of the lease.
-   * While work is stuck, somebody of ours may still act: the lease is then left to run out instead of being handed over.
+   * While work is stuck, this process may still act: the lease then expires instead of being released.
    */
   async lead(work: (term: Term) => Promise<WorkEnd | void>, stop: AbortSignal): Promise<TermEnd> {
     if (!(await this.#acquire(stop))) return 'released';

@@ -14,7 +14,7 @@ export interface LeaseHolderOptions {
   readonly durationMs: number;
 }
 
-/** Whose the lease is after an attempt: ours, somebody else's, or undecided since another write came between. */
+/** Who holds the lease after an attempt: this replica, another one, or undecided because another write came between. */
 export type Attempt = 'ours' | 'theirs' | 'contended';
 
 /** Takes, renews and gives back one Lease. Every write is under the version that was read, so of two takers one loses. */

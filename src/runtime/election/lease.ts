@@ -3,14 +3,14 @@ import { SECOND, toMicroTime, type Instant } from '../../base/index.ts';
 
 export type LeaseSpec = NonNullable<Lease['spec']>;
 
-/** A lease as somebody saw it: `since` is when its present content was first seen, by the observer's own steady clock. */
+/** A lease as it was observed: `since` is when its present content was first seen, by the observer's own steady clock. */
 export interface SeenLease {
   readonly spec: LeaseSpec;
   readonly since: Instant;
 }
 
 /**
- * Whose the lease is. It runs out when nobody has seen it change for its duration; the times written in it come from
+ * Whose the lease is. It expires when it did not change for its duration; the times written in it come from
  * another machine's clock and prove nothing.
  */
 export function judgeLease({ spec, since }: SeenLease, identity: string, steadyNow: Instant): 'ours' | 'free' | 'held' {

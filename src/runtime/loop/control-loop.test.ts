@@ -101,7 +101,7 @@ class Bench {
 
 const START = new ManualClock().now();
 
-/** Runs, lets the test act, and stops; nothing may be left behind. */
+/** Runs, lets the test act, and stops; nothing may be left running. */
 async function during(bench: Bench, controller: Controller, story: () => Promise<void>): Promise<void> {
   const running = bench.run(controller);
   await turn();
@@ -180,7 +180,7 @@ describe('what wakes a key', () => {
     expect(bench.stored).toEqual([expect.objectContaining({ resource: THING, indexes })]);
   });
 
-  test('a mapping that throws is told, and holds up nobody', async () => {
+  test('a mapping that throws is logged and does not block other keys', async () => {
     const bench = new Bench();
     const watch: Watch = {
       resource: PART,
@@ -450,7 +450,7 @@ describe('workers', () => {
     expect(bench.logged).toEqual([]);
   });
 
-  test('a pass that heeds nothing is left behind, and that is said', async () => {
+  test('a pass that ignores its signal is abandoned, and that is logged', async () => {
     const bench = new Bench();
     bench.things.put(aThing('a'));
     const { controller } = gated(bench);
@@ -474,15 +474,15 @@ describe('workers', () => {
         object: { apiVersion: 'test.sickbay.dev/v1', kind: 'Part', metadata: { name: 'p', namespace: 'default' } },
       },
     ];
-    let go: () => void = () => {};
-    const slow = (): Promise<void> => new Promise((resolve) => (go = resolve));
+    let resume: () => void = () => {};
+    const slow = (): Promise<void> => new Promise((resolve) => (resume = resolve));
     const running = bench.run(
       bench.controller(() => ({ effects })),
       { calls: { slow } },
     );
     await turn();
     bench.lost.abort();
-    go();
+    resume();
     release();
     await running;
     expect(bench.calls).toEqual([]);
@@ -555,7 +555,7 @@ describe('the start', () => {
     expect(bench.took()).toEqual(['default/a@0', 'default/a@0']);
   });
 
-  test('a pass left behind by an earlier term does not keep a later one from ending', async () => {
+  test('a pass abandoned by an earlier term does not keep a later one from ending', async () => {
     const bench = new Bench();
     bench.things.put(aThing('a'));
     const leftBehind = Promise.withResolvers<void>();

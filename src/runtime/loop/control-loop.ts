@@ -11,7 +11,7 @@ export interface ControlLoopOptions {
   readonly controllers: readonly Controller[];
   readonly cache: Cache;
   readonly clock: Clock;
-  /** A clock that nobody can set, for delays; `clock` when absent. */
+  /** A steady clock, for delays; `clock` when absent. */
   readonly steady?: Clock;
   readonly random: Random;
   readonly log: Logger;

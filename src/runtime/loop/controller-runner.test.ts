@@ -97,7 +97,7 @@ test('a change that concerns none of those whom a watch names still has the obje
   await end();
 });
 
-test('what can wait wakes a key as often as there is patience with it, and with what cannot wait', async () => {
+test('a change that can wait wakes a key at most once per spacing, together with changes that cannot wait', async () => {
   const cache = aCache();
   const part = (kind: string, resourceVersion: string): KubeObject => ({
     apiVersion: 'test.sickbay.dev/v1',
@@ -153,8 +153,8 @@ describe('what is beyond the cache', () => {
 
   test.each([
     { spaced: 'like every other change', canWait: undefined, patienceMs: 5_000, waitMs: 1_000 },
-    { spaced: 'by the patience with the key where it can wait', canWait: true, patienceMs: 5_000, waitMs: 5_000 },
-    { spaced: 'like every other change where there is no patience', canWait: true, patienceMs: undefined, waitMs: 1_000 },
+    { spaced: 'by the spacing of the key where it can wait', canWait: true, patienceMs: 5_000, waitMs: 5_000 },
+    { spaced: 'like every other change where no spacing is set', canWait: true, patienceMs: undefined, waitMs: 1_000 },
   ])('is spaced $spaced', async ({ canWait, patienceMs, waitMs }) => {
     let wake: () => void = () => undefined;
     const { clock, looked, end } = await running({

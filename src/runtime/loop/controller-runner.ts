@@ -129,7 +129,7 @@ export class ControllerRunner {
     return this.#controller.wokenBy?.((key, canWait) => wake(keyText(key), canWait), related, listed) ?? (() => undefined);
   }
 
-  /** Level, not edge: whatever happened while nobody worked shows in what exists. */
+  /** Level, not edge: whatever happened while no pass ran shows in what exists. */
   #addAll(queue: WorkQueue): void {
     const primary = this.#stores.get(resourceName(this.#controller.primary));
     for (const object of primary?.list() ?? []) queue.add(keyText(keyOf(object)), PRIORITY_AT_START);
@@ -228,7 +228,7 @@ interface Followed {
   readonly canWait: (change: Change<KubeObject>) => boolean;
 }
 
-/** Changes of the primary kind always wake their own key, whatever its watch names and whomever that concerns. */
+/** Changes of the primary kind always wake their own key, whatever keys its watch names. */
 function follow(controller: Controller, cache: Cache, mapping: Mapping): readonly Followed[] {
   const isPrimary = ({ resource }: Watch): boolean => resourceName(resource) === resourceName(controller.primary);
   const own: Watch = { resource: controller.primary, keys: () => [] };
@@ -237,7 +237,7 @@ function follow(controller: Controller, cache: Cache, mapping: Mapping): readonl
     const named = namedBy(watch, mapping);
     const isOwn = isPrimary(watch);
     const touched: Followed['touched'] = (change) =>
-      new Set([...(isOwn ? [keyText(keyOf(change.object))] : []), ...(isConcerned(watch, change) ? whomever(change, named) : [])]);
+      new Set([...(isOwn ? [keyText(keyOf(change.object))] : []), ...(isConcerned(watch, change) ? concernedKeys(change, named) : [])]);
     return { store: cache.store(watch), touched, canWait: (change) => canWait(watch, change) };
   });
 }
@@ -282,7 +282,7 @@ function readable(followed: readonly Followed[]): Stores {
 }
 
 /** An object that moved from one owner to another concerns both. */
-function whomever(change: Change<KubeObject>, named: Naming): readonly string[] {
+function concernedKeys(change: Change<KubeObject>, named: Naming): readonly string[] {
   const before = change.kind === 'put' && change.before !== undefined ? named(change.before) : [];
   return [...named(change.object), ...before].map(keyText);
 }

@@ -5,10 +5,10 @@ import type { QueueHooks } from '../queue/work-queue.ts';
 export interface LoopMetrics {
   passed(controller: string, outcome: Outcome, seconds: number): void;
   queueHooks(controller: string): QueueHooks;
-  /** The queue's depth is asked for when somebody looks. */
+  /** The queue's depth is read when metrics are scraped. */
   followQueue(controller: string, depth: () => number): void;
   leading(lease: string, isLeading: boolean): void;
 }
 
-/** Counts nothing. */
+/** Reports nothing. */
 export const noMetrics: LoopMetrics = { passed() {}, queueHooks: () => ({}), followQueue() {}, leading() {} };

@@ -54,7 +54,7 @@ describe('order', () => {
 });
 
 describe('a key in work', () => {
-  test('is in nobody else’s hands, and runs once more when added meanwhile', async () => {
+  test('is given to one worker only, and runs again when added meanwhile', async () => {
     const { queue } = started();
     queue.add('a');
     expect(await queue.get()).toBe('a');
@@ -79,7 +79,7 @@ describe('a key in work', () => {
     expect(await takeAll(queue)).toEqual(['c', 'a', 'b']);
   });
 
-  test('ends only if it was handed out: another done means nothing', async () => {
+  test('ends only if a worker has it: another done means nothing', async () => {
     const { queue } = started();
     queue.add('a');
     queue.done('a');
@@ -166,7 +166,7 @@ describe('wake-ups', () => {
     await stop();
   });
 
-  test('that came or were taken back come no second time by the steady clock', async () => {
+  test('that came or were removed do not come a second time by the steady clock', async () => {
     const steady = new ManualClock(0);
     const wall = new ManualClock();
     const { queue, stop } = started({ clock: wall, steady });
@@ -235,7 +235,7 @@ describe('wake-ups', () => {
 });
 
 describe('closing', () => {
-  test('ends idle workers, hands out nothing more, and waits for what is in work', async () => {
+  test('ends idle workers, returns no further keys, and waits for running passes', async () => {
     const { clock, queue, stop } = started();
     const idle = queue.get();
     queue.add('a');

@@ -44,7 +44,7 @@ interface Work extends ReadyKey {
  *   (idle) ───────▶ ready (by priority) ───────▶ working ───────▶ (idle), or ready again if added meanwhile
  *      ▲               ▲
  *      │               ├── wakeAt: absolute; the last pass's word replaces the one before, an add in between leaves it alone.
- *      │               │   A clock that was set back keeps nobody waiting: the pass looks at it anew
+ *      │               │   A clock that was set back delays no key: the pass checks it again
  *      └───────────────┴── retry: after the key's backoff; a pass that starts for any other reason makes it moot
  *
  * A key is never in two hands, and an add is never lost: it is ready, or it is noted on the key in work.
@@ -72,7 +72,7 @@ export class WorkQueue {
     this.#retries = new Timetable(this.#steady, (key) => this.add(key));
   }
 
-  /** Keys that are ready and in nobody's hands. */
+  /** Keys that are ready and not being worked on. */
   get depth(): number {
     return this.#ready.size;
   }
@@ -109,7 +109,7 @@ export class WorkQueue {
     return new Promise((resolve) => this.#idleWorkers.push(resolve));
   }
 
-  /** Ends the work on a key that `get` handed out. */
+  /** Ends the work on a key that `get` returned. */
   done(key: string): void {
     const work = this.#works.get(key);
     if (work?.state !== 'working') return;
@@ -148,7 +148,7 @@ export class WorkQueue {
     this.#overdue.plan(key, after(this.#steady.now(), at - this.#options.clock.now() + CLOCK_SET_BACK_MS));
   }
 
-  /** The key's wake-up, for whoever explains what is being waited for. */
+  /** The key's wake-up, to explain what is being waited for. */
   wakesAt(key: string): Instant | undefined {
     return this.#wakeUps.when(key);
   }
@@ -158,7 +158,7 @@ export class WorkQueue {
     await Promise.all([this.#wakeUps.run(signal), this.#overdue.run(signal), this.#retries.run(signal)]);
   }
 
-  /** Hands out nothing more. Resolves when no key is in work; ready keys are dropped, since a new start looks at everything. */
+  /** Returns no further keys. Resolves when no key is in work; ready keys are dropped, since a new start looks at everything. */
   close(): Promise<void> {
     this.#closed = true;
     for (const tell of this.#idleWorkers.splice(0)) tell(undefined);

@@ -27,7 +27,7 @@ export interface Controller<Observed extends Subject = Subject> {
   wokenBy?(wake: (key: ObjectKey, canWait?: boolean) => void, related: Related, listed: RelatedObjects): () => void;
   /**
    * The only reads. Undefined when the object is gone. `now` is the moment that `decide` will be told: a verdict that time alone brings
-   * and nobody can take back is given on the server's word, not the cache's.
+   * and that cannot be undone is based on a live read, not on the cache.
    */
   observe(key: ObjectKey, reader: Reader, now: Instant): Promise<Observed | undefined> | Observed | undefined;
   /** Synchronous, total, pure. */
@@ -44,7 +44,7 @@ export interface Watch<T extends KubeObject = KubeObject> extends StoreOptions<T
   keys(object: T, related: Related, listed: RelatedObjects): readonly ObjectKey[];
   /** Whether a change from one to the other can matter to what `keys` names; every change does when absent. The object itself is always looked at. */
   concerns?(before: T, after: T): boolean;
-  /** Whether a change from one to the other can wait as long as the controller has patience; none can when absent. */
+  /** Whether a change from one to the other can wait for the spacing that the controller sets; none can when absent. */
   canWait?(before: T, after: T): boolean;
 }
 

@@ -16,7 +16,7 @@ export interface Lag {
   readonly stillBehind: () => boolean;
 }
 
-/** A Reader that notes which of its reads were older than our own writes. Made anew for every pass. */
+/** A Reader that notes which of its reads were older than our own writes. Created for every pass. */
 export interface ObservationReader extends Reader {
   readonly lags: readonly Lag[];
 }
@@ -29,7 +29,7 @@ export interface ReaderOptions {
 
 /**
  * Reads for one observation. Whether a read is of the past is judged at the moment of the read: what came later was not seen. Nothing of an
- * observation with such a read will count, so a list that is behind is not handed out: whoever goes through it would do so in vain.
+ * observation with such a read will count, so a list that is behind is not returned: iterating it would be wasted work.
  */
 export function createObservationReader({ stores, client, signal }: ReaderOptions): ObservationReader {
   const lags: Lag[] = [];

@@ -41,18 +41,18 @@ const ENDS_ALL: readonly ErrorCode[] = ['Unavailable', 'TooManyRequests', 'Unaut
 const endsAll = (error: Error): boolean => !(error instanceof PlatformError) || ENDS_ALL.includes(error.code);
 
 /**
- * What is stale or refused is so for one name, and the others go on: a quota or a webhook must not keep those behind it waiting for ever. Any
- * other failure lets no more begin. All that began are waited for: nothing may be written any more when a pass is over.
+ * What is stale or refused is so for one name, and the others continue: a quota or a webhook must not block the rest without end. Any
+ * other failure lets no more begin. All that started are awaited: nothing may be written after a pass has ended.
  */
 async function abreast(series: readonly (readonly Effect[])[], inOrder: (some: readonly Effect[]) => Promise<void>): Promise<void> {
   const left = series.values();
   const failures: Error[] = [];
-  let goesOn = true;
+  let mayContinue = true;
   const worker = async (): Promise<void> => {
     for (const some of left) {
-      if (!goesOn) return;
+      if (!mayContinue) return;
       await inOrder(some).catch((error: Error) => {
-        if (endsAll(error)) goesOn = false;
+        if (endsAll(error)) mayContinue = false;
         failures.push(error);
       });
     }

@@ -126,7 +126,7 @@ describe('the status', () => {
       reason: 'our status is wrong',
     },
     { error: lostReply(), want: 'failed', reason: 'nobody knows whether it was written' },
-    { error: refusal(500, 'InternalError'), want: 'failed', reason: 'the server is ill' },
+    { error: refusal(500, 'InternalError'), want: 'failed', reason: 'the server fails' },
   ];
   test.each(refused)('when it is not written, no effect runs: $reason', async ({ error, want }) => {
     const { outcome, did, events } = await pass({
@@ -181,7 +181,7 @@ describe('reading one’s own writes', () => {
     expect(observed).toBe(false);
   });
 
-  test('a list that is behind is not handed out: whoever goes through it would do so in vain', async () => {
+  test('a list that is behind is not returned: iterating it would be wasted work', async () => {
     let listed: unknown;
     await pass({ prepare: ({ parts }) => (parts.listBehind = true), observe: (reader) => (listed = reader.list(PART)) });
     expect(listed).toMatchObject({ kind: 'unreadable' });
@@ -197,7 +197,7 @@ describe('reading one’s own writes', () => {
     expect(outcome.kind).toBe('settled');
   });
 
-  test('the lag is judged at the read: catching up during the observation comes too late', async () => {
+  test('the lag is judged at the read: catching up later in the observation does not count', async () => {
     let parts: FakeStore | undefined;
     const { outcome } = await pass({
       prepare: (stores) => (parts = stores.parts).behind.add('default/one'),
@@ -390,7 +390,7 @@ describe('effects', () => {
       effect: { kind: 'Create', resource: PART, object: { apiVersion: 'v1', kind: 'Part', metadata: { generateName: 'x-' } } },
       reason: 'a name made up by the server',
     },
-    { effect: { kind: 'Call', run: 'unknown', key: 'k', input: null }, reason: 'a handler that nobody registered' },
+    { effect: { kind: 'Call', run: 'unknown', key: 'k', input: null }, reason: 'a handler that is not registered' },
     { effect: { kind: 'Call', run: 'constructor', key: 'k', input: null }, reason: 'a name that every object has' },
   ];
   test.each(wrong)('a mistake in the controller is not tried again: $reason', async ({ effect }) => {

@@ -21,7 +21,7 @@ export type Outcome =
   /** Something changed since it was observed; nothing was done after that. */
   | { readonly kind: 'stale'; readonly error: StaleView }
   | { readonly kind: 'failed'; readonly step: Step; readonly error: unknown; readonly retry: 'backoff' | 'never' }
-  /** The process may no longer act; what is left is for whoever acts next. */
+  /** The process may no longer act; what is left is for the next leader. */
   | { readonly kind: 'stopped' };
 
 /** Where a pass was when it failed. A failure in `decide` is a bug: decisions are total. */

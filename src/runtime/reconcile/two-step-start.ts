@@ -7,39 +7,39 @@ import type { Read, Reader } from './controller.ts';
 export interface SeenRun {
   readonly uid: string;
   readonly state: 'held' | 'running' | 'finished';
-  /** False when the run that has our run's name belongs to somebody else. */
+  /** False when another owner has a run of this name. */
   readonly ours: boolean;
 }
 
 /** What to do about a run that must act at most once. */
 export type Start =
-  /** Not known whether it exists: do nothing, look again. */
+  /** Not known whether it exists: do nothing, read again. */
   | { readonly kind: 'Wait'; readonly reason: string }
-  /** Create it held; the next pass will see it. */
+  /** Create it suspended; the next pass will see it. */
   | { readonly kind: 'CreateHeld' }
   /** Put the UID into the status, and release the run in the same decision: the status is written first, or nothing happens. */
   | { readonly kind: 'RecordThenRelease'; readonly uid: string }
-  /** It is on record and still held: a crash came between. Release it. */
+  /** It is recorded and still suspended: a crash came between. Release it. */
   | { readonly kind: 'Release'; readonly uid: string }
-  /** On record and let go. */
+  /** Recorded and released. */
   | { readonly kind: 'Released'; readonly uid: string; readonly state: 'running' | 'finished' }
-  /** Ours and already acting, though no record says so: somebody else let it go. It must not be started again. */
+  /** Ours and already acting, though it is not recorded: another controller or an operator released it. It must not be started again. */
   | { readonly kind: 'ReleasedUnrecorded'; readonly uid: string; readonly state: 'running' | 'finished' }
-  /** The run on record is gone. That is a failure, never a reason to create another. */
+  /** The recorded run is gone. That is a failure, never a reason to create another. */
   | { readonly kind: 'Lost'; readonly uid: string }
-  /** The name is somebody else's, and nothing of ours was started. */
+  /** Another owner has the name, and nothing of ours was started. */
   | { readonly kind: 'Taken'; readonly uid: string; readonly state: SeenRun['state'] };
 
 /**
- * The two-step start, as a table. A run is created held, its UID is written into our status under the observed version, and only
- * then is it let go, so that a process that was replaced while it stood still cannot get past the second step.
+ * The two-step start, as a table. A run is created suspended, its UID is written into our status under the observed version, and only
+ * then is it released, so that a process that was replaced while it stood still cannot get past the second step.
  *
- *   on record │ absent      │ held               │ running, finished   │ another's │ unreadable
+ *   recorded  │ absent      │ held               │ running, finished   │ another's │ unreadable
  *   ──────────┼─────────────┼────────────────────┼─────────────────────┼───────────┼───────────
  *   no        │ CreateHeld  │ RecordThenRelease  │ ReleasedUnrecorded  │ Taken     │ Wait
  *   yes       │ Lost        │ Release            │ Released            │ Lost      │ Wait
  *
- * With a record, a run of another UID counts as absent. Absence must be the server's word, not the cache's: see `readRun`.
+ * With a record, a run of another UID counts as absent. Absence must come from a live read, not the cache: see `readRun`.
  */
 export function twoStepStart(recordedUid: string | undefined, run: Read<SeenRun>): Start {
   if (run.kind === 'unreadable') return { kind: 'Wait', reason: run.reason };
@@ -65,8 +65,8 @@ function unrecorded({ uid, state, ours }: SeenRun): Start {
 
 /**
  * Reads the run for an observation. Each kind has a watch of its own, so the cache can know the record before it knows the run:
- * a run on record that the cache does not have is asked of the server before anybody calls it lost, and so is one whose deadline
- * has passed (`isLate`) before anybody calls it too slow.
+ * a recorded run that the cache does not have is read live before it is reported lost, and so is one whose deadline
+ * has passed (`isLate`) before it is reported too slow.
  */
 export async function readRun<T extends KubeObject>(
   reader: Reader,

@@ -229,12 +229,12 @@ function otherEffectTests(server: () => TestServer): void {
     expect(await on.mapNow(keyOf(map))).toEqual(map);
   });
 
-  test('a held Job is let go once, as it was seen', async () => {
+  test('a suspended Job is released once, as it was observed', async () => {
     const on = server();
     const { client } = on;
     const key = on.fresh();
     const template = { spec: { restartPolicy: 'Never' as const, containers: [{ name: 'c', image: 'sickbay.test/busybox:1' }] } };
-    // Managed by nobody, so that its version changes only by our doing.
+    // Managed by no controller, so that its version changes only by our writes.
     const spec = { ...HELD_JOB, managedBy: 'test.sickbay.dev/nobody', template };
     const job: Job = await client.create(Job, { apiVersion: 'batch/v1', kind: 'Job', metadata: { ...key }, spec });
     const other: KubeObject = { ...job, metadata: { ...job.metadata, uid: 'another' } };

@@ -1,7 +1,7 @@
 import { nodeFaults } from '../../../api/builtin/index.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import { standingOf, type Standing } from '../../../api/remediation-request/fingerprint-state.ts';
+import { fingerprintStateOf, type FingerprintState } from '../../../api/remediation-request/fingerprint-state.ts';
 import { after, HOUR, parseTime, SECOND, type Instant } from '../../../base/index.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
 import { referenceTo } from '../../../kube/objects/owner-references.ts';
@@ -15,7 +15,7 @@ import { inFull, stand, wait } from './status.ts';
 import { isOpen, stop } from './cancel-request.ts';
 import { warningEvent } from '../../kubernetes-events.ts';
 
-type Suppressing = Extract<Standing, { kind: 'suppressing' }>;
+type Suppressing = Extract<FingerprintState, { kind: 'suppressing' }>;
 
 /** All that opening a Node again rests on could be read, and the Node is there. */
 interface Facing extends PipelineSeen {
@@ -64,7 +64,7 @@ function notOurs(seen: Facing, now: Instant): Decision {
 function openAgain(seen: Facing, cleared: Cleared, now: Instant): Decision {
   const node = cleared.node.metadata.name;
   const { ineffectiveTimeWindowMs: chainIntervalMs } = seen.settings.routing;
-  const standing = standingOf(fingerprintOfNode(node, seen.settings), seen.requests.value, { now, chainIntervalMs });
+  const standing = fingerprintStateOf(fingerprintOfNode(node, seen.settings), seen.requests.value, { now, chainIntervalMs });
   if (standing.kind === 'active') return leave(seen, `${standing.request.metadata.name} is at work on it`, now);
   if (standing.kind === 'suppressing') return heldBack(seen, standing, now);
   const { name } = standing;

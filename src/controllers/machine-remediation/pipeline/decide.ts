@@ -3,7 +3,7 @@ import { isTerminal } from '../../../api/phases.ts';
 import { isActive } from '../../../api/remediation-request/is-active.ts';
 import { remediationPhases } from '../../../api/remediation-request/phases.ts';
 import type { RemediationRequest } from '../../../api/remediation-request/remediation-request.ts';
-import { standingOf } from '../../../api/remediation-request/fingerprint-state.ts';
+import { fingerprintStateOf } from '../../../api/remediation-request/fingerprint-state.ts';
 import {
   after,
   assertNever,
@@ -169,7 +169,7 @@ function openOrJoin(
   { requests, now }: { requests: readonly RemediationRequest[]; now: Instant },
 ): Decision {
   const { settings } = seen;
-  const standing = standingOf(fingerprintOfNode(cleared.node.metadata.name, settings), requests, {
+  const standing = fingerprintStateOf(fingerprintOfNode(cleared.node.metadata.name, settings), requests, {
     now,
     chainIntervalMs: settings.routing.ineffectiveTimeWindowMs,
   });
