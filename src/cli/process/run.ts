@@ -42,7 +42,7 @@ export async function run({ settings, config: file, port, log, ...options }: Run
   });
   const transport = httpTransport({ ...config, userAgent: 'sickbay' });
   opened.defer(() => transport.close());
-  const preparation = prepare(config.server, createClient(transport, { patience: AT_START }), { settings, log, ...options });
+  const preparation = prepare(config.server, createClient(transport, { retry: AT_START }), { settings, log, ...options });
   const { account, policies } = await Promise.race([preparation, aborted(options.signal)]);
   opened.defer(watching(policies));
   const lease = leaseTiming(options.leaseSeconds);
