@@ -1,53 +1,53 @@
 import { PlatformError, type ErrorCode } from '../base/index.ts';
 
-/** How the management controller of a host is reached. It holds a password: it is never told, logged or kept. */
+/** How the management controller of a host is reached. It contains a password: it is never reported, logged or stored. */
 export interface BmcAccess {
   /** Scheme, host and port: `https://10.0.0.7`. */
   readonly address: string;
   readonly username: string;
   readonly password: string;
-  /** Which of its systems: an id, or a path that begins with a slash. The only one there is when absent. */
+  /** Which of its systems: an id, or a path that starts with a slash. When absent, its only system. */
   readonly system?: string;
-  /** PEM of the authorities that may have signed its certificate; the machine's own when absent. */
+  /** PEM of the certificate authorities to trust; the operating system's when absent. */
   readonly ca?: string;
-  /** Whether any certificate will do: whoever is in between can then read the password. */
+  /** Accepts any certificate. An attacker on the network path can then read the password. */
   readonly insecureSkipVerify: boolean;
 }
 
-/** What a host says of its power. Only `Off` is off. */
+/** The power state that a host reports. Only `Off` counts as off. */
 export type PowerState = 'On' | 'Off' | 'PoweringOn' | 'PoweringOff' | 'Paused';
 
-/** What goes with a command. */
-export interface TellOptions {
+/** Options of a power command. */
+export interface SetPowerOptions {
   readonly signal?: AbortSignal;
-  /** Asked right before the command goes out, after all that has to be asked first: what is too late is not sent. */
-  readonly isTooLate?: () => boolean;
+  /** Checked right before the command is sent, after all requests that precede it: an expired command is not sent. */
+  readonly isExpired?: () => boolean;
 }
 
-/** Whether a command went out. */
-export type Told = 'sent' | 'too late';
+/** Whether a command was sent. */
+export type SetPowerResult = 'sent' | 'expired';
 
-/** The way to management controllers. Both reject with a BmcError, and take no longer than a few seconds. */
-export interface BmcDoor {
-  /** What the host says of its power now. */
+/** Talks to management controllers. Both methods reject with a BmcError, and take no longer than a few seconds. */
+export interface BmcClient {
+  /** Reads the power state that the host reports. */
   powerOf(access: BmcAccess, signal?: AbortSignal): Promise<PowerState>;
-  /** Tells it. That it answers means that it heard, not that it did. */
-  tell(access: BmcAccess, power: 'on' | 'off', options?: TellOptions): Promise<Told>;
+  /** Sends a power command. A successful response means that it was accepted, not that it took effect. */
+  setPower(access: BmcAccess, power: 'on' | 'off', options?: SetPowerOptions): Promise<SetPowerResult>;
 }
 
-/** What is wrong between us and a management controller. */
+/** Why a management controller cannot be used. */
 export type BmcFault =
-  /** Nobody answers, or not in time. */
+  /** There is no response, or not in time. */
   | 'Unreachable'
   /** Its certificate is not to be trusted. */
   | 'Untrusted'
-  /** It does not know the user, or does not let it do this. */
+  /** It rejects the user or the user's permissions. */
   | 'Unauthorized'
-  /** It knows no such host. */
+  /** The host does not exist there. */
   | 'NotFound'
-  /** It said no. */
+  /** It refused the request. */
   | 'Refused'
-  /** What it says makes no sense. */
+  /** Its response cannot be understood. */
   | 'Garbled';
 
 const CODES: Readonly<Record<BmcFault, ErrorCode>> = {
@@ -59,7 +59,7 @@ const CODES: Readonly<Record<BmcFault, ErrorCode>> = {
   Garbled: 'Unsupported',
 };
 
-/** A management controller did not do, or say, what was asked of it. Its message is for people and holds no password. */
+/** A request to a management controller failed. The message contains no password. */
 export class BmcError extends PlatformError {
   override readonly name = 'BmcError';
   readonly fault: BmcFault;

@@ -9,15 +9,15 @@ const LONGEST_QUOTE = 300;
  */
 export const quote = (said: string, access: BmcAccess, longest = LONGEST_QUOTE): string => clip(withoutPassword(said, access), longest);
 
-/** Some repeat what they were sent. */
+/** Some management controllers repeat the request in their response. */
 const withoutPassword = (said: string, access: BmcAccess): string =>
   access.password === '' ? said : spellings(access).reduce((rest, spelling) => rest.replaceAll(spelling, '********'), said);
 
-/** The password as it is, as it was sent, and as it stands in JSON and in addresses. The longest first: it may hold a shorter one. */
+/** The password as it is, as it was sent, and encoded for JSON and URLs. The longest first, since it may contain a shorter one. */
 function spellings({ username, password }: BmcAccess): readonly string[] {
   const sent = Buffer.from(`${username}:${password}`).toString('base64');
   const inJson = JSON.stringify(password).slice(1, -1);
   const inAddress = encodeURIComponent(password.toWellFormed());
-  // Some leave out what base64 is filled up with.
+  // Some omit the padding of base64.
   return [password, inJson, inAddress, sent.replace(/=+$/, '')].toSorted((one, other) => other.length - one.length);
 }

@@ -10,7 +10,7 @@ export interface RedfishRequest {
   readonly body?: unknown;
 }
 
-/** What came back, as it was. Failures are answers too. */
+/** The response as it was received, with any status code. */
 export interface RedfishAnswer {
   readonly code: number;
   readonly text: string;
@@ -63,5 +63,5 @@ function noAnswer(address: string, error: unknown, signal: AbortSignal): unknown
   if (error instanceof PlatformError) return new BmcError('Garbled', `asking ${address}: ${error.message}`, error);
   const advice = certificateFault(error, 'the entry ca.crt of the Secret');
   if (advice !== undefined) return new BmcError('Untrusted', `asking ${address}: ${messageOf(error)}: ${advice}`, error);
-  return new BmcError('Unreachable', `asking ${address}: ${messageOf(error)}: see that it is up and can be reached from here`, error);
+  return new BmcError('Unreachable', `asking ${address}: ${messageOf(error)}: check that it is running and reachable from here`, error);
 }

@@ -2,19 +2,19 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SECOND, turn } from '../base/index.ts';
 import { httpServer, sendJson } from '../kube/testing/http-server.ts';
 import { ManualClock } from '../testkit/manual-clock.ts';
-import { BmcError, type BmcAccess, type BmcDoor, type BmcFault } from './bmc.ts';
-import { redfishDoor } from './redfish.ts';
+import { BmcError, type BmcAccess, type BmcClient, type BmcFault } from './bmc.ts';
+import { createRedfishClient } from './redfish.ts';
 import { CREDENTIALS, fakeRedfish, SENT, type FakeRedfish } from './testing/redfish-server.ts';
 
 let server: FakeRedfish;
 let steady: ManualClock;
-let door: BmcDoor;
+let bmc: BmcClient;
 const closers: (() => Promise<void>)[] = [];
 
 beforeEach(async () => {
   server = await fakeRedfish();
   steady = new ManualClock();
-  door = redfishDoor({ steady });
+  bmc = createRedfishClient({ steady });
   closers.push(() => server.close());
 });
 afterEach(async () => {
@@ -43,38 +43,38 @@ async function faultOf(work: Promise<unknown>): Promise<{ readonly fault: BmcFau
 describe('the power of a host', () => {
   test.each(['On', 'Off', 'PoweringOn', 'PoweringOff', 'Paused'])('is %s as it says', async (state) => {
     server.systems['1'] = { PowerState: state };
-    expect(await door.powerOf(access())).toBe(state);
+    expect(await bmc.powerOf(access())).toBe(state);
   });
 
   test.each([undefined, null, '', 'off', 'Dead', 1, true, { PowerState: 'Off' }])('is not known where it says %j', async (state) => {
     server.systems['1'] = { PowerState: state };
-    expect((await faultOf(door.powerOf(access()))).fault).toBe('Garbled');
+    expect((await faultOf(bmc.powerOf(access()))).fault).toBe('Garbled');
   });
 
   test('is that of the system that was named, by id or by path', async () => {
     server.systems['rack 4/2'] = { PowerState: 'Off' };
     server.systems['2'] = { PowerState: 'PoweringOn' };
-    expect(await door.powerOf(access({ system: '2' }))).toBe('PoweringOn');
-    expect(await door.powerOf(access({ system: '/redfish/v1/Systems/1' }))).toBe('On');
-    expect((await faultOf(door.powerOf(access({ system: 'rack 4/2' })))).fault).toBe('NotFound');
+    expect(await bmc.powerOf(access({ system: '2' }))).toBe('PoweringOn');
+    expect(await bmc.powerOf(access({ system: '/redfish/v1/Systems/1' }))).toBe('On');
+    expect((await faultOf(bmc.powerOf(access({ system: 'rack 4/2' })))).fault).toBe('NotFound');
     expect(server.arrived.at(-1)?.url).toBe('/redfish/v1/Systems/rack%204%2F2');
   });
 
   test('is not guessed where there are several systems, or none', async () => {
     server.systems['2'] = { PowerState: 'Off' };
-    expect(await faultOf(door.powerOf(access()))).toEqual({
+    expect(await faultOf(bmc.powerOf(access()))).toEqual({
       fault: 'NotFound',
       message: `${server.url} has 2 systems: name one under system in the Secret (/redfish/v1/Systems/1, /redfish/v1/Systems/2)`,
     });
     for (const id of Object.keys(server.systems)) delete server.systems[id];
-    expect((await faultOf(door.powerOf(access()))).message).toContain('names no system');
+    expect((await faultOf(bmc.powerOf(access()))).message).toContain('lists no system');
   });
 });
 
 describe('telling a host', () => {
   const offers = async (allowed: readonly string[] | undefined, power: 'on' | 'off', viaActionInfo = false): Promise<readonly string[]> => {
     server.systems['1'] = { PowerState: 'On', allowed, viaActionInfo };
-    await door.tell(access(), power);
+    await bmc.setPower(access(), power);
     return server.resets;
   };
 
@@ -102,7 +102,7 @@ describe('telling a host', () => {
     const { fault, message } = await faultOf(offers(['Nmi', 'PushPowerButton'], 'off'));
     expect([fault, message]).toEqual(['Refused', `${server.url} cannot switch the host off: it offers Nmi, PushPowerButton`]);
     server.systems['1'] = { PowerState: 'On', target: '' };
-    expect((await faultOf(door.tell(access(), 'on'))).message).toBe(`${server.url} offers no reset of this system`);
+    expect((await faultOf(bmc.setPower(access(), 'on'))).message).toBe(`${server.url} offers no reset of this system`);
     expect(server.resets).toEqual([]);
   });
 
@@ -129,47 +129,47 @@ describe('telling a host', () => {
   });
 
   test('is not done any more where it took too long to ask what has to be asked first', async () => {
-    let isTooLate = false;
-    server.intercept = ({ url }) => ((isTooLate = url === '/redfish/v1/Systems/1'), false);
-    expect(await door.tell(access(), 'off', { isTooLate: () => isTooLate })).toBe('too late');
+    let isExpired = false;
+    server.intercept = ({ url }) => ((isExpired = url === '/redfish/v1/Systems/1'), false);
+    expect(await bmc.setPower(access(), 'off', { isExpired: () => isExpired })).toBe('expired');
     expect([server.resets, server.arrived.map(({ method }) => method)]).toEqual([[], ['GET', 'GET', 'GET']]);
-    expect(await door.tell(access(), 'off', { isTooLate: () => false })).toBe('sent');
+    expect(await bmc.setPower(access(), 'off', { isExpired: () => false })).toBe('sent');
     expect(server.resets).toEqual(['ForceOff']);
   });
 
   test('does not change what it says: that is for it to say', async () => {
-    await door.tell(access(), 'off');
-    expect([server.resets, await door.powerOf(access())]).toEqual([['ForceOff'], 'On']);
+    await bmc.setPower(access(), 'off');
+    expect([server.resets, await bmc.powerOf(access())]).toEqual([['ForceOff'], 'On']);
   });
 
   test.each(['https://elsewhere.test/reset', '//elsewhere.test/reset', '/re set', 7])('goes nowhere else, as to %s', async (target) => {
     server.systems['1'] = { PowerState: 'On', target: target as string };
-    expect((await faultOf(door.tell(access(), 'off'))).fault).toBe('Refused');
+    expect((await faultOf(bmc.setPower(access(), 'off'))).fault).toBe('Refused');
     expect(server.resets).toEqual([]);
   });
 });
 
 describe('a service that is not as it should be', () => {
   test.each([
-    { reason: 'it does not know us', code: 401, fault: 'Unauthorized', says: 'see that username and password in the Secret are right' },
+    { reason: 'it does not know us', code: 401, fault: 'Unauthorized', says: 'check that username and password in the Secret are right' },
     { reason: 'it does not let us', code: 403, fault: 'Unauthorized', says: 'that the user may switch the host' },
     {
       reason: 'it knows no such thing',
       code: 404,
       fault: 'NotFound',
-      says: 'see that address and system in the Secret are those of the host',
+      says: 'check that address and system in the Secret are those of the host',
     },
     { reason: 'it sends us away', code: 302, fault: 'Garbled', says: 'redirects are not followed' },
     { reason: 'it says no', code: 400, fault: 'Refused', says: 'answered 400: not like this' },
-    { reason: 'it is in trouble', code: 503, fault: 'Unreachable', says: 'it is asked again' },
-    { reason: 'it is busy', code: 429, fault: 'Unreachable', says: 'it is asked again' },
+    { reason: 'it is in trouble', code: 503, fault: 'Unreachable', says: 'the request is retried' },
+    { reason: 'it is busy', code: 429, fault: 'Unreachable', says: 'the request is retried' },
   ])('$reason: $fault, with advice', async ({ code, fault, says }) => {
     const error = { error: { message: 'general', '@Message.ExtendedInfo': [{ Message: 'not like this' }, { Message: 7 }, null] } };
     server.intercept = (request, response) => {
       if (request.method === 'POST' || code === 401) sendJson(response, code, error);
       return request.method === 'POST' || code === 401;
     };
-    const found = await faultOf(door.tell(access(), 'off'));
+    const found = await faultOf(bmc.setPower(access(), 'off'));
     expect([found.fault, found.message]).toEqual([fault, expect.stringContaining(says)]);
     expect(found.message).toContain('not like this; general');
   });
@@ -180,7 +180,7 @@ describe('a service that is not as it should be', () => {
     { reason: 'where the quote ends', said: `${'x'.repeat(285)}${CREDENTIALS.password}`, quoted: 'x********' },
   ])('does not hear the password back, though it repeats it $reason', async ({ said, quoted }) => {
     server.intercept = (_, response) => (sendJson(response, 400, { error: { message: `bad: ${said}` } }), true);
-    const { message } = await faultOf(door.powerOf(access()));
+    const { message } = await faultOf(bmc.powerOf(access()));
     expect(message).toContain(quoted);
     expect(message).not.toContain(CREDENTIALS.password.slice(0, 8));
   });
@@ -194,14 +194,14 @@ describe('a service that is not as it should be', () => {
   ])('does not hear the password back $where', async ({ systems }) => {
     delete server.systems['1'];
     Object.assign(server.systems, systems);
-    const { message } = await faultOf(door.powerOf(access()).then(() => door.tell(access(), 'off')));
+    const { message } = await faultOf(bmc.powerOf(access()).then(() => bmc.setPower(access(), 'off')));
     expect(message).toContain('xxx********');
   });
 
   test('does not hear the password back in a link to what is no resource', async () => {
     const link = `/redfish/v1/${CREDENTIALS.password}`;
     server.intercept = ({ url }, response) => (sendJson(response, 200, url === link ? [] : { Systems: { '@odata.id': link } }), true);
-    expect((await faultOf(door.powerOf(access()))).message).toContain('the answer to GET /redfish/v1/******** is not a Redfish resource');
+    expect((await faultOf(bmc.powerOf(access()))).message).toContain('the answer to GET /redfish/v1/******** is not a Redfish resource');
   });
 
   test.each([
@@ -211,12 +211,12 @@ describe('a service that is not as it should be', () => {
     { reason: 'nothing', body: '' },
   ])('that answers with $reason is not understood', async ({ body }) => {
     server.intercept = (_, response) => (response.writeHead(200).end(body), true);
-    expect((await faultOf(door.powerOf(access()))).fault).toBe('Garbled');
+    expect((await faultOf(bmc.powerOf(access()))).fault).toBe('Garbled');
   });
 
   test('that talks without end is not listened to', async () => {
     server.intercept = (_, response) => (response.writeHead(200).end('x'.repeat(1024 * 1024 + 1)), true);
-    expect((await faultOf(door.powerOf(access()))).message).toContain('larger than 1 MB');
+    expect((await faultOf(bmc.powerOf(access()))).message).toContain('larger than 1 MB');
   });
 
   test('whose links lead elsewhere names no system', async () => {
@@ -225,24 +225,24 @@ describe('a service that is not as it should be', () => {
       sendJson(response, 200, { Systems: { '@odata.id': 'https://elsewhere.test/Systems' } });
       return true;
     };
-    expect((await faultOf(door.powerOf(access()))).fault).toBe('NotFound');
+    expect((await faultOf(bmc.powerOf(access()))).fault).toBe('NotFound');
   });
 
   test('that is not there is not reached', async () => {
     const closed = await httpServer(() => undefined);
     await closed.close();
-    expect((await faultOf(door.powerOf(access({ address: closed.url })))).fault).toBe('Unreachable');
+    expect((await faultOf(bmc.powerOf(access({ address: closed.url })))).fault).toBe('Unreachable');
   });
 
   test('that hangs up in the middle is not reached', async () => {
     server.intercept = (_, response) => (response.destroy(), true);
-    expect((await faultOf(door.powerOf(access()))).fault).toBe('Unreachable');
+    expect((await faultOf(bmc.powerOf(access()))).fault).toBe('Unreachable');
   });
 
   test('that never answers is waited for only so long', async () => {
     let hasArrived = false;
     server.intercept = () => (hasArrived = true);
-    const answer = faultOf(door.powerOf(access()));
+    const answer = faultOf(bmc.powerOf(access()));
     while (!hasArrived) await turn();
     await steady.advance(10 * SECOND);
     expect(await answer).toMatchObject({ fault: 'Unreachable', message: expect.stringContaining('no answer within 10 s') as string });
@@ -252,7 +252,7 @@ describe('a service that is not as it should be', () => {
     const stop = new AbortController();
     let hasArrived = false;
     server.intercept = () => (hasArrived = true);
-    const answer = door.powerOf(access(), stop.signal).catch((error: unknown) => error);
+    const answer = bmc.powerOf(access(), stop.signal).catch((error: unknown) => error);
     while (!hasArrived) await turn();
     stop.abort(new Error('stopping'));
     expect(await answer).not.toBeInstanceOf(BmcError);

@@ -1,21 +1,21 @@
 import { isObject, messageOf, SECOND, within, type Clock } from '../base/index.ts';
-import { BmcError, type BmcAccess, type BmcDoor, type PowerState } from './bmc.ts';
+import { BmcError, type BmcAccess, type BmcClient, type PowerState } from './bmc.ts';
 import { quote } from './quote.ts';
 import { overHttp, type RedfishRequest, type RedfishSend } from './redfish-http.ts';
 import { refusal } from './refusal.ts';
 
 export interface RedfishOptions {
-  /** A clock that nobody can set. */
+  /** A monotonic clock. */
   readonly steady: Clock;
-  /** For everything that one question takes. */
+  /** The timeout of one operation with all its requests. */
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 10 * SECOND;
 const ROOT = '/redfish/v1/';
 
-/** Power by Redfish: reads `PowerState` and posts `ComputerSystem.Reset` with what the host itself says that it takes. */
-export function redfishDoor({ steady, timeoutMs = TIMEOUT_MS }: RedfishOptions): BmcDoor {
+/** Power by Redfish: reads `PowerState` and posts `ComputerSystem.Reset` with a type of reset that the host itself offers. */
+export function createRedfishClient({ steady, timeoutMs = TIMEOUT_MS }: RedfishOptions): BmcClient {
   const asked = <T>(access: BmcAccess, outer: AbortSignal | undefined, work: (service: Service) => Promise<T>): Promise<T> =>
     inTime(access, outer, () =>
       within(steady, timeoutMs, (late) => {
@@ -25,18 +25,18 @@ export function redfishDoor({ steady, timeoutMs = TIMEOUT_MS }: RedfishOptions):
     );
   return {
     powerOf: (access, signal) => asked(access, signal, async (service) => powerIn(service, await readSystem(service))),
-    tell: (access, power, { signal, isTooLate } = {}) =>
+    setPower: (access, power, { signal, isExpired } = {}) =>
       asked(access, signal, async (service) => {
         const request = await resetOf(service, await readSystem(service), power);
-        // A process may have stood still while it asked, and what wakes it may be an answer, not the time-out.
-        if (isTooLate?.() === true) return 'too late';
+        // A process that was frozen during a request may be resumed by its response instead of the timeout.
+        if (isExpired?.() === true) return 'expired';
         await order(service, request);
         return 'sent';
       }),
   };
 }
 
-/** One question: to whom, how, and until when. */
+/** One operation: its host, its connection and its deadline. */
 interface Service {
   readonly access: BmcAccess;
   readonly send: RedfishSend;
@@ -50,7 +50,7 @@ async function inTime<T>({ address }: BmcAccess, outer: AbortSignal | undefined,
     return await work();
   } catch (error) {
     if (error instanceof BmcError || outer?.aborted) throw error;
-    throw new BmcError('Unreachable', `asking ${address}: ${messageOf(error)}: see that it is up and can be reached from here`, error);
+    throw new BmcError('Unreachable', `asking ${address}: ${messageOf(error)}: check that it is running and reachable from here`, error);
   }
 }
 
@@ -75,7 +75,7 @@ async function systemPath(service: Service): Promise<string> {
   const [only] = paths;
   if (only !== undefined && paths.length === 1) return only;
   if (paths.length === 0)
-    throw new BmcError('NotFound', `${address} names no system: see that it is the management controller of the host`);
+    throw new BmcError('NotFound', `${address} lists no system: check that it is the management controller of the host`);
   throw new BmcError(
     'NotFound',
     `${address} has ${paths.length} systems: name one under system in the Secret (${quote(paths.join(', '), access)})`,
@@ -90,7 +90,7 @@ async function get(service: Service, path: string): Promise<Json> {
     const body: unknown = JSON.parse(answer.text);
     if (isObject(body)) return body;
   } catch {
-    // What is no JSON is as good as no object.
+    // What is not JSON is treated like any value that is not an object.
   }
   throw garbled(service, `the answer to GET ${quote(path, service.access)} is not a Redfish resource`);
 }
@@ -99,11 +99,11 @@ const POWER_STATES: ReadonlySet<string> = new Set<PowerState>(['On', 'Off', 'Pow
 
 function powerIn(service: Service, { PowerState: state }: Json): PowerState {
   if (typeof state === 'string' && POWER_STATES.has(state)) return state as PowerState;
-  if (state === undefined) throw garbled(service, 'its system does not tell its PowerState');
+  if (state === undefined) throw garbled(service, 'its system reports no PowerState');
   throw garbled(service, `its PowerState is ${quote(JSON.stringify(state), service.access)}`);
 }
 
-/** Which kinds of reset will do, best first. None that asks the operating system: it is ill, and may obey long after nobody expects it any more. */
+/** Acceptable types of reset, best first. None involves the operating system: an unhealthy one may shut down long after the request was abandoned. */
 const RESETS = { on: ['On', 'ForceOn'], off: ['ForceOff'] } as const;
 
 async function resetOf(service: Service, system: Json, power: 'on' | 'off'): Promise<RedfishRequest> {
@@ -115,12 +115,12 @@ async function resetOf(service: Service, system: Json, power: 'on' | 'off'): Pro
   const allowed = await allowedResets(service, action);
   const chosen = offered(allowed, power);
   if (chosen === undefined) throw lacking(service, `cannot switch the host ${power}`, allowed);
-  // What could not be switched on again is not switched off.
+  // A host that could not be switched on again is not switched off.
   if (offered(allowed, 'on') === undefined) throw lacking(service, 'could not switch the host on again, so it is left on', allowed);
   return { method: 'POST', path: target, body: { ResetType: chosen } };
 }
 
-/** The best kind of reset that it takes; any where it does not say. */
+/** The best type of reset that it offers; any type where it lists none. */
 const offered = (allowed: readonly unknown[] | undefined, power: 'on' | 'off'): string | undefined =>
   RESETS[power].find((type) => allowed === undefined || allowed.includes(type));
 
@@ -132,7 +132,7 @@ async function order(service: Service, request: RedfishRequest): Promise<void> {
   if (answer.code < 200 || answer.code > 299) throw refusal(service.access, request, answer);
 }
 
-/** Named beside the action, or in a resource of their own; undefined where it does not say. */
+/** Listed at the action or in a separate resource; undefined where it lists none. */
 async function allowedResets(service: Service, action: Json): Promise<readonly unknown[] | undefined> {
   const beside = action['ResetType@Redfish.AllowableValues'];
   if (Array.isArray(beside)) return beside as readonly unknown[];
@@ -152,8 +152,8 @@ function pathIn(link: unknown): string | undefined {
   return isPath(path) ? path : undefined;
 }
 
-/** On the same service: the password goes nowhere else. */
+/** Must be on the same service: the password is sent nowhere else. */
 const isPath = (path: unknown): path is string => typeof path === 'string' && /^\/(?!\/)[\x21-\x7e]*$/.test(path);
 
 const garbled = ({ access }: Service, why: string): BmcError =>
-  new BmcError('Garbled', `${access.address}: ${why}: see that the address leads to its Redfish service`);
+  new BmcError('Garbled', `${access.address}: ${why}: check that the address is that of its Redfish service`);

@@ -3,7 +3,7 @@ import { BmcError, type BmcAccess } from './bmc.ts';
 import { quote } from './quote.ts';
 import type { RedfishAnswer, RedfishRequest } from './redfish-http.ts';
 
-/** It answered with something else than success. */
+/** The fault for a response that is not successful. */
 export function refusal(access: BmcAccess, { method, path }: RedfishRequest, { code, text }: RedfishAnswer): BmcError {
   const said = quote(saidIn(text), access);
   return new BmcError(
@@ -23,13 +23,13 @@ function adviceOn(code: number): string {
   const fault = faultOf(code);
   switch (fault) {
     case 'Unauthorized':
-      return ' (see that username and password in the Secret are right, and that the user may switch the host)';
+      return ' (check that username and password in the Secret are right, and that the user may switch the host)';
     case 'NotFound':
-      return ' (see that address and system in the Secret are those of the host)';
+      return ' (check that address and system in the Secret are those of the host)';
     case 'Garbled':
-      return ' (redirects are not followed: name the right address in the Secret)';
+      return ' (redirects are not followed: correct the address in the Secret)';
     case 'Unreachable':
-      return ' (it may pass; it is asked again)';
+      return ' (this may be temporary; the request is retried)';
     case 'Refused':
     case 'Untrusted':
       return '';
@@ -38,7 +38,7 @@ function adviceOn(code: number): string {
   }
 }
 
-/** Redfish says what is wrong in messages for people; what else comes, such as a page, is not quoted. */
+/** The messages of a Redfish error. Any other content, such as an HTML page, is not quoted. */
 function saidIn(text: string): string {
   const error = errorIn(text);
   const details = error?.['@Message.ExtendedInfo'];

@@ -4,7 +4,7 @@ import { sendJson } from '../kube/testing/http-server.ts';
 import { aChain, tlsServer, type TlsServer } from '../monitoring/testing/tls-server.ts';
 import { ManualClock } from '../testkit/manual-clock.ts';
 import type { BmcAccess } from './bmc.ts';
-import { redfishDoor } from './redfish.ts';
+import { createRedfishClient } from './redfish.ts';
 import { CREDENTIALS } from './testing/redfish-server.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -19,7 +19,7 @@ async function serve(chain: ReturnType<typeof aChain>): Promise<TlsServer> {
 }
 
 const ask = (address: string, change: Partial<BmcAccess> = {}) =>
-  redfishDoor({ steady: new ManualClock() })
+  createRedfishClient({ steady: new ManualClock() })
     .powerOf({ address, ...CREDENTIALS, system: '1', insecureSkipVerify: false, ...change })
     .catch((error: unknown) => error);
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Secret } from '../api/builtin/index.ts';
 import type { Read } from '../kube/client/read.ts';
-import { accessIn } from './access.ts';
+import { clusterAccessIn } from './access.ts';
 import { base64, kubeconfig } from './testing/a-kubeconfig.ts';
 
 const CLUSTER = { namespace: 'shop', name: 'prod' };
@@ -28,7 +28,7 @@ test.each([
   { name: 'with the label of its cluster', read: secret(good, { 'cluster.x-k8s.io/cluster-name': 'prod' }) },
   { name: 'without a label, as Cluster API takes it too', read: secret(good) },
 ])('a Secret $name leads there', ({ read }) =>
-  expect(accessIn(read, CLUSTER)).toMatchObject({ kind: 'access', config: { server: 'https://prod.example.com:6443/' } }),
+  expect(clusterAccessIn(read, CLUSTER)).toMatchObject({ kind: 'access', config: { server: 'https://prod.example.com:6443/' } }),
 );
 
 test.each([
@@ -50,4 +50,4 @@ test.each([
     kind: 'none',
     why: 'the kubeconfig in Secret shop/prod-kubeconfig cannot be used: it is not YAML',
   },
-])('$why', ({ read, kind, why }) => expect(accessIn(read, CLUSTER)).toEqual({ kind, why }));
+])('$why', ({ read, kind, why }) => expect(clusterAccessIn(read, CLUSTER)).toEqual({ kind, why }));

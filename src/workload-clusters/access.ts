@@ -9,16 +9,16 @@ import { readKubeconfig } from './kubeconfig.ts';
 /** How a cluster is reached, or why it is not. */
 export type Access =
   | { readonly kind: 'access'; readonly config: HttpConfig; readonly text: string }
-  /** What was written does not lead there: whatever led there before counts no more. */
+  /** The Secret cannot be used: an earlier connection is not valid any more. */
   | { readonly kind: 'none'; readonly why: string }
-  /** Nobody knows what is written: what led there before is still good. */
+  /** The Secret cannot be read: an earlier connection stays valid. */
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** Where Cluster API keeps the kubeconfig of a cluster. */
 const KEY = 'value';
 export const kubeconfigSecretOf = ({ namespace, name }: ObjectKey): ObjectKey => ({ namespace, name: `${name}-kubeconfig` });
 
-export function accessIn(secret: Read<Secret>, cluster: ObjectKey): Access {
+export function clusterAccessIn(secret: Read<Secret>, cluster: ObjectKey): Access {
   const { namespace, name } = kubeconfigSecretOf(cluster);
   const there = `Secret ${namespace}/${name}`;
   if (secret.kind === 'unreadable') return { kind: 'unknown', why: `${there} cannot be read: ${secret.reason}` };

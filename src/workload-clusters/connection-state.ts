@@ -1,25 +1,25 @@
-/** Before the first list there is nothing to read. */
+/** The problem before the first list. */
 export const NOT_LISTED = 'its Nodes have not been listed yet';
-/** A connection that is lost now and then is nothing to tell of. */
-const FAILURES_WORTH_TELLING = 2;
+/** A single lost connection is not reported. */
+const FAILURES_TO_REPORT = 2;
 
 /**
  * Whether what is known of a cluster's Nodes may be taken for the present. It may while the watch runs and the server answers when asked;
  * the moment either fails it may not. Listeners hear of it a little later, and of the end as soon as anybody took it for the past.
  */
-export class Standing {
+export class ConnectionState {
   readonly #tell: (news: 'seen' | 'unseen') => void;
   #watch: string | undefined = NOT_LISTED;
   #probe: string | undefined;
   #failures = 0;
-  /** Somebody was turned away, or was not told of a change. */
+  /** A read failed or a change was missed, so that listeners must be notified after the recovery. */
   #owed = true;
 
   constructor(tell: (news: 'seen' | 'unseen') => void) {
     this.#tell = tell;
   }
 
-  /** Undefined while all is well. */
+  /** Undefined while the connection works. */
   get problem(): string | undefined {
     return this.#watch ?? this.#probe;
   }
@@ -39,21 +39,21 @@ export class Standing {
     this.#settle();
   }
 
-  /** A probe is asked seldom: one that fails is worth telling. */
+  /** Probes are rare, so that a single failure is reported. */
   silent(why: string): void {
     this.#probe = why;
-    this.#failures = Math.max(this.#failures, FAILURES_WORTH_TELLING - 1);
+    this.#failures = Math.max(this.#failures, FAILURES_TO_REPORT - 1);
     this.#fail();
   }
 
-  /** Somebody will have to be told when it can be seen again. */
-  owe(): void {
+  /** Requires a notification after the recovery. */
+  requireNotification(): void {
     this.#owed = true;
   }
 
   #fail(): void {
     this.#failures++;
-    if (this.#failures !== FAILURES_WORTH_TELLING) return;
+    if (this.#failures !== FAILURES_TO_REPORT) return;
     this.#owed = true;
     this.#tell('unseen');
   }

@@ -62,11 +62,11 @@ describe('what cannot be used is refused, and never quoted', () => {
     { name: 'no YAML', text: 'users: [{ user: { token: s3cret', says: 'it is not YAML' },
     { name: 'a text', text: 's3cret', says: 'it is not a mapping' },
     { name: 'no current context', text: 'users: [{ name: s3cret }]', says: 'it has no current-context' },
-    { name: 'a context that leads nowhere', text: 'current-context: s3cret', says: 'its current context leads to no entry of contexts' },
+    { name: 'a context that leads nowhere', text: 'current-context: s3cret', says: 'its current context names no entry of contexts' },
     {
       name: 'no cluster',
       text: 'current-context: a\ncontexts: [{ name: a, context: { cluster: s3cret } }]',
-      says: 'its current context leads to no entry of clusters',
+      says: 'its current context names no entry of clusters',
     },
     { name: 'no server', text: kubeconfig({ server: '' }), says: 'its cluster has no server' },
     { name: 'a server that is no address', text: kubeconfig({ server: 's3cret' }), says: 'cluster.server is not an http or https URL' },

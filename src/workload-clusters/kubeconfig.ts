@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { isObject, PlatformError } from '../base/index.ts';
 import { bearer, type HttpConfig, type Identity } from '../kube/http/http-config.ts';
 
-/** What would have us run a program, or read a file and send it somewhere. */
+/** Entries that would make Sickbay run a program, or read a file and send its content. */
 const NOT_FROM_HERE: Readonly<Record<string, string>> = {
   'certificate-authority': 'a file; put its content into certificate-authority-data',
   exec: 'a program to run for a credential; put a token or a client certificate into the kubeconfig',
@@ -42,7 +42,7 @@ const SECTIONS = { contexts: 'context', clusters: 'cluster', users: 'user' } as 
 
 function parsed(text: string): Fields {
   try {
-    // Errors and warnings of the parser quote the text.
+    // Errors and warnings of the parser quote the text, which contains credentials.
     const config: unknown = parse(text, { prettyErrors: false, logLevel: 'error' });
     if (isObject(config)) return config;
   } catch {
@@ -56,7 +56,7 @@ function named(config: Fields, section: keyof typeof SECTIONS, name: unknown): F
   const entries: readonly unknown[] = Array.isArray(list) ? list : [];
   const entry = entries.find((candidate) => isObject(candidate) && candidate['name'] === name);
   const fields = isObject(entry) ? entry[SECTIONS[section]] : undefined;
-  if (!isObject(fields)) throw refused(`its current context leads to no entry of ${section}`);
+  if (!isObject(fields)) throw refused(`its current context names no entry of ${section}`);
   for (const [field, why] of Object.entries(NOT_FROM_HERE))
     if (fields[field] !== undefined && fields[field] !== null) throw refused(`${SECTIONS[section]}.${field} names ${why}`);
   return fields;

@@ -7,7 +7,7 @@ import type { Change } from '../kube/cache/cache.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import type { HttpConfig } from '../kube/http/http-config.ts';
 import type { HttpTransport } from '../kube/http/http-transport.ts';
-import { accessIn, kubeconfigSecretOf, type Access } from './access.ts';
+import { clusterAccessIn, kubeconfigSecretOf, type Access } from './access.ts';
 import { clusterId } from './cluster-id.ts';
 import { NodeWatch, type NodeWatchDeps } from './node-watch.ts';
 import { reasonOf } from './reporting-transport.ts';
@@ -15,26 +15,26 @@ import { NOT_LISTED } from './connection-state.ts';
 import type { NodeRead } from './workload-nodes.ts';
 
 export interface LinkDeps extends NodeWatchDeps {
-  /** Our own cluster, where the Secrets are. */
+  /** The local cluster, which has the Secrets. */
   readonly client: KubeClient;
-  /** Opens a connection to another. */
+  /** Opens a connection to another cluster. */
   readonly open: (config: HttpConfig) => HttpTransport;
-  /** Whether anybody still wants the Nodes of a cluster; asked now and then. */
+  /** Whether the Nodes of a cluster are still needed; checked periodically. */
   readonly isWanted: (cluster: ObjectKey) => boolean;
 }
 
-/** How often the Secret is read again, and a cluster asked whether it is still there. */
+/** How often the Secret is read again, and a cluster probed. */
 const LOOK_EVERY_MS = MINUTE;
 const LOOK_AGAIN: Backoff = { baseMs: SECOND, maxMs: 30 * SECOND, jitter: 1 };
-/** A server may answer anything, and this ends up in a status. */
+/** The longest text of a remote server that is copied into a status. */
 const MOST_WORDS = 300;
 const LIMITS = { connections: 4, connectMs: 10 * SECOND, answerMs: 20 * SECOND, bodyMs: 20 * SECOND };
 
-/** Where the Secret leads: to our own cluster, or to another over a connection that ends with it. */
+/** What the Secret connects to: the local cluster, or another one over a connection that is closed with it. */
 interface Line {
   readonly text: string;
   readonly server: string;
-  /** Undefined where it leads to our own. */
+  /** Undefined for the local cluster. */
   readonly nodes: NodeWatch | undefined;
   end(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export class Link {
     this.#tell = tell;
   }
 
-  /** Undefined as long as nothing leads there. */
+  /** Undefined while there is no connection. */
   get isLocal(): boolean | undefined {
     return this.#line && this.#line.nodes === undefined;
   }
@@ -76,7 +76,7 @@ export class Link {
     return this.#explained((await this.#line?.nodes?.fetch(name)) ?? { kind: 'unreadable', reason: this.#why });
   }
 
-  /** Goes on until the signal aborts or nobody wants it; never rejects. */
+  /** Runs until the signal aborts or the Nodes are not needed any more; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     let failures = 0;
     do {
@@ -95,7 +95,7 @@ export class Link {
   async #look(signal: AbortSignal): Promise<void> {
     const { client } = this.#deps;
     const secret = await ask(() => client.get(Secret, kubeconfigSecretOf(this.#cluster), { signal }), signal);
-    const access = accessIn(secret, this.#cluster);
+    const access = clusterAccessIn(secret, this.#cluster);
     const line = this.#line;
     if (line && isStillGood(access, line)) return line.nodes?.probe(signal);
     await this.#hangUp();
@@ -110,7 +110,9 @@ export class Link {
       const id = await clusterId(createClient(transport), signal);
       const isOwn = id !== undefined && id === (await clusterId(this.#deps.client, signal));
       this.#line = isOwn ? ownLine({ text, server, transport }) : this.#follow({ text, server, transport });
-      this.#deps.log.info(isOwn ? 'the cluster is our own: its Nodes are the local ones' : 'following the Nodes of a cluster', { server });
+      this.#deps.log.info(isOwn ? 'this Cluster is the local cluster: its Nodes are the local Nodes' : 'following the Nodes of a cluster', {
+        server,
+      });
       if (isOwn) this.#tell('seen');
     } catch (error) {
       await closed(transport);
@@ -126,14 +128,14 @@ export class Link {
     });
     const running = nodes.run(stop.signal);
     const end = async (): Promise<void> => {
-      stop.abort(new Error('the connection is not wanted any more'));
+      stop.abort(new Error('the connection is not needed any more'));
       await closed(transport);
       await running;
     };
     return { text, server, nodes, end };
   }
 
-  /** There is no connection, and this is why. */
+  /** Why there is no connection. */
   #cannot(why: string): void {
     this.#why = clip(why, MOST_WORDS);
     if (this.#toldWhy === this.#why) return;
@@ -162,11 +164,11 @@ export class Link {
     return `${server} (Secret ${namespace}/${name}): ${why}`;
   }
 
-  /** Until it is time, or something went wrong. */
+  /** Waits until the next check is due or the connection fails. */
   async #pause(ms: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     const early = new AbortController();
-    const over = (): void => early.abort(new Error('looked for sooner'));
+    const over = (): void => early.abort(new Error('checked early'));
     this.#hurry = over;
     signal.addEventListener('abort', over, { once: true });
     if (!signal.aborted) await clock.waitUntil(after(clock.now(), ms), early.signal).catch(() => undefined);
@@ -175,7 +177,7 @@ export class Link {
   }
 }
 
-/** A Secret that nobody can read now is taken to say what it said. */
+/** While the Secret cannot be read, its last content stays valid. */
 const isStillGood = (access: Access, { text }: Line): boolean =>
   access.kind === 'unknown' || (access.kind === 'access' && access.text === text);
 
@@ -183,5 +185,5 @@ type Opened = Pick<Line, 'text' | 'server'> & { readonly transport: HttpTranspor
 
 const ownLine = ({ text, server, transport }: Opened): Line => ({ text, server, nodes: undefined, end: () => closed(transport) });
 
-/** What goes wrong when a connection is given up is nobody's concern. */
+/** Errors while closing a connection are ignored. */
 const closed = (transport: HttpTransport): Promise<void> => transport.close().catch(() => undefined);

@@ -7,8 +7,8 @@ import type { KubeClient } from '../kube/client/client.ts';
 import { createCache } from '../kube/cache/create-cache.ts';
 import type { Read } from '../kube/client/read.ts';
 import type { Transport } from '../kube/client/transport.ts';
-import { notingTransport, reasonOf } from './reporting-transport.ts';
-import { Standing } from './connection-state.ts';
+import { reportingTransport, reasonOf } from './reporting-transport.ts';
+import { ConnectionState } from './connection-state.ts';
 
 export interface NodeWatchDeps {
   readonly clock: Clock;
@@ -18,44 +18,44 @@ export interface NodeWatchDeps {
   readonly keep?: Keep<Node>;
 }
 
-/** The Nodes of one cluster over one connection, for as long as it is good. */
+/** The Nodes of one cluster over one connection. */
 export class NodeWatch {
   readonly #cache: Cache;
   readonly #store: Store<Node>;
   readonly #client: KubeClient;
-  readonly #standing: Standing;
+  readonly #state: ConnectionState;
 
   constructor(transport: Transport, { keep, clock, random, log }: NodeWatchDeps, tell: (change: Change<Node> | 'seen' | 'unseen') => void) {
-    const standing = new Standing(tell);
-    const noted = notingTransport(transport, {
-      watching: () => standing.watching(),
-      failed: (why) => standing.watchFailed(why),
+    const state = new ConnectionState(tell);
+    const noted = reportingTransport(transport, {
+      watching: () => state.watching(),
+      failed: (why) => state.watchFailed(why),
     });
-    this.#standing = standing;
+    this.#state = state;
     this.#client = createClient(transport);
     this.#cache = createCache({ client: createClient(noted), clock, random, log });
     this.#store = this.#cache.store({ resource: Node, ...(keep !== undefined && { keep }) });
     this.#store.onChange((change) => {
-      if (standing.problem === undefined) tell(change);
-      else standing.owe();
+      if (state.problem === undefined) tell(change);
+      else state.requireNotification();
     });
   }
 
-  /** Why what is known may be the past; undefined while it is the present. */
+  /** Why the cached Nodes may be stale; undefined while they are current. */
   get problem(): string | undefined {
-    return this.#standing.problem;
+    return this.#state.problem;
   }
 
-  /** Goes on until the signal aborts, whatever the server does. */
+  /** Runs until the signal aborts, whatever the server does. */
   run(signal: AbortSignal): Promise<void> {
     return this.#cache.run(signal);
   }
 
-  /** What is known of a Node now. Who is turned away here hears when it can be seen. */
+  /** Reads a Node from the cache. After a failed read, listeners are notified when it can be read again. */
   get(name: string): Read<Node> {
     const reason = this.problem;
     if (reason !== undefined) {
-      this.#standing.owe();
+      this.#state.requireNotification();
       return { kind: 'unreadable', reason };
     }
     const node = this.#store.get({ namespace: '', name });
@@ -66,14 +66,14 @@ export class NodeWatch {
     return ask(() => this.#client.get(Node, { namespace: '', name }));
   }
 
-  /** A connection that no longer leads anywhere is silent, like one on which nothing happens: only a question tells. */
+  /** A dead connection is as silent as an idle one: only a request shows the difference. */
   async probe(signal: AbortSignal): Promise<void> {
     try {
-      // Small, however many there are.
+      // The response is small, however many Nodes there are.
       await this.#client.list(Node, { fieldSelector: 'metadata.name=none', metadataOnly: true, signal });
-      this.#standing.answered();
+      this.#state.answered();
     } catch (error) {
-      if (!signal.aborted) this.#standing.silent(reasonOf(error));
+      if (!signal.aborted) this.#state.silent(reasonOf(error));
     }
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { errorLine } from '../kube/testing/scripted-transport.ts';
 import type { ApiRequest, Transport, WatchLine } from '../kube/client/transport.ts';
-import { notingTransport, reasonOf } from './reporting-transport.ts';
+import { reportingTransport, reasonOf } from './reporting-transport.ts';
 
 const NODES: ApiRequest = { method: 'GET', path: '/api/v1/nodes' };
 const never = new AbortController().signal;
@@ -12,9 +12,12 @@ const EXPIRED = errorLine(410, 'Expired');
 const FORGOTTEN = 'the server answered 410: Expired (scripted)';
 
 function noting(transport: Partial<Transport>) {
-  const notes: string[] = [];
-  const noted = notingTransport(transport as Transport, { watching: () => notes.push('watching'), failed: (why) => notes.push(why) });
-  return { notes, noted };
+  const observer: string[] = [];
+  const noted = reportingTransport(transport as Transport, {
+    watching: () => observer.push('watching'),
+    failed: (why) => observer.push(why),
+  });
+  return { observer, noted };
 }
 async function* broken(): AsyncGenerator<readonly WatchLine[]> {
   yield [];
@@ -30,35 +33,35 @@ async function drain(lines: AsyncIterable<readonly WatchLine[]>): Promise<number
 }
 
 test('a list that is answered says nothing: only a watch shows what comes after', async () => {
-  const { notes, noted } = noting({ request: () => Promise.resolve({ code: 200, body: {} }) });
+  const { observer, noted } = noting({ request: () => Promise.resolve({ code: 200, body: {} }) });
   await noted.request(NODES);
-  expect(notes).toEqual([]);
+  expect(observer).toEqual([]);
 });
 
 test('a refusal and a lost connection are told, and handed on as they came', async () => {
   const body = { kind: 'Status', message: 'nodes is forbidden' };
   const refused = noting({ request: () => Promise.resolve({ code: 403, body }) });
   expect(await refused.noted.request(NODES)).toEqual({ code: 403, body });
-  expect(refused.notes).toEqual(['the server answered 403: nodes is forbidden']);
+  expect(refused.observer).toEqual(['the server answered 403: nodes is forbidden']);
   const lost = noting({ watch: () => Promise.reject(new Error('ECONNREFUSED')) });
   await expect(lost.noted.watch(NODES, never)).rejects.toThrow('ECONNREFUSED');
-  expect(lost.notes).toEqual(['ECONNREFUSED']);
+  expect(lost.observer).toEqual(['ECONNREFUSED']);
   const gone = noting({ watch: () => Promise.resolve({ code: 410, body }) });
   expect(await gone.noted.watch(NODES, never)).toMatchObject({ code: 410 });
-  expect(gone.notes).toEqual(['the server answered 410: nodes is forbidden']);
+  expect(gone.observer).toEqual(['the server answered 410: nodes is forbidden']);
 });
 
 test('a watch that breaks is told; one that ends, or was told to, is not', async () => {
   const breaks = noting({ watch: () => Promise.resolve({ code: 200, lines: broken() }) });
   const answer = await breaks.noted.watch(NODES, never);
   await expect('lines' in answer ? drain(answer.lines) : undefined).rejects.toThrow('reset');
-  expect(breaks.notes).toEqual(['watching', 'reset']);
+  expect(breaks.observer).toEqual(['watching', 'reset']);
   const stop = new AbortController();
   const told = noting({ watch: () => Promise.resolve({ code: 200, lines: broken() }) });
   const stream = await told.noted.watch(NODES, stop.signal);
   stop.abort();
   await expect('lines' in stream ? drain(stream.lines) : undefined).rejects.toThrow('reset');
-  expect(told.notes).toEqual(['watching']);
+  expect(told.observer).toEqual(['watching']);
 });
 
 describe('a watch that was taken and is refused in its stream', () => {
@@ -68,13 +71,13 @@ describe('a watch that was taken and is refused in its stream', () => {
   /** One watch after the other, of these lines; what is noted at the moment in which each line comes, too. */
   async function watched(...streams: readonly (readonly WatchLine[])[]): Promise<readonly string[]> {
     const left = [...streams];
-    const { notes, noted } = noting({ watch: () => Promise.resolve({ code: 200, lines: linesOf(left.shift() ?? []) }) });
+    const { observer, noted } = noting({ watch: () => Promise.resolve({ code: 200, lines: linesOf(left.shift() ?? []) }) });
     for (const _ of streams) {
       const answer = await noted.watch(NODES, never);
-      notes.push('taken');
-      if ('lines' in answer) for await (const [line] of answer.lines) notes.push(line?.type ?? '');
+      observer.push('taken');
+      if ('lines' in answer) for await (const [line] of answer.lines) observer.push(line?.type ?? '');
     }
-    return notes;
+    return observer;
   }
 
   test.each([
@@ -107,14 +110,16 @@ describe('a watch that was taken and is refused in its stream', () => {
   ])('$reason', async ({ streams, want }) => expect(await watched(...streams)).toEqual(want));
 
   test('is not believed because it was told to end', async () => {
-    const { notes, noted } = noting({ watch: () => Promise.resolve({ code: 200, lines: linesOf(notes.length === 0 ? [FAULT] : []) }) });
+    const { observer, noted } = noting({
+      watch: () => Promise.resolve({ code: 200, lines: linesOf(observer.length === 0 ? [FAULT] : []) }),
+    });
     const stop = new AbortController();
     for (const signal of [never, stop.signal]) {
       const answer = await noted.watch(NODES, signal);
       stop.abort();
       await ('lines' in answer ? drain(answer.lines) : undefined);
     }
-    expect(notes).toEqual(['watching', SAID]);
+    expect(observer).toEqual(['watching', SAID]);
   });
 });
 

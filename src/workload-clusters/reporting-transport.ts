@@ -4,24 +4,24 @@ import { statusOf } from '../kube/client/response-status.ts';
 import { ApiError } from '../kube/client/errors.ts';
 import type { ApiRequest, ApiResponse, Transport, WatchLine, WatchStream } from '../kube/client/transport.ts';
 
-/** Who is told how it goes. */
-export interface Notes {
-  /** A watch runs: from here on every change is shown. */
+/** Receives the result of every list and watch. */
+export interface TransportObserver {
+  /** A watch runs: from here on every change is delivered. */
   watching(): void;
-  /** Something did not work: from here on changes may go unseen. */
+  /** A request failed: from here on changes may be missed. */
   failed(why: string): void;
 }
 
-/** A transport that says of every list and watch how it went. What ends because it was told to is no failure. */
-export const notingTransport = (transport: Transport, notes: Notes): Transport => {
-  const watches = new WatchNotes(notes);
+/** A transport that reports the result of every list and watch. An aborted request is not a failure. */
+export const reportingTransport = (transport: Transport, observer: TransportObserver): Transport => {
+  const watches = new WatchObserver(observer);
   const noted = async <A extends ApiResponse | WatchStream>(answer: Promise<A>, signal: AbortSignal | undefined): Promise<A> => {
     try {
       const given = await answer;
-      if (given.code >= 400) notes.failed(refusalIn(statusOf(given as ApiResponse)));
+      if (given.code >= 400) observer.failed(refusalIn(statusOf(given as ApiResponse)));
       return given;
     } catch (error) {
-      if (signal?.aborted !== true) notes.failed(reasonOf(error));
+      if (signal?.aborted !== true) observer.failed(reasonOf(error));
       throw error;
     }
   };
@@ -40,16 +40,16 @@ export const notingTransport = (transport: Transport, notes: Notes): Transport =
  * How one watch after the other goes. A server may take each of them and say in its stream that it cannot: after such a one, that the next is
  * taken proves nothing, and it has to show something or come to its end.
  */
-class WatchNotes {
-  readonly #notes: Notes;
+class WatchObserver {
+  readonly #observer: TransportObserver;
   #isDoubted = false;
 
-  constructor(notes: Notes) {
-    this.#notes = notes;
+  constructor(observer: TransportObserver) {
+    this.#observer = observer;
   }
 
   taken(): void {
-    if (!this.#isDoubted) this.#notes.watching();
+    if (!this.#isDoubted) this.#observer.watching();
   }
 
   async *followed(lines: WatchStream['lines'], signal: AbortSignal): AsyncIterable<readonly WatchLine[]> {
@@ -63,28 +63,28 @@ class WatchNotes {
         if (!refusal) this.#proven();
       }
     } catch (error) {
-      if (!signal.aborted) this.#notes.failed(reasonOf(error));
+      if (!signal.aborted) this.#observer.failed(reasonOf(error));
       throw error;
     }
     if (!refusal && !signal.aborted) this.#proven();
   }
 
   #refused(status: Status): void {
-    // What it has forgotten is listed before the next watch, which is then as good as the first.
+    // After an expired resourceVersion the cache lists again, so that the next watch counts like the first one.
     if (!hasCode(new ApiError(status), 'Gone')) this.#isDoubted = true;
-    this.#notes.failed(refusalIn(status));
+    this.#observer.failed(refusalIn(status));
   }
 
   #proven(): void {
     if (!this.#isDoubted) return;
     this.#isDoubted = false;
-    this.#notes.watching();
+    this.#observer.watching();
   }
 }
 
 const refusalIn = ({ code, message = 'no reason given' }: Status): string => `the server answered ${code}: ${message}`;
 
-/** Where a name has several addresses, the error of all of them has no text of its own. */
+/** The combined error of several addresses has no message of its own. */
 export function reasonOf(error: unknown): string {
   const [first] = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [];
   return messageOf(error) || (first === undefined ? '' : messageOf(first)) || 'no reason given';

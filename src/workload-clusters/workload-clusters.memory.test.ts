@@ -178,7 +178,7 @@ describe('a cluster', () => {
     another();
     await clusters.ended();
     expect([clusters.size, network.open]).toEqual([0, 0]);
-    expect(readyOf()).toBe('nobody follows other clusters here: this process does not lead');
+    expect(readyOf()).toBe('this process does not lead, so that it follows no other clusters');
     expect(await clusters.fetch(PROD, 'worker-0')).toMatchObject({ kind: 'unreadable' });
     expect(clusters.size).toBe(0);
   });

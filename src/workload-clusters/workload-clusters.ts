@@ -8,7 +8,7 @@ interface Opened {
   readonly stop: AbortController;
 }
 
-/** All clusters whose Nodes somebody asked for. Nothing is set going while nobody listens: who does not lead follows no cluster. */
+/** All clusters whose Nodes were read. Without listeners no connection is opened: a process that does not lead follows no cluster. */
 export class WorkloadClusters implements WorkloadNodes {
   readonly #deps: LinkDeps;
   readonly #opened = new Map<string, Opened>();
@@ -32,7 +32,7 @@ export class WorkloadClusters implements WorkloadNodes {
   }
 
   onChange(listener: (change: NodesChange) => void): () => void {
-    // Wrapped, so that a function registered twice is told twice and each registration ends by itself.
+    // Wrapped, so that a function registered twice is called twice and each registration ends by itself.
     const entry = (change: NodesChange): void => listener(change);
     this.#listeners.add(entry);
     return () => {
@@ -71,7 +71,7 @@ export class WorkloadClusters implements WorkloadNodes {
   }
 
   #closeAll(): void {
-    for (const { stop } of this.#opened.values()) stop.abort(new Error('nobody listens any more'));
+    for (const { stop } of this.#opened.values()) stop.abort(new Error('no listener is left'));
     this.#opened.clear();
   }
 
@@ -80,11 +80,11 @@ export class WorkloadClusters implements WorkloadNodes {
       try {
         listener(change);
       } catch (error) {
-        // One listener's mistake must cost neither the others their news nor the cluster its connection.
+        // An error in one listener must affect neither the other listeners nor the connection.
         this.#deps.log.error('a listener threw', { cluster: keyText(change.cluster), error: messageOf(error) });
       }
     }
   }
 }
 
-const NOBODY_LISTENS: NodeRead = { kind: 'unreadable', reason: 'nobody follows other clusters here: this process does not lead' };
+const NOBODY_LISTENS: NodeRead = { kind: 'unreadable', reason: 'this process does not lead, so that it follows no other clusters' };

@@ -9,7 +9,7 @@ import {
   createPowerCalls,
   createPowerCycleController,
   POWER_CALL,
-  PowerNotes,
+  CommandFailures,
 } from '../../src/controllers/machine-remediation/power-cycle/index.ts';
 import { SimBmc } from '../../src/controllers/machine-remediation/power-cycle/testing/sim-bmc.ts';
 import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
@@ -41,9 +41,9 @@ describeOnOwnControlPlane('power cycles on a real kube-apiserver', (plane) => {
     const token = await tokenOf(admin, rights, SYSTEM);
     await admin.create(PowerCycleRemediationTemplate, { ...PowerCycleRemediationTemplate.sample, metadata: ward.key('cycle') });
     await ward.start();
-    const notes = new PowerNotes();
-    const controller = createPowerCycleController({ settings: () => DEFAULT_SETTINGS, door: bmc, notes }) as Controller;
-    const call = createPowerCalls({ client: ward.as(token), door: bmc, notes, clock: systemClock, log: silent });
+    const failures = new CommandFailures();
+    const controller = createPowerCycleController({ settings: () => DEFAULT_SETTINGS, bmc, failures }) as Controller;
+    const call = createPowerCalls({ client: ward.as(token), bmc, failures, clock: systemClock, log: silent });
     working = runControllers(ward.recorded(token), [controller], over.signal, { [POWER_CALL]: call }).catch(() => undefined);
   }, 2 * MINUTE);
 

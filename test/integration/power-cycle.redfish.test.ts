@@ -9,11 +9,11 @@ import {
   createPowerCalls,
   createPowerCycleController,
   POWER_CALL,
-  PowerNotes,
+  CommandFailures,
 } from '../../src/controllers/machine-remediation/power-cycle/index.ts';
 import { DEFAULT_SETTINGS } from '../../src/controllers/settings.ts';
 import { Stage } from '../../src/controllers/testing/stage.ts';
-import { BmcError, redfishDoor, type BmcAccess } from '../../src/redfish/index.ts';
+import { BmcError, createRedfishClient, type BmcAccess } from '../../src/redfish/index.ts';
 import { describeWithRedfish } from '../../src/testkit/lanes.ts';
 import { eventually } from '../../src/testkit/monitoring-servers.ts';
 import { startRedfishEmulator, type RedfishEmulator } from '../../src/testkit/redfish-emulator.ts';
@@ -22,7 +22,7 @@ const KEY = { namespace: 'shop', name: 'worker-0' };
 
 describeWithRedfish('a Redfish service', (program) => {
   let emulator: RedfishEmulator;
-  const door = redfishDoor({ steady: steadyClock });
+  const bmc = createRedfishClient({ steady: steadyClock });
   beforeAll(async () => void (emulator = await startRedfishEmulator(program(), 2)));
   afterAll(() => emulator.stop());
 
@@ -36,36 +36,36 @@ describeWithRedfish('a Redfish service', (program) => {
   });
 
   test('switches a host off and on, in its own time', async () => {
-    expect(await door.powerOf(access())).toBe('On');
-    await door.tell(access(), 'off');
-    await eventually('the host to be off', MINUTE, async () => ((await door.powerOf(access())) === 'Off' ? true : undefined));
-    await door.tell(access(), 'on');
-    await eventually('the host to be on', MINUTE, async () => ((await door.powerOf(access())) === 'On' ? true : undefined));
+    expect(await bmc.powerOf(access())).toBe('On');
+    await bmc.setPower(access(), 'off');
+    await eventually('the host to be off', MINUTE, async () => ((await bmc.powerOf(access())) === 'Off' ? true : undefined));
+    await bmc.setPower(access(), 'on');
+    await eventually('the host to be on', MINUTE, async () => ((await bmc.powerOf(access())) === 'On' ? true : undefined));
   });
 
   test.each([
     { reason: 'the password is wrong', change: { password: 'wrong' }, fault: 'Unauthorized' },
     { reason: 'there is no such system', change: { system: 'nobody' }, fault: 'NotFound' },
   ])('says no where $reason', async ({ change, fault }) => {
-    const error = await door.powerOf(access(change)).catch((reason: unknown) => reason);
+    const error = await bmc.powerOf(access(change)).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(BmcError);
     expect(error).toMatchObject({ fault });
   });
 
   test('is not guessed at where it has several systems', async () => {
     const { system: _, ...unnamed } = access();
-    await expect(door.powerOf(unnamed)).rejects.toMatchObject({
+    await expect(bmc.powerOf(unnamed)).rejects.toMatchObject({
       fault: 'NotFound',
       message: expect.stringContaining('has 2 systems') as string,
     });
   });
 
   test('[MH-034] [MH-127] a request power-cycles its host, and goes when it is on again', async () => {
-    const notes = new PowerNotes();
+    const failures = new CommandFailures();
     const stage = await Stage.start({
       kinds: [Machine, MachineHealthCheck, PowerCycleRemediation],
-      controllers: [createPowerCycleController({ settings: () => DEFAULT_SETTINGS, door, notes })],
-      calls: ({ client, log, clock }) => ({ [POWER_CALL]: createPowerCalls({ client, log, clock, door, notes }) }),
+      controllers: [createPowerCycleController({ settings: () => DEFAULT_SETTINGS, bmc, failures })],
+      calls: ({ client, log, clock }) => ({ [POWER_CALL]: createPowerCalls({ client, log, clock, bmc, failures }) }),
     });
     try {
       await ask(stage, access({ system: emulator.systems[0]! }));
@@ -78,7 +78,7 @@ describeWithRedfish('a Redfish service', (program) => {
         });
       await until('the cycle to be complete', (found) => found?.status?.phase === 'waiting');
       expect(stage.phases).toEqual(['pending', 'power-off', 'freeing', 'power-on', 'waiting']);
-      expect(await door.powerOf(access({ system: emulator.systems[0]! }))).toBe('On');
+      expect(await bmc.powerOf(access({ system: emulator.systems[0]! }))).toBe('On');
       await stage.admin.delete(PowerCycleRemediation, KEY);
       await stage.advance(3 * MINUTE);
       await until('the request to be gone', (found) => found === undefined);

@@ -12,10 +12,10 @@ import {
   POWER_CALL,
   POWER_CYCLE,
   POWER_CYCLE_WORKERS,
-  PowerNotes,
+  CommandFailures,
 } from '../../controllers/machine-remediation/power-cycle/index.ts';
 import type { Cache } from '../../kube/index.ts';
-import { redfishDoor } from '../../redfish/index.ts';
+import { createRedfishClient } from '../../redfish/index.ts';
 import type { CallHandler, Controller } from '../../runtime/index.ts';
 import type { ProcessOptions } from './process.ts';
 
@@ -35,18 +35,18 @@ export function machineParts(options: ProcessOptions, cache: Cache): MachinePart
   const { checksMachines, openCluster: open, settings, clock, steady, random, log } = options;
   if (!checksMachines) return NOTHING;
   const nodes = open && createWorkloadNodes({ cache, clock: steady, random, log, open });
-  const hosts = { door: options.bmc ?? redfishDoor({ steady }), notes: new PowerNotes() };
+  const hosts = { bmc: options.bmc ?? createRedfishClient({ steady }), failures: new CommandFailures() };
   return {
     controllers: [
       ...createMachineHealthControllers(() => settings().machineHealth, undefined, checksMachines, nodes),
       createPipelineRemediationController(settings, options.account ?? accountIn(settings().namespace), {
-        ...(nodes && { isHere: nodes.isLocal.bind(nodes) }),
+        ...(nodes && { isLocalCluster: nodes.isLocal.bind(nodes) }),
         definitions: checksMachines,
       }) as Controller,
       createPowerCycleController({
         settings,
         ...hosts,
-        isHere: nodes?.isLocal.bind(nodes),
+        isLocalCluster: nodes?.isLocal.bind(nodes),
         nodeOf: nodes?.get.bind(nodes),
         definitions: checksMachines,
       }) as Controller,

@@ -21,7 +21,7 @@ import { createGateway, type Gateway } from '../../gateway/index.ts';
 import { createClient, createCache, createEventRecorder } from '../../kube/index.ts';
 import type { EventRecorder, KubeClient, Transport } from '../../kube/index.ts';
 import { openMonitoring, type Monitoring, type MonitoringMetrics } from '../../monitoring/index.ts';
-import type { BmcDoor } from '../../redfish/index.ts';
+import type { BmcClient } from '../../redfish/index.ts';
 import { createControlLoop, LeaderElection, noMetrics, soleTerm } from '../../runtime/index.ts';
 import type { ControlLoop, Controller, LeaseTiming, LoopMetrics, Term, WorkEnd } from '../../runtime/index.ts';
 import { createRemediationHistory, memoryAuditLog, historyWithTimeout, type AuditLog } from '../../store/index.ts';
@@ -60,7 +60,7 @@ export interface ProcessOptions {
   /** Which project defined Machines and their checks; Machines are not handled when absent. */
   readonly checksMachines?: Definitions;
   /** The connection to the hosts of Machines; Redfish when absent. */
-  readonly bmc?: BmcDoor;
+  readonly bmc?: BmcClient;
   /** The connections to the workload clusters of Machines; their Nodes are not read when absent. */
   readonly openCluster?: LinkDeps['open'];
   /** How the owner of MachineSets reaches the API, under its own account; it does not run when absent. */

@@ -21,22 +21,22 @@ import { sameJson, SECOND } from '../../base/index.ts';
 import { controllerOf } from '../../kube/objects/owner-references.ts';
 import type { Controller, Related, Watch } from '../../runtime/reconcile/controller.ts';
 import type { SettingsSource } from '../settings.ts';
-import { decideMachine } from './machine-lifecycle/decide-machine.ts';
+import { decideMachineLifecycle } from './machine-lifecycle/decide-machine.ts';
 import { decideSet } from './machine-set/decide-set.ts';
-import { BY_NODE, BY_POOL } from './machine-lifecycle/free-nodes.ts';
+import { BY_NODE_NAME, BY_POOL } from './machine-lifecycle/free-nodes.ts';
 import { claimantOf, claimOn, isLeaving, poolOf } from './machine-state.ts';
 import { nodePool } from './machine-lifecycle/node-pool.ts';
-import { observeMachine, type LifeSeen } from './machine-lifecycle/observe-machine.ts';
+import { observeMachineLifecycle, type LifecycleSeen } from './machine-lifecycle/observe-machine.ts';
 import { BY_OWNER, observeSet, type SetSeen } from './machine-set/observe-set.ts';
 import type { Provider } from './machine-lifecycle/provider.ts';
 
 export { createEvictPod, EVICT_POD } from './machine-lifecycle/evict-pod.ts';
 export type { Provider } from './machine-lifecycle/provider.ts';
 
-/** How Machines without a Node are found by the pool that they wait for. */
+/** Index of Machines without a Node by the pool that they wait for. */
 const WAITING = 'waiting';
 
-/** What is of no pool is found under nothing, least of all by who names none. */
+/** Machines and Nodes without a pool are not indexed, so that they never match each other. */
 function inPool(of: Machine | Node): readonly string[] {
   const pool = poolOf(of);
   return pool === undefined ? [] : [pool];
@@ -45,7 +45,7 @@ function inPool(of: Machine | Node): readonly string[] {
 /** Shared by both reconcilers, which share the cache. */
 const MACHINE_INDEXES = {
   [BY_OWNER]: (machine: Machine): readonly string[] => [controllerOf(machine)?.uid ?? ''],
-  [BY_NODE]: ({ status }: Machine): readonly string[] => (status?.nodeRef?.name ? [status.nodeRef.name] : []),
+  [BY_NODE_NAME]: ({ status }: Machine): readonly string[] => (status?.nodeRef?.name ? [status.nodeRef.name] : []),
   [WAITING]: (machine: Machine): readonly string[] => (isLeaving(machine) || machine.status?.nodeRef?.name ? [] : inPool(machine)),
 };
 
@@ -60,12 +60,12 @@ export function createMachineOwnerControllers(settings: SettingsSource, provider
     observe: (key, reader, now) => observeSet(key, reader, { settings: settings(), now }),
     decide: decideSet,
   };
-  const machine: Controller<LifeSeen> = {
+  const machine: Controller<LifecycleSeen> = {
     name: 'machine-life',
     primary: Machine,
     watches: [machinesFor(() => []), nodesFor(machinesOfNode), clusters] as readonly Watch[],
-    observe: observeMachine(settings, provider),
-    decide: decideMachine,
+    observe: observeMachineLifecycle(settings, provider),
+    decide: decideMachineLifecycle,
   };
   return [set, machine] as readonly Controller[];
 }
@@ -85,16 +85,16 @@ function setOf(machine: Machine): readonly ObjectKey[] {
   return owner?.kind === MachineSet.kind ? [{ namespace: keyOf(machine).namespace, name: owner.name }] : [];
 }
 
-/** Whose it is, who had one of its name before it registered anew, or who waits for one like it. */
+/** The Machine that claimed the Node, Machines that named it before it registered again, and Machines that wait for a Node of its pool. */
 function machinesOfNode(node: Node, related: Related): readonly ObjectKey[] {
   const claimant = claimantOf(claimOn(node) ?? '');
   return [
-    ...(claimant ? [claimant] : related(Machine, { index: BY_NODE, value: node.metadata.name })),
+    ...(claimant ? [claimant] : related(Machine, { index: BY_NODE_NAME, value: node.metadata.name })),
     ...inPool(node).flatMap((pool) => related(Machine, { index: WAITING, value: pool })),
   ];
 }
 
-/** Nodes carry lists of images and much else that nobody here reads. */
+/** Drops the parts of a Node, such as its images, that are never read here. */
 const withoutImages = ({ apiVersion, kind, metadata, spec, status }: Node): Node => ({
   apiVersion,
   kind,

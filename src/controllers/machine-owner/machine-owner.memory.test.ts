@@ -570,9 +570,9 @@ describe('whoever takes over from an owner that died', () => {
     await owner.turnReady('node-1', 'Unknown');
     await owner.stage.advance(5 * MINUTE);
     let isDead = false;
-    const gone = { code: 503, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 503 } };
+    const releaseEffects = { code: 503, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 503 } };
     owner.intercept = ({ method, path }) => {
-      if (isDead) return gone;
+      if (isDead) return releaseEffects;
       isDead = method !== 'GET' && last.test(path) && owner.written.length > 0;
       return undefined;
     };

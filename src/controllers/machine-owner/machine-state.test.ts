@@ -13,7 +13,7 @@ import {
   isOfItsPool,
   isPaused,
   isToBeReplaced,
-  isWellAgain,
+  isHealthyAgain,
   poolOf,
 } from './machine-state.ts';
 import { ago, aMachine, aNode, stated } from './testing/builders.ts';
@@ -43,9 +43,9 @@ describe('what a Machine says of itself', () => {
     [undefined, undefined, 'leave'],
   ])('health %s, owner %s: %s it', (health, owner, what) => {
     const machine = saying(health, owner);
-    expect({ replace: isToBeReplaced(machine), letGo: isWellAgain(machine), fails: isFailing(machine) }).toEqual({
+    expect({ replace: isToBeReplaced(machine), releaseMachine: isHealthyAgain(machine), fails: isFailing(machine) }).toEqual({
       replace: what === 'replace',
-      letGo: what === 'let go',
+      releaseMachine: what === 'let go',
       fails: health === 'False',
     });
   });

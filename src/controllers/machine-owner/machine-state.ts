@@ -8,39 +8,39 @@ const says = ({ status = {} }: Machine, type: 'HealthCheckSucceeded' | 'OwnerRem
 
 export const isLeaving = ({ metadata }: Machine): boolean => metadata.deletionTimestamp !== undefined;
 
-/** Whether it fails its health check and its owner was asked: nothing less lets an owner act. Only the new style counts. */
+/** Whether it fails its health check and its owner is requested to replace it: both are required. Only conditions of the new style count. */
 export const isToBeReplaced = (machine: Machine): boolean =>
   says(machine, 'HealthCheckSucceeded') === 'False' && says(machine, 'OwnerRemediated') === 'False';
 
-/** Whether its owner was asked, though it is well again. */
-export const isWellAgain = (machine: Machine): boolean =>
+/** Whether its replacement is still requested although it is healthy again. */
+export const isHealthyAgain = (machine: Machine): boolean =>
   says(machine, 'HealthCheckSucceeded') === 'True' && says(machine, 'OwnerRemediated') === 'False';
 
 export const isFailing = (machine: Machine): boolean => says(machine, 'HealthCheckSucceeded') === 'False';
 
-/** Whether its owner has begun to replace it. */
+/** Whether its owner has started to replace it. */
 export const isBeingReplaced = ({ status = {} }: Machine): boolean => conditionOf(status, 'OwnerRemediated')?.reason === MACHINE_DELETING;
 
-/** Which Nodes may become its Node; undefined where nobody here gives it one. An empty label names no pool. */
+/** The pool that its Node comes from; undefined where Sickbay provides none. An empty label names no pool. */
 export const poolOf = ({ metadata }: Machine | Node): string | undefined => metadata.labels?.[LABELS.machinePool] || undefined;
 
-/** Whether a Node is of the Machine's pool: whoever takes the label off a Node takes it out of our hands. */
+/** Whether a Node is in the Machine's pool: an operator who removes the label excludes the Node from changes by Sickbay. */
 export const isOfItsPool = (machine: Machine, node: Node): boolean => poolOf(machine) !== undefined && poolOf(node) === poolOf(machine);
 
 export const isOfControlPlane = ({ metadata }: Machine): boolean => LABELS.controlPlane in (metadata.labels ?? {});
 
-/** Whether somebody wants nothing at all done to it. To be taken out of remediation is less: it is never replaced then, but lives and goes like any other. */
+/** Whether it is paused entirely. The annotation that only skips remediation prevents its replacement, not its lifecycle. */
 export const isPaused = ({ metadata }: Machine): boolean => ANNOTATIONS.paused in (metadata.annotations ?? {});
 
-/** Whether it is drained before it goes. */
+/** Whether its finalizer requires a drain before it is gone. */
 export const isKept = ({ metadata }: Machine): boolean => (metadata.finalizers ?? []).includes(FINALIZERS.machineLifecycle);
 
-/** How a Node says whose it is. A later Machine of the name is another one. */
+/** The claim that a Node carries. A later Machine with the same name does not match it. */
 export const claimText = ({ metadata }: Machine): string => `${metadata.namespace ?? ''}/${metadata.name}/${metadata.uid}`;
 
 export const claimOn = ({ metadata }: Node): string | undefined => metadata.annotations?.[ANNOTATIONS.nodeClaim];
 
-/** Whose a Node says it is; undefined for what no Machine is called. */
+/** The Machine that a claim names; undefined for a claim that is not well-formed. */
 export function claimantOf(claim: string): { readonly namespace: string; readonly name: string; readonly uid: string } | undefined {
   const [namespace = '', name = '', uid = ''] = claim.split('/');
   return name === '' || uid === '' ? undefined : { namespace, name, uid };

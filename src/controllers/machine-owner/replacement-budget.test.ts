@@ -8,8 +8,8 @@ import { after, MINUTE, parseTime } from '../../base/index.ts';
 import type { Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { formatClaims, type Claim } from '../budget/index.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { ended, readOwnerBudget, waiterOf } from './replacement-budget.ts';
-import { replacementOver, replacementOverByServer } from './replacement-finished.ts';
+import { ended, readReplacementBudget, replacementWaiter } from './replacement-budget.ts';
+import { replacementFinished, replacementFinishedLive } from './replacement-finished.ts';
 import { ago, aMachine, ASKED, claimOf, NOW, stated } from './testing/builders.ts';
 
 const ill = aMachine('workers-1', { status: { nodeRef: { name: 'node-1' }, conditions: ASKED } });
@@ -42,10 +42,10 @@ const ledger = (claims: readonly Claim[]): Read<ConfigMap> => ({
   value: { apiVersion: 'v1', kind: 'ConfigMap', metadata: aMachine('sickbay-budget').metadata, data: formatClaims(claims) },
 });
 const read = (world: Reader, asking: readonly Machine[] = [ill], settings = DEFAULT_SETTINGS) =>
-  readOwnerBudget(world, asking, { settings, now: NOW });
+  readReplacementBudget(world, asking, { settings, now: NOW });
 
 test('a Machine asks for its namespace and its Node, in the order in which Machines were marked', () =>
-  expect(waiterOf(ill)).toEqual({
+  expect(replacementWaiter(ill)).toEqual({
     uid: 'uid-workers-1',
     kind: 'Machine',
     key: 'shop/workers-1',
@@ -78,15 +78,15 @@ describe('a replacement is over', () => {
     ['not while it is still to be replaced', { kind: 'value', value: ill }, false],
     ['not while nobody can tell', { kind: 'unreadable', reason: 'no' }, false],
   ])('%s', async (_, found, over) => {
-    const judge = replacementOver(reader({ served: { 'Machine workers-1': found } }));
+    const judge = replacementFinished(reader({ served: { 'Machine workers-1': found } }));
     expect(await judge.ask(claim)).toBe(over);
   });
 
   test('the server is asked only where the cache does not show it under way', () => {
-    expect(replacementOver(reader({ cached: [ill] })).look(claim)).toBe('running');
-    expect(replacementOver(reader({ cached: [recovered] })).look(claim)).toBe('unsure');
-    expect(replacementOver(reader()).look(claim)).toBe('unsure');
-    expect(replacementOverByServer(reader({ cached: [ill] })).look(claim)).toBe('unsure');
+    expect(replacementFinished(reader({ cached: [ill] })).look(claim)).toBe('running');
+    expect(replacementFinished(reader({ cached: [recovered] })).look(claim)).toBe('unsure');
+    expect(replacementFinished(reader()).look(claim)).toBe('unsure');
+    expect(replacementFinishedLive(reader({ cached: [ill] })).look(claim)).toBe('unsure');
   });
 });
 

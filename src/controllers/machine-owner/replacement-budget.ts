@@ -17,17 +17,17 @@ import {
   type Waiter,
 } from '../budget/index.ts';
 import { runOver } from '../execution/run/run-finished.ts';
-import { powerCycleOver } from '../machine-remediation/power-cycle/budget/power-cycle-finished.ts';
+import { powerCycleFinished } from '../machine-remediation/power-cycle/budget/power-cycle-finished.ts';
 import { conditionOf } from '../machine-health/conditions/cluster-api-conditions.ts';
 import type { Settings } from '../settings.ts';
-import { replacementOver } from './replacement-finished.ts';
+import { replacementFinished } from './replacement-finished.ts';
 
-/** The ledger, and which of its claims are over although it does not say so. */
+/** The ledger, and which of its claims have finished although it does not record that. */
 export type BudgetSeen =
   Exclude<Ledger, { kind: 'claims' }> | (Extract<Ledger, { kind: 'claims' }> & { readonly over: ReadonlySet<string> });
 
-/** Reads the ledger on the server's word: whoever is let through deletes something. `asking` is who may ask. */
-export async function readOwnerBudget(
+/** Reads the ledger live, because a granted claim leads to a deletion. `asking` are the Machines that may claim. */
+export async function readReplacementBudget(
   reader: Reader,
   asking: readonly Machine[],
   { settings, now }: { readonly settings: Settings; readonly now: Instant },
@@ -37,23 +37,23 @@ export async function readOwnerBudget(
   const { claims } = ledger;
   const over = new Set(await replaced(reader, claims));
   const judges = judgesOf(reader, settings);
-  // Each by itself: what is in the way of one, on its Node, need not be in the way of another.
+  // Each Machine separately: a claim that blocks one, on its Node, need not block another.
   for (const machine of asking.filter(({ metadata }) => !isClaimed(claims, metadata))) {
     const left = claims.filter(({ uid }) => !over.has(uid));
-    const question = { claims: left, waiting: [], asking: waiterOf(machine), settings: settings.budget, now };
+    const question = { claims: left, waiting: [], asking: replacementWaiter(machine), settings: settings.budget, now };
     for (const uid of await findOver(question, judges)) over.add(uid);
   }
   return { ...ledger, over };
 }
 
-/** Who is asked whether the claims of others are over. */
+/** What decides whether the claims of other kinds have finished. */
 const judgesOf = (reader: Reader, { executionNamespace }: Settings): OverJudges =>
   new Map([
     [WorkflowExecution.kind, askedOnce({ ...runOver(reader, executionNamespace), look: () => 'unsure' })],
-    [PowerCycleRemediation.kind, askedOnce(powerCycleOver(reader))],
+    [PowerCycleRemediation.kind, askedOnce(powerCycleFinished(reader))],
   ]);
 
-/** The server is asked after each claim once in a pass, however many wait for its end. */
+/** Reads the state of each claim once per pass, however many Machines wait for its end. */
 function askedOnce(judge: OverJudge): OverJudge {
   const answers = new Map<string, Promise<boolean>>();
   return {
@@ -66,9 +66,9 @@ function askedOnce(judge: OverJudge): OverJudge {
   };
 }
 
-/** Claims of Machines whose replacement is over. Whoever looks writes it down: nobody else does. */
+/** Claims of Machines whose replacement has finished. The owner that finds one records it: no other controller does. */
 async function replaced(reader: Reader, claims: readonly Claim[]): Promise<readonly string[]> {
-  const judge = replacementOver(reader);
+  const judge = replacementFinished(reader);
   const open = claims.filter(({ kind, endedAt }) => kind === Machine.kind && endedAt === undefined);
   const asked = await Promise.all(
     open.map(async (claim) => (judge.look(claim) !== 'running' && (await judge.ask(claim)) ? [claim.uid] : [])),
@@ -76,8 +76,8 @@ async function replaced(reader: Reader, claims: readonly Claim[]): Promise<reado
   return asked.flat();
 }
 
-/** A Machine as it asks to be replaced: first come is who was marked first. */
-export function waiterOf(machine: Machine): Waiter {
+/** The Machine as the budget queues it, ordered by when its replacement was requested. */
+export function replacementWaiter(machine: Machine): Waiter {
   const { uid, namespace = '' } = machine.metadata;
   const node = machine.status?.nodeRef?.name;
   const marked = conditionOf(machine.status ?? {}, 'OwnerRemediated')?.lastTransitionTime;

@@ -4,8 +4,8 @@ import type { Reader } from '../../runtime/reconcile/controller.ts';
 import type { Claim, OverJudge } from '../budget/index.ts';
 import { isLeaving, isToBeReplaced } from './machine-state.ts';
 
-/** The replacement of a Machine is over when it is gone, or, where it was never deleted, when nobody wants it replaced any more. */
-export const replacementOver = (reader: Reader): OverJudge => ({
+/** The replacement of a Machine has finished when the Machine is gone or, where it was never deleted, when its replacement is no longer requested. */
+export const replacementFinished = (reader: Reader): OverJudge => ({
   look(claim) {
     const found = reader.get(Machine, keyOfClaim(claim));
     return found.kind === 'value' && isUnderWay(found.value, claim) ? 'running' : 'unsure';
@@ -28,4 +28,4 @@ function keyOfClaim({ key }: Claim): ObjectKey {
  * The same for others who draw on the budget and follow no Machines. A Machine goes even where the ledger cannot be written then, so a claim
  * may outlive it: it must not keep its place from them.
  */
-export const replacementOverByServer = (reader: Reader): OverJudge => ({ ...replacementOver(reader), look: () => 'unsure' });
+export const replacementFinishedLive = (reader: Reader): OverJudge => ({ ...replacementFinished(reader), look: () => 'unsure' });

@@ -1,5 +1,5 @@
 import { Secret } from '../../api/builtin/index.ts';
-import { BmcError, type BmcAccess, type BmcDoor, type PowerState } from '../../redfish/index.ts';
+import { BmcError, type BmcAccess, type BmcClient, type PowerState } from '../../redfish/index.ts';
 import { messageOf, SECOND, type Instant } from '../../base/index.ts';
 import type { ApiRequest, ApiResponse } from '../../kube/client/transport.ts';
 import type { ReplicaEnv, Simulation } from '../../simulation/index.ts';
@@ -98,7 +98,7 @@ export class Hosts {
 export const isHostCall = ({ path }: Pick<ApiRequest, 'path'>): boolean => path.startsWith(PREFIX);
 
 /** What a process says to hosts goes over the simulated network, and meets the same faults there. */
-export function simulatedDoor({ transport }: Pick<ReplicaEnv, 'transport'>): BmcDoor {
+export function simulatedBmc({ transport }: Pick<ReplicaEnv, 'transport'>): BmcClient {
   const send = async ({ address }: BmcAccess, method: 'GET' | 'POST', command = ''): Promise<unknown> => {
     const path = `${PREFIX}${new URL(address).hostname}${command}`;
     const answer = await transport.request({ method, path }).catch((error: unknown) => {
@@ -109,8 +109,8 @@ export function simulatedDoor({ transport }: Pick<ReplicaEnv, 'transport'>): Bmc
   };
   return {
     powerOf: async (access) => (await send(access, 'GET')) as PowerState,
-    async tell(access, power, { isTooLate } = {}) {
-      if (isTooLate?.() === true) return 'too late';
+    async setPower(access, power, { isExpired } = {}) {
+      if (isExpired?.() === true) return 'expired';
       await send(access, 'POST', `/${power}`);
       return 'sent';
     },

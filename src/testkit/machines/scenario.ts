@@ -7,7 +7,7 @@ import {
   createPowerCalls,
   createPowerCycleController,
   POWER_CALL,
-  PowerNotes,
+  CommandFailures,
 } from '../../controllers/machine-remediation/power-cycle/index.ts';
 import type { Controller } from '../../runtime/reconcile/controller.ts';
 import { SIMULATION_START, type Boot, type Simulation } from '../../simulation/index.ts';
@@ -15,7 +15,7 @@ import { bootProcess } from '../sample/boot.ts';
 import type { Scenario } from '../scenario.ts';
 import { endOf, unsettled } from './end-state.ts';
 import { Fleet, NAMESPACE } from './fleet.ts';
-import { Hosts, simulatedDoor } from './hosts.ts';
+import { Hosts, simulatedBmc } from './hosts.ts';
 import { watchOver } from './invariants.ts';
 import { CRDS, MachineSet, REMEDIES } from './kinds.ts';
 import { Person } from './timeline-player.ts';
@@ -74,15 +74,15 @@ export function machinesUnder({ name, plot, mistake = (right) => right, isKindOp
 
 /** A process with the reconcilers that are about Machines, and the power-cycle remediator. */
 function processUnder(mistake: Mistake, { testimony }: Stage): Boot {
-  const notes = new PowerNotes();
+  const failures = new CommandFailures();
   return bootProcess({
     controllers: (env) =>
       mistake([
         ...createMachineHealthControllers(() => ({ allowRemediateAnnotation: false })),
-        createPowerCycleController({ settings: () => SETTINGS, door: simulatedDoor(env), notes }) as Controller,
+        createPowerCycleController({ settings: () => SETTINGS, bmc: simulatedBmc(env), failures }) as Controller,
       ]).map(testimony.overhear),
     calls: (env, client) => ({
-      [POWER_CALL]: createPowerCalls({ client, log: env.log, clock: env.clock, door: simulatedDoor(env), notes }),
+      [POWER_CALL]: createPowerCalls({ client, log: env.log, clock: env.clock, bmc: simulatedBmc(env), failures }),
     }),
   });
 }

@@ -5,7 +5,7 @@ import { keyOf, type KubeObject } from '../../api/meta.ts';
 import type { Resource } from '../../api/resource.ts';
 import { ANNOTATIONS, LABELS } from '../../api/well-known.ts';
 import { SECOND } from '../../base/index.ts';
-import type { LifeSeen } from '../../controllers/machine-owner/machine-lifecycle/observe-machine.ts';
+import type { LifecycleSeen } from '../../controllers/machine-owner/machine-lifecycle/observe-machine.ts';
 import type { SetSeen } from '../../controllers/machine-owner/machine-set/observe-set.ts';
 import type { Controller, Decision, Effect, Listed, Read, Reader } from '../../runtime/reconcile/controller.ts';
 import { ALL_AT_ONCE, CHECK_PAUSED, FAR, FULL, NEVER_ITS_TURN, ONE_BY_ONE, OUT_OF_POOL } from './cases.ts';
@@ -24,13 +24,13 @@ const only =
 const sets = (see: (seen: SetSeen) => SetSeen): Mistake =>
   only(MachineSet, (right) => ({ ...right, decide: (seen, now) => right.decide(see(seen as SetSeen), now) }));
 
-type Leaving = Extract<LifeSeen, { kind: 'leaving' }>;
+type Leaving = Extract<LifecycleSeen, { kind: 'leaving' }>;
 
 /** Sees a Machine that leaves otherwise than it is. */
 const leaving = (see: (seen: Leaving) => Leaving): Mistake =>
   only(Machine, (right) => ({
     ...right,
-    decide: (seen, now) => right.decide((seen as LifeSeen).kind === 'leaving' ? see(seen as Leaving) : seen, now),
+    decide: (seen, now) => right.decide((seen as LifecycleSeen).kind === 'leaving' ? see(seen as Leaving) : seen, now),
   }));
 
 /** Does something else than was decided. */
@@ -86,12 +86,12 @@ const sayingOf = ({ status }: Machine, type: string): string | undefined =>
 
 /** Takes every Machine that fails for one that it was asked for. */
 const doesNotWaitToBeAsked = sets((seen) => {
-  const known = new Set(seen.patients.map(({ machine }) => machine.metadata.uid));
+  const known = new Set(seen.toReplace.map(({ machine }) => machine.metadata.uid));
   const failing = seen.machines.filter(
     (machine) => !known.has(machine.metadata.uid) && !isLeaving(machine) && sayingOf(machine, 'HealthCheckSucceeded') === 'False',
   );
-  const patients = failing.map((machine) => ({ machine, cluster: { kind: 'local' as const }, node: undefined }));
-  return { ...seen, patients: [...seen.patients, ...patients], budget: seen.budget ?? claimedBy(failing) };
+  const toReplace = failing.map((machine) => ({ machine, cluster: { kind: 'local' as const }, node: undefined }));
+  return { ...seen, toReplace: [...seen.toReplace, ...toReplace], budget: seen.budget ?? claimedBy(failing) };
 });
 
 const claimedBy = (machines: readonly Machine[]): NonNullable<SetSeen['budget']> => ({
@@ -107,10 +107,10 @@ const claimedBy = (machines: readonly Machine[]): NonNullable<SetSeen['budget']>
   over: new Set(),
 });
 
-const deletesAtOnce = doing(MachineSet, ({ effects }, { patients }) =>
+const deletesAtOnce = doing(MachineSet, ({ effects }, { toReplace }) =>
   effects.map((effect) => {
     if (effect.kind !== 'PatchStatus' || !JSON.stringify(effect.status).includes('MachineDeleting')) return effect;
-    const patient = patients.find(({ machine }) => effect.key.name === machine.metadata.name);
+    const patient = toReplace.find(({ machine }) => effect.key.name === machine.metadata.name);
     if (!patient) return effect;
     return { kind: 'Delete', resource: Machine, key: keyOf(patient.machine), uid: patient.machine.metadata.uid };
   }),
@@ -136,7 +136,7 @@ const givesNamesAgain = sets((seen) => {
 const takesAnyNode: Mistake = only(Machine, (right) => ({
   ...right,
   async observe(key, reader, now) {
-    const seen = (await right.observe(key, reader, now)) as LifeSeen | undefined;
+    const seen = (await right.observe(key, reader, now)) as LifecycleSeen | undefined;
     if (seen?.kind !== 'staying' || seen.node) return seen;
     return { ...seen, free: reader.list(Node, { index: 'pool', value: POOL }) };
   },
@@ -159,9 +159,9 @@ const saysItself = doing(MachineSet, ({ effects }) =>
   ),
 );
 
-const writesAgain = doing(MachineSet, ({ effects }, { patients }) => [
+const writesAgain = doing(MachineSet, ({ effects }, { toReplace }) => [
   ...effects,
-  ...patients.map(({ machine }): Effect => ({
+  ...toReplace.map(({ machine }): Effect => ({
     kind: 'PatchStatus',
     resource: Machine,
     key: keyOf(machine),
@@ -188,7 +188,7 @@ export const MISTAKES: Readonly<Record<string, Caught>> = {
     complaint: /nobody wants it left alone|when its Machine leaves/,
   },
   'does not mind that its check is paused': {
-    make: sets((seen) => ({ ...seen, patients: seen.patients.map(({ machine, cluster, node }) => ({ machine, cluster, node })) })),
+    make: sets((seen) => ({ ...seen, toReplace: seen.toReplace.map(({ machine, cluster, node }) => ({ machine, cluster, node })) })),
     complaint: /nothing is given up while/,
     plot: CHECK_PAUSED,
   },

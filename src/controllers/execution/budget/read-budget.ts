@@ -4,8 +4,8 @@ import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/powe
 import { WorkflowExecution } from '../../../api/workflow-execution/workflow-execution.ts';
 import type { Listed, Reader } from '../../../runtime/reconcile/controller.ts';
 import { findOver, isClaimed, ledgerKey, readLedger, type Claim, type SeenBudget } from '../../budget/index.ts';
-import { replacementOverByServer } from '../../machine-owner/replacement-finished.ts';
-import { powerCycleOver } from '../../machine-remediation/power-cycle/budget/power-cycle-finished.ts';
+import { replacementFinishedLive } from '../../machine-owner/replacement-finished.ts';
+import { powerCycleFinished } from '../../machine-remediation/power-cycle/budget/power-cycle-finished.ts';
 import type { ReadContext } from '../observed-execution.ts';
 import { parseTarget } from '../../target/index.ts';
 import { BY_BUDGET_ROLE, missingClaimOf, executionWaiter } from './budget-waiter.ts';
@@ -45,8 +45,8 @@ async function readQuestion(
   const question = { claims, waiting: live.map((one) => executionWaiter(one)), asking: executionWaiter(object, podNode.value[0]) };
   const judges = new Map([
     [WorkflowExecution.kind, runOver(reader, settings.executionNamespace)],
-    [PowerCycleRemediation.kind, powerCycleOver(reader)],
-    [Machine.kind, replacementOverByServer(reader)],
+    [PowerCycleRemediation.kind, powerCycleFinished(reader)],
+    [Machine.kind, replacementFinishedLive(reader)],
   ]);
   const over = await findOver({ ...question, settings: settings.budget, now }, judges);
   return { kind: 'value', ledger, question: { ...question, over } };

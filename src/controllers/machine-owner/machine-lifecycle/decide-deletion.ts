@@ -16,35 +16,35 @@ import {
 import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';
 import { ended } from '../replacement-budget.ts';
 import { judgeDrain, type DrainQuestion } from './drain.ts';
-import { evict } from './evict-pod.ts';
+import { evictEffect } from './evict-pod.ts';
 import { isOfControlPlane, isOfItsPool, poolOf } from '../machine-state.ts';
-import type { LifeSeen } from './observe-machine.ts';
+import type { LifecycleSeen } from './observe-machine.ts';
 import { warningEvent } from '../../kubernetes-events.ts';
 
-type Leaving = Extract<LifeSeen, { kind: 'leaving' }>;
+type Leaving = Extract<LifecycleSeen, { kind: 'leaving' }>;
 
-/** Pods are not watched: they leave, and budgets make room, without telling us. */
-const LOOK_AT_PODS_MS = 5 * SECOND;
+/** Pods and disruption budgets are not watched, so that they are polled. */
+const POD_POLL_MS = 5 * SECOND;
 
-/** By these annotations others ask for time, as with Cluster API. */
+/** Annotations by which other controllers delay the deletion, as with Cluster API. */
 const BEFORE_DRAIN = 'pre-drain.delete.hook.machine.cluster.x-k8s.io';
 const BEFORE_END = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io';
 
 /**
- * Takes a deleted Machine down, in this order whatever happens in between: its Node is closed to new pods and emptied, the provider deletes the
+ * Takes a deleted Machine down, in this order whatever happens in between: its Node is cordoned and emptied, the provider deletes the
  * instance, the Node goes, and then the Machine.
  */
-export function decideLeaving(seen: Leaving, now: Instant): Decision {
+export function decideMachineDeletion(seen: Leaving, now: Instant): Decision {
   const { node, cluster } = seen;
   if (cluster.kind === 'unreadable') return wait(seen, { reason: 'NodeUnknown', message: cluster.why }, now);
   if (node.kind === 'unreadable') return wait(seen, { reason: 'NodeUnknown', message: `its Node cannot be read: ${node.reason}` }, now);
   const spared = whySpared(seen);
-  if (spared !== undefined) return leave(seen, spared, now);
+  if (spared !== undefined) return releaseWithNode(seen, spared, now);
   if (node.kind === 'absent') return end(seen, undefined, now);
   return drain(seen, node.value, now) ?? end(seen, node.value, now);
 }
 
-/** Why nothing may be done to its Node from here, least of all because somebody deleted a Machine; undefined where it may. */
+/** Why its Node must not be changed; undefined where it may be drained and deleted. */
 function whySpared({ object, cluster, node }: Leaving): string | undefined {
   if (isOfControlPlane(object)) return 'the Machine belongs to the control plane';
   if (cluster.kind === 'other') return `it is in the cluster ${cluster.name}`;
@@ -53,38 +53,38 @@ function whySpared({ object, cluster, node }: Leaving): string | undefined {
   return isOfItsPool(object, node.value) ? undefined : `it has no label ${LABELS.machinePool}=${poolOf(object) ?? ''}`;
 }
 
-/** The Machine goes, and its Node stays as it is: cordoned, if somebody did that, be it us. */
-function leave(seen: Leaving, why: string, now: Instant): Decision {
+/** The Machine is released, and its Node stays as it is, cordoned or not. */
+function releaseWithNode(seen: Leaving, why: string, now: Instant): Decision {
   const { node } = seen;
   const held = heldAtEnd(seen, now);
   if (held) return held;
   const told: readonly Effect[] = node.kind === 'value' ? [warningEvent('NodeLeft', leftWords(node.value, why))] : [];
-  return { effects: [...told, ...gone(seen, now)] };
+  return { effects: [...told, ...releaseEffects(seen, now)] };
 }
 
 function leftWords(node: Node, why: string): string {
   const { name } = node.metadata;
   return isCordoned(node)
-    ? `Node ${name} stays as it is, cordoned: ${why}. To open it: kubectl uncordon ${name}`
+    ? `Node ${name} stays as it is, cordoned: ${why}. To uncordon it: kubectl uncordon ${name}`
     : `Node ${name} stays as it is: ${why}`;
 }
 
-/** What is still to be done before the Node is empty; undefined when it is, or nobody waits any longer. */
+/** What is left to do before the Node is empty; undefined when it is empty or the drain timed out. */
 function drain(seen: Leaving, node: Node, now: Instant): Decision | undefined {
   const { object, pods } = seen;
   const held = hooksOf(object, BEFORE_DRAIN);
   if (held.length > 0) return wait(notDraining(seen), { reason: 'WaitingForPreDrainHook', message: `held by ${held.join(', ')}` }, now);
   if (!isCordoned(node)) {
-    const closed = wait(seen, { reason: 'DrainingNode', message: 'its Node is closed to new pods' }, now, [cordoned(node)]);
+    const closed = wait(seen, { reason: 'DrainingNode', message: 'its Node is cordoned' }, now, [cordoned(node)]);
     return { ...closed, wakeAt: after(now, SECOND) };
   }
   if (pods.kind === 'unreadable') return wait(seen, { reason: 'DrainingNode', message: `its pods cannot be read: ${pods.reason}` }, now);
   const { left, toEvict, deadline } = judgeDrain(questionOf(seen, node, pods.value, now));
   if (left.length === 0 || (deadline !== undefined && now >= deadline)) return undefined;
   const message = `these pods have not left yet: ${names(left)}`;
-  const soon = after(now, LOOK_AT_PODS_MS);
-  // On record first: a word that is long on its way would have pods leave, with nobody told, by what was seen long before.
-  const asked = drainingSince(object) === undefined ? [] : toEvict.map(evict);
+  const soon = after(now, POD_POLL_MS);
+  // Status records the drain before the first eviction: a delayed process must not evict pods based on an old read.
+  const asked = drainingSince(object) === undefined ? [] : toEvict.map(evictEffect);
   return {
     ...wait(draining(seen, now), { reason: 'DrainingNode', message }, now, asked),
     wakeAt: deadline === undefined ? soon : instant(Math.min(soon, deadline)),
@@ -95,7 +95,7 @@ const questionOf = ({ object, settings }: Leaving, node: Node, pods: readonly Po
   node,
   pods,
   since: drainingSince(object) ?? now,
-  patienceMs: settings.machineOwner.drainTimeoutMs,
+  timeoutMs: settings.machineOwner.drainTimeoutMs,
   now,
 });
 
@@ -113,7 +113,7 @@ function drainingSince({ status = {} }: Machine): Instant | undefined {
 const draining = (seen: Leaving, now: Instant): Leaving =>
   withStatus(seen, (status) => withConditions(status, [DRAINING], seenOf(seen, now)));
 
-/** Who asks for time before the drain gets the whole of it, also where it had begun. */
+/** While a pre-drain hook exists the drain timeout does not run, also where the drain had started. */
 const notDraining = (seen: Leaving): Leaving => withStatus(seen, (status) => withoutCondition(status, DRAINING.type));
 
 type Status = NonNullable<Machine['status']>;
@@ -134,11 +134,11 @@ function end(seen: Leaving, node: Node | undefined, now: Instant): Decision {
     return wait(seen, { reason: 'DeletingInstance', message: `its instance cannot be read: ${instance.reason}` }, now);
   if (instance.kind === 'value')
     return wait(seen, { reason: 'DeletingInstance', message: 'its instance is being deleted' }, now, [
-      ...leftBehind(seen, now),
+      ...drainTimeoutEvent(seen, now),
       ...provider.destroy(object, instance.value),
     ]);
   if (node) return wait(seen, { reason: 'DeletingNode', message: 'its Node is being deleted' }, now, [remove(Node, node)]);
-  return { effects: gone(seen, now) };
+  return { effects: releaseEffects(seen, now) };
 }
 
 function heldAtEnd(seen: Leaving, now: Instant): Decision | undefined {
@@ -147,7 +147,7 @@ function heldAtEnd(seen: Leaving, now: Instant): Decision | undefined {
   return wait(seen, { reason: 'WaitingForPreTerminateHook', message: `held by ${held.join(', ')}` }, now);
 }
 
-const gone = (seen: Leaving, now: Instant): readonly Effect[] => [...booked(seen, now), released(seen.object)];
+const releaseEffects = (seen: Leaving, now: Instant): readonly Effect[] => [...booked(seen, now), released(seen.object)];
 
 const hooksOf = ({ metadata }: Machine, prefix: string): readonly string[] =>
   Object.keys(metadata.annotations ?? {}).filter((name) => name === prefix || name.startsWith(`${prefix}/`));
@@ -183,13 +183,13 @@ function names(pods: readonly Pod[]): string {
   return pods.length > MOST_NAMES ? `${shown.join(', ')} and ${pods.length - MOST_NAMES} more` : shown.join(', ');
 }
 
-/** Whoever owns a pod that was not waited for should know. */
-function leftBehind(seen: Leaving, now: Instant): readonly Effect[] {
+/** Reports the pods that did not leave in time. */
+function drainTimeoutEvent(seen: Leaving, now: Instant): readonly Effect[] {
   const { node, pods } = seen;
   if (node.kind !== 'value' || pods.kind === 'unreadable') return [];
   const { left } = judgeDrain(questionOf(seen, node.value, pods.value, now));
   if (left.length === 0) return [];
-  const message = `Node ${node.value.metadata.name} goes although these pods did not leave in time: ${names(left)}`;
+  const message = `Node ${node.value.metadata.name} is deleted although these pods did not leave in time: ${names(left)}`;
   return [warningEvent('DrainTimedOut', message)];
 }
 

@@ -6,14 +6,14 @@ import { after, MINUTE, SECOND } from '../../../base/index.ts';
 import { writeLedger } from '../../budget/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import type { BudgetSeen } from '../replacement-budget.ts';
-import { decideMachine } from './decide-machine.ts';
+import { decideMachineLifecycle } from './decide-machine.ts';
 import { claimText } from '../machine-state.ts';
-import type { LifeSeen } from './observe-machine.ts';
+import type { LifecycleSeen } from './observe-machine.ts';
 import { aBudget, ago, aLeaving, aMachine, aNode, aPod, aStaying, claimOf, effectText, NOW, stated } from '../testing/builders.ts';
 
-const decided = (seen: LifeSeen) => decideMachine(seen, NOW);
-const texts = (seen: LifeSeen): readonly string[] => decided(seen).effects.map(effectText);
-const says = (seen: LifeSeen, type: string): string | undefined => {
+const decided = (seen: LifecycleSeen) => decideMachineLifecycle(seen, NOW);
+const texts = (seen: LifecycleSeen): readonly string[] => decided(seen).effects.map(effectText);
+const says = (seen: LifecycleSeen, type: string): string | undefined => {
   const found = (decided(seen).status as Machine['status'])?.conditions?.find((condition) => condition.type === type);
   return found && `${found.status} ${found.reason}: ${found.message}`;
 };
@@ -45,7 +45,7 @@ describe('a Machine that stays', () => {
     expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
   });
 
-  test.each<readonly [string, Partial<Extract<LifeSeen, { kind: 'staying' }>>, string]>([
+  test.each<readonly [string, Partial<Extract<LifecycleSeen, { kind: 'staying' }>>, string]>([
     ['none is free', {}, 'False NoFreeNode: no Node of the pool workers is free'],
     ['nobody can tell', { free: unreadable }, 'False NoFreeNode: Nodes cannot be read: no'],
   ])('and gets none says so, and looks again: %s', (_, change, said) => {
@@ -72,7 +72,7 @@ describe('a Machine that stays', () => {
     const seen = aStaying({ node: value(node) });
     expect(texts(seen)).toEqual([]);
     expect(says(seen, 'InfrastructureReady')).toBe(
-      'False NodeOutsidePool: Node node-1 has no label machines.sickbay.dev/pool=workers: nothing is done to it from here',
+      'False NodeOutsidePool: Node node-1 has no label machines.sickbay.dev/pool=workers: it is left unchanged',
     );
     expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
   });
@@ -80,7 +80,7 @@ describe('a Machine that stays', () => {
   test('in nobody knows which cluster is left as it is, and looked at again', () =>
     expect(decided({ ...aStaying(), kind: 'unsure' })).toEqual({ effects: [], wakeAt: after(NOW, 30 * SECOND) }));
 
-  test.each<readonly [string, LifeSeen]>([
+  test.each<readonly [string, LifecycleSeen]>([
     ['its Node is another Machine’s', aStaying({ node: value(aNode('node-1', { claim: 'shop/other/uid-other' })) })],
     ['its Node is of the control plane', aStaying({ node: value(aNode('node-1', { labels: { 'node-role.kubernetes.io/master': '' } })) })],
     ['it is none of ours', { ...aStaying(), kind: 'none of ours' }],
@@ -92,11 +92,11 @@ describe('a Machine that stays', () => {
     const seen = aStaying({ object: named('uid-earlier'), node });
     expect(decided(seen).status).not.toHaveProperty('nodeRef');
     expect(decided(seen)).toMatchObject({ status: { phase: 'Pending' }, effects: [], wakeAt: after(NOW, 30 * SECOND) });
-    expect(says(seen, 'InfrastructureReady')).toBe('False NodeTaken: Node node-1 registered anew, and another Machine has it');
+    expect(says(seen, 'InfrastructureReady')).toBe('False NodeTaken: Node node-1 registered again, and another Machine has claimed it');
     expect(decided(aStaying({ object: named('uid-node-1'), node }))).toEqual({ effects: [] });
   });
 
-  test.each<readonly [string, LifeSeen]>([
+  test.each<readonly [string, LifecycleSeen]>([
     ['its Node is gone, which may register anew', aStaying({ node: { kind: 'absent' } })],
     ['its Node cannot be read', aStaying({ node: unreadable, free: value([aNode('node-2')]) })],
   ])('and is left as it is, and looked at again: %s', (_, seen) =>
@@ -128,7 +128,7 @@ describe('a Machine that leaves', () => {
     expect(decided(seen).effects).toMatchObject([
       { uid: 'uid-node-1', operations: [{ op: 'add', path: '/spec/unschedulable', value: true }] },
     ]);
-    expect(says(seen, 'Deleting')).toBe('True DrainingNode: its Node is closed to new pods');
+    expect(says(seen, 'Deleting')).toBe('True DrainingNode: its Node is cordoned');
     expect(decided(seen).wakeAt).toBe(after(NOW, SECOND));
   });
 
@@ -169,7 +169,7 @@ describe('a Machine that leaves', () => {
 
   describe('has patience from when its pods were first asked', () => {
     const pods = value([aPod('web-1')]);
-    const since = (seen: LifeSeen): string | undefined =>
+    const since = (seen: LifecycleSeen): string | undefined =>
       (decided(seen).status as Machine['status'])?.conditions?.find(({ type }) => type === 'Draining')?.lastTransitionTime;
 
     test.each<readonly [string, Machine, string, readonly string[]]>([
@@ -182,7 +182,7 @@ describe('a Machine that leaves', () => {
       expect(since(seen)).toBe(at);
     });
 
-    test.each<readonly [string, Partial<Extract<LifeSeen, { kind: 'leaving' }>>]>([
+    test.each<readonly [string, Partial<Extract<LifecycleSeen, { kind: 'leaving' }>>]>([
       ['its Node is only closed', drainable(own())],
       ['its pods cannot be read', { ...drained, pods: unreadable }],
       ['its cluster cannot be read', { ...drained, cluster: { kind: 'unreadable', why: 'no' } }],
@@ -201,13 +201,14 @@ describe('a Machine that leaves', () => {
       kind: 'Event',
       type: 'Warning',
       reason: 'DrainTimedOut',
-      message: 'Node node-1 goes although these pods did not leave in time: shop/web-1',
+      message: 'Node node-1 is deleted although these pods did not leave in time: shop/web-1',
     });
   });
 
   test('whose Node is gone has its instance deleted, whatever is known of pods', () => {
-    const gone = { node: { kind: 'absent' }, instance: value(cordoned) } as const;
-    for (const pods of [value([aPod('web-1')]), unreadable]) expect(texts(aLeaving({ ...gone, pods }))).toEqual(['Delete Node node-1']);
+    const releaseEffects = { node: { kind: 'absent' }, instance: value(cordoned) } as const;
+    for (const pods of [value([aPod('web-1')]), unreadable])
+      expect(texts(aLeaving({ ...releaseEffects, pods }))).toEqual(['Delete Node node-1']);
   });
 
   test('waits for ever where that is wanted', () => {
@@ -241,7 +242,7 @@ describe('a Machine that leaves', () => {
     ]);
   });
 
-  test.each<readonly [string, Partial<Extract<LifeSeen, { kind: 'leaving' }>>, string]>([
+  test.each<readonly [string, Partial<Extract<LifecycleSeen, { kind: 'leaving' }>>, string]>([
     ['its Node cannot be read', { node: unreadable }, 'NodeUnknown: its Node cannot be read: no'],
     ['its cluster cannot be read', { ...drained, cluster: { kind: 'unreadable', why: 'no' } }, 'NodeUnknown: no'],
     ['its pods cannot be read', { ...drained, pods: unreadable }, 'DrainingNode: its pods cannot be read: no'],
@@ -282,7 +283,7 @@ describe('a Machine that leaves', () => {
   const masterOfPool = own({ labels: { 'node-role.kubernetes.io/control-plane': '', ...pool('workers') } });
   const noLabel = (name: string) => `it has no label machines.sickbay.dev/pool=${name}`;
 
-  test.each<readonly [string, Partial<Extract<LifeSeen, { kind: 'leaving' }>>, string]>([
+  test.each<readonly [string, Partial<Extract<LifecycleSeen, { kind: 'leaving' }>>, string]>([
     ['the label was taken off it', drainable(own({ labels: {} })), noLabel('workers')],
     ['it is of another pool', drainable(own({ labels: pool('storage') })), noLabel('workers')],
     ['neither is of a pool', { ...drainable(own({ labels: pool('') })), object: going({ labels: pool('') }) }, noLabel('')],
@@ -303,7 +304,7 @@ describe('a Machine that leaves', () => {
   test('its Node stays cordoned where the label was taken off in the middle of the drain, and people are told how to open it', () => {
     const seen = aLeaving({ ...drainable(own({ cordoned: true, labels: {} })), object: draining(MINUTE), pods: value([aPod('web-1')]) });
     expect(texts(seen)).toEqual(LEFT);
-    const message = `Node node-1 stays as it is, cordoned: ${noLabel('workers')}. To open it: kubectl uncordon node-1`;
+    const message = `Node node-1 stays as it is, cordoned: ${noLabel('workers')}. To uncordon it: kubectl uncordon node-1`;
     expect(decided(seen).effects[0]).toMatchObject({ message });
   });
 
@@ -316,7 +317,8 @@ describe('a Machine that leaves', () => {
   });
 
   describe('gives its place in the budget back before it is gone', () => {
-    const budget = (claims: readonly ReturnType<typeof claimOf>[]) => aBudget(claims) as Extract<LifeSeen, { kind: 'leaving' }>['ledger'];
+    const budget = (claims: readonly ReturnType<typeof claimOf>[]) =>
+      aBudget(claims) as Extract<LifecycleSeen, { kind: 'leaving' }>['ledger'];
     const [ledger, released] = ['Patch ConfigMap sickbay-budget /data', 'Patch Machine workers-1 /metadata/finalizers'];
 
     test('where it has one', () => expect(texts(aLeaving({ ledger: budget([claimOf(machine)]) }))).toEqual([ledger, released]));

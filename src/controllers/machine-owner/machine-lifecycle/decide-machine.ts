@@ -6,13 +6,13 @@ import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts'
 import { addFinalizer } from '../../../runtime/reconcile/finalizers.ts';
 import { withConditions, type DesiredCondition } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';
-import { decideLeaving } from './decide-deletion.ts';
+import { decideMachineDeletion } from './decide-deletion.ts';
 import { claimOn, claimText, isKept, isOfItsPool, poolOf } from '../machine-state.ts';
 import { claim } from './node-pool.ts';
-import type { LifeSeen } from './observe-machine.ts';
+import type { LifecycleSeen } from './observe-machine.ts';
 
-/** The life of a Machine: it gets a Node, and when it is deleted the Node is drained before anything is taken away. */
-export function decideMachine(seen: LifeSeen, now: Instant): Decision {
+/** The lifecycle of a Machine: it gets a Node, and on deletion the Node is drained before anything is removed. */
+export function decideMachineLifecycle(seen: LifecycleSeen, now: Instant): Decision {
   switch (seen.kind) {
     case 'none of ours':
       return { effects: [] };
@@ -21,20 +21,20 @@ export function decideMachine(seen: LifeSeen, now: Instant): Decision {
     case 'staying':
       return decideStaying(seen, now);
     case 'leaving':
-      return decideLeaving(seen, now);
+      return decideMachineDeletion(seen, now);
     default:
       return assertNever(seen);
   }
 }
 
-type Staying = Extract<LifeSeen, { kind: 'staying' }>;
+type Staying = Extract<LifecycleSeen, { kind: 'staying' }>;
 
 function decideStaying(seen: Staying, now: Instant): Decision {
   const { object, node, free, provider } = seen;
-  // Before it has anything to lose.
+  // Before it has a Node.
   if (!isKept(object)) return { effects: [keep(object)] };
   if (node?.kind === 'value') return settled(object, node.value, now);
-  // What it named is gone or cannot be read: that is for its health check to judge. It may register anew.
+  // Its Node is gone or cannot be read, which its health check evaluates. The Node may register again.
   if (node !== undefined) return { effects: [], wakeAt: after(now, RECHECK_INTERVAL_MS) };
   const why = free.kind === 'unreadable' ? `Nodes cannot be read: ${free.reason}` : `no Node of the pool ${poolOf(object) ?? ''} is free`;
   const given = free.kind === 'value' ? provider.acquire(object, free.value) : [];
@@ -50,7 +50,7 @@ function decideStaying(seen: Staying, now: Instant): Decision {
   };
 }
 
-/** It has a Node: says which. One of the pool that registered anew under the name is taken again, if nobody else has it. */
+/** It has a Node, which status records. A Node of the pool that registered again under the same name is claimed again, unless another Machine has it. */
 function settled(machine: Machine, node: Node, now: Instant): Decision {
   const claimed = claimOn(node);
   if (claimed !== undefined && claimed !== claimText(machine)) return taken(machine, node, now);
@@ -70,7 +70,7 @@ function settled(machine: Machine, node: Node, now: Instant): Decision {
 function taken(machine: Machine, node: Node, now: Instant): Decision {
   const { nodeRef, ...status } = machine.status ?? {};
   if (nodeRef?.uid === undefined || nodeRef.uid === node.metadata.uid) return { effects: [] };
-  const why = lacking('NodeTaken', `Node ${node.metadata.name} registered anew, and another Machine has it`);
+  const why = lacking('NodeTaken', `Node ${node.metadata.name} registered again, and another Machine has claimed it`);
   return { status: saying(machine, { ...status, phase: 'Pending' }, [why], now), effects: [], wakeAt: after(now, RECHECK_INTERVAL_MS) };
 }
 
@@ -83,7 +83,7 @@ const PROVIDED: DesiredCondition = {
 };
 const none = (message: string): DesiredCondition => lacking('NoFreeNode', message);
 const outside = (machine: Machine, { metadata: { name } }: Node): DesiredCondition =>
-  lacking('NodeOutsidePool', `Node ${name} has no label ${LABELS.machinePool}=${poolOf(machine) ?? ''}: nothing is done to it from here`);
+  lacking('NodeOutsidePool', `Node ${name} has no label ${LABELS.machinePool}=${poolOf(machine) ?? ''}: it is left unchanged`);
 const lacking = (reason: string, message: string): DesiredCondition => ({
   type: 'InfrastructureReady',
   holds: false,

@@ -7,7 +7,7 @@ import { ago, aNode, aPod, NOW } from '../testing/builders.ts';
 const by = (kind: string) => ({ ownerReferences: [{ apiVersion: 'apps/v1', kind, name: 'it', uid: 'uid-it', controller: true }] });
 
 const judge = (pod: Pod, ready: 'True' | 'False' | 'Unknown' | 'never' = 'True') =>
-  judgeDrain({ node: aNode('node-1', { ready }), pods: [pod], since: after(NOW, -MINUTE), patienceMs: 10 * MINUTE, now: NOW });
+  judgeDrain({ node: aNode('node-1', { ready }), pods: [pod], since: after(NOW, -MINUTE), timeoutMs: 10 * MINUTE, now: NOW });
 
 describe('which pods must leave', () => {
   test.each<readonly [string, Pod, boolean]>([
@@ -40,8 +40,8 @@ describe('a pod that is on its way out', () => {
 
 test('patience is counted from the first time that pods were asked, or has no end', () => {
   const question = { node: aNode('node-1'), pods: [], since: NOW, now: NOW };
-  expect(judgeDrain({ ...question, patienceMs: MINUTE }).deadline).toBe(after(NOW, MINUTE));
-  expect(judgeDrain({ ...question, patienceMs: 0 }).deadline).toBeUndefined();
+  expect(judgeDrain({ ...question, timeoutMs: MINUTE }).deadline).toBe(after(NOW, MINUTE));
+  expect(judgeDrain({ ...question, timeoutMs: 0 }).deadline).toBeUndefined();
 });
 
 test.each(['True', 'False'] as const)('a Node that says Ready=%s is in reach', (ready) =>

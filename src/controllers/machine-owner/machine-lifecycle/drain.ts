@@ -4,50 +4,50 @@ import { controllerOf } from '../../../kube/objects/owner-references.ts';
 
 /** What is left to do before a Node is empty. */
 export interface Drain {
-  /** Pods that must be asked to leave. */
+  /** Pods to evict. */
   readonly toEvict: readonly Pod[];
   /** Pods that keep the Node from being empty. */
   readonly left: readonly Pod[];
-  /** When nobody waits for them any longer; undefined for never. */
+  /** When the drain times out; undefined for never. */
   readonly deadline: Instant | undefined;
 }
 
 export interface DrainQuestion {
   readonly node: Node;
   readonly pods: readonly Pod[];
-  /** When pods were first asked to leave. */
+  /** When eviction started. */
   readonly since: Instant;
-  /** 0 for ever. */
-  readonly patienceMs: number;
+  /** 0 for no timeout. */
+  readonly timeoutMs: number;
   readonly now: Instant;
 }
 
 /** How far a Node is from being empty. */
-export function judgeDrain({ node, pods, since, patienceMs, now }: DrainQuestion): Drain {
-  const mustLeave = pods.filter(isInTheWay);
+export function judgeDrain({ node, pods, since, timeoutMs, now }: DrainQuestion): Drain {
+  const mustLeave = pods.filter(mustBeEvicted);
   const left = isUnreachable(node) ? mustLeave.filter((pod) => !isOverdue(pod, now)) : mustLeave;
   return {
     toEvict: mustLeave.filter(({ metadata }) => metadata.deletionTimestamp === undefined),
     left,
-    deadline: patienceMs === 0 ? undefined : after(since, patienceMs),
+    deadline: timeoutMs === 0 ? undefined : after(since, timeoutMs),
   };
 }
 
 const MIRROR = 'kubernetes.io/config.mirror';
 
-/** What a DaemonSet or the Node's own files put there would come back at once, and what has finished holds nothing. */
-const isInTheWay = (pod: Pod): boolean =>
+/** DaemonSet pods and static pods would be created again at once, and finished pods hold nothing. */
+const mustBeEvicted = (pod: Pod): boolean =>
   pod.metadata.annotations?.[MIRROR] === undefined &&
   pod.status?.phase !== 'Succeeded' &&
   pod.status?.phase !== 'Failed' &&
   !['DaemonSet', 'Node'].includes(controllerOf(pod)?.kind ?? '');
 
-/** Nobody there says any more what became of a pod that should have ended. */
+/** Whether the kubelet no longer reports the state of its pods. */
 export const isUnreachable = ({ status }: Node): boolean => {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return ready === undefined || ready.status === 'Unknown';
 };
 
-/** The time that a pod is given to end is in its deletionTimestamp already. */
+/** The deletionTimestamp includes the grace period. */
 const isOverdue = ({ metadata }: Pod, now: Instant): boolean =>
   metadata.deletionTimestamp !== undefined && (parseTime(metadata.deletionTimestamp) ?? instant(0)) <= now;

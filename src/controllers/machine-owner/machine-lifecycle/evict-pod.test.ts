@@ -3,11 +3,11 @@ import { Pod } from '../../../api/builtin/index.ts';
 import { PlatformError, silent, type ErrorCode, type Logger } from '../../../base/index.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
 import { ApiError } from '../../../kube/client/errors.ts';
-import { createEvictPod, evict } from './evict-pod.ts';
+import { createEvictPod, evictEffect } from './evict-pod.ts';
 import { aPod } from '../testing/builders.ts';
 
 const pod = aPod('web-1');
-const order = evict(pod) as Extract<ReturnType<typeof evict>, { kind: 'Call' }>;
+const order = evictEffect(pod) as Extract<ReturnType<typeof evictEffect>, { kind: 'Call' }>;
 const FAILURE = { apiVersion: 'v1', kind: 'Status', metadata: {}, status: 'Failure', message: 'denied by a webhook' } as const;
 const signal = new AbortController().signal;
 
@@ -48,7 +48,7 @@ describe('an eviction', () => {
     const told: unknown[] = [];
     const log: Logger = { ...silent, warn: (message, fields) => void told.push([message, fields]) };
     await expect(evictOn(() => Promise.reject(new ApiError({ ...FAILURE, code, reason })), log)).resolves.toBeUndefined();
-    const message = 'the eviction of a pod is denied: mend what denies it, or its Node goes under it after drainTimeout';
+    const message = 'the eviction of a pod is denied: remove the cause, or its Node is deleted with the pod after drainTimeout';
     expect(told).toEqual([[message, { pod: 'shop/web-1', why: 'denied by a webhook' }]]);
   });
 

@@ -4,7 +4,7 @@ import type { KubeClient } from '../../../kube/client/client.ts';
 import { ApiError } from '../../../kube/client/errors.ts';
 import type { CallHandler, Effect } from '../../../runtime/index.ts';
 
-/** The handler that asks the server to let a pod go. */
+/** The name of the handler that evicts a pod. */
 export const EVICT_POD = 'evict-pod';
 
 interface Order {
@@ -12,8 +12,8 @@ interface Order {
   readonly name: string;
 }
 
-/** Asks for exactly this pod, never for one that took its name since. */
-export const evict = ({ metadata: { namespace = '', name, uid } }: Pod): Effect => ({
+/** Evicts exactly this pod, never a later one with the same name. */
+export const evictEffect = ({ metadata: { namespace = '', name, uid } }: Pod): Effect => ({
   kind: 'Call',
   run: EVICT_POD,
   key: uid,
@@ -39,15 +39,15 @@ export const createEvictPod =
       await client.subresource(Pod, { namespace, name }, { name: 'eviction', body }, { signal });
     } catch (error) {
       const said = { pod: `${namespace}/${name}`, why: messageOf(error) };
-      if (NOT_NOW.some((code) => hasCode(error, code))) log.debug('a pod does not leave yet', said);
+      if (NOT_NOW.some((code) => hasCode(error, code))) log.debug('a pod is not evicted yet', said);
       else if (isDenied(error))
-        log.warn('the eviction of a pod is denied: mend what denies it, or its Node goes under it after drainTimeout', said);
+        log.warn('the eviction of a pod is denied: remove the cause, or its Node is deleted with the pod after drainTimeout', said);
       else throw error;
     }
   };
 
 const NOT_NOW = ['NotFound', 'Conflict', 'TooManyRequests', 'Internal'] as const;
 
-/** By a webhook, say, or for want of a right: somebody has to do something about it. */
+/** Denied by a webhook or for lack of permission: an operator has to act. */
 const isDenied = (error: unknown): boolean =>
   error instanceof ApiError && error.httpCode >= 400 && error.httpCode < 500 && error.httpCode !== 401;

@@ -3,12 +3,12 @@ import { Machine } from '../../../api/machine/machine.ts';
 import type { Listed, Reader } from '../../../runtime/reconcile/controller.ts';
 import { claimantOf, claimOn } from '../machine-state.ts';
 
-/** How Nodes are found by their pool. */
+/** Index of Nodes by their pool. */
 export const BY_POOL = 'pool';
-/** How Machines are found by the Node that they name. */
-export const BY_NODE = 'node';
+/** Index of Machines by the Node that they name. */
+export const BY_NODE_NAME = 'node';
 
-/** Nodes of a pool that a Machine may take, by name. */
+/** Nodes of a pool that a Machine may claim, by name. */
 export async function freeNodes(pool: string, reader: Reader): Promise<Listed<Node>> {
   const listed = reader.list(Node, { index: BY_POOL, value: pool });
   if (listed.kind === 'unreadable') return listed;
@@ -29,7 +29,7 @@ const isFit = (node: Node): boolean =>
  * for it, which nobody would ever give back.
  */
 async function isFree(node: Node, reader: Reader): Promise<boolean> {
-  const named = reader.list(Machine, { index: BY_NODE, value: node.metadata.name });
+  const named = reader.list(Machine, { index: BY_NODE_NAME, value: node.metadata.name });
   if (named.kind === 'unreadable' || named.value.length > 0) return false;
   const claim = claimOn(node);
   if (claim === undefined) return true;

@@ -7,7 +7,7 @@ import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
 import type { Listed, Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { nodePool } from './node-pool.ts';
-import { observeMachine } from './observe-machine.ts';
+import { observeMachineLifecycle } from './observe-machine.ts';
 import type { Provider } from './provider.ts';
 import { ago, aMachine, aNode } from '../testing/builders.ts';
 
@@ -37,7 +37,7 @@ function reader(machine: Machine, nodes: Listed<Node>): Reader & { readonly aske
 }
 
 const look = (machine: Machine, world: Reader) =>
-  observeMachine(() => DEFAULT_SETTINGS, nodePool as Provider)({ namespace: 'shop', name: machine.metadata.name }, world);
+  observeMachineLifecycle(() => DEFAULT_SETTINGS, nodePool as Provider)({ namespace: 'shop', name: machine.metadata.name }, world);
 const observed = async (machine: Machine, nodes: Listed<Node>) => {
   const world = reader(machine, nodes);
   const seen = await look(machine, world);
@@ -45,7 +45,7 @@ const observed = async (machine: Machine, nodes: Listed<Node>) => {
 };
 
 describe('whose life is seen to', () => {
-  const gone = { deletionTimestamp: ago(0) };
+  const releaseEffects = { deletionTimestamp: ago(0) };
   const ofControlPlane = { [LABELS.machinePool]: 'workers', [LABELS.controlPlane]: '' };
   const skipped = { annotations: { [ANNOTATIONS.skipRemediation]: '' } };
   const paused = { annotations: { [ANNOTATIONS.paused]: '' } };
@@ -54,12 +54,12 @@ describe('whose life is seen to', () => {
     ['one of a pool', {}, 'staying'],
     ['not one of none', { labels: {} }, 'none of ours'],
     ['not one of the control plane', { labels: ofControlPlane }, 'none of ours'],
-    ['one that has our finalizer and goes, whatever it is of', { ...gone, labels: ofControlPlane }, 'leaving'],
-    ['not one that goes without', { ...gone, finalizers: [] }, 'none of ours'],
+    ['one that has our finalizer and goes, whatever it is of', { ...releaseEffects, labels: ofControlPlane }, 'leaving'],
+    ['not one that goes without', { ...releaseEffects, finalizers: [] }, 'none of ours'],
     ['one that was taken out of remediation: it is only never replaced', skipped, 'staying'],
-    ['one that was taken out of remediation and that somebody deleted', { ...gone, ...skipped }, 'leaving'],
+    ['one that was taken out of remediation and that somebody deleted', { ...releaseEffects, ...skipped }, 'leaving'],
     ['not one that is paused', paused, 'none of ours'],
-    ['not one that is paused, though it goes', { ...gone, ...paused }, 'none of ours'],
+    ['not one that is paused, though it goes', { ...releaseEffects, ...paused }, 'none of ours'],
   ])('%s', async (_, change, kind) => {
     const machine = aMachine('workers-1', change);
     expect(await look(machine, reader(machine, { kind: 'value', value: [] }))).toMatchObject({ kind });

@@ -11,23 +11,23 @@ import { BY_POOL, freeNodes } from './free-nodes.ts';
 import { claimOn, claimText, isKept, isLeaving, isOfControlPlane, isPaused, poolOf } from '../machine-state.ts';
 import type { Provider } from './provider.ts';
 
-/** All that a decision about a Machine's life rests on. */
-export type LifeSeen = { readonly object: Machine; readonly settings: Settings; readonly provider: Provider } & (
+/** Everything that a decision about a Machine's lifecycle is based on. */
+export type LifecycleSeen = { readonly object: Machine; readonly settings: Settings; readonly provider: Provider } & (
   | { readonly kind: 'none of ours' }
-  /** Nobody can tell in which cluster it is. */
+  /** In which cluster it is cannot be read. */
   | { readonly kind: 'unsure' }
   | {
       readonly kind: 'staying';
       /** Its Node, from the cache; undefined where it has none. */
       readonly node: Read<Node> | undefined;
-      /** Nodes that it may take; looked for only where it has none. */
+      /** Nodes that it may claim; read only where it has none. */
       readonly free: Listed<Node>;
     }
   | {
       readonly kind: 'leaving';
-      /** Where its Node is: nothing is done to one elsewhere. */
+      /** The cluster of its Node: a Node of another cluster is not changed. */
       readonly cluster: TargetCluster;
-      /** Its Node, on the server's word; absent too where it never had one. */
+      /** Its Node, from a live read; absent also where it never had one. */
       readonly node: Read<Node>;
       readonly pods: Listed<Pod>;
       readonly instance: Read<KubeObject>;
@@ -37,10 +37,10 @@ export type LifeSeen = { readonly object: Machine; readonly settings: Settings; 
 
 const NONE = { kind: 'value', value: [] } as const;
 
-/** Reads a Machine with what its life depends on at this point. */
-export const observeMachine =
+/** Reads a Machine with everything that its next step depends on. */
+export const observeMachineLifecycle =
   (settings: () => Settings, provider: Provider) =>
-  async (key: ObjectKey, reader: Reader): Promise<LifeSeen | undefined> => {
+  async (key: ObjectKey, reader: Reader): Promise<LifecycleSeen | undefined> => {
     const found = reader.get(Machine, key);
     if (found.kind !== 'value') return undefined;
     const seen = { object: found.value, settings: settings(), provider };
@@ -51,13 +51,13 @@ export const observeMachine =
     return { ...seen, kind: cluster.kind === 'unreadable' ? 'unsure' : 'none of ours' };
   };
 
-/** Only what was given a pool, is not of the control plane, and nobody paused. What has our finalizer must be able to go all the same. */
+/** Only Machines of a pool that are neither in the control plane nor paused. A Machine with Sickbay's finalizer is always taken down. */
 const isOurs = (machine: Machine): boolean =>
   !isPaused(machine) && (isLeaving(machine) ? isKept(machine) : poolOf(machine) !== undefined && !isOfControlPlane(machine));
 
-type Common = Pick<LifeSeen, 'object' | 'settings' | 'provider'>;
+type Common = Pick<LifecycleSeen, 'object' | 'settings' | 'provider'>;
 
-async function readStaying(seen: Common, reader: Reader): Promise<LifeSeen> {
+async function readStaying(seen: Common, reader: Reader): Promise<LifecycleSeen> {
   const { object } = seen;
   const name = nodeName(object, reader.list(Node, { index: BY_POOL, value: poolOf(object) ?? '' }));
   if (name.kind === 'absent') return { ...seen, kind: 'staying', node: undefined, free: await freeNodes(poolOf(object) ?? '', reader) };
@@ -65,7 +65,7 @@ async function readStaying(seen: Common, reader: Reader): Promise<LifeSeen> {
   return { ...seen, kind: 'staying', node, free: NONE };
 }
 
-/** The Node that it names, or took without having it written down yet. */
+/** The Node that status names, or that the Machine claimed without having it recorded yet. */
 function nodeName(machine: Machine, listed: Listed<Node>): Read<string> {
   const named = machine.status?.nodeRef?.name ?? '';
   if (named !== '') return { kind: 'value', value: named };
@@ -74,8 +74,8 @@ function nodeName(machine: Machine, listed: Listed<Node>): Read<string> {
   return taken ? { kind: 'value', value: taken.metadata.name } : { kind: 'absent' };
 }
 
-/** What cannot be taken back rests on the server's word. */
-async function readLeaving(seen: Common & { readonly cluster: TargetCluster }, reader: Reader): Promise<LifeSeen> {
+/** Steps that cannot be undone are based on live reads. */
+async function readLeaving(seen: Common & { readonly cluster: TargetCluster }, reader: Reader): Promise<LifecycleSeen> {
   const { object, settings, provider } = seen;
   const name = nodeName(object, await nodesOfPool(object, reader));
   const node = name.kind === 'value' ? ofMachine(await reader.fetch(Node, { namespace: '', name: name.value }), object) : name;
@@ -85,14 +85,14 @@ async function readLeaving(seen: Common & { readonly cluster: TargetCluster }, r
   return { ...seen, kind: 'leaving', node, pods, instance, ledger };
 }
 
-/** Asked for only where the Machine names no Node. It may have taken one that the cache does not show yet, which would be left behind. */
+/** Read only where the Machine names no Node. It may have claimed one that the cache does not show yet, which would be orphaned. */
 async function nodesOfPool(machine: Machine, reader: Reader): Promise<Listed<Node>> {
   const pool = poolOf(machine);
   if (pool === undefined || machine.status?.nodeRef?.name) return NONE;
   return reader.fetchList(Node, { labelSelector: `${LABELS.machinePool}=${pool}` });
 }
 
-/** A Node that another Machine took, or that only has the name of the one that it had, is not its Node. */
+/** A Node that another Machine claimed, or that only has the name of its former Node, is not its Node. */
 function ofMachine(found: Read<Node>, machine: Machine): Read<Node> {
   if (found.kind !== 'value') return found;
   const { uid } = machine.status?.nodeRef ?? {};

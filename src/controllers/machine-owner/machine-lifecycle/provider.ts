@@ -3,12 +3,12 @@ import type { Machine } from '../../../api/machine/machine.ts';
 import type { KubeObject } from '../../../api/meta.ts';
 import type { Effect, Read, Reader } from '../../../runtime/reconcile/controller.ts';
 
-/** What instances come from and go back to. It decides nothing about when: Machines are given to it when they have none, and when they are drained. */
+/** Provides and deletes instances. When that happens is decided by the caller: for Machines without an instance, and after a drain. */
 export interface Provider<Instance = KubeObject> {
-  /** What gives an instance to a Machine that has none, out of the Nodes that are free; nothing where there is none to give. */
+  /** Effects that give a Machine an instance, from the free Nodes; none where there is none to give. */
   acquire(machine: Machine, free: readonly Node[]): readonly Effect[];
-  /** The instance of a Machine that is leaving. It is gone only on the server's word. */
+  /** The instance of a Machine that is being deleted. It counts as gone only after a live read. */
   look(machine: Machine, node: Read<Node>, reader: Reader): Promise<Read<Instance>> | Read<Instance>;
-  /** What deletes the instance. It may be asked for again until it is gone. */
+  /** Effects that delete the instance. They may be repeated until it is gone. */
   destroy(machine: Machine, instance: Instance): readonly Effect[];
 }

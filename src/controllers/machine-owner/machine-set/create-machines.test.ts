@@ -3,12 +3,12 @@ import type { MachineSet } from '../../../api/machine-set/machine-set.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
 import type { Draft } from '../../../api/meta.ts';
 import { LABELS } from '../../../api/well-known.ts';
-import { makeMachines } from './create-machines.ts';
+import { planNewMachines } from './create-machines.ts';
 import { aMachine, aSet } from '../testing/builders.ts';
 
 /** The one Machine that a set makes which has none. */
 function madeBy(set: MachineSet): Draft<Machine> {
-  const [effect] = makeMachines(set, { machines: [], missing: 1, names: new Set() }).effects;
+  const [effect] = planNewMachines(set, { machines: [], missing: 1, names: new Set() }).effects;
   if (effect?.kind !== 'Create') throw new Error('nothing was made');
   return effect.object as Draft<Machine>;
 }
@@ -20,7 +20,7 @@ const called = (name: string): MachineSet => {
 
 describe('the number in a name', () => {
   const highest = (...names: readonly string[]) =>
-    makeMachines(aSet(), { machines: names.map((name) => aMachine(name)), missing: 0, names: undefined }).created;
+    planNewMachines(aSet(), { machines: names.map((name) => aMachine(name)), missing: 0, names: undefined }).created;
 
   test.each([
     { name: 'workers-1', created: 1 },

@@ -6,16 +6,16 @@ import { FINALIZERS, LABELS } from '../../../api/well-known.ts';
 import { ownerReference } from '../../../kube/objects/owner-references.ts';
 import type { Effect } from '../../../runtime/reconcile/controller.ts';
 
-/** So many are made in one pass; the next one goes on. */
-const AT_ONCE = 100;
+/** The number of Machines created in one pass; the next pass continues. */
+const MAX_PER_PASS = 100;
 
 /**
  * One after the other, as they are numbered. Were a later number made while an earlier one is held up on its way, whoever counts then would make
  * yet another number, and the one that was held up would be one too many.
  */
-const IN_THEIR_ORDER = 'new Machines';
+const CREATION_ORDER = 'new Machines';
 
-/** The Machines that a set lacks. */
+/** The Machines to create for a set. */
 export interface Made {
   /** The highest number that a Machine of the set is known to have had. */
   readonly created: number;
@@ -25,7 +25,7 @@ export interface Made {
 export interface Fleet {
   readonly machines: readonly Machine[];
   readonly missing: number;
-  /** Names that are taken; undefined where none may be made. */
+  /** Names in use; undefined where no Machine may be created. */
   readonly names: ReadonlySet<string> | undefined;
 }
 
@@ -33,11 +33,11 @@ export interface Fleet {
  * Makes what is missing. A number goes on record when its Machine was seen, which is long before it can be replaced: no name is given twice,
  * and where the server refuses to make one, nothing changes, so that nothing wakes the set before its time.
  */
-export function makeMachines(set: MachineSet, { machines, missing, names }: Fleet): Made {
+export function planNewMachines(set: MachineSet, { machines, missing, names }: Fleet): Made {
   const created = machines.reduce((highest, machine) => Math.max(highest, numberOf(set, machine)), set.status?.created ?? 0);
   if (!names) return { created, effects: [] };
   const numbers: number[] = [];
-  for (let number = created + 1; numbers.length < Math.min(missing, AT_ONCE); number++)
+  for (let number = created + 1; numbers.length < Math.min(missing, MAX_PER_PASS); number++)
     if (!names.has(nameOf(set, number))) numbers.push(number);
   return { created, effects: numbers.map((number) => made(set, number)) };
 }
@@ -46,12 +46,12 @@ const made = (set: MachineSet, number: number): Effect => ({
   kind: 'Create',
   resource: Machine,
   object: machineOf(set, number),
-  series: IN_THEIR_ORDER,
+  series: CREATION_ORDER,
 });
 
 const nameOf = ({ metadata }: MachineSet, number: number): string => `${metadata.name}-${number}`;
 
-/** The number in the name of a Machine; 0 where it was named by somebody else. */
+/** The number in the name of a Machine; 0 where the name is not one that the set generates. */
 function numberOf(set: MachineSet, { metadata: { name } }: Machine): number {
   const [, digits = '0'] = /-([1-9]\d{0,14})$/.exec(name) ?? [];
   return name === nameOf(set, Number(digits)) ? Number(digits) : 0;
@@ -72,7 +72,7 @@ function machineOf(set: MachineSet, number: number): Draft<Machine> {
         ...(clusterName !== undefined && { [LABELS.clusterName]: clusterName }),
       },
       ...(template.metadata?.annotations && { annotations: template.metadata.annotations }),
-      // From the first moment on: it must not go without being drained.
+      // From its creation on: a Machine must not be gone without a drain.
       finalizers: [FINALIZERS.machineLifecycle],
       ownerReferences: [ownerReference({ ...set, apiVersion: apiVersionOf(Machine) }, { controller: true, blockOwnerDeletion: false })],
     },

@@ -7,8 +7,21 @@ import { writeLedger } from '../../budget/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import type { BudgetSeen } from '../replacement-budget.ts';
 import { decideSet } from './decide-set.ts';
-import type { PatientSeen, SetSeen } from './observe-set.ts';
-import { aBudget, ago, aMachine, aNode, aPatient, aSet, aSetSeen, ASKED, claimOf, effectText, NOW, stated } from '../testing/builders.ts';
+import type { MachineToReplace, SetSeen } from './observe-set.ts';
+import {
+  aBudget,
+  ago,
+  aMachine,
+  aNode,
+  aMachineToReplace,
+  aSet,
+  aSetSeen,
+  ASKED,
+  claimOf,
+  effectText,
+  NOW,
+  stated,
+} from '../testing/builders.ts';
 
 const ill = (name: string, change: Parameters<typeof aMachine>[1] = {}): Machine =>
   aMachine(name, { status: { nodeRef: { name: `node-of-${name}` }, conditions: ASKED }, ...change });
@@ -32,8 +45,8 @@ const leaving = (name: string): Machine =>
 const read = (replicas: number, maxInFlight?: number): SetSeen['read'] => ({ kind: 'valid', replicas, selects: [], maxInFlight });
 
 /** A set whose Machines are exactly the ill ones. */
-const withPatients = (patients: readonly PatientSeen[], change: Partial<SetSeen> = {}): SetSeen =>
-  aSetSeen({ read: read(patients.length), machines: patients.map(({ machine }) => machine), patients, ...change });
+const withPatients = (toReplace: readonly MachineToReplace[], change: Partial<SetSeen> = {}): SetSeen =>
+  aSetSeen({ read: read(toReplace.length), machines: toReplace.map(({ machine }) => machine), toReplace, ...change });
 
 const decided = (seen: SetSeen) => decideSet(seen, NOW);
 const texts = (seen: SetSeen): readonly string[] => decided(seen).effects.map(effectText);
@@ -81,7 +94,7 @@ describe('how many there are', () => {
 
   test('those that fail are seen to first: another may be refused', () => {
     const machine = ill('workers-1');
-    const seen = withPatients([aPatient(machine)], { read: read(2), budget: aBudget([claimOf(machine)]) });
+    const seen = withPatients([aMachineToReplace(machine)], { read: read(2), budget: aBudget([claimOf(machine)]) });
     expect(texts(seen).at(-1)).toBe('Create Machine workers-2');
     expect(texts(seen)).toContain('PatchStatus Machine workers-1 MachineDeleting');
   });
@@ -95,7 +108,9 @@ describe('how many there are', () => {
 
   test('they are made in their order, and wait for nothing else', () => {
     const machine = ill('workers-1');
-    const { effects, isSplitByName } = decided(withPatients([aPatient(machine)], { read: read(3), budget: aBudget([claimOf(machine)]) }));
+    const { effects, isSplitByName } = decided(
+      withPatients([aMachineToReplace(machine)], { read: read(3), budget: aBudget([claimOf(machine)]) }),
+    );
     expect(isSplitByName).toBe(true);
     expect(effects.map(({ kind, series }) => [kind, series])).toEqual([
       ['PatchStatus', undefined],
@@ -161,7 +176,7 @@ describe('when nothing is done', () => {
   });
 
   test('a set whose Machines cannot be read makes none', () => {
-    const seen = aSetSeen({ blind: 'its Machines cannot be read: no', read: read(5) });
+    const seen = aSetSeen({ unreadable: 'its Machines cannot be read: no', read: read(5) });
     expect(texts(seen)).toEqual([]);
     expect(statusOf(seen).conditions?.map(({ type }) => type)).not.toContain('Paused');
     expect(says(seen, 'Remediating')).toBe('False MachinesUnknown: its Machines cannot be read: no');
@@ -171,7 +186,7 @@ describe('when nothing is done', () => {
   test.each<readonly [string, Partial<SetSeen>]>([
     ['makes no sense', { read: { kind: 'invalid', message: 'what?' } }],
     ['is paused', { pausedBy: ['somebody'] }],
-    ['cannot see', { blind: 'no' }],
+    ['cannot see', { unreadable: 'no' }],
     ['is whole', {}],
   ])('a set that %s says of which generation that holds', (_, change) => {
     const object = aSet({}, { status: { replicas: 4 } });
@@ -196,10 +211,10 @@ describe('leave from the budget', () => {
   const claimed = aBudget([claimOf(machine)]);
 
   const begun = givenUp('workers-1');
-  const going = withPatients([aPatient(begun)], { budget: aBudget([claimOf(begun)]) });
+  const going = withPatients([aMachineToReplace(begun)], { budget: aBudget([claimOf(begun)]) });
 
   test('[MH-143] [MH-079] with a claim on the ledger it says so, and looks again in a second', () => {
-    const seen = withPatients([aPatient(machine)], { budget: claimed });
+    const seen = withPatients([aMachineToReplace(machine)], { budget: claimed });
     expect(texts(seen)).toEqual(['PatchStatus Machine workers-1 MachineDeleting']);
     expect(decided(seen).wakeAt).toBe(after(NOW, SECOND));
   });
@@ -215,23 +230,23 @@ describe('leave from the budget', () => {
       kind: 'Event',
       type: 'Normal',
       reason: 'ReplacingMachine',
-      message: 'Machine workers-1 fails its health check (UnhealthyNode): its Node is drained, it is deleted, and another takes its place',
+      message: 'Machine workers-1 fails its health check (UnhealthyNode): its Node is drained, then it is deleted and replaced',
       series: 'workers-1',
     }));
 
   test('without a claim it claims, deletes nothing, and looks again in a second', () => {
-    const seen = withPatients([aPatient(machine)], { budget: aBudget() });
+    const seen = withPatients([aMachineToReplace(machine)], { budget: aBudget() });
     expect(texts(seen)).toEqual(['Patch ConfigMap sickbay-budget /data']);
     expect(decided(seen).wakeAt).toBe(after(NOW, SECOND));
   });
 
   test('of several only one claims in a pass: the ledger changes from the version that was judged', () => {
-    const seen = withPatients([aPatient(ill('a')), aPatient(ill('b'))], { budget: aBudget() });
+    const seen = withPatients([aMachineToReplace(ill('a')), aMachineToReplace(ill('b'))], { budget: aBudget() });
     expect(texts(seen)).toEqual(['Patch ConfigMap sickbay-budget /data']);
   });
 
   test('a ledger that is not there is made', () => {
-    const seen = withPatients([aPatient(machine)], { budget: { kind: 'absent' } });
+    const seen = withPatients([aMachineToReplace(machine)], { budget: { kind: 'absent' } });
     expect(texts(seen)).toEqual(['Create ConfigMap sickbay-budget']);
     expect(decided(seen).wakeAt).toBe(after(NOW, SECOND));
   });
@@ -249,7 +264,7 @@ describe('leave from the budget', () => {
       '2 of 2 running in namespace shop',
     ],
   ])('%s keeps it, and it says why', (_, change, message) => {
-    const seen = withPatients([aPatient(machine)], change);
+    const seen = withPatients([aMachineToReplace(machine)], change);
     expect(texts(seen)).toEqual(['PatchStatus Machine workers-1 RemediationDeferred']);
     expect(JSON.stringify(decided(seen).effects)).toContain(message);
     expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
@@ -259,7 +274,9 @@ describe('leave from the budget', () => {
     const perHour = { cluster: 1, namespace: 1 };
     const settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, perHour } };
     const claim = claimOf(ill('older'), { claimedAt: after(NOW, 10 * SECOND - HOUR), endedAt: after(NOW, -MINUTE) });
-    expect(decided(withPatients([aPatient(machine)], { budget: aBudget([claim]), settings })).wakeAt).toBe(after(NOW, 10 * SECOND));
+    expect(decided(withPatients([aMachineToReplace(machine)], { budget: aBudget([claim]), settings })).wakeAt).toBe(
+      after(NOW, 10 * SECOND),
+    );
   });
 
   test('it does so too when another goes meanwhile', () => {
@@ -267,29 +284,29 @@ describe('leave from the budget', () => {
     const older = claimOf(ill('older'), { claimedAt: after(NOW, 10 * SECOND - HOUR), endedAt: after(NOW, -MINUTE) });
     const other = givenUp('going');
     const budget = aBudget([older, claimOf(other, { claimedAt: after(NOW, -2 * HOUR) })]);
-    const seen = withPatients([aPatient(other), aPatient(machine)], { budget, settings });
+    const seen = withPatients([aMachineToReplace(other), aMachineToReplace(machine)], { budget, settings });
     expect(texts(seen)).toContain('Delete Machine going');
     expect(decided(seen).wakeAt).toBe(after(NOW, 10 * SECOND));
   });
 
   test('one that has to wait for its Node keeps no other from claiming', () => {
     const busy = claimOf(ill('elsewhere'), { namespace: 'mail', node: 'node-of-a' });
-    const seen = withPatients([aPatient(ill('a')), aPatient(ill('b'))], { budget: aBudget([busy]) });
+    const seen = withPatients([aMachineToReplace(ill('a')), aMachineToReplace(ill('b'))], { budget: aBudget([busy]) });
     expect(texts(seen)).toEqual(['PatchStatus Machine a RemediationDeferred', 'Patch ConfigMap sickbay-budget /data']);
     expect(JSON.stringify(decided(seen).effects.at(-1))).toContain('shop/b');
   });
 
   test('nobody goes, and nothing is written, where the ledger was not read', () => {
-    const seen = withPatients([aPatient(machine)]);
+    const seen = withPatients([aMachineToReplace(machine)]);
     expect(texts(seen)).toEqual([]);
     expect(decided(seen).wakeAt).toBe(after(NOW, 30 * SECOND));
   });
 
   test('a replacement that is over is written down, whoever else still runs', () => {
-    const [gone, running] = [claimOf(ill('gone')), claimOf(ill('running'))];
-    const budget = aBudget([gone, running], [gone.uid]) as Extract<BudgetSeen, { kind: 'claims' }>;
+    const [releaseEffects, running] = [claimOf(ill('gone')), claimOf(ill('running'))];
+    const budget = aBudget([releaseEffects, running], [releaseEffects.uid]) as Extract<BudgetSeen, { kind: 'claims' }>;
     expect(decided(withPatients([], { budget, read: read(0) })).effects).toEqual([
-      writeLedger(budget.object, [{ ...gone, endedAt: NOW }, running]),
+      writeLedger(budget.object, [{ ...releaseEffects, endedAt: NOW }, running]),
     ]);
   });
 
@@ -299,22 +316,22 @@ describe('leave from the budget', () => {
   });
 
   test('claims that are over are written down, once', () => {
-    const gone = claimOf(ill('gone'));
-    const over = withPatients([], { budget: aBudget([gone], [gone.uid]), read: read(0) });
+    const releaseEffects = claimOf(ill('gone'));
+    const over = withPatients([], { budget: aBudget([releaseEffects], [releaseEffects.uid]), read: read(0) });
     expect(texts(over)).toEqual(['Patch ConfigMap sickbay-budget /data']);
     expect(JSON.stringify(decided(over).effects)).toContain('endedAt');
-    const known = aBudget([{ ...gone, endedAt: NOW }], [gone.uid]);
+    const known = aBudget([{ ...releaseEffects, endedAt: NOW }], [releaseEffects.uid]);
     expect(texts(withPatients([], { budget: known, read: read(0) }))).toEqual([]);
   });
 });
 
 describe('who is replaced first', () => {
-  const order = (patients: readonly Machine[], maxInFlight: number, others: readonly Machine[] = []): readonly string[] => {
+  const order = (toReplace: readonly Machine[], maxInFlight: number, others: readonly Machine[] = []): readonly string[] => {
     const seen = aSetSeen({
-      read: read(patients.length, maxInFlight),
-      machines: [...patients, ...others],
-      patients: patients.map((machine) => aPatient(machine)),
-      budget: aBudget(patients.map((machine) => claimOf(machine))),
+      read: read(toReplace.length, maxInFlight),
+      machines: [...toReplace, ...others],
+      toReplace: toReplace.map((machine) => aMachineToReplace(machine)),
+      budget: aBudget(toReplace.map((machine) => claimOf(machine))),
     });
     return texts(seen).filter((text) => text.endsWith('MachineDeleting'));
   };
@@ -350,7 +367,7 @@ describe('who is replaced first', () => {
     const among = (machines: readonly Machine[], claim: ReturnType<typeof claimOf>) =>
       texts(
         withPatients(
-          machines.map((machine) => aPatient(machine)),
+          machines.map((machine) => aMachineToReplace(machine)),
           { settings, read: read(2, 1), budget: aBudget([claim]) },
         ),
       );
@@ -381,9 +398,9 @@ describe('who is replaced first', () => {
 
   test('who has to wait for another is told so', () => {
     const machine = ill('a');
-    const seen = withPatients([aPatient(machine)], { read: read(1, 0), budget: aBudget([claimOf(machine)]) });
+    const seen = withPatients([aMachineToReplace(machine)], { read: read(1, 0), budget: aBudget([claimOf(machine)]) });
     expect(ownerSays(seen)).toMatchObject(
-      notNow('too many remediations in progress: spec.remediation.maxInFlight of its MachineSet is used up'),
+      notNow('too many remediations in progress: spec.remediation.maxInFlight of its MachineSet is reached'),
     );
   });
 });
@@ -393,42 +410,46 @@ describe('who is not replaced', () => {
   const budget = aBudget([claimOf(machine)]);
   // Of the pool as well: only that it is of the control plane keeps it.
   const master = aNode('node-1', { labels: { [LABELS.machinePool]: 'workers', 'node-role.kubernetes.io/control-plane': '' } });
-  const OF_CONTROL_PLANE = 'it belongs to the control plane, which is never replaced from here';
+  const OF_CONTROL_PLANE = 'it belongs to the control plane, which Sickbay never replaces';
 
-  test.each<readonly [string, PatientSeen, string]>([
-    ['[MH-153] one of the control plane', aPatient(ill('workers-1', { labels: { [LABELS.controlPlane]: '' } })), OF_CONTROL_PLANE],
-    ['one whose Node is of the control plane', aPatient(machine, { node: { kind: 'value', value: master } }), OF_CONTROL_PLANE],
+  test.each<readonly [string, MachineToReplace, string]>([
+    ['[MH-153] one of the control plane', aMachineToReplace(ill('workers-1', { labels: { [LABELS.controlPlane]: '' } })), OF_CONTROL_PLANE],
+    ['one whose Node is of the control plane', aMachineToReplace(machine, { node: { kind: 'value', value: master } }), OF_CONTROL_PLANE],
     [
       'one of another cluster',
-      aPatient(machine, { cluster: { kind: 'other', name: 'x', controlPlaneSince: undefined, infrastructureSince: undefined } }),
-      'its Node is in the cluster x, which cannot be drained from here',
+      aMachineToReplace(machine, { cluster: { kind: 'other', name: 'x', controlPlaneSince: undefined, infrastructureSince: undefined } }),
+      'its Node is in cluster x, which Sickbay cannot drain',
     ],
     [
       'one that nobody would drain',
-      aPatient(ill('workers-1', { finalizers: [] })),
-      'nothing would drain its Node: it was not made for a pool of Nodes',
+      aMachineToReplace(ill('workers-1', { finalizers: [] })),
+      'its Node would not be drained: the Machine was not created for a pool',
     ],
     [
       'one whose Node is not of its pool',
-      aPatient(machine, { node: { kind: 'value', value: aNode('node-1', { labels: {} }) } }),
-      'nothing would drain its Node: it is not of its pool',
+      aMachineToReplace(machine, { node: { kind: 'value', value: aNode('node-1', { labels: {} }) } }),
+      'its Node would not be drained: it is not in the pool of the Machine',
     ],
-  ])('for good: %s', (_, patient, message) => {
-    expect(texts(withPatients([patient], { budget }))).toEqual(['PatchStatus Machine workers-1 CannotBeRemediated']);
-    expect(ownerSays(withPatients([patient], { budget }))).toMatchObject(never(message));
+  ])('for good: %s', (_, candidate, message) => {
+    expect(texts(withPatients([candidate], { budget }))).toEqual(['PatchStatus Machine workers-1 CannotBeRemediated']);
+    expect(ownerSays(withPatients([candidate], { budget }))).toMatchObject(never(message));
   });
 
-  test.each<readonly [string, PatientSeen, string]>([
-    ['one whose cluster cannot be read', aPatient(machine, { cluster: { kind: 'unreadable', why: 'no' } }), 'no'],
-    ['one whose Node cannot be read', aPatient(machine, { node: { kind: 'unreadable', reason: 'no' } }), 'its Node cannot be read: no'],
-  ])('for now: %s', (_, patient, message) => {
-    expect(texts(withPatients([patient], { budget }))).toEqual(['PatchStatus Machine workers-1 RemediationDeferred']);
-    expect(ownerSays(withPatients([patient], { budget }))).toMatchObject(notNow(message));
+  test.each<readonly [string, MachineToReplace, string]>([
+    ['one whose cluster cannot be read', aMachineToReplace(machine, { cluster: { kind: 'unreadable', why: 'no' } }), 'no'],
+    [
+      'one whose Node cannot be read',
+      aMachineToReplace(machine, { node: { kind: 'unreadable', reason: 'no' } }),
+      'its Node cannot be read: no',
+    ],
+  ])('for now: %s', (_, candidate, message) => {
+    expect(texts(withPatients([candidate], { budget }))).toEqual(['PatchStatus Machine workers-1 RemediationDeferred']);
+    expect(ownerSays(withPatients([candidate], { budget }))).toMatchObject(notNow(message));
   });
 
   test('what else its status says stays, and the generation that was seen goes with what is new', () => {
-    const patient = aPatient(ill('workers-1', { generation: 5, finalizers: [] }));
-    expect(decided(withPatients([patient], { budget })).effects).toMatchObject([
+    const candidate = aMachineToReplace(ill('workers-1', { generation: 5, finalizers: [] }));
+    expect(decided(withPatients([candidate], { budget })).effects).toMatchObject([
       {
         kind: 'PatchStatus',
         resourceVersion: '7',
@@ -441,11 +462,11 @@ describe('who is not replaced', () => {
   });
 
   test.each([ANNOTATIONS.paused, ANNOTATIONS.skipRemediation])('one with %s, which is not even told', (annotation) =>
-    expect(texts(withPatients([aPatient(ill('workers-1', { annotations: { [annotation]: '' } }))], { budget }))).toEqual([]),
+    expect(texts(withPatients([aMachineToReplace(ill('workers-1', { annotations: { [annotation]: '' } }))], { budget }))).toEqual([]),
   );
 
   test('one whose Node is gone is replaced all the same', () =>
-    expect(texts(withPatients([aPatient(machine, { node: { kind: 'absent' } })], { budget }))).toContain(
+    expect(texts(withPatients([aMachineToReplace(machine, { node: { kind: 'absent' } })], { budget }))).toContain(
       'PatchStatus Machine workers-1 MachineDeleting',
     ));
 });

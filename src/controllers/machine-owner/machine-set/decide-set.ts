@@ -5,33 +5,33 @@ import type { Decision } from '../../../runtime/reconcile/controller.ts';
 import { withConditions, type DesiredCondition } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import { RECHECK_INTERVAL_MS } from '../../retry-times.ts';
 import { isBeingReplaced, isFailing, isLeaving } from '../machine-state.ts';
-import { makeMachines } from './create-machines.ts';
+import { planNewMachines } from './create-machines.ts';
 import type { SetSeen } from './observe-set.ts';
 import type { ReadSet } from './parse-set.ts';
-import { isToBeLetGo, replace } from './replace-machines.ts';
+import { isToBeReleased, replace } from './replace-machines.ts';
 
-/** Keeps a set at its size, and replaces those of its Machines that fail. It deletes no Machine that is well, however many there are. */
+/** Keeps a set at its size, and replaces those of its Machines that fail. It never deletes a healthy Machine, not even a surplus one. */
 export function decideSet(seen: SetSeen, now: Instant): Decision {
-  const { object, read, pausedBy, blind } = seen;
-  // What it leaves behind goes the way of everything whose owner is gone.
+  const { object, read, pausedBy, unreadable } = seen;
+  // Its Machines are garbage-collected.
   if (object.metadata.deletionTimestamp !== undefined) return { effects: [] };
   if (read.kind === 'invalid') return only(object, [invalid(read.message)], now);
   if (pausedBy.length > 0) return { ...only(object, [VALID, paused(pausedBy)], now), wakeAt: after(now, RECHECK_INTERVAL_MS) };
-  // Whether it is paused may be what nobody knows: what was said of it stays.
-  if (blind !== undefined) return { ...only(object, [VALID, unknown(blind)], now), wakeAt: after(now, RECHECK_INTERVAL_MS) };
+  // Whether the set is paused may be unreadable, so that its Paused condition stays.
+  if (unreadable !== undefined) return { ...only(object, [VALID, unknown(unreadable)], now), wakeAt: after(now, RECHECK_INTERVAL_MS) };
   return judged({ ...seen, read }, now);
 }
 
-/** Says this, and leaves the figures as they are. */
+/** Writes these conditions only, and keeps the counts. */
 const only = ({ status = {}, metadata }: MachineSet, statements: readonly DesiredCondition[], now: Instant): Decision => ({
   status: withConditions(status, statements, { generation: metadata.generation ?? 0, now }),
   effects: [],
 });
 
 function judged(seen: SetSeen & { readonly read: ReadSet }, now: Instant): Decision {
-  const { object, machines, patients, read } = seen;
+  const { object, machines, toReplace, read } = seen;
   const staying = machines.filter((machine) => !isLeaving(machine));
-  const made = makeMachines(object, { machines, missing: read.replicas - staying.length, names: seen.names });
+  const made = planNewMachines(object, { machines, missing: read.replicas - staying.length, names: seen.names });
   const replacing = replace(seen, now);
   const generation = object.metadata.generation ?? 0;
   const status = {
@@ -41,7 +41,8 @@ function judged(seen: SetSeen & { readonly read: ReadSet }, now: Instant): Decis
     created: made.created,
     observedGeneration: generation,
   };
-  const isBusy = patients.length > 0 || made.effects.length > 0 || machines.some((machine) => isLeaving(machine) || isToBeLetGo(machine));
+  const isBusy =
+    toReplace.length > 0 || made.effects.length > 0 || machines.some((machine) => isLeaving(machine) || isToBeReleased(machine));
   const wakeAt = instant(Math.min(after(now, RECHECK_INTERVAL_MS), ...replacing.roomAt));
   return {
     status: withConditions(status, [VALID, RUNNING, remediating(machines)], { generation, now }),

@@ -79,7 +79,7 @@ describe('how many Machines a set has', () => {
   });
 
   test('is unknown where the server cannot say', async () =>
-    expect((await observed({ served: unreadable })).seen).toMatchObject({ blind: 'its Machines cannot be read: no', machines: [] }));
+    expect((await observed({ served: unreadable })).seen).toMatchObject({ unreadable: 'its Machines cannot be read: no', machines: [] }));
 });
 
 describe('a Machine that is to be replaced', () => {
@@ -88,7 +88,7 @@ describe('a Machine that is to be replaced', () => {
   test('is as the server has it: one that leaves there is in flight', async () => {
     const leaving = own('workers-1', { deletionTimestamp: ago(0), status: { conditions: ASKED } });
     const { seen } = await observed({ set: aSet({ replicas: 0 }), cached, served: { kind: 'value', value: [leaving] } });
-    expect(seen).toMatchObject({ machines: [leaving], patients: [] });
+    expect(seen).toMatchObject({ machines: [leaving], toReplace: [] });
   });
 
   test.each([
@@ -96,7 +96,7 @@ describe('a Machine that is to be replaced', () => {
     ['is another of its name', [own('workers-1', { uid: 'uid-later' })]],
   ])('is not among them where it %s', async (_, value) => {
     const { seen } = await observed({ set: aSet({ replicas: 0 }), cached, served: { kind: 'value', value } });
-    expect(seen).toMatchObject({ machines: [], patients: [] });
+    expect(seen).toMatchObject({ machines: [], toReplace: [] });
   });
 });
 
@@ -105,8 +105,8 @@ test('one that changes while it is looked at is for the next pass', async () => 
   const well = own('workers-1', { resourceVersion: '8', status: { conditions: [stated('HealthCheckSucceeded', 'True'), ASKED[1]!] } });
   const world: World = { set: aSet({ replicas: 2 }), cached: [ill], served: { kind: 'value', value: [ill] } };
   const { seen } = await observed({ ...world, later: { kind: 'value', value: [well] } });
-  expect(seen).toMatchObject({ machines: [well], patients: [] });
-  expect((await observed(world)).seen?.patients).toHaveLength(1);
+  expect(seen).toMatchObject({ machines: [well], toReplace: [] });
+  expect((await observed(world)).seen?.toReplace).toHaveLength(1);
 });
 
 describe('whether a set is paused', () => {
@@ -123,9 +123,9 @@ describe('whether a set is paused', () => {
     ['no Cluster stands for it', { set }, [], undefined],
     ['its Cluster cannot be read', { set, cluster: unreadable }, [], 'Cluster prod cannot be read: no'],
     ['it says so itself', { set: annotated, cluster: unreadable }, ['the annotation cluster.x-k8s.io/paused is set'], undefined],
-  ])('%s', async (_, world, pausedBy, blind) => {
+  ])('%s', async (_, world, pausedBy, unreadable) => {
     const { seen } = await observed(world);
-    expect([seen?.pausedBy, seen?.blind]).toEqual([pausedBy, blind]);
+    expect([seen?.pausedBy, seen?.unreadable]).toEqual([pausedBy, unreadable]);
   });
 });
 
@@ -166,8 +166,8 @@ describe('what is made or deleted rests on the set as the server has it', () => 
     ['is gone', { kind: 'absent' }, undefined],
     ['is another of its name', { kind: 'value', value: { ...set, metadata: { ...set.metadata, uid: 'uid-later' } } }, undefined],
     ['cannot be read', unreadable, 'the set cannot be read: no'],
-  ])('nothing where it %s', async (_, setNow, blind) => expect((await observed({ set, setNow })).seen?.blind).toBe(blind));
+  ])('nothing where it %s', async (_, setNow, unreadable) => expect((await observed({ set, setNow })).seen?.unreadable).toBe(unreadable));
 
   test('nothing where its Cluster cannot be read', async () =>
-    expect((await observed({ ...now({}), clusterNow: unreadable })).seen?.blind).toBe('Cluster prod cannot be read: no'));
+    expect((await observed({ ...now({}), clusterNow: unreadable })).seen?.unreadable).toBe('Cluster prod cannot be read: no'));
 });

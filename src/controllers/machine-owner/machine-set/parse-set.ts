@@ -3,7 +3,7 @@ import { LABELS } from '../../../api/well-known.ts';
 import { messageOf } from '../../../base/index.ts';
 import { labelRequirements, matchesLabels, type LabelRequirement } from '../../../kube/selectors/index.ts';
 
-/** A MachineSet whose spec was understood. */
+/** A MachineSet with a valid spec. */
 export interface ReadSet {
   readonly kind: 'valid';
   readonly replicas: number;
@@ -14,7 +14,7 @@ export interface ReadSet {
 
 export type SetRead = ReadSet | { readonly kind: 'invalid'; readonly message: string };
 
-/** Reads the spec. A set that would not know its own Machines again would make them for ever. */
+/** Parses the spec. A set whose selector does not match its own Machines would create them forever. */
 export function readSet({ spec }: MachineSet): SetRead {
   const { replicas = 1, template, selector } = spec;
   const labels = template.metadata?.labels ?? {};
@@ -39,7 +39,7 @@ function requirementsOf(selector: MachineSet['spec']['selector']): readonly Labe
   }
 }
 
-/** A share is rounded up, as Cluster API does: a small group must be able to mend itself. */
+/** A percentage is rounded up, as Cluster API does, so that a small set can still be remediated. */
 function limitOf(limit: number | string | undefined, replicas: number): number | undefined {
   if (limit === undefined || typeof limit === 'number') return limit;
   return Math.ceil((Number.parseInt(limit, 10) * replicas) / 100);

@@ -14,9 +14,9 @@ import {
   withoutCondition,
   type DesiredCondition,
 } from '../../machine-health/conditions/cluster-api-conditions.ts';
-import { ended, waiterOf, type BudgetSeen } from '../replacement-budget.ts';
-import { isBeingReplaced, isKept, isLeaving, isOfControlPlane, isOfItsPool, isWellAgain } from '../machine-state.ts';
-import type { PatientSeen, SetSeen } from './observe-set.ts';
+import { ended, replacementWaiter, type BudgetSeen } from '../replacement-budget.ts';
+import { isBeingReplaced, isKept, isLeaving, isOfControlPlane, isOfItsPool, isHealthyAgain } from '../machine-state.ts';
+import type { MachineToReplace, SetSeen } from './observe-set.ts';
 import type { ReadSet } from './parse-set.ts';
 import { normalEvent } from '../../kubernetes-events.ts';
 
@@ -32,26 +32,26 @@ export interface Replacing {
  * Those that wait say why.
  */
 export function replace(seen: SetSeen & { readonly read: ReadSet }, now: Instant): Replacing {
-  const { machines, patients, read } = seen;
-  const concerned = patients.filter(({ machine }) => !isExcludedFromRemediation(machine)).toSorted(inOrder(seen.budget));
-  const barred = concerned.flatMap((patient) => tell(patient, objection(patient), now));
-  const eligible = concerned.filter((patient) => objection(patient) === undefined);
+  const { machines, toReplace, read } = seen;
+  const concerned = toReplace.filter(({ machine }) => !isExcludedFromRemediation(machine)).toSorted(inOrder(seen.budget));
+  const barred = concerned.flatMap((candidate) => tell(candidate, objection(candidate), now));
+  const eligible = concerned.filter((candidate) => objection(candidate) === undefined);
   const inFlight = machines.filter((machine) => isLeaving(machine) && isBeingReplaced(machine)).length;
   const room = Math.max(0, (read.maxInFlight ?? Infinity) - inFlight);
-  const queued = eligible.slice(room).flatMap((patient) => tell(patient, deferred(TOO_MANY), now));
-  const chosen = withLeave(eligible.slice(0, room), seen, now);
-  const well = machines.filter((machine) => isToBeLetGo(machine) && !mayHavePlace(machine, seen.budget)).flatMap(letGo);
+  const queued = eligible.slice(room).flatMap((candidate) => tell(candidate, deferred(TOO_MANY), now));
+  const chosen = replaceWithinBudget(eligible.slice(0, room), seen, now);
+  const well = machines.filter((machine) => isToBeReleased(machine) && !mayHoldClaim(machine, seen.budget)).flatMap(releaseMachine);
   return { roomAt: chosen.roomAt, effects: [...barred, ...queued, ...chosen.effects, ...well] };
 }
 
-/** Whether its owner was asked for nothing: it is well again, and nobody has deleted it. */
-export const isToBeLetGo = (machine: Machine): boolean => !isLeaving(machine) && isWellAgain(machine);
+/** Whether its replacement is still requested although it is healthy again and not being deleted. */
+export const isToBeReleased = (machine: Machine): boolean => !isLeaving(machine) && isHealthyAgain(machine);
 
 /**
  * Whether a place in the budget may stay behind with it: nobody could read the ledger, or its claim has no end there. That it is well again is
  * how the next pass knows that there may be one: so that is kept until the end was seen on the ledger, and does not go by what is written in this pass.
  */
-function mayHavePlace({ metadata }: Machine, budget: BudgetSeen | undefined): boolean {
+function mayHoldClaim({ metadata }: Machine, budget: BudgetSeen | undefined): boolean {
   if (budget?.kind !== 'claims') return budget?.kind === 'unreadable';
   return budget.claims.some(({ uid, endedAt }) => uid === metadata.uid && endedAt === undefined);
 }
@@ -62,7 +62,7 @@ function mayHavePlace({ metadata }: Machine, budget: BudgetSeen | undefined): bo
  */
 const inOrder =
   (budget: BudgetSeen | undefined) =>
-  ({ machine: a }: PatientSeen, { machine: b }: PatientSeen): number => {
+  ({ machine: a }: MachineToReplace, { machine: b }: MachineToReplace): number => {
     const hasPlace = ({ metadata }: Machine): boolean => budget?.kind === 'claims' && isClaimed(budget.claims, metadata);
     const placed = Number(hasPlace(b)) - Number(hasPlace(a));
     const begun = Number(isBeingReplaced(b)) - Number(isBeingReplaced(a));
@@ -74,25 +74,26 @@ const inOrder =
 const isWanted = ({ metadata }: Machine): boolean => ANNOTATIONS.remediateMachine in (metadata.annotations ?? {});
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Why it is not replaced from here, or not now; undefined when it may be. */
-const objection = (patient: PatientSeen): DesiredCondition | undefined =>
-  whyNotFromHere(patient) ?? (patient.unrenewed === undefined ? undefined : deferred(patient.unrenewed));
+/** Why it is not replaced, or not now; undefined when it may be. */
+const objection = (candidate: MachineToReplace): DesiredCondition | undefined =>
+  whyNotFromHere(candidate) ?? (candidate.notEvaluated === undefined ? undefined : deferred(candidate.notEvaluated));
 
-function whyNotFromHere(patient: PatientSeen): DesiredCondition | undefined {
-  const { machine, cluster, node } = patient;
-  if (isControlPlane(patient)) return never('it belongs to the control plane, which is never replaced from here');
+function whyNotFromHere(candidate: MachineToReplace): DesiredCondition | undefined {
+  const { machine, cluster, node } = candidate;
+  if (isControlPlane(candidate)) return never('it belongs to the control plane, which Sickbay never replaces');
   if (cluster.kind === 'unreadable') return deferred(cluster.why);
-  if (cluster.kind === 'other') return never(`its Node is in the cluster ${cluster.name}, which cannot be drained from here`);
-  if (!isKept(machine)) return never('nothing would drain its Node: it was not made for a pool of Nodes');
+  if (cluster.kind === 'other') return never(`its Node is in cluster ${cluster.name}, which Sickbay cannot drain`);
+  if (!isKept(machine)) return never('its Node would not be drained: the Machine was not created for a pool');
   if (node?.kind === 'unreadable') return deferred(`its Node cannot be read: ${node.reason}`);
-  if (node?.kind === 'value' && !isOfItsPool(machine, node.value)) return never('nothing would drain its Node: it is not of its pool');
+  if (node?.kind === 'value' && !isOfItsPool(machine, node.value))
+    return never('its Node would not be drained: it is not in the pool of the Machine');
   return undefined;
 }
 
-const isControlPlane = ({ machine, node }: PatientSeen): boolean =>
+const isControlPlane = ({ machine, node }: MachineToReplace): boolean =>
   isOfControlPlane(machine) || (node?.kind === 'value' && isControlPlaneNode(node.value));
 
-const TOO_MANY = 'too many remediations in progress: spec.remediation.maxInFlight of its MachineSet is used up';
+const TOO_MANY = 'too many remediations in progress: spec.remediation.maxInFlight of its MachineSet is reached';
 
 const never = (message: string): DesiredCondition => owner('CannotBeRemediated', message);
 const deferred = (message: string): DesiredCondition => owner('RemediationDeferred', message);
@@ -104,7 +105,7 @@ const owner = (reason: string, message: string): DesiredCondition => ({
   old: { reason: reason === 'CannotBeRemediated' ? reason : 'WaitingForRemediation', message },
 });
 
-/** The old style has it done as soon as the owner begins; both are as Cluster API writes them. */
+/** In the old style the condition is true as soon as the owner starts; both are as Cluster API writes them. */
 const DELETING: DesiredCondition = {
   type: 'OwnerRemediated',
   holds: false,
@@ -117,14 +118,18 @@ const DELETING: DesiredCondition = {
  * Those whose claim was seen on the ledger go; one of the others may claim now, and goes when its claim was seen there: never in the same pass,
  * in which its claim may yet be refused.
  */
-function withLeave(patients: readonly PatientSeen[], { budget, settings }: SetSeen, now: Instant): Replacing {
-  const asked = patients.map((patient) => ({ patient, leave: ask(patient, budget, { settings, now }) }));
-  const going = asked.filter(({ leave }) => leave.kind === 'Claimed').flatMap(({ patient }) => begin(patient, now));
-  const told = asked.flatMap(({ patient, leave }) => (leave.kind === 'Wait' ? tell(patient, leave.why, now) : []));
-  const granted = asked.flatMap(({ leave }) => (leave.kind === 'Granted' ? [leave.claims] : []))[0];
+function replaceWithinBudget(toReplace: readonly MachineToReplace[], { budget, settings }: SetSeen, now: Instant): Replacing {
+  const asked = toReplace.map((candidate) => ({ candidate, releaseWithNode: ask(candidate, budget, { settings, now }) }));
+  const going = asked
+    .filter(({ releaseWithNode }) => releaseWithNode.kind === 'Claimed')
+    .flatMap(({ candidate }) => startReplacement(candidate, now));
+  const told = asked.flatMap(({ candidate, releaseWithNode }) =>
+    releaseWithNode.kind === 'Wait' ? tell(candidate, releaseWithNode.why, now) : [],
+  );
+  const granted = asked.flatMap(({ releaseWithNode }) => (releaseWithNode.kind === 'Granted' ? [releaseWithNode.claims] : []))[0];
   const booked = books(budget, granted, { now, settings });
   const goesOn = booked.length > 0 || going.some(({ kind }) => kind === 'PatchStatus');
-  const until = asked.flatMap(({ leave }) => (leave.kind === 'Wait' ? leave.until : []));
+  const until = asked.flatMap(({ releaseWithNode }) => (releaseWithNode.kind === 'Wait' ? releaseWithNode.until : []));
   return {
     effects: [...told, ...going, ...booked],
     roomAt: goesOn ? [after(now, SECOND)] : until,
@@ -136,7 +141,7 @@ interface Bookkeeping {
   readonly settings: SetSeen['settings'];
 }
 
-/** What is written into the ledger. Nobody else can tell that a replacement is over: that is written down as soon as it is seen. */
+/** What is written into the ledger. Only the owner knows that a replacement has finished, and records it as soon as it is observed. */
 function books(budget: BudgetSeen | undefined, granted: readonly Claim[] | undefined, { now, settings }: Bookkeeping): readonly Effect[] {
   if (budget?.kind === 'absent') return [createLedger(settings.namespace)];
   if (budget?.kind !== 'claims') return [];
@@ -145,16 +150,16 @@ function books(budget: BudgetSeen | undefined, granted: readonly Claim[] | undef
   return budget.claims.some(isSettled) ? [writeLedger(budget.object, ended(budget.claims, budget.over, now))] : [];
 }
 
-type Leave =
+type BudgetPermission =
   | Extract<BudgetVerdict, { kind: 'Claimed' | 'Granted' }>
   | { readonly kind: 'Wait'; readonly why: DesiredCondition | undefined; readonly until: readonly Instant[] };
 
-function ask({ machine }: PatientSeen, budget: BudgetSeen | undefined, { settings, now }: Bookkeeping): Leave {
+function ask({ machine }: MachineToReplace, budget: BudgetSeen | undefined, { settings, now }: Bookkeeping): BudgetPermission {
   if (budget?.kind === 'unreadable') return { kind: 'Wait', why: deferred(budget.reason), until: [] };
-  // The ledger is made in this pass: that is not worth telling.
+  // The ledger is created in this pass, which needs no report.
   if (budget?.kind !== 'claims') return { kind: 'Wait', why: undefined, until: [] };
   const { claims, over } = budget;
-  const verdict = judgeBudget({ claims, over, waiting: [], asking: waiterOf(machine), settings: settings.budget, now });
+  const verdict = judgeBudget({ claims, over, waiting: [], asking: replacementWaiter(machine), settings: settings.budget, now });
   if (verdict.kind === 'Claimed' || verdict.kind === 'Granted') return verdict;
   const until = verdict.kind === 'Wait' ? verdict.blocks.flatMap((block) => block.until ?? []) : [];
   return { kind: 'Wait', why: deferred(budgetWords(verdict).message), until };
@@ -164,27 +169,27 @@ function ask({ machine }: PatientSeen, budget: BudgetSeen | undefined, { setting
  * Says it first, then deletes: whoever sees the Machine go knows why. It is deleted exactly as it said so, in a pass of its own: one that
  * recovered, or that somebody paused, while the deletion was held up is another version by then.
  */
-function begin({ machine }: PatientSeen, now: Instant): readonly Effect[] {
+function startReplacement({ machine }: MachineToReplace, now: Instant): readonly Effect[] {
   const said = say(machine, withConditions(machine.status ?? {}, [DELETING], seenOf(machine, now)));
   if (said.length > 0) return said;
   const { name } = machine.metadata;
   const why = conditionOf(machine.status ?? {}, 'HealthCheckSucceeded')?.reason ?? 'HealthCheckFailed';
-  const message = `Machine ${name} fails its health check (${why}): its Node is drained, it is deleted, and another takes its place`;
+  const message = `Machine ${name} fails its health check (${why}): its Node is drained, then it is deleted and replaced`;
   return [
     { ...remove(Machine, machine), resourceVersion: machine.metadata.resourceVersion },
-    // Told where this Machine could be deleted, whatever comes of the others.
+    // Recorded only if this Machine could be deleted, independent of the others.
     { ...normalEvent('ReplacingMachine', message), series: name },
   ];
 }
 
-const tell = ({ machine }: PatientSeen, statement: DesiredCondition | undefined, now: Instant): readonly Effect[] =>
+const tell = ({ machine }: MachineToReplace, statement: DesiredCondition | undefined, now: Instant): readonly Effect[] =>
   statement === undefined ? [] : say(machine, withConditions(machine.status ?? {}, [statement], seenOf(machine, now)));
 
-const letGo = (machine: Machine): readonly Effect[] => say(machine, withoutCondition(machine.status ?? {}, 'OwnerRemediated'));
+const releaseMachine = (machine: Machine): readonly Effect[] => say(machine, withoutCondition(machine.status ?? {}, 'OwnerRemediated'));
 
 const seenOf = ({ metadata }: Machine, now: Instant) => ({ generation: metadata.generation ?? 0, now });
 
-/** Under the version that was seen: whoever changed the Machine meanwhile is heard first. */
+/** Under the resourceVersion that was read: a concurrent change to the Machine is evaluated first. */
 function say(machine: Machine, status: NonNullable<Machine['status']>): readonly Effect[] {
   if (status === machine.status) return [];
   return [{ kind: 'PatchStatus', resource: Machine, key: keyOf(machine), resourceVersion: machine.metadata.resourceVersion, status }];

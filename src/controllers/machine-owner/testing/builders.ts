@@ -9,8 +9,8 @@ import type { Claim } from '../../budget/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import type { BudgetSeen } from '../replacement-budget.ts';
 import { nodePool } from '../machine-lifecycle/node-pool.ts';
-import type { LifeSeen } from '../machine-lifecycle/observe-machine.ts';
-import type { PatientSeen, SetSeen } from '../machine-set/observe-set.ts';
+import type { LifecycleSeen } from '../machine-lifecycle/observe-machine.ts';
+import type { MachineToReplace, SetSeen } from '../machine-set/observe-set.ts';
 import type { Provider } from '../machine-lifecycle/provider.ts';
 
 export const NOW: Instant = parseTime('2026-01-10T12:00:00Z')!;
@@ -106,7 +106,7 @@ export const claimOf = ({ metadata }: Machine, change: Partial<Claim> = {}): Cla
   ...change,
 });
 
-export const aPatient = (machine: Machine, change: Partial<PatientSeen> = {}): PatientSeen => ({
+export const aMachineToReplace = (machine: Machine, change: Partial<MachineToReplace> = {}): MachineToReplace => ({
   machine,
   cluster: { kind: 'local' },
   node: undefined,
@@ -131,14 +131,14 @@ export const aSetSeen = (change: Partial<SetSeen> = {}): SetSeen => ({
   read: { kind: 'valid', replicas: 1, selects: [], maxInFlight: undefined },
   pausedBy: [],
   machines: [],
-  patients: [],
+  toReplace: [],
   names: new Set(),
   settings: DEFAULT_SETTINGS,
   ...change,
 });
 
-type Leaving = Extract<LifeSeen, { kind: 'leaving' }>;
-type Staying = Extract<LifeSeen, { kind: 'staying' }>;
+type Leaving = Extract<LifecycleSeen, { kind: 'leaving' }>;
+type Staying = Extract<LifecycleSeen, { kind: 'staying' }>;
 
 const COMMON = { settings: DEFAULT_SETTINGS, provider: nodePool as Provider };
 

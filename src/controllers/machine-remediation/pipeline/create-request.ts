@@ -3,11 +3,11 @@ import { RemediationRequest } from '../../../api/remediation-request/remediation
 import { apiVersionOf } from '../../../api/resource.ts';
 import type { Instant } from '../../../base/index.ts';
 import type { Effect } from '../../../runtime/reconcile/controller.ts';
-import { draftRequest, type Purpose } from './draft-request.ts';
-import type { Cleared } from './eligibility.ts';
+import { draftMachineRequest, type Purpose } from './draft-request.ts';
+import type { EligibleTarget } from './eligibility.ts';
 import type { PipelineSeen } from './observe.ts';
 
-/** A request that may not be there yet, as it goes on record. */
+/** The reference that status records before the request exists. */
 export const namedRequest = (name: string, { settings }: PipelineSeen) => ({
   apiVersion: apiVersionOf(RemediationRequest),
   kind: RemediationRequest.kind,
@@ -15,8 +15,8 @@ export const namedRequest = (name: string, { settings }: PipelineSeen) => ({
   name,
 });
 
-/** The request that a reference means, and none that took its name since; without a UID it was not seen before. */
-export const referred = (requests: readonly RemediationRequest[], { name, uid }: ObjectReference): RemediationRequest | undefined =>
+/** The request with the name and UID of a reference. A reference without a UID means a request that was not read back yet. */
+export const findReferenced = (requests: readonly RemediationRequest[], { name, uid }: ObjectReference): RemediationRequest | undefined =>
   requests.find(({ metadata }) => metadata.name === name && (uid === undefined || metadata.uid === uid));
 
 interface Order {
@@ -25,9 +25,9 @@ interface Order {
   readonly now: Instant;
 }
 
-/** Under a name that whoever opens a request for the same Node at the same time derives too. */
-export const creation = ({ object, settings }: PipelineSeen, cleared: Cleared, { name, purpose, now }: Order): Effect => ({
+/** Creates the request under a name that the gateway derives too, so that only one of them can create it. */
+export const createRequest = ({ object, settings }: PipelineSeen, eligible: EligibleTarget, { name, purpose, now }: Order): Effect => ({
   kind: 'Create',
   resource: RemediationRequest,
-  object: draftRequest({ object, settings, ...cleared, purpose, name }, now),
+  object: draftMachineRequest({ object, settings, ...eligible, purpose, name }, now),
 });

@@ -52,7 +52,7 @@ const FIRING = [{ name: 'NodeDown', instance: 'i', lastSeenAt: at(0) }];
 
 const closed = valueOf(closedBy('rr-1', READY));
 const done = opened('rr-1', { overallPhase: 'Completed', outcome: 'Remediated' });
-const reopening = { ...going(), status: { ...going().status, reopeningRef: refTo('rr-2', 'uid-rr-2') } };
+const followUncordonRequest = { ...going(), status: { ...going().status, reopeningRef: refTo('rr-2', 'uid-rr-2') } };
 
 type RequestPhase = NonNullable<NonNullable<RemediationRequest['status']>['overallPhase']>;
 
@@ -256,13 +256,13 @@ const cases: readonly Case[] = [
     want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
   },
   {
-    name: 'the Node is closed, and an alert is at work on it',
+    name: 'the Node is closed, and an alert is active on it',
     seen: { requests: valueOf([done, byAlert('rr-a', { overallPhase: 'Analyzing' })]), node: closed },
     want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
   },
   {
     name: 'the Node is being opened',
-    seen: { object: reopening, requests: valueOf([done, opened('rr-2', { overallPhase: 'AwaitingApproval' })]), node: closed },
+    seen: { object: followUncordonRequest, requests: valueOf([done, opened('rr-2', { overallPhase: 'AwaitingApproval' })]), node: closed },
     want: 'Ending Reopening',
   },
   ...[
@@ -271,7 +271,7 @@ const cases: readonly Case[] = [
     { name: 'is gone', machine: ABSENT },
   ].flatMap(({ name, machine }): readonly Case[] => {
     const during = (overallPhase: RequestPhase, more: object = {}) => ({
-      object: reopening,
+      object: followUncordonRequest,
       requests: valueOf([done, opened('rr-2', { overallPhase, ...more })]),
       node: closed,
       machine,
@@ -305,7 +305,7 @@ const cases: readonly Case[] = [
   {
     name: 'the Node is being opened, and its Machine cannot be read',
     seen: {
-      object: reopening,
+      object: followUncordonRequest,
       requests: valueOf([done, opened('rr-2', { overallPhase: 'AwaitingApproval' })]),
       node: closed,
       machine: UNREADABLE,
@@ -315,18 +315,18 @@ const cases: readonly Case[] = [
   {
     name: 'the Node is open',
     reason: 'whether that lasts is for its own verification',
-    seen: { object: reopening, requests: valueOf([done, opened('rr-2', { overallPhase: 'Verifying' })]) },
+    seen: { object: followUncordonRequest, requests: valueOf([done, opened('rr-2', { overallPhase: 'Verifying' })]) },
     want: 'Ending Ending, lets it go',
   },
   {
     name: 'the Node was to be opened, which nobody approved',
     reason: 'it is tried once',
-    seen: { object: reopening, requests: valueOf([done, opened('rr-2', { overallPhase: 'Failed' })]), node: closed },
+    seen: { object: followUncordonRequest, requests: valueOf([done, opened('rr-2', { overallPhase: 'Failed' })]), node: closed },
     want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
   },
   {
     name: 'the Node was to be opened, and somebody deleted that',
-    seen: { object: reopening, requests: valueOf([done]), node: closed },
+    seen: { object: followUncordonRequest, requests: valueOf([done]), node: closed },
     want: 'Ending Ending, warns of NodeLeftCordoned, lets it go',
   },
   {
@@ -338,7 +338,7 @@ const cases: readonly Case[] = [
 
 const titled = cases.map((one) => ({ ...one, title: [one.name, one.reason].filter(Boolean).join(': ') }));
 
-describe('a PipelineRemediation that was taken back', () => {
+describe('a PipelineRemediation that was deleted', () => {
   test.each(titled)('$title', ({ seen, want }) => expect(ending(seen)).toBe(want));
 
   test('[MH-111] is not deleted by us, in no case', () => {
@@ -375,7 +375,7 @@ describe('a PipelineRemediation that was taken back', () => {
           path: '/metadata/annotations',
           value: {
             note: 'x',
-            [ANNOTATIONS.cancel]: 'PipelineRemediation machines/worker-1 was taken back',
+            [ANNOTATIONS.cancel]: 'PipelineRemediation machines/worker-1 was deleted',
             [ANNOTATIONS.cancelBy]: 'system:serviceaccount:sickbay-system:sickbay',
           },
         },
@@ -385,7 +385,7 @@ describe('a PipelineRemediation that was taken back', () => {
 
   test('a Node that is not to be opened after all: the cancellation says why', () => {
     const requests = valueOf([done, opened('rr-2', { overallPhase: 'AwaitingApproval' })]);
-    const seen = recovered({ object: reopening, requests, node: closed, machine: valueOf(aMachine('False')) });
+    const seen = recovered({ object: followUncordonRequest, requests, node: closed, machine: valueOf(aMachine('False')) });
     const [effect] = decide(seen, NOW).effects.filter(({ kind }) => kind === 'Patch');
     expect(effect).toMatchObject({
       key: { name: 'rr-2' },
@@ -403,7 +403,8 @@ describe('a PipelineRemediation that was taken back', () => {
   });
 
   test('a Node that stays closed is named, with what to do', () => {
-    const status = decide(recovered({ object: reopening, requests: valueOf([done]), node: closed }), NOW).status as PipelineStatus;
-    expect(status.message).toBe('Node node-1 stays cordoned: rr-2 did not open it. To open it: kubectl uncordon node-1');
+    const status = decide(recovered({ object: followUncordonRequest, requests: valueOf([done]), node: closed }), NOW)
+      .status as PipelineStatus;
+    expect(status.message).toBe('Node node-1 stays cordoned: rr-2 did not uncordon it. To uncordon it: kubectl uncordon node-1');
   });
 });

@@ -206,7 +206,7 @@ const objections: readonly Case[] = [
     seen: { machine: valueOf(aMachine('False', { labels: { 'cluster.x-k8s.io/control-plane': '' } })) },
     want: 'ControlPlane',
   },
-  { name: 'a Machine of another cluster', seen: { elsewhere: 'its Node is one of the cluster eu-2' }, want: 'AnotherCluster' },
+  { name: 'a Machine of another cluster', seen: { elsewhere: 'its Node is in cluster eu-2' }, want: 'AnotherCluster' },
   { name: 'a Machine without a Node', seen: { machine: valueOf(aMachine('False', {}, { nodeRef: {} })), node: ABSENT }, want: 'NoNode' },
   { name: 'a Node that is gone', seen: { node: ABSENT }, want: 'NoNode' },
   { name: 'a Node that cannot be read', seen: { node: UNREADABLE }, want: 'NodeUnreadable' },
@@ -419,8 +419,8 @@ describe('what goes on record', () => {
     const requests = (by: typeof opened | typeof byAlert) => valueOf([by('rr-1', { overallPhase: 'Completed' })]);
     const said = (by: typeof opened | typeof byAlert) =>
       statusOf({ object: failed({ nextAttemptTime: at(0) }), node: valueOf(closedBy('rr-1')), requests: requests(by) }).message;
-    expect(said(opened)).toContain('When it is well, the Node is opened again');
-    expect(said(byAlert)).toContain('When it is well, open the Node: kubectl uncordon node-1');
+    expect(said(opened)).toContain('When it is healthy, the Node is uncordoned again');
+    expect(said(byAlert)).toContain('When it is healthy, uncordon the Node: kubectl uncordon node-1');
   });
 
   test('an outcome is that of the last one', () => {

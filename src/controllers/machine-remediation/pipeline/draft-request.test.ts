@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MACHINE_FAULT } from '../../../api/remediation-request/signal-source.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { draftRequest, isOurs, type Opening } from './draft-request.ts';
+import { draftMachineRequest, isOurs, type MachineRequestInput } from './draft-request.ts';
 import { aMachine, aNode, aRequest, at, NOW, opened, READY } from './testing/builders.ts';
 
 const TEMPLATE = {
@@ -11,14 +11,14 @@ const TEMPLATE = {
   signalAnnotations: { owner: 'hardware' },
 } as const;
 
-const draft = (change: Partial<Opening> = {}) =>
-  draftRequest(
+const draft = (change: Partial<MachineRequestInput> = {}) =>
+  draftMachineRequest(
     {
       object: aRequest(),
       machine: aMachine('False'),
       node: aNode(READY),
       settings: DEFAULT_SETTINGS,
-      purpose: 'mend',
+      purpose: 'remediate',
       name: 'rr-1',
       ...change,
     },
@@ -32,7 +32,7 @@ describe('a RemediationRequest for a Machine', () => {
   });
 
   test('that opens a Node again is no alarm, whatever the template says of those that mend', () => {
-    const spec = draft({ purpose: 'reopen', object: aRequest(undefined, { spec: TEMPLATE }), machine: aMachine('True') });
+    const spec = draft({ purpose: 'uncordon', object: aRequest(undefined, { spec: TEMPLATE }), machine: aMachine('True') });
     expect(spec).toMatchObject({ signalName: 'MachineRecovered', severity: 'low', signalLabels: { rack: '4' } });
     expect(spec.signalAnnotations).toEqual({ owner: 'hardware' });
   });

@@ -10,20 +10,20 @@ import { isObject, toTime, type Instant } from '../../../base/index.ts';
 import { conditionOf } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import type { Settings } from '../../settings.ts';
 
-/** What a request is opened for: to mend an ill Node, or to open one again that is well. */
-export type Purpose = 'mend' | 'reopen';
+/** The purpose of a RemediationRequest: to remediate an unhealthy Node, or to uncordon one that is healthy again. */
+export type Purpose = 'remediate' | 'uncordon';
 
-/** What requests say, unless the PipelineRemediation says otherwise. */
+/** Signal name and severity, unless the PipelineRemediation overrides them. */
 const SIGNALS: Readonly<Record<Purpose, { readonly name: string; readonly severity: string }>> = {
-  mend: { name: 'MachineUnhealthy', severity: 'high' },
-  reopen: { name: 'MachineRecovered', severity: 'low' },
+  remediate: { name: 'MachineUnhealthy', severity: 'high' },
+  uncordon: { name: 'MachineRecovered', severity: 'low' },
 };
 
 /** The same that an alert about the Node has, so that the two never lead to two remediations. */
 export const fingerprintOfNode = (name: string, { clusterID }: Settings): string =>
   fingerprintOf({ kind: 'Node', name, namespace: '' }, clusterID);
 
-export interface Opening {
+export interface MachineRequestInput {
   readonly object: PipelineRemediation;
   readonly machine: Machine;
   readonly node: Node;
@@ -33,7 +33,7 @@ export interface Opening {
 }
 
 /** The RemediationRequest for the Node of an unhealthy Machine, or of one that has recovered. */
-export function draftRequest(opening: Opening, now: Instant): Draft<RemediationRequest> {
+export function draftMachineRequest(opening: MachineRequestInput, now: Instant): Draft<RemediationRequest> {
   const { object, node, settings, name } = opening;
   const { namespace, name: machine, uid } = object.metadata;
   return {
@@ -56,18 +56,18 @@ export function draftRequest(opening: Opening, now: Instant): Draft<RemediationR
   };
 }
 
-function signalOf({ object: { spec }, machine, node, purpose }: Opening, now: Instant) {
+function signalOf({ object: { spec }, machine, node, purpose }: MachineRequestInput, now: Instant) {
   const stated = machine.status && conditionOf(machine.status, 'HealthCheckSucceeded');
-  const own = purpose === 'mend' ? spec : {};
+  const own = purpose === 'remediate' ? spec : {};
   return {
     signalName: own.signalName ?? SIGNALS[purpose].name,
     severity: own.severity ?? SIGNALS[purpose].severity,
     firingTime: stated?.lastTransitionTime ?? toTime(now),
-    signalAnnotations: { ...spec.signalAnnotations, ...(purpose === 'mend' && reportOf(node, stated?.message)) },
+    signalAnnotations: { ...spec.signalAnnotations, ...(purpose === 'remediate' && reportOf(node, stated?.message)) },
   };
 }
 
-/** What the check sees and the Node does not show: the analysis could not know it otherwise. */
+/** The result of the health check, where the Node itself shows no fault: the analysis could not know it otherwise. */
 const reportOf = (node: Node, message = 'its Machine fails its health check') =>
   nodeFaults(node).length > 0 ? {} : { [MACHINE_FAULT]: message };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../../api/machine/machine.ts';
 import type { Condition } from '../../../api/meta.ts';
-import { clear } from './eligibility.ts';
+import { findEligibleNode } from './eligibility.ts';
 import type { PipelineSeen } from './observe.ts';
 import { ABSENT, aMachine, aNode, aRequest, aSight, at, UNREADABLE, unseen, valueOf } from './testing/builders.ts';
 
@@ -22,7 +22,7 @@ const asked = (kind: string): Machine =>
   });
 
 const NO_OWNER =
-  'no Machine worker-1 owns this request, so that nothing is done: a MachineHealthCheck makes requests that are owned by one';
+  'no Machine worker-1 owns this request, so that nothing is done: each request of a MachineHealthCheck is owned by its Machine';
 
 const objections: readonly { name: string; seen: Partial<PipelineSeen>; reason: string; message: string }[] = [
   { name: 'nobody owns it', seen: { object: ownedBy() }, reason: 'NoMachine', message: NO_OWNER },
@@ -74,7 +74,7 @@ const objections: readonly { name: string; seen: Partial<PipelineSeen>; reason: 
     name: 'the Machine is of the control plane',
     seen: { machine: valueOf(aMachine('False', { labels: { 'cluster.x-k8s.io/control-plane': '' } })) },
     reason: 'ControlPlane',
-    message: 'Machine worker-1 belongs to the control plane, which is never worked on without an explicit rule: look at it yourself',
+    message: 'Machine worker-1 belongs to the control plane, which is never remediated without an explicit rule: repair it by hand',
   },
   {
     name: 'the Node is of the control plane',
@@ -82,7 +82,7 @@ const objections: readonly { name: string; seen: Partial<PipelineSeen>; reason: 
       node: valueOf(aNode(undefined, { spec: { taints: [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] } })),
     },
     reason: 'ControlPlane',
-    message: 'Node node-1 belongs to the control plane, which is never worked on without an explicit rule: look at it yourself',
+    message: 'Node node-1 belongs to the control plane, which is never remediated without an explicit rule: repair it by hand',
   },
   ...[{}, undefined].map((nodeRef) => ({
     name: `the Machine names no Node (${nodeRef ? 'empty' : 'no'} reference)`,
@@ -91,19 +91,19 @@ const objections: readonly { name: string; seen: Partial<PipelineSeen>; reason: 
       node: ABSENT,
     },
     reason: 'NoNode',
-    message: 'Machine worker-1 has no Node that could be worked on: replace the Machine',
+    message: 'Machine worker-1 has no Node that can be remediated: replace the Machine',
   })),
   {
     name: 'the Node is gone',
     seen: { node: ABSENT },
     reason: 'NoNode',
-    message: 'Node node-1 is gone, so that there is nothing to work on: replace Machine worker-1',
+    message: 'Node node-1 no longer exists, so that there is nothing to remediate: replace Machine worker-1',
   },
   {
     name: 'the Node that work began on is gone, and the Machine has another',
     seen: { object: aRequest({ phase: 'Failed', nodeName: 'node-0' }), node: ABSENT },
     reason: 'NoNode',
-    message: 'Node node-0 is gone, so that there is nothing to work on: replace Machine worker-1',
+    message: 'Node node-0 no longer exists, so that there is nothing to remediate: replace Machine worker-1',
   },
   {
     name: 'the Node is not managed',
@@ -115,7 +115,7 @@ const objections: readonly { name: string; seen: Partial<PipelineSeen>; reason: 
 
 describe('clear', () => {
   test.each(objections)('objects when $name, and says what to do', ({ seen, reason, message }) =>
-    expect(clear(aSight(seen))).toEqual({ reason, message }),
+    expect(findEligibleNode(aSight(seen))).toEqual({ reason, message }),
   );
 
   const free: readonly { name: string; seen: Partial<PipelineSeen> }[] = [
@@ -127,5 +127,5 @@ describe('clear', () => {
       seen: { object: unseen(aRequest()) },
     },
   ];
-  test.each(free)('has nothing against $name', ({ seen }) => expect(clear(aSight(seen))).toMatchObject({ node: aNode() }));
+  test.each(free)('has nothing against $name', ({ seen }) => expect(findEligibleNode(aSight(seen))).toMatchObject({ node: aNode() }));
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FINALIZERS } from '../../../api/well-known.ts';
-import { isKept, keep, letGo } from './finalizer.ts';
+import { isKept, keep, releaseRequest } from './finalizer.ts';
 import { aRequest, at } from './testing/builders.ts';
 
 const OURS = FINALIZERS.machineRemediation;
@@ -26,7 +26,7 @@ describe('our finalizer, among those of others', () => {
     { on: ['other', OURS, 'more'], kept: true, without: ['other', 'more'] },
   ])('on $on', ({ on, kept, added, without }) => {
     expect(isKept(request(on))).toBe(kept);
-    expect(letGo(request(on))).toMatchObject(written(without));
+    expect(releaseRequest(request(on))).toMatchObject(written(without));
     if (added) expect(keep(request(on))).toMatchObject(written(added));
   });
 });

@@ -10,4 +10,4 @@ export const isKept = (object: PipelineRemediation): boolean => hasFinalizer(obj
 
 export const keep = (object: PipelineRemediation): Effect => addFinalizer(PipelineRemediation, object, FINALIZER);
 
-export const letGo = (object: PipelineRemediation): Effect => removeFinalizer(PipelineRemediation, object, FINALIZER);
+export const releaseRequest = (object: PipelineRemediation): Effect => removeFinalizer(PipelineRemediation, object, FINALIZER);

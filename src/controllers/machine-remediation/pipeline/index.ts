@@ -20,17 +20,17 @@ import { RemediationRequest } from '../../../api/remediation-request/remediation
 import type { Controller, Watch } from '../../../runtime/reconcile/controller.ts';
 import type { SettingsSource } from '../../settings.ts';
 import { decide } from './decide.ts';
-import { observe, type Around, type PipelineSeen } from './observe.ts';
+import { observe, type PipelineContext, type PipelineSeen } from './observe.ts';
 
 const BY_REQUEST = 'request';
 const BY_KEY = 'key';
 
-/** Hands the Nodes of unhealthy Machines to the pipeline. `account` is who we are to the API server, `isHere` which Clusters stand for this one,
+/** Hands the Nodes of unhealthy Machines to the pipeline. `account` is who we are to the API server, `isLocalCluster` which Clusters stand for this one,
  * `definitions` whose checks say how Machines are. */
 export function createPipelineRemediationController(
   settings: SettingsSource,
   account: string,
-  { isHere = () => false, definitions = 'sickbay' }: Partial<Pick<Around, 'isHere' | 'definitions'>> = {},
+  { isLocalCluster = () => false, definitions = 'sickbay' }: Partial<Pick<PipelineContext, 'isLocalCluster' | 'definitions'>> = {},
 ): Controller<PipelineSeen> {
   const own: Watch<PipelineRemediation> = {
     resource: PipelineRemediation,
@@ -47,14 +47,14 @@ export function createPipelineRemediationController(
   };
   const machines: Watch<Machine> = {
     resource: Machine,
-    // Most Machines have none.
+    // Most Machines have no PipelineRemediation.
     keys: (machine, related) => related(PipelineRemediation, { index: BY_KEY, value: keyText(keyOf(machine)) }),
   };
   return {
     name: 'pipeline-remediation',
     primary: PipelineRemediation,
     watches: [own, requests, machines] as readonly unknown[] as readonly Watch[],
-    observe: (key, reader) => observe(key, reader, { settings: settings(), account, isHere, definitions }),
+    observe: (key, reader) => observe(key, reader, { settings: settings(), account, isLocalCluster, definitions }),
     decide,
   };
 }

@@ -28,7 +28,7 @@ const PRINT = fingerprintOfNode('node-1', DEFAULT_SETTINGS);
 
 const requested = aRequest({ phase: 'Requested', nodeName: 'node-1', remediationRequestRef: refTo('rr-1', 'uid-rr-1') });
 const { ineffectiveTimeWindowMs } = DEFAULT_SETTINGS.routing;
-const heldBack = { overallPhase: 'Blocked', blockReason: 'IneffectiveChain', blockedStartTime: at(-ineffectiveTimeWindowMs) } as const;
+const waitForBlock = { overallPhase: 'Blocked', blockReason: 'IneffectiveChain', blockedStartTime: at(-ineffectiveTimeWindowMs) } as const;
 
 type RequestStatus = NonNullable<RemediationRequest['status']>;
 const after = (status: RequestStatus): Partial<PipelineSeen> => ({ object: requested, requests: valueOf([opened('rr-1', status)]) });
@@ -47,8 +47,8 @@ const ending = (change: Partial<PipelineSeen> = {}): Partial<PipelineSeen> => ({
   requests: valueOf([done]),
   ...change,
 });
-const stays = (why: string) => `Node node-1 stays cordoned: ${why}. To open it: kubectl uncordon node-1`;
-const reopening = (status?: RequestStatus) => ({
+const stays = (why: string) => `Node node-1 stays cordoned: ${why}. To uncordon it: kubectl uncordon node-1`;
+const followUncordonRequest = (status?: RequestStatus) => ({
   object: taken({ reopeningRef: refTo('rr-2') }),
   requests: valueOf([done, opened('rr-2', status)]),
 });
@@ -59,25 +59,25 @@ interface Case {
   readonly says: string;
 }
 
-const next = (waits: number) => `If the Machine still fails then, the next request is opened at ${at(waits)}`;
+const next = (waits: number) => `If the Machine still fails then, the next request is created at ${at(waits)}`;
 
 const working: readonly Case[] = [
-  { name: 'it is new', seen: { object: aRequest({}) }, says: 'its Machine is looked at' },
+  { name: 'it is new', seen: { object: aRequest({}) }, says: 'its Machine is evaluated next' },
   {
     name: 'requests cannot be read',
     seen: { requests: UNREADABLE },
     says: 'RemediationRequests about the Node cannot be read: forbidden',
   },
-  { name: 'one is opened', seen: {}, says: `${requestName(PRINT, FIRST)} is opened for Node node-1` },
+  { name: 'one is opened', seen: {}, says: `${requestName(PRINT, FIRST)} is created for Node node-1` },
   {
     name: 'one is joined',
     seen: { requests: valueOf([byAlert('rr-a', { overallPhase: 'Analyzing' })]) },
-    says: 'rr-a is at work on Node node-1 already, and is waited for',
+    says: 'rr-a is active on Node node-1 already; waiting until it ends',
   },
   {
     name: 'the Node is to be left alone',
     seen: { requests: valueOf([byAlert('rr-a', { overallPhase: 'Failed', nextAllowedExecution: at(SECOND) })]) },
-    says: `rr-a says that nothing is to be tried on the Node before ${at(SECOND)}`,
+    says: `rr-a blocks further remediation of the Node until ${at(SECOND)}`,
   },
   { name: 'it has just begun', seen: after({}), says: 'rr-1 is Pending' },
   { name: 'it is at work', seen: after({ overallPhase: 'Executing', message: 'drains' }), says: 'rr-1 is Executing: drains' },
@@ -91,8 +91,8 @@ const working: readonly Case[] = [
     seen: after({ overallPhase: 'Completed', outcome: 'DryRun' }),
     says: `rr-1 ended DryRun. ${next(MINUTE)}`,
   },
-  { name: 'it is held back for good', seen: after(heldBack), says: `rr-1 is held back as Blocked. ${next(MINUTE)}` },
-  { name: 'it was deleted', seen: { object: requested }, says: `rr-1 was deleted before it came to an end. ${next(MINUTE)}` },
+  { name: 'it is held back for good', seen: after(waitForBlock), says: `rr-1 is blocked as Blocked. ${next(MINUTE)}` },
+  { name: 'it was deleted', seen: { object: requested }, says: `rr-1 was deleted before it ended. ${next(MINUTE)}` },
 ];
 
 const endings: readonly Case[] = [
@@ -104,54 +104,54 @@ const endings: readonly Case[] = [
   {
     name: 'the Node cannot be read',
     seen: ending({ node: UNREADABLE }),
-    says: 'whether the Node is still closed cannot be read: forbidden',
+    says: 'whether the Node is still cordoned cannot be read: forbidden',
   },
   {
     name: 'the Machine cannot be read',
     seen: ending({ machine: UNREADABLE }),
-    says: 'whether the Machine is well cannot be read: forbidden',
+    says: 'whether the Machine is healthy cannot be read: forbidden',
   },
   {
     name: 'it is at work',
     seen: ending({ requests: valueOf([opened('rr-1', { overallPhase: 'Executing' })]) }),
-    says: 'rr-1 is at work on the Node, which is waited for',
+    says: 'rr-1 is running on the Node; waiting until it ends',
   },
   {
     name: 'it is being verified',
     seen: ending({ requests: valueOf([opened('rr-1', { overallPhase: 'Verifying' })]) }),
-    says: 'rr-1 is still being verified, which is waited for',
+    says: 'rr-1 is still being verified; waiting until that ends',
   },
   {
     name: 'it has not begun',
     seen: ending({ requests: valueOf([opened('rr-1')]) }),
-    says: 'rr-1 is cancelled: PipelineRemediation machines/worker-1 was taken back',
+    says: 'rr-1 is cancelled: PipelineRemediation machines/worker-1 was deleted',
   },
   { name: 'the Node is open', seen: ending({ node: valueOf(aNode(READY)) }), says: 'nothing is left to do' },
   { name: 'the Node is gone', seen: ending({ node: ABSENT }), says: 'nothing is left to do' },
   {
     name: 'the Node is closed for somebody else',
     seen: ending({ requests: valueOf([byAlert('rr-1', { overallPhase: 'Completed' })]) }),
-    says: stays('it was closed by rr-1, for somebody else'),
+    says: stays('it was cordoned by rr-1, which was not for this Machine'),
   },
   {
     name: 'somebody is at work on the Node',
     seen: ending({ requests: valueOf([done, byAlert('rr-a', { overallPhase: 'Analyzing' })]) }),
-    says: stays('rr-a is at work on it'),
+    says: stays('rr-a is active on it'),
   },
   {
     name: 'the Node is to be left alone until somebody looks',
     seen: ending({ requests: valueOf([opened('rr-1', { overallPhase: 'Failed', nextAllowedExecution: at(2 * HOUR) })]) }),
-    says: stays(`rr-1 lets nothing be tried on it before ${at(2 * HOUR)}`),
+    says: stays(`rr-1 blocks further remediation of it until ${at(2 * HOUR)}`),
   },
   {
     name: 'the Node is to be left alone for a while',
     seen: ending({ requests: valueOf([opened('rr-1', { overallPhase: 'Failed', nextAllowedExecution: at(SECOND) })]) }),
-    says: `the Node is opened again later: rr-1 lets nothing be tried on it before ${at(SECOND)}`,
+    says: `the Node is uncordoned later: rr-1 blocks further remediation of it until ${at(SECOND)}`,
   },
   {
     name: 'the Node is ill',
     seen: ending({ node: valueOf(closedBy('rr-1', { type: 'Ready', status: 'False', reason: 'Off' })) }),
-    says: stays('it is not well: it is not ready (Off)'),
+    says: stays('it is not healthy: it is not ready (Off)'),
   },
   {
     name: 'the Machine is being deleted',
@@ -161,13 +161,13 @@ const endings: readonly Case[] = [
   {
     name: 'the Node is to be opened',
     seen: ending(),
-    says: `${requestName(PRINT, 'uid-rr-1')} is opened, to open Node node-1 again, which a workflow closed`,
+    says: `${requestName(PRINT, 'uid-rr-1')} is created, to uncordon Node node-1, which a workflow cordoned`,
   },
-  { name: 'the Node is about to be opened', seen: ending(reopening()), says: 'rr-2, which opens the Node again, is Pending' },
+  { name: 'the Node is about to be opened', seen: ending(followUncordonRequest()), says: 'rr-2, which uncordons the Node, is Pending' },
   {
     name: 'the Node is being opened',
-    seen: ending(reopening({ overallPhase: 'AwaitingApproval', message: 'ask ops' })),
-    says: 'rr-2, which opens the Node again, is AwaitingApproval: ask ops',
+    seen: ending(followUncordonRequest({ overallPhase: 'AwaitingApproval', message: 'ask ops' })),
+    says: 'rr-2, which uncordons the Node, is AwaitingApproval: ask ops',
   },
 ];
 
@@ -175,5 +175,5 @@ const messageOf = (seen: Partial<PipelineSeen>) => (decide(aSight(seen), NOW).st
 
 describe('what a PipelineRemediation says', () => {
   test.each(working)('when $name', ({ seen, says }) => expect(messageOf(seen)).toBe(says));
-  test.each(endings)('after it was taken back, when $name', ({ seen, says }) => expect(messageOf(seen)).toBe(says));
+  test.each(endings)('after it was deleted, when $name', ({ seen, says }) => expect(messageOf(seen)).toBe(says));
 });

@@ -7,7 +7,7 @@ import type { Resource } from '../../../api/resource.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { fingerprintOfNode } from './draft-request.ts';
-import { observe, type Around } from './observe.ts';
+import { observe, type PipelineContext } from './observe.ts';
 import { ABSENT, aMachine, aNode, aRequest, opened, UNREADABLE, valueOf } from './testing/builders.ts';
 
 const KEY = { namespace: 'machines', name: 'worker-1' };
@@ -22,7 +22,7 @@ interface World {
 /** Answers from the world, and writes down what it is asked. */
 function looking(
   { object = valueOf(aRequest()), machine = valueOf(aMachine('False')), cluster = ABSENT }: World,
-  around: Partial<Around> = {},
+  around: Partial<PipelineContext> = {},
 ) {
   const asked: string[] = [];
   const answers = new Map<Resource, Read<KubeObject>>([
@@ -41,7 +41,13 @@ function looking(
       return valueOf(resource.kind === 'MachineHealthCheck' ? [] : [opened('rr-1')]);
     },
   } as unknown as Reader;
-  const seen = observe(KEY, reader, { settings: DEFAULT_SETTINGS, account: 'us', isHere: () => false, definitions: 'sickbay', ...around });
+  const seen = observe(KEY, reader, {
+    settings: DEFAULT_SETTINGS,
+    account: 'us',
+    isLocalCluster: () => false,
+    definitions: 'sickbay',
+    ...around,
+  });
   return { seen, asked };
 }
 
@@ -84,13 +90,13 @@ describe('what a PipelineRemediation is judged by', () => {
     {
       name: 'another cluster',
       world: { cluster: CLUSTER },
-      says: 'its Node is one of the cluster eu-2, and RemediationRequests are for this one',
+      says: 'its Node is in cluster eu-2, and RemediationRequests are for Nodes of this cluster',
     },
     { name: 'one that cannot be read', world: { cluster: UNREADABLE }, says: 'Cluster eu-2 cannot be read: forbidden' },
     {
       name: 'one of which nobody knows which it is',
       world: { cluster: CLUSTER },
-      around: { isHere: () => undefined },
+      around: { isLocalCluster: () => undefined },
       says: 'it is unknown whether Cluster eu-2 is the one that Sickbay runs in: see the condition NodesReachable of the MachineHealthCheck',
     },
   ])('is no Node of ours where the Machine belongs to $name', async ({ world, around, says }) => {
@@ -101,7 +107,11 @@ describe('what a PipelineRemediation is judged by', () => {
 
   test.each([
     { name: 'has no Cluster object', world: {}, around: {} },
-    { name: 'is the one that we run in', world: { cluster: CLUSTER }, around: { isHere: ({ name }: ObjectKey) => name === 'eu-2' } },
+    {
+      name: 'is the one that we run in',
+      world: { cluster: CLUSTER },
+      around: { isLocalCluster: ({ name }: ObjectKey) => name === 'eu-2' },
+    },
   ])('is a Node of ours where the cluster $name', async ({ world, around }) => {
     const { seen } = looking({ machine: valueOf(inCluster('eu-2')), ...world }, around);
     expect(await seen).not.toHaveProperty('elsewhere');

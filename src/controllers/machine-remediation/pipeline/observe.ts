@@ -13,39 +13,39 @@ import { fingerprintOfNode } from './draft-request.ts';
 export interface PipelineSeen {
   readonly object: PipelineRemediation;
   readonly settings: Settings;
-  /** Who we are to the API server. */
+  /** Sickbay's own account. */
   readonly account: string;
   /** The Machine of the same name, whether or not the request is owned by it. */
   readonly machine: Read<Machine>;
-  /** Why the Machine's Node is not one of this cluster, or may not be; undefined when it is. */
+  /** Why the Machine's Node is not, or may not be, in this cluster; undefined when it is. */
   readonly elsewhere?: string;
-  /** Whether anybody would say that the Machine is well again; not asked where there is none. */
+  /** Whether a check still evaluates the Machine's health; not read where there is no Machine. */
   readonly renewal?: EvaluationStatus;
-  /** Absent also where nobody names one. */
+  /** Absent also where no Node is named. */
   readonly node: Read<Node>;
-  /** All RemediationRequests about the Node, whoever opened them. */
+  /** All RemediationRequests about the Node, of whatever origin. */
   readonly requests: Listed<RemediationRequest>;
 }
 
-export interface Around {
+export interface PipelineContext {
   readonly settings: Settings;
   readonly account: string;
-  /** Whether a Cluster object stands for the cluster that we run in; undefined while nobody knows. */
-  isHere(cluster: ObjectKey): boolean | undefined;
-  /** Whose checks say how Machines are. */
+  /** Whether a Cluster object represents the local cluster; undefined while that is not known. */
+  isLocalCluster(cluster: ObjectKey): boolean | undefined;
+  /** Which controller's MachineHealthChecks evaluate Machines. */
   readonly definitions: Definitions;
 }
 
 export async function observe(
   key: ObjectKey,
   reader: Reader,
-  { isHere, definitions, ...around }: Around,
+  { isLocalCluster, definitions, ...around }: PipelineContext,
 ): Promise<PipelineSeen | undefined> {
   const found = reader.get(PipelineRemediation, key);
   if (found.kind !== 'value') return undefined;
   const object = found.value;
   const machine = await reader.fetch<Machine>(Machine, key);
-  const elsewhere = machine.kind === 'value' ? await whyElsewhere(machine.value, reader, isHere) : undefined;
+  const elsewhere = machine.kind === 'value' ? await whyElsewhere(machine.value, reader, isLocalCluster) : undefined;
   const renewal = machine.kind === 'value' ? await evaluationStatusOf(machine.value, reader, definitions) : undefined;
   const name = nodeNameOf(object, machine, elsewhere);
   const seen = { object, machine, ...(elsewhere !== undefined && { elsewhere }), ...(renewal && { renewal }), ...around };
@@ -58,18 +58,22 @@ export async function observe(
   return { ...seen, node, requests };
 }
 
-/** The Node that work began on stays the one, also when the Machine is gone. */
+/** The Node that remediation started on stays the target, also when the Machine is gone. */
 const nodeNameOf = ({ status }: PipelineRemediation, machine: Read<Machine>, elsewhere: string | undefined): string | undefined =>
   status?.nodeName ?? (machine.kind === 'value' && elsewhere === undefined ? machine.value.status?.nodeRef?.name || undefined : undefined);
 
-/** A Node of another cluster must not be taken for the one of ours that has its name. */
-async function whyElsewhere(machine: Machine, reader: Reader, isHere: Around['isHere']): Promise<string | undefined> {
+/** A Node of another cluster must not be confused with a local Node of the same name. */
+async function whyElsewhere(
+  machine: Machine,
+  reader: Reader,
+  isLocalCluster: PipelineContext['isLocalCluster'],
+): Promise<string | undefined> {
   const name = clusterNameOf(machine);
   if (name === '') return undefined;
   const key = { namespace: machine.metadata.namespace ?? '', name };
   const cluster = await reader.fetch(Cluster, key);
   if (cluster.kind === 'unreadable') return `Cluster ${name} cannot be read: ${cluster.reason}`;
-  const here = cluster.kind === 'absent' || isHere(key);
+  const here = cluster.kind === 'absent' || isLocalCluster(key);
   if (here === undefined) return localClusterUnknown(name);
-  return here ? undefined : `its Node is one of the cluster ${name}, and RemediationRequests are for this one`;
+  return here ? undefined : `its Node is in cluster ${name}, and RemediationRequests are for Nodes of this cluster`;
 }

@@ -221,7 +221,7 @@ describe('an alert about the same Node', () => {
     await gateway().receive(alert());
     await the.set(name, { overallPhase: 'Executing' });
     await the.recover();
-    expect((await the.request())?.status?.message).toBe(`${name} is at work on the Node, which is waited for`);
+    expect((await the.request())?.status?.message).toBe(`${name} is running on the Node; waiting until it ends`);
     await drainedBy(name);
     if (status === 'resolved') await gateway().receive(alert('NodeDown', status));
     await the.set(name, { overallPhase: 'Verifying', verifyingStartTime: toTime(the.stage.clock.now()) });
@@ -308,7 +308,7 @@ describe('Events', () => {
       for (const { metadata } of (await the.stage.admin.list(Event, { namespace: KEY.namespace })).items)
         await the.stage.admin.delete(Event, { namespace: KEY.namespace, name: metadata.name });
     });
-    expect(suppressed.map((stand) => (stand as readonly unknown[])[3])).toEqual([undefined, 'Requested', 'Ending']);
+    expect(suppressed.map((updatePipeline) => (updatePipeline as readonly unknown[])[3])).toEqual([undefined, 'Requested', 'Ending']);
     expect(forged).toEqual(suppressed);
     expect(deleted).toEqual(suppressed);
     the = await MachineStage.start();

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE, SECOND, after } from '../../../base/index.ts';
-import { stand, wait, type PipelineStatus, type Standing } from './status.ts';
+import { updatePipeline, waitInDeletion, type PipelineStatus, type PipelineUpdate } from './status.ts';
 import { aRequest, aSight, at, NOW } from './testing/builders.ts';
 
-const said = (standing: Partial<Standing>, before?: PipelineStatus) =>
-  stand(aSight({ object: aRequest(before) }), { reason: 'Word', message: 'a sentence', ...standing }, NOW);
+const said = (update: Partial<PipelineUpdate>, before?: PipelineStatus) =>
+  updatePipeline(aSight({ object: aRequest(before) }), { reason: 'Word', message: 'a sentence', ...update }, NOW);
 
 describe('where a PipelineRemediation stands', () => {
   test.each([
-    { name: 'one that is at work', standing: { phase: 'Requested' }, ready: 'True' },
-    { name: 'one that is in trouble at work', standing: { phase: 'Requested', isTrouble: true }, ready: 'False' },
-    { name: 'one that waits', standing: { phase: 'Pending' }, ready: 'False' },
-    { name: 'one that failed', standing: { phase: 'Failed', isTrouble: true }, ready: 'False' },
-    { name: 'one that is taken back', standing: { phase: 'Ending' }, ready: 'False' },
-  ] as const)('Ready of $name is $ready', ({ standing, ready }) =>
-    expect(said(standing).status).toMatchObject({
+    { name: 'one that is at work', update: { phase: 'Requested' }, ready: 'True' },
+    { name: 'one that is in trouble at work', update: { phase: 'Requested', isTrouble: true }, ready: 'False' },
+    { name: 'one that waits', update: { phase: 'Pending' }, ready: 'False' },
+    { name: 'one that failed', update: { phase: 'Failed', isTrouble: true }, ready: 'False' },
+    { name: 'one that is taken back', update: { phase: 'Ending' }, ready: 'False' },
+  ] as const)('Ready of $name is $ready', ({ update, ready }) =>
+    expect(said(update).status).toMatchObject({
       message: 'a sentence',
       conditions: [{ type: 'Ready', status: ready, reason: 'Word', message: 'a sentence' }],
     }),
@@ -55,6 +55,6 @@ describe('where a PipelineRemediation stands', () => {
     { until: after(NOW, SECOND), looks: SECOND },
     { until: after(NOW, 2 * MINUTE), looks: MINUTE },
   ])('one that waits until $until looks again after $looks ms', ({ until, looks }) =>
-    expect(wait(aSight(), 'it takes time', NOW, until === undefined ? {} : { until }).wakeAt).toBe(NOW + looks),
+    expect(waitInDeletion(aSight(), 'it takes time', NOW, until === undefined ? {} : { until }).wakeAt).toBe(NOW + looks),
   );
 });

@@ -9,56 +9,56 @@ import { conditionEvent } from '../../kubernetes-events.ts';
 
 export type PipelineStatus = NonNullable<PipelineRemediation['status']>;
 
-/** How soon to look again where an event is awaited, or something that tells nobody when it changes. */
-export const LOOK_AGAIN_MS = MINUTE;
+/** How soon to read again what no watch reports, and what a watch might have missed. */
+export const PIPELINE_RECHECK_MS = MINUTE;
 
-/** Where it stands and why, in a word and in a sentence. */
-export interface Standing {
-  /** Where it goes; without one it stays where it is. */
+/** The next state of the request, with its reason and message. */
+export interface PipelineUpdate {
+  /** The phase to enter; without one the phase stays. */
   readonly phase?: PipelineRemediationPhase;
   readonly reason: string;
   readonly message: string;
-  /** Something a person should look at. */
+  /** Whether an operator should act. */
   readonly isTrouble?: boolean;
   readonly change?: Partial<PipelineStatus>;
   readonly effects?: readonly Effect[];
   readonly wakeAt?: Instant;
 }
 
-/** What is done meanwhile, and the word for it. */
+/** Effects and reason of a wait. */
 interface Waiting {
   readonly effects?: readonly Effect[];
   readonly reason?: string;
-  /** When it is over at the latest: somebody may open the Node before that. */
+  /** When the wait ends at the latest. */
   readonly until?: Instant;
 }
 
-/** Says it on the status, and as an Event when it is news; then the effects. */
-export function stand(seen: PipelineSeen, standing: Standing, now: Instant): Decision {
-  const { reason, message, isTrouble = false, effects = [], wakeAt = after(now, LOOK_AGAIN_MS) } = standing;
+/** Writes the status, records an Event for a new reason, then performs the effects. */
+export function updatePipeline(seen: PipelineSeen, update: PipelineUpdate, now: Instant): Decision {
+  const { reason, message, isTrouble = false, effects = [], wakeAt = after(now, PIPELINE_RECHECK_MS) } = update;
   const isNews = getCondition(seen.object.status?.conditions, 'Ready')?.reason !== reason;
   const news: readonly Effect[] = isNews ? [conditionEvent({ type: isTrouble ? 'Warning' : 'Normal', reason, message })] : [];
-  return { status: statusOf(seen, standing, now), effects: [...news, ...effects], wakeAt };
+  return { status: statusOf(seen, update, now), effects: [...news, ...effects], wakeAt };
 }
 
-/** One that was taken back waits for something to be over, and looks again. */
-export function wait(
+/** A request that is being deleted waits for something to finish, and checks again. */
+export function waitInDeletion(
   seen: PipelineSeen,
   message: string,
   now: Instant,
   { effects = [], reason = 'Ending', until }: Waiting = {},
 ): Decision {
-  const wakeAt = instant(Math.min(until ?? Infinity, after(now, LOOK_AGAIN_MS)));
-  return stand(seen, { phase: 'Ending', reason, message, effects, wakeAt }, now);
+  const wakeAt = instant(Math.min(until ?? Infinity, after(now, PIPELINE_RECHECK_MS)));
+  return updatePipeline(seen, { phase: 'Ending', reason, message, effects, wakeAt }, now);
 }
 
-/** A state, with what is said about it where something is. */
+/** A state, with the message about it where there is one. */
 export const inFull = (state: string, message = ''): string => (message === '' ? state : `${state}: ${message}`);
 
-function statusOf(seen: PipelineSeen, { reason, message, isTrouble, change, ...standing }: Standing, now: Instant): PipelineStatus {
+function statusOf(seen: PipelineSeen, { reason, message, isTrouble, change, ...update }: PipelineUpdate, now: Instant): PipelineStatus {
   const { metadata, status = {} } = seen.object;
   const { cordonedBy: _, ...before } = status;
-  const phase = standing.phase ?? before.phase;
+  const phase = update.phase ?? before.phase;
   const isAtWork = phase === 'Requested' && isTrouble !== true;
   const ready = { type: 'Ready', status: isAtWork ? 'True' : 'False', reason, message } as const;
   return {

@@ -1,16 +1,16 @@
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { after, isAhead, toMicroTime, type Instant } from '../../../base/index.ts';
-import { BETWEEN_ATTEMPTS } from './limits.ts';
+import { RETRY_BACKOFF } from './limits.ts';
 
-/** The end of a pause lies ahead as it should, but never by more than the longest that there is. */
-const latestAttempt = (now: Instant): Instant => after(now, BETWEEN_ATTEMPTS.maxMs);
+/** A retry is scheduled in the future, but never further ahead than the longest backoff. */
+const latestAttempt = (now: Instant): Instant => after(now, RETRY_BACKOFF.maxMs);
 
 /**
- * The request as it is by a clock that was set back: what lies ahead counts from now, and is written down so with the next word. No limit is put
- * off by more than its own time then, and no pause by more than the longest; none is over early that leads to switching off or giving up. That it
- * was told to switch on is forgotten: to hear it twice does a host no harm.
+ * Corrects timestamps that lie in the future because the clock was set back: they count from now on, and the next status write stores them so.
+ * No timeout then lasts longer than its own duration and no backoff longer than the longest one, and nothing that leads to switching off or
+ * escalating happens early. A future `powerOnRequestedAt` is dropped: switching on twice does a host no harm.
  */
-export function byThisClock(object: PowerCycleRemediation, now: Instant): PowerCycleRemediation {
+export function clampTimestamps(object: PowerCycleRemediation, now: Instant): PowerCycleRemediation {
   const { status } = object;
   if (!status) return object;
   const { powerOnRequestedAt, ...others } = status;

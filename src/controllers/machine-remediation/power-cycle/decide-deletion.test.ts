@@ -4,29 +4,29 @@ import { decide } from './decide.ts';
 import type { PowerCycleSeen } from './observed.ts';
 import type { PowerCycleStatus } from './status.ts';
 import {
-  aDeadNode,
+  aSilentNode,
   agoMicro,
   aRequest,
   eventsOf,
   FINALIZER,
-  gist,
+  summary,
   LEDGER,
   NOW,
   OURS,
-  said,
+  powerIs,
   seenWith,
-  SILENT,
+  NO_ANSWER,
   TAINT,
   withoutClaim,
 } from './testing/builders.ts';
 
 const leaving = (status: PowerCycleStatus, finalizers?: readonly string[]) =>
   aRequest({ status, metadata: { deletionTimestamp: agoMicro(0), ...(finalizers && { finalizers }) } });
-const GONE = { kind: 'left', reason: 'MachineMissing', why: 'gone' } as const;
-const marked = { kind: 'there', node: aDeadNode([OURS, { key: 'theirs', effect: 'NoSchedule' }]) } as const;
+const GONE = { kind: 'ineligible', reason: 'MachineMissing', message: 'gone' } as const;
+const marked = { kind: 'value', value: aSilentNode([OURS, { key: 'theirs', effect: 'NoSchedule' }]) } as const;
 const reporting = (status: 'True' | 'False') =>
-  ({ kind: 'there', node: { ...marked.node, status: { conditions: [{ type: 'Ready', status }] } } }) as const;
-const unmarked = { kind: 'there', node: aDeadNode() } as const;
+  ({ kind: 'value', value: { ...marked.value, status: { conditions: [{ type: 'Ready', status }] } } }) as const;
+const unmarked = { kind: 'value', value: aSilentNode() } as const;
 const owing: PowerCycleStatus = { phase: 'power-off', switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) };
 
 interface Case {
@@ -41,41 +41,41 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
-    name: 'nothing owed',
-    reason: 'it may go',
+    name: 'nothing to clean up',
+    reason: 'the finalizer is removed',
     status: { phase: 'waiting', switchOnOwed: false },
-    seen: { power: { kind: 'unasked' } },
+    seen: { power: { kind: 'not-read' } },
     does: [LEDGER, FINALIZER],
   },
   {
-    name: 'never begun',
-    reason: 'it may go',
+    name: 'never started',
+    reason: 'the finalizer is removed',
     status: { phase: 'pending' },
-    seen: { power: { kind: 'unasked' }, budget: withoutClaim() },
+    seen: { power: { kind: 'not-read' }, budget: withoutClaim() },
     does: [FINALIZER],
   },
   {
     name: '[MH-114] off',
     reason: 'it is switched on first',
     status: owing,
-    seen: { power: said('Off') },
+    seen: { power: powerIs('Off') },
     does: ['on'],
     wakesInMs: 5 * SECOND,
     because: 'PoweringOn',
   },
   {
-    name: 'off, told a moment ago',
+    name: 'off, ordered on a moment ago',
     reason: 'it takes its time',
     status: { ...owing, powerOnRequestedAt: agoMicro(29_999) },
-    seen: { power: said('Off') },
+    seen: { power: powerIs('Off') },
     does: [],
     wakesInMs: 5 * SECOND,
   },
   {
-    name: 'off, told long ago',
-    reason: 'it is told again',
+    name: 'off, ordered on long ago',
+    reason: 'the command is sent again',
     status: { ...owing, powerOnRequestedAt: agoMicro(30 * SECOND) },
-    seen: { power: said('Off') },
+    seen: { power: powerIs('Off') },
     does: ['on'],
     wakesInMs: 5 * SECOND,
   },
@@ -83,7 +83,7 @@ const cases: readonly Case[] = [
     name: 'switching off',
     reason: 'that is waited for',
     status: owing,
-    seen: { power: said('PoweringOff') },
+    seen: { power: powerIs('PoweringOff') },
     does: [],
     wakesInMs: 5 * SECOND,
   },
@@ -91,24 +91,24 @@ const cases: readonly Case[] = [
     name: 'switching on',
     reason: 'that is waited for',
     status: owing,
-    seen: { power: said('PoweringOn') },
+    seen: { power: powerIs('PoweringOn') },
     does: [],
     wakesInMs: 5 * SECOND,
   },
-  { name: '[MH-114] on', reason: 'nothing is left to undo', status: owing, seen: { power: said('On') }, does: [LEDGER, FINALIZER] },
+  { name: '[MH-114] on', reason: 'nothing is left to undo', status: owing, seen: { power: powerIs('On') }, does: [LEDGER, FINALIZER] },
   {
-    name: 'on, told off a moment ago',
-    reason: 'the command may still be on its way',
+    name: 'on, ordered off a moment ago',
+    reason: 'the command may still arrive',
     status: { ...owing, powerOffRequestedAt: agoMicro(3 * MINUTE - 1) },
-    seen: { power: said('On') },
+    seen: { power: powerIs('On') },
     does: [],
     wakesInMs: 5 * SECOND,
   },
   {
     name: 'silent',
-    reason: 'not known is not on: people are told',
+    reason: 'an unreadable host does not count as on: a warning is reported',
     status: owing,
-    seen: { power: SILENT },
+    seen: { power: NO_ANSWER },
     does: [],
     wakesInMs: 30 * SECOND,
     because: 'BmcUnreachable',
@@ -117,13 +117,13 @@ const cases: readonly Case[] = [
     name: 'off, the Machine gone',
     reason: 'found on, left on',
     status: owing,
-    seen: { power: said('Off'), machine: GONE },
+    seen: { power: powerIs('Off'), machine: GONE },
     does: ['on'],
     wakesInMs: 5 * SECOND,
   },
   {
     name: '[MH-114] marked',
-    reason: 'our mark goes before the request',
+    reason: 'our taint is removed before the request is gone',
     status: { phase: 'waiting', switchOnOwed: false, taintedNode: 'worker-0' },
     seen: { tainted: marked },
     does: [TAINT],
@@ -131,15 +131,15 @@ const cases: readonly Case[] = [
     because: 'ClearingUp',
   },
   {
-    name: 'marked and off',
-    reason: 'the mark is right as long as it is off',
+    name: 'tainted and off',
+    reason: 'the taint is right as long as it is off',
     status: { ...owing, taintedNode: 'worker-0' },
-    seen: { power: said('Off'), tainted: marked },
+    seen: { power: powerIs('Off'), tainted: marked },
     does: ['on'],
     wakesInMs: 5 * SECOND,
   },
   {
-    name: 'marked and on',
+    name: 'tainted and on',
     reason: 'both are undone',
     status: { ...owing, taintedNode: 'worker-0' },
     seen: { tainted: marked },
@@ -148,90 +148,90 @@ const cases: readonly Case[] = [
   },
   {
     name: 'marked, silent',
-    reason: 'whether it is off is not known: the mark stays',
+    reason: 'whether it is off is not known: the taint stays',
     status: { ...owing, taintedNode: 'worker-0' },
-    seen: { power: SILENT, tainted: marked },
+    seen: { power: NO_ANSWER, tainted: marked },
     does: [],
     wakesInMs: 30 * SECOND,
     because: 'BmcUnreachable',
   },
   {
-    name: 'marked, silent, the Node well',
+    name: 'tainted, no answer, the Node healthy',
     reason: 'its kubelet is back: nothing may keep its pods away',
     status: { ...owing, taintedNode: 'worker-0' },
-    seen: { power: SILENT, tainted: reporting('True') },
+    seen: { power: NO_ANSWER, tainted: reporting('True') },
     does: [TAINT],
     wakesInMs: 30 * SECOND,
     because: 'BmcUnreachable',
   },
   {
-    name: 'marked, silent, the Node ill',
+    name: 'tainted, no answer, the Node NotReady',
     reason: 'its kubelet is back all the same',
     status: { ...owing, taintedNode: 'worker-0' },
-    seen: { power: SILENT, tainted: reporting('False') },
+    seen: { power: NO_ANSWER, tainted: reporting('False') },
     does: [TAINT],
     wakesInMs: 30 * SECOND,
   },
   {
-    name: 'marked, switching on, the Node well',
-    reason: 'what the host says is late',
+    name: 'tainted, switching on, the Node healthy',
+    reason: 'the report of the host is late',
     status: { ...owing, taintedNode: 'worker-0' },
-    seen: { power: said('PoweringOn'), tainted: reporting('True') },
+    seen: { power: powerIs('PoweringOn'), tainted: reporting('True') },
     does: [TAINT],
     wakesInMs: 5 * SECOND,
     because: 'PoweringOn',
   },
   {
-    name: 'marked, said to be off, the Node well',
-    reason: 'the host is told, and the mark goes: one of them is not of this Machine',
+    name: 'tainted, reported off, the Node healthy',
+    reason: 'the command is sent and the taint removed: host or Node belongs to another Machine',
     status: { ...owing, taintedNode: 'worker-0' },
-    seen: { power: said('Off'), tainted: reporting('True') },
+    seen: { power: powerIs('Off'), tainted: reporting('True') },
     does: ['on', TAINT],
     wakesInMs: 5 * SECOND,
   },
   {
-    name: 'silent, the mark gone',
-    reason: 'the host is still owed to be on',
+    name: 'no answer, the taint gone',
+    reason: 'the host must still be switched on',
     status: { ...owing, taintedNode: 'worker-0' },
-    seen: { power: SILENT, tainted: unmarked },
+    seen: { power: NO_ANSWER, tainted: unmarked },
     does: [],
     wakesInMs: 30 * SECOND,
   },
   {
-    name: 'the mark gone',
-    reason: 'it may go',
+    name: 'the taint gone',
+    reason: 'the finalizer is removed',
     status: { phase: 'waiting', taintedNode: 'worker-0' },
     seen: { tainted: unmarked },
     does: [LEDGER, FINALIZER],
   },
   {
     name: 'the Node gone',
-    reason: 'and its mark with it',
+    reason: 'and its taint with it',
     status: { phase: 'waiting', taintedNode: 'worker-0' },
-    seen: { tainted: { kind: 'none' } },
+    seen: { tainted: { kind: 'absent' } },
     does: [LEDGER, FINALIZER],
   },
   {
     name: 'the Node unreadable',
-    reason: 'not known is not gone',
+    reason: 'what cannot be read does not count as gone',
     status: { phase: 'waiting', taintedNode: 'worker-0' },
-    seen: { tainted: { kind: 'unreadable', why: 'no' } },
+    seen: { tainted: { kind: 'unreadable', reason: 'no' } },
     does: [],
     wakesInMs: 5 * SECOND,
     because: 'NodeUnreadable',
   },
 ];
 
-describe('a request that goes', () => {
+describe('a request that is being deleted', () => {
   test.each(cases)('$name: $reason', ({ status, seen, does, wakesInMs, because }) => {
-    const { because: found, ...rest } = gist(decide(seenWith({ object: leaving(status), ...seen }), NOW));
+    const { because: found, ...rest } = summary(decide(seenWith({ object: leaving(status), ...seen }), NOW));
     expect(rest).toMatchObject({ does, wakesInMs });
     if (because !== undefined) expect(found).toBe(because);
   });
 
   test.each(['pending', 'power-off', 'freeing', 'power-on', 'waiting', 'backoff', 'escalated'] as const)(
-    'in %s: a host that is off for our sake is switched on, and nothing is told to switch off',
-    (phase) => expect(gist(decide(seenWith({ object: leaving({ ...owing, phase }), power: said('Off') }), NOW)).does).toEqual(['on']),
+    'in %s: a host that Sickbay switched off is switched on, and no host is switched off',
+    (phase) => expect(summary(decide(seenWith({ object: leaving({ ...owing, phase }), power: powerIs('Off') }), NOW)).does).toEqual(['on']),
   );
 
   test('without our finalizer is left alone', () =>
@@ -246,9 +246,9 @@ describe('a request that goes', () => {
     ]);
   });
 
-  test('tells people what keeps it', () => {
-    const decision = decide(seenWith({ object: leaving(owing), power: SILENT }), NOW);
+  test('reports why its finalizer stays', () => {
+    const decision = decide(seenWith({ object: leaving(owing), power: NO_ANSWER }), NOW);
     expect(eventsOf(decision)).toEqual(['Warning BmcUnreachable']);
-    expect(decision.status).toMatchObject({ message: 'the host has yet to be switched on again: asking https://bmc-0: no answer' });
+    expect(decision.status).toMatchObject({ message: 'the host is not switched on again yet: asking https://bmc-0: no answer' });
   });
 });

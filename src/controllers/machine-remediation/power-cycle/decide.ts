@@ -1,23 +1,23 @@
 import { assertNever, type Instant } from '../../../base/index.ts';
 import type { Decision } from '../../../runtime/reconcile/controller.ts';
-import { decideBegin } from './attempt/start-attempt.ts';
 import { decideFreeing, decidePowerOff, decidePowerOn, decideWaiting } from './attempt/attempt-phases.ts';
-import { decideLeaving } from './decide-deletion.ts';
-import type { PowerCycleSeen } from './observed.ts';
-import { byThisClock } from './clamp-timestamps.ts';
-import { phaseOf } from './status.ts';
 import { decideEscalated } from './attempt/failed-attempt.ts';
+import { decideStart } from './attempt/start-attempt.ts';
+import { clampTimestamps } from './clamp-timestamps.ts';
+import { decidePowerCycleDeletion } from './decide-deletion.ts';
+import type { PowerCycleSeen } from './observed.ts';
+import { phaseOf } from './status.ts';
 
-/** The life of a request, one phase at a time. */
+/** The lifecycle of a request, one phase per pass. */
 export function decide(found: PowerCycleSeen, now: Instant): Decision {
-  const object = byThisClock(found.object, now);
+  const object = clampTimestamps(found.object, now);
   const seen = { ...found, object };
-  if (object.metadata.deletionTimestamp !== undefined) return decideLeaving(seen, now);
+  if (object.metadata.deletionTimestamp !== undefined) return decidePowerCycleDeletion(seen, now);
   const phase = phaseOf(object);
   switch (phase) {
     case 'pending':
     case 'backoff':
-      return decideBegin(seen, now);
+      return decideStart(seen, now);
     case 'power-off':
       return decidePowerOff(seen, now);
     case 'freeing':

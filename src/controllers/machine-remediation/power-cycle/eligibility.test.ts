@@ -4,32 +4,32 @@ import type { Read } from '../../../kube/client/read.ts';
 import { claimCondition } from '../../machine-health/requests/claim.ts';
 import { withConditions } from '../../machine-health/conditions/cluster-api-conditions.ts';
 import { aMachine, NOW } from '../../machine-health/testing/a-machine.ts';
-import type { NodeSeen } from './observed.ts';
-import { standingOf } from './eligibility.ts';
-import { aDeadNode, anIllMachine, aRequest } from './testing/builders.ts';
+import type { ObservedNode } from './observed.ts';
+import { eligibilityOf } from './eligibility.ts';
+import { aSilentNode, anUnhealthyMachine, aRequest } from './testing/builders.ts';
 
 const found = (value: Machine): Read<Machine> => ({ kind: 'value', value });
-const ill = anIllMachine();
+const ill = anUnhealthyMachine();
 const SEEN = { generation: 1, now: NOW };
 const CLAIM = { request: { apiVersion: 'remediation.sickbay.dev/v1alpha1', kind: 'PowerCycleRemediation' }, check: 'example' };
 const askedOwner = (machine: Machine): Machine => {
   const owner = { type: 'OwnerRemediated', holds: false, reason: 'WaitingForRemediation', message: '' } as const;
   return { ...machine, status: withConditions(machine.status!, [owner], SEEN) };
 };
-const labelled = (label: string): NodeSeen => {
-  const node = aDeadNode();
-  return { kind: 'there', node: { ...node, metadata: { ...node.metadata, labels: { [label]: '' } } } };
+const labelled = (label: string): ObservedNode => {
+  const node = aSilentNode();
+  return { kind: 'value', value: { ...node, metadata: { ...node.metadata, labels: { [label]: '' } } } };
 };
 const owner = { apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2', name: 'cp', uid: 'cp-0' };
 
-describe('whether a Machine is acted upon', () => {
+describe('whether a Machine is eligible', () => {
   test.each([
-    { reason: 'it says that it fails', machine: found(ill), want: 'ill' },
-    { reason: 'its Node is of no consequence', machine: found(ill), node: { kind: 'none' } as const, want: 'ill' },
-    { reason: 'its Node is a worker', machine: found(ill), node: { kind: 'there', node: aDeadNode() } as const, want: 'ill' },
-    { reason: 'it says nothing', machine: found(aMachine()), want: 'MachineHealthy' },
+    { reason: 'it reports that it fails', machine: found(ill), want: 'eligible' },
+    { reason: 'its Node is absent', machine: found(ill), node: { kind: 'absent' } as const, want: 'eligible' },
+    { reason: 'its Node is a worker', machine: found(ill), node: { kind: 'value', value: aSilentNode() } as const, want: 'eligible' },
+    { reason: 'it has no condition', machine: found(aMachine()), want: 'MachineHealthy' },
     {
-      reason: 'it says that it is well',
+      reason: 'it reports that it is healthy',
       machine: found(
         aMachine({
           status: { conditions: [{ type: 'HealthCheckSucceeded', status: 'True', lastTransitionTime: '2026-01-10T11:00:00Z' }] },
@@ -38,7 +38,7 @@ describe('whether a Machine is acted upon', () => {
       want: 'MachineHealthy',
     },
     {
-      reason: 'nobody knows',
+      reason: 'it cannot be read',
       machine: found(
         aMachine({
           status: { conditions: [{ type: 'HealthCheckSucceeded', status: 'Unknown', lastTransitionTime: '2026-01-10T11:00:00Z' }] },
@@ -49,7 +49,7 @@ describe('whether a Machine is acted upon', () => {
     {
       reason: 'this kind of request was asked for',
       machine: found({ ...ill, status: withConditions(ill.status!, [claimCondition(CLAIM, ill)], SEEN) }),
-      want: 'ill',
+      want: 'eligible',
     },
     {
       reason: 'another kind of request was asked for',
@@ -62,56 +62,60 @@ describe('whether a Machine is acted upon', () => {
     { reason: 'its owner was asked', machine: found(askedOwner(ill)), want: 'AskedElsewhere' },
     { reason: 'it is not there', machine: { kind: 'absent' } as const, want: 'MachineMissing' },
     { reason: 'it cannot be read', machine: { kind: 'unreadable', reason: 'no' } as const, want: 'unreadable' },
-    { reason: 'it took the name of another', machine: found(anIllMachine({ uid: 'm-1' })), want: 'MachineMissing' },
-    { reason: 'it is being deleted', machine: found(anIllMachine({ deletionTimestamp: '2026-01-10T11:00:00Z' })), want: 'MachineDeleting' },
-    { reason: 'it is paused', machine: found(anIllMachine({ annotations: { 'cluster.x-k8s.io/paused': '' } })), want: 'Paused' },
+    { reason: 'it is another Machine with the same name', machine: found(anUnhealthyMachine({ uid: 'm-1' })), want: 'MachineMissing' },
+    {
+      reason: 'it is being deleted',
+      machine: found(anUnhealthyMachine({ deletionTimestamp: '2026-01-10T11:00:00Z' })),
+      want: 'MachineDeleting',
+    },
+    { reason: 'it is paused', machine: found(anUnhealthyMachine({ annotations: { 'cluster.x-k8s.io/paused': '' } })), want: 'Paused' },
     {
       reason: 'it is to be skipped',
-      machine: found(anIllMachine({ annotations: { 'cluster.x-k8s.io/skip-remediation': '' } })),
+      machine: found(anUnhealthyMachine({ annotations: { 'cluster.x-k8s.io/skip-remediation': '' } })),
       want: 'Paused',
     },
     {
       reason: 'it is labelled as control plane',
-      machine: found(anIllMachine({ labels: { 'cluster.x-k8s.io/control-plane': '' } })),
+      machine: found(anUnhealthyMachine({ labels: { 'cluster.x-k8s.io/control-plane': '' } })),
       want: 'ControlPlane',
     },
     {
       reason: 'a control plane owns it',
-      machine: found(anIllMachine({ ownerReferences: [{ ...owner, kind: 'KubeadmControlPlane', controller: true }] })),
+      machine: found(anUnhealthyMachine({ ownerReferences: [{ ...owner, kind: 'KubeadmControlPlane', controller: true }] })),
       want: 'ControlPlane',
     },
     {
       reason: 'a MachineSet owns it',
-      machine: found(anIllMachine({ ownerReferences: [{ ...owner, kind: 'MachineSet', controller: true }] })),
-      want: 'ill',
+      machine: found(anUnhealthyMachine({ ownerReferences: [{ ...owner, kind: 'MachineSet', controller: true }] })),
+      want: 'eligible',
     },
     {
-      reason: 'its Node is of the control plane',
+      reason: 'its Node belongs to the control plane',
       machine: found(ill),
       node: labelled('node-role.kubernetes.io/control-plane'),
       want: 'ControlPlane',
     },
     {
-      reason: 'its Node is of the control plane, formerly said',
+      reason: 'its Node has the former control plane label',
       machine: found(ill),
       node: labelled('node-role.kubernetes.io/master'),
       want: 'ControlPlane',
     },
-    { reason: 'its Node is in another cluster', machine: found(ill), node: { kind: 'elsewhere' } as const, want: 'ill' },
+    { reason: 'its Node is in another cluster', machine: found(ill), node: { kind: 'other-cluster' } as const, want: 'eligible' },
     {
       reason: 'its Node is in another cluster that cannot be reached',
       machine: found(ill),
-      node: { kind: 'elsewhere', unseen: 'no answer' } as const,
+      node: { kind: 'other-cluster', unreadable: 'no answer' } as const,
       want: 'unreadable',
     },
-    { reason: 'its Node cannot be read', machine: found(ill), node: { kind: 'unreadable', why: 'no' } as const, want: 'unreadable' },
+    { reason: 'its Node cannot be read', machine: found(ill), node: { kind: 'unreadable', reason: 'no' } as const, want: 'unreadable' },
   ])('$reason: $want', ({ machine, node, want }) => {
-    const standing = standingOf(aRequest(), machine, node);
-    expect(standing.kind === 'left' ? standing.reason : standing.kind).toBe(want);
+    const standing = eligibilityOf(aRequest(), machine, node);
+    expect(standing.kind === 'ineligible' ? standing.reason : standing.kind).toBe(want);
   });
 
   test.each([
-    { reason: 'nobody owns the request', ownerReferences: [] },
+    { reason: 'the request has no owner', ownerReferences: [] },
     {
       reason: 'something else of that UID does',
       ownerReferences: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', name: 'worker-0', uid: 'm-0' }],
@@ -121,11 +125,14 @@ describe('whether a Machine is acted upon', () => {
       ownerReferences: [{ apiVersion: 'machine.openshift.io/v1beta1', kind: 'Machine', name: 'worker-0', uid: 'm-0' }],
     },
   ])('not where $reason', ({ ownerReferences }) =>
-    expect(standingOf(aRequest({ metadata: { ownerReferences } }), found(ill))).toMatchObject({ kind: 'left', reason: 'MachineMissing' }),
+    expect(eligibilityOf(aRequest({ metadata: { ownerReferences } }), found(ill))).toMatchObject({
+      kind: 'ineligible',
+      reason: 'MachineMissing',
+    }),
   );
 
   test('not while the request itself is paused', () =>
-    expect(standingOf(aRequest({ metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } }), found(ill))).toMatchObject({
+    expect(eligibilityOf(aRequest({ metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } }), found(ill))).toMatchObject({
       reason: 'Paused',
     }));
 });

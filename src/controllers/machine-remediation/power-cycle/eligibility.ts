@@ -1,60 +1,62 @@
+import { isControlPlaneNode } from '../../../kube/builtin/index.ts';
+import { failsHealthCheck, isControlPlaneMachine, isDeleting, pauseAnnotationOf } from '../../../api/machine/machine-state.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
 import { keyOf, keyText } from '../../../api/meta.ts';
 import { CLUSTER_API } from '../../../api/parts/group.ts';
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
-import { ANNOTATIONS, LABELS } from '../../../api/well-known.ts';
-import { isControlPlaneNode } from '../../../kube/builtin/index.ts';
+import { ANNOTATIONS } from '../../../api/well-known.ts';
 import type { Read } from '../../../kube/client/read.ts';
 import { otherRemediator } from '../../machine-health/requests/claim.ts';
-import { conditionOf } from '../../machine-health/conditions/cluster-api-conditions.ts';
-import type { LeftAlone, NodeSeen, Standing } from './observed.ts';
+import type { Eligibility, IneligibleReason, ObservedNode } from './observed.ts';
 
-/** Whether the Machine of a request is to be acted upon. What only its Node tells is judged where the Node is at hand. */
-export function standingOf(request: PowerCycleRemediation, read: Read<Machine>, node?: NodeSeen): Standing {
-  if (read.kind === 'unreadable') return { kind: 'unreadable', why: `Machine ${keyText(keyOf(request))} cannot be read: ${read.reason}` };
-  if (read.kind === 'absent') return left('MachineMissing', `there is no Machine ${keyText(keyOf(request))}: nothing is done`);
-  const machine = read.value;
-  return whyNot(request, machine) ?? ofNode(node) ?? { kind: 'ill', machine };
+/** Whether the Machine of a request may be power-cycled. Rules about its Node are checked only where the Node is given. */
+export function eligibilityOf(request: PowerCycleRemediation, read: Read<Machine>, node?: ObservedNode): Eligibility {
+  const name = `Machine ${keyText(keyOf(request))}`;
+  if (read.kind === 'unreadable') return { kind: 'unreadable', reason: `${name} cannot be read: ${read.reason}` };
+  if (read.kind === 'absent') return ineligible('MachineMissing', `${name} does not exist: nothing is done`);
+  return byMachine(request, read.value) ?? byNode(node) ?? { kind: 'eligible', machine: read.value };
 }
 
-function whyNot(request: PowerCycleRemediation, machine: Machine): Standing | undefined {
+function byMachine(request: PowerCycleRemediation, machine: Machine): Eligibility | undefined {
   const name = `Machine ${keyText(keyOf(machine))}`;
   if (!isOwnedBy(request, machine))
-    return left('MachineMissing', `${name} does not own this request: only what a health check makes is acted upon`);
-  if (machine.metadata.deletionTimestamp !== undefined) return left('MachineDeleting', `${name} is being deleted: it is left alone`);
-  if (isControlPlane(machine))
-    return left('ControlPlane', `${name} is of the control plane, which is never power-cycled: see to it by hand`);
+    return ineligible('MachineMissing', `${name} does not own this request: only requests of a MachineHealthCheck are carried out`);
+  if (isDeleting(machine)) return ineligible('MachineDeleting', `${name} is being deleted: nothing is done`);
+  if (isControlPlane(machine)) return controlPlane(name);
   const paused = pausedBy(request, machine);
-  if (paused !== undefined) return left('Paused', paused);
-  const stated = machine.status && conditionOf(machine.status, 'HealthCheckSucceeded');
-  if (stated?.status !== 'False') return left('MachineHealthy', `${name} does not say that it fails its health check: nothing is done`);
+  if (paused !== undefined) return ineligible('Paused', paused);
+  if (!failsHealthCheck(machine))
+    return ineligible('MachineHealthy', `${name} does not fail its health check (HealthCheckSucceeded is not False): nothing is done`);
   const another = otherRemediator(machine, request.kind);
-  return another === undefined ? undefined : left('AskedElsewhere', `${name} says that ${another} was asked to mend it: nothing is done`);
+  return another === undefined
+    ? undefined
+    : ineligible('AskedElsewhere', `remediation of ${name} was requested from ${another}: nothing is done`);
 }
 
-const left = (reason: LeftAlone, why: string): Standing => ({ kind: 'left', reason, why });
+const ineligible = (reason: IneligibleReason, message: string): Eligibility => ({ kind: 'ineligible', reason, message });
+
+const controlPlane = (name: string): Eligibility =>
+  ineligible('ControlPlane', `${name} belongs to the control plane, which is never power-cycled: repair it by hand`);
 
 const isOwnedBy = ({ metadata }: PowerCycleRemediation, { metadata: { uid, name } }: Machine): boolean =>
   (metadata.ownerReferences ?? []).some(
     (owner) => owner.kind === 'Machine' && owner.uid === uid && owner.name === name && owner.apiVersion.startsWith(`${CLUSTER_API}/`),
   );
 
-const isControlPlane = ({ metadata }: Machine): boolean =>
-  LABELS.controlPlane in (metadata.labels ?? {}) ||
-  (metadata.ownerReferences ?? []).some(({ kind, controller }) => controller === true && kind.endsWith('ControlPlane'));
+const isControlPlane = (machine: Machine): boolean =>
+  isControlPlaneMachine(machine) ||
+  (machine.metadata.ownerReferences ?? []).some(({ kind, controller }) => controller === true && kind.endsWith('ControlPlane'));
 
 function pausedBy(request: PowerCycleRemediation, machine: Machine): string | undefined {
-  const on = (annotations: Readonly<Record<string, string>> | undefined, name: string): boolean => name in (annotations ?? {});
-  if (on(request.metadata.annotations, ANNOTATIONS.paused)) return `the annotation ${ANNOTATIONS.paused} is on this request`;
-  const found = [ANNOTATIONS.paused, ANNOTATIONS.skipRemediation].find((name) => on(machine.metadata.annotations, name));
-  return found === undefined ? undefined : `the annotation ${found} is on the Machine`;
+  if (ANNOTATIONS.paused in (request.metadata.annotations ?? {})) return `the annotation ${ANNOTATIONS.paused} is set on this request`;
+  const found = pauseAnnotationOf(machine);
+  return found === undefined ? undefined : `the annotation ${found} is set on the Machine`;
 }
 
-function ofNode(node: NodeSeen | undefined): Standing | undefined {
+function byNode(node: ObservedNode | undefined): Eligibility | undefined {
   if (node?.kind === 'unreadable') return node;
-  // Nobody would say that the Machine is well again.
-  if (node?.kind === 'elsewhere' && node.unseen !== undefined) return { kind: 'unreadable', why: node.unseen };
-  if (node?.kind !== 'there') return undefined;
-  if (!isControlPlaneNode(node.node)) return undefined;
-  return left('ControlPlane', `Node ${node.node.metadata.name} is of the control plane, which is never power-cycled: see to it by hand`);
+  // While its Node cannot be read, no check would report that the Machine is healthy again.
+  if (node?.kind === 'other-cluster' && node.unreadable !== undefined) return { kind: 'unreadable', reason: node.unreadable };
+  if (node?.kind !== 'value') return undefined;
+  return isControlPlaneNode(node.value) ? controlPlane(`Node ${node.value.metadata.name}`) : undefined;
 }

@@ -1,8 +1,8 @@
 /**
- * The power-cycle remediator: acts on PowerCycleRemediation, which a health check makes for an unhealthy Machine, by switching its host off and
+ * The power-cycle remediator: acts on PowerCycleRemediation, which a MachineHealthCheck creates for an unhealthy Machine, by switching its host off and
  * on through its management controller (room `redfish`).
  *
- *   pending ─▶ power-off ─▶ freeing ─▶ power-on ─▶ waiting ─▶ backoff ─▶ power-off …          the check deletes the request when the Node is well
+ *   pending ─▶ power-off ─▶ freeing ─▶ power-on ─▶ waiting ─▶ backoff ─▶ power-off …          the check deletes the request when the Node is healthy
  *                                                               └─▶ escalated                 with the strategy `escalate`, after the retries
  *
  * Reading order:
@@ -10,7 +10,7 @@
  * - `eligibility.ts` says whether the Machine may be power-cycled at all.
  * - `attempt/` is one attempt: `start-attempt.ts` (what must hold first), `attempt-phases.ts` (off, freeing, on, waiting), `cancel-attempt.ts`,
  *   `failed-attempt.ts` (retry or escalate), `restore-power.ts` (a host that was switched off must be seen on again before anything ends),
- *   `out-of-service.ts` (the taint that frees workloads) and `wrong-host.ts` (the Secret leads to the host of another Machine).
+ *   `out-of-service.ts` (the taint that frees workloads) and `wrong-host.ts` (the Secret points to the host of another Machine).
  * - `decide-deletion.ts` is what is undone before a deleted request goes.
  * - `host/` is the host and its management controller: `power-command.ts` is recorded in status before `power-calls.ts` sends it;
  *   `host-identity.ts` says which host it is, `bmc-secret.ts` how it is reached.
@@ -23,22 +23,22 @@ import { keyOf, keyText, type ObjectKey } from '../../../api/meta.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import { sameJson } from '../../../base/index.ts';
 import type { Controller, Watch } from '../../../runtime/reconcile/controller.ts';
-import type { BmcDoor } from '../../../redfish/index.ts';
+import type { BmcClient } from '../../../redfish/index.ts';
 import { LEDGER_SELECTOR } from '../../budget/index.ts';
 import type { Definitions } from '../../machine-health/index.ts';
 import type { WorkloadNodes } from '../../../workload-clusters/index.ts';
 import type { SettingsSource } from '../../settings.ts';
-import { BY_BUDGET, budgetRole, THOSE_WAITING } from './budget/budget-claims.ts';
+import { BY_BUDGET_ROLE, powerCycleBudgetRole, WAITING_FOR_BUDGET } from './budget/budget-claims.ts';
 import { decide } from './decide.ts';
 import { observe } from './observe.ts';
-import type { PowerNotes } from './host/command-failures.ts';
+import type { CommandFailures } from './host/command-failures.ts';
 import type { PowerCycleSeen } from './observed.ts';
 
 export { POWER_CALL } from './host/power-command.ts';
 export { createPowerCalls } from './host/power-calls.ts';
-export { PowerNotes } from './host/command-failures.ts';
+export { CommandFailures } from './host/command-failures.ts';
 
-/** The name of the controller. Hosts may be slow to answer: give it many workers. */
+/** The name of the controller. Management controllers may answer slowly, so that it needs many workers. */
 export const POWER_CYCLE = 'power-cycle';
 export const POWER_CYCLE_WORKERS = 32;
 
@@ -46,48 +46,48 @@ const BY_MACHINE = 'machine';
 
 export interface PowerCycleDeps {
   readonly settings: SettingsSource;
-  /** The way to the hosts. */
-  readonly door: BmcDoor;
-  /** Shared with the calls. */
-  readonly notes: PowerNotes;
-  /** Whether a Cluster stands for the one that we run in, undefined while nobody knows; none does when absent. */
-  readonly isHere?: ((cluster: ObjectKey) => boolean | undefined) | undefined;
-  /** Nodes of other clusters, as those see them who say how Machines are; taken to be seen when absent. */
+  /** Reads and switches hosts. */
+  readonly bmc: BmcClient;
+  /** Shared with the handler of power commands. */
+  readonly failures: CommandFailures;
+  /** Whether a Cluster object represents the cluster that Sickbay runs in, undefined while that is not known; none does when absent. */
+  readonly isLocalCluster?: ((cluster: ObjectKey) => boolean | undefined) | undefined;
+  /** Nodes of other clusters, as the health checks read them; taken to be readable when absent. */
   readonly nodeOf?: WorkloadNodes['get'] | undefined;
-  /** Whose checks say how Machines are; ours when absent. */
+  /** Which controller's MachineHealthChecks evaluate Machines; Sickbay's when absent. */
   readonly definitions?: Definitions;
 }
 
 /** Power-cycles the hosts of unhealthy Machines; `createPowerCalls` belongs to it. */
 export function createPowerCycleController(deps: PowerCycleDeps): Controller<PowerCycleSeen> {
-  const { settings, door, notes, isHere = () => false, nodeOf, definitions = 'sickbay' } = deps;
+  const { settings, bmc, failures, isLocalCluster = () => false, nodeOf, definitions = 'sickbay' } = deps;
   const { namespace } = settings();
   const requests: Watch<PowerCycleRemediation> = {
     resource: PowerCycleRemediation,
-    indexes: { [BY_MACHINE]: (request) => [keyText(keyOf(request))], [BY_BUDGET]: budgetRole },
+    indexes: { [BY_MACHINE]: (request) => [keyText(keyOf(request))], [BY_BUDGET_ROLE]: powerCycleBudgetRole },
     keys: (request) => [keyOf(request)],
   };
   const machines: Watch<Machine> = {
     resource: Machine,
     keys: (machine, related) => related(PowerCycleRemediation, { index: BY_MACHINE, value: keyText(keyOf(machine)) }),
-    concerns: (before, now) => !sameJson(verdictOf(before), verdictOf(now)),
+    concerns: (before, now) => !sameJson(watchedState(before), watchedState(now)),
   };
   const ledger: Watch<ConfigMap> = {
     resource: ConfigMap,
     namespace,
     labelSelector: LEDGER_SELECTOR,
-    keys: (_, related) => related(PowerCycleRemediation, THOSE_WAITING),
+    keys: (_, related) => related(PowerCycleRemediation, WAITING_FOR_BUDGET),
   };
   return {
     name: POWER_CYCLE,
     primary: PowerCycleRemediation,
     watches: [requests, machines, ledger] as readonly Watch[],
-    observe: (key, reader, now) => observe(key, reader, { now, settings: settings(), door, notes, isHere, nodeOf, definitions }),
+    observe: (key, reader, now) => observe(key, reader, { now, settings: settings(), bmc, failures, isLocalCluster, nodeOf, definitions }),
     decide,
   };
 }
 
-const verdictOf = ({ metadata, status }: Machine): unknown => [
+const watchedState = ({ metadata, status }: Machine): unknown => [
   ...(status?.conditions ?? []).flatMap((one) => (one.type === 'HealthCheckSucceeded' ? [one.status, one.lastTransitionTime] : [])),
   status?.conditions?.find(({ type }) => type === 'ExternallyRemediated')?.message,
   metadata.annotations,

@@ -1,29 +1,34 @@
-import type { LeftMachine, PowerCycleSeen, Trouble } from './observed.ts';
-import type { Words } from './status.ts';
+import type { HostFault, IneligibleMachine, PowerCycleSeen } from './observed.ts';
+import type { ReadyReport } from './status.ts';
 
-/** What stands between us and the host, for people. */
-export const troubleWords = ({ fault, message }: Trouble, meanwhile = ''): Words => ({
+/** Why the host cannot be switched, after what is being waited for. */
+export const faultReport = ({ fault, message }: HostFault, meanwhile = ''): ReadyReport => ({
   reason: reasonOf(fault),
   message: meanwhile === '' ? message : `${meanwhile}: ${message}`,
   isWarning: true,
 });
 
-function reasonOf(fault: Trouble['fault']): string {
+function reasonOf(fault: HostFault['fault']): string {
   if (fault === 'NoAccess') return 'BmcAccessMissing';
   return fault === 'TooLate' ? 'CommandTooLate' : `Bmc${fault}`;
 }
 
-/** Why the Machine is left alone; somebody should look, unless it is well. */
-export const leftWords = ({ reason, why }: LeftMachine): Words => ({ reason, message: why, isWarning: reason !== 'MachineHealthy' });
+/** Why the Machine is not power-cycled. Only a healthy Machine needs no attention. */
+export const ineligibleReport = ({ reason, message }: IneligibleMachine): ReadyReport => ({
+  reason,
+  message,
+  isWarning: reason !== 'MachineHealthy',
+});
 
-/** That it is being switched off, and the how manieth time. */
-export const poweringOff = (retryCount: number): Words => ({
+export const machineUnreadable = (message: string): ReadyReport => ({ reason: 'MachineUnreadable', message, isWarning: true });
+
+export const poweringOffReport = (retryCount: number): ReadyReport => ({
   reason: 'PoweringOff',
   message: `waiting for the host to switch off${retryCount === 0 ? '' : ` (retry ${retryCount})`}`,
 });
 
-/** These words, or what is wrong where something is. */
-export function wordsOr({ power, trouble }: PowerCycleSeen, words: Words): Words {
-  if (power.kind === 'fault') return troubleWords(power, words.message);
-  return trouble ? troubleWords(trouble, words.message) : words;
+/** The report, or the fault of the host where there is one. */
+export function reportOrFault({ power, commandFailure }: PowerCycleSeen, report: ReadyReport): ReadyReport {
+  if (power.kind === 'fault') return faultReport(power, report.message);
+  return commandFailure ? faultReport(commandFailure, report.message) : report;
 }

@@ -1,168 +1,150 @@
-import { Cluster, Node, Pod, Secret } from '../../../api/builtin/index.ts';
+import { Node, Pod, Secret } from '../../../kube/builtin/index.ts';
 import { Machine } from '../../../api/machine/machine.ts';
-import { keyOf, type ObjectKey } from '../../../api/meta.ts';
+import type { ObjectKey } from '../../../api/meta.ts';
 import { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
 import type { Instant } from '../../../base/index.ts';
 import type { Read, Reader } from '../../../runtime/reconcile/controller.ts';
-import { BmcError, type BmcAccess, type BmcDoor } from '../../../redfish/index.ts';
+import { BmcError, type BmcAccess, type BmcClient } from '../../../redfish/index.ts';
 import { askBudget } from '../../budget/index.ts';
-import { clusterNameOf, localClusterUnknown } from '../../machine-health/targets/cluster-of-machine.ts';
 import { evaluationStatusOf, type Definitions } from '../../machine-health/index.ts';
 import type { NodeRead, WorkloadNodes } from '../../../workload-clusters/index.ts';
 import type { Settings } from '../../settings.ts';
-import { anothersHost } from './attempt/wrong-host.ts';
+import { locateMachine, type IsLocalCluster } from '../locate-machine.ts';
+import { wrongHostOf } from './attempt/wrong-host.ts';
 import { isDue } from './attempt/start-attempt.ts';
-import { accessIn, isTrouble, secretKey } from './host/bmc-secret.ts';
-import { readClaims } from './budget/budget-claims.ts';
+import { isOutOfService, mustTerminate } from './attempt/out-of-service.ts';
+import { readPowerCycleBudget } from './budget/budget-claims.ts';
+import { eligibilityOf } from './eligibility.ts';
 import { hasFinalizer } from './finalizer.ts';
-import { hostOf, isOwedToAnother, ledElsewhere } from './host/host-identity.ts';
-import { isMarked, mustLeave } from './attempt/out-of-service.ts';
-import { isOff, type NodeSeen, type PodsLeft, type PowerCycleSeen, type SeenPower, type Standing } from './observed.ts';
-import type { PowerNotes } from './host/command-failures.ts';
-import { standingOf } from './eligibility.ts';
+import { bmcAccessIn, isHostFault, secretKey } from './host/bmc-secret.ts';
+import type { CommandFailures } from './host/command-failures.ts';
+import { hostOf, owesAnotherHost, secretChangedFault } from './host/host-identity.ts';
+import { isOff, type Eligibility, type ObservedNode, type ObservedPower, type PodsOnNode, type PowerCycleSeen } from './observed.ts';
 import { phaseOf } from './status.ts';
 
-export interface Look {
+export interface ObserveContext {
   readonly now: Instant;
   readonly settings: Settings;
-  readonly door: BmcDoor;
-  readonly notes: PowerNotes;
-  /** Whether a Cluster stands for the one that we run in; undefined while nobody knows. */
-  isHere(cluster: ObjectKey): boolean | undefined;
-  /** The Node of another cluster, as those see it who say how its Machine is; taken to be seen when absent. */
+  readonly bmc: BmcClient;
+  readonly failures: CommandFailures;
+  readonly isLocalCluster: IsLocalCluster;
+  /** A Node of another cluster, as the health check of its Machine reads it; taken to be readable when absent. */
   readonly nodeOf?: WorkloadNodes['get'] | undefined;
-  /** Whose checks say how Machines are. */
+  /** Which controller's MachineHealthChecks evaluate Machines. */
   readonly definitions: Definitions;
 }
 
-/** Reads the Machine and its Node on the server's word, and asks the host only where its power matters. */
-export async function observe(key: ObjectKey, reader: Reader, look: Look): Promise<PowerCycleSeen | undefined> {
+/** Reads the Machine and its Node live, and the host's power only where this pass depends on it. */
+export async function observe(key: ObjectKey, reader: Reader, context: ObserveContext): Promise<PowerCycleSeen | undefined> {
   const found = reader.get(PowerCycleRemediation, key);
   if (found.kind !== 'value') return undefined;
   const object = found.value;
-  const { settings, now } = look;
-  if (isDone(object)) return { object, settings, ...NOTHING };
+  const { settings, now } = context;
+  if (isReleased(object)) return { object, settings, ...NOTHING_READ };
   const read = await reader.fetch(Machine, key);
-  const node = await readNode(read, reader, look);
-  const machine = await ifRenewed(standingOf(object, read, node), reader, look);
-  const begins = isBeforeAttempt(object) && isDue({ object }, now) && machine.kind === 'ill';
-  const budget = await readClaims({ object, reader, now, settings }, node, begins);
-  // Whose host was another's asks for room only when its Secret leads elsewhere.
-  const isNext = begins && (anothersHost(object) !== undefined || askBudget(budget, settings, now).kind !== 'Wait');
-  const isWanted = wantsPower(object) || isNext;
-  const asked: HostAsked = isWanted ? await askHost(object, reader, look.door) : { power: UNASKED };
-  const trouble = look.notes.of(object.metadata.uid);
+  const node = await readNode(read, reader, context);
+  const machine = await unlessHealthIsStale(eligibilityOf(object, read, node), reader, context);
+  const wantsClaim = isBeforeAttempt(object) && isDue({ object }, now) && machine.kind === 'eligible';
+  const budget = await readPowerCycleBudget({ object, reader, now, settings }, node, wantsClaim);
+  // A request whose last host was the wrong one asks the budget only once its Secret points to another host.
+  const isNext = wantsClaim && (wrongHostOf(object) !== undefined || askBudget(budget, settings, now).kind !== 'Wait');
+  const host: HostRead = needsPower(object) || isNext ? await readHost(object, reader, context.bmc) : { power: NOT_READ };
+  const commandFailure = context.failures.of(object.metadata.uid);
   const seen = {
     object,
     settings,
     machine,
     node,
-    ...asked,
+    ...host,
     budget,
-    ...(trouble && { trouble }),
+    ...(commandFailure && { commandFailure }),
     tainted: await readTainted(object, node, reader),
   };
-  return { ...seen, pods: await readPods({ ...seen, pods: UNASKED }, reader) };
+  return { ...seen, pods: await readPods({ ...seen, pods: NOT_READ }, reader) };
 }
 
-const UNASKED = { kind: 'unasked' } as const;
-const NOTHING: Omit<PowerCycleSeen, 'object' | 'settings'> = {
-  machine: { kind: 'unreadable', why: 'not looked at' },
-  node: { kind: 'none' },
-  tainted: { kind: 'none' },
-  power: UNASKED,
-  pods: UNASKED,
+const NOT_READ = { kind: 'not-read' } as const;
+const NOTHING_READ: Omit<PowerCycleSeen, 'object' | 'settings'> = {
+  machine: NOT_READ,
+  node: { kind: 'absent' },
+  tainted: { kind: 'absent' },
+  power: NOT_READ,
+  pods: NOT_READ,
   budget: { kind: 'absent' },
 };
 
-/** On its way out, and nothing of it is left. */
-const isDone = (object: PowerCycleRemediation): boolean => object.metadata.deletionTimestamp !== undefined && !hasFinalizer(object);
+/** It is being deleted, and its finalizer was removed already. */
+const isReleased = (object: PowerCycleRemediation): boolean => object.metadata.deletionTimestamp !== undefined && !hasFinalizer(object);
 
 const isBeforeAttempt = (object: PowerCycleRemediation): boolean =>
   object.metadata.deletionTimestamp === undefined && ['pending', 'backoff'].includes(phaseOf(object));
 
-/** While it is being switched, and for as long as it is owed to be on. */
-const wantsPower = (object: PowerCycleRemediation): boolean =>
+/** While the host is being switched, and until it was seen on again. */
+const needsPower = (object: PowerCycleRemediation): boolean =>
   object.status?.switchOnOwed === true ||
   (object.metadata.deletionTimestamp === undefined && ['power-off', 'freeing', 'power-on'].includes(phaseOf(object)));
 
-/** What a Machine says is not acted upon while nobody would say that it is well again. */
-async function ifRenewed(standing: Standing, reader: Reader, { definitions }: Look): Promise<Standing> {
-  if (standing.kind !== 'ill') return standing;
-  const renewal = await evaluationStatusOf(standing.machine, reader, definitions);
-  if (renewal.kind === 'renewed') return standing;
-  return renewal.kind === 'held' ? { ...renewal, kind: 'left' } : renewal;
+/** A failed health check does not count while no check would report that the Machine is healthy again. */
+async function unlessHealthIsStale(eligibility: Eligibility, reader: Reader, { definitions }: ObserveContext): Promise<Eligibility> {
+  if (eligibility.kind !== 'eligible') return eligibility;
+  const renewal = await evaluationStatusOf(eligibility.machine, reader, definitions);
+  if (renewal.kind === 'renewed') return eligibility;
+  return renewal.kind === 'held'
+    ? { kind: 'ineligible', reason: renewal.reason, message: renewal.why }
+    : { kind: 'unreadable', reason: renewal.why };
 }
 
-async function readNode(machine: Read<Machine>, reader: Reader, look: Look): Promise<NodeSeen> {
-  if (machine.kind === 'unreadable') return { kind: 'unreadable', why: machine.reason };
-  const name = machine.kind === 'value' ? machine.value.status?.nodeRef?.name : undefined;
-  return machine.kind === 'absent' || name === undefined
-    ? { kind: 'none' }
-    : ((await whyNotHere(machine.value, reader, look)) ?? fetchNode(name, reader));
+async function readNode(machine: Read<Machine>, reader: Reader, context: ObserveContext): Promise<ObservedNode> {
+  if (machine.kind !== 'value') return machine;
+  const name = machine.value.status?.nodeRef?.name;
+  if (name === undefined) return { kind: 'absent' };
+  const location = await locateMachine(machine.value, reader, context.isLocalCluster);
+  if (location.kind === 'unreadable') return location;
+  return location.kind === 'local' ? fetchNode(name, reader) : inOtherCluster(context.nodeOf?.(location.cluster, name));
 }
 
-/** Undefined where the Node is one of ours. One of another cluster may bear the name of one of ours. */
-async function whyNotHere(machine: Machine, reader: Reader, { isHere, nodeOf }: Look): Promise<NodeSeen | undefined> {
-  const cluster = await readCluster(machine, reader);
-  if (cluster.kind === 'absent') return undefined;
-  if (cluster.kind === 'unreadable') return { kind: 'unreadable', why: `its Cluster cannot be read: ${cluster.reason}` };
-  const key = keyOf(cluster.value);
-  const here = isHere(key);
-  // Taken to be elsewhere, it would be cycled without a claim on a Node that somebody may be draining.
-  if (here === undefined) return { kind: 'unreadable', why: localClusterUnknown(clusterNameOf(machine)) };
-  return here ? undefined : elsewhere(nodeOf?.(key, machine.status?.nodeRef?.name ?? ''));
-}
-
-const elsewhere = (found: NodeRead | undefined): NodeSeen => ({
-  kind: 'elsewhere',
-  ...(found?.kind === 'unreadable' && { unseen: found.reason }),
+const inOtherCluster = (found: NodeRead | undefined): ObservedNode => ({
+  kind: 'other-cluster',
+  ...(found?.kind === 'unreadable' && { unreadable: found.reason }),
 });
 
-/** The Cluster that it is of; none stands for the one that we run in. */
-async function readCluster(machine: Machine, reader: Reader): Promise<Read<Cluster>> {
-  const name = clusterNameOf(machine);
-  return name === '' ? { kind: 'absent' } : reader.fetch(Cluster, { namespace: machine.metadata.namespace ?? '', name });
-}
-
-async function fetchNode(name: string, reader: Reader): Promise<NodeSeen> {
+async function fetchNode(name: string, reader: Reader): Promise<Read<Node>> {
   const node = await reader.fetch(Node, { namespace: '', name });
-  if (node.kind === 'unreadable') return { kind: 'unreadable', why: `Node ${name} cannot be read: ${node.reason}` };
-  return node.kind === 'absent' ? { kind: 'none' } : { kind: 'there', node: node.value };
+  return node.kind === 'unreadable' ? { kind: 'unreadable', reason: `Node ${name} cannot be read: ${node.reason}` } : node;
 }
 
-/** The Machine may be gone, or have another Node by now. */
-function readTainted({ status }: PowerCycleRemediation, node: NodeSeen, reader: Reader): Promise<NodeSeen> | NodeSeen {
+/** The Machine may have been deleted or have another Node by now, so that the tainted Node is read by its own name. */
+function readTainted({ status }: PowerCycleRemediation, node: ObservedNode, reader: Reader): Promise<Read<Node>> | ObservedNode {
   const name = status?.taintedNode;
-  if (name === undefined) return { kind: 'none' };
-  return node.kind === 'there' && node.node.metadata.name === name ? node : fetchNode(name, reader);
+  if (name === undefined) return { kind: 'absent' };
+  return node.kind === 'value' && node.value.metadata.name === name ? node : fetchNode(name, reader);
 }
 
-type HostAsked = Pick<PowerCycleSeen, 'power' | 'host'>;
+type HostRead = Pick<PowerCycleSeen, 'power' | 'host'>;
 
-async function askHost(object: PowerCycleRemediation, reader: Reader, door: BmcDoor): Promise<HostAsked> {
+async function readHost(object: PowerCycleRemediation, reader: Reader, bmc: BmcClient): Promise<HostRead> {
   const key = secretKey(object);
-  const access = accessIn(await reader.fetch(Secret, key), key);
-  if (isTrouble(access)) return { power: { kind: 'fault', ...access } };
+  const access = bmcAccessIn(await reader.fetch(Secret, key), key);
+  if (isHostFault(access)) return { power: { kind: 'fault', ...access } };
   const host = hostOf(access);
-  const { host: owed } = object.status ?? {};
-  if (owed && isOwedToAnother(object.status, host)) return { power: { kind: 'fault', ...ledElsewhere(owed, host) }, host };
-  return { power: await askPower(access, door), host };
+  const { host: recorded } = object.status ?? {};
+  if (recorded && owesAnotherHost(object.status, host)) return { power: { kind: 'fault', ...secretChangedFault(recorded, host) }, host };
+  return { power: await readPower(access, bmc), host };
 }
 
-async function askPower(access: BmcAccess, door: BmcDoor): Promise<SeenPower> {
+async function readPower(access: BmcAccess, bmc: BmcClient): Promise<ObservedPower> {
   try {
-    return { kind: 'state', state: await door.powerOf(access) };
+    return { kind: 'state', state: await bmc.powerOf(access) };
   } catch (error) {
     if (!(error instanceof BmcError)) throw error;
     return { kind: 'fault', fault: error.fault, message: error.message };
   }
 }
 
-async function readPods(seen: PowerCycleSeen, reader: Reader): Promise<PodsLeft> {
+async function readPods(seen: PowerCycleSeen, reader: Reader): Promise<PodsOnNode> {
   const { node, object } = seen;
-  if (phaseOf(object) !== 'freeing' || node.kind !== 'there' || !isMarked(node.node) || !isOff(seen)) return UNASKED;
-  const pods = await reader.fetchList(Pod, { fieldSelector: `spec.nodeName=${node.node.metadata.name}` });
-  if (pods.kind === 'unreadable') return { kind: 'unreadable', why: pods.reason };
-  return { kind: 'count', left: pods.value.filter(mustLeave).length };
+  if (phaseOf(object) !== 'freeing' || node.kind !== 'value' || !isOutOfService(node.value) || !isOff(seen)) return NOT_READ;
+  const pods = await reader.fetchList(Pod, { fieldSelector: `spec.nodeName=${node.value.metadata.name}` });
+  if (pods.kind === 'unreadable') return { kind: 'unreadable', reason: pods.reason };
+  return { kind: 'count', left: pods.value.filter(mustTerminate).length };
 }

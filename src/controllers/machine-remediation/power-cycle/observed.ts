@@ -1,72 +1,81 @@
 import type { Node } from '../../../api/builtin/index.ts';
 import type { Machine } from '../../../api/machine/machine.ts';
 import type { PowerCycleRemediation } from '../../../api/power-cycle-remediation/power-cycle-remediation.ts';
+import type { Read } from '../../../kube/client/read.ts';
 import type { BmcFault, PowerState } from '../../../redfish/index.ts';
 import type { SeenBudget } from '../../budget/index.ts';
 import type { Settings } from '../../settings.ts';
 import type { Host } from './host/host-identity.ts';
 
-/** What a decision about a request rests on. */
+/** Nothing in this pass depends on it, so it was not read. Unlike `absent`, this says nothing about the cluster. */
+export interface NotRead {
+  readonly kind: 'not-read';
+}
+
+/** Everything that a decision about a request is based on. */
 export interface PowerCycleSeen {
   readonly object: PowerCycleRemediation;
   readonly settings: Settings;
-  readonly machine: Standing;
+  readonly machine: Eligibility;
   /** The Node of the Machine. */
-  readonly node: NodeSeen;
-  /** The Node that was marked as out of service, where that is on record. */
-  readonly tainted: NodeSeen;
-  readonly power: SeenPower;
-  /** The host that the Secret leads to; looked at only where its power is wanted. */
+  readonly node: ObservedNode;
+  /** The Node that status records as tainted out-of-service; absent where status records none. */
+  readonly tainted: ObservedNode;
+  readonly power: ObservedPower;
+  /** The host that the Secret points to; set only where the Secret was read and is complete. */
   readonly host?: Host;
-  /** What kept the last command from being carried out, as far as this process knows. */
-  readonly trouble?: Trouble;
-  /** Pods that have yet to leave a Node that is out of service; looked at only then. */
-  readonly pods: PodsLeft;
+  /** Why the last power command was not carried out, as far as this process knows. */
+  readonly commandFailure?: HostFault;
+  /** Pods that still have to terminate on a Node that is out of service. */
+  readonly pods: PodsOnNode;
   readonly budget: SeenBudget;
 }
 
-/** Whether the Machine is to be acted upon, on the server's word. */
-export type Standing =
-  /** It says itself that it fails its health check. */
-  { readonly kind: 'ill'; readonly machine: Machine } | LeftMachine | { readonly kind: 'unreadable'; readonly why: string };
+/** Whether the Machine may be power-cycled, from a live read. */
+export type Eligibility =
+  /** It reports that it fails its health check. */
+  | { readonly kind: 'eligible'; readonly machine: Machine }
+  | IneligibleMachine
+  | { readonly kind: 'unreadable'; readonly reason: string }
+  | NotRead;
 
-/** It must be left alone. */
-export interface LeftMachine {
-  readonly kind: 'left';
-  readonly reason: LeftAlone;
-  readonly why: string;
+/** The Machine must not be power-cycled. */
+export interface IneligibleMachine {
+  readonly kind: 'ineligible';
+  readonly reason: IneligibleReason;
+  readonly message: string;
 }
 
-export type LeftAlone =
+export type IneligibleReason =
   'MachineMissing' | 'MachineHealthy' | 'MachineDeleting' | 'Paused' | 'NotJudged' | 'ControlPlane' | 'AskedElsewhere';
 
-export type NodeSeen =
-  | { readonly kind: 'there'; readonly node: Node }
-  /** None is named, or it is gone. */
-  | { readonly kind: 'none' }
-  /** It is in another cluster than this one; `unseen` is why nobody can tell there whether it is well again. */
-  | { readonly kind: 'elsewhere'; readonly unseen?: string }
-  | { readonly kind: 'unreadable'; readonly why: string };
+/** A Node of this cluster, absent also where the Machine names none; or that it belongs to another cluster. */
+export type ObservedNode =
+  | Read<Node>
+  /** `unreadable` is why its health cannot be read there. */
+  | { readonly kind: 'other-cluster'; readonly unreadable?: string };
 
-/** What stands between us and the power of a host. */
-export interface Trouble {
-  /** `TooLate` is that a command was not sent, as all that comes before it took too long. */
+/** Why a host's power cannot be read or changed. */
+export interface HostFault {
+  /** `TooLate`: the command expired before it could be sent. */
   readonly fault: BmcFault | 'NoAccess' | 'TooLate';
   readonly message: string;
 }
 
-export type SeenPower =
-  { readonly kind: 'state'; readonly state: PowerState } | ({ readonly kind: 'fault' } & Trouble) | { readonly kind: 'unasked' };
+export type ObservedPower = { readonly kind: 'state'; readonly state: PowerState } | ({ readonly kind: 'fault' } & HostFault) | NotRead;
 
-export type PodsLeft =
-  { readonly kind: 'count'; readonly left: number } | { readonly kind: 'unreadable'; readonly why: string } | { readonly kind: 'unasked' };
+export type PodsOnNode =
+  { readonly kind: 'count'; readonly left: number } | { readonly kind: 'unreadable'; readonly reason: string } | NotRead;
 
-/** States in which telling it is of use: one that is on its way gets there, or stops by itself. */
-const TELLABLE: Readonly<Record<'on' | 'off', readonly PowerState[]>> = { on: ['Off', 'Paused'], off: ['On', 'PoweringOn', 'Paused'] };
+/** States in which a command has an effect: a host in transition completes it or stops by itself. */
+const COMMANDABLE_STATES: Readonly<Record<'on' | 'off', readonly PowerState[]>> = {
+  on: ['Off', 'Paused'],
+  off: ['On', 'PoweringOn', 'Paused'],
+};
 
-/** Whether it says that it is in a state in which it may be told. */
-export const mayTell = ({ power }: PowerCycleSeen, to: 'on' | 'off'): boolean =>
-  power.kind === 'state' && TELLABLE[to].includes(power.state);
+/** Whether the host reports a state in which the command may be sent. */
+export const acceptsCommand = ({ power }: PowerCycleSeen, to: 'on' | 'off'): boolean =>
+  power.kind === 'state' && COMMANDABLE_STATES[to].includes(power.state);
 
 export const isOn = ({ power }: PowerCycleSeen): boolean => power.kind === 'state' && power.state === 'On';
 export const isOff = ({ power }: PowerCycleSeen): boolean => power.kind === 'state' && power.state === 'Off';

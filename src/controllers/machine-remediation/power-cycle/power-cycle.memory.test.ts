@@ -7,7 +7,7 @@ import { MINUTE, SECOND } from '../../../base/index.ts';
 import { createMachineHealthControllers } from '../../machine-health/index.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { unavailable } from '../../testing/stage.ts';
-import { createPowerCycleController, PowerNotes } from './index.ts';
+import { createPowerCycleController, CommandFailures } from './index.ts';
 import { CHECK, KEY, NAME, NAMESPACE, PowerStage } from './testing/power-stage.ts';
 
 let the: PowerStage;
@@ -33,7 +33,7 @@ describe('on a server with the real schemas', () => {
     await the.stage.advance(MINUTE);
     expect([(await the.request())?.metadata.deletionTimestamp, (await the.statusOf()).message]).toEqual([
       expect.any(String),
-      'the host is on; making sure that it stays so',
+      'the host is on; waiting until no earlier command can switch it off any more',
     ]);
     await the.stage.advance(MINUTE + 5 * SECOND);
     expect(await the.request()).toBeUndefined();
@@ -50,14 +50,14 @@ describe('on a server with the real schemas', () => {
     expect(await the.statusOf()).toMatchObject({
       phase: 'backoff',
       retryCount: 0,
-      message: expect.stringContaining('did not report that it is off within 120 s; retry 1 begins') as string,
+      message: expect.stringContaining('did not report that it is off within 120 s; retry 1 starts') as string,
     });
     expect(the.stage.told).toContain('PowerCycleUnsuccessful');
     await the.stage.advance(MINUTE);
     expect(await the.statusOf()).toMatchObject({ phase: 'power-off', retryCount: 1 });
   });
 
-  test('[MH-040] it goes on for as long as the Node is ill, and the request goes when the fault is mended', async () => {
+  test('[MH-040] it retries for as long as the Node is unhealthy, and the request is deleted when the fault is repaired', async () => {
     await the.check({ nodeTimeoutSeconds: 60 });
     await the.fallIll();
     await the.stage.advance(120 * MINUTE);
@@ -69,7 +69,7 @@ describe('on a server with the real schemas', () => {
     expect([await the.request(), the.host().power, await the.taints()]).toEqual([undefined, 'On', []]);
   });
 
-  test('[MH-124] [MH-034] with escalate the owner is asked after exactly so many retries, each with a cycle of its own', async () => {
+  test('[MH-124] [MH-034] with escalate the owner is requested after exactly so many retries, each with a power cycle of its own', async () => {
     await the.check({ strategy: 'escalate', deleteAfterRetries: 2, nodeTimeoutSeconds: 30 });
     await the.fallIll();
     await the.stage.advance(60 * MINUTE);
@@ -86,7 +86,7 @@ describe('on a server with the real schemas', () => {
     );
   });
 
-  test('a Machine that was given up, recovered and fails again is cycled anew: its owner is not asked for what nobody tried to mend', async () => {
+  test('a Machine that recovered after the escalation and fails again is power-cycled first, before its owner is requested', async () => {
     await the.check({ strategy: 'escalate', deleteAfterRetries: 0, nodeTimeoutSeconds: 300 }, { healthyDelay: '30m' });
     await the.fallIll();
     await the.stage.advance(10 * MINUTE);
@@ -108,7 +108,7 @@ describe('on a server with the real schemas', () => {
     ]);
   });
 
-  test('the owner is asked although Machines could not be read when the Machine was given up', async () => {
+  test('the owner is requested although Machines could not be read at the time of the escalation', async () => {
     await the.check({ strategy: 'escalate', deleteAfterRetries: 0, nodeTimeoutSeconds: 300 });
     await the.fallIll();
     await the.stage.advance(MINUTE);
@@ -130,7 +130,7 @@ describe('on a server with the real schemas', () => {
     expect(await the.conditionsOf()).toMatchObject({ OwnerRemediated: 'False WaitingForRemediation' });
   });
 
-  test('one that was given up and fails anew is cycled anew although its check could not be read then', async () => {
+  test('a Machine with a new failure after its escalation is cycled again although its check could not be read then', async () => {
     await the.check({ strategy: 'escalate', deleteAfterRetries: 0, nodeTimeoutSeconds: 300 }, { healthyDelay: '30m' });
     await the.fallIll();
     await the.stage.advance(10 * MINUTE);
@@ -148,7 +148,7 @@ describe('on a server with the real schemas', () => {
     expect(the.host().heard).toEqual(['off', 'on']);
   });
 
-  test('a Machine that does not stay well for as long as its check asks has not recovered: its retries go on counting', async () => {
+  test('a Machine that does not stay healthy for as long as its check requires has not recovered: its retries continue to count', async () => {
     await the.check({ strategy: 'escalate', deleteAfterRetries: 1, nodeTimeoutSeconds: 120 }, { healthyDelay: '30m' });
     await the.fallIll();
     await the.stage.advance(MINUTE);
@@ -166,7 +166,7 @@ describe('on a server with the real schemas', () => {
     expect(await the.statusOf()).toMatchObject({ phase: 'escalated', retryCount: 1 });
   });
 
-  test('a Machine that recovered by the word of its check begins with none', async () => {
+  test('a Machine that recovered according to its check starts with no retries', async () => {
     await the.check({ nodeTimeoutSeconds: 60 });
     await the.fallIll();
     await the.stage.advance(5 * MINUTE);
@@ -179,7 +179,7 @@ describe('on a server with the real schemas', () => {
     expect([(await the.request())?.metadata.uid === before?.metadata.uid, (await the.statusOf()).retryCount]).toEqual([false, 0]);
   });
 
-  test('a host that is never off is no reason to ask the owner, and counts for none when it is', async () => {
+  test('a host that is never off does not cause escalation, and its attempts do not count later', async () => {
     the.host().isStuck = true;
     await the.check({ strategy: 'escalate', deleteAfterRetries: 1, nodeTimeoutSeconds: 30 });
     await the.fallIll();
@@ -194,7 +194,7 @@ describe('on a server with the real schemas', () => {
     expect(await the.conditionsOf()).toMatchObject({ OwnerRemediated: 'False WaitingForRemediation' });
   });
 
-  test('[MH-114] [MH-129] a Node that recovers in the middle of a cycle leaves no host off: the request goes after it is on', async () => {
+  test('[MH-114] [MH-129] a Node that recovers in the middle of a cycle leaves no host off: the request is gone only after the host is on', async () => {
     await the.check();
     the.host().isStuck = true;
     await the.fallIll();
@@ -206,7 +206,7 @@ describe('on a server with the real schemas', () => {
     await the.stage.advance(10 * MINUTE);
     expect((await the.request())?.metadata.deletionTimestamp).toBeDefined();
     expect(await the.statusOf()).toMatchObject({
-      message: expect.stringContaining('yet to be switched on again: asking https://bmc-0') as string,
+      message: expect.stringContaining('not switched on again yet: asking https://bmc-0') as string,
     });
     the.host().power = 'Off';
     delete the.host().fault;
@@ -215,7 +215,7 @@ describe('on a server with the real schemas', () => {
     expect([await the.request(), the.host().power, the.host().heard.at(-1)]).toEqual([undefined, 'On', 'on']);
   });
 
-  test('workloads leave only a host that is off, and nothing is switched on before they have', async () => {
+  test('workloads leave only a host that is off, and it is not switched on before they have left', async () => {
     await the.check();
     await the.stage.admin.create(Pod, {
       apiVersion: 'v1',
@@ -235,7 +235,7 @@ describe('on a server with the real schemas', () => {
     expect([the.host().power, await the.taints(), seen]).toEqual(['On', [], ['told off', 'told on']]);
   });
 
-  test('somebody takes the request away in the middle: host and Node are as before', async () => {
+  test('a request that is deleted in the middle of a cycle leaves host and Node as before', async () => {
     await the.check({ strategy: 'retry' });
     await the.workload();
     await the.fallIll();
@@ -248,13 +248,13 @@ describe('on a server with the real schemas', () => {
     expect([await the.request(), the.host().power, await the.taints()]).toEqual([undefined, 'On', []]);
   });
 
-  test('[MH-108] bad credentials are told with what to do, in status and Events, and mended without a restart', async () => {
+  test('[MH-108] bad credentials are reported with what to do, in status and Events, and corrected without a restart', async () => {
     await the.stage.admin.delete(Secret, { namespace: NAMESPACE, name: `${NAME}-bmc` });
     await the.check();
     await the.fallIll();
     expect(await the.statusOf()).toMatchObject({
       phase: 'pending',
-      message: expect.stringContaining('must hold address, username and password') as string,
+      message: expect.stringContaining('must contain address, username and password') as string,
     });
     expect(the.stage.told).toContain('BmcAccessMissing');
     await the.secret();
@@ -266,7 +266,7 @@ describe('on a server with the real schemas', () => {
     expect(the.host().heard[0]).toBe('off');
   });
 
-  test('a host that became slow while it was off is switched on, though it takes longer than a command to switch off lives', async () => {
+  test('a host that became slow while it was off is switched on, although it takes longer than the time-to-live of a command to switch off', async () => {
     await the.check();
     the.bmc.before = () => the.slowDown(10 * SECOND);
     await the.fallIll();
@@ -274,12 +274,12 @@ describe('on a server with the real schemas', () => {
     expect([the.host().heard, the.host().power, await the.statusOf()]).toMatchObject([['off', 'on'], 'On', { phase: 'waiting' }]);
   });
 
-  test('a host that is too slow to be switched off in time is left on, which is told, and cycled when it is fast again', async () => {
+  test('a host that is too slow to be switched off in time stays on, which is reported, and is cycled when it is fast again', async () => {
     await the.check({ strategy: 'escalate', deleteAfterRetries: 0 });
     the.slowDown(10 * SECOND);
     await the.fallIll();
     await the.stage.advance(MINUTE);
-    const late = 'waiting for the host to switch off: the command was not sent, as it came too late';
+    const late = 'waiting for the host to switch off: the command expired before it could be sent';
     expect(await the.statusOf()).toMatchObject({ phase: 'power-off', message: expect.stringContaining(late) as string });
     expect(the.stage.told).toContain('CommandTooLate');
     await the.stage.advance(60 * MINUTE);
@@ -294,7 +294,7 @@ describe('on a server with the real schemas', () => {
     expect([the.host().heard.slice(0, 2), the.host().power]).toEqual([['off', 'on'], 'On']);
   });
 
-  test('waits visibly while everything is paused, and begins when it no longer is', async () => {
+  test('reports that it waits while the budget is paused, and starts when it no longer is', async () => {
     the.settings = { ...the.settings, budget: { ...the.settings.budget, paused: 'incident 7' } };
     await the.check();
     await the.fallIll();
@@ -306,12 +306,12 @@ describe('on a server with the real schemas', () => {
     expect(the.host().heard).toEqual(['off', 'on']);
   });
 
-  test.each(['retry', 'escalate'])('a host that was mended while its check is paused is not cycled again (%s)', async (strategy) => {
+  test.each(['retry', 'escalate'])('a host that was repaired while its check is paused is not cycled again (%s)', async (strategy) => {
     await the.check({ strategy, deleteAfterRetries: 1, nodeTimeoutSeconds: 60 });
     await the.fallIll();
     await the.stage.advance(MINUTE);
     expect(the.host().heard).toEqual(['off', 'on']);
-    await the.pause('');
+    await the.waitForRetry('');
     await the.turnReady('True');
     await the.stage.advance(120 * MINUTE);
     expect(the.host().heard).toEqual(['off', 'on']);
@@ -319,12 +319,12 @@ describe('on a server with the real schemas', () => {
     expect(await the.statusOf()).toMatchObject({ conditions: [expect.objectContaining({ reason: 'Paused', message: why })] });
     expect(await the.conditionsOf()).toMatchObject({ HealthCheckSucceeded: 'False UnhealthyNode' });
     expect(await the.conditionsOf()).not.toHaveProperty('OwnerRemediated');
-    await the.pause(null);
+    await the.waitForRetry(null);
     await the.stage.advance(2 * MINUTE);
     expect([await the.request(), the.host().heard]).toEqual([undefined, ['off', 'on']]);
   });
 
-  test.each(['retry', 'escalate'])('nor is one whose check cannot be carried out any more (%s)', async (strategy) => {
+  test.each(['retry', 'escalate'])('a host whose check became invalid is not cycled again (%s)', async (strategy) => {
     await the.check({ strategy, deleteAfterRetries: 1, nodeTimeoutSeconds: 60 });
     await the.fallIll();
     await the.stage.advance(MINUTE);
@@ -342,7 +342,7 @@ describe('on a server with the real schemas', () => {
     expect([await the.request(), the.host().heard]).toEqual([undefined, ['off', 'on']]);
   });
 
-  test("nor is one whose check is deleted beside Cluster API's definitions; what is half done ends with the host on", async () => {
+  test("a host whose check is deleted under Cluster API's definitions is not cycled again; a cycle in progress ends with the host on", async () => {
     await the.end();
     the = await PowerStage.start('cluster-api');
     const ours = { labels: { 'cluster.x-k8s.io/watch-filter': 'sickbay' }, annotations: { 'cluster.x-k8s.io/paused': '' } };
@@ -360,33 +360,33 @@ describe('on a server with the real schemas', () => {
     expect(await the.statusOf()).toMatchObject({ conditions: [{ reason: 'NotJudged', message: why }] });
   });
 
-  test('a pause in the middle of a cycle leaves no host off, and one that is over lets it go on', async () => {
+  test('pausing in the middle of a cycle leaves no host off, and unpausing lets the cycle continue', async () => {
     await the.check({ nodeTimeoutSeconds: 60 });
     await the.workload();
     await the.fallIll();
     await the.stage.advance(30 * SECOND);
     expect([the.host().power, await the.taints()]).toEqual(['Off', ['node.kubernetes.io/out-of-service']]);
-    await the.pause('');
+    await the.waitForRetry('');
     await the.stage.advance(30 * MINUTE);
     expect([the.host().heard, the.host().power, await the.taints()]).toEqual([['off', 'on'], 'On', []]);
-    await the.pause(null);
+    await the.waitForRetry(null);
     await the.stage.advance(10 * MINUTE);
     expect(the.host().heard.slice(0, 4)).toEqual(['off', 'on', 'off', 'on']);
   });
 
-  test('a pause before the host went off gives the place in the budget back, and one that is over lets it go on', async () => {
+  test('pausing before the host went off ends the claim, and unpausing lets the cycle continue', async () => {
     await the.check();
     the.host().isStuck = true;
     await the.fallIll();
     await the.stage.advance(10 * SECOND);
     expect([await the.statusOf(), await the.claims()]).toMatchObject([{ phase: 'power-off' }, [{ node: NAME }]]);
-    await the.pause('');
+    await the.waitForRetry('');
     await the.stage.advance(30 * SECOND);
     expect([await the.statusOf(), await the.claims()]).toMatchObject([{ phase: 'backoff' }, [{ endedAt: expect.any(String) as string }]]);
     delete the.host().isStuck;
     await the.stage.advance(30 * MINUTE);
     expect([the.host().heard, the.stage.told.includes('PowerCycleUnsuccessful')]).toEqual([['off'], false]);
-    await the.pause(null);
+    await the.waitForRetry(null);
     await the.stage.advance(MINUTE);
     expect([the.host().heard, the.host().power, await the.statusOf()]).toMatchObject([
       ['off', 'off', 'on'],
@@ -395,16 +395,16 @@ describe('on a server with the real schemas', () => {
     ]);
   });
 
-  test('another process goes on where one died, whatever was told', async () => {
+  test('another process continues where one died, whatever commands were sent', async () => {
     await the.check();
     the.host().isStuck = true;
     await the.fallIll();
     await the.stage.advance(10 * SECOND);
     expect(await the.statusOf()).toMatchObject({ phase: 'power-off' });
-    const notes = new PowerNotes();
+    const failures = new CommandFailures();
     await the.stage.restart([
       ...createMachineHealthControllers(() => the.settings.machineHealth),
-      createPowerCycleController({ settings: () => the.settings, door: the.bmc, notes }),
+      createPowerCycleController({ settings: () => the.settings, bmc: the.bmc, failures }),
     ]);
     delete the.host().isStuck;
     await the.stage.advance(MINUTE);

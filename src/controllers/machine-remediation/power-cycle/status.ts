@@ -4,54 +4,54 @@ import type { Condition } from '../../../api/meta.ts';
 import { toMicroTime, type Instant } from '../../../base/index.ts';
 import { getCondition, setCondition } from '../../../kube/objects/conditions.ts';
 import type { Decision, Effect } from '../../../runtime/reconcile/controller.ts';
-import { conditionEvent } from '../../kubernetes-events.ts';
+import { eventOnNewReason } from '../report-event.ts';
 
 export type PowerCycleStatus = NonNullable<PowerCycleRemediation['status']>;
 
-/** What people are told: the reason of the condition and of the Event, and a sentence. */
-export interface Words {
+/** The reason and message of the Ready condition, and of the Event for a new reason. */
+export interface ReadyReport {
   readonly reason: string;
   readonly message: string;
-  /** Whether somebody should look. */
+  /** Whether an operator should act. */
   readonly isWarning?: boolean;
 }
 
-/** Members of the status as they are to be; what is undefined is taken out. */
-export type Change = { readonly [Member in keyof PowerCycleStatus]?: PowerCycleStatus[Member] | undefined };
+/** Status fields to write; an undefined value removes the field. */
+export type StatusChange = { readonly [Member in keyof PowerCycleStatus]?: PowerCycleStatus[Member] | undefined };
 
-export interface Saying {
-  readonly words: Words;
-  readonly set?: Change;
+export interface PhaseUpdate {
+  readonly report: ReadyReport;
+  readonly set?: StatusChange;
   readonly effects?: readonly Effect[];
   readonly wakeAt?: Instant;
 }
 
 export const phaseOf = ({ status }: PowerCycleRemediation): PowerCyclePhase => status?.phase ?? 'pending';
 
-/** Whether something of an attempt has yet to be made good. */
-export const isOwing = ({ status }: PowerCycleRemediation): boolean => status?.switchOnOwed === true || status?.taintedNode !== undefined;
+/** Whether an attempt left a host to switch on or a taint to remove. */
+export const needsCleanup = ({ status }: PowerCycleRemediation): boolean =>
+  status?.switchOnOwed === true || status?.taintedNode !== undefined;
 
-/** Stays in its phase and says why. A reason that was not given before is told as an Event too. */
-export function stay(object: PowerCycleRemediation, now: Instant, { words, set, effects = [], wakeAt }: Saying): Decision {
-  const status = statusOf(object, now, words, set);
-  return { status, effects: [...effects, ...eventOf(object, words)], ...(wakeAt !== undefined && { wakeAt }) };
+/** Stays in its phase and reports why, with an Event when the reason is new. */
+export function stayInPhase(object: PowerCycleRemediation, now: Instant, { report, set, effects = [], wakeAt }: PhaseUpdate): Decision {
+  const status = statusOf(object, now, report, set);
+  return { status, effects: [...effects, ...eventOnNewReason(object.status, report)], ...(wakeAt !== undefined && { wakeAt }) };
 }
 
-/** What it says already, if that has this reason; else these words. */
-export function stillSaying({ status }: PowerCycleRemediation, reason: string, otherwise: string): Words {
-  const said = getCondition(status?.conditions as readonly Condition[] | undefined, 'Ready');
-  return { reason, message: said?.reason === reason ? said.message : otherwise, isWarning: true };
+/** The current report, if it has this reason; otherwise the given message. */
+export function keepReport({ status }: PowerCycleRemediation, reason: string, otherwise: string): ReadyReport {
+  const ready = getCondition(status?.conditions, 'Ready');
+  return { reason, message: ready?.reason === reason ? ready.message : otherwise, isWarning: true };
 }
 
-/** Enters a phase. */
-export const enter = (phase: PowerCyclePhase, object: PowerCycleRemediation, now: Instant, saying: Saying): Decision =>
-  stay(object, now, { ...saying, set: { ...saying.set, phase, phaseStartTime: toMicroTime(now) } });
+export const enterPhase = (phase: PowerCyclePhase, object: PowerCycleRemediation, now: Instant, update: PhaseUpdate): Decision =>
+  stayInPhase(object, now, { ...update, set: { ...update.set, phase, phaseStartTime: toMicroTime(now) } });
 
 function statusOf(
   { metadata, status = {} }: PowerCycleRemediation,
   now: Instant,
-  { reason, message }: Words,
-  set: Change = {},
+  { reason, message }: ReadyReport,
+  set: StatusChange = {},
 ): PowerCycleStatus {
   const observedGeneration = metadata.generation ?? 1;
   const ready = { type: 'Ready', status: 'False', reason, message, observedGeneration } as const;
@@ -65,10 +65,4 @@ function statusOf(
     conditions: [...conditions],
   };
   return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined)) as PowerCycleStatus;
-}
-
-function eventOf({ status }: PowerCycleRemediation, { reason, message, isWarning = false }: Words): readonly Effect[] {
-  const before = getCondition(status?.conditions as readonly Condition[] | undefined, 'Ready');
-  if (before?.reason === reason) return [];
-  return [conditionEvent({ type: isWarning ? 'Warning' : 'Normal', reason, message })];
 }

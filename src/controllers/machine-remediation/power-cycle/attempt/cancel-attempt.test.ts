@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../../../base/index.ts';
 import { decide } from '../decide.ts';
-import type { LeftAlone, PowerCycleSeen, SeenPower, Standing } from '../observed.ts';
+import type { IneligibleReason, PowerCycleSeen, ObservedPower, Eligibility } from '../observed.ts';
 import type { PowerCycleStatus } from '../status.ts';
-import { agoMicro, aRequest, eventsOf, gist, LEDGER, NOW, said, seenWith, SILENT, withoutClaim } from '../testing/builders.ts';
+import { agoMicro, aRequest, eventsOf, summary, LEDGER, NOW, powerIs, seenWith, NO_ANSWER, withoutClaim } from '../testing/builders.ts';
 
-const left = (reason: LeftAlone): Standing => ({ kind: 'left', reason, why: 'it is to be left alone' });
+const left = (reason: IneligibleReason): Eligibility => ({ kind: 'ineligible', reason, message: 'it is ineligible' });
 const PAUSED = left('Paused');
 
-/** An attempt whose host was told so long ago. */
+/** An attempt whose host was ordered to switch off so long ago. */
 const told = (ms: number, change: PowerCycleStatus = {}) =>
   aRequest({
     status: {
@@ -24,18 +24,18 @@ const at = (ms: number, change: Partial<PowerCycleSeen>, status?: PowerCycleStat
   decide(seenWith({ object: told(ms, status), ...change }), NOW);
 const endedAt = (effects: readonly unknown[]): boolean => JSON.stringify(effects).includes('endedAt');
 
-describe('an attempt whose Machine is to be left alone before its host went off', () => {
+describe('an attempt whose Machine becomes ineligible before its host went off', () => {
   test.each(['Paused', 'NotJudged', 'MachineHealthy', 'MachineDeleting', 'MachineMissing', 'AskedElsewhere', 'ControlPlane'] as const)(
-    'gives its place back as soon as nothing is under way on the host, and says why: %s',
+    'ends its claim as soon as no command can be in progress on the host, and reports why: %s',
     (reason) => {
       const decision = at(30 * SECOND, { machine: left(reason) });
-      expect(gist(decision)).toEqual({ phase: 'backoff', because: reason, does: [LEDGER], wakesInMs: 30 * SECOND });
-      expect([endedAt(decision.effects), (decision.status as PowerCycleStatus).message]).toEqual([true, 'it is to be left alone']);
+      expect(summary(decision)).toEqual({ phase: 'backoff', because: reason, does: [LEDGER], wakesInMs: 30 * SECOND });
+      expect([endedAt(decision.effects), (decision.status as PowerCycleStatus).message]).toEqual([true, 'it is ineligible']);
       expect(eventsOf(decision)).toEqual([`${reason === 'MachineHealthy' ? 'Normal' : 'Warning'} ${reason}`]);
     },
   );
 
-  test('was no power cycle, and what is owed to its host stays so', () => {
+  test('does not count as a power cycle, and switchOnOwed stays true', () => {
     expect(at(30 * SECOND, { machine: PAUSED }).status).toMatchObject({
       retryCount: 2,
       attemptsNeverOff: 1,
@@ -45,59 +45,59 @@ describe('an attempt whose Machine is to be left alone before its host went off'
     expect(at(30 * SECOND, { machine: PAUSED }, { attemptsNeverOff: 1 }).status).toMatchObject({ attemptsNeverOff: 2 });
   });
 
-  test.each<{ reason: string; ms: number; power: SeenPower; machine: Standing; phase: string }>([
-    { reason: 'the command may be on its way', ms: 29_999, power: said('On'), machine: PAUSED, phase: 'power-off' },
-    { reason: 'the host goes off', ms: 30 * SECOND, power: said('PoweringOff'), machine: PAUSED, phase: 'power-off' },
-    { reason: 'the host comes on', ms: 30 * SECOND, power: said('PoweringOn'), machine: PAUSED, phase: 'power-off' },
-    { reason: 'nobody knows how the host is', ms: 30 * SECOND, power: SILENT, machine: PAUSED, phase: 'power-off' },
-    { reason: 'the host is off', ms: 30 * SECOND, power: said('Off'), machine: PAUSED, phase: 'freeing' },
+  test.each<{ reason: string; ms: number; power: ObservedPower; machine: Eligibility; phase: string }>([
+    { reason: 'the command may still be in progress', ms: 29_999, power: powerIs('On'), machine: PAUSED, phase: 'power-off' },
+    { reason: 'the host goes off', ms: 30 * SECOND, power: powerIs('PoweringOff'), machine: PAUSED, phase: 'power-off' },
+    { reason: 'the host comes on', ms: 30 * SECOND, power: powerIs('PoweringOn'), machine: PAUSED, phase: 'power-off' },
+    { reason: 'the host does not answer', ms: 30 * SECOND, power: NO_ANSWER, machine: PAUSED, phase: 'power-off' },
+    { reason: 'the host is off', ms: 30 * SECOND, power: powerIs('Off'), machine: PAUSED, phase: 'freeing' },
     {
-      reason: 'nobody knows how the Machine is',
+      reason: 'the Machine cannot be read',
       ms: 30 * SECOND,
-      power: said('On'),
-      machine: { kind: 'unreadable', why: 'no' },
+      power: powerIs('On'),
+      machine: { kind: 'unreadable', reason: 'no' },
       phase: 'power-off',
     },
-  ])('keeps its place where $reason', ({ ms, power, machine, phase }) =>
-    expect(gist(at(ms, { power, machine }))).toMatchObject({ phase, does: [] }),
+  ])('keeps its budget slot where $reason', ({ ms, power, machine, phase }) =>
+    expect(summary(at(ms, { power, machine }))).toMatchObject({ phase, does: [] }),
   );
 
-  const calledOff = (status: PowerCycleStatus = {}) =>
+  const whyCancel = (status: PowerCycleStatus = {}) =>
     aRequest({
       status: { ...told(MINUTE).status, phase: 'backoff', attemptsNeverOff: 1, nextAttemptTime: agoMicro(30 * SECOND), ...status },
     });
 
-  test('is followed by the next as soon as the Machine is not, and that one claims its place anew', () => {
-    expect(gist(decide(seenWith({ object: calledOff(), machine: PAUSED, budget: withoutClaim() }), NOW))).toMatchObject({
+  test('is followed by the next as soon as the Machine is eligible again, with a new claim', () => {
+    expect(summary(decide(seenWith({ object: whyCancel(), machine: PAUSED, budget: withoutClaim() }), NOW))).toMatchObject({
       phase: 'backoff',
       because: 'Paused',
       does: [],
       wakesInMs: 30 * SECOND,
     });
-    expect(gist(decide(seenWith({ object: calledOff(), budget: withoutClaim() }), NOW)).does).toEqual([LEDGER]);
-    const begun = decide(seenWith({ object: calledOff() }), NOW);
-    expect(gist(begun)).toMatchObject({ phase: 'power-off', does: ['off'] });
+    expect(summary(decide(seenWith({ object: whyCancel(), budget: withoutClaim() }), NOW)).does).toEqual([LEDGER]);
+    const begun = decide(seenWith({ object: whyCancel() }), NOW);
+    expect(summary(begun)).toMatchObject({ phase: 'power-off', does: ['off'] });
     expect(begun.status).toMatchObject({ retryCount: 3, attemptsNeverOff: 1 });
   });
 
-  test('has its host switched on, should the command come late', () =>
-    expect(gist(decide(seenWith({ object: calledOff(), machine: PAUSED, power: said('Off'), budget: withoutClaim() }), NOW)).does).toEqual([
-      'on',
-    ]));
+  test('has its host switched on if the command arrives late', () =>
+    expect(
+      summary(decide(seenWith({ object: whyCancel(), machine: PAUSED, power: powerIs('Off'), budget: withoutClaim() }), NOW)).does,
+    ).toEqual(['on']));
 });
 
-describe('an attempt whose Machine is to be left alone after its host was off', () => {
-  const waiting = (power: SeenPower) =>
-    gist(
+describe('an attempt whose Machine becomes ineligible after its host was off', () => {
+  const waiting = (power: ObservedPower) =>
+    summary(
       decide(seenWith({ object: told(MINUTE, { phase: 'waiting', powerOnRequestedAt: agoMicro(MINUTE) }), machine: PAUSED, power }), NOW),
     );
 
-  test('gives its place back when the host is on', () => expect(waiting(said('On')).does).toEqual([LEDGER]));
+  test('ends its claim when the host is on', () => expect(waiting(powerIs('On')).does).toEqual([LEDGER]));
 
-  test('keeps it while the host is off by a late command', () => {
-    expect(waiting(said('Off')).does).toEqual(['on']);
-    expect(waiting(said('PoweringOn')).does).toEqual([]);
+  test('keeps its claim while a late command has the host off', () => {
+    expect(waiting(powerIs('Off')).does).toEqual(['on']);
+    expect(waiting(powerIs('PoweringOn')).does).toEqual([]);
   });
 
-  test('gives it back where the host was seen on and does not answer any more', () => expect(waiting(SILENT).does).toEqual([LEDGER]));
+  test('ends its claim where the host was seen on and no longer answers', () => expect(waiting(NO_ANSWER).does).toEqual([LEDGER]));
 });

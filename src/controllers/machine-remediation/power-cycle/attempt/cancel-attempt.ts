@@ -1,29 +1,29 @@
 import { after, toMicroTime, type Instant } from '../../../../base/index.ts';
 import type { Decision } from '../../../../runtime/reconcile/controller.ts';
-import { giveBack } from '../budget/budget-claims.ts';
-import { hasPassed, LOOK_AGAIN_MS, TELL_AGAIN_MS } from '../limits.ts';
-import { isOn, type LeftMachine, type PowerCycleSeen } from '../observed.ts';
-import { enter } from '../status.ts';
-import { leftWords } from '../messages.ts';
+import { endClaim } from '../budget/budget-claims.ts';
+import { COMMAND_REPEAT_MS, hasElapsed, RECHECK_INTERVAL_MS } from '../limits.ts';
+import { ineligibleReport } from '../messages.ts';
+import { isOn, type IneligibleMachine, type PowerCycleSeen } from '../observed.ts';
+import { enterPhase } from '../status.ts';
 
 /**
- * The Machine, where it is to be left alone and nothing is under way on its host: that is on, and was not told for so long that only somebody who
- * stands still can be at it.
+ * Why an attempt is cancelled: the Machine became ineligible, its host is still on, and the last command is so old that only a frozen process could
+ * still be sending it. Undefined otherwise.
  */
-export function calledOff(seen: PowerCycleSeen, now: Instant): LeftMachine | undefined {
+export function whyCancel(seen: PowerCycleSeen, now: Instant): IneligibleMachine | undefined {
   const { machine, object } = seen;
-  if (machine.kind !== 'left' || !isOn(seen)) return undefined;
-  return hasPassed(object.status?.powerOffRequestedAt, TELL_AGAIN_MS, now) ? machine : undefined;
+  if (machine.kind !== 'ineligible' || !isOn(seen)) return undefined;
+  return hasElapsed(object.status?.powerOffRequestedAt, COMMAND_REPEAT_MS, now) ? machine : undefined;
 }
 
 /**
- * Ends an attempt before its host went off: others wait for its place. The next one waits for nothing but the Machine, and this one was no power
- * cycle. What is owed to the host stays so.
+ * Ends an attempt before its host went off, which frees its budget slot. It does not count as a power cycle, and the next attempt starts as soon as
+ * the Machine is eligible. `switchOnOwed` stays: a late command may still switch the host off.
  */
-export const callOff = ({ object, budget }: PowerCycleSeen, now: Instant, machine: LeftMachine): Decision =>
-  enter('backoff', object, now, {
-    words: leftWords(machine),
+export const cancelAttempt = ({ object, budget }: PowerCycleSeen, now: Instant, machine: IneligibleMachine): Decision =>
+  enterPhase('backoff', object, now, {
+    report: ineligibleReport(machine),
     set: { nextAttemptTime: toMicroTime(now), attemptsNeverOff: (object.status?.attemptsNeverOff ?? 0) + 1 },
-    effects: giveBack(budget, now),
-    wakeAt: after(now, LOOK_AGAIN_MS),
+    effects: endClaim(budget, now),
+    wakeAt: after(now, RECHECK_INTERVAL_MS),
   });

@@ -8,29 +8,29 @@ import type { PowerCycleSeen } from '../observed.ts';
 import type { PowerCycleStatus } from '../status.ts';
 import {
   agoMicro,
-  anIllMachine,
+  anUnhealthyMachine,
   aRequest,
   eventsOf,
-  gist,
+  summary,
   LEDGER,
   NOW,
-  said,
+  powerIs,
   seenWith,
-  SILENT,
+  NO_ANSWER,
   withoutClaim,
 } from '../testing/builders.ts';
 
-const WELL = { kind: 'left', reason: 'MachineHealthy', why: 'it is well' } as const;
+const WELL = { kind: 'ineligible', reason: 'MachineHealthy', message: 'it is healthy' } as const;
 
-/** An attempt that has just come to nothing, for each of the ways in which it can. */
+/** An attempt that has just failed, in each of the possible ways. */
 const ways = [
-  { name: 'it stayed on', phase: 'power-off', power: said('On'), why: 'the host did not report that it is off within 120 s' },
-  { name: 'it stayed off', phase: 'power-on', power: said('Off'), why: 'the host did not report that it is on within 600 s' },
+  { name: 'it stayed on', phase: 'power-off', power: powerIs('On'), why: 'the host did not report that it is off within 120 s' },
+  { name: 'it stayed off', phase: 'power-on', power: powerIs('Off'), why: 'the host did not report that it is on within 600 s' },
   {
-    name: 'its Node stayed ill',
+    name: 'its Node stayed unhealthy',
     phase: 'waiting',
-    power: { kind: 'unasked' },
-    why: 'the host is on, but its Node is not well after 600 s',
+    power: { kind: 'not-read' },
+    why: 'the host is on, but its Node is not healthy after 600 s',
   },
 ] as const;
 
@@ -47,19 +47,19 @@ describe.each(ways)('when $name', ({ phase, power, why }) => {
   const after = (retryCount: number, spec?: PowerCycleRemediation['spec']) =>
     decide(seenWith({ object: failed(phase, retryCount, spec), power }), NOW);
 
-  test('[MH-039] people are told at once, with the retry that comes', () => {
+  test('[MH-039] the failure is reported at once, with the time of the retry', () => {
     const decision = after(0);
     expect(statusOf(decision)).toMatchObject({
       phase: 'backoff',
       retryCount: 0,
-      message: `${why}; retry 1 begins at 2026-01-10T12:01:00Z`,
+      message: `${why}; retry 1 starts at 2026-01-10T12:01:00Z`,
     });
     expect(eventsOf(decision)).toEqual(['Warning PowerCycleUnsuccessful']);
   });
 
-  test('[MH-040] it is tried again, with pauses that grow up to a limit, and never given up', () => {
+  test('[MH-040] it is retried without end, with a backoff that grows up to a limit', () => {
     expect([0, 1, 2, 3, 4, 5, 6, 1000].map((retries) => pauseOf(after(retries)) / MINUTE)).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
-    expect(gist(after(1000)).phase).toBe('backoff');
+    expect(summary(after(1000)).phase).toBe('backoff');
   });
 });
 
@@ -72,139 +72,140 @@ describe.each(ways.slice(1))('when it was off and $name', ({ phase, power, why }
     );
   };
 
-  test('people are told when it is given up', () => {
+  test('the escalation is reported', () => {
     const decision = after(3, { strategy: 'escalate', deleteAfterRetries: 3 });
-    expect(statusOf(decision).message).toBe(`${why}; its owner is asked to replace the Machine after 3 retries without success`);
+    expect(statusOf(decision).message).toBe(`${why}; after 3 retries without success its owner is requested to replace the Machine`);
     expect(eventsOf(decision)).toEqual(['Warning Escalated']);
   });
 
-  test('[MH-124] after ten retries without success the Machine is given up, not after nine', () => {
+  test('[MH-124] the request escalates after ten retries without success, not after nine', () => {
     const spec = { strategy: 'escalate', deleteAfterRetries: 10 } as const;
-    expect([8, 9, 10].map((retries) => gist(after(retries, spec)).phase)).toEqual(['backoff', 'backoff', 'escalated']);
+    expect([8, 9, 10].map((retries) => summary(after(retries, spec)).phase)).toEqual(['backoff', 'backoff', 'escalated']);
   });
 
-  test('[MH-123] [MH-034] the strategy escalate gives up after its retries, and never before it was cycled once', () => {
+  test('[MH-123] [MH-034] the strategy escalate escalates after its retries, and never before one power cycle', () => {
     const spec = (deleteAfterRetries: number) => ({ strategy: 'escalate', deleteAfterRetries }) as const;
-    expect(gist(after(0, spec(0)))).toMatchObject({ phase: 'escalated', because: 'Escalated', does: [LEDGER, 'Machine status'] });
-    expect(gist(after(0, spec(1)))).toMatchObject({ phase: 'backoff', does: [LEDGER] });
-    expect(gist(decide(seenWith({ object: aRequest({ spec: spec(0) }) }), NOW))).toMatchObject({ phase: 'power-off', does: ['off'] });
+    expect(summary(after(0, spec(0)))).toMatchObject({ phase: 'escalated', because: 'Escalated', does: [LEDGER, 'Machine status'] });
+    expect(summary(after(0, spec(1)))).toMatchObject({ phase: 'backoff', does: [LEDGER] });
+    expect(summary(decide(seenWith({ object: aRequest({ spec: spec(0) }) }), NOW))).toMatchObject({ phase: 'power-off', does: ['off'] });
   });
 
-  test('[MH-124] retries in which it never was off are none of them', () => {
+  test('[MH-124] retries in which the host was never off do not count', () => {
     const spec = { strategy: 'escalate', deleteAfterRetries: 2 } as const;
-    expect([2, 3, 4, 5].map((retries) => gist(after(retries, spec, 3)).phase)).toEqual(['backoff', 'backoff', 'backoff', 'escalated']);
+    expect([2, 3, 4, 5].map((retries) => summary(after(retries, spec, 3)).phase)).toEqual(['backoff', 'backoff', 'backoff', 'escalated']);
     expect(statusOf(after(5, spec, 3)).message).toContain('after 2 retries without success');
   });
 
-  test('nor is one whose Secret leads to another host by now: nobody knows yet whether a cycle of that helps', () => {
+  test('an attempt whose Secret points to another host by now does not count: a cycle of that host may still help', () => {
     const spec = { strategy: 'escalate', deleteAfterRetries: 0 } as const;
     const object = failed(phase, 0, spec);
     const owing = { ...object, status: { ...object.status, switchOnOwed: true, host: { address: 'https://bmc-of-another' } } };
-    const led = (address: string) => decide(seenWith({ object: owing, power: SILENT, host: { address } }), NOW);
-    expect([gist(led('https://bmc-of-another')).phase, statusOf(led('https://bmc-0'))]).toMatchObject([
+    const led = (address: string) => decide(seenWith({ object: owing, power: NO_ANSWER, host: { address } }), NOW);
+    expect([summary(led('https://bmc-of-another')).phase, statusOf(led('https://bmc-0'))]).toMatchObject([
       'escalated',
       { phase: 'backoff', attemptsNeverOff: 1 },
     ]);
   });
 
-  test("nor is one on a host that was found to be another's", () => {
+  test('an attempt on the wrong host does not count', () => {
     const object = failed(phase, 0, { strategy: 'escalate', deleteAfterRetries: 0 });
     const found = { ...object, status: { ...object.status, anotherHost: true, host: { address: 'https://bmc-0' } } };
     expect(statusOf(decide(seenWith({ object: found, power }), NOW))).toMatchObject({ phase: 'backoff', attemptsNeverOff: 1 });
   });
 
-  test('the number counts for escalate alone, and is 10 where none is given', () => {
-    expect(gist(after(50, { strategy: 'retry', deleteAfterRetries: 1 })).phase).toBe('backoff');
-    expect(gist(after(50, { deleteAfterRetries: 1 })).phase).toBe('backoff');
-    expect([9, 10].map((retries) => gist(after(retries, { strategy: 'escalate' })).phase)).toEqual(['backoff', 'escalated']);
+  test('the number applies to escalate only, and defaults to 10', () => {
+    expect(summary(after(50, { strategy: 'retry', deleteAfterRetries: 1 })).phase).toBe('backoff');
+    expect(summary(after(50, { deleteAfterRetries: 1 })).phase).toBe('backoff');
+    expect([9, 10].map((retries) => summary(after(retries, { strategy: 'escalate' })).phase)).toEqual(['backoff', 'escalated']);
   });
 });
 
 describe('an attempt in which the host was never seen off', () => {
-  const trouble = { fault: 'Unauthorized', message: 'its user may not reset it' } as const;
+  const commandFailure = { fault: 'Unauthorized', message: 'its user may not reset it' } as const;
   const after = (spec: PowerCycleRemediation['spec']) =>
-    decide(seenWith({ object: failed('power-off', 50, spec), power: said('On'), trouble }), NOW);
+    decide(seenWith({ object: failed('power-off', 50, spec), power: powerIs('On'), commandFailure }), NOW);
 
-  test('never has the Machine given up, and says so', () => {
+  test('never escalates, and reports so', () => {
     const decision = after({ strategy: 'escalate', deleteAfterRetries: 0 });
-    expect(gist(decision)).toMatchObject({ phase: 'backoff', does: [LEDGER] });
+    expect(summary(decision)).toMatchObject({ phase: 'backoff', does: [LEDGER] });
     expect(statusOf(decision)).toMatchObject({ retryCount: 50, attemptsNeverOff: 1 });
     expect(statusOf(decision).message).toBe(
-      'the host did not report that it is off within 120 s (its user may not reset it); retry 51 begins at 2026-01-10T12:30:00Z; ' +
-        'the Machine is not given up for this, as its host was never seen off',
+      'the host did not report that it is off within 120 s (its user may not reset it); retry 51 starts at 2026-01-10T12:30:00Z; ' +
+        'this attempt does not count towards escalation, because its host was never seen off',
     );
   });
 
-  test('needs no such word where nothing is ever given up', () => expect(statusOf(after({})).message).not.toContain('given up'));
+  test('does not mention escalation where the strategy never escalates', () =>
+    expect(statusOf(after({})).message).not.toContain('escalated'));
 });
 
-describe('the pause after an attempt', () => {
+describe('the backoff after an attempt', () => {
   test.each<readonly [string, PowerCycleStatus, number]>([
     ['nothing is left to do', { switchOnOwed: false }, 2 * MINUTE],
-    ['the host is owed to be on', { switchOnOwed: true }, 30 * SECOND],
-    ['its Node is still marked', { switchOnOwed: false, taintedNode: 'worker-0' }, 30 * SECOND],
-  ])('is not slept through where something is owed: %s', (_, change, wakesInMs) => {
+    ['the host must still be switched on', { switchOnOwed: true }, 30 * SECOND],
+    ['its Node is still tainted', { switchOnOwed: false, taintedNode: 'worker-0' }, 30 * SECOND],
+  ])('is interrupted by rechecks while a cleanup is pending: %s', (_, change, wakesInMs) => {
     const object = failed('waiting', 1);
-    const seen = seenWith({ object: { ...object, status: { ...object.status, ...change } }, power: { kind: 'unasked' } });
-    expect(gist(decide(seen, NOW))).toMatchObject({ phase: 'backoff', wakesInMs });
+    const seen = seenWith({ object: { ...object, status: { ...object.status, ...change } }, power: { kind: 'not-read' } });
+    expect(summary(decide(seen, NOW))).toMatchObject({ phase: 'backoff', wakesInMs });
   });
 });
 
-describe('what is said of an attempt', () => {
-  test('names what the host said last', () => {
+describe('the message about an attempt', () => {
+  test('contains the last fault of the host', () => {
     const object = failed('power-off', 0);
-    expect(statusOf(decide(seenWith({ object, power: SILENT }), NOW)).message).toContain('(asking https://bmc-0: no answer)');
-    const trouble = { fault: 'Refused', message: 'it cannot' } as const;
-    expect(statusOf(decide(seenWith({ object, trouble }), NOW)).message).toContain('(it cannot)');
+    expect(statusOf(decide(seenWith({ object, power: NO_ANSWER }), NOW)).message).toContain('(asking https://bmc-0: no answer)');
+    const commandFailure = { fault: 'Refused', message: 'it cannot' } as const;
+    expect(statusOf(decide(seenWith({ object, commandFailure }), NOW)).message).toContain('(it cannot)');
   });
 });
 
 const escalating = { strategy: 'escalate', deleteAfterRetries: 0 } as const;
-const FAILED_AT = anIllMachine().status!.conditions![0]!.lastTransitionTime!;
+const FAILED_AT = anUnhealthyMachine().status!.conditions![0]!.lastTransitionTime!;
 const machineWith = (conditions: NonNullable<Machine['status']>['conditions']) => {
-  const machine = anIllMachine();
+  const machine = anUnhealthyMachine();
   return {
-    kind: 'ill',
+    kind: 'eligible',
     machine: { ...machine, status: { ...machine.status, conditions: [...machine.status!.conditions!, ...conditions!] } },
   } as const;
 };
 const written = ({ effects }: Decision) =>
   effects.flatMap((effect) => (effect.kind === 'PatchStatus' ? [effect.status as NonNullable<Machine['status']>] : []));
 
-describe('giving a Machine up', () => {
-  test('asks its owner in both styles of conditions', () => {
-    const [status] = written(decide(seenWith({ object: failed('waiting', 0, escalating), power: { kind: 'unasked' } }), NOW));
+describe('escalation', () => {
+  test('requests remediation from the owner in both styles of conditions', () => {
+    const [status] = written(decide(seenWith({ object: failed('waiting', 0, escalating), power: { kind: 'not-read' } }), NOW));
     const wanted = { type: 'OwnerRemediated', status: 'False', reason: 'WaitingForRemediation' };
     expect(status!.conditions).toContainEqual(expect.objectContaining(wanted));
     expect(status!.deprecated!.v1beta1!.conditions).toContainEqual(expect.objectContaining(wanted));
   });
 
-  test('says of which generation of the Machine that holds', () => {
-    const machine = { kind: 'ill', machine: anIllMachine({ generation: 6 }) } as const;
-    const [status] = written(decide(seenWith({ object: failed('waiting', 0, escalating), machine, power: { kind: 'unasked' } }), NOW));
+  test('records the observed generation of the Machine', () => {
+    const machine = { kind: 'eligible', machine: anUnhealthyMachine({ generation: 6 }) } as const;
+    const [status] = written(decide(seenWith({ object: failed('waiting', 0, escalating), machine, power: { kind: 'not-read' } }), NOW));
     expect(status!.conditions).toContainEqual(expect.objectContaining({ type: 'OwnerRemediated', observedGeneration: 6 }));
   });
 
-  test('[MH-074] never touches the verdict of the health check', () => {
-    const machine = anIllMachine();
+  test('[MH-074] never changes HealthCheckSucceeded', () => {
+    const machine = anUnhealthyMachine();
     const verdicts = (status: Machine['status']) => status?.conditions?.filter(({ type }) => type === 'HealthCheckSucceeded');
-    const [status] = written(decide(seenWith({ object: failed('waiting', 0, escalating), power: { kind: 'unasked' } }), NOW));
+    const [status] = written(decide(seenWith({ object: failed('waiting', 0, escalating), power: { kind: 'not-read' } }), NOW));
     expect(verdicts(status)).toEqual(verdicts(machine.status));
   });
 
-  test('is not for a Machine that recovered, nor for one that cannot be read', () => {
+  test('does not happen for a Machine that recovered or cannot be read', () => {
     const object = failed('power-on', 0, escalating);
-    expect(gist(decide(seenWith({ object, machine: WELL, power: said('Off') }), NOW))).toMatchObject({ phase: 'backoff' });
-    const unknown = decide(seenWith({ object, machine: { kind: 'unreadable', why: 'no' }, power: said('Off') }), NOW);
-    expect(gist(unknown)).toMatchObject({ phase: 'power-on', because: 'MachineUnreadable', does: [], wakesInMs: 30 * SECOND });
+    expect(summary(decide(seenWith({ object, machine: WELL, power: powerIs('Off') }), NOW))).toMatchObject({ phase: 'backoff' });
+    const unknown = decide(seenWith({ object, machine: { kind: 'unreadable', reason: 'no' }, power: powerIs('Off') }), NOW);
+    expect(summary(unknown)).toMatchObject({ phase: 'power-on', because: 'MachineUnreadable', does: [], wakesInMs: 30 * SECOND });
     expect(eventsOf(unknown)).toEqual(['Warning MachineUnreadable']);
   });
 
-  test('waits for a Machine that cannot be read, and its host is told to switch on meanwhile', () => {
+  test('waits for a Machine that cannot be read, and orders its host to switch on meanwhile', () => {
     const object = failed('power-on', 0, escalating);
     const status = { ...object.status, switchOnOwed: true, powerOnRequestedAt: agoMicro(30 * SECOND) };
-    const seen = seenWith({ object: { ...object, status }, machine: { kind: 'unreadable', why: 'no' }, power: said('Off') });
-    expect(gist(decide(seen, NOW))).toMatchObject({ phase: 'power-on', because: 'MachineUnreadable', does: ['on'] });
+    const seen = seenWith({ object: { ...object, status }, machine: { kind: 'unreadable', reason: 'no' }, power: powerIs('Off') });
+    expect(summary(decide(seen, NOW))).toMatchObject({ phase: 'power-on', because: 'MachineUnreadable', does: ['on'] });
     expect(statusOf(decide(seen, NOW))).toMatchObject({ powerOnRequestedAt: agoMicro(0) });
   });
 
@@ -214,70 +215,74 @@ describe('giving a Machine up', () => {
 
   test.each([
     { reason: 'the condition was lost', machine: machineWith([]), does: ['Machine status'] },
-    { reason: 'it says so already', machine: machineWith([asked]), does: [] },
-    { reason: 'what the owner says of it stays', machine: machineWith([{ ...asked, reason: 'RemediationFailed' }]), does: [] },
-    { reason: 'an owner that did it once is asked again', machine: machineWith([{ ...asked, status: 'True' }]), does: ['Machine status'] },
-    { reason: 'it is well', machine: WELL, does: [] },
+    { reason: 'the condition exists already', machine: machineWith([asked]), does: [] },
+    { reason: 'a condition that the owner wrote stays', machine: machineWith([{ ...asked, reason: 'RemediationFailed' }]), does: [] },
+    {
+      reason: 'an owner that remediated before is requested again',
+      machine: machineWith([{ ...asked, status: 'True' }]),
+      does: ['Machine status'],
+    },
+    { reason: 'it is healthy', machine: WELL, does: [] },
   ])('afterwards: $reason', ({ machine, does }) => {
-    const decision = decide(seenWith({ object: escalated(), machine, power: { kind: 'unasked' }, budget: withoutClaim() }), NOW);
-    expect(gist(decision)).toMatchObject({ phase: 'escalated', does, wakesInMs: does.length > 0 ? 30 * SECOND : undefined });
+    const decision = decide(seenWith({ object: escalated(), machine, power: { kind: 'not-read' }, budget: withoutClaim() }), NOW);
+    expect(summary(decision)).toMatchObject({ phase: 'escalated', does, wakesInMs: does.length > 0 ? 30 * SECOND : undefined });
   });
 
   test.each([
     { told: 'itself', by: ['MachineMissing', 'MachineHealthy', 'MachineDeleting'], wakesInMs: undefined },
-    { told: 'by nobody', by: ['Paused', 'NotJudged', 'ControlPlane', 'AskedElsewhere'], wakesInMs: 30 * SECOND },
-  ] as const)('afterwards: when the Machine is no longer left alone is told $told', ({ by, wakesInMs }) => {
+    { told: 'by no watch', by: ['Paused', 'NotJudged', 'ControlPlane', 'AskedElsewhere'], wakesInMs: 30 * SECOND },
+  ] as const)('afterwards: that the Machine is no longer ineligible is reported $told', ({ by, wakesInMs }) => {
     for (const reason of by) {
-      const machine = { kind: 'left', reason, why: 'so' } as const;
-      const decision = decide(seenWith({ object: escalated(), machine, power: { kind: 'unasked' }, budget: withoutClaim() }), NOW);
-      expect(gist(decision)).toMatchObject({ phase: 'escalated', does: [], wakesInMs });
+      const machine = { kind: 'ineligible', reason, message: 'so' } as const;
+      const decision = decide(seenWith({ object: escalated(), machine, power: { kind: 'not-read' }, budget: withoutClaim() }), NOW);
+      expect(summary(decision)).toMatchObject({ phase: 'escalated', does: [], wakesInMs });
     }
   });
 
   test.each<{ reason: string; seen: Partial<PowerCycleSeen> }>([
-    { reason: 'the Machine, its Node or its check', seen: { machine: { kind: 'unreadable', why: 'not now' } } },
+    { reason: 'the Machine, its Node or its check', seen: { machine: { kind: 'unreadable', reason: 'not now' } } },
     { reason: 'the ledger, with its claim', seen: { budget: { kind: 'unreadable', reason: 'not now' } } },
-  ])('afterwards: what could not be read is looked at again: $reason', ({ seen }) => {
-    const rest = { machine: machineWith([asked]), power: { kind: 'unasked' }, budget: withoutClaim() } as const;
+  ])('afterwards: what could not be read is read again: $reason', ({ seen }) => {
+    const rest = { machine: machineWith([asked]), power: { kind: 'not-read' }, budget: withoutClaim() } as const;
     const decision = decide(seenWith({ object: escalated(), ...rest, ...seen }), NOW);
-    expect(gist(decision)).toMatchObject({ phase: 'escalated', does: [], wakesInMs: 30 * SECOND });
+    expect(summary(decision)).toMatchObject({ phase: 'escalated', does: [], wakesInMs: 30 * SECOND });
   });
 
-  test('is on record with the failure that it is for', () => {
-    const decision = decide(seenWith({ object: failed('waiting', 0, escalating), power: { kind: 'unasked' } }), NOW);
+  test('records the failure that it was for', () => {
+    const decision = decide(seenWith({ object: failed('waiting', 0, escalating), power: { kind: 'not-read' } }), NOW);
     expect(statusOf(decision)).toMatchObject({ phase: 'escalated', escalatedFailure: FAILED_AT });
   });
 
   test.each<{ reason: string; record: PowerCycleStatus }>([
-    { reason: 'its owner was asked for the last one', record: { escalatedFailure: agoMicro(120 * MINUTE) } },
-    { reason: 'which one it was asked for is not known', record: {} },
-  ])('is over when the Machine fails anew: $reason', ({ record }) => {
+    { reason: 'its owner was requested for the last failure', record: { escalatedFailure: agoMicro(120 * MINUTE) } },
+    { reason: 'status does not record the escalated failure', record: {} },
+  ])('ends when the Machine has a new failure: $reason', ({ record }) => {
     const object = aRequest({ spec: escalating, status: { phase: 'escalated', retryCount: 7, attemptsNeverOff: 2, ...record } });
-    const decision = decide(seenWith({ object, machine: machineWith([]), power: { kind: 'unasked' }, budget: withoutClaim() }), NOW);
-    expect(gist(decision)).toEqual({ phase: 'pending', because: 'FailedAnew', does: [], wakesInMs: 5 * SECOND });
+    const decision = decide(seenWith({ object, machine: machineWith([]), power: { kind: 'not-read' }, budget: withoutClaim() }), NOW);
+    expect(summary(decision)).toEqual({ phase: 'pending', because: 'FailedAnew', does: [], wakesInMs: 5 * SECOND });
     const begun = statusOf(decide(seenWith({ object: { ...object, status: statusOf(decision) }, machine: machineWith([]) }), NOW));
     expect(begun).toMatchObject({ phase: 'power-off', retryCount: 0 });
     expect(begun).not.toHaveProperty('escalatedFailure');
     expect(begun).not.toHaveProperty('attemptsNeverOff');
   });
 
-  test('stays where it fails anew and somebody asked its owner for that', () => {
+  test('stays where the owner was requested for the new failure already', () => {
     const object = escalated({ escalatedFailure: agoMicro(120 * MINUTE) });
-    const decision = decide(seenWith({ object, machine: machineWith([asked]), power: { kind: 'unasked' }, budget: withoutClaim() }), NOW);
-    expect(gist(decision)).toMatchObject({ phase: 'escalated', does: [] });
+    const decision = decide(seenWith({ object, machine: machineWith([asked]), power: { kind: 'not-read' }, budget: withoutClaim() }), NOW);
+    expect(summary(decision)).toMatchObject({ phase: 'escalated', does: [] });
   });
 
-  test('afterwards a host that is owed to be on is switched on', () => {
+  test('afterwards a host that must still be switched on is switched on', () => {
     const object = escalated({ switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) });
-    const decision = decide(seenWith({ object, machine: machineWith([asked]), power: said('Off'), budget: withoutClaim() }), NOW);
-    expect(gist(decision)).toMatchObject({ does: ['on'], because: 'Escalated', wakesInMs: 30 * SECOND });
-    expect(statusOf(decision).message).toBe('power cycles did not help; its owner is asked to replace the Machine');
+    const decision = decide(seenWith({ object, machine: machineWith([asked]), power: powerIs('Off'), budget: withoutClaim() }), NOW);
+    expect(summary(decision)).toMatchObject({ does: ['on'], because: 'Escalated', wakesInMs: 30 * SECOND });
+    expect(statusOf(decision).message).toBe('power cycles did not help; its owner is requested to replace the Machine');
   });
 
-  test('afterwards people are told where the host cannot be switched on', () => {
+  test('afterwards it is reported that the host cannot be switched on', () => {
     const object = escalated({ switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) });
-    const decision = decide(seenWith({ object, machine: machineWith([asked]), power: SILENT, budget: withoutClaim() }), NOW);
-    expect(statusOf(decision).message).toBe('the host has yet to be switched on again: asking https://bmc-0: no answer');
+    const decision = decide(seenWith({ object, machine: machineWith([asked]), power: NO_ANSWER, budget: withoutClaim() }), NOW);
+    expect(statusOf(decision).message).toBe('the host is not switched on again yet: asking https://bmc-0: no answer');
     expect(eventsOf(decision)).toEqual(['Warning BmcUnreachable']);
   });
 });

@@ -4,133 +4,144 @@ import type { PowerCycleRemediation } from '../../../../api/power-cycle-remediat
 import { after, backoffDelay, toMicroTime, toTime, type Instant } from '../../../../base/index.ts';
 import type { Decision, Effect } from '../../../../runtime/reconcile/controller.ts';
 import { withConditions, conditionOf, type DesiredCondition } from '../../../machine-health/conditions/cluster-api-conditions.ts';
-import { anothersHost } from './wrong-host.ts';
-import { giveBack } from '../budget/budget-claims.ts';
-import { isOwedToAnother } from '../host/host-identity.ts';
-import { BETWEEN_ATTEMPTS, LOOK_AGAIN_MS, limitsOf, POLL_MS } from '../limits.ts';
-import type { LeftAlone, PowerCycleSeen, Standing } from '../observed.ts';
-import { enter, isOwing, phaseOf, stay, stillSaying, type Words } from '../status.ts';
-import { towardsOn } from './restore-power.ts';
+import { endClaim } from '../budget/budget-claims.ts';
+import { owesAnotherHost } from '../host/host-identity.ts';
+import { HOST_POLL_MS, RECHECK_INTERVAL_MS, RETRY_BACKOFF, timeoutsOf } from '../limits.ts';
+import { machineUnreadable } from '../messages.ts';
+import type { Eligibility, IneligibleReason, PowerCycleSeen } from '../observed.ts';
+import { enterPhase, keepReport, needsCleanup, phaseOf, stayInPhase, type ReadyReport } from '../status.ts';
+import { restorePower } from './restore-power.ts';
+import { wrongHostOf } from './wrong-host.ts';
 
-/** The reason that is given for a pause. */
+/** The reason that the Ready condition has during a backoff. */
 export const UNSUCCESSFUL = 'PowerCycleUnsuccessful';
 const ESCALATED = 'Escalated';
 
-const UNCOUNTED = '; the Machine is not given up for this, as its host was never seen off';
+const UNCOUNTED = '; this attempt does not count towards escalation, because its host was never seen off';
 
 /**
- * An attempt did not help: the next one comes after a pause or, where that is asked for and enough were made, the owner is asked. One in which
- * the host was never seen off was no power cycle: whoever may read its power and not switch it must not have Machines deleted.
+ * An attempt did not help. The next one starts after a backoff; with the strategy `escalate`, and after enough retries, the owner is requested to
+ * replace the Machine. An attempt in which the host was never seen off does not count: an account that may read a host's power but not switch it
+ * must not cause Machines to be deleted.
  */
-export function unsuccessful(seen: PowerCycleSeen, now: Instant, why: string): Decision {
+export function attemptFailed(seen: PowerCycleSeen, now: Instant, why: string): Decision {
   const { object, machine, budget } = seen;
-  const said = `${why}${troubleOf(seen)}`;
+  const text = `${why}${faultText(seen)}`;
   const retries = countedRetries(object);
-  const isLast = wasOff(seen) && retries >= limitsOf(object).retries;
+  const isLast = wasOff(seen) && retries >= timeoutsOf(object).retries;
   if (isLast && machine.kind === 'unreadable') {
-    const { set, effects } = towardsOn(seen, now);
-    const words = { reason: 'MachineUnreadable', message: machine.why, isWarning: true };
-    return stay(object, now, { words, set, effects, wakeAt: after(now, LOOK_AGAIN_MS) });
+    const { set, effects } = restorePower(seen, now);
+    return stayInPhase(object, now, { report: machineUnreadable(machine.reason), set, effects, wakeAt: after(now, RECHECK_INTERVAL_MS) });
   }
-  if (isLast && machine.kind === 'ill')
-    return enter('escalated', object, now, {
-      words: escalated(`${said}; its owner is asked to replace the Machine after ${retries} retries without success`),
-      set: { escalatedFailure: failureOf(machine.machine) },
-      effects: [...giveBack(budget, now), ...askOwner(machine.machine, now)],
-      wakeAt: after(now, LOOK_AGAIN_MS),
+  if (isLast && machine.kind === 'eligible')
+    return enterPhase('escalated', object, now, {
+      report: escalated(`${text}; after ${retries} retries without success its owner is requested to replace the Machine`),
+      set: { escalatedFailure: failureStart(machine.machine) },
+      effects: [...endClaim(budget, now), ...requestReplacement(machine.machine, now)],
+      wakeAt: after(now, RECHECK_INTERVAL_MS),
     });
-  return tryAgain(seen, now, said);
+  return scheduleRetry(seen, now, text);
 }
 
-/** An attempt that ends before that ends in `power-off`. Another's host is not that of the Machine; nor is one that the Secret does not lead to any more. */
+/**
+ * Whether the Machine's host was seen off: every phase after `power-off` requires it. The wrong host does not count, nor does one that the Secret
+ * no longer points to.
+ */
 const wasOff = ({ object, host }: PowerCycleSeen): boolean =>
-  phaseOf(object) !== 'power-off' && anothersHost(object) === undefined && !(host && isOwedToAnother(object.status, host));
+  phaseOf(object) !== 'power-off' && wrongHostOf(object) === undefined && !(host && owesAnotherHost(object.status, host));
 
 const countedRetries = ({ status: { retryCount = 0, attemptsNeverOff = 0 } = {} }: PowerCycleRemediation): number =>
   retryCount - attemptsNeverOff;
 
-function tryAgain(seen: PowerCycleSeen, now: Instant, said: string): Decision {
+function scheduleRetry(seen: PowerCycleSeen, now: Instant, text: string): Decision {
   const { object, budget } = seen;
   const { retryCount = 0, attemptsNeverOff = 0 } = object.status ?? {};
-  const next = after(now, backoffDelay(BETWEEN_ATTEMPTS, retryCount + 1));
-  const isUncounted = !wasOff(seen) && limitsOf(object).retries !== Infinity;
-  return enter('backoff', object, now, {
-    words: {
+  const next = after(now, backoffDelay(RETRY_BACKOFF, retryCount + 1));
+  const isUncounted = !wasOff(seen) && timeoutsOf(object).retries !== Infinity;
+  return enterPhase('backoff', object, now, {
+    report: {
       reason: UNSUCCESSFUL,
-      message: `${said}; retry ${retryCount + 1} begins at ${toTime(next)}${isUncounted ? UNCOUNTED : ''}`,
+      message: `${text}; retry ${retryCount + 1} starts at ${toTime(next)}${isUncounted ? UNCOUNTED : ''}`,
       isWarning: true,
     },
     set: { nextAttemptTime: toMicroTime(next), ...(!wasOff(seen) && { attemptsNeverOff: attemptsNeverOff + 1 }) },
-    effects: giveBack(budget, now),
-    wakeAt: isOwing(object) ? after(now, LOOK_AGAIN_MS) : next,
+    effects: endClaim(budget, now),
+    wakeAt: needsCleanup(object) ? after(now, RECHECK_INTERVAL_MS) : next,
   });
 }
 
-function troubleOf({ power, trouble }: PowerCycleSeen): string {
-  const found = power.kind === 'fault' ? power : trouble;
+function faultText({ power, commandFailure }: PowerCycleSeen): string {
+  const found = power.kind === 'fault' ? power : commandFailure;
   return found ? ` (${found.message})` : '';
 }
 
-const escalated = (message: string): Words => ({ reason: ESCALATED, message, isWarning: true });
+const escalated = (message: string): ReadyReport => ({ reason: ESCALATED, message, isWarning: true });
 
-/** Since when it says that it fails: what tells one failure from the next. */
-const failureOf = ({ status = {} }: Machine): string | undefined => conditionOf(status, 'HealthCheckSucceeded')?.lastTransitionTime;
+/** When its health check started to fail: this identifies one failure of the Machine. */
+const failureStart = ({ status = {} }: Machine): string | undefined => conditionOf(status, 'HealthCheckSucceeded')?.lastTransitionTime;
 
-const isAsked = ({ status = {} }: Machine): boolean => conditionOf(status, 'OwnerRemediated')?.status === 'False';
+const isReplacementRequested = ({ status = {} }: Machine): boolean => conditionOf(status, 'OwnerRemediated')?.status === 'False';
 
-/** Whether the Machine fails anew since its owner was asked, and nobody asked for that. */
-const failsAnew = ({ object, machine }: PowerCycleSeen): boolean =>
-  machine.kind === 'ill' &&
-  !isAsked(machine.machine) &&
-  (object.status?.escalatedFailure === undefined || failureOf(machine.machine) !== object.status.escalatedFailure);
+/** Whether the Machine recovered after the escalation and fails again, with no remediation requested for the new failure. */
+const hasNewFailure = ({ object, machine }: PowerCycleSeen): boolean =>
+  machine.kind === 'eligible' &&
+  !isReplacementRequested(machine.machine) &&
+  (object.status?.escalatedFailure === undefined || failureStart(machine.machine) !== object.status.escalatedFailure);
 
-const ANEW: Words = { reason: 'FailedAnew', message: 'the Machine recovered and fails again: it is power-cycled as if for the first time' };
+const NEW_FAILURE: ReadyReport = {
+  reason: 'FailedAnew',
+  message: 'the Machine recovered and fails again: power cycles start from the first attempt',
+};
 
 /**
- * Given up: the owner is asked for as long as the Machine is ill with what it was given up for, and for no other failure: nobody tried yet to
- * mend that one. The host is not left off all the same.
+ * Escalated: the owner stays requested for as long as the Machine has the failure that was escalated. A new failure is power-cycled first. The host
+ * is not left off meanwhile.
  */
 export function decideEscalated(seen: PowerCycleSeen, now: Instant): Decision {
   const { object, machine, budget } = seen;
-  if (failsAnew(seen))
-    return enter('pending', object, now, { words: ANEW, set: { escalatedFailure: undefined }, wakeAt: after(now, POLL_MS) });
-  const { set, effects, words } = towardsOn(seen, now);
-  const asked = machine.kind === 'ill' ? askOwner(machine.machine, now) : [];
-  const isResting = asked.length === 0 && isSettled(seen);
-  return stay(object, now, {
-    words:
-      words?.isWarning === true
-        ? words
-        : stillSaying(object, ESCALATED, 'power cycles did not help; its owner is asked to replace the Machine'),
+  if (hasNewFailure(seen))
+    return enterPhase('pending', object, now, {
+      report: NEW_FAILURE,
+      set: { escalatedFailure: undefined },
+      wakeAt: after(now, HOST_POLL_MS),
+    });
+  const { set, effects, report } = restorePower(seen, now);
+  const requests = machine.kind === 'eligible' ? requestReplacement(machine.machine, now) : [];
+  const isResting = requests.length === 0 && isSettled(seen);
+  return stayInPhase(object, now, {
+    report:
+      report?.isWarning === true
+        ? report
+        : keepReport(object, ESCALATED, 'power cycles did not help; its owner is requested to replace the Machine'),
     set,
-    effects: [...effects, ...giveBack(budget, now), ...asked],
-    ...(!isResting && { wakeAt: after(now, LOOK_AGAIN_MS) }),
+    effects: [...effects, ...endClaim(budget, now), ...requests],
+    ...(!isResting && { wakeAt: after(now, RECHECK_INTERVAL_MS) }),
   });
 }
 
-/** Whether nothing is left to do before the Machine says something else. What could not be read may hide something. */
+/** Whether nothing is left to do until a watch reports a change. An unreadable ledger may still hold a claim of this request. */
 const isSettled = ({ object, machine, budget }: PowerCycleSeen): boolean =>
-  !isOwing(object) && budget.kind !== 'unreadable' && tellsWhenOver(machine);
+  !needsCleanup(object) && budget.kind !== 'unreadable' && isEndWatched(machine);
 
-/** Why a Machine is left alone, where the Machine itself tells when that is over; of checks, Clusters and Nodes nobody tells us. */
-const TOLD_BY_MACHINE: ReadonlySet<LeftAlone> = new Set(['MachineMissing', 'MachineHealthy', 'MachineDeleting']);
+/** Reasons whose end the watch on Machines reports. Checks, Clusters and Nodes are not watched here. */
+const WATCHED_REASONS: ReadonlySet<IneligibleReason> = new Set(['MachineMissing', 'MachineHealthy', 'MachineDeleting']);
 
-const tellsWhenOver = (machine: Standing): boolean =>
-  machine.kind === 'ill' || (machine.kind === 'left' && TOLD_BY_MACHINE.has(machine.reason));
+const isEndWatched = (machine: Eligibility): boolean =>
+  machine.kind === 'eligible' || (machine.kind === 'ineligible' && WATCHED_REASONS.has(machine.reason));
 
-const WAITING_FOR_OWNER: DesiredCondition = {
+const REPLACEMENT_REQUESTED: DesiredCondition = {
   type: 'OwnerRemediated',
   holds: false,
   reason: 'WaitingForRemediation',
-  message: 'power cycles did not help: its owner is asked to replace it',
+  message: 'power cycles did not help: its owner is requested to replace it',
   old: { reason: 'WaitingForRemediation', message: '' },
 };
 
-/** What an owner that was asked already says about it stays. */
-function askOwner(machine: Machine, now: Instant): readonly Effect[] {
+/** An existing OwnerRemediated=False stays as it is: the owner may have written it. */
+function requestReplacement(machine: Machine, now: Instant): readonly Effect[] {
   const before = machine.status ?? {};
-  if (isAsked(machine)) return [];
-  const status = withConditions(before, [WAITING_FOR_OWNER], { generation: machine.metadata.generation ?? 0, now });
+  if (isReplacementRequested(machine)) return [];
+  const status = withConditions(before, [REPLACEMENT_REQUESTED], { generation: machine.metadata.generation ?? 0, now });
   const { resourceVersion } = machine.metadata;
   return [{ kind: 'PatchStatus', resource: Machine, key: keyOf(machine), resourceVersion, status }];
 }

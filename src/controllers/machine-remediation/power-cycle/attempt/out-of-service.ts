@@ -1,44 +1,45 @@
-import { Node, type Pod } from '../../../../api/builtin/index.ts';
+import { isFinishedPod, isMirrorPod } from '../../../../kube/builtin/pod-state.ts';
+import { Node, type Pod } from '../../../../kube/builtin/index.ts';
 import type { Effect } from '../../../../runtime/reconcile/controller.ts';
-import type { NodeSeen } from '../observed.ts';
+import type { ObservedNode } from '../observed.ts';
 
 /**
- * Tells Kubernetes that a Node is shut down for certain: its pods are deleted and its volumes detached at once, so that they can start
- * elsewhere. Set on a Node that still runs, it would let them run twice.
+ * The taint that declares a Node shut down: Kubernetes then deletes its pods and detaches its volumes at once, so that they can start elsewhere.
+ * On a Node that still runs it would make them run twice.
  */
 const KEY = 'node.kubernetes.io/out-of-service';
 const EFFECT = 'NoExecute';
 
-/** By this a taint is known as ours. */
+/** Distinguishes our taint from an operator's. */
 const VALUE = 'sickbay-power-cycle';
 
 type Taint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
 
 const taintsOf = ({ spec }: Node): readonly Taint[] => spec?.taints ?? [];
-const isOutOfService = ({ key, effect }: Taint): boolean => key === KEY && effect === EFFECT;
-const isOurs = (taint: Taint): boolean => isOutOfService(taint) && taint.value === VALUE;
+const isOutOfServiceTaint = ({ key, effect }: Taint): boolean => key === KEY && effect === EFFECT;
+const isOurs = (taint: Taint): boolean => isOutOfServiceTaint(taint) && taint.value === VALUE;
 
-/** Whether it is marked, by us or by anybody else. */
-export const isMarked = (node: Node): boolean => taintsOf(node).some(isOutOfService);
+/** Whether the Node has the taint, from Sickbay or from an operator. */
+export const isOutOfService = (node: Node): boolean => taintsOf(node).some(isOutOfServiceTaint);
 
-/** Whether its kubelet reports, be it that it is ill: then its host is not off, whatever is said of the host. */
-export const isReporting = (node: Node): boolean => ['True', 'False'].includes(readyOf(node) ?? '');
+/** Whether its kubelet reports, healthy or not: then its host is not off, whatever the management controller reports. */
+export const isKubeletReporting = (node: Node): boolean => ['True', 'False'].includes(readyOf(node) ?? '');
 
-/** Whether Kubernetes has not heard of it for so long that it says so. No kubelet writes that of itself. */
-export const isSilent = (node: Node): boolean => readyOf(node) === 'Unknown';
+/** Whether Kubernetes has not heard from the kubelet for so long that it set Ready to Unknown. A kubelet never sets that itself. */
+export const isKubeletSilent = (node: Node): boolean => readyOf(node) === 'Unknown';
 
 const readyOf = ({ status }: Node): string | undefined => status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 
-/** Marks it. */
-export const mark = (node: Node): Effect => taint(node, [...taintsOf(node), { key: KEY, value: VALUE, effect: EFFECT }]);
+/** Declares the Node shut down. */
+export const taintNode = (node: Node): Effect => taint(node, [...taintsOf(node), { key: KEY, value: VALUE, effect: EFFECT }]);
 
-/** Takes our mark off, and nobody else's. */
-export function unmark(seen: NodeSeen): readonly Effect[] {
-  if (seen.kind !== 'there' || !taintsOf(seen.node).some(isOurs)) return [];
+/** Removes Sickbay's taint, and never an operator's. */
+export function untaintNode(seen: ObservedNode): readonly Effect[] {
+  if (seen.kind !== 'value' || !taintsOf(seen.value).some(isOurs)) return [];
   return [
     taint(
-      seen.node,
-      taintsOf(seen.node).filter((one) => !isOurs(one)),
+      seen.value,
+      taintsOf(seen.value).filter((one) => !isOurs(one)),
     ),
   ];
 }
@@ -52,12 +53,9 @@ const taint = ({ metadata }: Node, value: readonly Taint[]): Effect => ({
   operations: [{ op: 'add', path: '/spec/taints', value }],
 });
 
-/** Whether the pod has to leave a Node that is out of service. Those that the kubelet runs by itself are only shown. */
-export const mustLeave = ({ metadata, spec, status }: Pod): boolean =>
-  !('kubernetes.io/config.mirror' in (metadata.annotations ?? {})) &&
-  status?.phase !== 'Succeeded' &&
-  status?.phase !== 'Failed' &&
-  !(spec.tolerations ?? []).some(tolerates);
+/** Whether the pod has to terminate on a Node that is out of service. */
+export const mustTerminate = (pod: Pod): boolean =>
+  !isMirrorPod(pod) && !isFinishedPod(pod) && !(pod.spec.tolerations ?? []).some(tolerates);
 
 function tolerates({ key = '', operator = 'Equal', value = '', effect = '' }: NonNullable<Pod['spec']['tolerations']>[number]): boolean {
   if (effect !== '' && effect !== EFFECT) return false;

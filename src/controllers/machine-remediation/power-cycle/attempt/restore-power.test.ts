@@ -1,57 +1,57 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE } from '../../../../base/index.ts';
 import type { PowerCycleStatus } from '../status.ts';
-import { aDeadNode, agoMicro, aRequest, NOW, OURS, said, seenWith, SILENT } from '../testing/builders.ts';
-import { towardsOn } from './restore-power.ts';
+import { aSilentNode, agoMicro, aRequest, NOW, OURS, powerIs, seenWith, NO_ANSWER } from '../testing/builders.ts';
+import { restorePower } from './restore-power.ts';
 
 const owing = (ms: number): PowerCycleStatus => ({ phase: 'waiting', switchOnOwed: true, powerOffRequestedAt: agoMicro(ms) });
 const towards = (status: PowerCycleStatus, change: Parameters<typeof seenWith>[0] = {}) =>
-  towardsOn(seenWith({ object: aRequest({ status }), ...change }), NOW);
+  restorePower(seenWith({ object: aRequest({ status }), ...change }), NOW);
 
-describe('a host that is owed to be on', () => {
-  test('and says so while a command to go off may be on its way stays owed', () =>
+describe('a host that must still be switched on', () => {
+  test('keeps switchOnOwed if it reports on while a command to switch off may still arrive', () =>
     expect(towards(owing(3 * MINUTE - 1))).toEqual({
       set: { taintedNode: undefined },
       effects: [],
-      words: { reason: 'PoweringOn', message: 'the host is on; making sure that it stays so' },
+      report: { reason: 'PoweringOn', message: 'the host is on; waiting until no earlier command can switch it off any more' },
     }));
 
-  test('and says so when none can be is owed no more, and nothing is left to say', () =>
+  test('clears switchOnOwed if it reports on when no command can arrive any more', () =>
     expect(towards(owing(3 * MINUTE))).toEqual({ set: { taintedNode: undefined, switchOnOwed: false }, effects: [] }));
 
-  test('and does not answer is not told, and people are', () =>
-    expect(towards(owing(3 * MINUTE), { power: SILENT })).toEqual({
+  test('is sent no command while it does not answer, and a warning is reported', () =>
+    expect(towards(owing(3 * MINUTE), { power: NO_ANSWER })).toEqual({
       set: {},
       effects: [],
-      words: {
+      report: {
         reason: 'BmcUnreachable',
-        message: 'the host has yet to be switched on again: asking https://bmc-0: no answer',
+        message: 'the host is not switched on again yet: asking https://bmc-0: no answer',
         isWarning: true,
       },
     }));
 
-  test('and is off is told, and that is on record', () =>
-    expect(towards(owing(3 * MINUTE), { power: said('Off') })).toMatchObject({
+  test('is ordered to switch on if it is off, which status records', () =>
+    expect(towards(owing(3 * MINUTE), { power: powerIs('Off') })).toMatchObject({
       set: { powerOnRequestedAt: agoMicro(0) },
       effects: [{ kind: 'Call' }],
-      words: { reason: 'PoweringOn', message: 'the host has yet to be switched on again' },
+      report: { reason: 'PoweringOn', message: 'the host is not switched on again yet' },
     }));
 });
 
-describe('a mark that is on record', () => {
+describe('a taint that status records', () => {
   const marked: PowerCycleStatus = { phase: 'waiting', switchOnOwed: false, taintedNode: 'worker-0' };
 
-  test('stays there until it was seen gone', () => {
-    const taken = towards(marked, { node: { kind: 'there', node: aDeadNode([OURS]) } });
+  test('stays recorded until the Node was read without it', () => {
+    const taken = towards(marked, { node: { kind: 'value', value: aSilentNode([OURS]) } });
     expect(taken).toMatchObject({ set: {}, effects: [{ kind: 'Patch', operations: [{ path: '/spec/taints', value: [] }] }] });
     expect(taken.set).not.toHaveProperty('taintedNode');
     expect(towards(marked)).toEqual({ set: { taintedNode: undefined }, effects: [] });
   });
 
-  test('stays there, and people are told, while its Node cannot be read', () =>
-    expect(towards(marked, { tainted: { kind: 'unreadable', why: 'no' } })).toEqual({
+  test('stays recorded, with a warning, while its Node cannot be read', () =>
+    expect(towards(marked, { tainted: { kind: 'unreadable', reason: 'no' } })).toEqual({
       set: {},
       effects: [],
-      words: { reason: 'NodeUnreadable', message: 'the out-of-service taint has yet to go: no', isWarning: true },
+      report: { reason: 'NodeUnreadable', message: 'the out-of-service taint cannot be removed yet: no', isWarning: true },
     }));
 });

@@ -1,50 +1,57 @@
 import type { Instant } from '../../../../base/index.ts';
-import { NOTHING_TOLD, tellOnAgain, type Telling } from '../host/power-command.ts';
-import { hasPassed, QUIET_AFTER_MS } from '../limits.ts';
-import { isReporting, unmark } from './out-of-service.ts';
-import { isOn, mayTell, type PowerCycleSeen } from '../observed.ts';
-import type { Words } from '../status.ts';
-import { wordsOr } from '../messages.ts';
+import { NO_COMMAND, repeatPowerOn, type CommandUpdate } from '../host/power-command.ts';
+import { COMMAND_QUIET_MS, hasElapsed } from '../limits.ts';
+import { reportOrFault } from '../messages.ts';
+import { acceptsCommand, isOn, type PowerCycleSeen } from '../observed.ts';
+import type { ReadyReport } from '../status.ts';
+import { isKubeletReporting, untaintNode } from './out-of-service.ts';
 
-/** What makes good what an attempt left undone, and what is said of it; no words when nothing is left. */
-export interface TowardsOn extends Telling {
-  readonly words?: Words;
+/** What cleans up after an attempt, and the report about it; no report when nothing is left to clean up. */
+export interface PowerRestore extends CommandUpdate {
+  readonly report?: ReadyReport;
 }
 
 /**
- * Sees to it that the host is on again and its Node not marked any more. The host counts as on when it says so at a time when no command to
- * switch off can be on its way; until then that is owed.
+ * Makes sure that the host is on again and its Node is not tainted any more. The host counts as on only if it reports so at a time when no command
+ * to switch off can still arrive; until then `switchOnOwed` stays true.
  */
-export function towardsOn(seen: PowerCycleSeen, now: Instant): TowardsOn {
+export function restorePower(seen: PowerCycleSeen, now: Instant): PowerRestore {
   const { switchOnOwed, powerOffRequestedAt } = seen.object.status ?? {};
-  if (switchOnOwed !== true) return clear(seen);
-  const words = wordsOr(seen, { reason: 'PoweringOn', message: 'the host has yet to be switched on again' });
-  if (!isOn(seen)) return { ...tellOnOnce(seen, now), words };
-  const cleared = clear(seen);
-  if (!hasPassed(powerOffRequestedAt, QUIET_AFTER_MS, now))
-    return { ...cleared, words: { reason: 'PoweringOn', message: 'the host is on; making sure that it stays so' } };
+  if (switchOnOwed !== true) return removeTaint(seen);
+  const report = reportOrFault(seen, { reason: 'PoweringOn', message: 'the host is not switched on again yet' });
+  if (!isOn(seen)) return { ...repeatPowerOnAndUntaint(seen, now), report };
+  const cleared = removeTaint(seen);
+  if (!hasElapsed(powerOffRequestedAt, COMMAND_QUIET_MS, now))
+    return {
+      ...cleared,
+      report: { reason: 'PoweringOn', message: 'the host is on; waiting until no earlier command can switch it off any more' },
+    };
   return { effects: cleared.effects, set: { ...cleared.set, switchOnOwed: false } };
 }
 
-/** Tells a host that is not on, if it is time; what it says counts for its mark only as long as its Node is silent. */
-export function tellOnOnce(seen: PowerCycleSeen, now: Instant): Telling {
-  const told = mayTell(seen, 'on') ? tellOnAgain(seen.object, now) : NOTHING_TOLD;
-  const cleared = clearIfBack(seen);
-  return { set: { ...told.set, ...cleared.set }, effects: [...told.effects, ...cleared.effects] };
+/** Orders a host that is not on to switch on, if a command is due. Its power state justifies the taint only while its kubelet is silent. */
+export function repeatPowerOnAndUntaint(seen: PowerCycleSeen, now: Instant): CommandUpdate {
+  const command = acceptsCommand(seen, 'on') ? repeatPowerOn(seen.object, now) : NO_COMMAND;
+  const cleared = removeTaintIfReporting(seen);
+  return { set: { ...command.set, ...cleared.set }, effects: [...command.effects, ...cleared.effects] };
 }
 
-/** A kubelet that reports runs, whatever its host says or does not: the mark must not outlive that, or it outlives the request. */
-const clearIfBack = (seen: PowerCycleSeen): Telling =>
-  seen.tainted.kind === 'there' && isReporting(seen.tainted.node) ? clear(seen) : NOTHING_TOLD;
+/** A reporting kubelet runs, whatever its host reports: the taint must be removed, or it could outlive the request. */
+const removeTaintIfReporting = (seen: PowerCycleSeen): CommandUpdate =>
+  seen.tainted.kind === 'value' && isKubeletReporting(seen.tainted.value) ? removeTaint(seen) : NO_COMMAND;
 
-/** The mark is for a host that is off. */
-export function clear({ tainted }: PowerCycleSeen): TowardsOn {
+/** The taint is only for a host that is off. */
+export function removeTaint({ tainted }: PowerCycleSeen): PowerRestore {
   if (tainted.kind === 'unreadable')
     return {
-      ...NOTHING_TOLD,
-      words: { reason: 'NodeUnreadable', message: `the out-of-service taint has yet to go: ${tainted.why}`, isWarning: true },
+      ...NO_COMMAND,
+      report: {
+        reason: 'NodeUnreadable',
+        message: `the out-of-service taint cannot be removed yet: ${tainted.reason}`,
+        isWarning: true,
+      },
     };
-  const effects = unmark(tainted);
-  // On record until it was seen gone.
+  const effects = untaintNode(tainted);
+  // Status records the Node until it was read without the taint.
   return effects.length > 0 ? { set: {}, effects } : { set: { taintedNode: undefined }, effects };
 }

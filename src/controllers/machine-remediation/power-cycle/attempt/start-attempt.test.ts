@@ -4,13 +4,25 @@ import { DEFAULT_SETTINGS } from '../../../settings.ts';
 import { decide } from '../decide.ts';
 import type { PowerCycleSeen } from '../observed.ts';
 import type { PowerCycleStatus } from '../status.ts';
-import { agoMicro, aRequest, eventsOf, FINALIZER, gist, LEDGER, NOW, said, seenWith, SILENT, withoutClaim } from '../testing/builders.ts';
+import {
+  agoMicro,
+  aRequest,
+  eventsOf,
+  FINALIZER,
+  summary,
+  LEDGER,
+  NOW,
+  powerIs,
+  seenWith,
+  NO_ANSWER,
+  withoutClaim,
+} from '../testing/builders.ts';
 
 const bare = aRequest({ metadata: { finalizers: [] } });
 const paused = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, paused: 'incident 7' } };
 const backoff: PowerCycleStatus = { phase: 'backoff', retryCount: 2, nextAttemptTime: agoMicro(0), phaseStartTime: agoMicro(4 * MINUTE) };
 const left = (reason: 'MachineMissing' | 'MachineHealthy' | 'Paused' | 'ControlPlane' | 'MachineDeleting') =>
-  ({ kind: 'left', reason, why: 'because' }) as const;
+  ({ kind: 'ineligible', reason, message: 'because' }) as const;
 
 interface Case {
   readonly name: string;
@@ -22,10 +34,16 @@ interface Case {
 }
 
 const cases: readonly Case[] = [
-  { name: '[MH-110] a new request', reason: 'the host is told', phase: 'power-off', because: 'PoweringOff', does: ['off'] },
+  {
+    name: '[MH-110] a new request',
+    reason: 'the host is ordered to switch off',
+    phase: 'power-off',
+    because: 'PoweringOff',
+    does: ['off'],
+  },
   {
     name: '[MH-129] no finalizer',
-    reason: 'it comes before the first command',
+    reason: 'it is added before the first command',
     seen: { object: bare },
     because: 'Pending',
     does: [FINALIZER],
@@ -46,7 +64,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'paused by all',
-    reason: 'not even with a claim, which is given back',
+    reason: 'nothing starts even with a claim, which is removed',
     seen: { settings: paused },
     because: 'BudgetPaused',
     does: [LEDGER],
@@ -60,66 +78,72 @@ const cases: readonly Case[] = [
   },
   {
     name: 'ledger unreadable',
-    reason: 'not known is not empty',
+    reason: 'an unreadable ledger does not count as empty',
     seen: { budget: { kind: 'unreadable', reason: 'no' } },
     because: 'BudgetUnreadable',
   },
   {
     name: 'host silent',
-    reason: 'nothing is begun that cannot be ended, and others get the room',
-    seen: { power: SILENT },
+    reason: 'nothing starts that cannot be completed, and the slot is free for others',
+    seen: { power: NO_ANSWER },
     because: 'BmcUnreachable',
     does: [LEDGER],
   },
-  { name: 'host silent, no claim', reason: 'none is made', seen: { power: SILENT, budget: withoutClaim() }, because: 'BmcUnreachable' },
+  { name: 'host silent, no claim', reason: 'none is made', seen: { power: NO_ANSWER, budget: withoutClaim() }, because: 'BmcUnreachable' },
   {
     name: 'no Secret',
-    reason: 'people are told what is missing',
+    reason: 'a warning reports what is missing',
     seen: { power: { kind: 'fault', fault: 'NoAccess', message: 'no Secret' }, budget: withoutClaim() },
     because: 'BmcAccessMissing',
   },
   {
-    name: 'host not asked',
+    name: 'power not read',
     reason: 'its power was not yet wanted',
-    seen: { power: { kind: 'unasked' }, budget: withoutClaim() },
+    seen: { power: { kind: 'not-read' }, budget: withoutClaim() },
     because: 'Pending',
   },
-  { name: 'off already', reason: 'it needs no telling', seen: { power: said('Off') }, phase: 'power-off', because: 'PoweringOff' },
+  { name: 'off already', reason: 'it needs no command', seen: { power: powerIs('Off') }, phase: 'power-off', because: 'PoweringOff' },
   {
     name: 'on its way',
-    reason: 'whoever told it, it must be off',
-    seen: { power: said('PoweringOn') },
+    reason: 'whoever ordered it, it must be off first',
+    seen: { power: powerIs('PoweringOn') },
     phase: 'power-off',
     because: 'PoweringOff',
     does: ['off'],
   },
   {
     name: 'healthy',
-    reason: 'only what fails is acted upon',
+    reason: 'only a Machine that fails is power-cycled',
     seen: { machine: left('MachineHealthy') },
     because: 'MachineHealthy',
     does: [LEDGER],
   },
-  { name: 'no Machine', reason: 'it says why', seen: { machine: left('MachineMissing') }, because: 'MachineMissing', does: [LEDGER] },
-  { name: 'paused', reason: 'people said so', seen: { machine: left('Paused') }, because: 'Paused', does: [LEDGER] },
+  {
+    name: 'no Machine',
+    reason: 'the report says why',
+    seen: { machine: left('MachineMissing') },
+    because: 'MachineMissing',
+    does: [LEDGER],
+  },
+  { name: 'paused', reason: 'an operator paused it', seen: { machine: left('Paused') }, because: 'Paused', does: [LEDGER] },
   {
     name: 'control plane',
-    reason: 'never without a rule',
+    reason: 'it is never power-cycled',
     seen: { machine: left('ControlPlane') },
     because: 'ControlPlane',
     does: [LEDGER],
   },
   {
     name: 'being deleted',
-    reason: 'it is on its way',
+    reason: 'it is being deleted',
     seen: { machine: left('MachineDeleting') },
     because: 'MachineDeleting',
     does: [LEDGER],
   },
   {
     name: 'Machine unreadable',
-    reason: 'not known is not ill',
-    seen: { machine: { kind: 'unreadable', why: 'no' } },
+    reason: 'an unreadable Machine is not an unhealthy one',
+    seen: { machine: { kind: 'unreadable', reason: 'no' } },
     because: 'MachineUnreadable',
     does: [LEDGER],
   },
@@ -128,17 +152,17 @@ const cases: readonly Case[] = [
 describe('before an attempt', () => {
   test.each(cases)('$name: $reason', ({ seen, phase = 'pending', because, does = [] }) => {
     const decision = decide(seenWith(seen), NOW);
-    expect(gist(decision)).toMatchObject({ phase, because, does });
+    expect(summary(decision)).toMatchObject({ phase, because, does });
     expect(decision.wakeAt).toBeGreaterThan(NOW);
   });
 
-  test.each(cases)('$name: the same holds for the next attempt', ({ seen, phase = 'backoff', because, does = [] }) => {
+  test.each(cases)('$name: the same applies to the next attempt', ({ seen, phase = 'backoff', because, does = [] }) => {
     const { object = aRequest() } = seen ?? {};
     const next = { ...object, status: backoff };
-    expect(gist(decide(seenWith({ ...seen, object: next }), NOW))).toMatchObject({ phase, because, does });
+    expect(summary(decide(seenWith({ ...seen, object: next }), NOW))).toMatchObject({ phase, because, does });
   });
 
-  test('the command is on record before it is given, and what is owed from then on', () =>
+  test('the command and switchOnOwed are recorded in status before the command is sent', () =>
     expect(decide(seenWith(), NOW).status).toMatchObject({
       phase: 'power-off',
       phaseStartTime: agoMicro(0),
@@ -147,39 +171,37 @@ describe('before an attempt', () => {
       retryCount: 0,
     }));
 
-  test.each(['On', 'Off'] as const)('which host that is goes on record with it, also of one that was found %s', (state) => {
+  test.each(['On', 'Off'] as const)('the host is recorded with it, also where it was found %s', (state) => {
     const host = { address: 'https://bmc-0' };
-    expect(decide(seenWith({ power: said(state), host }), NOW).status).toMatchObject({ switchOnOwed: true, host });
+    expect(decide(seenWith({ power: powerIs(state), host }), NOW).status).toMatchObject({ switchOnOwed: true, host });
   });
 
   test.each([
     { finalizers: [], becomes: ['remediation.sickbay.dev'] },
     { finalizers: ['theirs'], becomes: ['theirs', 'remediation.sickbay.dev'] },
-  ])('our finalizer comes to those of others: $finalizers', ({ finalizers, becomes }) =>
+  ])('our finalizer is added to those of others: $finalizers', ({ finalizers, becomes }) =>
     expect(decide(seenWith({ object: aRequest({ metadata: { finalizers } }) }), NOW).effects[0]).toMatchObject({
       kind: 'Patch',
       operations: [{ op: 'add', path: '/metadata/finalizers', value: becomes }],
     }),
   );
 
-  test('a host that was off already is owed to be on, though nothing told it to go off', () => {
-    const { status } = decide(seenWith({ power: said('Off') }), NOW);
+  test('a host that was off already must be switched on, although it was sent no command', () => {
+    const { status } = decide(seenWith({ power: powerIs('Off') }), NOW);
     expect(status).toMatchObject({ phase: 'power-off', switchOnOwed: true });
     expect(status).not.toHaveProperty('powerOffRequestedAt');
   });
 
   test.each<readonly [string, PowerCycleSeen['machine'], string]>([
-    ['it cannot be read', { kind: 'unreadable', why: 'no' }, 'Warning MachineUnreadable'],
+    ['it cannot be read', { kind: 'unreadable', reason: 'no' }, 'Warning MachineUnreadable'],
     ['it is gone', left('MachineMissing'), 'Warning MachineMissing'],
-    ['it is of the control plane', left('ControlPlane'), 'Warning ControlPlane'],
-    ['it is well, as is to be hoped', left('MachineHealthy'), 'Normal MachineHealthy'],
-  ])('tells people why the Machine is left alone: %s', (_, machine, event) =>
-    expect(eventsOf(decide(seenWith({ machine }), NOW))).toEqual([event]),
-  );
+    ['it belongs to the control plane', left('ControlPlane'), 'Warning ControlPlane'],
+    ['it is healthy, which needs no warning', left('MachineHealthy'), 'Normal MachineHealthy'],
+  ])('reports why nothing is done: %s', (_, machine, event) => expect(eventsOf(decide(seenWith({ machine }), NOW))).toEqual([event]));
 
-  test('the time of an earlier pause holds nothing up', () =>
+  test('the end of an earlier backoff delays nothing', () =>
     expect(
-      gist(decide(seenWith({ object: aRequest({ status: { phase: 'pending', nextAttemptTime: agoMicro(-MINUTE) } }) }), NOW)),
+      summary(decide(seenWith({ object: aRequest({ status: { phase: 'pending', nextAttemptTime: agoMicro(-MINUTE) } }) }), NOW)),
     ).toMatchObject({ phase: 'power-off', does: ['off'] }));
 
   test('[MH-128] the first attempt is no retry; the first retry is 1', () => {
@@ -190,50 +212,50 @@ describe('before an attempt', () => {
     expect(count(backoff)).toBe(3);
   });
 
-  test('when the next attempt is to begin goes with it', () =>
+  test('nextAttemptTime is removed when the attempt starts', () =>
     expect(decide(seenWith({ object: aRequest({ status: backoff }) }), NOW).status).not.toHaveProperty('nextAttemptTime'));
 
-  test('a reason that was given before is told once', () => {
-    const first = decide(seenWith({ power: SILENT }), NOW);
+  test('an Event is recorded only for a new reason', () => {
+    const first = decide(seenWith({ power: NO_ANSWER }), NOW);
     expect(eventsOf(first)).toEqual(['Warning BmcUnreachable']);
     const again = aRequest({ status: first.status as PowerCycleStatus });
-    expect(eventsOf(decide(seenWith({ power: SILENT, object: again }), NOW))).toEqual([]);
+    expect(eventsOf(decide(seenWith({ power: NO_ANSWER, object: again }), NOW))).toEqual([]);
   });
 });
 
-describe("a host that was found to be another's", () => {
+describe('a host that was found to be the wrong one', () => {
   const HOST = { address: 'https://bmc-0' };
   const found = (change: PowerCycleStatus = {}) => aRequest({ status: { ...backoff, anotherHost: true, host: HOST, ...change } });
   const message =
-    'https://bmc-0 was off while the Node of the Machine still ran: it is not switched off again before the Secret leads to another host; ' +
-    'if it is the right one all the same, delete this request';
+    "https://bmc-0 was off while the Machine's Node still ran, so that it is not the Machine's host: it is not switched off again until the " +
+    'Secret points to another host. If it is the right host, delete this request';
   const owing: PowerCycleStatus = { switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) };
 
   test.each<{ reason: string; status?: PowerCycleStatus; seen?: Partial<PowerCycleSeen>; because?: string; does?: readonly string[] }>([
-    { reason: 'it is left alone, and others get the room' },
-    { reason: 'it asks for no room', seen: { budget: withoutClaim(aRequest(), ['we-1@shop/worker-0']) }, does: [] },
-    { reason: 'it does not matter whether it answers', seen: { power: SILENT } },
-    { reason: 'it is switched on all the same', status: owing, seen: { power: said('Off') }, does: ['on', LEDGER] },
-    { reason: 'people are told where it cannot be', status: owing, seen: { power: SILENT }, because: 'BmcUnreachable' },
-    { reason: 'that the Machine is well is worth more', seen: { machine: left('MachineHealthy') }, because: 'MachineHealthy' },
+    { reason: 'nothing starts, and the slot is free for others' },
+    { reason: 'it does not queue for the budget', seen: { budget: withoutClaim(aRequest(), ['we-1@shop/worker-0']) }, does: [] },
+    { reason: 'it does not matter whether it answers', seen: { power: NO_ANSWER } },
+    { reason: 'it is still switched on', status: owing, seen: { power: powerIs('Off') }, does: ['on', LEDGER] },
+    { reason: 'it is reported that it cannot be switched on', status: owing, seen: { power: NO_ANSWER }, because: 'BmcUnreachable' },
+    { reason: 'the report that the Machine is healthy comes first', seen: { machine: left('MachineHealthy') }, because: 'MachineHealthy' },
   ])('is not switched off again: $reason', ({ status, seen = {}, because = 'AnotherHost', does = [LEDGER] }) => {
     const decision = decide(seenWith({ object: found(status), host: HOST, ...seen }), NOW);
-    expect(gist(decision)).toMatchObject({ phase: 'backoff', because, does, wakesInMs: 30 * SECOND });
+    expect(summary(decision)).toMatchObject({ phase: 'backoff', because, does, wakesInMs: 30 * SECOND });
     expect(decision.status).toMatchObject({ anotherHost: true, host: HOST });
   });
 
-  test('is named to people', () => expect(decide(seenWith({ object: found(), host: HOST }), NOW).status).toMatchObject({ message }));
+  test('is named in the message', () => expect(decide(seenWith({ object: found(), host: HOST }), NOW).status).toMatchObject({ message }));
 
-  test('holds nothing up when the Secret leads to another', () => {
+  test('delays nothing once the Secret points to another host', () => {
     const host = { address: 'https://bmc-1' };
     const decision = decide(seenWith({ object: found(), host }), NOW);
-    expect(gist(decision)).toMatchObject({ phase: 'power-off', does: ['off'] });
+    expect(summary(decision)).toMatchObject({ phase: 'power-off', does: ['off'] });
     expect(decision.status).toMatchObject({ host });
     expect(decision.status).not.toHaveProperty('anotherHost');
   });
 });
 
-describe('the pause between two attempts', () => {
+describe('the backoff between two attempts', () => {
   const until = (ms: number, change: PowerCycleStatus = {}) =>
     aRequest({ status: { ...backoff, ...change, nextAttemptTime: agoMicro(-ms) } });
 
@@ -242,48 +264,48 @@ describe('the pause between two attempts', () => {
     { ms: 1, begins: false },
     { ms: 0, begins: true },
     { ms: -1, begins: true },
-  ])('begins $ms ms before its time: $begins', ({ ms, begins }) => {
-    const { phase } = gist(decide(seenWith({ object: until(ms) }), NOW));
+  ])('ends $ms ms before its time: $begins', ({ ms, begins }) => {
+    const { phase } = summary(decide(seenWith({ object: until(ms) }), NOW));
     expect(phase).toBe(begins ? 'power-off' : 'backoff');
   });
 
-  test('ends at its time, and others get the room meanwhile', () =>
-    expect(gist(decide(seenWith({ object: until(MINUTE), power: { kind: 'unasked' } }), NOW))).toMatchObject({
+  test('ends at its time, and its slot is free for others meanwhile', () =>
+    expect(summary(decide(seenWith({ object: until(MINUTE), power: { kind: 'not-read' } }), NOW))).toMatchObject({
       does: [LEDGER],
       wakesInMs: MINUTE,
     }));
 
-  test('ends the claim of the attempt before it; a claim that nothing was begun with is taken back', () => {
+  test('ends the claim of the attempt before it; a claim that started nothing is removed', () => {
     const ledger = (object: ReturnType<typeof aRequest>) =>
-      decide(seenWith({ object, power: SILENT }), NOW).effects.flatMap((effect) => (effect.kind === 'Patch' ? effect.operations : []));
+      decide(seenWith({ object, power: NO_ANSWER }), NOW).effects.flatMap((effect) => (effect.kind === 'Patch' ? effect.operations : []));
     expect(JSON.stringify(ledger(until(MINUTE)))).toContain('endedAt');
     expect(ledger(until(0))).toEqual([{ op: 'add', path: '/data', value: {} }]);
   });
 
-  test('is for switching a host on that went off too late', () => {
+  test('switches on a host that went off too late', () => {
     const object = until(20 * MINUTE, { switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) });
-    const decision = decide(seenWith({ object, power: said('Off'), budget: withoutClaim() }), NOW);
-    expect(gist(decision)).toMatchObject({ phase: 'backoff', does: ['on'], because: 'PowerCycleUnsuccessful' });
+    const decision = decide(seenWith({ object, power: powerIs('Off'), budget: withoutClaim() }), NOW);
+    expect(summary(decision)).toMatchObject({ phase: 'backoff', does: ['on'], because: 'PowerCycleUnsuccessful' });
     expect(decision.status).toMatchObject({ powerOnRequestedAt: agoMicro(0), switchOnOwed: true });
   });
 
-  test('does so too while it waits for anything else', () => {
+  test('does so too while the request waits for anything else', () => {
     const object = until(0, { switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) });
     const waiting: Partial<PowerCycleSeen>[] = [
       { budget: withoutClaim(object, ['we-1@shop/worker-0']) },
       { machine: left('Paused'), budget: withoutClaim() },
     ];
-    for (const seen of waiting) expect(gist(decide(seenWith({ object, power: said('Off'), ...seen }), NOW)).does).toEqual(['on']);
+    for (const seen of waiting) expect(summary(decide(seenWith({ object, power: powerIs('Off'), ...seen }), NOW)).does).toEqual(['on']);
   });
 
-  test('owes nothing any more when the host is seen on', () => {
+  test('clears switchOnOwed when the host is seen on', () => {
     const object = until(20 * MINUTE, { switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) });
     expect(decide(seenWith({ object, budget: withoutClaim() }), NOW).status).toMatchObject({ switchOnOwed: false });
   });
 
-  test('tells people where the host cannot be switched on meanwhile', () => {
+  test('reports that the host cannot be switched on meanwhile', () => {
     const object = until(20 * MINUTE, { switchOnOwed: true, powerOffRequestedAt: agoMicro(3 * MINUTE) });
-    expect(gist(decide(seenWith({ object, power: SILENT, budget: withoutClaim() }), NOW))).toMatchObject({
+    expect(summary(decide(seenWith({ object, power: NO_ANSWER, budget: withoutClaim() }), NOW))).toMatchObject({
       because: 'BmcUnreachable',
       wakesInMs: 30 * SECOND,
     });
@@ -291,15 +313,15 @@ describe('the pause between two attempts', () => {
 
   test.each<readonly [string, PowerCycleStatus, Partial<PowerCycleSeen>, number]>([
     ['nothing is left to do', {}, {}, 20 * MINUTE],
-    ['the host is owed to be on', { switchOnOwed: true }, { power: said('PoweringOn') }, 30 * SECOND],
-    ['the mark cannot be taken off', { taintedNode: 'worker-0' }, { tainted: { kind: 'unreadable', why: 'no' } }, 30 * SECOND],
-  ])('is not slept through where something is owed: %s', (_, status, seen, wakesInMs) =>
-    expect(gist(decide(seenWith({ object: until(20 * MINUTE, status), power: { kind: 'unasked' }, ...seen }), NOW)).wakesInMs).toBe(
+    ['the host must still be switched on', { switchOnOwed: true }, { power: powerIs('PoweringOn') }, 30 * SECOND],
+    ['the taint cannot be removed', { taintedNode: 'worker-0' }, { tainted: { kind: 'unreadable', reason: 'no' } }, 30 * SECOND],
+  ])('is interrupted by rechecks while a cleanup is pending: %s', (_, status, seen, wakesInMs) =>
+    expect(summary(decide(seenWith({ object: until(20 * MINUTE, status), power: { kind: 'not-read' }, ...seen }), NOW)).wakesInMs).toBe(
       wakesInMs,
     ),
   );
 
-  test('goes on saying why', () => {
+  test('keeps the message about the failed attempt', () => {
     const status: PowerCycleStatus = {
       conditions: [
         { type: 'Ready', status: 'False', reason: 'PowerCycleUnsuccessful', message: 'it stayed on', lastTransitionTime: agoMicro(0) },
@@ -307,7 +329,7 @@ describe('the pause between two attempts', () => {
     };
     expect(decide(seenWith({ object: until(MINUTE, status) }), NOW).status).toMatchObject({ message: 'it stayed on' });
     expect(decide(seenWith({ object: until(MINUTE) }), NOW).status).toMatchObject({
-      message: expect.stringContaining('the next one begins at') as string,
+      message: expect.stringContaining('the next one starts at') as string,
     });
   });
 });

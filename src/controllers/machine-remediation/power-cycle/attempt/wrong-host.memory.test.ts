@@ -14,8 +14,8 @@ afterEach(async () => {
   await the.end();
 });
 
-describe('a Secret that leads to the host of another', () => {
-  /** The Secret leads to another's host, which is off now; somebody notices, and mends the Secret. */
+describe('a Secret that points to the host of another Machine', () => {
+  /** The Secret points to another Machine's host, which is off now; an operator notices and corrects the Secret. */
   async function mendSecretMidway(spec?: object): Promise<void> {
     await the.check(spec);
     await the.leadTo(ANOTHER);
@@ -26,10 +26,10 @@ describe('a Secret that leads to the host of another', () => {
     await the.stage.advance(60 * MINUTE);
   }
 
-  test('a Secret that is mended in the middle pays nothing of what is owed to the host that it led to', async () => {
+  test('correcting the Secret in the middle of a cycle does not clear switchOnOwed of the first host', async () => {
     await mendSecretMidway();
     const { conditions, switchOnOwed } = await the.statusOf();
-    const owed = `the Secret leads to https://bmc-0 now, but ${ANOTHER} was told to switch off and was not seen on since`;
+    const owed = `the Secret now points to https://bmc-0, but ${ANOTHER} was ordered to switch off and was not seen on since`;
     expect([switchOnOwed, conditions, the.host().heard]).toMatchObject([
       true,
       [{ reason: 'BmcAccessMissing', message: expect.stringContaining(owed) as string }],
@@ -38,13 +38,13 @@ describe('a Secret that leads to the host of another', () => {
     await the.turnReady('True');
     await the.stage.advance(60 * MINUTE);
     expect([(await the.request())?.metadata.deletionTimestamp, the.host().heard]).toEqual([expect.any(String), []]);
-    // The way out: it is led back until the host is on.
+    // The way out: the Secret points to the first host again until that is on.
     await the.leadTo(ANOTHER);
     await the.stage.advance(2 * MINUTE);
     expect([await the.request(), the.bmc.host(ANOTHER).heard, the.host().heard]).toEqual([undefined, ['off', 'on'], []]);
   });
 
-  test('nor is the Machine given up for that, and whoever takes the request away by force gets one for the right host', async () => {
+  test('the request does not escalate for that, and after a deletion by force the next request gets the right host', async () => {
     await mendSecretMidway({ strategy: 'escalate', deleteAfterRetries: 0 });
     expect([await the.statusOf(), await the.conditionsOf()]).toMatchObject([
       { phase: 'backoff', attemptsNeverOff: 1 },
@@ -62,7 +62,7 @@ describe('a Secret that leads to the host of another', () => {
     ]);
   });
 
-  test('a host that turns out to be that of another is switched off once, and the owner is not asked for that', async () => {
+  test('the wrong host is switched off only once, and replacement is not requested for that', async () => {
     await the.check({ strategy: 'escalate', deleteAfterRetries: 0 });
     await the.leadTo(ANOTHER);
     await the.fallIll('False');
@@ -87,7 +87,7 @@ describe('a Secret that leads to the host of another', () => {
     ]);
   });
 
-  test('a host that was taken for that of another is cycled again when its request was deleted', async () => {
+  test('a host that was wrongly found to be the wrong one is cycled again after its request was deleted', async () => {
     await the.check();
     await the.fallIll('False');
     await the.stage.advance(60 * MINUTE);

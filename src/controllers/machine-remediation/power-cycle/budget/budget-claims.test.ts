@@ -8,15 +8,15 @@ import { askBudget, writeLedger } from '../../../budget/index.ts';
 import { aClaim, aLedger } from '../../../budget/testing/builders.ts';
 import { aMachine } from '../../../machine-owner/testing/builders.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../settings.ts';
-import { powerCycleOver } from './power-cycle-finished.ts';
-import { budgetRole, giveBack, readClaims, waiterOf, withdraw } from './budget-claims.ts';
-import { aDeadNode, aRequest, NOW, seenWith, withoutClaim } from '../testing/builders.ts';
+import { powerCycleFinished } from './power-cycle-finished.ts';
+import { powerCycleBudgetRole, endClaim, readPowerCycleBudget, powerCycleWaiter, dropClaim } from './budget-claims.ts';
+import { aSilentNode, aRequest, NOW, seenWith, withoutClaim } from '../testing/builders.ts';
 
-const NODE = { kind: 'there', node: aDeadNode() } as const;
+const NODE = { kind: 'value', value: aSilentNode() } as const;
 const absent = { kind: 'absent' } as const;
 const leavingMachine = { kind: 'value', value: aMachine('m-1', { deletionTimestamp: '2026-01-10T10:00:00Z' }) } as const;
 
-/** A reader with this ledger, those who wait, and what the server has of an execution or a request. */
+/** A reader with this ledger, these waiters, and this execution or request on the server. */
 function readerOf({
   ledger,
   waiting = [],
@@ -37,11 +37,11 @@ function readerOf({
 
 const found = (object: ConfigMap): Read<ConfigMap> => ({ kind: 'value', value: object });
 const ask = async (reader: Reader, settings: Settings = DEFAULT_SETTINGS, object = aRequest()) =>
-  askBudget(await readClaims({ object, reader, now: NOW, settings }, NODE, true), settings, NOW).kind;
+  askBudget(await readPowerCycleBudget({ object, reader, now: NOW, settings }, NODE, true), settings, NOW).kind;
 
-describe('the place of a power cycle in the budget', () => {
+describe('the claim of a power cycle in the budget', () => {
   test('is on its Node, in no namespace', () =>
-    expect(waiterOf(aRequest(), NODE)).toEqual({
+    expect(powerCycleWaiter(aRequest(), NODE)).toEqual({
       uid: 'pcr-0',
       kind: 'PowerCycleRemediation',
       key: 'machine-api/worker-0',
@@ -50,10 +50,10 @@ describe('the place of a power cycle in the budget', () => {
       createdAt: expect.any(Number) as number,
     }));
 
-  test('is unknown where the Node is', () => expect(waiterOf(aRequest(), { kind: 'elsewhere' })).not.toHaveProperty('node'));
+  test('is unknown where the Node is', () => expect(powerCycleWaiter(aRequest(), { kind: 'other-cluster' })).not.toHaveProperty('node'));
 
   test.each([
-    { reason: 'nobody is there', claims: [], want: 'Granted' },
+    { reason: 'the budget is free', claims: [], want: 'Granted' },
     { reason: 'a workflow acts on this node', claims: ['we-1@shop/worker-0'], want: 'Wait' },
     { reason: 'a workflow acts on another node', claims: ['we-1@shop/worker-1'], want: 'Granted' },
     { reason: 'five act in the cluster', claims: ['a@a', 'b@b', 'c@c', 'd@d', 'e@e'], want: 'Wait' },
@@ -63,7 +63,7 @@ describe('the place of a power cycle in the budget', () => {
     expect(await ask(readerOf({ ledger, server }))).toBe(want);
   });
 
-  test('is free again when the server says that the other is gone', async () => {
+  test('has a slot again once a live read shows that the other one is gone', async () => {
     const ledger = found(aLedger([aClaim('we-1@shop/worker-0')]));
     expect(await ask(readerOf({ ledger, server: absent }))).toBe('Granted');
   });
@@ -72,12 +72,12 @@ describe('the place of a power cycle in the budget', () => {
     { reason: 'gone', server: absent, want: 'Granted' },
     { reason: 'leaving', server: leavingMachine, want: 'Wait' },
     { reason: 'out of sight', server: { kind: 'unreadable', reason: 'no' } as const, want: 'Wait' },
-  ])('is $want where the Machine whose replacement held it is $reason', async ({ server, want }) => {
+  ])('is $want where the Machine whose replacement had the slot is $reason', async ({ server, want }) => {
     const ledger = found(aLedger([{ ...aClaim('m-1@shop/worker-0'), kind: 'Machine' }]));
     expect(await ask(readerOf({ ledger, server: server as Read<never> }))).toBe(want);
   });
 
-  test('is not given to anybody while all is paused, and others wait their turn', async () => {
+  test('is granted to no request while the budget is paused', async () => {
     const paused = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, paused: '' } };
     expect(await ask(readerOf({ ledger: found(aLedger([])) }), paused)).toBe('Wait');
     const one = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, running: { cluster: 1, namespace: 1, node: 1 } } };
@@ -92,28 +92,29 @@ describe('the place of a power cycle in the budget', () => {
     { reason: 'unreadable', ledger: { kind: 'unreadable', reason: 'no' } as const, want: 'unreadable' },
   ])('is not known where the ledger is $reason', async ({ ledger, want }) =>
     expect(
-      (await readClaims({ object: aRequest(), reader: readerOf({ ledger }), now: NOW, settings: DEFAULT_SETTINGS }, NODE, true)).kind,
+      (await readPowerCycleBudget({ object: aRequest(), reader: readerOf({ ledger }), now: NOW, settings: DEFAULT_SETTINGS }, NODE, true))
+        .kind,
     ).toBe(want),
   );
 });
 
 describe('a claim', () => {
-  test('is given back once, and only by whose it is', () => {
-    const [effect, ...more] = giveBack(seenWith().budget, NOW);
+  test('is ended once, and only by its own request', () => {
+    const [effect, ...more] = endClaim(seenWith().budget, NOW);
     expect([effect?.kind, more]).toEqual(['Patch', []]);
     expect(JSON.stringify(effect)).toContain('endedAt');
-    expect(giveBack(withoutClaim(aRequest(), ['we-1@shop']), NOW)).toEqual([]);
-    expect(giveBack({ kind: 'absent' }, NOW)).toEqual([]);
+    expect(endClaim(withoutClaim(aRequest(), ['we-1@shop']), NOW)).toEqual([]);
+    expect(endClaim({ kind: 'absent' }, NOW)).toEqual([]);
   });
 
-  test('is as if it had never been, where nothing was begun', () => {
+  test('is removed where nothing was started', () => {
     const other = aClaim('we-1@shop', HOUR);
     const { budget } = seenWith();
     if (budget.kind !== 'value') throw new Error('no ledger');
     const both = { ...budget, question: { ...budget.question, claims: [...budget.question.claims, other] } };
-    expect(withdraw(both)).toEqual([writeLedger(budget.ledger, [other])]);
-    expect(withdraw(withoutClaim(aRequest(), ['we-1@shop']))).toEqual([]);
-    expect(withdraw({ kind: 'absent' })).toEqual([]);
+    expect(dropClaim(both)).toEqual([writeLedger(budget.ledger, [other])]);
+    expect(dropClaim(withoutClaim(aRequest(), ['we-1@shop']))).toEqual([]);
+    expect(dropClaim({ kind: 'absent' })).toEqual([]);
   });
 
   test('leaves the others as they are', () => {
@@ -121,7 +122,7 @@ describe('a claim', () => {
     const { budget } = seenWith();
     if (budget.kind !== 'value') throw new Error('no ledger');
     const both = { ...budget, question: { ...budget.question, claims: [...budget.question.claims, other] } };
-    const [effect] = giveBack(both, after(NOW, 1));
+    const [effect] = endClaim(both, after(NOW, 1));
     const value = (effect?.kind === 'Patch' ? (effect.operations[0] as { value: Record<string, string> }).value : {}) as Record<
       string,
       string
@@ -133,16 +134,16 @@ describe('a claim', () => {
     { reason: 'the request is gone', server: absent, want: true },
     { reason: 'another has its name', server: { kind: 'value', value: aRequest({ metadata: { uid: 'pcr-1' } }) }, want: true },
     { reason: 'it is there', server: { kind: 'value', value: aRequest() }, want: false },
-    { reason: 'nobody knows', server: { kind: 'unreadable', reason: 'no' }, want: false },
-  ])('is over where $reason: $want', async ({ server, want }) => {
-    const judge = powerCycleOver(readerOf({ ledger: absent, server: server as Read<never> }));
-    const { createdAt: _, ...asker } = waiterOf(aRequest());
+    { reason: 'it cannot be read', server: { kind: 'unreadable', reason: 'no' }, want: false },
+  ])('is finished where $reason: $want', async ({ server, want }) => {
+    const judge = powerCycleFinished(readerOf({ ledger: absent, server: server as Read<never> }));
+    const { createdAt: _, ...asker } = powerCycleWaiter(aRequest());
     expect(await judge.ask({ ...asker, claimedAt: NOW })).toBe(want);
     expect(judge.look({ ...asker, claimedAt: NOW })).toBe('unsure');
   });
 });
 
-describe('who waits', () => {
+describe('waiters', () => {
   const request = (phase: 'pending' | 'backoff' | 'power-off', reason: string) =>
     aRequest({
       status: { phase, conditions: [{ type: 'Ready', status: 'False', reason, message: '', lastTransitionTime: '2026-01-10T10:00:00Z' }] },
@@ -154,5 +155,5 @@ describe('who waits', () => {
     { one: request('power-off', 'WaitingForBudget'), want: [] },
     { one: request('pending', 'BmcUnreachable'), want: [] },
     { one: aRequest(), want: [] },
-  ])('$one.status.phase $one.status.conditions.0.reason: $want', ({ one, want }) => expect(budgetRole(one)).toEqual(want));
+  ])('$one.status.phase $one.status.conditions.0.reason: $want', ({ one, want }) => expect(powerCycleBudgetRole(one)).toEqual(want));
 });

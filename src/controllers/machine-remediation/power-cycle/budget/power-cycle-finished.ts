@@ -3,10 +3,10 @@ import type { Reader } from '../../../../runtime/reconcile/controller.ts';
 import type { OverJudge } from '../../../budget/index.ts';
 
 /**
- * When a power cycle is really over, for the budget. A request gives its claim back itself; only one that somebody took away by force cannot,
- * and that it is gone is for the server to say.
+ * Whether a power cycle with a claim in the budget has finished. A request ends its claim itself, before its finalizer is removed. A claim remains
+ * only if the request was deleted by force, and a live read must confirm that it is gone.
  */
-export const powerCycleOver = (reader: Reader): OverJudge => ({
+export const powerCycleFinished = (reader: Reader): OverJudge => ({
   look: () => 'unsure',
   async ask({ key, uid }) {
     const slash = key.indexOf('/');

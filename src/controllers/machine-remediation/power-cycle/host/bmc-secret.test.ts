@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Secret } from '../../../../api/builtin/index.ts';
 import type { Read } from '../../../../kube/client/read.ts';
-import { accessIn, isTrouble, secretKey } from './bmc-secret.ts';
+import { bmcAccessIn, isHostFault, secretKey } from './bmc-secret.ts';
 import { aRequest } from '../testing/builders.ts';
 
 const KEY = { namespace: 'machine-api', name: 'worker-0-bmc' };
@@ -30,9 +30,9 @@ describe('the Secret of a host', () => {
     }),
   );
 
-  test('says how it is reached', () => {
-    expect(accessIn(secretOf(whole), KEY)).toEqual({ ...whole, insecureSkipVerify: false });
-    expect(accessIn(secretOf({ ...whole, system: ' 1\n', 'ca.crt': 'PEM\n', insecureSkipVerify: 'true\n' }), KEY)).toEqual({
+  test('contains address and credentials', () => {
+    expect(bmcAccessIn(secretOf(whole), KEY)).toEqual({ ...whole, insecureSkipVerify: false });
+    expect(bmcAccessIn(secretOf({ ...whole, system: ' 1\n', 'ca.crt': 'PEM\n', insecureSkipVerify: 'true\n' }), KEY)).toEqual({
       ...whole,
       system: '1',
       ca: 'PEM',
@@ -40,11 +40,11 @@ describe('the Secret of a host', () => {
     });
   });
 
-  test('holds a password without the line break that files end with', () =>
-    expect(accessIn(secretOf({ ...whole, password: ' a\n' }), KEY)).toMatchObject({ password: ' a' }));
+  test('has the line break at the end of a password removed', () =>
+    expect(bmcAccessIn(secretOf({ ...whole, password: ' a\n' }), KEY)).toMatchObject({ password: ' a' }));
 
-  test.each(['false', '1', 'yes', 'TRUE', ''])('trusts no certificate blindly because it says "%s"', (insecureSkipVerify) =>
-    expect(accessIn(secretOf({ ...whole, insecureSkipVerify }), KEY)).toMatchObject({ insecureSkipVerify: false }),
+  test.each(['false', '1', 'yes', 'TRUE', ''])('does not skip certificate verification for the value "%s"', (insecureSkipVerify) =>
+    expect(bmcAccessIn(secretOf({ ...whole, insecureSkipVerify }), KEY)).toMatchObject({ insecureSkipVerify: false }),
   );
 
   test.each([
@@ -55,7 +55,7 @@ describe('the Secret of a host', () => {
     ['https://10.0.0.7/redfish', 'https://10.0.0.7'],
     ['https://[fd00::7]', 'https://[fd00::7]'],
   ])('has the address %s for %s', (address, want) =>
-    expect(accessIn(secretOf({ ...whole, address }), KEY)).toMatchObject({ address: want }),
+    expect(bmcAccessIn(secretOf({ ...whole, address }), KEY)).toMatchObject({ address: want }),
   );
 
   test.each([
@@ -67,10 +67,10 @@ describe('the Secret of a host', () => {
     'https://',
     'a b',
   ])('is of no use with the address %s, which is not repeated', (address) => {
-    const found = accessIn(secretOf({ ...whole, address }), KEY);
+    const found = bmcAccessIn(secretOf({ ...whole, address }), KEY);
     expect(found).toEqual({
       fault: 'NoAccess',
-      message: 'the address in Secret machine-api/worker-0-bmc is not one like https://10.0.0.7',
+      message: 'the address in Secret machine-api/worker-0-bmc is not a URL such as https://10.0.0.7',
     });
   });
 
@@ -78,13 +78,13 @@ describe('the Secret of a host', () => {
     {
       reason: 'absent',
       read: { kind: 'absent' } as const,
-      says: 'Secret machine-api/worker-0-bmc is not there: it must hold address, username and password',
+      says: 'Secret machine-api/worker-0-bmc does not exist: it must contain address, username and password',
     },
     { reason: 'unreadable', read: { kind: 'unreadable', reason: 'forbidden' } as const, says: 'cannot be read: forbidden' },
     { reason: 'empty', read: secretOf({}), says: 'has no address, no username, no password' },
     { reason: 'without a password', read: secretOf({ ...whole, password: ' \n' }), says: 'has no password' },
-  ])('$reason: it is said what to do', ({ read, says }) => {
-    const found = accessIn(read, KEY);
-    expect(isTrouble(found) && found.message).toContain(says);
+  ])('$reason: the message says what to do', ({ read, says }) => {
+    const found = bmcAccessIn(read, KEY);
+    expect(isHostFault(found) && found.message).toContain(says);
   });
 });

@@ -1,21 +1,20 @@
-import type { Trouble } from '../observed.ts';
+import type { HostFault } from '../observed.ts';
 
-/** Requests that troubles are remembered of. */
-const MOST_NOTES = 1_000;
+const MAX_FAILURES = 1_000;
 
-/** What went wrong with the last command for a request, by UID. It is told to people and never decided on, so that it may be lost. */
-export class PowerNotes {
-  readonly #notes = new Map<string, Trouble>();
+/** Why the last command for a request was not carried out, by the UID of the request. It is only reported and never decided on, so that it may be lost. */
+export class CommandFailures {
+  readonly #failures = new Map<string, HostFault>();
 
-  of(uid: string): Trouble | undefined {
-    return this.#notes.get(uid);
+  of(uid: string): HostFault | undefined {
+    return this.#failures.get(uid);
   }
 
-  set(uid: string, trouble: Trouble | undefined): void {
-    this.#notes.delete(uid);
-    if (!trouble) return;
-    this.#notes.set(uid, trouble);
-    const [oldest] = this.#notes.keys();
-    if (this.#notes.size > MOST_NOTES && oldest !== undefined) this.#notes.delete(oldest);
+  set(uid: string, failure: HostFault | undefined): void {
+    this.#failures.delete(uid);
+    if (!failure) return;
+    this.#failures.set(uid, failure);
+    const [oldest] = this.#failures.keys();
+    if (this.#failures.size > MAX_FAILURES && oldest !== undefined) this.#failures.delete(oldest);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hostOf, hostText, isOwedToAnother, isSameHost, ledElsewhere, type Host } from './host-identity.ts';
+import { hostOf, hostText, owesAnotherHost, isSameHost, secretChangedFault, type Host } from './host-identity.ts';
 import type { PowerCycleStatus } from '../status.ts';
 
 const A: Host = { address: 'https://bmc-0' };
@@ -7,18 +7,18 @@ const FIRST = { ...A, system: '/redfish/v1/Systems/1' };
 const SECOND = { ...A, system: '/redfish/v1/Systems/2' };
 const B: Host = { address: 'https://bmc-1' };
 
-describe('the host that a Secret leads to', () => {
+describe('the host that a Secret points to', () => {
   test.each([
     { system: undefined, want: A },
     { system: '1', want: FIRST },
     { system: '/redfish/v1/Systems/1', want: FIRST },
     { system: '/redfish/v1/Systems/1/', want: FIRST },
     { system: 'a b', want: { ...A, system: '/redfish/v1/Systems/a%20b' } },
-  ])('with the system $system is what Redfish is asked for', ({ system, want }) =>
+  ])('with the system $system is identified as Redfish addresses it', ({ system, want }) =>
     expect(hostOf({ address: 'https://bmc-0', ...(system !== undefined && { system }) })).toEqual(want),
   );
 
-  test('goes on record as far as the schema takes it', () => {
+  test('is clipped to what the schema accepts', () => {
     const { address = '', system = '' } = hostOf({ address: `https://${'a'.repeat(400)}`, system: `/${'s'.repeat(900)}` });
     expect([address.length, system.length]).toEqual([300, 500]);
   });
@@ -39,20 +39,20 @@ describe('two hosts', () => {
   );
 });
 
-describe('what is owed', () => {
+describe('what must still be switched on', () => {
   test.each<{ reason: string; status: PowerCycleStatus | undefined; want: boolean }>([
-    { reason: 'nothing is on record', status: undefined, want: false },
-    { reason: 'it is owed to this one', status: { switchOnOwed: true, host: A }, want: false },
-    { reason: 'it is owed to that one', status: { switchOnOwed: true, host: B }, want: true },
+    { reason: 'status records nothing', status: undefined, want: false },
+    { reason: 'it is this host', status: { switchOnOwed: true, host: A }, want: false },
+    { reason: 'it is the other host', status: { switchOnOwed: true, host: B }, want: true },
     { reason: 'that one was seen on', status: { switchOnOwed: false, host: B }, want: false },
-    { reason: 'nobody wrote down which one it is', status: { switchOnOwed: true }, want: false },
-  ])('is owed to another: $want, as $reason', ({ status, want }) => expect(isOwedToAnother(status, FIRST)).toBe(want));
+    { reason: 'status does not record which host it is', status: { switchOnOwed: true }, want: false },
+  ])('is another host: $want, as $reason', ({ status, want }) => expect(owesAnotherHost(status, FIRST)).toBe(want));
 
-  test('is said with both hosts, and what to do', () =>
-    expect(ledElsewhere(B, FIRST)).toEqual({
+  test('is reported with both hosts, and what to do', () =>
+    expect(secretChangedFault(B, FIRST)).toEqual({
       fault: 'NoAccess',
       message:
-        'the Secret leads to https://bmc-0/redfish/v1/Systems/1 now, but https://bmc-1 was told to switch off and was not seen on since: ' +
-        'lead it back until that is on, or switch it on by hand, delete this request and take its finalizer off',
+        'the Secret now points to https://bmc-0/redfish/v1/Systems/1, but https://bmc-1 was ordered to switch off and was not seen on since: ' +
+        'point the Secret to it until it is on, or switch it on by hand, delete this request and remove its finalizer',
     }));
 });

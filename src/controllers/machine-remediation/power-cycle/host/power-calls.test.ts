@@ -16,7 +16,7 @@ import { withConditions } from '../../../machine-health/conditions/cluster-api-c
 import { clusterDefinition } from '../../../machine-health/testing/cluster-definition.ts';
 import type { PowerCommand } from './power-command.ts';
 import { createPowerCalls } from './power-calls.ts';
-import { PowerNotes } from './command-failures.ts';
+import { CommandFailures } from './command-failures.ts';
 import { SimBmc } from '../testing/sim-bmc.ts';
 
 const KEY = { namespace: 'shop', name: 'worker-0' };
@@ -27,7 +27,7 @@ const PASSWORD = 'secret-of-the-host';
 let clock: ManualClock;
 let client: KubeClient;
 let bmc: SimBmc;
-let notes: PowerNotes;
+let failures: CommandFailures;
 let request: PowerCycleRemediation;
 let lines: Fields[];
 let close: () => void;
@@ -38,7 +38,7 @@ beforeEach(async () => {
   close = () => api.close();
   client = createClient(api);
   bmc = new SimBmc();
-  notes = new PowerNotes();
+  failures = new CommandFailures();
   lines = [];
   for (const kind of [Machine, MachineHealthCheck, PowerCycleRemediation]) await installKind(api, kind);
   await client.create(CustomResourceDefinition, clusterDefinition);
@@ -116,36 +116,36 @@ async function tell(
 }
 
 async function give(command: PowerCommand, through = client): Promise<void> {
-  const call = createPowerCalls({ client: through, door: bmc, notes, clock, log });
+  const call = createPowerCalls({ client: through, bmc: bmc, failures, clock, log });
   await call({ key: 'k', input: command, subject: request }, new AbortController().signal);
 }
 
-describe('telling a host', () => {
+describe('a power command', () => {
   test.each(['on', 'off'] as const)('to switch %s', async (power) => {
     expect(await tell(power)).toEqual([power]);
-    expect([notes.of(request.metadata.uid), lines]).toEqual([undefined, []]);
+    expect([failures.of(request.metadata.uid), lines]).toEqual([undefined, []]);
   });
 
-  test('is not done any more when that went on record too long ago', async () => {
+  test('is not sent when it was recorded too long ago', async () => {
     clock.jump(20 * SECOND - 1);
     expect(await tell('off')).toEqual(['off']);
     clock.jump(1);
     expect(await tell('off')).toEqual(['off']);
   });
 
-  test('to switch on is done for much longer: a slow host must not stay off for that', async () => {
+  test('to switch on has a longer time-to-live: a slow host must not stay off', async () => {
     clock.jump(3 * MINUTE - 1);
     expect(await tell('on')).toEqual(['on']);
     clock.jump(1);
     expect(await tell('on')).toEqual(['on']);
   });
 
-  test('is not done any more when the clock was set back since: nobody knows how long ago it was', async () => {
+  test('is not sent when the clock was set back since: its age is unknown', async () => {
     clock.jump(-2 * MINUTE);
     expect([await tell('off'), await tell('on')]).toEqual([[], []]);
   });
 
-  test('is not done by whoever read the Secret for so long that the time went by', async () => {
+  test('is not sent by a process that read the Secret until it expired', async () => {
     const slow: KubeClient = {
       ...client,
       get: async (...args: Parameters<KubeClient['get']>) => (clock.jump(10 * SECOND), client.get(...args)),
@@ -156,17 +156,17 @@ describe('telling a host', () => {
   test.each([
     ['off', 20 * SECOND],
     ['on', 3 * MINUTE],
-  ] as const)('to switch %s is not done by whoever asked the host for so long that the time went by', async (power, ms) => {
+  ] as const)('to switch %s is not sent by a process that queried the host until it expired', async (power, ms) => {
     bmc.asked = () => clock.jump(ms);
     expect(await tell(power)).toEqual([]);
   });
 });
 
-describe('switching off, which cannot be taken back', () => {
+describe('switching off, which cannot be undone', () => {
   test.each([
     { reason: 'the Machine recovered', change: () => verdict('True') },
     {
-      reason: 'another command is on record',
+      reason: 'status records another command',
       change: () =>
         client.patchStatus(PowerCycleRemediation, KEY, {
           type: 'merge',
@@ -174,22 +174,22 @@ describe('switching off, which cannot be taken back', () => {
         }),
     },
     {
-      reason: 'another phase is on record',
+      reason: 'status records another phase',
       change: () => client.patchStatus(PowerCycleRemediation, KEY, { type: 'merge', body: { status: { phase: 'power-on' } } }),
     },
     { reason: 'the request is being deleted', change: () => client.delete(PowerCycleRemediation, KEY) },
     { reason: 'the Machine is paused', change: () => annotate(Machine, KEY, 'paused') },
     { reason: 'the Machine is opted out', change: () => annotate(Machine, KEY, 'skip-remediation') },
     { reason: 'the request is paused', change: () => annotate(PowerCycleRemediation, KEY, 'paused') },
-    { reason: 'the check that asked is paused', change: () => annotate(MachineHealthCheck, CHECK, 'paused') },
+    { reason: 'the requesting check is paused', change: () => annotate(MachineHealthCheck, CHECK, 'paused') },
     {
       reason: 'the Cluster is paused',
       change: () => client.patch(Cluster, CLUSTER, { type: 'merge', body: { spec: { paused: true } } }),
     },
     { reason: 'the Cluster is not ready any more', change: () => clusterIs('False') },
-    { reason: 'the check that asked was deleted', change: () => client.delete(MachineHealthCheck, CHECK) },
+    { reason: 'the requesting check was deleted', change: () => client.delete(MachineHealthCheck, CHECK) },
     {
-      reason: 'the check that asked is about others',
+      reason: 'the requesting check does not select the Machine any more',
       change: () =>
         client.patch(MachineHealthCheck, CHECK, { type: 'merge', body: { spec: { selector: { matchLabels: { role: 'other' } } } } }),
     },
@@ -200,12 +200,12 @@ describe('switching off, which cannot be taken back', () => {
         await client.delete(Machine, KEY);
       },
     },
-  ])('is not done where $reason since', async ({ change }) => {
+  ])('is not sent where $reason since', async ({ change }) => {
     await change();
     expect(await tell('off')).toEqual([]);
   });
 
-  test('is not done where nobody can tell whether the check that asked is paused', async () => {
+  test('is not sent where it cannot be read whether the requesting check is paused', async () => {
     const blind: KubeClient = {
       ...client,
       get: (...args: Parameters<KubeClient['get']>) =>
@@ -215,7 +215,7 @@ describe('switching off, which cannot be taken back', () => {
     expect(await tell('on', undefined, blind)).toEqual(['on']);
   });
 
-  test('asks no more of the server than one object each', async () => {
+  test('reads only single objects from the server', async () => {
     const asked: string[] = [];
     const heard: KubeClient = {
       ...client,
@@ -226,64 +226,67 @@ describe('switching off, which cannot be taken back', () => {
     expect(asked).toEqual(['Secret', 'PowerCycleRemediation', 'Machine', 'Cluster', 'MachineHealthCheck']);
   });
 
-  test('is not done for a request of the same name that came later', async () => {
+  test('is not sent for a later request of the same name', async () => {
     request = { ...request, metadata: { ...request.metadata, uid: 'other' } };
     expect(await tell('off')).toEqual([]);
   });
 
-  test('is done the other way round whatever became of the Machine', async () => {
+  test('to switch on is sent whatever state the Machine is in', async () => {
     await verdict('True');
     expect(await tell('on')).toEqual(['on']);
   });
 });
 
-describe('what keeps a host from being told', () => {
-  test('is noted and logged, without the password', async () => {
+describe('why a command is not sent', () => {
+  test('is kept and logged, without the password', async () => {
     bmc.host('https://bmc-0').fault = 'Unauthorized';
     expect(await tell('off')).toEqual([]);
-    expect(notes.of(request.metadata.uid)).toEqual({ fault: 'Unauthorized', message: 'asking https://bmc-0: it is Unauthorized' });
+    expect(failures.of(request.metadata.uid)).toEqual({ fault: 'Unauthorized', message: 'asking https://bmc-0: it is Unauthorized' });
     expect(lines).toEqual([expect.objectContaining({ request: 'shop/worker-0', power: 'off', fault: 'Unauthorized' })]);
     expect(JSON.stringify(lines)).not.toContain(PASSWORD);
   });
 
-  test('may be that nobody knows how to reach it', async () => {
+  test('can be that the Secret is missing', async () => {
     await client.delete(Secret, { namespace: 'shop', name: 'worker-0-bmc' });
     expect(await tell('on')).toEqual([]);
-    expect(notes.of(request.metadata.uid)).toMatchObject({ fault: 'NoAccess', message: expect.stringContaining('is not there') as string });
+    expect(failures.of(request.metadata.uid)).toMatchObject({
+      fault: 'NoAccess',
+      message: expect.stringContaining('does not exist') as string,
+    });
   });
 
   test.each([
     ['off', 20 * SECOND],
     ['on', 3 * MINUTE],
     ['off', -2 * MINUTE],
-  ] as const)('may be that the command to switch %s came too late: after %i ms', async (power, ms) => {
+  ] as const)('can be that the command to switch %s expired: after %i ms', async (power, ms) => {
     bmc.asked = () => clock.jump(ms);
     await tell(power);
-    const message = 'the command was not sent, as it came too late: see whether its management controller or the API server is slow';
-    expect(notes.of(request.metadata.uid)).toEqual({ fault: 'TooLate', message });
-    expect(lines).toEqual([{ message: 'the host was not told', request: 'shop/worker-0', power, why: message }]);
+    const message = 'the command expired before it could be sent: check whether the management controller or the API server is slow';
+    expect(failures.of(request.metadata.uid)).toEqual({ fault: 'TooLate', message });
+    expect(lines).toEqual([{ message: 'the power command was not sent', request: 'shop/worker-0', power, why: message }]);
   });
 
-  test.each(['on', 'off'] as const)('to switch %s may be that the Secret leads to another host by now', async (power) => {
+  test.each(['on', 'off'] as const)('to switch %s can be that the Secret points to another host by now', async (power) => {
     const requestedAt = request.status?.powerOffRequestedAt ?? '';
     await give({ power, requestedAt, host: { address: 'https://bmc-of-another' } });
     expect([bmc.host('https://bmc-0').heard, bmc.host('https://bmc-of-another').heard]).toEqual([[], []]);
-    const message = expect.stringContaining('but https://bmc-of-another was told to switch off') as string;
-    expect(notes.of(request.metadata.uid)).toMatchObject({ fault: 'NoAccess', message });
+    const message = expect.stringContaining('but https://bmc-of-another was ordered to switch off') as string;
+    expect(failures.of(request.metadata.uid)).toMatchObject({ fault: 'NoAccess', message });
     await give({ power, requestedAt, host: { address: 'https://bmc-0' } });
-    expect([bmc.host('https://bmc-0').heard, notes.of(request.metadata.uid)]).toEqual([[power], undefined]);
+    expect([bmc.host('https://bmc-0').heard, failures.of(request.metadata.uid)]).toEqual([[power], undefined]);
   });
 
-  test('is forgotten when it takes a command again', async () => {
-    notes.set(request.metadata.uid, { fault: 'Refused', message: 'no' });
+  test('is forgotten when a command succeeds again', async () => {
+    failures.set(request.metadata.uid, { fault: 'Refused', message: 'no' });
     await tell('on');
-    expect(notes.of(request.metadata.uid)).toBeUndefined();
+    expect(failures.of(request.metadata.uid)).toBeUndefined();
   });
 });
 
-describe('notes', () => {
-  test('are kept of the last thousand requests', () => {
-    for (let i = 0; i <= 1000; i++) notes.set(`uid-${i}`, { fault: 'Refused', message: String(i) });
-    expect([notes.of('uid-0'), notes.of('uid-1')?.message, notes.of('uid-1000')?.message]).toEqual([undefined, '1', '1000']);
+describe('failures', () => {
+  test('are kept for the last thousand requests', () => {
+    for (let i = 0; i <= 1000; i++) failures.set(`uid-${i}`, { fault: 'Refused', message: String(i) });
+    expect([failures.of('uid-0'), failures.of('uid-1')?.message, failures.of('uid-1000')?.message]).toEqual([undefined, '1', '1000']);
   });
 });

@@ -2,49 +2,49 @@ import type { PowerCycleRemediation } from '../../../../api/power-cycle-remediat
 import { given, toMicroTime, type Instant } from '../../../../base/index.ts';
 import type { Effect } from '../../../../runtime/reconcile/controller.ts';
 import type { Host } from './host-identity.ts';
-import { hasPassed, TELL_AGAIN_MS } from '../limits.ts';
-import type { Change } from '../status.ts';
+import { hasElapsed, COMMAND_REPEAT_MS } from '../limits.ts';
+import type { StatusChange } from '../status.ts';
 
-/** The name under which the wiring registers the handler. */
+/** The name under which the process registers the handler of power commands. */
 export const POWER_CALL = 'power';
 
-/** What a host is told. */
+/** A command to a host's management controller. */
 export interface PowerCommand {
   readonly power: 'on' | 'off';
-  /** As it stands in the status: the command counts only while it does. */
+  /** As recorded in status: the command is valid only while status still has this time. */
   readonly requestedAt: string;
-  /** Who is told; whomever the Secret leads to, where that is not on record. */
+  /** Which host the command is for; the one that the Secret points to, where status records none. */
   readonly host?: Host;
 }
 
-/** A command with what goes on record before it is given. */
-export interface Telling {
-  readonly set: Change;
+/** A command, with what status records before it is sent. */
+export interface CommandUpdate {
+  readonly set: StatusChange;
   readonly effects: readonly Effect[];
 }
 
-export const NOTHING_TOLD: Telling = { set: {}, effects: [] };
+export const NO_COMMAND: CommandUpdate = { set: {}, effects: [] };
 
-/** Tells the host to switch off; from now on it is owed to be switched on. */
-export const tellOff = (request: PowerCycleRemediation, now: Instant, host = request.status?.host): Telling => ({
-  set: { powerOffRequestedAt: toMicroTime(now), ...owedTo(host) },
+/** Orders the host to switch off. From here on `switchOnOwed` is true: it must be seen on again before anything ends. */
+export const requestPowerOff = (request: PowerCycleRemediation, now: Instant, host = request.status?.host): CommandUpdate => ({
+  set: { powerOffRequestedAt: toMicroTime(now), ...powerOnOwed(host) },
   effects: [call(request, { power: 'off', requestedAt: toMicroTime(now), ...given({ host }) })],
 });
 
-/** That a host is to be switched on, and which one: the Secret may lead elsewhere by then. */
-export const owedTo = (host: Host | undefined): Change => ({ switchOnOwed: true, ...given({ host }) });
+/** Records that a host must be switched on, and which one: the Secret may point to another host by then. */
+export const powerOnOwed = (host: Host | undefined): StatusChange => ({ switchOnOwed: true, ...given({ host }) });
 
-export const tellOn = (request: PowerCycleRemediation, now: Instant): Telling => ({
+export const requestPowerOn = (request: PowerCycleRemediation, now: Instant): CommandUpdate => ({
   set: { powerOnRequestedAt: toMicroTime(now) },
   effects: [call(request, { power: 'on', requestedAt: toMicroTime(now), ...given({ host: request.status?.host }) })],
 });
 
-/** Tells it again where it has not obeyed: the command may have been lost. */
-export const tellOffAgain = (request: PowerCycleRemediation, now: Instant): Telling =>
-  hasPassed(request.status?.powerOffRequestedAt, TELL_AGAIN_MS, now) ? tellOff(request, now) : NOTHING_TOLD;
+/** Sends the command again where it had no effect: it may have been lost. */
+export const repeatPowerOff = (request: PowerCycleRemediation, now: Instant): CommandUpdate =>
+  hasElapsed(request.status?.powerOffRequestedAt, COMMAND_REPEAT_MS, now) ? requestPowerOff(request, now) : NO_COMMAND;
 
-export const tellOnAgain = (request: PowerCycleRemediation, now: Instant): Telling =>
-  hasPassed(request.status?.powerOnRequestedAt, TELL_AGAIN_MS, now) ? tellOn(request, now) : NOTHING_TOLD;
+export const repeatPowerOn = (request: PowerCycleRemediation, now: Instant): CommandUpdate =>
+  hasElapsed(request.status?.powerOnRequestedAt, COMMAND_REPEAT_MS, now) ? requestPowerOn(request, now) : NO_COMMAND;
 
 const call = ({ metadata }: PowerCycleRemediation, input: PowerCommand): Effect => ({
   kind: 'Call',

@@ -8,18 +8,18 @@ import type { PowerState } from '../../../../redfish/index.ts';
 import { aClaim, aLedger } from '../../../budget/testing/builders.ts';
 import { aMachine, aNode, NOW } from '../../../machine-health/testing/a-machine.ts';
 import { DEFAULT_SETTINGS } from '../../../settings.ts';
-import { waiterOf } from '../budget/budget-claims.ts';
+import { powerCycleWaiter } from '../budget/budget-claims.ts';
 import type { PowerCommand } from '../host/power-command.ts';
-import type { PowerCycleSeen, SeenPower } from '../observed.ts';
+import type { PowerCycleSeen, ObservedPower } from '../observed.ts';
 import type { PowerCycleStatus } from '../status.ts';
 
 export { NOW };
 
-/** `agoMicro(5 * MINUTE)`: the moment five minutes before NOW, as requests write it. */
+/** `agoMicro(5 * MINUTE)`: five minutes before NOW, in the format of status. */
 export const agoMicro = (ms: number): string => toMicroTime(after(NOW, -ms));
 
-/** A Machine that says since a while that it fails. */
-export const anIllMachine = (metadata: Partial<Machine['metadata']> = {}): Machine =>
+/** A Machine that has failed its health check for a while. */
+export const anUnhealthyMachine = (metadata: Partial<Machine['metadata']> = {}): Machine =>
   aMachine({
     metadata,
     status: {
@@ -34,7 +34,7 @@ export interface RequestChange {
   readonly metadata?: Partial<PowerCycleRemediation['metadata']>;
 }
 
-/** A request that was made for that Machine, with its finalizer. */
+/** A request for that Machine, with its finalizer. */
 export const aRequest = ({ status, spec = {}, metadata }: RequestChange = {}): PowerCycleRemediation => ({
   apiVersion: 'remediation.sickbay.dev/v1alpha1',
   kind: 'PowerCycleRemediation',
@@ -53,49 +53,49 @@ export const aRequest = ({ status, spec = {}, metadata }: RequestChange = {}): P
   ...(status && { status }),
 });
 
-export const said = (state: PowerState): SeenPower => ({ kind: 'state', state });
-export const SILENT: SeenPower = { kind: 'fault', fault: 'Unreachable', message: 'asking https://bmc-0: no answer' };
+export const powerIs = (state: PowerState): ObservedPower => ({ kind: 'state', state });
+export const NO_ANSWER: ObservedPower = { kind: 'fault', fault: 'Unreachable', message: 'asking https://bmc-0: no answer' };
 
 /** The Node of the Machine; it does not report. */
-export const aDeadNode = (taints: NonNullable<Node['spec']>['taints'] = []): Node => ({
+export const aSilentNode = (taints: NonNullable<Node['spec']>['taints'] = []): Node => ({
   ...aNode([{ type: 'Ready', status: 'Unknown' }]),
   spec: { taints },
 });
 
 export const OURS = { key: 'node.kubernetes.io/out-of-service', value: 'sickbay-power-cycle', effect: 'NoExecute' };
 
-/** Everything as it is when an attempt may begin, and its claim is on the ledger. */
+/** Everything as it is when an attempt may start and its claim is on the ledger. */
 export function seenWith(change: Partial<PowerCycleSeen> = {}): PowerCycleSeen {
   const { object = aRequest() } = change;
-  const node = change.node ?? ({ kind: 'there', node: aDeadNode() } as const);
-  const asking = waiterOf(object, node);
+  const node = change.node ?? ({ kind: 'value', value: aSilentNode() } as const);
+  const asking = powerCycleWaiter(object, node);
   const { createdAt: _, ...asker } = asking;
   const claims = [{ ...asker, claimedAt: after(NOW, -1_000) }];
   return {
     object,
     settings: DEFAULT_SETTINGS,
-    machine: { kind: 'ill', machine: anIllMachine() },
+    machine: { kind: 'eligible', machine: anUnhealthyMachine() },
     node,
-    tainted: object.status?.taintedNode === undefined ? { kind: 'none' } : node,
-    power: said('On'),
-    pods: { kind: 'unasked' },
+    tainted: object.status?.taintedNode === undefined ? { kind: 'absent' } : node,
+    power: powerIs('On'),
+    pods: { kind: 'not-read' },
     budget: { kind: 'value', ledger: aLedger(claims), question: { claims, over: new Set(), waiting: [], asking } },
     ...change,
   };
 }
 
-/** The budget as the request sees it when it has no claim, and others have these. */
+/** The budget of a request without a claim, where others have these. */
 export function withoutClaim(object = aRequest(), others: readonly string[] = []): PowerCycleSeen['budget'] {
   const claims = others.map((other) => aClaim(other));
   return {
     kind: 'value',
     ledger: aLedger(claims),
-    question: { claims, over: new Set(), waiting: [], asking: waiterOf(object, { kind: 'there', node: aDeadNode() }) },
+    question: { claims, over: new Set(), waiting: [], asking: powerCycleWaiter(object, { kind: 'value', value: aSilentNode() }) },
   };
 }
 
-/** What a decision comes to, in words that a table can hold. */
-export function gist({ status, effects, wakeAt }: Decision) {
+/** A decision, shortened for tables. */
+export function summary({ status, effects, wakeAt }: Decision) {
   const next = status as PowerCycleStatus | undefined;
   return {
     phase: next?.phase,

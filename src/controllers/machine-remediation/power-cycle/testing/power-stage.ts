@@ -9,7 +9,7 @@ import { ledgerKey } from '../../../budget/index.ts';
 import { createMachineHealthControllers, type Definitions } from '../../../machine-health/index.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../settings.ts';
 import { Stage } from '../../../testing/stage.ts';
-import { createPowerCalls, createPowerCycleController, POWER_CALL, PowerNotes } from '../index.ts';
+import { createPowerCalls, createPowerCycleController, POWER_CALL, CommandFailures } from '../index.ts';
 import { SimBmc } from './sim-bmc.ts';
 
 export const NAMESPACE = 'shop';
@@ -19,7 +19,7 @@ export const CHECK = { namespace: NAMESPACE, name: 'workers' };
 export const OWN_HOST = 'https://bmc-0';
 const SECRET = { namespace: NAMESPACE, name: `${NAME}-bmc` };
 
-/** A Machine, its Node and its host, with the controllers that check and cycle it, on a server with the real schemas. */
+/** A Machine, its Node and its host, with the controllers that check and power-cycle it, on a server with the real schemas. */
 export class PowerStage {
   readonly stage: Stage;
   readonly bmc: SimBmc;
@@ -33,15 +33,15 @@ export class PowerStage {
 
   static async start(definitions: Definitions = 'sickbay'): Promise<PowerStage> {
     const bmc = new SimBmc();
-    const notes = new PowerNotes();
+    const failures = new CommandFailures();
     let settings = (): Settings => DEFAULT_SETTINGS;
     const stage = await Stage.start({
       kinds: [Machine, MachineHealthCheck, PowerCycleRemediation, PowerCycleRemediationTemplate, WorkflowExecution],
       controllers: [
         ...createMachineHealthControllers(() => settings().machineHealth, undefined, definitions),
-        createPowerCycleController({ settings: () => settings(), door: bmc, notes, definitions }),
+        createPowerCycleController({ settings: () => settings(), bmc: bmc, failures, definitions }),
       ],
-      calls: ({ client, log, clock }) => ({ [POWER_CALL]: createPowerCalls({ client, log, clock, door: bmc, notes, definitions }) }),
+      calls: ({ client, log, clock }) => ({ [POWER_CALL]: createPowerCalls({ client, log, clock, bmc: bmc, failures, definitions }) }),
     });
     const made = new PowerStage(stage, bmc);
     settings = () => made.settings;
@@ -54,7 +54,7 @@ export class PowerStage {
     await this.stage.end();
   }
 
-  /** Every answer of a host takes so long from now on. */
+  /** From now on every answer of a host takes so long. */
   slowDown(ms: number): void {
     const { clock } = this.stage;
     this.bmc.asked = () => clock.waitUntil(after(clock.now(), ms), this.#ending.signal);
@@ -74,7 +74,7 @@ export class PowerStage {
     await this.secret();
   }
 
-  /** A pod on the Node, for whose sake it is marked. */
+  /** A pod on the Node, which the taint is to free. */
   workload() {
     return this.stage.admin.create(Pod, {
       apiVersion: 'v1',
@@ -88,7 +88,7 @@ export class PowerStage {
     await this.stage.admin.create(Secret, { apiVersion: 'v1', kind: 'Secret', metadata: SECRET, data: dataOf(OWN_HOST) });
   }
 
-  /** The Secret is changed so that it leads to this host. */
+  /** Changes the Secret so that it points to this host. */
   leadTo(address: string) {
     return this.stage.admin.patch(Secret, SECRET, { type: 'merge', body: { data: dataOf(address) } });
   }
@@ -125,7 +125,7 @@ export class PowerStage {
     await this.stage.settle();
   }
 
-  /** The Node stops to report, or reports that it is ill, and its Machine is found ill. */
+  /** The Node stops reporting, or reports NotReady, and its Machine is found unhealthy. */
   async fallIll(status: 'Unknown' | 'False' = 'Unknown'): Promise<void> {
     await this.turnReady(status);
     await this.stage.advance(62 * SECOND);
@@ -135,8 +135,8 @@ export class PowerStage {
     return this.stage.admin.patch(MachineHealthCheck, CHECK, { type: 'merge', body });
   }
 
-  /** The annotation that pauses the check, or null to take it off. */
-  pause(value: '' | null) {
+  /** The annotation that pauses the check, or null to remove it. */
+  waitForRetry(value: '' | null) {
     return this.changeCheck({ metadata: { annotations: { 'cluster.x-k8s.io/paused': value } } });
   }
 

@@ -1,30 +1,30 @@
 import {
   BmcError,
   type BmcAccess,
-  type BmcDoor,
+  type BmcClient,
   type BmcFault,
   type PowerState,
-  type TellOptions,
-  type Told,
+  type SetPowerOptions,
+  type SetPowerResult,
 } from '../../../../redfish/index.ts';
 
 /** A host in memory, with its management controller. */
 export interface SimHost {
   power: PowerState;
-  /** What every question comes to, where it comes to nothing. */
+  /** The fault of every request, where requests fail. */
   fault?: BmcFault;
-  /** Hears commands and does not obey. */
+  /** Receives commands and has no effect. */
   isStuck?: boolean;
-  /** Commands that it heard, in order. */
+  /** Commands that it received, in order. */
   readonly heard: ('on' | 'off')[];
 }
 
 /** Hosts in memory, by the address in their Secrets. */
-export class SimBmc implements BmcDoor {
+export class SimBmc implements BmcClient {
   readonly #hosts = new Map<string, SimHost>();
-  /** Told when it is asked for its power, or what it has to be asked before a command; it answers after that. */
+  /** Called when its power is read, and before a command; the host answers after that. */
   asked: () => void | Promise<void> = () => undefined;
-  /** Told of every command before it is carried out. */
+  /** Called for every command before it is carried out. */
   before: (address: string, power: 'on' | 'off') => void = () => undefined;
 
   host(address: string): SimHost {
@@ -42,11 +42,11 @@ export class SimBmc implements BmcDoor {
     return power;
   }
 
-  async tell({ address }: BmcAccess, power: 'on' | 'off', { isTooLate }: TellOptions = {}): Promise<Told> {
+  async setPower({ address }: BmcAccess, power: 'on' | 'off', { isExpired }: SetPowerOptions = {}): Promise<SetPowerResult> {
     const host = this.host(address);
     if (host.fault) throw faulty(host.fault, address);
     await this.asked();
-    if (isTooLate?.() === true) return 'too late';
+    if (isExpired?.() === true) return 'expired';
     this.before(address, power);
     host.heard.push(power);
     if (!host.isStuck) host.power = power === 'on' ? 'On' : 'Off';
